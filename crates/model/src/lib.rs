@@ -1,0 +1,12 @@
+//! What storage and workloads are, as pure state machines.
+//!
+//! Nothing here reads a clock, does IO, starts a thread or keeps a global:
+//! the time is an argument, so that one model serves virtual time
+//! (`simulate`) and real time (`emulate`, `bench`).
+#![no_std]
+
+extern crate alloc;
+
+pub mod spec;
+pub mod units;
+pub mod workload;

@@ -1,0 +1,143 @@
+//! What a storage is built from: plain data, resolved by the scenario crate
+//! from a scenario and the catalog. Nothing here has behaviour.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::units::{Bytes, Nanos};
+
+/// What a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// One token an IO, counted in the volume's units ([`VolumeSpec::unit`]).
+    Io,
+    /// One token a byte.
+    Byte,
+}
+
+/// Which requests a limit applies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Applies {
+    /// Reads and writes share the tokens.
+    Both,
+    /// Reads only.
+    Reads,
+    /// Writes only.
+    Writes,
+}
+
+/// One token bucket: tokens flow in at `rate` until `depth` lie there, and a
+/// request waits until its tokens have come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LimitSpec {
+    /// Name within its volume or host: `iops`, `throughput`, `iops credits`.
+    pub name: String,
+    /// What a token is.
+    pub unit: Unit,
+    /// Which requests it applies to.
+    pub applies: Applies,
+    /// Tokens a second, at least 1.
+    pub rate: u64,
+    /// Most tokens that can lie in the bucket, at least 1.
+    pub depth: u64,
+    /// Tokens in the bucket at time 0, at most `depth`.
+    pub level: u64,
+    /// Whether the bucket's level is a burst balance that users watch
+    /// (gp2 credits, an instance's 30 minutes), not just short slack.
+    pub credits: bool,
+}
+
+/// Quantiles of a latency: (probability in 0..=1, latency), rising in both,
+/// from probability 0 to probability 1; linear in between.
+pub type QuantileTable = Vec<(f64, Nanos)>;
+
+/// The latency of an IO that no limit delays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LatencySpec {
+    /// Reads of at most `base_size` bytes.
+    pub read: QuantileTable,
+    /// Writes of at most `base_size` bytes.
+    pub write: QuantileTable,
+    /// The IO size that the tables were measured at.
+    pub base_size: Bytes,
+    /// Added for each KiB beyond `base_size`.
+    pub per_kib: Nanos,
+    /// The slow component: states a volume wanders between. Empty for none.
+    pub slow: Vec<SlowState>,
+}
+
+/// One state of a volume's slow latency component. From each state the volume
+/// moves to the next in the list, and from the last to the first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlowState {
+    /// What drawn latencies are multiplied with, in 1/1000.
+    pub multiplier_permille: u32,
+    /// Mean of the exponentially distributed time spent in the state.
+    pub mean: Nanos,
+}
+
+/// One volume, as a cloud provider sells it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VolumeSpec {
+    /// Name in results: `data.0` is the first volume of device `data`.
+    pub name: String,
+    /// Usable size.
+    pub size: Bytes,
+    /// An IO is counted once for each started unit (256 KiB on EBS SSDs).
+    pub unit: Bytes,
+    /// Whether a counted IO takes a whole unit's bytes from byte limits, as on
+    /// st1 and sc1, rather than its own size.
+    pub whole_units: bool,
+    /// The volume's own limits.
+    pub limits: Vec<LimitSpec>,
+    /// Latency without any limit.
+    pub latency: LatencySpec,
+    /// How far from first-come-first-served delayed IOs complete, in 1/1000:
+    /// the mean extra delay as a share of the time a limit held the IO.
+    /// 0 where a single queue uses the volume.
+    pub unfairness_permille: u32,
+    /// Whether its IO passes the host's limits (network volumes do, instance
+    /// store does not).
+    pub behind_host: bool,
+}
+
+/// How a device's address space is laid out over volumes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// One volume, by its index in [`StorageSpec::volumes`].
+    Volume(usize),
+    /// LVM stripe or RAID 0: chunks go to the parts in turn.
+    Stripe {
+        /// Bytes on one part before the next part's turn.
+        chunk: Bytes,
+        /// The striped parts, at least 1.
+        parts: Vec<Layout>,
+    },
+    /// The parts one after another (LVM linear).
+    Linear {
+        /// The parts with their sizes, at least 1.
+        parts: Vec<(Layout, Bytes)>,
+    },
+}
+
+/// A named device that workloads run on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceSpec {
+    /// Name in the scenario's `storage`.
+    pub name: String,
+    /// Usable size.
+    pub size: Bytes,
+    /// Where its bytes lie.
+    pub layout: Layout,
+}
+
+/// A host with the devices it reaches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StorageSpec {
+    /// The host's limits over all volumes behind it; empty for none.
+    pub host_limits: Vec<LimitSpec>,
+    /// All volumes of all devices.
+    pub volumes: Vec<VolumeSpec>,
+    /// The devices, in the scenario's order.
+    pub devices: Vec<DeviceSpec>,
+}

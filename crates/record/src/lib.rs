@@ -1,0 +1,1 @@
+//! What is measured while running: histograms, intervals, steps, attribution, results.

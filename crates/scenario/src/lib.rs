@@ -1,0 +1,1 @@
+//! The scenario language: YAML with places, catalog lookup, resolution to model objects.

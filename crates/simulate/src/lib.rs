@@ -1,0 +1,1 @@
+//! The virtual clock: workload model on device model.
