@@ -7,6 +7,15 @@
 
 extern crate alloc;
 
+mod gate;
+mod latency;
+mod layout;
+mod limit;
+mod meter;
+pub mod random;
+mod request;
 pub mod spec;
+pub mod storage;
 pub mod units;
+mod volume;
 pub mod workload;

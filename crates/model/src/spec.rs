@@ -83,7 +83,8 @@ pub struct VolumeSpec {
     pub name: String,
     /// Usable size.
     pub size: Bytes,
-    /// An IO is counted once for each started unit (256 KiB on EBS SSDs).
+    /// An IO is counted once for each started unit (256 KiB on EBS SSDs); a
+    /// power of two.
     pub unit: Bytes,
     /// Whether a counted IO takes a whole unit's bytes from byte limits, as on
     /// st1 and sc1, rather than its own size.

@@ -1,1 +1,23 @@
-//! What is measured while running: histograms, intervals, steps, attribution, results.
+//! What is measured while a run goes on, and the result that every mode writes.
+//!
+//! A [`Recorder`] is told of every IO and of every period's end; it gives the
+//! rows of each interval as they pass and the accounts of the whole at the
+//! end. It keeps histograms, not samples, so its memory does not grow with
+//! the length of the run.
+
+mod accounts;
+mod histogram;
+mod intervals;
+mod latency_log;
+mod plan;
+mod recorder;
+pub mod result;
+mod series;
+mod served;
+mod totals;
+
+pub use histogram::Histogram;
+pub use intervals::{Interval, IntervalRow, VolumeRow};
+pub use latency_log::LatencyLog;
+pub use plan::{JobPlan, Offered, Plan, SeriesKey, op_name};
+pub use recorder::{Completed, Measured, Recorder};

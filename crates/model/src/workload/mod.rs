@@ -1,3 +1,131 @@
 //! What issues IO: pure state machines that are told the time.
+//!
+//! A [`Workload`] has numbered lanes, and at most one IO or one alarm is
+//! outstanding on each. It issues through [`Issue`], which is the agenda in
+//! virtual time and the ring on real storage; so the same RANREAD loop runs
+//! on both.
 
+mod access;
+mod arrivals;
+mod ranwrite;
 pub mod spec;
+
+use alloc::vec::Vec;
+
+use self::access::Access;
+use self::ranwrite::RanWrite;
+pub use self::ranwrite::Cycle;
+use self::spec::{JobSpec, Load};
+use crate::request::Request;
+use crate::units::Nanos;
+
+/// Number of a lane within its job.
+///
+/// Lanes are ordered by stream (process, daemon), then by slot of the stream.
+pub type Lane = u32;
+
+/// Where a workload issues to.
+pub trait Issue {
+    /// Sends `request` on `lane`, which was due at `due`: now, or earlier
+    /// where an open-loop job lags behind its schedule.
+    fn io(&mut self, lane: Lane, due: Nanos, request: Request);
+
+    /// Asks for [`Workload::woken`] on `lane` at `at`.
+    fn wake(&mut self, lane: Lane, at: Nanos);
+}
+
+/// A job as a state machine. Times must not fall from call to call.
+#[derive(Clone, Debug)]
+pub enum Workload {
+    /// `ranread` and `access_spec`.
+    Access(Access),
+    /// `ranwrite`.
+    RanWrite(RanWrite),
+}
+
+/// Where an open-loop job stands against its schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Backlog {
+    /// IOs that had come due and were neither issued nor skipped.
+    pub waiting: u64,
+    /// IOs that were skipped for being too late.
+    pub skipped: u64,
+}
+
+impl Workload {
+    /// The job of `spec`, number `job` of the run, with random streams of `seed`.
+    pub fn new(spec: &JobSpec, job: u16, seed: u64) -> Self {
+        match spec {
+            JobSpec::Access(spec) => Self::Access(Access::new(spec, job, seed)),
+            JobSpec::RanWrite(spec) => Self::RanWrite(RanWrite::new(spec, job, seed)),
+        }
+    }
+
+    /// How many lanes it uses.
+    pub fn lanes(&self) -> u32 {
+        match self {
+            Self::Access(job) => job.lanes(),
+            Self::RanWrite(job) => job.lanes(),
+        }
+    }
+
+    /// Begins at time 0.
+    pub fn start(&mut self, issue: &mut impl Issue) {
+        match self {
+            Self::Access(job) => job.start(issue),
+            Self::RanWrite(job) => job.start(issue),
+        }
+    }
+
+    /// The IO on `lane` completed.
+    #[inline]
+    pub fn completed(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+        match self {
+            Self::Access(job) => job.completed(now, lane, issue),
+            Self::RanWrite(job) => job.completed(now, lane, issue),
+        }
+    }
+
+    /// The alarm on `lane` went off.
+    pub fn woken(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+        match self {
+            Self::Access(job) => job.woken(now, lane, issue),
+            Self::RanWrite(job) => job.woken(now, lane, issue),
+        }
+    }
+
+    /// How far an open-loop job is behind at `now`; none for a closed loop.
+    pub fn backlog(&self, now: Nanos) -> Option<Backlog> {
+        match self {
+            Self::Access(job) => job.backlog(now),
+            Self::RanWrite(_) => None,
+        }
+    }
+
+    /// The write-daemon cycles that ended since the last call.
+    pub fn take_cycles(&mut self) -> Vec<Cycle> {
+        match self {
+            Self::Access(_) => Vec::new(),
+            Self::RanWrite(job) => job.take_cycles(),
+        }
+    }
+}
+
+impl JobSpec {
+    /// Queues that use a device at once: processes, write daemons. One queue
+    /// is served in order, several are not.
+    pub fn queues(&self) -> u32 {
+        match self {
+            Self::Access(spec) => match &spec.load {
+                Load::Closed { steps, .. } => most(steps),
+                Load::Open { .. } => 1,
+            },
+            Self::RanWrite(spec) => spec.daemons,
+        }
+    }
+}
+
+/// The largest number of processes in `steps`.
+fn most(steps: &[(Nanos, u32)]) -> u32 {
+    steps.iter().map(|step| step.1).max().unwrap_or(0)
+}

@@ -1,0 +1,140 @@
+//! The limits of one level (a host's, a volume's), charged together.
+
+use alloc::vec::Vec;
+
+use crate::limit::Limit;
+use crate::spec::{LimitSpec, Unit};
+use crate::units::{Bytes, Nanos};
+
+/// Which limit delayed an IO: an index into [`crate::storage::Storage::causes`].
+pub type Cause = u16;
+
+/// What a request takes from the limits of a level.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cost {
+    pub(crate) ios: u64,
+    pub(crate) bytes: Bytes,
+    pub(crate) job: u16,
+}
+
+/// When a level lets a request through, and the limit that delayed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grant {
+    pub(crate) at: Nanos,
+    pub(crate) cause: Option<Cause>,
+}
+
+/// A level's limits. Requests pass in the order in which they arrive.
+#[derive(Clone, Debug)]
+pub(crate) struct Gate {
+    limits: Vec<Member>,
+    first_cause: Cause,
+    last: Grant,
+}
+
+#[derive(Clone, Debug)]
+struct Member {
+    limit: Limit,
+    unit: Unit,
+    credits: bool,
+    /// Tokens each job took while this limit made its requests wait.
+    contended: Vec<u64>,
+}
+
+impl Gate {
+    /// The gate of `specs`, whose first limit is the cause `first_cause`.
+    pub(crate) fn new<'a>(specs: impl Iterator<Item = &'a LimitSpec>, first_cause: Cause) -> Self {
+        let limits = specs
+            .map(|spec| Member {
+                limit: Limit::new(spec),
+                unit: spec.unit,
+                credits: spec.credits,
+                contended: Vec::new(),
+            })
+            .collect();
+        Self { limits, first_cause, last: Grant { at: 0, cause: None } }
+    }
+
+    /// The grant that a request arriving at `now` would get as the next one:
+    /// the earliest time at which every limit conforms, and not before its
+    /// predecessor's. Of limits that conform last together, the first counts.
+    #[inline]
+    pub(crate) fn probe(&mut self, now: Nanos, cost: Cost) -> Grant {
+        let mut grant = Grant { at: now, cause: None };
+        if self.last.at > now {
+            grant = self.last;
+        }
+        for (cause, member) in (self.first_cause..).zip(&mut self.limits) {
+            let at = member.limit.earliest(now, member.tokens(cost));
+            if at > grant.at {
+                grant = Grant { at, cause: Some(cause) };
+            }
+        }
+        grant
+    }
+
+    /// Charges the request that arrived at `arrival` and gets `grant`.
+    #[inline]
+    pub(crate) fn take(&mut self, arrival: Nanos, grant: Grant, cost: Cost) {
+        if grant.cause.is_some() {
+            self.note_contention(arrival, cost);
+        }
+        self.last = grant;
+        for member in &mut self.limits {
+            member.limit.charge(grant.at, member.tokens(cost));
+        }
+    }
+
+    #[inline(never)]
+    fn note_contention(&mut self, arrival: Nanos, cost: Cost) {
+        let job = usize::from(cost.job);
+        for member in &mut self.limits {
+            let tokens = member.tokens(cost);
+            if member.limit.earliest(arrival, tokens) > arrival {
+                if member.contended.len() <= job {
+                    member.contended.resize(job + 1, 0);
+                }
+                member.contended[job] += tokens;
+            }
+        }
+    }
+
+    /// Tokens that each job took of a limit while it made requests wait;
+    /// shorter than the jobs where the last ones took none.
+    pub(crate) fn contended(&self, index: usize) -> &[u64] {
+        &self.limits[index].contended
+    }
+
+    /// Copies of the limits whose balance users watch.
+    pub(crate) fn credits(&self) -> impl Iterator<Item = &Limit> {
+        self.limits.iter().filter(|member| member.credits).map(|member| &member.limit)
+    }
+
+    /// Limits of the level.
+    pub(crate) fn len(&self) -> usize {
+        self.limits.len()
+    }
+
+    /// Changes one limit at `now`; who waits is let through from then on by
+    /// the new rate.
+    pub(crate) fn set(&mut self, index: usize, now: Nanos, rate: u64, depth: u64) {
+        self.limits[index].limit.set(now, rate, depth);
+        self.hold_until(now);
+        self.last.cause = Some(self.first_cause + index as Cause);
+    }
+
+    /// Lets nothing through before `now`.
+    pub(crate) fn hold_until(&mut self, now: Nanos) {
+        self.last.at = self.last.at.max(now);
+    }
+}
+
+impl Member {
+    #[inline]
+    fn tokens(&self, cost: Cost) -> u64 {
+        match self.unit {
+            Unit::Io => cost.ios,
+            Unit::Byte => cost.bytes,
+        }
+    }
+}

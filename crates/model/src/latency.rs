@@ -1,0 +1,50 @@
+//! The latency of an IO that no limit delays: a quantile table, a part that
+//! grows with size, and a slow component in which a volume wanders.
+
+mod quantiles;
+mod slow;
+
+use alloc::format;
+
+use self::quantiles::Quantiles;
+use self::slow::Slow;
+use crate::random::Stream;
+use crate::spec::LatencySpec;
+use crate::units::{Bytes, KIB, Nanos};
+
+/// Draws the latencies of one volume.
+#[derive(Clone, Debug)]
+pub(crate) struct Latency {
+    read: Quantiles,
+    write: Quantiles,
+    base_size: Bytes,
+    per_kib: Nanos,
+    slow: Slow,
+    random: Stream,
+}
+
+impl Latency {
+    /// The latency of the volume called `volume`, by a profile.
+    pub(crate) fn new(spec: &LatencySpec, seed: u64, volume: &str) -> Self {
+        Self {
+            read: Quantiles::new(&spec.read),
+            write: Quantiles::new(&spec.write),
+            base_size: spec.base_size,
+            per_kib: spec.per_kib,
+            slow: Slow::new(&spec.slow, Stream::new(seed, &format!("volume/{volume}/slow"))),
+            random: Stream::new(seed, &format!("volume/{volume}/latency")),
+        }
+    }
+
+    /// The latency of an IO of `len` bytes that arrives at `now`. Times must
+    /// not fall from call to call.
+    #[inline]
+    pub(crate) fn draw(&mut self, now: Nanos, write: bool, len: Bytes) -> Nanos {
+        let table = if write { &self.write } else { &self.read };
+        let mut latency = table.draw(&mut self.random);
+        if len > self.base_size {
+            latency += (len - self.base_size) * self.per_kib / KIB;
+        }
+        self.slow.apply(now, latency)
+    }
+}

@@ -1,0 +1,74 @@
+//! What is asked of storage, and what it answers.
+
+use crate::gate::Cause;
+use crate::units::{Bytes, Nanos};
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Op {
+    /// Reads its bytes.
+    Read,
+    /// Writes its bytes. An EBS write is durable when it completes, so a
+    /// write with FUA takes no longer.
+    Write,
+    /// Completes when all earlier writes to the device have; takes no tokens.
+    Flush,
+    /// Gives its bytes back. EBS ignores it: it completes at once and takes
+    /// no tokens.
+    Trim,
+    /// Writes zeros; counted and timed as a write of its bytes.
+    Zero,
+}
+
+impl Op {
+    /// Whether it moves bytes towards the volume.
+    #[inline]
+    pub fn writes(self) -> bool {
+        matches!(self, Op::Write | Op::Zero)
+    }
+}
+
+/// A request to a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Index of the device.
+    pub device: usize,
+    /// What to do.
+    pub op: Op,
+    /// First byte on the device; 0 for a flush.
+    pub offset: Bytes,
+    /// Bytes, at least 1 and within the device; 0 for a flush.
+    pub len: Bytes,
+    /// Index of the job that asks, for the account of who took the tokens.
+    pub job: u16,
+}
+
+/// How a request ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// When it completes.
+    pub at: Nanos,
+    /// How much later than its latency alone would have it.
+    pub held: Nanos,
+    /// The limit that granted last; none if nothing held the request.
+    pub cause: Option<Cause>,
+    /// Whether its volume had failed: no data moved.
+    pub failed: bool,
+}
+
+impl Reply {
+    /// A reply at `at` that nothing held.
+    #[inline]
+    pub(crate) fn free(at: Nanos) -> Self {
+        Self { at, held: 0, cause: None, failed: false }
+    }
+
+    /// The reply of a request in two parts: a split request is done when its
+    /// last part is, and was held by what held that.
+    #[inline]
+    pub(crate) fn later(self, other: Self) -> Self {
+        let failed = self.failed || other.failed;
+        let last = if other.at >= self.at { other } else { self };
+        Self { failed, ..last }
+    }
+}

@@ -1,0 +1,41 @@
+//! The host's limits over all the volumes behind it.
+
+use crate::gate::{Cost, Gate, Grant};
+use crate::meter::{Counted, Meter};
+use crate::spec::LimitSpec;
+use crate::units::Nanos;
+
+/// What every IO to a network volume passes first.
+#[derive(Clone, Debug)]
+pub(super) struct Host {
+    pub(super) gate: Gate,
+    meter: Meter,
+}
+
+impl Host {
+    pub(super) fn new(limits: &[LimitSpec], period: Nanos) -> Self {
+        Self { gate: Gate::new(limits.iter(), 0), meter: Meter::new(period, limits.len()) }
+    }
+
+    /// The grant of the next request if it arrived at `arrival`.
+    #[inline]
+    pub(super) fn probe(&mut self, arrival: Nanos, cost: Cost) -> Grant {
+        self.gate.probe(arrival, cost)
+    }
+
+    /// Lets a request through.
+    #[inline]
+    pub(super) fn grant(&mut self, arrival: Nanos, grant: Grant, cost: Cost) {
+        let gate = &self.gate;
+        self.meter.count(grant.at, cost.ios, cost.bytes, || gate.credits());
+        if let Some(cause) = grant.cause {
+            self.meter.hold(usize::from(cause), grant.at - arrival);
+        }
+        self.gate.take(arrival, grant, cost);
+    }
+
+    /// What passed in period `index`.
+    pub(super) fn served(&mut self, index: u64) -> Counted {
+        self.meter.take(index, self.gate.credits())
+    }
+}

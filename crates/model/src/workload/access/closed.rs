@@ -1,0 +1,83 @@
+//! The closed loop: each process keeps its IOs in flight, without think time.
+
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::places::Places;
+use crate::random::Stream;
+use crate::units::Nanos;
+use crate::workload::spec::AccessSpec;
+use crate::workload::{Issue, Lane, most};
+
+/// A closed-loop access job. The last lane is the alarm of its load steps.
+#[derive(Clone, Debug)]
+pub struct Closed {
+    processes: Vec<Places>,
+    outstanding: u32,
+    active: u32,
+    busy: Vec<bool>,
+    steps: Vec<(Nanos, u32)>,
+    next_step: usize,
+}
+
+impl Closed {
+    pub(super) fn new(
+        spec: &AccessSpec,
+        steps: &[(Nanos, u32)],
+        outstanding: u32,
+        job: u16,
+        seed: u64,
+    ) -> Self {
+        let count = most(steps);
+        let process = |number| {
+            let stream = Stream::new(seed, &format!("job/{}/process/{number}", spec.name));
+            Places::new(spec, job, stream, number, count)
+        };
+        Self {
+            processes: (0..count).map(process).collect(),
+            outstanding,
+            active: 0,
+            busy: vec![false; count as usize * outstanding as usize],
+            steps: steps.to_vec(),
+            next_step: 0,
+        }
+    }
+
+    pub(super) fn lanes(&self) -> u32 {
+        self.busy.len() as u32 + 1
+    }
+
+    /// The next load step begins.
+    pub(super) fn step(&mut self, now: Nanos, issue: &mut impl Issue) {
+        let Some(&(_, active)) = self.steps.get(self.next_step) else { return };
+        self.active = active;
+        self.next_step += 1;
+        for lane in 0..active * self.outstanding {
+            // A process that left and came back may still have IOs in flight.
+            if !self.busy[lane as usize] {
+                self.busy[lane as usize] = true;
+                self.issue(now, lane, lane / self.outstanding, issue);
+            }
+        }
+        if let Some(&(at, _)) = self.steps.get(self.next_step) {
+            issue.wake(self.lanes() - 1, at);
+        }
+    }
+
+    #[inline]
+    pub(super) fn completed(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+        let process = lane / self.outstanding;
+        if process < self.active {
+            self.issue(now, lane, process, issue);
+        } else {
+            self.busy[lane as usize] = false;
+        }
+    }
+
+    #[inline]
+    fn issue(&mut self, now: Nanos, lane: Lane, process: u32, issue: &mut impl Issue) {
+        let request = self.processes[process as usize].draw();
+        issue.io(lane, now, request);
+    }
+}

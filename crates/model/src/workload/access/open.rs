@@ -1,0 +1,87 @@
+//! The open loop: IOs come due by the clock, whatever became of earlier ones.
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use super::places::Places;
+use crate::random::Stream;
+use crate::units::Nanos;
+use crate::workload::arrivals::Schedule;
+use crate::workload::spec::{AccessSpec, Arrivals};
+use crate::workload::{Backlog, Issue, Lane};
+
+/// An open-loop access job. The last lane is the alarm of its next arrival.
+#[derive(Clone, Debug)]
+pub struct Open {
+    places: Places,
+    /// The arrivals to come. Due times are not stored: what waits for a free
+    /// lane is still in the schedule, and is drawn when a lane is free.
+    schedule: Schedule,
+    free: Vec<Lane>,
+    lanes: u32,
+    latency_limit: Option<Nanos>,
+    skipped: u64,
+}
+
+impl Open {
+    pub(super) fn new(
+        spec: &AccessSpec,
+        steps: &[(Nanos, u64)],
+        arrivals: Arrivals,
+        (max_outstanding, latency_limit): (u32, Option<Nanos>),
+        job: u16,
+        seed: u64,
+    ) -> Self {
+        let stream = |what| Stream::new(seed, &format!("job/{}/{what}", spec.name));
+        Self {
+            places: Places::new(spec, job, stream("process/0"), 0, 1),
+            schedule: Schedule::new(steps, arrivals, stream("arrivals")),
+            free: (0..max_outstanding).rev().collect(),
+            lanes: max_outstanding + 1,
+            latency_limit,
+            skipped: 0,
+        }
+    }
+
+    pub(super) fn lanes(&self) -> u32 {
+        self.lanes
+    }
+
+    #[inline]
+    pub(super) fn completed(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+        let was_full = self.free.is_empty();
+        self.free.push(lane);
+        // With a lane free all along, the alarm is set already.
+        if was_full {
+            self.pump(now, issue);
+        }
+    }
+
+    /// Issues what is due while lanes are free.
+    pub(super) fn pump(&mut self, now: Nanos, issue: &mut impl Issue) {
+        while let Some(due) = self.schedule.next() {
+            if due > now {
+                issue.wake(self.lanes - 1, due);
+                return;
+            }
+            if self.latency_limit.is_some_and(|limit| now - due > limit) {
+                self.skipped += 1;
+                self.schedule.advance();
+                continue;
+            }
+            let Some(lane) = self.free.pop() else { return };
+            self.schedule.advance();
+            issue.io(lane, due, self.places.draw());
+        }
+    }
+
+    pub(super) fn backlog(&self, now: Nanos) -> Backlog {
+        let mut rest = self.schedule.clone();
+        let mut waiting = 0;
+        while rest.next().is_some_and(|due| due <= now) {
+            waiting += 1;
+            rest.advance();
+        }
+        Backlog { waiting, skipped: self.skipped }
+    }
+}

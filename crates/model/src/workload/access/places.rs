@@ -1,0 +1,55 @@
+//! Where the IOs of one process go.
+
+use crate::random::Stream;
+use crate::request::{Op, Request};
+use crate::units::Bytes;
+use crate::workload::spec::AccessSpec;
+
+/// Draws the requests of one process.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    device: usize,
+    job: u16,
+    start: Bytes,
+    block: Bytes,
+    blocks: u64,
+    read_permille: u32,
+    random_permille: u32,
+    /// Block after the last one, where a sequential IO goes.
+    next: u64,
+    random: Stream,
+}
+
+impl Places {
+    /// The places of process `process` of `of`. Sequential processes start
+    /// evenly spread over the file, so that they do not chase each other.
+    pub(super) fn new(spec: &AccessSpec, job: u16, random: Stream, process: u32, of: u32) -> Self {
+        let blocks = spec.file.size / spec.block;
+        let spread = u128::from(blocks) * u128::from(process) / u128::from(of.max(1));
+        Self {
+            device: spec.file.device,
+            job,
+            start: spec.file.offset,
+            block: spec.block,
+            blocks,
+            read_permille: spec.read_permille,
+            random_permille: spec.random_permille,
+            next: spread as u64,
+            random,
+        }
+    }
+
+    /// The next request.
+    #[inline]
+    pub(super) fn draw(&mut self) -> Request {
+        let op = if self.random.chance(self.read_permille) { Op::Read } else { Op::Write };
+        let place = if self.random.chance(self.random_permille) {
+            self.random.below(self.blocks)
+        } else {
+            self.next
+        };
+        self.next = if place + 1 == self.blocks { 0 } else { place + 1 };
+        let offset = self.start + place * self.block;
+        Request { device: self.device, op, offset, len: self.block, job: self.job }
+    }
+}

@@ -1,0 +1,319 @@
+//! `ranwrite`: update processes over a database cache, and the three writers
+//! that make their updates durable.
+//!
+//! A write-daemon cycle starts every `cycle`, or early when too many blocks
+//! are dirty, and runs through the phases that the product's write-daemon
+//! statistics name (`SYS.Stats.WriteDaemon`): form the list of dirty blocks
+//! with the updaters held; write them to the write image journal; sync the
+//! journal; write the database; clear the write image journal.
+
+mod daemons;
+mod dirty;
+mod journal;
+mod pace;
+mod sequential;
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use self::daemons::Daemons;
+use self::dirty::DirtySet;
+use self::journal::Journal;
+use self::pace::Pace;
+use self::sequential::Sequential;
+use super::spec::RanWriteSpec;
+use super::{Issue, Lane};
+use crate::random::Stream;
+use crate::request::{Op, Request};
+use crate::units::{Bytes, Nanos};
+
+/// The alarm of the cycle.
+const CYCLE: Lane = 0;
+/// The alarm of the journal.
+const JOURNAL_ALARM: Lane = 1;
+/// The journal daemon's writes.
+const JOURNAL: Lane = 2;
+/// The write daemon's flushes, one at a time, and the clearing of the WIJ.
+const CONTROL: Lane = 3;
+/// The first of the WIJ's lanes; the database's come after them.
+const WIJ: Lane = 4;
+
+/// One write-daemon cycle: when its phases ended, and what it wrote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cycle {
+    /// It took the dirty blocks.
+    pub start: Nanos,
+    /// The list was formed and the updaters let go.
+    pub listed: Nanos,
+    /// The WIJ was written and durable.
+    pub wij_done: Nanos,
+    /// The journal was durable.
+    pub journal_done: Nanos,
+    /// The database was written and durable.
+    pub database_done: Nanos,
+    /// The WIJ was cleared.
+    pub end: Nanos,
+    /// Dirty blocks taken.
+    pub blocks: u64,
+    /// Bytes written to the WIJ.
+    pub wij_bytes: Bytes,
+    /// Writes to the database, adjacent blocks together.
+    pub database_ios: u64,
+    /// Bytes written to the database.
+    pub database_bytes: Bytes,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Idle,
+    Listing,
+    WritingWij { left: Bytes, in_flight: u32 },
+    FlushingWij,
+    WritingJournal,
+    FlushingJournal,
+    WritingDatabase,
+    FlushingDatabase,
+    ClearingWij,
+}
+
+/// A `ranwrite` job.
+#[derive(Clone, Debug)]
+pub struct RanWrite {
+    spec: RanWriteSpec,
+    job: u16,
+    pace: Pace,
+    places: Stream,
+    /// Blocks that updates have dirtied, and those of the running cycle.
+    dirty: DirtySet,
+    taken: DirtySet,
+    journal: Journal,
+    wij: Sequential,
+    daemons: Daemons,
+    phase: Phase,
+    cycle: Cycle,
+    ended: Vec<Cycle>,
+}
+
+impl RanWrite {
+    pub(super) fn new(spec: &RanWriteSpec, job: u16, seed: u64) -> Self {
+        let blocks = spec.data.size / spec.block;
+        Self {
+            job,
+            pace: Pace::new(spec),
+            places: Stream::new(seed, &format!("job/{}/updates", spec.name)),
+            dirty: DirtySet::new(blocks),
+            taken: DirtySet::new(blocks),
+            journal: Journal::new(spec, job),
+            wij: Sequential::new(spec.wij, job),
+            daemons: Daemons::new(spec, job),
+            phase: Phase::Idle,
+            cycle: Cycle::default(),
+            ended: Vec::new(),
+            spec: spec.clone(),
+        }
+    }
+
+    pub(super) fn lanes(&self) -> u32 {
+        WIJ + self.spec.wij_outstanding + self.spec.outstanding
+    }
+
+    pub(super) fn start(&mut self, issue: &mut impl Issue) {
+        issue.wake(CYCLE, self.spec.cycle);
+        self.set_journal_alarm(0, issue);
+    }
+
+    pub(super) fn woken(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+        match lane {
+            CYCLE if self.phase == Phase::Listing => self.list_formed(now, issue),
+            CYCLE => self.begin_cycle(now, issue),
+            _ => {
+                self.update(now, issue);
+                self.write_journal(now, issue);
+                self.set_journal_alarm(now, issue);
+            }
+        }
+    }
+
+    pub(super) fn completed(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+        match lane {
+            JOURNAL => self.journal_written(now, issue),
+            CONTROL => self.control_done(now, issue),
+            _ if lane < WIJ + self.spec.wij_outstanding => self.wij_written(now, lane, issue),
+            _ => self.database_written(now, lane, issue),
+        }
+    }
+
+    pub(super) fn take_cycles(&mut self) -> Vec<Cycle> {
+        core::mem::take(&mut self.ended)
+    }
+
+    /// Makes the updates up to `now`. Where they dirty too many blocks, the
+    /// next cycle starts early.
+    fn update(&mut self, now: Nanos, issue: &mut impl Issue) {
+        let blocks = self.spec.data.size / self.spec.block;
+        let updates = self.pace.until(now);
+        for _ in 0..updates {
+            self.dirty.insert(self.places.below(blocks));
+        }
+        self.journal.add(updates);
+        if self.phase == Phase::Idle && self.dirty.count() >= self.spec.dirty_limit {
+            self.begin_cycle(now, issue);
+        }
+    }
+
+    fn begin_cycle(&mut self, now: Nanos, issue: &mut impl Issue) {
+        if self.phase != Phase::Idle {
+            return;
+        }
+        // From here on, so that the updates below cannot begin another.
+        self.phase = Phase::Listing;
+        self.update(now, issue);
+        core::mem::swap(&mut self.dirty, &mut self.taken);
+        let blocks = self.taken.count();
+        self.cycle = Cycle { start: now, blocks, ..Cycle::default() };
+        let listed = now + blocks * self.spec.list_time_per_block;
+        self.pace.hold_until(listed);
+        issue.wake(CYCLE, listed);
+    }
+
+    fn list_formed(&mut self, now: Nanos, issue: &mut impl Issue) {
+        self.cycle.listed = now;
+        self.cycle.wij_bytes = self.cycle.blocks * self.spec.block;
+        self.wij.rewind();
+        self.phase = Phase::WritingWij { left: self.cycle.wij_bytes, in_flight: 0 };
+        for slot in 0..self.spec.wij_outstanding {
+            self.write_wij(now, WIJ + slot, issue);
+        }
+        self.after_wij_write(now, issue);
+    }
+
+    fn write_wij(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+        if let Phase::WritingWij { left, in_flight } = &mut self.phase
+            && *left > 0
+        {
+            let len = self.spec.wij_write.min(*left);
+            *left -= len;
+            *in_flight += 1;
+            issue.io(lane, now, self.wij.write(len));
+        }
+    }
+
+    fn wij_written(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+        if let Phase::WritingWij { in_flight, .. } = &mut self.phase {
+            *in_flight -= 1;
+        }
+        self.write_wij(now, lane, issue);
+        self.after_wij_write(now, issue);
+    }
+
+    fn after_wij_write(&mut self, now: Nanos, issue: &mut impl Issue) {
+        if self.phase == (Phase::WritingWij { left: 0, in_flight: 0 }) {
+            self.phase = Phase::FlushingWij;
+            issue.io(CONTROL, now, self.wij.flush());
+        }
+    }
+
+    fn control_done(&mut self, now: Nanos, issue: &mut impl Issue) {
+        match self.phase {
+            Phase::FlushingWij => {
+                self.cycle.wij_done = now;
+                self.phase = Phase::WritingJournal;
+                self.update(now, issue);
+                self.sync_journal(now, issue);
+            }
+            Phase::FlushingJournal => {
+                self.cycle.journal_done = now;
+                self.phase = Phase::WritingDatabase;
+                self.daemons.deal(&self.taken);
+                self.write_database(now, issue);
+            }
+            Phase::FlushingDatabase => {
+                self.cycle.database_done = now;
+                self.phase = Phase::ClearingWij;
+                self.wij.rewind();
+                issue.io(CONTROL, now, self.wij.write(self.spec.block));
+            }
+            Phase::ClearingWij => self.end_cycle(now, issue),
+            _ => {}
+        }
+    }
+
+    fn end_cycle(&mut self, now: Nanos, issue: &mut impl Issue) {
+        self.cycle.end = now;
+        self.ended.push(self.cycle);
+        self.phase = Phase::Idle;
+        // A cycle that overran is followed by the next at once.
+        issue.wake(CYCLE, now.max(self.cycle.start + self.spec.cycle));
+        self.update(now, issue);
+    }
+
+    /// Writes the database with every lane that is free.
+    fn write_database(&mut self, now: Nanos, issue: &mut impl Issue) {
+        let first = WIJ + self.spec.wij_outstanding;
+        let cycle = &mut self.cycle;
+        self.daemons.fill(&mut self.taken, &mut |lane, request| {
+            cycle.count(request);
+            issue.io(first + lane, now, request);
+        });
+        self.after_database_write(now, issue);
+    }
+
+    fn database_written(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+        let first = WIJ + self.spec.wij_outstanding;
+        if let Some(request) = self.daemons.completed(lane - first, &mut self.taken) {
+            self.cycle.count(request);
+            issue.io(lane, now, request);
+        }
+        self.after_database_write(now, issue);
+    }
+
+    fn after_database_write(&mut self, now: Nanos, issue: &mut impl Issue) {
+        if self.taken.count() == 0 && self.daemons.idle() {
+            self.phase = Phase::FlushingDatabase;
+            let (device, job) = (self.spec.data.device, self.job);
+            issue.io(CONTROL, now, Request { device, op: Op::Flush, offset: 0, len: 0, job });
+        }
+    }
+
+    fn set_journal_alarm(&mut self, now: Nanos, issue: &mut impl Issue) {
+        let full = self.pace.when(self.journal.room().max(1));
+        let mut at = full.min(self.journal.deadline());
+        if at <= now {
+            // Nothing to write, or a write is under way: look again in a while.
+            at = now + self.spec.journal_interval;
+        }
+        issue.wake(JOURNAL_ALARM, at);
+    }
+
+    fn write_journal(&mut self, now: Nanos, issue: &mut impl Issue) {
+        let wanted = self.phase == Phase::WritingJournal;
+        if let Some(request) = self.journal.due(now, wanted) {
+            issue.io(JOURNAL, now, request);
+        }
+    }
+
+    fn journal_written(&mut self, now: Nanos, issue: &mut impl Issue) {
+        self.journal.written();
+        if self.phase == Phase::WritingJournal {
+            self.sync_journal(now, issue);
+        } else {
+            self.write_journal(now, issue);
+        }
+    }
+
+    /// Writes out the journal for the cycle, and flushes it once it is.
+    fn sync_journal(&mut self, now: Nanos, issue: &mut impl Issue) {
+        self.write_journal(now, issue);
+        if self.journal.is_written() {
+            self.phase = Phase::FlushingJournal;
+            issue.io(CONTROL, now, self.journal.flush());
+        }
+    }
+}
+
+impl Cycle {
+    fn count(&mut self, request: Request) {
+        self.database_ios += 1;
+        self.database_bytes += request.len;
+    }
+}

@@ -1,0 +1,44 @@
+//! A file that is written from front to back, over and over.
+
+use crate::request::{Op, Request};
+use crate::units::Bytes;
+use crate::workload::spec::Region;
+
+/// Direct IO writes whole blocks of this size.
+const ALIGNMENT: Bytes = 4096;
+
+/// The journal or the WIJ.
+#[derive(Clone, Debug)]
+pub(super) struct Sequential {
+    file: Region,
+    job: u16,
+    next: Bytes,
+}
+
+impl Sequential {
+    pub(super) fn new(file: Region, job: u16) -> Self {
+        Self { file, job, next: 0 }
+    }
+
+    /// Writes `len` bytes, rounded up to whole blocks, after the last ones, or
+    /// at the front where they would not fit.
+    pub(super) fn write(&mut self, len: Bytes) -> Request {
+        let len = len.next_multiple_of(ALIGNMENT).min(self.file.size);
+        if self.next + len > self.file.size {
+            self.next = 0;
+        }
+        let offset = self.file.offset + self.next;
+        self.next += len;
+        Request { device: self.file.device, op: Op::Write, offset, len, job: self.job }
+    }
+
+    /// Goes back to the front.
+    pub(super) fn rewind(&mut self) {
+        self.next = 0;
+    }
+
+    /// Makes what was written durable.
+    pub(super) fn flush(&self) -> Request {
+        Request { device: self.file.device, op: Op::Flush, offset: 0, len: 0, job: self.job }
+    }
+}

@@ -1,0 +1,70 @@
+//! Which limit held whose IOs, and who took the tokens meanwhile.
+
+use blockyard_model::storage::{Cause, Storage};
+use blockyard_model::units::Nanos;
+
+use crate::plan::Plan;
+use crate::result::{JobShare, LimitAccount};
+use crate::series::seconds;
+
+/// An account for each limit.
+#[derive(Clone, Debug)]
+pub(crate) struct Accounts {
+    limits: Vec<Account>,
+}
+
+#[derive(Clone, Debug)]
+struct Account {
+    ios: u64,
+    held: Nanos,
+    by_job: Vec<Nanos>,
+    took: Vec<u64>,
+}
+
+impl Accounts {
+    pub(crate) fn new(limits: usize, jobs: usize) -> Self {
+        let account = Account { ios: 0, held: 0, by_job: vec![0; jobs], took: vec![0; jobs] };
+        Self { limits: vec![account; limits] }
+    }
+
+    /// `cause` held an IO of `job`.
+    pub(crate) fn held(&mut self, cause: Cause, job: usize, held: Nanos) {
+        let account = &mut self.limits[usize::from(cause)];
+        account.ios += 1;
+        account.held += held;
+        account.by_job[job] += held;
+    }
+
+    /// Fetches who took the tokens of the limits that made requests wait.
+    pub(crate) fn finish(&mut self, storage: &Storage, plan: &Plan) {
+        for (cause, account) in (0..).zip(&mut self.limits) {
+            account.took = storage.contended(cause).to_vec();
+            account.took.resize(plan.jobs.len(), 0);
+        }
+    }
+
+    /// The limits that held anything, the one that held most first.
+    pub(crate) fn limits(&self, plan: &Plan) -> Vec<LimitAccount> {
+        let all: Nanos = self.limits.iter().map(|account| account.held).sum();
+        let mut order: Vec<_> =
+            self.limits.iter().zip(&plan.causes).filter(|(account, _)| account.held > 0).collect();
+        order.sort_by_key(|(account, _)| std::cmp::Reverse(account.held));
+        let limit = |(account, cause): (&Account, &blockyard_model::storage::CauseInfo)| {
+            let taken: u64 = account.took.iter().sum();
+            let job = |(index, job): (usize, &crate::plan::JobPlan)| JobShare {
+                job: job.name.clone(),
+                held_s: seconds(account.by_job[index]),
+                took: if taken == 0 { 0.0 } else { account.took[index] as f64 / taken as f64 },
+            };
+            LimitAccount {
+                owner: cause.volume.map_or("host".into(), |volume| plan.volumes[volume].clone()),
+                limit: cause.limit.clone(),
+                held_ios: account.ios,
+                held_s: seconds(account.held),
+                share: account.held as f64 / all as f64,
+                jobs: plan.jobs.iter().enumerate().map(job).collect(),
+            }
+        };
+        order.into_iter().map(limit).collect()
+    }
+}

@@ -1,0 +1,167 @@
+//! Counts of latencies with a relative error below 0.1 %, from 1 ns up,
+//! without a largest value.
+
+/// Bits that tell buckets of one power of two apart: 1,024 of them keep a
+/// bucket's width below 0.1 % of its values.
+const BITS: u32 = 10;
+
+/// A log-linear histogram: exact below 2^11 ns, then 2^10 buckets a power of
+/// two. It grows to the largest value it is given.
+#[derive(Clone, Debug, Default)]
+pub struct Histogram {
+    counts: Vec<u64>,
+    /// Bounds of the buckets in use, so that sparse ones are cheap to walk.
+    first: usize,
+    last: usize,
+    total: u64,
+    sum: u128,
+    max: u64,
+}
+
+impl Histogram {
+    /// Counts one value.
+    #[inline]
+    pub fn record(&mut self, value: u64) {
+        let bucket = bucket(value);
+        if bucket >= self.counts.len() {
+            self.grow(bucket);
+        }
+        if self.total == 0 {
+            (self.first, self.last) = (bucket, bucket);
+        }
+        self.first = self.first.min(bucket);
+        self.last = self.last.max(bucket);
+        self.counts[bucket] += 1;
+        self.total += 1;
+        self.sum += u128::from(value);
+        self.max = self.max.max(value);
+    }
+
+    /// Adds all counts of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        if other.total == 0 {
+            return;
+        }
+        if other.last >= self.counts.len() {
+            self.grow(other.last);
+        }
+        let empty = self.total == 0;
+        self.first = if empty { other.first } else { self.first.min(other.first) };
+        self.last = self.last.max(other.last);
+        let range = other.first..=other.last;
+        for (mine, theirs) in self.counts[range.clone()].iter_mut().zip(&other.counts[range]) {
+            *mine += theirs;
+        }
+        self.total += other.total;
+        self.sum += other.sum;
+        self.max = self.max.max(other.max);
+    }
+
+    /// Forgets everything, in time proportional to the buckets in use.
+    pub fn clear(&mut self) {
+        if self.total > 0 {
+            self.counts[self.first..=self.last].fill(0);
+        }
+        (self.first, self.last, self.total, self.sum, self.max) = (0, 0, 0, 0, 0);
+    }
+
+    /// Values counted.
+    pub fn count(&self) -> u64 {
+        self.total
+    }
+
+    /// The largest value, exact; 0 when empty.
+    pub fn max(&self) -> u64 {
+        self.max
+    }
+
+    /// The exact mean; 0 when empty.
+    pub fn mean(&self) -> f64 {
+        if self.total == 0 { 0.0 } else { self.sum as f64 / self.total as f64 }
+    }
+
+    /// The values at rising quantiles (0 to 1): the middle of the bucket of the
+    /// smallest value that at least that share of values does not exceed.
+    pub fn quantiles<const N: usize>(&self, quantiles: [f64; N]) -> [u64; N] {
+        let mut wanted = (0..N).map(|i| (quantiles[i] * self.total as f64).ceil().max(1.0) as u64);
+        let mut rank = wanted.next();
+        let mut found = [self.max; N];
+        let (mut seen, mut next) = (0, 0);
+        for (value, count) in self.buckets() {
+            seen += count;
+            while rank.is_some_and(|rank| seen >= rank) {
+                found[next] = value.min(self.max);
+                next += 1;
+                rank = wanted.next();
+            }
+        }
+        found
+    }
+
+    /// The buckets in use: middle value and count.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
+        let used = if self.total == 0 { &[] } else { &self.counts[self.first..=self.last] };
+        let first = self.first;
+        used.iter().enumerate().filter(|(_, count)| **count > 0).map(move |(i, &count)| (middle(first + i), count))
+    }
+
+    #[cold]
+    fn grow(&mut self, bucket: usize) {
+        self.counts.resize((bucket + 1).next_multiple_of(1 << BITS), 0);
+    }
+}
+
+#[inline]
+fn bucket(value: u64) -> usize {
+    let shift = (u64::BITS - BITS - 1).saturating_sub(value.leading_zeros());
+    ((shift as usize) << BITS) + (value >> shift) as usize
+}
+
+fn middle(bucket: usize) -> u64 {
+    let shift = (bucket >> BITS).saturating_sub(1);
+    let low = ((bucket - (shift << BITS)) as u64) << shift;
+    low + (1_u64 << shift) / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_buckets_middle_is_close_to_its_values(value in 0_u64..=u64::MAX) {
+            let got = middle(bucket(value));
+            prop_assert!(got.abs_diff(value) as f64 <= value as f64 * 0.0005 + 0.5);
+        }
+
+        #[test]
+        fn buckets_rise_with_values(a in 0_u64..=u64::MAX, b in 0_u64..=u64::MAX) {
+            prop_assert!(bucket(a.min(b)) <= bucket(a.max(b)));
+        }
+
+        #[test]
+        fn quantiles_are_those_of_the_sorted_values(
+            mut left in prop::collection::vec(1_u64..10_000_000_000_000, 1..300),
+            right in prop::collection::vec(1_u64..10_000, 0..300),
+        ) {
+            let (mut histogram, mut other) = (Histogram::default(), Histogram::default());
+            left.iter().for_each(|&v| histogram.record(v));
+            right.iter().for_each(|&v| other.record(v));
+            histogram.merge(&other);
+            left.extend(right);
+            left.sort_unstable();
+            let quantiles = [0.0, 0.5, 0.99, 1.0];
+            for (q, got) in quantiles.into_iter().zip(histogram.quantiles(quantiles)) {
+                let rank = (q * left.len() as f64).ceil().max(1.0) as usize;
+                let exact = left[rank - 1];
+                prop_assert!(got.abs_diff(exact) as f64 <= exact as f64 * 0.001 + 0.5, "{q}: {got} {exact}");
+            }
+            prop_assert_eq!(histogram.count(), left.len() as u64);
+            prop_assert_eq!(histogram.max(), left[left.len() - 1]);
+            histogram.clear();
+            prop_assert_eq!(histogram.buckets().count(), 0);
+        }
+    }
+}

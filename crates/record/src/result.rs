@@ -1,0 +1,285 @@
+//! `result.json`: what a run came to. The types are the schema
+//! `blockyard/result/1`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The schema's name, first field of every result.
+pub const SCHEMA: &str = "blockyard/result/1";
+
+/// A whole result.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunResult {
+    /// `blockyard/result/1`.
+    pub schema: String,
+    /// What made it: `simulate`.
+    pub mode: String,
+    /// The program.
+    pub tool: Tool,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// Seed of the random streams.
+    pub seed: u64,
+    /// Name of the random generator.
+    pub random: String,
+    /// Length of the run, warm-up included, as far as it got, in seconds.
+    pub duration_s: f64,
+    /// How it ended.
+    pub status: Status,
+    /// Every limit that was in force at the start, and where it comes from.
+    pub resolved: Vec<ResolvedLimit>,
+    /// Per job, device and operation, without the warm-up.
+    pub totals: Vec<Total>,
+    /// The same per load step.
+    pub steps: Vec<Step>,
+    /// Write-daemon cycles.
+    pub cycles: Vec<Cycle>,
+    /// Open-loop jobs against their schedule.
+    pub open_loop: Vec<OpenLoop>,
+    /// Per volume.
+    pub volumes: Vec<VolumeTotal>,
+    /// Per host.
+    pub hosts: Vec<VolumeTotal>,
+    /// Which limits held IOs, and who took their tokens.
+    pub limits: Vec<LimitAccount>,
+    /// The scenario's goals and whether they were met.
+    pub goals: Vec<GoalOutcome>,
+}
+
+/// The program that made a result.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tool {
+    /// `blockyard`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It ran to its end.
+    Complete,
+    /// It was stopped; what was measured until then is here.
+    Interrupted,
+}
+
+/// A limit in force.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResolvedLimit {
+    /// `host` or the volume's name.
+    pub owner: String,
+    /// Name of the limit: `iops`, `throughput`, `iops credits`.
+    pub limit: String,
+    /// Its rate with unit; none where none is published.
+    pub value: Option<String>,
+    /// Most tokens that can gather: IOs or bytes.
+    pub depth: Option<u64>,
+    /// Where the rule comes from.
+    pub source: String,
+    /// Whether it is an inference rather than a published figure.
+    pub assumed: bool,
+    /// What should be known about it.
+    pub note: Option<String>,
+}
+
+/// Latencies in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LatencyUs {
+    /// Exact mean.
+    pub mean: f64,
+    /// Median; percentiles are within 0.1 %.
+    pub p50: f64,
+    /// 95th percentile.
+    pub p95: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// 99.9th percentile.
+    pub p99_9: f64,
+    /// Exact maximum.
+    pub max: f64,
+}
+
+/// What a job did on a device with one operation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Total {
+    /// Job.
+    pub job: String,
+    /// Device.
+    pub device: String,
+    /// `read`, `write`, `flush` or `trim`.
+    pub op: String,
+    /// IOs that completed.
+    pub ios: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// IOs a second.
+    pub iops: f64,
+    /// Throughput.
+    pub mib_per_s: f64,
+    /// IOs a second in the best interval.
+    pub peak_iops: f64,
+    /// IOs that failed.
+    pub errors: u64,
+    /// Their latency; none without IOs.
+    pub latency_us: Option<LatencyUs>,
+    /// Over the intervals that had IO; none where all had.
+    pub busy: Option<Busy>,
+}
+
+/// Rates of a job that works in bursts, over the intervals in which it had IO.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Busy {
+    /// Share of the intervals that had IO.
+    pub share: f64,
+    /// Mean IOs a second.
+    pub iops_mean: f64,
+    /// 98th percentile of the intervals' IOs a second.
+    pub iops_p98: f64,
+}
+
+/// A total over one load step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Step {
+    /// Number of the step within its job, from 1.
+    pub step: usize,
+    /// Its begin, in seconds.
+    pub from_s: f64,
+    /// Its end, in seconds.
+    pub to_s: f64,
+    /// Processes (closed loop).
+    pub processes: Option<u64>,
+    /// Offered IOs a second (open loop).
+    pub rate: Option<u64>,
+    /// What was done in it.
+    #[serde(flatten)]
+    pub total: Total,
+}
+
+/// One write-daemon cycle, in seconds from the start of the run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cycle {
+    /// Job.
+    pub job: String,
+    /// It took the dirty blocks.
+    pub start_s: f64,
+    /// The list was formed; updaters were held until here.
+    pub listed_s: f64,
+    /// The WIJ was written and durable.
+    pub wij_done_s: f64,
+    /// The journal was durable.
+    pub journal_done_s: f64,
+    /// The database was written and durable.
+    pub database_done_s: f64,
+    /// The WIJ was cleared.
+    pub end_s: f64,
+    /// Dirty blocks.
+    pub blocks: u64,
+    /// Bytes written to the WIJ.
+    pub wij_bytes: u64,
+    /// Writes to the database.
+    pub database_ios: u64,
+    /// Bytes written to the database.
+    pub database_bytes: u64,
+}
+
+/// An open-loop job against its schedule, warm-up included.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenLoop {
+    /// Job.
+    pub job: String,
+    /// IOs that came due.
+    pub offered: u64,
+    /// IOs that completed.
+    pub served: u64,
+    /// IOs that were due but not done at the end: waiting or in flight.
+    pub backlog: u64,
+    /// IOs slower than the latency limit.
+    pub late: u64,
+    /// IOs not issued because they lagged behind by more than the limit.
+    pub skipped: u64,
+    /// How long after their due time IOs were issued.
+    pub lag_us: Option<LatencyUs>,
+}
+
+/// What a volume, or a host over its volumes, served.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VolumeTotal {
+    /// Name.
+    pub name: String,
+    /// IOs as counted against limits: split and merged.
+    pub ios: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Most IOs granted in one second.
+    pub peak_iops_1s: f64,
+    /// Most MiB granted in one second.
+    pub peak_mib_per_s_1s: f64,
+    /// Limit by limit: seconds in which at least one IO was held by it.
+    pub limited_s: BTreeMap<String, u64>,
+    /// Credit balances at the end, in percent, by limit.
+    pub burst_balance_pct: BTreeMap<String, f64>,
+}
+
+/// How long a limit held IOs, and whose requests took its tokens meanwhile.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LimitAccount {
+    /// `host` or the volume's name.
+    pub owner: String,
+    /// Name of the limit.
+    pub limit: String,
+    /// IOs it held, as the limit that granted last.
+    pub held_ios: u64,
+    /// Time it held them, summed over IOs, in seconds.
+    pub held_s: f64,
+    /// Share of the time that all limits held IOs.
+    pub share: f64,
+    /// Job by job.
+    pub jobs: Vec<JobShare>,
+}
+
+/// A job's part in a limit's account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JobShare {
+    /// Job.
+    pub job: String,
+    /// Time the limit held this job's IOs, in seconds.
+    pub held_s: f64,
+    /// Share of the tokens granted while the limit made IOs wait that this
+    /// job's requests took.
+    pub took: f64,
+}
+
+/// A goal and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GoalOutcome {
+    /// As the scenario states it.
+    pub goal: String,
+    /// What was measured, with unit; none if nothing was.
+    pub measured: Option<String>,
+    /// Whether it was met.
+    pub met: bool,
+    /// By how much it was missed.
+    pub missed_by: Option<String>,
+}
+
+/// The JSON Schema of [`RunResult`].
+pub fn json_schema() -> String {
+    let schema = schemars::schema_for!(RunResult);
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+}

@@ -1,0 +1,162 @@
+//! The accounts of one job on one device with one operation.
+
+use blockyard_model::units::{MIB, Nanos, SECOND};
+
+use crate::histogram::Histogram;
+use crate::intervals::IntervalRow;
+use crate::result::{Busy, LatencyUs};
+
+/// Running accounts: of the interval, of the load steps and of the whole run.
+#[derive(Clone, Debug)]
+pub(crate) struct Series {
+    pub(crate) latencies: Histogram,
+    bytes: u64,
+    errors: u64,
+    in_flight: u64,
+    /// Time IOs were in flight since the interval's start, less what is added
+    /// at its end for those still in flight; wraps, the sum does not.
+    flight_time: u64,
+    pub(crate) total: Account,
+    pub(crate) steps: Vec<Account>,
+    /// IOs a second of each interval.
+    rates: Histogram,
+}
+
+/// What was done in a stretch of time.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Account {
+    pub(crate) latencies: Histogram,
+    pub(crate) bytes: u64,
+    pub(crate) errors: u64,
+    /// IOs a second in its best interval.
+    pub(crate) peak_iops: u64,
+    /// Length of the stretch.
+    pub(crate) time: Nanos,
+}
+
+impl Series {
+    pub(crate) fn new(steps: usize) -> Self {
+        Self {
+            latencies: Histogram::default(),
+            bytes: 0,
+            errors: 0,
+            in_flight: 0,
+            flight_time: 0,
+            total: Account::default(),
+            steps: vec![Account::default(); steps],
+            rates: Histogram::default(),
+        }
+    }
+
+    /// An IO was issued, `within` the interval.
+    #[inline]
+    pub(crate) fn issued(&mut self, within: Nanos) {
+        self.in_flight += 1;
+        self.flight_time = self.flight_time.wrapping_sub(within);
+    }
+
+    /// An IO completed, `within` the interval.
+    #[inline]
+    pub(crate) fn completed(&mut self, within: Nanos, latency: Nanos, bytes: u64) {
+        self.in_flight -= 1;
+        self.flight_time = self.flight_time.wrapping_add(within);
+        self.latencies.record(latency);
+        self.bytes += bytes;
+    }
+
+    /// The IO that completed last had failed.
+    pub(crate) fn failed(&mut self) {
+        self.errors += 1;
+    }
+
+    /// The row of the interval that ends now.
+    pub(crate) fn row(&self, series: usize, start: Nanos, length: Nanos) -> IntervalRow {
+        let flight = self.flight_time.wrapping_add(self.in_flight * length);
+        IntervalRow {
+            t_s: seconds(start),
+            series,
+            ios: self.latencies.count(),
+            bytes: self.bytes,
+            latency_us: latency_us(&self.latencies),
+            queue_depth: flight as f64 / length as f64,
+        }
+    }
+
+    /// Ends the interval; counts it unless it belongs to the warm-up.
+    pub(crate) fn roll(&mut self, length: Nanos, step: Option<usize>, counted: bool) {
+        if counted {
+            let rate = u128::from(self.latencies.count()) * u128::from(SECOND) / u128::from(length);
+            self.rates.record(rate as u64);
+            let step = step.and_then(|step| self.steps.get_mut(step));
+            for account in [Some(&mut self.total), step].into_iter().flatten() {
+                account.latencies.merge(&self.latencies);
+                account.bytes += self.bytes;
+                account.errors += self.errors;
+                account.peak_iops = account.peak_iops.max(rate as u64);
+                account.time += length;
+            }
+        }
+        self.latencies.clear();
+        (self.bytes, self.errors, self.flight_time) = (0, 0, 0);
+    }
+
+    /// Rates over the intervals that had IO; none where all had.
+    pub(crate) fn busy(&self) -> Option<Busy> {
+        let mut busy = Histogram::default();
+        let (mut idle, mut sum) = (0, 0.0);
+        for (rate, count) in self.rates.buckets() {
+            if rate == 0 {
+                idle += count;
+            } else {
+                (0..count).for_each(|_| busy.record(rate));
+                sum += rate as f64 * count as f64;
+            }
+        }
+        if idle == 0 || busy.count() == 0 {
+            return None;
+        }
+        let [p98] = busy.quantiles([0.98]);
+        Some(Busy {
+            share: busy.count() as f64 / self.rates.count() as f64,
+            iops_mean: sum / busy.count() as f64,
+            iops_p98: p98 as f64,
+        })
+    }
+}
+
+impl Account {
+    pub(crate) fn iops(&self) -> f64 {
+        per_second(self.latencies.count() as f64, self.time)
+    }
+
+    pub(crate) fn mib_per_s(&self) -> f64 {
+        per_second(self.bytes as f64 / MIB as f64, self.time)
+    }
+}
+
+/// `amount` a second over `time`; 0 over none.
+fn per_second(amount: f64, time: Nanos) -> f64 {
+    if time == 0 { 0.0 } else { amount * SECOND as f64 / time as f64 }
+}
+
+/// Nanoseconds as seconds.
+pub(crate) fn seconds(time: Nanos) -> f64 {
+    time as f64 / SECOND as f64
+}
+
+/// The latency figures of a histogram; none if it is empty.
+pub(crate) fn latency_us(latencies: &Histogram) -> Option<LatencyUs> {
+    if latencies.count() == 0 {
+        return None;
+    }
+    let us = |ns: u64| ns as f64 / 1000.0;
+    let [p50, p95, p99, p99_9] = latencies.quantiles([0.5, 0.95, 0.99, 0.999]);
+    Some(LatencyUs {
+        mean: latencies.mean() / 1000.0,
+        p50: us(p50),
+        p95: us(p95),
+        p99: us(p99),
+        p99_9: us(p99_9),
+        max: us(latencies.max()),
+    })
+}

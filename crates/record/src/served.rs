@@ -1,0 +1,106 @@
+//! The accounts of a volume, or of the host over its volumes.
+
+use std::collections::BTreeMap;
+
+use blockyard_model::storage::Counted;
+use blockyard_model::units::{MIB, Nanos};
+
+use crate::intervals::VolumeRow;
+use crate::result::VolumeTotal;
+use crate::series::seconds;
+
+/// Running accounts of what was granted.
+#[derive(Clone, Debug)]
+pub(crate) struct Served {
+    name: String,
+    /// Names of the limits that can hold its IO.
+    limits: Vec<String>,
+    interval: Counted,
+    second: Counted,
+    ios: u64,
+    bytes: u64,
+    peak_ios: u64,
+    peak_bytes: u64,
+    limited_s: Vec<u64>,
+    balances: Vec<f64>,
+}
+
+impl Served {
+    pub(crate) fn new(name: String, limits: Vec<String>) -> Self {
+        let nothing = Counted { held: vec![0; limits.len()], ..Counted::default() };
+        Self {
+            name,
+            interval: nothing.clone(),
+            second: nothing,
+            ios: 0,
+            bytes: 0,
+            peak_ios: 0,
+            peak_bytes: 0,
+            limited_s: vec![0; limits.len()],
+            balances: Vec::new(),
+            limits,
+        }
+    }
+
+    /// Adds what was served in a period.
+    pub(crate) fn add(&mut self, period: &Counted, counted: bool) {
+        for sum in [&mut self.interval, &mut self.second] {
+            sum.ios += period.ios;
+            sum.bytes += period.bytes;
+            sum.held.iter_mut().zip(&period.held).for_each(|(sum, held)| *sum += held);
+        }
+        if counted {
+            self.ios += period.ios;
+            self.bytes += period.bytes;
+        }
+        self.balances.clone_from(&period.balances);
+    }
+
+    /// A second ends.
+    pub(crate) fn end_second(&mut self, counted: bool) {
+        if counted {
+            self.peak_ios = self.peak_ios.max(self.second.ios);
+            self.peak_bytes = self.peak_bytes.max(self.second.bytes);
+            for (limited, held) in self.limited_s.iter_mut().zip(&self.second.held) {
+                *limited += u64::from(*held > 0);
+            }
+        }
+        clear(&mut self.second);
+    }
+
+    /// An interval ends.
+    pub(crate) fn end_interval(&mut self, volume: usize, start: Nanos) -> VolumeRow {
+        let row = VolumeRow {
+            t_s: seconds(start),
+            volume,
+            ios: self.interval.ios,
+            bytes: self.interval.bytes,
+            held_us: self.interval.held.iter().map(|&held| held as f64 / 1000.0).collect(),
+            balance_pct: self.balances.first().copied(),
+        };
+        clear(&mut self.interval);
+        row
+    }
+
+    pub(crate) fn total(&self, credit_limits: &[String]) -> VolumeTotal {
+        let limited = self.limits.iter().cloned().zip(self.limited_s.iter().copied());
+        VolumeTotal {
+            name: self.name.clone(),
+            ios: self.ios,
+            bytes: self.bytes,
+            peak_iops_1s: self.peak_ios as f64,
+            peak_mib_per_s_1s: self.peak_bytes as f64 / MIB as f64,
+            limited_s: limited.filter(|(_, seconds)| *seconds > 0).collect(),
+            burst_balance_pct: credit_limits
+                .iter()
+                .cloned()
+                .zip(self.balances.iter().copied())
+                .collect::<BTreeMap<_, _>>(),
+        }
+    }
+}
+
+fn clear(sum: &mut Counted) {
+    (sum.ios, sum.bytes) = (0, 0);
+    sum.held.fill(0);
+}

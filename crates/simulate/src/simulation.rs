@@ -1,0 +1,115 @@
+//! The loop: the workloads' IOs on the storage, event by event.
+
+use std::io;
+use std::ops::ControlFlow;
+
+use blockyard_model::spec::StorageSpec;
+use blockyard_model::storage::{Mode, Storage};
+use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::workload::spec::JobSpec;
+use blockyard_model::workload::{Backlog, Workload};
+use blockyard_record::{Interval, LatencyLog, Measured, Plan, Recorder};
+
+use crate::world::{Desk, Leaf, STORAGE, World};
+
+/// What is to be run.
+pub(crate) struct Setup<'a> {
+    pub(crate) storage: &'a StorageSpec,
+    pub(crate) jobs: &'a [JobSpec],
+    /// Length of the intervals, of the warm-up and of the run.
+    pub(crate) times: (Nanos, Nanos, Nanos),
+    pub(crate) seed: u64,
+    pub(crate) mode: Mode,
+    pub(crate) log: Option<LatencyLog>,
+}
+
+/// What a run came to.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) measured: Measured,
+    /// Per job: how far an open loop was behind at the end.
+    pub(crate) backlogs: Vec<Option<Backlog>>,
+    /// Whether the observer broke it off.
+    pub(crate) interrupted: bool,
+}
+
+/// A run at time 0.
+pub(crate) struct Simulation {
+    jobs: Vec<Workload>,
+    world: World,
+}
+
+impl Simulation {
+    pub(crate) fn new(setup: Setup<'_>) -> Self {
+        let Setup { storage, jobs, times, seed, mode, log } = setup;
+        let storage_model = Storage::new(storage, seed, times.0.min(SECOND), mode);
+        let plan = Plan::new(times, jobs, storage, storage_model.causes());
+        let recorder = Recorder::new(plan, &storage_model, log);
+        let jobs: Vec<_> =
+            (0..).zip(jobs).map(|(number, spec)| Workload::new(spec, number, seed)).collect();
+        let lanes: Vec<_> = jobs.iter().map(Workload::lanes).collect();
+        let world = World::new(storage_model, recorder, &lanes, mode == Mode::Stepwise);
+        Self { jobs, world }
+    }
+
+    /// Runs to the end, or until `observe` breaks off after an interval.
+    ///
+    /// # Errors
+    /// If the latency log cannot be written.
+    pub(crate) fn run(
+        mut self,
+        observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
+    ) -> io::Result<Finished> {
+        for (job, workload) in self.jobs.iter_mut().enumerate() {
+            workload.start(&mut Desk { world: &mut self.world, now: 0, job });
+        }
+        let period = self.world.recorder.plan().period();
+        let periods = self.world.recorder.plan().duration / period;
+        for index in 0..periods {
+            let end = (index + 1) * period;
+            self.run_until(end);
+            if let Some(interval) = self.end_period(index)? {
+                let flow = observe(self.world.recorder.plan(), interval);
+                if flow.is_break() && index + 1 < periods {
+                    return self.finish(end, true);
+                }
+            }
+        }
+        self.finish(periods * period, false)
+    }
+
+    /// Handles every event before `end`.
+    fn run_until(&mut self, end: Nanos) {
+        let (jobs, world) = (&mut self.jobs, &mut self.world);
+        loop {
+            let (now, leaf) = world.agenda.next();
+            if now >= end {
+                return;
+            }
+            if leaf == STORAGE {
+                world.advance_storage(now);
+                continue;
+            }
+            let Leaf { job, lane, io } = world.begin(now, leaf);
+            let mut desk = Desk { world: &mut *world, now, job };
+            match io {
+                Some(_) => jobs[job].completed(now, lane, &mut desk),
+                None => jobs[job].woken(now, lane, &mut desk),
+            }
+            world.end();
+        }
+    }
+
+    fn end_period(&mut self, index: u64) -> io::Result<Option<Interval>> {
+        for (number, job) in self.jobs.iter_mut().enumerate() {
+            self.world.recorder.cycles(number, job.take_cycles());
+        }
+        self.world.recorder.end_period(&mut self.world.storage, index)
+    }
+
+    fn finish(self, end: Nanos, interrupted: bool) -> io::Result<Finished> {
+        let backlogs = self.jobs.iter().map(|job| job.backlog(end)).collect();
+        let measured = self.world.recorder.finish(&self.world.storage)?;
+        Ok(Finished { measured, backlogs, interrupted })
+    }
+}
