@@ -1,5 +1,6 @@
 //! The limits of one level (a host's, a volume's), charged together.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::limit::Limit;
@@ -30,6 +31,8 @@ pub(crate) struct Gate {
     limits: Vec<Member>,
     first_cause: Cause,
     last: Grant,
+    /// For each limit: tokens each job took while it made its requests wait.
+    contended: Vec<Vec<u64>>,
 }
 
 #[derive(Clone, Debug)]
@@ -37,22 +40,19 @@ struct Member {
     limit: Limit,
     unit: Unit,
     credits: bool,
-    /// Tokens each job took while this limit made its requests wait.
-    contended: Vec<u64>,
 }
 
 impl Gate {
     /// The gate of `specs`, whose first limit is the cause `first_cause`.
     pub(crate) fn new<'a>(specs: impl Iterator<Item = &'a LimitSpec>, first_cause: Cause) -> Self {
-        let limits = specs
-            .map(|spec| Member {
-                limit: Limit::new(spec),
-                unit: spec.unit,
-                credits: spec.credits,
-                contended: Vec::new(),
-            })
-            .collect();
-        Self { limits, first_cause, last: Grant { at: 0, cause: None } }
+        let member = |spec: &LimitSpec| Member {
+            limit: Limit::new(spec),
+            unit: spec.unit,
+            credits: spec.credits,
+        };
+        let limits: Vec<_> = specs.map(member).collect();
+        let contended = vec![Vec::new(); limits.len()];
+        Self { limits, first_cause, last: Grant { at: 0, cause: None }, contended }
     }
 
     /// The grant that a request arriving at `now` would get as the next one:
@@ -88,13 +88,13 @@ impl Gate {
     #[inline(never)]
     fn note_contention(&mut self, arrival: Nanos, cost: Cost) {
         let job = usize::from(cost.job);
-        for member in &mut self.limits {
+        for (member, contended) in self.limits.iter_mut().zip(&mut self.contended) {
             let tokens = member.tokens(cost);
             if member.limit.earliest(arrival, tokens) > arrival {
-                if member.contended.len() <= job {
-                    member.contended.resize(job + 1, 0);
+                if contended.len() <= job {
+                    contended.resize(job + 1, 0);
                 }
-                member.contended[job] += tokens;
+                contended[job] += tokens;
             }
         }
     }
@@ -102,7 +102,7 @@ impl Gate {
     /// Tokens that each job took of a limit while it made requests wait;
     /// shorter than the jobs where the last ones took none.
     pub(crate) fn contended(&self, index: usize) -> &[u64] {
-        &self.limits[index].contended
+        &self.contended[index]
     }
 
     /// Copies of the limits whose balance users watch.

@@ -5,6 +5,7 @@ mod quantiles;
 mod slow;
 
 use alloc::format;
+use alloc::sync::Arc;
 
 use self::quantiles::Quantiles;
 use self::slow::Slow;
@@ -15,20 +16,33 @@ use crate::units::{Bytes, KIB, Nanos};
 /// Draws the latencies of one volume.
 #[derive(Clone, Debug)]
 pub(crate) struct Latency {
-    read: Quantiles,
-    write: Quantiles,
+    tables: Arc<Tables>,
     base_size: Bytes,
     per_kib: Nanos,
     slow: Slow,
     random: Stream,
 }
 
+/// The tables of a profile. Volumes of one profile share them, which keeps
+/// them in the processor's first-level cache.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    read: Quantiles,
+    write: Quantiles,
+}
+
+impl Tables {
+    /// The tables of `spec`.
+    pub(crate) fn new(spec: &LatencySpec) -> Self {
+        Self { read: Quantiles::new(&spec.read), write: Quantiles::new(&spec.write) }
+    }
+}
+
 impl Latency {
-    /// The latency of the volume called `volume`, by a profile.
-    pub(crate) fn new(spec: &LatencySpec, seed: u64, volume: &str) -> Self {
+    /// The latency of the volume called `volume`, by a profile and its tables.
+    pub(crate) fn new(spec: &LatencySpec, tables: Arc<Tables>, seed: u64, volume: &str) -> Self {
         Self {
-            read: Quantiles::new(&spec.read),
-            write: Quantiles::new(&spec.write),
+            tables,
             base_size: spec.base_size,
             per_kib: spec.per_kib,
             slow: Slow::new(&spec.slow, Stream::new(seed, &format!("volume/{volume}/slow"))),
@@ -40,7 +54,7 @@ impl Latency {
     /// not fall from call to call.
     #[inline]
     pub(crate) fn draw(&mut self, now: Nanos, write: bool, len: Bytes) -> Nanos {
-        let table = if write { &self.write } else { &self.read };
+        let table = if write { &self.tables.write } else { &self.tables.read };
         let mut latency = table.draw(&mut self.random);
         if len > self.base_size {
             latency += (len - self.base_size) * self.per_kib / KIB;

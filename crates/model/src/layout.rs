@@ -60,7 +60,9 @@ impl Layout {
             match layout {
                 Layout::Volume(volume) => return Some(Extent { volume: *volume, offset, len }),
                 Layout::Stripe { chunk, parts } => {
-                    let (index, within) = (offset / chunk, offset % chunk);
+                    // Chunks are powers of two.
+                    let index = offset >> chunk.trailing_zeros();
+                    let within = offset & (chunk - 1);
                     if within + len > *chunk {
                         return None;
                     }

@@ -109,7 +109,7 @@ pub enum Layout {
     Volume(usize),
     /// LVM stripe or RAID 0: chunks go to the parts in turn.
     Stripe {
-        /// Bytes on one part before the next part's turn.
+        /// Bytes on one part before the next part's turn; a power of two.
         chunk: Bytes,
         /// The striped parts, at least 1.
         parts: Vec<Layout>,

@@ -15,6 +15,7 @@ mod host;
 mod step;
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use self::host::Host;
@@ -23,7 +24,8 @@ use crate::gate::Grant;
 pub use crate::gate::Cause;
 pub use crate::meter::Counted;
 pub use crate::request::{Op, Reply, Request};
-use crate::spec::{Applies, Layout, LimitSpec, StorageSpec};
+use crate::latency::Tables;
+use crate::spec::{Applies, LatencySpec, Layout, LimitSpec, StorageSpec};
 use crate::units::Nanos;
 use crate::volume::{Part, Volume};
 
@@ -118,13 +120,21 @@ impl Storage {
     pub fn new(spec: &StorageSpec, seed: u64, period: Nanos, mode: Mode) -> Self {
         let mut causes: Vec<_> = spec.host_limits.iter().map(|l| info(None, l)).collect();
         let mut volumes = Vec::new();
+        let mut profiles: Vec<(&LatencySpec, Arc<Tables>)> = Vec::new();
         for (index, volume) in spec.volumes.iter().enumerate() {
             let first = causes.len() as Cause;
             for kind in [Applies::Both, Applies::Reads, Applies::Writes] {
                 let of_kind = volume.limits.iter().filter(|limit| limit.applies == kind);
                 causes.extend(of_kind.map(|limit| info(Some(index), limit)));
             }
-            volumes.push(Volume::new(volume, seed, first, spec.host_limits.len(), period));
+            let known = profiles.iter().find(|(latency, _)| **latency == volume.latency);
+            let tables = match known {
+                Some((_, tables)) => tables.clone(),
+                None => Arc::new(Tables::new(&volume.latency)),
+            };
+            profiles.push((&volume.latency, tables.clone()));
+            let host_causes = spec.host_limits.len();
+            volumes.push(Volume::new(volume, tables, seed, first, host_causes, period));
         }
         let devices = spec
             .devices

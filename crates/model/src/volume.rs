@@ -3,11 +3,12 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::gate::{Cause, Cost, Gate, Grant};
-use crate::latency::Latency;
+use crate::latency::{Latency, Tables};
 use crate::meter::{Counted, Meter};
 use crate::random::Stream;
 use crate::request::Reply;
@@ -69,6 +70,7 @@ impl Volume {
     /// on, behind a host with `host_causes` limits.
     pub(crate) fn new(
         spec: &VolumeSpec,
+        tables: Arc<Tables>,
         seed: u64,
         first_cause: Cause,
         host_causes: usize,
@@ -99,7 +101,7 @@ impl Volume {
             host_causes,
             unit_bits: spec.unit.ilog2(),
             whole_units: spec.whole_units,
-            latency: Latency::new(&spec.latency, seed, &spec.name),
+            latency: Latency::new(&spec.latency, tables, seed, &spec.name),
             unfairness_permille: u64::from(spec.unfairness_permille),
             unfair: kinds.into_iter().map(stream).collect(),
             newest: Newest::default(),

@@ -21,3 +21,4 @@ pub use intervals::{Interval, IntervalRow, VolumeRow};
 pub use latency_log::LatencyLog;
 pub use plan::{JobPlan, Offered, Plan, SeriesKey, op_name};
 pub use recorder::{Completed, Measured, Recorder};
+pub use series::Account;

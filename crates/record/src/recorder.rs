@@ -14,7 +14,7 @@ use crate::intervals::Interval;
 use crate::latency_log::LatencyLog;
 use crate::plan::{Plan, SeriesKey};
 use crate::result;
-use crate::series::{Series, seconds};
+use crate::series::{Account, Series, seconds};
 use crate::served::Served;
 
 /// Everything that is measured in a run, in memory that does not grow with
@@ -243,6 +243,7 @@ impl Recorder {
             hosts: vec![self.host.total(&credits(None))],
             limits: self.accounts.limits(&self.plan),
             open_loops: self.open_loops,
+            series: self.series,
             plan: self.plan,
         })
     }
@@ -268,10 +269,32 @@ pub struct Measured {
     /// See [`result::RunResult::limits`].
     pub limits: Vec<result::LimitAccount>,
     open_loops: Vec<OpenLoop>,
+    series: Vec<Series>,
     plan: Plan,
 }
 
 impl Measured {
+    /// The account of a job over all its devices: of its reads, its writes or
+    /// both, and of load step number `step` (from 1) or the whole run. The
+    /// histograms are merged, so that percentiles hold for all IOs together.
+    pub fn account(&self, job: &str, op: Option<Op>, step: Option<usize>) -> Account {
+        let mut sum = Account::default();
+        for (key, series) in self.plan.series.iter().zip(&self.series) {
+            let wanted = match op {
+                Some(op) => key.op == op,
+                None => matches!(key.op, Op::Read | Op::Write),
+            };
+            let account = match step {
+                Some(step) => series.steps.get(step.wrapping_sub(1)),
+                None => Some(&series.total),
+            };
+            if let (true, true, Some(account)) = (wanted, self.plan.jobs[key.job].name == job, account) {
+                sum.add(account);
+            }
+        }
+        sum
+    }
+
     /// The open-loop jobs' results, given each job's backlog at the end.
     pub fn open_loop(&self, backlogs: &[Option<workload::Backlog>]) -> Vec<result::OpenLoop> {
         let jobs = self.plan.jobs.iter().zip(&self.open_loops).zip(backlogs);

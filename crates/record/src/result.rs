@@ -77,16 +77,18 @@ pub struct ResolvedLimit {
     pub owner: String,
     /// Name of the limit: `iops`, `throughput`, `iops credits`.
     pub limit: String,
-    /// Its rate with unit; none where none is published.
-    pub value: Option<String>,
-    /// Most tokens that can gather: IOs or bytes.
-    pub depth: Option<u64>,
-    /// Where the rule comes from.
+    /// What it lets through for good, in `unit`; none where none is published.
+    pub value: Option<f64>,
+    /// `IOPS`, `MiB/s` (volumes) or `MB/s` (hosts), as the provider states it.
+    pub unit: String,
+    /// What it lets through at once when full: IOs, MiB or MB.
+    pub depth: Option<f64>,
+    /// Where the value comes from.
     pub source: String,
-    /// Whether it is an inference rather than a published figure.
+    /// Whether the value is assumed for the scenario's day and host.
     pub assumed: bool,
-    /// What should be known about it.
-    pub note: Option<String>,
+    /// What is assumed or inferred, and why.
+    pub note: String,
 }
 
 /// Latencies in microseconds.
@@ -270,12 +272,10 @@ pub struct JobShare {
 pub struct GoalOutcome {
     /// As the scenario states it.
     pub goal: String,
-    /// What was measured, with unit; none if nothing was.
-    pub measured: Option<String>,
     /// Whether it was met.
     pub met: bool,
-    /// By how much it was missed.
-    pub missed_by: Option<String>,
+    /// What was measured and, for a missed goal, how far off that is.
+    pub measured: String,
 }
 
 /// The JSON Schema of [`RunResult`].

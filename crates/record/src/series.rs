@@ -24,14 +24,17 @@ pub(crate) struct Series {
 
 /// What was done in a stretch of time.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Account {
-    pub(crate) latencies: Histogram,
-    pub(crate) bytes: u64,
-    pub(crate) errors: u64,
+pub struct Account {
+    /// Latencies of the IOs that completed.
+    pub latencies: Histogram,
+    /// Their bytes.
+    pub bytes: u64,
+    /// How many of them failed.
+    pub errors: u64,
     /// IOs a second in its best interval.
-    pub(crate) peak_iops: u64,
+    pub peak_iops: u64,
     /// Length of the stretch.
-    pub(crate) time: Nanos,
+    pub time: Nanos,
 }
 
 impl Series {
@@ -125,12 +128,22 @@ impl Series {
 }
 
 impl Account {
-    pub(crate) fn iops(&self) -> f64 {
+    /// IOs a second.
+    pub fn iops(&self) -> f64 {
         per_second(self.latencies.count() as f64, self.time)
     }
 
-    pub(crate) fn mib_per_s(&self) -> f64 {
+    /// Throughput in MiB a second.
+    pub fn mib_per_s(&self) -> f64 {
         per_second(self.bytes as f64 / MIB as f64, self.time)
+    }
+
+    /// Adds what was done in the same stretch elsewhere.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.latencies.merge(&other.latencies);
+        self.bytes += other.bytes;
+        self.errors += other.errors;
+        self.time = self.time.max(other.time);
     }
 }
 

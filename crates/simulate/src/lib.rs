@@ -1,6 +1,60 @@
 //! The virtual clock: the workload model on the device model, event by event.
+//!
+//! One run stays on one thread and depends on nothing but the scenario, the
+//! seed and the version: the same three give the same result to the byte, on
+//! any machine.
 
 mod agenda;
+mod outcome;
 mod simulation;
+#[cfg(test)]
+mod speed_tmp;
 mod world;
-#[cfg(test)] mod speed_tmp;
+
+use std::io;
+use std::ops::ControlFlow;
+
+use blockyard_model::storage::Mode;
+use blockyard_record::result::RunResult;
+use blockyard_record::{Interval, LatencyLog, Plan};
+use blockyard_scenario::schema::Scenario;
+use blockyard_scenario::{Resolved, units::Duration};
+
+use crate::simulation::{Setup, Simulation};
+
+/// How to run a scenario.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// Seed in place of the scenario's.
+    pub seed: Option<u64>,
+    /// Take the storage's every step as an event, without reserving ahead:
+    /// slower, to the same result.
+    pub stepwise: bool,
+    /// Where each interval's latencies go.
+    pub latency_log: Option<LatencyLog>,
+}
+
+/// Runs `scenario`, as `resolved`, to its end, or until `observe`, which is
+/// given each interval as it ends, breaks off.
+///
+/// # Errors
+/// If the latency log cannot be written.
+pub fn simulate(
+    scenario: &Scenario,
+    resolved: &Resolved,
+    options: Options,
+    observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
+) -> io::Result<RunResult> {
+    let seed = options.seed.unwrap_or(scenario.seed);
+    let times = [scenario.interval, scenario.warmup, scenario.duration].map(Duration::nanos);
+    let simulation = Simulation::new(Setup {
+        storage: &resolved.storage,
+        jobs: &resolved.jobs,
+        times: times.into(),
+        seed,
+        mode: if options.stepwise { Mode::Stepwise } else { Mode::Reserved },
+        log: options.latency_log,
+    });
+    let finished = simulation.run(observe)?;
+    Ok(outcome::result(scenario, resolved, seed, finished))
+}

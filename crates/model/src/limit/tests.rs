@@ -116,15 +116,16 @@ proptest! {
 
 #[test]
 fn remainders_are_carried() {
-    // A third of a token a nanosecond: after a million single tokens the
-    // bucket must be exactly a million thirds of a second behind.
-    let mut limit = bucket(3, 1, 1);
+    // Three tokens a second do not come at whole nanoseconds: after the two
+    // that lay there, a million others must take exactly their third of a
+    // million seconds.
+    let mut limit = bucket(3, 2, 2);
     let mut at = 0;
-    for _ in 0..=1_000_000 {
+    for _ in 0..1_000_001 {
         at = limit.earliest(at, 1);
         limit.charge(at, 1);
     }
-    assert_eq!(at, 1_000_000_u64 * SECOND / 3 + 1);
+    assert_eq!(at, 333_333 * SECOND);
 }
 
 #[test]

@@ -1,0 +1,132 @@
+"""Writes instances.csv, the table of EC2 instance types, from moto's data.
+
+    pip download --no-deps moto==5.2.5
+    python3 catalog/generate_instances.py moto-5.2.5-py3-none-any.whl
+
+moto (Apache-2.0) ships what EC2's DescribeInstanceTypes answered, gzipped. The
+member's checksum is fixed below, so that the table has one known source; a new
+release is a change of VERSION, DATE and SHA256 together. `--check` compares
+with the table in the tree instead of writing it.
+"""
+
+import argparse
+import csv
+import gzip
+import hashlib
+import io
+import json
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+VERSION = "5.2.5"
+DATE = "2026-10-27"
+MEMBER = "moto/ec2/resources/instance_types.json.gz"
+SHA256 = "81525fc960f54aa26a79dab202ffce6c9893a4a313203700b612b5c346e8804e"
+
+TABLE = Path(__file__).with_name("instances.csv")
+COLUMNS = [
+    "type",
+    "vcpu",
+    "memory_mib",
+    "platform",
+    "baseline_iops",
+    "baseline_mbps",
+    "baseline_mb_per_s",
+    "maximum_iops",
+    "maximum_mbps",
+    "maximum_mb_per_s",
+    "disks",
+    "disk_gb",
+    "disk_kind",
+]
+
+Row = list[str | int]
+
+
+def read_types(wheel: Path) -> dict[str, Any]:
+    """The instance types of moto's wheel, by name."""
+    with zipfile.ZipFile(wheel) as archive:
+        packed = archive.read(MEMBER)
+    found = hashlib.sha256(packed).hexdigest()
+    if found != SHA256:
+        raise ValueError(f"{MEMBER} has sha256 {found}; expected {SHA256}")
+    types: dict[str, Any] = json.loads(gzip.decompress(packed))
+    return types
+
+
+def platform(description: dict[str, Any]) -> str:
+    """The hypervisor (nitro or xen), or metal where there is none."""
+    return "metal" if description["BareMetal"] else description["Hypervisor"]
+
+
+def ebs_limits(description: dict[str, Any]) -> Row:
+    """IOPS, Mbit/s and MB/s, baseline then maximum; empty where unpublished."""
+    info = description["EbsInfo"].get("EbsOptimizedInfo")
+    if info is None:
+        return [""] * 6
+    row: Row = []
+    for level in ("Baseline", "Maximum"):
+        row.append(info[f"{level}Iops"])
+        row.append(info[f"{level}BandwidthInMbps"])
+        # Four decimals hold every published figure; some carry binary noise.
+        row.append(f"{info[f'{level}ThroughputInMBps']:.4f}".rstrip("0").rstrip("."))
+    return row
+
+
+def instance_store(description: dict[str, Any]) -> Row:
+    """Number, size (GB) and kind of the local disks; empty where there are none."""
+    storage = description.get("InstanceStorageInfo")
+    if storage is None:
+        return [""] * 3
+    (disks,) = storage["Disks"]  # no type mixes disks
+    return [disks["Count"], disks["SizeInGB"], disks["Type"]]
+
+
+def table(types: dict[str, Any]) -> str:
+    """The whole text of instances.csv."""
+    text = io.StringIO()
+    text.write(
+        f"# moto {VERSION} ({DATE}), {MEMBER}, sha256 {SHA256}, Apache-2.0;"
+        " made by catalog/generate_instances.py\n"
+    )
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for name in sorted(types):
+        description = types[name]
+        rows.writerow(
+            [
+                name,
+                description["VCpuInfo"]["DefaultVCpus"],
+                description["MemoryInfo"]["SizeInMiB"],
+                platform(description),
+                *ebs_limits(description),
+                *instance_store(description),
+            ]
+        )
+    return text.getvalue()
+
+
+def main() -> int:
+    """Writes or checks the table; the exit status is 1 where they differ."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("wheel", type=Path, help=f"moto-{VERSION}-py3-none-any.whl")
+    parser.add_argument("--check", action="store_true", help="compare, write nothing")
+    arguments = parser.parse_args()
+    try:
+        text = table(read_types(arguments.wheel))
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        print(f"{arguments.wheel}: {error}", file=sys.stderr)
+        return 2
+    if not arguments.check:
+        TABLE.write_text(text, encoding="utf-8")
+        return 0
+    if TABLE.read_text(encoding="utf-8") != text:
+        print(f"{TABLE} differs from its source; run without --check", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+//! What holds a scenario together beyond its schema: names, times, goals.
+
+use crate::goals::{Goal, Target};
+use crate::resolve::Invalid;
+use crate::schema::Scenario;
+use crate::tree::shorten;
+use crate::units::Duration;
+
+/// Shortest interval: one row of results each.
+const MIN_INTERVAL: Duration = Duration::new(1_000_000);
+
+/// Most intervals of a run: memory and files grow with them.
+const MAX_INTERVALS: u64 = 10_000_000;
+
+/// Most jobs and most devices: results number them in 16 bits.
+const MAX_NAMES: usize = 65_535;
+
+/// Checks all but storage and jobs, which need the catalog, and reads the
+/// goals.
+pub(crate) fn check(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
+    scenario_name(&scenario.name)?;
+    names("storage", "device", scenario.storage.keys())?;
+    names("workload", "job", scenario.workload.keys())?;
+    times(scenario)?;
+    goals(scenario)
+}
+
+/// The name becomes that of a folder.
+fn scenario_name(name: &str) -> Result<(), Invalid> {
+    let odd = |c: char| c == '/' || c == '\\' || c.is_control();
+    if name.is_empty() || name.starts_with('.') || name.contains(odd) || name.len() > 100 {
+        let message = format!(
+            "`{}` is not a name; expected up to 100 characters without `/`, `\\` or a first `.`",
+            shorten(name)
+        );
+        return Err(Invalid::new("name", message));
+    }
+    Ok(())
+}
+
+/// Names of devices and jobs stand in paths and goals, between dots.
+fn names<'a>(
+    top: &str,
+    what: &str,
+    names: impl ExactSizeIterator<Item = &'a String>,
+) -> Result<(), Invalid> {
+    if names.len() == 0 || names.len() > MAX_NAMES {
+        let message = format!("{} {what}s; expected 1 to {MAX_NAMES}", names.len());
+        return Err(Invalid::new(top, message));
+    }
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    for name in names {
+        if name.is_empty() || !name.chars().all(fits) {
+            let message = format!(
+                "`{}` is no name for a {what}; expected letters, digits, `_` and `-`",
+                shorten(name)
+            );
+            return Err(Invalid::new(format!("{top}.{name}"), message));
+        }
+    }
+    Ok(())
+}
+
+fn times(scenario: &Scenario) -> Result<(), Invalid> {
+    let Scenario {
+        warmup,
+        duration,
+        interval,
+        ..
+    } = *scenario;
+    let (path, message) = if interval < MIN_INTERVAL {
+        let message = format!("`{interval}` is too short; expected at least {MIN_INTERVAL}");
+        ("interval", message)
+    } else if duration < interval {
+        let message = format!("`{duration}` is shorter than the interval of {interval}");
+        ("duration", message)
+    } else if duration.nanos() / interval.nanos() > MAX_INTERVALS {
+        let message = format!(
+            "`{interval}` divides the duration of {duration} into more than {MAX_INTERVALS} parts"
+        );
+        ("interval", message)
+    } else if warmup >= duration {
+        let message = format!("`{warmup}` leaves nothing of the duration of {duration}");
+        ("warmup", message)
+    } else {
+        return Ok(());
+    };
+    Err(Invalid::new(path, message))
+}
+
+fn goals(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
+    let jobs = scenario.workload.iter().map(|(name, job)| Target {
+        name,
+        steps: job.load().steps(),
+    });
+    let jobs: Vec<Target<'_>> = jobs.collect();
+    let goals = scenario.goals.iter().enumerate();
+    goals
+        .map(|(index, text)| {
+            Goal::parse(text, &jobs).map_err(|e| Invalid::new(format!("goals.{index}"), e))
+        })
+        .collect()
+}

@@ -1,0 +1,227 @@
+//! Goals: what must come out of a run, `readers.latency.p99 < 2ms`.
+//!
+//! ```text
+//! JOB[.read|.write][.step N].FIGURE OP VALUE
+//! ```
+//! Without `read` or `write` a figure is that of both; steps count from 1, and
+//! without a step it is the whole run's after its warmup.
+
+mod figure;
+mod verdict;
+
+use std::fmt;
+
+use crate::nearest::hint;
+use crate::tree::shorten;
+
+pub use figure::{Figure, Latency};
+pub use verdict::Verdict;
+
+/// The operations that a goal looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Reads only.
+    Read,
+    /// Writes only.
+    Write,
+}
+
+/// How a goal compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `<`
+    Below,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Above,
+    /// `>=`
+    AtLeast,
+    /// `==`
+    Equal,
+}
+
+/// One goal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Goal {
+    /// As the user wrote it.
+    pub text: String,
+    /// The job.
+    pub job: String,
+    /// Its operations; none for both together.
+    pub op: Option<Op>,
+    /// The load step, from 1; none for the whole run.
+    pub step: Option<usize>,
+    /// What is compared.
+    pub figure: Figure,
+    /// How.
+    pub comparison: Comparison,
+    /// With what: latencies in seconds, the rest in the figure's own unit.
+    pub value: f64,
+}
+
+/// A job that goals can name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) steps: usize,
+}
+
+impl Goal {
+    /// Reads a goal about one of `jobs`.
+    pub(crate) fn parse(text: &str, jobs: &[Target<'_>]) -> Result<Self, String> {
+        let (subject, comparison, value) = split(text).ok_or_else(|| unlike_a_goal(text))?;
+        let (name, rest) = subject.split_once('.').ok_or_else(|| unlike_a_goal(text))?;
+        let target = jobs.iter().find(|job| job.name == name).ok_or_else(|| {
+            let hint = hint(name, jobs.iter().map(|job| job.name));
+            format!("no job is called `{}`{hint}", shorten(name))
+        })?;
+        let (op, rest) = operation(rest);
+        let (step, rest) = step(rest, target)?;
+        let figure = Figure::parse(rest)?;
+        Ok(Self {
+            text: text.to_owned(),
+            job: name.to_owned(),
+            op,
+            step,
+            figure,
+            comparison,
+            value: figure.value(value)?,
+        })
+    }
+}
+
+fn unlike_a_goal(text: &str) -> String {
+    format!(
+        "`{}` is not a goal; expected JOB[.read|.write][.step N].FIGURE OP VALUE, \
+         as in `readers.latency.p99 < 2ms`",
+        shorten(text)
+    )
+}
+
+/// What stands before the comparison, it, and what stands after.
+fn split(text: &str) -> Option<(&str, Comparison, &str)> {
+    use Comparison::{Above, AtLeast, AtMost, Below, Equal};
+    let at = text.find(['<', '>', '='])?;
+    let (subject, rest) = text.split_at(at);
+    // The longer signs first: `<` begins `<=`.
+    [
+        ("<=", AtMost),
+        (">=", AtLeast),
+        ("==", Equal),
+        ("<", Below),
+        (">", Above),
+    ]
+    .into_iter()
+    .find_map(|(sign, comparison)| Some((comparison, rest.strip_prefix(sign)?)))
+    .map(|(comparison, value)| (subject.trim(), comparison, value.trim()))
+}
+
+fn operation(rest: &str) -> (Option<Op>, &str) {
+    match rest.split_once('.') {
+        Some(("read", rest)) => (Some(Op::Read), rest),
+        Some(("write", rest)) => (Some(Op::Write), rest),
+        _ => (None, rest),
+    }
+}
+
+fn step<'a>(rest: &'a str, job: &Target<'_>) -> Result<(Option<usize>, &'a str), String> {
+    let Some((number, rest)) = rest.strip_prefix("step ").and_then(|r| r.split_once('.')) else {
+        return Ok((None, rest));
+    };
+    let step = number.trim().parse().ok();
+    match step.filter(|step| (1..=job.steps).contains(step)) {
+        Some(step) => Ok((Some(step), rest)),
+        None => Err(format!(
+            "the job `{}` has no step `{}`; expected 1 to {}",
+            job.name,
+            shorten(number.trim()),
+            job.steps
+        )),
+    }
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JOBS: [Target<'_>; 2] = [
+        Target {
+            name: "readers",
+            steps: 5,
+        },
+        Target {
+            name: "writers",
+            steps: 1,
+        },
+    ];
+
+    fn wrong(text: &str) -> String {
+        Goal::parse(text, &JOBS).unwrap_err()
+    }
+
+    #[test]
+    fn every_part_of_the_grammar_is_read() {
+        let goal = Goal::parse("writers.write.step 1.latency.p99_9 >= 1.5ms", &JOBS).unwrap();
+        assert_eq!(
+            goal,
+            Goal {
+                text: "writers.write.step 1.latency.p99_9 >= 1.5ms".to_owned(),
+                job: "writers".to_owned(),
+                op: Some(Op::Write),
+                step: Some(1),
+                figure: Figure::Latency(Latency::P99_9),
+                comparison: Comparison::AtLeast,
+                value: 0.0015,
+            }
+        );
+        let goal = Goal::parse("readers.iops>60000", &JOBS).unwrap();
+        assert_eq!(
+            (goal.op, goal.step, goal.figure),
+            (None, None, Figure::Iops)
+        );
+        assert_eq!(
+            Goal::parse("readers.errors == 0", &JOBS).unwrap().value,
+            0.0
+        );
+    }
+
+    #[test]
+    fn wrong_goals_say_what_was_expected() {
+        let cases = [
+            (
+                "readers are fast",
+                "`readers are fast` is not a goal; expected JOB[.read|.write][.step N].FIGURE OP VALUE, as in `readers.latency.p99 < 2ms`",
+            ),
+            (
+                "reader.iops > 5",
+                "no job is called `reader`; did you mean `readers`?",
+            ),
+            (
+                "readers.ipos > 5",
+                "no figure is called `ipos`; did you mean `iops`?",
+            ),
+            (
+                "readers.step 6.iops > 5",
+                "the job `readers` has no step `6`; expected 1 to 5",
+            ),
+            (
+                "readers.latency.p99 < 2",
+                "`2` has no unit; expected a number with h, m, s, ms, us or ns, as in `30m`",
+            ),
+            (
+                "readers.iops > 60k",
+                "`60k` is not a number; expected one without unit, as in `60000`",
+            ),
+        ];
+        for (text, message) in cases {
+            assert_eq!(wrong(text), message);
+        }
+    }
+}

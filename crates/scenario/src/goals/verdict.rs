@@ -1,0 +1,103 @@
+//! Whether a goal was met, and if not, by how much.
+
+use super::{Comparison, Goal};
+
+/// What became of a goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether it was met.
+    pub met: bool,
+    /// What was measured and, for a missed goal, how far off that is:
+    /// `2.310ms, 15.5% too high`.
+    pub text: String,
+}
+
+impl Goal {
+    /// Compares with the measured figure, in the unit of [`Goal::value`].
+    /// Nothing measured (a latency without any IO) misses every goal.
+    #[must_use]
+    pub fn verdict(&self, measured: Option<f64>) -> Verdict {
+        let Some(measured) = measured.filter(|m| m.is_finite()) else {
+            return Verdict {
+                met: false,
+                text: "nothing was measured".to_owned(),
+            };
+        };
+        let met = match self.comparison {
+            Comparison::Below => measured < self.value,
+            Comparison::AtMost => measured <= self.value,
+            Comparison::Above => measured > self.value,
+            Comparison::AtLeast => measured >= self.value,
+            Comparison::Equal => measured == self.value,
+        };
+        let printed = self.figure.print(measured);
+        let text = if met {
+            printed
+        } else {
+            format!("{printed}, {}", self.shortfall(measured))
+        };
+        Verdict { met, text }
+    }
+
+    fn shortfall(&self, measured: f64) -> String {
+        let by = measured - self.value;
+        let side = if by < 0.0 { "too low" } else { "too high" };
+        if by == 0.0 {
+            "equal is not enough".to_owned()
+        } else if self.value == 0.0 {
+            format!("{} {side}", self.figure.print(by.abs()))
+        } else {
+            format!("{:.1}% {side}", 100.0 * by.abs() / self.value)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::goals::{Goal, Target};
+
+    #[test]
+    fn a_missed_goal_says_by_how_much() {
+        let cases = [
+            ("readers.latency.p99 < 2ms", Some(0.0019), true, "1.900ms"),
+            (
+                "readers.latency.p99 < 2ms",
+                Some(0.00231),
+                false,
+                "2.310ms, 15.5% too high",
+            ),
+            (
+                "readers.latency.p99 < 2ms",
+                Some(0.002),
+                false,
+                "2.000ms, equal is not enough",
+            ),
+            (
+                "readers.latency.p99 < 2ms",
+                None,
+                false,
+                "nothing was measured",
+            ),
+            ("readers.iops >= 60000", Some(60000.0), true, "60000"),
+            (
+                "readers.iops >= 60000",
+                Some(45000.0),
+                false,
+                "45000, 25.0% too low",
+            ),
+            ("readers.errors == 0", Some(3.0), false, "3, 3 too high"),
+        ];
+        let jobs = [Target {
+            name: "readers",
+            steps: 1,
+        }];
+        for (text, measured, met, expected) in cases {
+            let verdict = Goal::parse(text, &jobs).unwrap().verdict(measured);
+            assert_eq!(
+                (verdict.met, verdict.text.as_str()),
+                (met, expected),
+                "{text}"
+            );
+        }
+    }
+}

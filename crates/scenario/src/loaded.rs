@@ -1,0 +1,80 @@
+//! A scenario that was read, with the places of its values.
+
+use crate::Error;
+use crate::catalog::Catalog;
+use crate::check::check;
+use crate::goals::Goal;
+use crate::resolve::{Invalid, Resolved, resolve};
+use crate::schema::Scenario;
+use crate::tree::{self, Node};
+
+/// A scenario, well-formed and complete with its defaults, that still knows
+/// where each value came from.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The scenario.
+    pub scenario: Scenario,
+    goals: Vec<Goal>,
+    /// What was read, after `--set`: places for errors.
+    source: Node,
+    /// What holds: the scenario as a tree, defaults included.
+    effective: Node,
+}
+
+/// Reads a scenario: defaults, then the file's text, then each
+/// `path=value` of `sets`; the last wins. `file_name` is what errors call it.
+///
+/// # Errors
+/// The first thing that is wrong with the text, a set, a field or a goal.
+/// What needs the catalog is left to [`Loaded::resolve`].
+pub fn load(text: &str, file_name: &str, sets: &[String]) -> Result<Loaded, Error> {
+    let mut source = tree::parse(text, file_name)?;
+    for set in sets {
+        source.set(set)?;
+    }
+    let mut scenario: Scenario = tree::from_node(&source)?;
+    scenario
+        .workload
+        .values_mut()
+        .for_each(|job| job.fill_defaults());
+    let goals = check(&scenario).map_err(|invalid| place(&source, invalid))?;
+    let effective = tree::to_node(&scenario, &source)
+        .map_err(|e| Error::new(source.origin.clone(), "", e.to_string()))?;
+    Ok(Loaded {
+        scenario,
+        goals,
+        source,
+        effective,
+    })
+}
+
+impl Loaded {
+    /// Looks volume types, instances and patterns up in the built-in catalog,
+    /// lays the files out, and gives what the model is built from.
+    ///
+    /// # Errors
+    /// What the catalog does not know or the day's limits do not allow, a file
+    /// that does not fit its device, a load that does not fit the run.
+    pub fn resolve(&self) -> Result<Resolved, Error> {
+        let catalog = Catalog::embedded()?;
+        resolve(&self.scenario, &self.goals, &catalog).map_err(|e| place(&self.source, e))
+    }
+
+    /// The effective scenario as YAML, each value with a comment that says
+    /// where it came from.
+    #[must_use]
+    pub fn show(&self) -> String {
+        self.effective.to_yaml(true)
+    }
+
+    /// The effective scenario as YAML. It loads as the same scenario.
+    #[must_use]
+    pub fn to_yaml(&self) -> String {
+        self.effective.to_yaml(false)
+    }
+}
+
+fn place(source: &Node, invalid: Invalid) -> Error {
+    let place = source.locate(&invalid.path);
+    Error::new(place, invalid.path, invalid.message)
+}

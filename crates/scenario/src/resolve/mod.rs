@@ -1,0 +1,69 @@
+//! From the scenario to what the model is built from: looks names up, checks
+//! what one field alone cannot show, and gives plain data.
+
+mod queues;
+mod storage;
+mod workload;
+
+use std::fmt::Display;
+
+use blockyard_model::spec::StorageSpec;
+use blockyard_model::workload::spec::JobSpec;
+
+use crate::catalog::Catalog;
+use crate::goals::Goal;
+use crate::schema::Scenario;
+
+pub use storage::ResolvedLimit;
+
+/// A scenario in the terms of the model.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// Host, volumes and devices.
+    pub storage: StorageSpec,
+    /// The jobs, in the scenario's order.
+    pub jobs: Vec<JobSpec>,
+    /// The goals, in the scenario's order.
+    pub goals: Vec<Goal>,
+    /// Every limit of the storage, with what it rests on.
+    pub limits: Vec<ResolvedLimit>,
+}
+
+/// Resolves a checked scenario with the limits of `catalog`.
+pub(crate) fn resolve(
+    scenario: &Scenario,
+    goals: &[Goal],
+    catalog: &Catalog,
+) -> Result<Resolved, Invalid> {
+    let mut storage = storage::storage(scenario, catalog)?;
+    let devices = &storage.spec.devices;
+    let jobs = workload::jobs(scenario, devices, catalog.patterns())?;
+    let queues = queues::queues(&jobs, devices.len());
+    storage::set_unfairness(&mut storage.spec, &queues);
+    Ok(Resolved {
+        storage: storage.spec,
+        jobs,
+        goals: goals.to_vec(),
+        limits: storage.limits,
+    })
+}
+
+/// A scenario that is well-formed but does not hold together: which field, and
+/// why. The place is looked up in the tree where it becomes an
+/// [`Error`](crate::Error), so that nothing here needs the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Invalid {
+    /// The field's path, `storage.data.of.iops`.
+    pub(crate) path: String,
+    /// What is wrong and what was expected.
+    pub(crate) message: String,
+}
+
+impl Invalid {
+    pub(crate) fn new(path: impl Into<String>, message: impl Display) -> Self {
+        Self {
+            path: path.into(),
+            message: message.to_string(),
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! From `host` and `storage` of a scenario to the storage that the model runs:
+//! devices become layouts over volumes, and volumes get the limits that the
+//! catalog gives them on the scenario's day.
+
+mod host;
+mod limit;
+#[cfg(test)]
+mod tests;
+mod volume;
+
+use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec, VolumeSpec};
+use blockyard_model::units::{Bytes, KIB};
+use indexmap::IndexMap;
+
+use super::Invalid;
+use crate::catalog::{Catalog, Instance, grouped};
+use crate::schema::{Device, Linear, Scenario, Stripe};
+use crate::units::{Date, Size};
+
+pub use limit::ResolvedLimit;
+
+/// Most volumes of a scenario: more than any instance attaches, and few enough
+/// that a slip in a width does not fill the memory.
+const MAX_VOLUMES: usize = 1024;
+
+/// Smallest chunk that LVM and md stripe in.
+const MIN_CHUNK: Bytes = 4 * KIB;
+
+/// The storage, and every limit with what it rests on.
+#[derive(Clone, Debug)]
+pub(crate) struct Storage {
+    pub(crate) spec: StorageSpec,
+    pub(crate) limits: Vec<ResolvedLimit>,
+}
+
+/// Resolves a scenario's host and devices.
+///
+/// Each volume has the unfairness of its latency profile, as if several queues
+/// used it; [`set_unfairness`] takes it back where one does.
+///
+/// # Errors
+/// An unknown instance, volume type or latency profile; a volume that its
+/// type's rule of the day does not allow; a geometry that LVM would refuse;
+/// more provisioned IOPS than the stated quota.
+pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage, Invalid> {
+    let (host, host_limits, limits) = host::resolve(scenario, catalog)?;
+    let mut builder = Builder {
+        catalog,
+        day: scenario.as_of,
+        host,
+        volumes: Vec::new(),
+        limits,
+        provisioned: IndexMap::new(),
+        local_disks: 0,
+    };
+    let mut devices = Vec::with_capacity(scenario.storage.len());
+    for (name, device) in &scenario.storage {
+        let (layout, size) = builder.device(name, &format!("storage.{name}"), device)?;
+        devices.push(DeviceSpec {
+            name: name.clone(),
+            size,
+            layout,
+        });
+    }
+    builder.check_quotas(&scenario.quotas)?;
+    Ok(Storage {
+        spec: StorageSpec {
+            host_limits,
+            volumes: builder.volumes,
+            devices,
+        },
+        limits: builder.limits,
+    })
+}
+
+/// Makes volumes that a single queue uses serve it in order. `queues` holds
+/// the number of queues on each device, in the order of
+/// [`StorageSpec::devices`].
+pub(crate) fn set_unfairness(spec: &mut StorageSpec, queues: &[u32]) {
+    for (device, queues) in spec.devices.iter().zip(queues) {
+        if *queues <= 1 {
+            for_each_volume(&device.layout, &mut |index| {
+                spec.volumes[index].unfairness_permille = 0;
+            });
+        }
+    }
+}
+
+fn for_each_volume(layout: &Layout, visit: &mut impl FnMut(usize)) {
+    match layout {
+        Layout::Volume(index) => visit(*index),
+        Layout::Stripe { parts, .. } => {
+            parts.iter().for_each(|part| for_each_volume(part, visit));
+        }
+        Layout::Linear { parts } => {
+            parts
+                .iter()
+                .for_each(|(part, _)| for_each_volume(part, visit));
+        }
+    }
+}
+
+/// The storage so far.
+struct Builder<'a> {
+    catalog: &'a Catalog,
+    day: Option<Date>,
+    host: Option<&'a Instance>,
+    volumes: Vec<VolumeSpec>,
+    limits: Vec<ResolvedLimit>,
+    /// Provisioned IOPS by volume type.
+    provisioned: IndexMap<String, u64>,
+    /// Volumes that are disks of the host.
+    local_disks: u64,
+}
+
+impl Builder<'_> {
+    /// Resolves the device at `path`; `name` is its volume's, or the start of
+    /// its volumes' names.
+    fn device(
+        &mut self,
+        name: &str,
+        path: &str,
+        device: &Device,
+    ) -> Result<(Layout, Bytes), Invalid> {
+        match device {
+            Device::Volume(volume) => self.volume(name, path, volume),
+            Device::Stripe(stripe) => self.stripe(name, path, stripe),
+            Device::Linear(linear) => self.linear(name, path, linear),
+        }
+    }
+
+    fn stripe(
+        &mut self,
+        name: &str,
+        path: &str,
+        stripe: &Stripe,
+    ) -> Result<(Layout, Bytes), Invalid> {
+        let chunk = stripe.stripe.chunk.bytes();
+        let at = |message: String| Invalid::new(format!("{path}.stripe.chunk"), message);
+        if !chunk.is_power_of_two() || chunk < MIN_CHUNK {
+            let (given, least) = (stripe.stripe.chunk, Size::new(MIN_CHUNK));
+            return Err(at(format!(
+                "`{given}` is no chunk; expected a power of two from {least}"
+            )));
+        }
+        let mut parts = Vec::new();
+        let mut part_size = Bytes::MAX;
+        for index in 0..stripe.stripe.width.get() {
+            let part = format!("{name}.{index}");
+            let (layout, size) = self.device(&part, &format!("{path}.of"), &stripe.of)?;
+            part_size = part_size.min(size - size % chunk);
+            parts.push(layout);
+        }
+        if part_size == 0 {
+            let given = stripe.stripe.chunk;
+            return Err(at(format!(
+                "a chunk of {given} is larger than what is striped"
+            )));
+        }
+        let size = part_size.saturating_mul(parts.len() as u64);
+        Ok((Layout::Stripe { chunk, parts }, size))
+    }
+
+    fn linear(
+        &mut self,
+        name: &str,
+        path: &str,
+        linear: &Linear,
+    ) -> Result<(Layout, Bytes), Invalid> {
+        let path = format!("{path}.linear");
+        if linear.linear.is_empty() {
+            return Err(Invalid::new(
+                path,
+                "the list is empty; expected at least one device",
+            ));
+        }
+        let parts = linear
+            .linear
+            .iter()
+            .enumerate()
+            .map(|(index, part)| {
+                self.device(&format!("{name}.{index}"), &format!("{path}.{index}"), part)
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let size = parts
+            .iter()
+            .fold(0, |sum: Bytes, part| sum.saturating_add(part.1));
+        Ok((Layout::Linear { parts }, size))
+    }
+
+    fn check_quotas(&self, quotas: &IndexMap<String, u64>) -> Result<(), Invalid> {
+        for (volume_type, quota) in quotas {
+            let at = |message: String| Invalid::new(format!("quotas.{volume_type}"), message);
+            let rule = self
+                .catalog
+                .volume_rule(volume_type, self.day, self.host)
+                .map_err(at)?;
+            if rule.row().iops.is_none() {
+                return Err(at(format!(
+                    "`{volume_type}` has no provisioned IOPS to check"
+                )));
+            }
+            let provisioned = self.provisioned.get(volume_type).copied().unwrap_or(0);
+            if provisioned > *quota {
+                let (have, quota) = (grouped(provisioned), grouped(*quota));
+                return Err(at(format!(
+                    "the `{volume_type}` volumes provision {have} IOPS; the quota is {quota}"
+                )));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,335 @@
+use blockyard_model::units::{GIB, MIB};
+
+use super::*;
+use crate::tree::{from_node, parse};
+
+/// Resolves a scenario's `host`, `quotas`, `as_of` and `storage`.
+fn resolve(text: &str) -> Result<Storage, (String, String)> {
+    let text = format!(
+        "name: t\nduration: 1m\nworkload: {{r: {{kind: ranread, on: data, file_size: 1GiB, processes: 1}}}}\n{text}"
+    );
+    let scenario = from_node(&parse(&text, "t.yaml").unwrap()).unwrap();
+    storage(&scenario, &Catalog::embedded().unwrap()).map_err(|e| (e.path, e.message))
+}
+
+fn error(text: &str) -> (String, String) {
+    resolve(text).map(|_| ()).unwrap_err()
+}
+
+/// (name, rate, depth, level, credits) of limits.
+fn shape(limits: &[blockyard_model::spec::LimitSpec]) -> Vec<(&str, u64, u64, u64, bool)> {
+    let shape = limits
+        .iter()
+        .map(|l| (l.name.as_str(), l.rate, l.depth, l.level, l.credits));
+    shape.collect()
+}
+
+#[test]
+fn b080s_storage_is_five_volumes_behind_one_host() {
+    let storage = resolve(
+        "
+as_of: 2022-11-10
+host: {instance: r5n.24xlarge}
+storage:
+  data:
+    stripe: {chunk: 4MiB, width: 5}
+    of: {type: gp3, size: 400GiB, iops: 16000, throughput: 1000MiB/s}
+  wij: {type: gp3, size: 100GiB}
+",
+    )
+    .unwrap();
+    let names: Vec<&str> = storage
+        .spec
+        .volumes
+        .iter()
+        .map(|v| v.name.as_str())
+        .collect();
+    assert_eq!(
+        names,
+        ["data.0", "data.1", "data.2", "data.3", "data.4", "wij"]
+    );
+    let volume = &storage.spec.volumes[0];
+    assert_eq!(
+        shape(&volume.limits),
+        [
+            ("iops", 16000, 16000, 16000, false),
+            ("throughput", 1000 * MIB, 1000 * MIB, 1000 * MIB, false),
+        ]
+    );
+    assert_eq!(
+        (volume.unit, volume.whole_units, volume.behind_host),
+        (256 * KIB, false, true)
+    );
+    assert_eq!(volume.unfairness_permille, 1200);
+    assert_eq!(
+        shape(&storage.spec.host_limits),
+        [
+            ("iops", 80000, 80000, 80000, false),
+            (
+                "throughput",
+                2_375_000_000,
+                2_375_000_000,
+                2_375_000_000,
+                false
+            ),
+        ]
+    );
+    assert_eq!(storage.spec.devices[0].size, 2000 * GIB);
+
+    let row = |owner: &str, limit: &str| {
+        let found = storage
+            .limits
+            .iter()
+            .find(|l| l.owner == owner && l.limit == limit);
+        found.unwrap().clone()
+    };
+    let host = row("host", "throughput");
+    assert_eq!(
+        (host.value, host.unit, host.depth, host.assumed),
+        (Some(2375.0), "MB/s", Some(2375.0), true)
+    );
+    assert!(
+        host.note.starts_with(
+            "figures first observed 2023-05-11 are used for 2022-11-10; depth inferred"
+        )
+    );
+    let volume = row("data.4", "throughput");
+    assert_eq!(
+        (volume.value, volume.unit, volume.assumed),
+        (Some(1000.0), "MiB/s", false)
+    );
+    assert_eq!(volume.source, "EC2 user guide 2023-05-11");
+    assert_eq!(storage.limits.len(), 2 + 6 * 2);
+}
+
+#[test]
+fn levels_start_where_the_volume_says() {
+    let storage =
+        resolve("storage: {data: {type: gp2, size: 100GiB, burst_balance: 50%, tokens: 0%}}");
+    assert_eq!(
+        shape(&storage.unwrap().spec.volumes[0].limits),
+        [
+            ("iops", 3000, 3000, 0, false),
+            ("iops credits", 300, 5_400_000, 2_700_000, true),
+            ("throughput", 128 * MIB, 128 * MIB, 0, false),
+        ]
+    );
+    let storage = resolve("storage: {data: {type: st1, size: 1TiB, burst_balance: 25%}}").unwrap();
+    let volume = &storage.spec.volumes[0];
+    assert_eq!(
+        shape(&volume.limits),
+        [
+            ("iops", 500, 500, 500, false),
+            ("throughput", 250 * MIB, 250 * MIB, 250 * MIB, false),
+            ("throughput credits", 40 * MIB, 1 << 40, 1 << 38, true),
+        ]
+    );
+    assert_eq!((volume.unit, volume.whole_units), (MIB, true));
+}
+
+#[test]
+fn bursting_hosts_have_thirty_minutes_of_credits() {
+    let storage = resolve(
+        "host: {instance: r5.large, burst_balance: 50%}\nstorage: {data: {type: gp3, size: 9GiB}}",
+    )
+    .unwrap();
+    let depth = (593_750_000 - 81_250_000) * 1800;
+    assert_eq!(
+        shape(&storage.spec.host_limits),
+        [
+            ("iops", 18750, 18750, 18750, false),
+            ("iops credits", 3600, 15150 * 1800, 15150 * 900, true),
+            ("throughput", 593_750_000, 593_750_000, 593_750_000, false),
+            ("throughput credits", 81_250_000, depth, depth / 2, true),
+        ]
+    );
+}
+
+#[test]
+fn a_host_without_figures_says_so() {
+    let storage =
+        resolve("host: {instance: t2.large}\nstorage: {data: {type: gp2, size: 5GiB}}").unwrap();
+    assert!(storage.spec.host_limits.is_empty());
+    let first = &storage.limits[0];
+    assert_eq!(
+        (first.owner.as_str(), first.value, first.assumed),
+        ("host", None, true)
+    );
+    assert_eq!(
+        first.note,
+        "no published limit for t2.large; none is applied"
+    );
+}
+
+#[test]
+fn off_nitro_io1_reaches_32000() {
+    let text = "storage: {data: {type: io1, size: 1280GiB, iops: 64000}}";
+    let rates = |text: &str| {
+        let storage = resolve(text).unwrap();
+        let limits = &storage.spec.volumes[0].limits;
+        (
+            limits[0].rate,
+            limits[1].rate / MIB,
+            storage.limits.last().unwrap().clone(),
+        )
+    };
+    let (iops, mib, limit) = rates(&format!("host: {{instance: r4.16xlarge}}\n{text}"));
+    assert_eq!((iops, mib, limit.assumed), (32000, 500, false));
+    assert!(
+        limit
+            .note
+            .starts_with("r4.16xlarge is no Nitro instance, which reach 500MiB/s at most"),
+        "{}",
+        limit.note
+    );
+    let (iops, mib, limit) = rates(text);
+    assert_eq!((iops, mib, limit.assumed), (64000, 1000, true));
+}
+
+#[test]
+fn local_disks_pass_no_host_limit() {
+    let storage = resolve(
+        "host: {instance: i3.4xlarge}\nstorage: {data: {stripe: {chunk: 64KiB, width: 2}, of: {type: instance-store}}}",
+    )
+    .unwrap();
+    let volume = &storage.spec.volumes[1];
+    assert!(!volume.behind_host);
+    assert_eq!(volume.unit, 4 * KIB);
+    assert_eq!(
+        shape(&volume.limits),
+        [
+            ("read iops", 412_500, 412, 412, false),
+            ("write iops", 180_000, 180, 180, false)
+        ]
+    );
+    assert_eq!(volume.unfairness_permille, 0);
+    assert_eq!(
+        error(
+            "host: {instance: i3.2xlarge}\nstorage: {data: {stripe: {chunk: 64KiB, width: 2}, of: {type: instance-store}}}"
+        ),
+        (
+            "storage.data.of.type".into(),
+            "the scenario uses more local disks than the 1 of `i3.2xlarge`".into()
+        )
+    );
+}
+
+#[test]
+fn layouts_nest() {
+    let storage = resolve(
+        "
+storage:
+  data:
+    linear:
+      - {type: gp2, size: 1GiB}
+      - stripe: {chunk: 8KiB, width: 2}
+        of: {linear: [{type: gp2, size: 2GiB}, {type: gp2, size: 3GiB}]}
+",
+    )
+    .unwrap();
+    let names: Vec<&str> = storage
+        .spec
+        .volumes
+        .iter()
+        .map(|v| v.name.as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "data.0",
+            "data.1.0.0",
+            "data.1.0.1",
+            "data.1.1.0",
+            "data.1.1.1"
+        ]
+    );
+    assert_eq!(storage.spec.devices[0].size, 11 * GIB);
+    let part = |first, second| Layout::Linear {
+        parts: vec![
+            (Layout::Volume(first), 2 * GIB),
+            (Layout::Volume(second), 3 * GIB),
+        ],
+    };
+    let stripe = Layout::Stripe {
+        chunk: 8 * KIB,
+        parts: vec![part(1, 2), part(3, 4)],
+    };
+    let parts = vec![(Layout::Volume(0), GIB), (stripe, 10 * GIB)];
+    assert_eq!(storage.spec.devices[0].layout, Layout::Linear { parts });
+}
+
+#[test]
+fn a_single_queue_is_served_in_order() {
+    let mut spec = resolve(
+        "storage: {data: {stripe: {chunk: 1MiB, width: 2}, of: {type: gp3, size: 9GiB}}, wij: {type: gp3, size: 9GiB}}",
+    )
+    .unwrap()
+    .spec;
+    set_unfairness(&mut spec, &[16, 1]);
+    let unfairness: Vec<u32> = spec.volumes.iter().map(|v| v.unfairness_permille).collect();
+    assert_eq!(unfairness, [1200, 1200, 0]);
+}
+
+#[test]
+fn what_does_not_hold_together_is_refused_with_its_path() {
+    let rows = [
+        (
+            "as_of: 2022-11-10\nstorage: {data: {stripe: {chunk: 4MiB, width: 5}, of: {type: gp3, size: 400GiB, iops: 20000}}}",
+            "storage.data.of.iops",
+            "gp3 allows 3,000 to 16,000 IOPS on 2022-11-10 (rule of 2020-12-03 to 2025-09-29, EC2 user guide 2023-05-11); 20,000 needs as_of 2025-09-30 or later",
+        ),
+        (
+            "storage: {data: {type: gb3, size: 1GiB}}",
+            "storage.data.type",
+            "no volume type is called `gb3`; did you mean `gp3`?",
+        ),
+        (
+            "storage: {data: {type: gp3, size: 1GiB, latency: zer}}",
+            "storage.data.latency",
+            "no latency profile is called `zer`; did you mean `zero`?",
+        ),
+        (
+            "host: {instance: r5n.24xlarg}\nstorage: {data: {type: gp3, size: 1GiB}}",
+            "host.instance",
+            "no instance type is called `r5n.24xlarg`; did you mean `r5n.24xlarge`?",
+        ),
+        (
+            "storage: {data: {stripe: {chunk: 6KiB, width: 2}, of: {type: gp3, size: 1GiB}}}",
+            "storage.data.stripe.chunk",
+            "`6KiB` is no chunk; expected a power of two from 4KiB",
+        ),
+        (
+            "storage: {data: {stripe: {chunk: 2GiB, width: 2}, of: {type: gp3, size: 1GiB}}}",
+            "storage.data.stripe.chunk",
+            "a chunk of 2GiB is larger than what is striped",
+        ),
+        (
+            "storage: {data: {linear: []}}",
+            "storage.data.linear",
+            "the list is empty; expected at least one device",
+        ),
+        (
+            "storage: {data: {stripe: {chunk: 4KiB, width: 4000000000}, of: {type: gp3, size: 1GiB}}}",
+            "storage.data.of",
+            "more than 1,024 volumes in the scenario",
+        ),
+        (
+            "quotas: {io1: 30000}\nstorage: {data: {stripe: {chunk: 4KiB, width: 2}, of: {type: io1, size: 400GiB, iops: 20000}}}",
+            "quotas.io1",
+            "the `io1` volumes provision 40,000 IOPS; the quota is 30,000",
+        ),
+        (
+            "quotas: {gp2: 30000}\nstorage: {data: {type: gp3, size: 1GiB}}",
+            "quotas.gp2",
+            "`gp2` has no provisioned IOPS to check",
+        ),
+        (
+            "quotas: {io7: 30000}\nstorage: {data: {type: gp3, size: 1GiB}}",
+            "quotas.io7",
+            "no volume type is called `io7`; did you mean `io1`?",
+        ),
+    ];
+    for (text, path, message) in rows {
+        assert_eq!(error(text), (path.into(), message.into()));
+    }
+}

@@ -1,0 +1,121 @@
+//! Jobs: from what the scenario says to what the model runs.
+
+mod files;
+mod ranwrite;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+use blockyard_model::spec::DeviceSpec;
+use blockyard_model::units::{Bytes, MIB};
+use blockyard_model::workload::spec::{AccessSpec, JobSpec};
+use indexmap::IndexMap;
+
+use self::files::Files;
+use self::steps::Run;
+use super::Invalid;
+use crate::nearest::hint;
+use crate::schema::{Job, NameOr, Pattern, Scenario};
+use crate::units::{Percent, Size};
+
+/// Direct IO reads and writes whole sectors.
+const SECTOR: Bytes = 512;
+
+/// Largest IO: far above what a kernel sends at once.
+const MAX_IO: Bytes = 64 * MIB;
+
+/// The scenario's jobs in their order, their files laid out on `devices`.
+///
+/// # Errors
+/// A device or pattern that does not exist, a file that does not fit, an
+/// impossible IO size, or load steps that do not fit the run.
+pub(crate) fn jobs(
+    scenario: &Scenario,
+    devices: &[DeviceSpec],
+    patterns: &IndexMap<String, Pattern>,
+) -> Result<Vec<JobSpec>, Invalid> {
+    let run = Run::of(scenario);
+    let mut files = Files::new(devices);
+    scenario
+        .workload
+        .iter()
+        .map(|(name, job)| {
+            let path = format!("workload.{name}");
+            match job {
+                Job::RanRead(job) => {
+                    let block = io_size(&format!("{path}.block"), job.block)?;
+                    Ok(JobSpec::Access(AccessSpec {
+                        name: name.clone(),
+                        file: files.place(
+                            &path,
+                            "on",
+                            &job.on,
+                            "file_size",
+                            job.file_size,
+                            block,
+                        )?,
+                        block,
+                        read_permille: 1000,
+                        random_permille: 1000,
+                        load: run.load(&path, &job.load())?,
+                    }))
+                }
+                Job::AccessSpec(job) => {
+                    let pattern = pattern(&path, &job.pattern, patterns)?;
+                    let block = io_size(&format!("{path}.pattern.size"), pattern.size)?;
+                    Ok(JobSpec::Access(AccessSpec {
+                        name: name.clone(),
+                        file: files.place(
+                            &path,
+                            "on",
+                            &job.on,
+                            "file_size",
+                            job.file_size,
+                            block,
+                        )?,
+                        block,
+                        read_permille: permille(pattern.read),
+                        random_permille: permille(pattern.random),
+                        load: run.load(&path, &job.load())?,
+                    }))
+                }
+                Job::RanWrite(job) => {
+                    ranwrite::resolve(name, &path, job, run, &mut files).map(JobSpec::RanWrite)
+                }
+            }
+        })
+        .collect()
+}
+
+fn pattern(
+    path: &str,
+    pattern: &NameOr<Pattern>,
+    known: &IndexMap<String, Pattern>,
+) -> Result<Pattern, Invalid> {
+    match pattern {
+        NameOr::Given(pattern) => Ok(*pattern),
+        NameOr::Name(name) => known.get(name).copied().ok_or_else(|| {
+            let hint = hint(name, known.keys().map(String::as_str));
+            Invalid::new(
+                format!("{path}.pattern"),
+                format!("no pattern is called `{name}`{hint}"),
+            )
+        }),
+    }
+}
+
+/// The bytes of an IO, if a device can do it.
+fn io_size(path: &str, size: Size) -> Result<Bytes, Invalid> {
+    let bytes = size.bytes();
+    if !bytes.is_multiple_of(SECTOR) || bytes > MAX_IO {
+        let message =
+            format!("an IO of {size} is not possible; expected a multiple of 512B up to 64MiB");
+        return Err(Invalid::new(path, message));
+    }
+    Ok(bytes)
+}
+
+fn permille(percent: Percent) -> u32 {
+    // A percentage is at most 1000 permille.
+    u32::try_from(percent.permille()).unwrap_or(1000)
+}

@@ -1,0 +1,215 @@
+//! Load steps: a list of equal parts of the run, or a schedule.
+
+use blockyard_model::units::Nanos;
+use blockyard_model::workload::spec as model;
+
+use crate::resolve::Invalid;
+use crate::schema::{Arrivals, Load, OneOrMany, Scenario, ScheduleStep};
+use crate::units::Duration;
+
+/// Most IOs in flight of a job: each takes memory for the whole run.
+const MAX_IN_FLIGHT: u64 = 1_000_000;
+
+/// The times that steps must fit.
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    duration: Duration,
+    interval: Duration,
+}
+
+/// One step's begin and value.
+type Steps<T> = Vec<(Nanos, T)>;
+
+impl Run {
+    pub(super) fn of(scenario: &Scenario) -> Self {
+        Self {
+            duration: scenario.duration,
+            interval: scenario.interval,
+        }
+    }
+
+    /// The load of the job at `path`.
+    pub(super) fn load(self, path: &str, load: &Load<'_>) -> Result<model::Load, Invalid> {
+        match (load.processes, load.rate, load.schedule) {
+            (Some(processes), None, None) => {
+                let steps = self.equal_steps(&format!("{path}.processes"), processes)?;
+                closed(path, load, steps)
+            }
+            (None, Some(rate), None) => {
+                let steps = self.equal_steps(&format!("{path}.rate"), rate)?;
+                let steps = steps.into_iter().map(|(at, rate)| (at, rate.per_s()));
+                open(path, load, steps.collect())
+            }
+            (None, None, Some(schedule)) => self.scheduled(path, load, schedule),
+            (None, None, None) => Err(Invalid::new(
+                path,
+                "no load; expected one of `processes`, `rate`, `schedule`",
+            )),
+            _ => Err(Invalid::new(
+                path,
+                "more than one load; expected one of `processes`, `rate`, `schedule`",
+            )),
+        }
+    }
+
+    /// The update processes of the `ranwrite` job at `path`, which has no
+    /// open loop.
+    pub(super) fn processes(self, path: &str, load: &Load<'_>) -> Result<Steps<u32>, Invalid> {
+        match self.load(path, load)? {
+            model::Load::Closed { steps, .. } => Ok(steps),
+            model::Load::Open { .. } => Err(Invalid::new(
+                format!("{path}.schedule"),
+                "a `ranwrite` job has no `rate`; expected `processes`, and `updates` for their pace",
+            )),
+        }
+    }
+
+    fn equal_steps<T: Copy>(self, path: &str, list: &OneOrMany<T>) -> Result<Steps<T>, Invalid> {
+        let count = list.len() as u64;
+        if count == 0 {
+            return Err(Invalid::new(
+                path,
+                "an empty list; expected at least one step",
+            ));
+        }
+        let step = Duration::new(self.duration.nanos() / count);
+        if step < self.interval {
+            let message = format!(
+                "{count} steps do not fit a duration of {}: each would be shorter than the interval of {}",
+                self.duration, self.interval
+            );
+            return Err(Invalid::new(path, message));
+        }
+        // Exact: the remainder is spread, so that the last step ends with the run.
+        let rest = self.duration.nanos() % count;
+        let at = |index: u64| step.nanos() * index + rest * index / count;
+        Ok((0..count).map(at).zip(list.iter().copied()).collect())
+    }
+
+    fn scheduled(
+        self,
+        path: &str,
+        load: &Load<'_>,
+        schedule: &[ScheduleStep],
+    ) -> Result<model::Load, Invalid> {
+        let path_of = |index: usize| format!("{path}.schedule.{index}");
+        let Some(first) = schedule.first() else {
+            let path = format!("{path}.schedule");
+            return Err(Invalid::new(
+                path,
+                "an empty list; expected at least one step",
+            ));
+        };
+        self.check_times(schedule, path_of)?;
+        let mixed = |index| {
+            let message = "expected one of `processes` and `rate`, the same one in all steps";
+            Invalid::new(path_of(index), message)
+        };
+        let steps = schedule.iter().enumerate();
+        if first.processes.is_some() {
+            let steps = steps.map(|(index, step)| match (step.processes, step.rate) {
+                (Some(processes), None) => Ok((step.at.nanos(), processes)),
+                _ => Err(mixed(index)),
+            });
+            closed(path, load, steps.collect::<Result<_, _>>()?)
+        } else {
+            let steps = steps.map(|(index, step)| match (step.processes, step.rate) {
+                (None, Some(rate)) => Ok((step.at.nanos(), rate.per_s())),
+                _ => Err(mixed(index)),
+            });
+            open(path, load, steps.collect::<Result<_, _>>()?)
+        }
+    }
+
+    fn check_times(
+        self,
+        schedule: &[ScheduleStep],
+        path_of: impl Fn(usize) -> String,
+    ) -> Result<(), Invalid> {
+        let mut previous: Option<Duration> = None;
+        for (index, step) in schedule.iter().enumerate() {
+            let problem = match previous {
+                None if step.at.nanos() > 0 => Some(format!(
+                    "`{}` is too late for the first step; expected `0s`",
+                    step.at
+                )),
+                Some(before) if step.at <= before => Some(format!(
+                    "`{}` does not come after the step before, at {before}",
+                    step.at
+                )),
+                _ if step.at >= self.duration => Some(format!(
+                    "`{}` is not within the duration of {}",
+                    step.at, self.duration
+                )),
+                _ => None,
+            };
+            if let Some(problem) = problem {
+                return Err(Invalid::new(format!("{}.at", path_of(index)), problem));
+            }
+            previous = Some(step.at);
+        }
+        Ok(())
+    }
+}
+
+fn closed(path: &str, load: &Load<'_>, steps: Steps<u32>) -> Result<model::Load, Invalid> {
+    let open_only = [
+        ("arrivals", load.arrivals.is_some()),
+        ("max_outstanding", load.max_outstanding.is_some()),
+        ("latency_limit", load.latency_limit.is_some()),
+    ];
+    refuse(path, &open_only, "an open loop, which has a `rate`")?;
+    let outstanding = load.outstanding.unwrap_or(Load::OUTSTANDING).get();
+    let most = steps.iter().map(|&(_, processes)| processes).max();
+    let in_flight = u64::from(most.unwrap_or(0)) * u64::from(outstanding);
+    in_flight_limit(path, in_flight)?;
+    Ok(model::Load::Closed { steps, outstanding })
+}
+
+fn open(path: &str, load: &Load<'_>, steps: Steps<u64>) -> Result<model::Load, Invalid> {
+    let closed_only = [("outstanding", load.outstanding.is_some())];
+    refuse(
+        path,
+        &closed_only,
+        "a closed loop; an open one has `max_outstanding`",
+    )?;
+    let max_outstanding = load.max_outstanding.unwrap_or(Load::MAX_OUTSTANDING).get();
+    in_flight_limit(
+        &format!("{path}.max_outstanding"),
+        u64::from(max_outstanding),
+    )?;
+    if load.latency_limit.is_some_and(|limit| limit.nanos() == 0) {
+        let path = format!("{path}.latency_limit");
+        return Err(Invalid::new(
+            path,
+            "`0s` would skip every IO; expected more",
+        ));
+    }
+    Ok(model::Load::Open {
+        steps,
+        arrivals: match load.arrivals.unwrap_or(Load::ARRIVALS) {
+            Arrivals::Poisson => model::Arrivals::Poisson,
+            Arrivals::Even => model::Arrivals::Even,
+        },
+        max_outstanding,
+        latency_limit: load.latency_limit.map(Duration::nanos),
+    })
+}
+
+fn refuse(path: &str, keys: &[(&str, bool)], belongs_to: &str) -> Result<(), Invalid> {
+    match keys.iter().find(|(_, present)| *present) {
+        None => Ok(()),
+        Some((key, _)) => Err(Invalid::new(
+            format!("{path}.{key}"),
+            format!("`{key}` belongs to {belongs_to}"),
+        )),
+    }
+}
+
+fn in_flight_limit(path: &str, in_flight: u64) -> Result<(), Invalid> {
+    if in_flight > MAX_IN_FLIGHT {
+        let message = format!("{in_flight} IOs in flight; expected at most {MAX_IN_FLIGHT}");
+        return Err(Invalid::new(path, message));
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Devices: volumes and what LVM or RAID makes of them.
+
+use std::num::NonZeroU32;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::full;
+use crate::units::{Percent, Size, Throughput};
+
+/// A device: a volume, or a layout of further devices. Its keys tell which.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Device {
+    /// Has the key `stripe`.
+    Stripe(Stripe),
+    /// Has the key `linear`.
+    Linear(Linear),
+    /// Has the key `type`.
+    Volume(Volume),
+}
+
+/// Equal devices, striped (LVM stripe, RAID 0).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stripe {
+    /// The stripe's geometry.
+    pub stripe: StripeLayout,
+    /// The device that is striped, taken `width` times.
+    pub of: Box<Device>,
+}
+
+/// How addresses go round the parts of a stripe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StripeLayout {
+    /// Bytes on one part before the next part's turn, a power of two from
+    /// 4KiB (`lvcreate --stripesize`).
+    pub chunk: Size,
+    /// Number of parts (`lvcreate --stripes`).
+    pub width: NonZeroU32,
+}
+
+/// Devices one after another (LVM linear).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Linear {
+    /// The devices in their order, at least one.
+    pub linear: Vec<Device>,
+}
+
+/// One volume, as the cloud provider sells it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Volume {
+    /// The volume type, as `gp3`; `blockyard catalog volumes` lists them.
+    #[serde(rename = "type")]
+    pub volume_type: String,
+    /// Its size. The instance gives it for an instance store, which may leave
+    /// it out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<Size>,
+    /// Provisioned IOPS; without it what the type includes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iops: Option<u64>,
+    /// Provisioned throughput; without it what the type includes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub throughput: Option<Throughput>,
+    /// How full the burst credits of gp2, st1 and sc1 are at the start.
+    #[serde(default = "full")]
+    pub burst_balance: Percent,
+    /// How full the one-second buckets behind each limit are at the start:
+    /// 100% on a rested volume.
+    #[serde(default = "full")]
+    pub tokens: Percent,
+    /// A latency profile of the catalog in place of the type's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency: Option<String>,
+}
+
+/// serde's view of [`Device`]: each variant under the key that tells it.
+#[derive(Deserialize)]
+#[serde(remote = "Device", rename = "key")]
+enum DeviceByKey {
+    #[serde(rename = "stripe")]
+    Stripe(Stripe),
+    #[serde(rename = "linear")]
+    Linear(Linear),
+    #[serde(rename = "type")]
+    Volume(Volume),
+}
+
+impl<'de> Deserialize<'de> for Device {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        DeviceByKey::deserialize(deserializer)
+    }
+}

@@ -1,0 +1,189 @@
+//! Jobs: who reads and writes what.
+
+use std::num::NonZeroU32;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::{Arrivals, Load, NameOr, OneOrMany, RanWrite, ScheduleStep};
+use crate::units::{Duration, Percent, Rate, Size};
+
+/// A job. `kind` tells which.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Job {
+    /// Random reads of database blocks.
+    #[serde(rename = "ranread")]
+    RanRead(RanRead),
+    /// A database under random updates: journal, write image journal (WIJ)
+    /// and write daemons.
+    #[serde(rename = "ranwrite")]
+    RanWrite(RanWrite),
+    /// IOs of one size with a share of reads and of random places, as
+    /// IOMETER's access specifications.
+    AccessSpec(AccessSpec),
+}
+
+/// Random reads: each process reads uniformly random blocks of the file, one
+/// after another without think time. Has exactly one of `processes`, `rate`
+/// and `schedule`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RanRead {
+    /// The device that the file lies on.
+    pub on: String,
+    /// Size of the database file.
+    pub file_size: Size,
+    /// Database block size, a multiple of 512B.
+    #[serde(default = "database_block")]
+    pub block: Size,
+    /// Closed loop: processes, each with one read in flight; a list is equal
+    /// steps over the duration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processes: Option<OneOrMany<u32>>,
+    /// Open loop: reads that come due each second, however long earlier ones
+    /// take; a list is equal steps over the duration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<OneOrMany<Rate>>,
+    /// Steps at stated times, closed or open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Vec<ScheduleStep>>,
+    /// Open loop: how the gaps are drawn; `poisson` if not stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arrivals: Option<Arrivals>,
+    /// Open loop: most reads in flight; 1024 if not stated. What is due beyond
+    /// waits, and its wait counts as latency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_outstanding: Option<NonZeroU32>,
+    /// Open loop: reads slower than this count as late, and reads whose issue
+    /// lags further behind are skipped. Without it none are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_limit: Option<Duration>,
+}
+
+/// IOs of one pattern. Has exactly one of `processes`, `rate` and `schedule`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AccessSpec {
+    /// The device that the file lies on.
+    pub on: String,
+    /// Size of the file.
+    pub file_size: Size,
+    /// The name of a pattern of the catalog (`4k-random-read`), or a pattern.
+    pub pattern: NameOr<Pattern>,
+    /// Closed loop: IOs in flight of each process; 1 if not stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outstanding: Option<NonZeroU32>,
+    /// Closed loop: processes; a list is equal steps over the duration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processes: Option<OneOrMany<u32>>,
+    /// Open loop: IOs that come due each second, however long earlier ones
+    /// take; a list is equal steps over the duration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<OneOrMany<Rate>>,
+    /// Steps at stated times, closed or open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Vec<ScheduleStep>>,
+    /// Open loop: how the gaps are drawn; `poisson` if not stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arrivals: Option<Arrivals>,
+    /// Open loop: most IOs in flight; 1024 if not stated. What is due beyond
+    /// waits, and its wait counts as latency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_outstanding: Option<NonZeroU32>,
+    /// Open loop: IOs slower than this count as late, and IOs whose issue lags
+    /// further behind are skipped. Without it none are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_limit: Option<Duration>,
+}
+
+/// An access pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pattern {
+    /// Size and alignment of an IO, a multiple of 512B.
+    pub size: Size,
+    /// Share of reads; the rest are writes.
+    pub read: Percent,
+    /// Share of random places; the rest continue where the last IO ended.
+    pub random: Percent,
+}
+
+/// Database block size of the published tests.
+pub(super) fn database_block() -> Size {
+    Size::new(8 << 10)
+}
+
+impl Job {
+    pub(crate) fn load(&self) -> Load<'_> {
+        match self {
+            Self::RanRead(job) => job.load(),
+            Self::RanWrite(job) => job.load(),
+            Self::AccessSpec(job) => job.load(),
+        }
+    }
+
+    /// States the defaults that depend on the kind of loop.
+    pub(crate) fn fill_defaults(&mut self) {
+        let open = self.load().is_open();
+        match self {
+            Self::RanRead(job) if open => {
+                job.arrivals.get_or_insert(Load::ARRIVALS);
+                job.max_outstanding.get_or_insert(Load::MAX_OUTSTANDING);
+            }
+            Self::AccessSpec(job) if open => {
+                job.arrivals.get_or_insert(Load::ARRIVALS);
+                job.max_outstanding.get_or_insert(Load::MAX_OUTSTANDING);
+            }
+            Self::AccessSpec(job) => {
+                job.outstanding.get_or_insert(Load::OUTSTANDING);
+            }
+            Self::RanRead(_) | Self::RanWrite(_) => {}
+        }
+    }
+}
+
+impl RanRead {
+    pub(crate) fn load(&self) -> Load<'_> {
+        Load {
+            processes: self.processes.as_ref(),
+            rate: self.rate.as_ref(),
+            schedule: self.schedule.as_deref(),
+            outstanding: None,
+            arrivals: self.arrivals,
+            max_outstanding: self.max_outstanding,
+            latency_limit: self.latency_limit,
+        }
+    }
+}
+
+impl AccessSpec {
+    pub(crate) fn load(&self) -> Load<'_> {
+        Load {
+            processes: self.processes.as_ref(),
+            rate: self.rate.as_ref(),
+            schedule: self.schedule.as_deref(),
+            outstanding: self.outstanding,
+            arrivals: self.arrivals,
+            max_outstanding: self.max_outstanding,
+            latency_limit: self.latency_limit,
+        }
+    }
+}
+
+/// serde's view of [`Job`], named after the key that tells the variant.
+#[derive(Deserialize)]
+#[serde(remote = "Job", rename = "kind", rename_all = "snake_case")]
+enum JobByKind {
+    #[serde(rename = "ranread")]
+    RanRead(RanRead),
+    #[serde(rename = "ranwrite")]
+    RanWrite(RanWrite),
+    AccessSpec(AccessSpec),
+}
+
+impl<'de> Deserialize<'de> for Job {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        JobByKind::deserialize(deserializer)
+    }
+}

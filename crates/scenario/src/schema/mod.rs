@@ -1,0 +1,124 @@
+//! The scenario as a user writes it. These types are the schema: the JSON
+//! Schema for editors is generated from them, field descriptions included.
+
+mod device;
+mod job;
+mod load;
+mod name_or;
+mod one_or_many;
+mod ranwrite;
+
+use std::num::NonZeroU32;
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::units::{Date, Duration, Percent};
+
+pub use device::{Device, Linear, Stripe, StripeLayout, Volume};
+pub use job::{AccessSpec, Job, Pattern, RanRead};
+pub use load::{Arrivals, ScheduleStep};
+pub use name_or::NameOr;
+pub use one_or_many::OneOrMany;
+pub use ranwrite::{Journal, RanWrite, Roles, Wij, WriteDaemons};
+
+pub(crate) use load::Load;
+
+/// A test of block storage under a database: what storage, what load, how long.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Short name; results are filed under it.
+    pub name: String,
+    /// What the test shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The publication that it reproduces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// What the source leaves open: the name of the value and why it was
+    /// chosen so.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub assumptions: IndexMap<String, String>,
+    /// The day whose limits hold; without it the newest that are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<Date>,
+    /// Start of all random streams.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// The beginning of the run that is left out of the totals.
+    #[serde(default = "default_warmup")]
+    pub warmup: Duration,
+    /// Length of the run, warmup included.
+    pub duration: Duration,
+    /// Length of one row of the time series, at least 1ms.
+    #[serde(default = "default_interval")]
+    pub interval: Duration,
+    /// Runs, each with the next seed.
+    #[serde(default = "default_repeats")]
+    pub repeats: NonZeroU32,
+    /// The instance that the volumes are attached to; without it only the
+    /// volumes limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<Host>,
+    /// The account's provisioned IOPS for each volume type in the region, to
+    /// check the layout against.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub quotas: IndexMap<String, u64>,
+    /// The devices by name.
+    pub storage: IndexMap<String, Device>,
+    /// The jobs by name. All run at the same time.
+    pub workload: IndexMap<String, Job>,
+    /// What must come out, as `readers.latency.p99 < 2ms` or
+    /// `readers.step 5.iops > 60000`.
+    #[serde(default, skip_serializing_if = "OneOrMany::is_empty")]
+    pub goals: OneOrMany<String>,
+}
+
+/// The instance that the volumes are attached to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Host {
+    /// The instance type, as `r5n.24xlarge`.
+    pub instance: String,
+    /// How full the instance's 30-minute burst balances are at the start.
+    #[serde(default = "full")]
+    pub burst_balance: Percent,
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+fn default_warmup() -> Duration {
+    Duration::new(0)
+}
+
+fn default_interval() -> Duration {
+    Duration::new(1_000_000_000)
+}
+
+fn default_repeats() -> NonZeroU32 {
+    NonZeroU32::MIN
+}
+
+/// A default count, which is at least 1.
+const fn count(number: u32) -> NonZeroU32 {
+    match NonZeroU32::new(number) {
+        Some(count) => count,
+        None => NonZeroU32::MIN,
+    }
+}
+
+fn full() -> Percent {
+    Percent::new(1000)
+}
+
+/// The JSON Schema of a scenario, pretty-printed, ending in a newline. The
+/// same types always give the same text.
+#[must_use]
+pub fn json_schema() -> String {
+    let schema = schemars::schema_for!(Scenario);
+    format!("{:#}\n", schema.as_value())
+}

@@ -1,0 +1,198 @@
+//! The database under random updates and its three kinds of writer.
+
+use std::num::NonZeroU32;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::job::database_block;
+use super::{Load, NameOr, OneOrMany, ScheduleStep, count};
+use crate::units::{Duration, Percent, Rate, Size};
+
+/// Update processes dirty random blocks in the database cache. The journal is
+/// written all the time; a write-daemon cycle writes the dirty blocks first to
+/// the write image journal (WIJ), then to the database. Has exactly one of
+/// `processes` and `schedule`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RanWrite {
+    /// The device of all three files, or the device of each.
+    pub on: NameOr<Roles>,
+    /// Size of the database file.
+    pub file_size: Size,
+    /// Database block size, a multiple of 512B.
+    #[serde(default = "database_block")]
+    pub block: Size,
+    /// Update processes; a list is equal steps over the duration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processes: Option<OneOrMany<u32>>,
+    /// Steps at stated times, each with `processes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Vec<ScheduleStep>>,
+    /// Updates of each process, each of one random block. The default is that
+    /// of the 2022 test tool: a pause of 10 ms after each.
+    #[serde(default = "default_updates")]
+    pub updates: Rate,
+    /// Longest time from the start of one write-daemon cycle to the next. The
+    /// default is the product's.
+    #[serde(default = "default_cycle")]
+    pub cycle: Duration,
+    /// Size of the database cache.
+    pub cache: Size,
+    /// Dirty share of the cache that starts a cycle early. The product's value
+    /// is not published; the default is assumed.
+    #[serde(default = "default_dirty_limit")]
+    pub dirty_limit: Percent,
+    /// Time to form the list of dirty blocks, for each block; updates stop
+    /// meanwhile. Not published; the default is assumed.
+    #[serde(default = "default_list_time")]
+    pub list_time: Duration,
+    /// Most adjacent dirty blocks that are written as one IO. The default is
+    /// the product's.
+    #[serde(default = "default_coalesce")]
+    pub coalesce: NonZeroU32,
+    /// The write image journal.
+    #[serde(default)]
+    pub wij: Wij,
+    /// The write daemons.
+    #[serde(default)]
+    pub wdparm: WriteDaemons,
+    /// The journal.
+    #[serde(default)]
+    pub journal: Journal,
+}
+
+/// The device of each of a database's files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Roles {
+    /// The device of the database file.
+    pub data: String,
+    /// The device of the write image journal.
+    pub wij: String,
+    /// The device of the journal.
+    pub journal: String,
+}
+
+/// The write image journal: what a cycle is about to write, sequentially.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Wij {
+    /// Size of a WIJ write. The default is the product's.
+    pub write: Size,
+    /// WIJ writes in flight, up to 1024; 0 turns asynchronous writing off, 1
+    /// and 2 both mean 2. Published defaults disagree (2 and 8); this is the
+    /// 2023 article's.
+    pub asyncwij: u32,
+    /// Size of the WIJ file; writing starts over at its end. The default is
+    /// assumed.
+    pub file_size: Size,
+}
+
+/// The write daemons (`wdparm`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WriteDaemons {
+    /// Write daemons. The default is the product's.
+    pub daemons: NonZeroU32,
+    /// Database writes in flight over all daemons. The default is what the
+    /// 2023 article set.
+    pub outstanding: NonZeroU32,
+    /// Database writes in flight of one daemon. The default is what the 2023
+    /// article set.
+    pub per_daemon: NonZeroU32,
+}
+
+/// The journal: a record for each update, written in sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Journal {
+    /// Journal bytes of one update. The default is assumed: about 40 bytes of
+    /// text with its name and header.
+    pub record: Size,
+    /// Journal bytes that are written at once. The default is the product's.
+    pub buffer: Size,
+    /// Longest time that journal bytes wait. The default is the product's.
+    pub interval: Duration,
+    /// Size of the journal file; writing starts over at its end. The default
+    /// is the product's limit.
+    pub file_size: Size,
+}
+
+impl Default for Wij {
+    fn default() -> Self {
+        Self {
+            write: Size::new(256 << 10),
+            asyncwij: 8,
+            file_size: Size::new(1 << 30),
+        }
+    }
+}
+
+impl Default for WriteDaemons {
+    fn default() -> Self {
+        Self {
+            daemons: count(8),
+            outstanding: count(512),
+            per_daemon: count(128),
+        }
+    }
+}
+
+impl Default for Journal {
+    fn default() -> Self {
+        Self {
+            record: Size::new(100),
+            buffer: Size::new(64 << 10),
+            interval: Duration::new(2_000_000_000),
+            file_size: Size::new(1 << 30),
+        }
+    }
+}
+
+fn default_updates() -> Rate {
+    Rate::new(100)
+}
+
+fn default_cycle() -> Duration {
+    Duration::new(80_000_000_000)
+}
+
+fn default_dirty_limit() -> Percent {
+    Percent::new(250)
+}
+
+fn default_list_time() -> Duration {
+    Duration::new(100)
+}
+
+fn default_coalesce() -> NonZeroU32 {
+    count(16)
+}
+
+impl RanWrite {
+    pub(crate) fn load(&self) -> Load<'_> {
+        Load {
+            processes: self.processes.as_ref(),
+            rate: None,
+            schedule: self.schedule.as_deref(),
+            outstanding: None,
+            arrivals: None,
+            max_outstanding: None,
+            latency_limit: None,
+        }
+    }
+
+    /// The devices of the database file, the WIJ and the journal, in this
+    /// order, each with the path of the key that names it, within the job.
+    pub(crate) fn roles(&self) -> [(&'static str, &str); 3] {
+        match &self.on {
+            NameOr::Name(device) => [("on", device), ("on", device), ("on", device)],
+            NameOr::Given(roles) => [
+                ("on.data", &roles.data),
+                ("on.wij", &roles.wij),
+                ("on.journal", &roles.journal),
+            ],
+        }
+    }
+}

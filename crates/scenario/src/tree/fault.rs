@@ -1,0 +1,98 @@
+//! The error that serde carries up through the tree; on its way it collects
+//! the place and the path, and becomes an [`Error`] at the top.
+
+use std::fmt;
+
+use serde::de::{self, Expected, Unexpected};
+
+use super::{Origin, shorten};
+use crate::Error;
+use crate::nearest::hint;
+
+/// An error on its way up from the value that caused it.
+#[derive(Debug)]
+pub(super) struct Fault {
+    message: String,
+    /// The innermost place that was known on the way.
+    place: Option<Origin>,
+    /// Keys and indexes, innermost first.
+    path: Vec<String>,
+}
+
+impl Fault {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            place: None,
+            path: Vec::new(),
+        }
+    }
+
+    /// The fault lies within the entry `segment`, which stands at `place`.
+    pub(super) fn within(mut self, segment: impl Into<String>, place: &Origin) -> Self {
+        self.path.push(segment.into());
+        self.place.get_or_insert_with(|| place.clone());
+        self
+    }
+
+    pub(super) fn into_error(self, top: &Origin) -> Error {
+        let path: Vec<&str> = self.path.iter().rev().map(String::as_str).collect();
+        let place = self.place.unwrap_or_else(|| top.clone());
+        Error::new(place, path.join("."), self.message)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl de::Error for Fault {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::new(message.to_string())
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::new(format!("expected {expected}, found {}", describe(found)))
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        match found {
+            // The `NonZero` types ask for "a nonzero u32".
+            Unexpected::Unsigned(0) => Self::new("`0` is not allowed; expected at least 1"),
+            _ => Self::new(format!(
+                "{} is not allowed; expected {expected}",
+                describe(found)
+            )),
+        }
+    }
+
+    fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
+        let hint = hint(field, known.iter().copied());
+        Self::new(format!("unknown key{hint}"))
+    }
+
+    fn unknown_variant(variant: &str, known: &'static [&'static str]) -> Self {
+        let hint = hint(variant, known.iter().copied());
+        Self::new(format!("`{}` is not known{hint}", shorten(variant)))
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::new(format!("`{field}` is missing"))
+    }
+}
+
+fn describe(found: Unexpected<'_>) -> String {
+    match found {
+        Unexpected::Str(text) => format!("`{}`", shorten(text)),
+        Unexpected::Unsigned(number) => format!("`{number}`"),
+        Unexpected::Signed(number) => format!("`{number}`"),
+        Unexpected::Seq => "a list".to_owned(),
+        Unexpected::Map => "a map".to_owned(),
+        Unexpected::Unit => "no value".to_owned(),
+        other => other.to_string(),
+    }
+}
