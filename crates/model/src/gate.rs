@@ -59,7 +59,7 @@ impl Gate {
     /// the earliest time at which every limit conforms, and not before its
     /// predecessor's. Of limits that conform last together, the first counts.
     #[inline]
-    pub(crate) fn probe(&mut self, now: Nanos, cost: Cost) -> Grant {
+    pub(crate) fn probe(&mut self, now: Nanos, cost: &Cost) -> Grant {
         let mut grant = Grant { at: now, cause: None };
         if self.last.at > now {
             grant = self.last;
@@ -75,7 +75,7 @@ impl Gate {
 
     /// Charges the request that arrived at `arrival` and gets `grant`.
     #[inline]
-    pub(crate) fn take(&mut self, arrival: Nanos, grant: Grant, cost: Cost) {
+    pub(crate) fn take(&mut self, arrival: Nanos, grant: Grant, cost: &Cost) {
         if grant.cause.is_some() {
             self.note_contention(arrival, cost);
         }
@@ -86,7 +86,7 @@ impl Gate {
     }
 
     #[inline(never)]
-    fn note_contention(&mut self, arrival: Nanos, cost: Cost) {
+    fn note_contention(&mut self, arrival: Nanos, cost: &Cost) {
         let job = usize::from(cost.job);
         for (member, contended) in self.limits.iter_mut().zip(&mut self.contended) {
             let tokens = member.tokens(cost);
@@ -131,7 +131,7 @@ impl Gate {
 
 impl Member {
     #[inline]
-    fn tokens(&self, cost: Cost) -> u64 {
+    fn tokens(&self, cost: &Cost) -> u64 {
         match self.unit {
             Unit::Io => cost.ios,
             Unit::Byte => cost.bytes,

@@ -1,57 +1,44 @@
 //! One token bucket, charged as a reservation, in exact integer time.
 //!
-//! The bucket keeps a single instant: when it will next be full. A charge of
-//! `c` tokens moves that instant `c / rate` later, and a request of `c` tokens
-//! conforms once the bucket holds `c`, that is, once the moved instant lies no
-//! more than `depth / rate` ahead:
+//! The bucket keeps a single number: how far the flow of tokens must have come
+//! for it to be full. The flow since time 0 is `now * rate`, so that level, cost
+//! and depth are distances on one axis, and a request of cost `c` conforms once
+//! the flow has come within `depth` of where it would fill the bucket again:
 //!
 //! ```text
-//!   now         conforms                full    full + c/rate
-//!    |-------------|---------------------|-----------|
-//!                  |<--------- depth / rate -------->|
+//!   flow now     conforms              full    full + c
+//!    |-------------|---------------------|---------|     tokens
+//!                  |<---------- depth ------------>|
 //! ```
 //!
 //! This is the virtual-scheduling form of the generic cell rate algorithm
-//! (ITU-T I.371). A token rarely takes a whole number of nanoseconds, so an
-//! instant carries the remainder as a fraction of `rate`: nothing drifts.
+//! (ITU-T I.371), turned from time to tokens: a token rarely takes a whole
+//! number of nanoseconds, but a nanosecond always brings `rate` x 10^-9 of one.
+//! In that unit (10^-9 tokens) every distance is a whole number and nothing
+//! is rounded but a waiting time, up to the next nanosecond.
 
 use crate::spec::LimitSpec;
 use crate::units::{Nanos, SECOND};
 
-/// A span or instant of `ns + rem / rate` nanoseconds, `rem < rate`, where
-/// `rate` is the owning limit's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Exact {
-    ns: Nanos,
-    rem: u64,
-}
+/// A number of tokens x 10^-9: the amount that a rate of one token a second
+/// brings in a nanosecond.
+type Nanotokens = u128;
 
 /// A token bucket.
 #[derive(Clone, Debug)]
 pub(crate) struct Limit {
+    /// Tokens a second: nanotokens a nanosecond.
     rate: u64,
-    depth: u64,
-    /// How long an empty bucket takes to fill.
-    fill: Exact,
-    /// When the bucket is full if nothing more is charged.
-    full: Exact,
-    /// The last cost and how long its tokens take to flow in: most requests
-    /// of a run have the same cost, and the division is the slowest part.
-    cached: (u64, Exact),
+    depth: Nanotokens,
+    /// Where the flow fills the bucket if nothing more is charged.
+    full: Nanotokens,
 }
 
 impl Limit {
     /// The bucket that `spec` describes, at time 0.
     pub(crate) fn new(spec: &LimitSpec) -> Self {
-        let mut limit = Self {
-            rate: spec.rate,
-            depth: spec.depth,
-            fill: span(spec.rate, spec.depth),
-            full: Exact::default(),
-            cached: (0, Exact::default()),
-        };
-        limit.full = span(spec.rate, spec.depth - spec.level.min(spec.depth));
-        limit
+        let missing = spec.depth.saturating_sub(spec.level);
+        Self { rate: spec.rate, depth: nano(spec.depth), full: nano(missing) }
     }
 
     /// The earliest time, not before `now`, at which `tokens` conform.
@@ -59,100 +46,59 @@ impl Limit {
     /// A cost above the depth conforms when the bucket is full, and leaves a
     /// debt. No tokens conform at once.
     #[inline]
-    pub(crate) fn earliest(&mut self, now: Nanos, tokens: u64) -> Nanos {
-        if tokens == 0 {
+    pub(crate) fn earliest(&self, now: Nanos, tokens: u64) -> Nanos {
+        let conforms = self.full + nano(tokens).min(self.depth);
+        let reached = self.flow(now) + self.depth;
+        if conforms <= reached || tokens == 0 {
             return now;
         }
-        let cost = self.span(tokens.min(self.depth));
-        let full = add(self.rate, self.full, cost);
-        let horizon = Exact { ns: now + self.fill.ns, rem: self.fill.rem };
-        if full <= horizon {
-            return now;
+        let missing = conforms - reached;
+        now + match u64::try_from(missing) {
+            // Nearly always, and several times faster.
+            Ok(missing) => missing.div_ceil(self.rate),
+            Err(_) => missing.div_ceil(u128::from(self.rate)) as Nanos,
         }
-        let wait = sub(self.rate, full, self.fill);
-        wait.ns + u64::from(wait.rem > 0)
     }
 
     /// Takes `tokens` out at `at`, a time at which they conform.
     #[inline]
     pub(crate) fn charge(&mut self, at: Nanos, tokens: u64) {
-        let cost = self.span(tokens);
-        let from = self.full.max(Exact { ns: at, rem: 0 });
-        self.full = add(self.rate, from, cost);
+        self.full = self.full.max(self.flow(at)) + nano(tokens);
     }
 
     /// Whole tokens in the bucket at `now`.
     pub(crate) fn level(&self, now: Nanos) -> u64 {
-        let missing = self.missing(now).div_ceil(u128::from(SECOND));
-        self.depth.saturating_sub(missing.min(u128::from(u64::MAX)) as u64)
+        (self.depth.saturating_sub(self.missing(now)) / nano(1)) as u64
     }
 
     /// Share of the bucket that is filled at `now`, in percent.
     pub(crate) fn balance_pct(&self, now: Nanos) -> f64 {
-        100.0 * self.level(now) as f64 / self.depth as f64
+        100.0 * self.level(now) as f64 / (self.depth / nano(1)) as f64
     }
 
     /// Changes rate and depth at `now`. Tokens in the bucket stay, up to the
     /// new depth; a debt stays a debt.
     pub(crate) fn set(&mut self, now: Nanos, rate: u64, depth: u64) {
-        let held = i128::from(self.depth) * i128::from(SECOND) - self.missing(now) as i128;
-        let capacity = i128::from(depth) * i128::from(SECOND);
-        let missing = (capacity - held).max(0) as u128;
-        self.rate = rate;
-        self.depth = depth;
-        self.fill = span(rate, depth);
-        self.cached = (0, Exact::default());
-        let ahead = exact(rate, missing);
-        self.full = Exact { ns: now + ahead.ns, rem: ahead.rem };
+        let missing = (nano(depth) + self.missing(now)).saturating_sub(self.depth);
+        *self = Self { rate, depth: nano(depth), full: 0 };
+        self.full = self.flow(now) + missing;
     }
 
-    /// Tokens short of full at `now`, in tokens x 10^-9 (exact).
-    fn missing(&self, now: Nanos) -> u128 {
-        if self.full.ns < now {
-            return 0;
-        }
-        u128::from(self.full.ns - now) * u128::from(self.rate) + u128::from(self.full.rem)
+    /// What is short of full at `now`.
+    fn missing(&self, now: Nanos) -> Nanotokens {
+        self.full.saturating_sub(self.flow(now))
     }
 
+    /// What has flowed from time 0 to `now`.
     #[inline]
-    fn span(&mut self, tokens: u64) -> Exact {
-        if tokens != self.cached.0 {
-            self.cached = (tokens, span(self.rate, tokens));
-        }
-        self.cached.1
+    fn flow(&self, now: Nanos) -> Nanotokens {
+        Nanotokens::from(now) * Nanotokens::from(self.rate)
     }
-}
-
-/// How long `tokens` take to flow in.
-fn span(rate: u64, tokens: u64) -> Exact {
-    exact(rate, u128::from(tokens) * u128::from(SECOND))
-}
-
-/// How long `nanotokens` x 10^-9 tokens take to flow in.
-fn exact(rate: u64, nanotokens: u128) -> Exact {
-    // Nearly every cost fits in 64 bits, whose division is several times faster.
-    if let Ok(small) = u64::try_from(nanotokens) {
-        return Exact { ns: small / rate, rem: small % rate };
-    }
-    let rate = u128::from(rate);
-    Exact { ns: (nanotokens / rate) as u64, rem: (nanotokens % rate) as u64 }
 }
 
 #[inline]
-fn add(rate: u64, a: Exact, b: Exact) -> Exact {
-    let rem = a.rem + b.rem;
-    let carry = rem >= rate;
-    Exact { ns: a.ns + b.ns + u64::from(carry), rem: if carry { rem - rate } else { rem } }
-}
-
-/// `a - b` for `a >= b`.
-#[inline]
-fn sub(rate: u64, a: Exact, b: Exact) -> Exact {
-    let borrow = a.rem < b.rem;
-    Exact {
-        ns: a.ns - b.ns - u64::from(borrow),
-        rem: if borrow { a.rem + rate - b.rem } else { a.rem - b.rem },
-    }
+fn nano(tokens: u64) -> Nanotokens {
+    Nanotokens::from(tokens) * Nanotokens::from(SECOND)
 }
 
 #[cfg(test)]

@@ -234,10 +234,10 @@ fn reserve_part(host: &mut Host, volumes: &mut [Volume], now: Nanos, part: &Part
     let admitted = volume.admit(now, part);
     let mut entered = Grant { at: now, cause: None };
     if volume.behind_host {
-        entered = host.probe(now, admitted.host_cost);
-        host.grant(now, entered, admitted.host_cost);
+        entered = host.probe(now, &admitted.host_cost);
+        host.grant(now, entered, &admitted.host_cost);
     }
-    let grant = volume.probe(volume.line(part.write), entered.at, admitted.cost);
+    let grant = volume.probe(volume.line(part.write), entered.at, &admitted.cost);
     volume.grant(part, &admitted, entered, grant)
 }
 

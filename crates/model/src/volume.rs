@@ -151,7 +151,7 @@ impl Volume {
 
     /// The grant of the next part in a line that arrived at `arrival`.
     #[inline]
-    pub(crate) fn probe(&mut self, line: usize, arrival: Nanos, cost: Cost) -> Grant {
+    pub(crate) fn probe(&mut self, line: usize, arrival: Nanos, cost: &Cost) -> Grant {
         self.gates[line].probe(arrival, cost)
     }
 
@@ -169,7 +169,7 @@ impl Volume {
         let gates = &self.gates;
         let credits = || gates.iter().flat_map(Gate::credits);
         self.meter.count(grant.at, admitted.cost.ios, part.len, credits);
-        self.gates[line].take(entered.at, grant, admitted.cost);
+        self.gates[line].take(entered.at, grant, &admitted.cost);
         if self.newest.number == admitted.number {
             self.newest.granted = grant.at;
         }

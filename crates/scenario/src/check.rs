@@ -1,5 +1,7 @@
 //! What holds a scenario together beyond its schema: names, times, goals.
 
+use blockyard_model::units::SECOND;
+
 use crate::goals::{Goal, Target};
 use crate::resolve::Invalid;
 use crate::schema::Scenario;
@@ -68,6 +70,7 @@ fn times(scenario: &Scenario) -> Result<(), Invalid> {
         interval,
         ..
     } = *scenario;
+    let whole = |time: Duration| time.nanos().is_multiple_of(interval.nanos());
     let (path, message) = if interval < MIN_INTERVAL {
         let message = format!("`{interval}` is too short; expected at least {MIN_INTERVAL}");
         ("interval", message)
@@ -82,6 +85,13 @@ fn times(scenario: &Scenario) -> Result<(), Invalid> {
     } else if warmup >= duration {
         let message = format!("`{warmup}` leaves nothing of the duration of {duration}");
         ("warmup", message)
+    } else if !interval.nanos().is_multiple_of(SECOND) && !SECOND.is_multiple_of(interval.nanos()) {
+        let message = format!("`{interval}` is neither whole seconds nor a whole part of one");
+        ("interval", message)
+    } else if !whole(duration) {
+        ("duration", format!("`{duration}` is not a multiple of the interval of {interval}"))
+    } else if !whole(warmup) {
+        ("warmup", format!("`{warmup}` is not a multiple of the interval of {interval}"))
     } else {
         return Ok(());
     };

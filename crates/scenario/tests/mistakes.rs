@@ -216,7 +216,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "30m",
         "3s",
-        "11: workload.readers.processes: 5 steps do not fit a duration of 3s: each would be shorter than the interval of 1s",
+        "11: workload.readers.processes: 5 steps do not fit a duration of 3s: expected each to be whole intervals of 1s",
     ),
 ];
 

@@ -11,53 +11,46 @@ use blockyard_model::units::Nanos;
 /// for the few dozen lanes of a closed loop that beats a heap.
 #[derive(Clone, Debug)]
 pub(crate) struct Agenda {
-    /// Times of the leaves, `NEVER` where there is no event; padded to a
-    /// power of two.
-    times: Vec<Nanos>,
-    /// For each inner node, from 1 at the root, its winner: time and leaf.
-    winners: Vec<(Nanos, u32)>,
+    /// A complete binary tree: the root at 1, the children of `n` at `2n` and
+    /// `2n + 1`, the leaves in the second half. Each node has the key of the
+    /// winner below it.
+    keys: Vec<Key>,
 }
+
+/// Time and leaf as one number, which orders by time, then leaf.
+type Key = u128;
 
 /// The time of a leaf without event.
 pub(crate) const NEVER: Nanos = Nanos::MAX;
 
+fn key(time: Nanos, leaf: usize) -> Key {
+    Key::from(time) << 64 | leaf as Key
+}
+
 impl Agenda {
     /// An empty agenda of `leaves` leaves.
     pub(crate) fn new(leaves: usize) -> Self {
-        let width = leaves.next_power_of_two().max(2);
-        let mut agenda = Self { times: vec![NEVER; width], winners: vec![(NEVER, 0); width] };
-        (0..width).step_by(2).for_each(|leaf| agenda.replay(leaf));
-        agenda
+        let width = leaves.next_power_of_two();
+        Self { keys: vec![key(NEVER, 0); 2 * width] }
     }
 
     /// The next event: its time (`NEVER` if there is none) and leaf.
     #[inline]
     pub(crate) fn next(&self) -> (Nanos, usize) {
-        let (time, leaf) = self.winners[1];
-        (time, leaf as usize)
+        let first = self.keys[1];
+        ((first >> 64) as Nanos, first as u64 as usize)
     }
 
     /// Moves a leaf's event to `time`, or with `NEVER` removes it.
     #[inline]
     pub(crate) fn set(&mut self, leaf: usize, time: Nanos) {
-        self.times[leaf] = time;
-        self.replay(leaf);
-    }
-
-    #[inline]
-    fn replay(&mut self, leaf: usize) {
-        let left = leaf & !1;
-        let (a, b) = (self.times[left], self.times[left + 1]);
-        let mut winner = if b < a { (b, left as u32 + 1) } else { (a, left as u32) };
-        let mut node = (self.times.len() + leaf) / 2;
-        self.winners[node] = winner;
+        let mut node = self.keys.len() / 2 + leaf;
+        let mut winner = key(time, leaf);
+        self.keys[node] = winner;
         while node > 1 {
-            let sibling = self.winners[node ^ 1];
-            // Equal times: the lower leaf is under the even node.
-            let sibling_wins = sibling.0 < winner.0 || (sibling.0 == winner.0 && node & 1 == 1);
-            winner = if sibling_wins { sibling } else { winner };
+            winner = winner.min(self.keys[node ^ 1]);
             node /= 2;
-            self.winners[node] = winner;
+            self.keys[node] = winner;
         }
     }
 }

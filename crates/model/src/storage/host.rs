@@ -19,13 +19,13 @@ impl Host {
 
     /// The grant of the next request if it arrived at `arrival`.
     #[inline]
-    pub(super) fn probe(&mut self, arrival: Nanos, cost: Cost) -> Grant {
+    pub(super) fn probe(&mut self, arrival: Nanos, cost: &Cost) -> Grant {
         self.gate.probe(arrival, cost)
     }
 
     /// Lets a request through.
     #[inline]
-    pub(super) fn grant(&mut self, arrival: Nanos, grant: Grant, cost: Cost) {
+    pub(super) fn grant(&mut self, arrival: Nanos, grant: Grant, cost: &Cost) {
         let gate = &self.gate;
         self.meter.count(grant.at, cost.ios, cost.bytes, || gate.credits());
         if let Some(cause) = grant.cause {

@@ -73,17 +73,21 @@ impl Run {
             ));
         }
         let step = Duration::new(self.duration.nanos() / count);
-        if step < self.interval {
+        let whole = self.duration.nanos().is_multiple_of(count) && self.fits(step);
+        if step < self.interval || !whole {
             let message = format!(
-                "{count} steps do not fit a duration of {}: each would be shorter than the interval of {}",
+                "{count} steps do not fit a duration of {}: expected each to be whole intervals of {}",
                 self.duration, self.interval
             );
             return Err(Invalid::new(path, message));
         }
-        // Exact: the remainder is spread, so that the last step ends with the run.
-        let rest = self.duration.nanos() % count;
-        let at = |index: u64| step.nanos() * index + rest * index / count;
+        let at = |index: u64| step.nanos() * index;
         Ok((0..count).map(at).zip(list.iter().copied()).collect())
+    }
+
+    /// Whether intervals end at `time`, so that each belongs to one step.
+    fn fits(self, time: Duration) -> bool {
+        time.nanos().is_multiple_of(self.interval.nanos())
     }
 
     fn scheduled(
@@ -140,6 +144,10 @@ impl Run {
                 _ if step.at >= self.duration => Some(format!(
                     "`{}` is not within the duration of {}",
                     step.at, self.duration
+                )),
+                _ if !self.fits(step.at) => Some(format!(
+                    "`{}` is not a multiple of the interval of {}",
+                    step.at, self.interval
                 )),
                 _ => None,
             };

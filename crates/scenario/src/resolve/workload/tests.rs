@@ -141,7 +141,7 @@ fn what_does_not_hold_together_is_refused() {
         ),
         (
             read("on: data, file_size: 1GiB, processes: [1,2,3,4,5,6,7,8,9,10,11]"),
-            "workload.r.processes: 11 steps do not fit a duration of 10s: each would be shorter than the interval of 1s",
+            "workload.r.processes: 11 steps do not fit a duration of 10s: expected each to be whole intervals of 1s",
         ),
         (
             read("on: data, file_size: 1GiB, processes: 2000000"),
