@@ -55,6 +55,29 @@ impl Gate {
         Self { limits, first_cause, last: Grant { at: 0, cause: None }, contended }
     }
 
+    /// Lets the next request through, which arrives at `now`: probes and takes.
+    #[inline]
+    pub(crate) fn pass(&mut self, now: Nanos, cost: &Cost) -> Grant {
+        // The usual case, in one go: nothing is ahead and every limit conforms.
+        let mut conforms = self.last.at <= now;
+        for member in &mut self.limits {
+            conforms &= member.limit.try_now(now, member.unit.of(cost));
+        }
+        if !conforms {
+            return self.pass_later(now, cost);
+        }
+        self.limits.iter_mut().for_each(|member| member.limit.commit());
+        self.last.at = now;
+        Grant { at: now, cause: None }
+    }
+
+    #[inline(never)]
+    fn pass_later(&mut self, now: Nanos, cost: &Cost) -> Grant {
+        let grant = self.probe(now, cost);
+        self.take(now, grant, cost);
+        grant
+    }
+
     /// The grant that a request arriving at `now` would get as the next one:
     /// the earliest time at which every limit conforms, and not before its
     /// predecessor's. Of limits that conform last together, the first counts.
@@ -65,7 +88,7 @@ impl Gate {
             grant = self.last;
         }
         for (cause, member) in (self.first_cause..).zip(&mut self.limits) {
-            let at = member.limit.earliest(now, member.tokens(cost));
+            let at = member.limit.earliest(now, member.unit.of(cost));
             if at > grant.at {
                 grant = Grant { at, cause: Some(cause) };
             }
@@ -81,7 +104,7 @@ impl Gate {
         }
         self.last = grant;
         for member in &mut self.limits {
-            member.limit.charge(grant.at, member.tokens(cost));
+            member.limit.charge(grant.at, member.unit.of(cost));
         }
     }
 
@@ -89,7 +112,7 @@ impl Gate {
     fn note_contention(&mut self, arrival: Nanos, cost: &Cost) {
         let job = usize::from(cost.job);
         for (member, contended) in self.limits.iter_mut().zip(&mut self.contended) {
-            let tokens = member.tokens(cost);
+            let tokens = member.unit.of(cost);
             if member.limit.earliest(arrival, tokens) > arrival {
                 if contended.len() <= job {
                     contended.resize(job + 1, 0);
@@ -105,7 +128,7 @@ impl Gate {
         &self.contended[index]
     }
 
-    /// Copies of the limits whose balance users watch.
+    /// The limits whose balance users watch.
     pub(crate) fn credits(&self) -> impl Iterator<Item = &Limit> {
         self.limits.iter().filter(|member| member.credits).map(|member| &member.limit)
     }
@@ -129,12 +152,12 @@ impl Gate {
     }
 }
 
-impl Member {
+impl Unit {
     #[inline]
-    fn tokens(&self, cost: &Cost) -> u64 {
-        match self.unit {
-            Unit::Io => cost.ios,
-            Unit::Byte => cost.bytes,
+    fn of(self, cost: &Cost) -> u64 {
+        match self {
+            Self::Io => cost.ios,
+            Self::Byte => cost.bytes,
         }
     }
 }

@@ -32,13 +32,34 @@ pub(crate) struct Limit {
     depth: Nanotokens,
     /// Where the flow fills the bucket if nothing more is charged.
     full: Nanotokens,
+    /// The same after the charge that is being tried, or before the last one.
+    other: Nanotokens,
 }
 
 impl Limit {
     /// The bucket that `spec` describes, at time 0.
     pub(crate) fn new(spec: &LimitSpec) -> Self {
         let missing = spec.depth.saturating_sub(spec.level);
-        Self { rate: spec.rate, depth: nano(spec.depth), full: nano(missing) }
+        Self { rate: spec.rate, depth: nano(spec.depth), full: nano(missing), other: 0 }
+    }
+
+    /// Whether `tokens` conform at `now`; [`Limit::commit`] then charges them.
+    #[inline]
+    pub(crate) fn try_now(&mut self, now: Nanos, tokens: u64) -> bool {
+        let (flow, cost) = (self.flow(now), nano(tokens));
+        self.other = self.full.max(flow) + cost;
+        self.full + cost <= flow + self.depth
+    }
+
+    /// Makes the charge that was tried last.
+    #[inline]
+    pub(crate) fn commit(&mut self) {
+        core::mem::swap(&mut self.full, &mut self.other);
+    }
+
+    /// The bucket as it was before the last charge.
+    pub(crate) fn before_last_charge(&self) -> Self {
+        Self { full: self.other, ..self.clone() }
     }
 
     /// The earliest time, not before `now`, at which `tokens` conform.
@@ -63,7 +84,8 @@ impl Limit {
     /// Takes `tokens` out at `at`, a time at which they conform.
     #[inline]
     pub(crate) fn charge(&mut self, at: Nanos, tokens: u64) {
-        self.full = self.full.max(self.flow(at)) + nano(tokens);
+        self.other = self.full.max(self.flow(at)) + nano(tokens);
+        self.commit();
     }
 
     /// Whole tokens in the bucket at `now`.
@@ -80,7 +102,7 @@ impl Limit {
     /// new depth; a debt stays a debt.
     pub(crate) fn set(&mut self, now: Nanos, rate: u64, depth: u64) {
         let missing = (nano(depth) + self.missing(now)).saturating_sub(self.depth);
-        *self = Self { rate, depth: nano(depth), full: 0 };
+        *self = Self { rate, depth: nano(depth), full: 0, other: 0 };
         self.full = self.flow(now) + missing;
     }
 

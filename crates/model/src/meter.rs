@@ -4,6 +4,7 @@ use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use crate::gate::Gate;
 use crate::limit::Limit;
 use crate::units::{Bytes, Nanos};
 
@@ -16,7 +17,10 @@ use crate::units::{Bytes, Nanos};
 pub(crate) struct Meter {
     period: Nanos,
     causes: usize,
-    open: VecDeque<Open>,
+    /// The period of the last grant.
+    newest: Option<Open>,
+    /// Periods before it that were not taken yet.
+    older: VecDeque<Open>,
 }
 
 #[derive(Clone, Debug)]
@@ -46,55 +50,47 @@ pub struct Counted {
 impl Meter {
     /// A meter whose IOs can be held by `causes` limits.
     pub(crate) fn new(period: Nanos, causes: usize) -> Self {
-        Self { period, causes, open: VecDeque::new() }
+        Self { period, causes, newest: None, older: VecDeque::new() }
     }
 
-    /// Counts an IO granted at `at`, before it is charged; `credits` are the
-    /// level's credit limits.
+    /// Counts an IO that `gate` granted at `at`.
     #[inline]
-    pub(crate) fn count<'a, C>(&mut self, at: Nanos, ios: u64, bytes: Bytes, credits: impl Fn() -> C)
-    where
-        C: Iterator<Item = &'a Limit>,
-    {
-        if self.open.back().is_none_or(|newest| at >= newest.end) {
-            self.open(at, credits().cloned().collect());
-        }
-        if let Some(newest) = self.open.back_mut() {
-            newest.counted.ios += ios;
-            newest.counted.bytes += bytes;
-        }
+    pub(crate) fn count(&mut self, at: Nanos, ios: u64, bytes: Bytes, gate: &Gate) {
+        let newest = match &mut self.newest {
+            Some(newest) if at < newest.end => newest,
+            _ => self.open(at, gate.credits().map(Limit::before_last_charge).collect()),
+        };
+        newest.counted.ios += ios;
+        newest.counted.bytes += bytes;
     }
 
     /// Notes that cause number `cause` held the IO counted last for `held`.
     pub(crate) fn hold(&mut self, cause: usize, held: Nanos) {
-        if let Some(newest) = self.open.back_mut() {
+        if let Some(newest) = &mut self.newest {
             newest.counted.held[cause] += held;
         }
     }
 
     #[cold]
-    fn open(&mut self, at: Nanos, credits: Vec<Limit>) {
+    fn open(&mut self, at: Nanos, credits: Vec<Limit>) -> &mut Open {
+        self.older.extend(self.newest.take());
         let index = at / self.period;
         let counted = Counted { held: vec![0; self.causes], ..Counted::default() };
-        self.open.push_back(Open { index, end: (index + 1) * self.period, counted, credits });
+        let end = (index + 1) * self.period;
+        self.newest.insert(Open { index, end, counted, credits })
     }
 
     /// What was granted in period `index`, which has ended; periods must be
-    /// taken in order. `credits` are the level's credit limits as of now.
-    pub(crate) fn take<'a>(
-        &mut self,
-        index: u64,
-        credits: impl Iterator<Item = &'a Limit>,
-    ) -> Counted {
-        let mut counted = match self.open.front() {
-            Some(front) if front.index == index => self.open.pop_front().map(|open| open.counted),
-            _ => None,
-        }
-        .unwrap_or_else(|| Counted { held: vec![0; self.causes], ..Counted::default() });
+    /// taken in order. `gate` is the one with the level's credit limits.
+    pub(crate) fn take(&mut self, index: u64, gate: &Gate) -> Counted {
+        let of_index = |open: &mut Open| open.index == index;
+        let taken = self.older.pop_front_if(of_index).or_else(|| self.newest.take_if(of_index));
+        let nothing = || Counted { held: vec![0; self.causes], ..Counted::default() };
+        let mut counted = taken.map_or_else(nothing, |open| open.counted);
         let end = (index + 1) * self.period;
-        counted.balances = match self.open.front() {
+        counted.balances = match self.older.front().or(self.newest.as_ref()) {
             Some(later) => later.credits.iter().map(|limit| limit.balance_pct(end)).collect(),
-            None => credits.map(|limit| limit.balance_pct(end)).collect(),
+            None => gate.credits().map(|limit| limit.balance_pct(end)).collect(),
         };
         counted
     }

@@ -232,13 +232,11 @@ impl Storage {
 fn reserve_part(host: &mut Host, volumes: &mut [Volume], now: Nanos, part: &Part) -> Reply {
     let volume = &mut volumes[part.volume];
     let admitted = volume.admit(now, part);
-    let mut entered = Grant { at: now, cause: None };
-    if volume.behind_host {
-        entered = host.probe(now, &admitted.host_cost);
-        host.grant(now, entered, &admitted.host_cost);
-    }
-    let grant = volume.probe(volume.line(part.write), entered.at, &admitted.cost);
-    volume.grant(part, &admitted, entered, grant)
+    let entered = match volume.behind_host {
+        true => host.pass(now, &admitted.cost),
+        false => Grant { at: now, cause: None },
+    };
+    volume.pass(part, &admitted, entered)
 }
 
 fn info(volume: Option<usize>, limit: &LimitSpec) -> CauseInfo {

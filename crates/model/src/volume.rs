@@ -28,7 +28,7 @@ pub(crate) struct Part {
 /// A part on its way: what it costs and when its latency alone would end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Admitted {
-    pub(crate) host_cost: Cost,
+    /// What it takes from the host's limits.
     pub(crate) cost: Cost,
     pub(crate) ready: Nanos,
     /// Number of the part, to find out whether it is still the newest.
@@ -129,10 +129,8 @@ impl Volume {
             filled: total & within,
             granted: Nanos::MAX,
         };
-        let bytes = if self.whole_units { ios << self.unit_bits } else { part.len };
         Admitted {
-            host_cost: Cost { ios, bytes: part.len, job: part.job },
-            cost: Cost { ios, bytes, job: part.job },
+            cost: Cost { ios, bytes: part.len, job: part.job },
             ready: now + self.latency.draw(now, part.write, part.len),
             number: newest.number,
         }
@@ -150,26 +148,20 @@ impl Volume {
     }
 
     /// The grant of the next part in a line that arrived at `arrival`.
-    #[inline]
     pub(crate) fn probe(&mut self, line: usize, arrival: Nanos, cost: &Cost) -> Grant {
-        self.gates[line].probe(arrival, cost)
+        let cost = self.own_cost(cost);
+        self.gates[line].probe(arrival, &cost)
     }
 
     /// Grants a part that its host let through with `entered`; says when and
     /// why it completes.
     #[inline]
-    pub(crate) fn grant(
-        &mut self,
-        part: &Part,
-        admitted: &Admitted,
-        entered: Grant,
-        grant: Grant,
-    ) -> Reply {
+    pub(crate) fn pass(&mut self, part: &Part, admitted: &Admitted, entered: Grant) -> Reply {
         let line = self.line(part.write);
-        let gates = &self.gates;
-        let credits = || gates.iter().flat_map(Gate::credits);
-        self.meter.count(grant.at, admitted.cost.ios, part.len, credits);
-        self.gates[line].take(entered.at, grant, &admitted.cost);
+        let cost = self.own_cost(&admitted.cost);
+        let gate = &mut self.gates[line];
+        let grant = gate.pass(entered.at, &cost);
+        self.meter.count(grant.at, cost.ios, part.len, gate);
         if self.newest.number == admitted.number {
             self.newest.granted = grant.at;
         }
@@ -178,6 +170,13 @@ impl Volume {
         }
         let cause = grant.cause.or(entered.cause);
         self.delayed(line, grant.at, grant.at - admitted.ready, cause)
+    }
+
+    /// What a part takes from the volume's own limits.
+    #[inline]
+    fn own_cost(&self, cost: &Cost) -> Cost {
+        let bytes = if self.whole_units { cost.ios << self.unit_bits } else { cost.bytes };
+        Cost { bytes, ..*cost }
     }
 
     /// The reply of a part that limits held for `held` until `granted`.
@@ -207,7 +206,8 @@ impl Volume {
 
     /// What was served in period `index`.
     pub(crate) fn served(&mut self, index: u64) -> Counted {
-        self.meter.take(index, self.gates.iter().flat_map(Gate::credits))
+        // Limits with credits apply to reads and writes, so that there is one gate.
+        self.meter.take(index, &self.gates[0])
     }
 
     /// The gates, for reading.

@@ -18,24 +18,23 @@ impl Host {
     }
 
     /// The grant of the next request if it arrived at `arrival`.
-    #[inline]
     pub(super) fn probe(&mut self, arrival: Nanos, cost: &Cost) -> Grant {
         self.gate.probe(arrival, cost)
     }
 
-    /// Lets a request through.
+    /// Lets the next request through, which arrived at `arrival`.
     #[inline]
-    pub(super) fn grant(&mut self, arrival: Nanos, grant: Grant, cost: &Cost) {
-        let gate = &self.gate;
-        self.meter.count(grant.at, cost.ios, cost.bytes, || gate.credits());
+    pub(super) fn pass(&mut self, arrival: Nanos, cost: &Cost) -> Grant {
+        let grant = self.gate.pass(arrival, cost);
+        self.meter.count(grant.at, cost.ios, cost.bytes, &self.gate);
         if let Some(cause) = grant.cause {
             self.meter.hold(usize::from(cause), grant.at - arrival);
         }
-        self.gate.take(arrival, grant, cost);
+        grant
     }
 
     /// What passed in period `index`.
     pub(super) fn served(&mut self, index: u64) -> Counted {
-        self.meter.take(index, self.gate.credits())
+        self.meter.take(index, &self.gate)
     }
 }

@@ -180,7 +180,7 @@ impl Storage {
 
     fn next_step(&mut self, steps: &mut Steps) -> Option<(Nanos, Step)> {
         let enter = steps.host.front().map(|head| {
-            (self.host.probe(head.entered.at, &head.admitted.host_cost).at, Step::EnterVolume)
+            (self.host.probe(head.entered.at, &head.admitted.cost).at, Step::EnterVolume)
         });
         let complete = steps.granted.peek().map(|first| (first.0.0, Step::Complete));
         let mut next = [enter, complete].into_iter().flatten().min();
@@ -199,9 +199,7 @@ impl Storage {
     /// The head of the host's line goes on to its volume's.
     fn enter_volume(&mut self, steps: &mut Steps) {
         let Some(mut head) = steps.host.pop_front() else { return };
-        let arrival = head.entered.at;
-        head.entered = self.host.probe(arrival, &head.admitted.host_cost);
-        self.host.grant(arrival, head.entered, &head.admitted.host_cost);
+        head.entered = self.host.pass(head.entered.at, &head.admitted.cost);
         let line = self.volumes[head.part.volume].line(head.part.write);
         steps.volumes[head.part.volume].lines[line].push_back(head);
     }
@@ -209,9 +207,7 @@ impl Storage {
     /// The head of a volume's line gets its tokens.
     fn grant(&mut self, steps: &mut Steps, volume: usize, line: usize) {
         let Some(head) = steps.volumes[volume].lines[line].pop_front() else { return };
-        let model = &mut self.volumes[volume];
-        let grant = model.probe(line, head.entered.at, &head.admitted.cost);
-        let reply = model.grant(&head.part, &head.admitted, head.entered, grant);
+        let reply = self.volumes[volume].pass(&head.part, &head.admitted, head.entered);
         steps.granted.push(Reverse((reply.at, steps.grants)));
         steps.parts.insert(steps.grants, GrantedPart { name: head.name, volume, reply });
         steps.grants += 1;
