@@ -52,7 +52,12 @@ impl Gate {
         };
         let limits: Vec<_> = specs.map(member).collect();
         let contended = vec![Vec::new(); limits.len()];
-        Self { limits, first_cause, last: Grant { at: 0, cause: None }, contended }
+        Self {
+            limits,
+            first_cause,
+            last: Grant { at: 0, cause: None },
+            contended,
+        }
     }
 
     /// Lets the next request through, which arrives at `now`: probes and takes.
@@ -66,9 +71,14 @@ impl Gate {
         if !conforms {
             return self.pass_later(now, cost);
         }
-        self.limits.iter_mut().for_each(|member| member.limit.commit());
+        self.limits
+            .iter_mut()
+            .for_each(|member| member.limit.commit());
         self.last.at = now;
-        Grant { at: now, cause: None }
+        Grant {
+            at: now,
+            cause: None,
+        }
     }
 
     #[inline(never)]
@@ -83,14 +93,20 @@ impl Gate {
     /// predecessor's. Of limits that conform last together, the first counts.
     #[inline]
     pub(crate) fn probe(&mut self, now: Nanos, cost: &Cost) -> Grant {
-        let mut grant = Grant { at: now, cause: None };
+        let mut grant = Grant {
+            at: now,
+            cause: None,
+        };
         if self.last.at > now {
             grant = self.last;
         }
         for (cause, member) in (self.first_cause..).zip(&mut self.limits) {
             let at = member.limit.earliest(now, member.unit.of(cost));
             if at > grant.at {
-                grant = Grant { at, cause: Some(cause) };
+                grant = Grant {
+                    at,
+                    cause: Some(cause),
+                };
             }
         }
         grant
@@ -130,7 +146,10 @@ impl Gate {
 
     /// The limits whose balance users watch.
     pub(crate) fn credits(&self) -> impl Iterator<Item = &Limit> {
-        self.limits.iter().filter(|member| member.credits).map(|member| &member.limit)
+        self.limits
+            .iter()
+            .filter(|member| member.credits)
+            .map(|member| &member.limit)
     }
 
     /// Limits of the level.

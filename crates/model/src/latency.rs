@@ -34,7 +34,10 @@ pub(crate) struct Tables {
 impl Tables {
     /// The tables of `spec`.
     pub(crate) fn new(spec: &LatencySpec) -> Self {
-        Self { read: Quantiles::new(&spec.read), write: Quantiles::new(&spec.write) }
+        Self {
+            read: Quantiles::new(&spec.read),
+            write: Quantiles::new(&spec.write),
+        }
     }
 }
 
@@ -45,7 +48,10 @@ impl Latency {
             tables,
             base_size: spec.base_size,
             per_kib: spec.per_kib,
-            slow: Slow::new(&spec.slow, Stream::new(seed, &format!("volume/{volume}/slow"))),
+            slow: Slow::new(
+                &spec.slow,
+                Stream::new(seed, &format!("volume/{volume}/slow")),
+            ),
             random: Stream::new(seed, &format!("volume/{volume}/latency")),
         }
     }
@@ -54,7 +60,11 @@ impl Latency {
     /// not fall from call to call.
     #[inline]
     pub(crate) fn draw(&mut self, now: Nanos, write: bool, len: Bytes) -> Nanos {
-        let table = if write { &self.tables.write } else { &self.tables.read };
+        let table = if write {
+            &self.tables.write
+        } else {
+            &self.tables.read
+        };
         let mut latency = table.draw(&mut self.random);
         if len > self.base_size {
             latency += (len - self.base_size) * self.per_kib / KIB;

@@ -23,16 +23,24 @@ impl Layout {
     /// the kernel's block layer merges the chunks of one request again.
     pub fn extents(&self, offset: Bytes, len: Bytes, found: &mut impl FnMut(Extent)) {
         match self {
-            Layout::Volume(volume) => found(Extent { volume: *volume, offset, len }),
+            Layout::Volume(volume) => found(Extent {
+                volume: *volume,
+                offset,
+                len,
+            }),
             Layout::Stripe { chunk, parts } => {
                 let width = parts.len() as u64;
                 let (first, last) = (offset / chunk, (offset + len - 1) / chunk);
                 for index in first..=last.min(first + width - 1) {
-                    let start = index / width * chunk
-                        + if index == first { offset % chunk } else { 0 };
+                    let start =
+                        index / width * chunk + if index == first { offset % chunk } else { 0 };
                     let final_index = index + (last - index) / width * width;
                     let end = final_index / width * chunk
-                        + if final_index == last { (offset + len - 1) % chunk + 1 } else { *chunk };
+                        + if final_index == last {
+                            (offset + len - 1) % chunk + 1
+                        } else {
+                            *chunk
+                        };
                     parts[(index % width) as usize].extents(start, end - start, found);
                 }
             }
@@ -58,7 +66,13 @@ impl Layout {
         let mut layout = self;
         loop {
             match layout {
-                Layout::Volume(volume) => return Some(Extent { volume: *volume, offset, len }),
+                Layout::Volume(volume) => {
+                    return Some(Extent {
+                        volume: *volume,
+                        offset,
+                        len,
+                    });
+                }
                 Layout::Stripe { chunk, parts } => {
                     // Chunks are powers of two.
                     let index = offset >> chunk.trailing_zeros();
@@ -117,20 +131,29 @@ mod tests {
     }
 
     fn stripe(chunk: Bytes, first: usize, width: usize) -> Layout {
-        Layout::Stripe { chunk, parts: (first..first + width).map(Layout::Volume).collect() }
+        Layout::Stripe {
+            chunk,
+            parts: (first..first + width).map(Layout::Volume).collect(),
+        }
     }
 
     fn layouts() -> impl Strategy<Value = Layout> {
         (0_u32..4, 1_usize..6, 1_usize..4).prop_map(|(chunk, width, parts)| {
             let chunk = 4 << chunk;
             let linear = Layout::Linear {
-                parts: vec![(stripe(chunk, 0, width), 8 * chunk * width as u64),
-                    (Layout::Volume(width), 64), (Layout::Volume(width + 1), 4096)],
+                parts: vec![
+                    (stripe(chunk, 0, width), 8 * chunk * width as u64),
+                    (Layout::Volume(width), 64),
+                    (Layout::Volume(width + 1), 4096),
+                ],
             };
             match parts {
                 1 => stripe(chunk, 0, width),
                 2 => linear,
-                _ => Layout::Stripe { chunk: 4 * chunk, parts: vec![stripe(chunk, 0, width), stripe(chunk, width, width)] },
+                _ => Layout::Stripe {
+                    chunk: 4 * chunk,
+                    parts: vec![stripe(chunk, 0, width), stripe(chunk, width, width)],
+                },
             }
         })
     }

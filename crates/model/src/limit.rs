@@ -40,7 +40,12 @@ impl Limit {
     /// The bucket that `spec` describes, at time 0.
     pub(crate) fn new(spec: &LimitSpec) -> Self {
         let missing = spec.depth.saturating_sub(spec.level);
-        Self { rate: spec.rate, depth: nano(spec.depth), full: nano(missing), other: 0 }
+        Self {
+            rate: spec.rate,
+            depth: nano(spec.depth),
+            full: nano(missing),
+            other: 0,
+        }
     }
 
     /// Whether `tokens` conform at `now`; [`Limit::commit`] then charges them.
@@ -59,7 +64,10 @@ impl Limit {
 
     /// The bucket as it was before the last charge.
     pub(crate) fn before_last_charge(&self) -> Self {
-        Self { full: self.other, ..self.clone() }
+        Self {
+            full: self.other,
+            ..self.clone()
+        }
     }
 
     /// The earliest time, not before `now`, at which `tokens` conform.
@@ -102,7 +110,12 @@ impl Limit {
     /// new depth; a debt stays a debt.
     pub(crate) fn set(&mut self, now: Nanos, rate: u64, depth: u64) {
         let missing = (nano(depth) + self.missing(now)).saturating_sub(self.depth);
-        *self = Self { rate, depth: nano(depth), full: 0, other: 0 };
+        *self = Self {
+            rate,
+            depth: nano(depth),
+            full: 0,
+            other: 0,
+        };
         self.full = self.flow(now) + missing;
     }
 

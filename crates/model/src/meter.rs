@@ -50,7 +50,12 @@ pub struct Counted {
 impl Meter {
     /// A meter whose IOs can be held by `causes` limits.
     pub(crate) fn new(period: Nanos, causes: usize) -> Self {
-        Self { period, causes, newest: None, older: VecDeque::new() }
+        Self {
+            period,
+            causes,
+            newest: None,
+            older: VecDeque::new(),
+        }
     }
 
     /// Counts an IO that `gate` granted at `at`.
@@ -75,21 +80,40 @@ impl Meter {
     fn open(&mut self, at: Nanos, credits: Vec<Limit>) -> &mut Open {
         self.older.extend(self.newest.take());
         let index = at / self.period;
-        let counted = Counted { held: vec![0; self.causes], ..Counted::default() };
+        let counted = Counted {
+            held: vec![0; self.causes],
+            ..Counted::default()
+        };
         let end = (index + 1) * self.period;
-        self.newest.insert(Open { index, end, counted, credits })
+        self.newest.insert(Open {
+            index,
+            end,
+            counted,
+            credits,
+        })
     }
 
     /// What was granted in period `index`, which has ended; periods must be
     /// taken in order. `gate` is the one with the level's credit limits.
     pub(crate) fn take(&mut self, index: u64, gate: &Gate) -> Counted {
-        let of_index = |open: &mut Open| open.index == index;
-        let taken = self.older.pop_front_if(of_index).or_else(|| self.newest.take_if(of_index));
-        let nothing = || Counted { held: vec![0; self.causes], ..Counted::default() };
-        let mut counted = taken.map_or_else(nothing, |open| open.counted);
+        let oldest = if self.older.is_empty() {
+            self.newest.take_if(|open| open.index == index)
+        } else {
+            let due = self.older.front().is_some_and(|open| open.index == index);
+            if due { self.older.pop_front() } else { None }
+        };
+        let nothing = || Counted {
+            held: vec![0; self.causes],
+            ..Counted::default()
+        };
+        let mut counted = oldest.map_or_else(nothing, |open| open.counted);
         let end = (index + 1) * self.period;
         counted.balances = match self.older.front().or(self.newest.as_ref()) {
-            Some(later) => later.credits.iter().map(|limit| limit.balance_pct(end)).collect(),
+            Some(later) => later
+                .credits
+                .iter()
+                .map(|limit| limit.balance_pct(end))
+                .collect(),
             None => gate.credits().map(|limit| limit.balance_pct(end)).collect(),
         };
         counted

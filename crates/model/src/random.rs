@@ -24,7 +24,11 @@ impl Stream {
     pub fn new(seed: u64, label: &str) -> Self {
         // The seed's bytes go through the hash too, so that no pair of seed
         // and label cancels out as it could with a plain xor.
-        let bytes: Vec<u8> = seed.to_le_bytes().into_iter().chain(label.bytes()).collect();
+        let bytes: Vec<u8> = seed
+            .to_le_bytes()
+            .into_iter()
+            .chain(label.bytes())
+            .collect();
         Self(Xoshiro256PlusPlus::seed_from_u64(fnv1a(&bytes)))
     }
 
@@ -96,7 +100,10 @@ mod tests {
         // generator's crate must not move these.
         let mut stream = Stream::new(1, "job/readers/0");
         let drawn = [stream.bits(), stream.bits(), stream.below(1000)];
-        assert_eq!(drawn, [17_336_068_090_015_391_184, 11_568_725_674_719_324_706, 939]);
+        assert_eq!(
+            drawn,
+            [17_336_068_090_015_391_184, 11_568_725_674_719_324_706, 939]
+        );
     }
 
     #[test]

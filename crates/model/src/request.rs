@@ -60,7 +60,12 @@ impl Reply {
     /// A reply at `at` that nothing held.
     #[inline]
     pub(crate) fn free(at: Nanos) -> Self {
-        Self { at, held: 0, cause: None, failed: false }
+        Self {
+            at,
+            held: 0,
+            cause: None,
+            failed: false,
+        }
     }
 
     /// The reply of a request in two parts: a split request is done when its

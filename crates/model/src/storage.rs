@@ -1,7 +1,7 @@
 //! A host with its volumes and devices, as one state machine.
 //!
 //! Time only moves through the arguments: [`Storage::submit`] takes a request,
-//! [`Storage::next`] says when the storage wants to be called again, and
+//! [`Storage::next_event`] says when the storage wants to be called again, and
 //! [`Storage::advance`] tells it that the time has come.
 //!
 //! There are two ways through it. Where nothing can intervene, a request's
@@ -20,11 +20,11 @@ use alloc::vec::Vec;
 
 use self::host::Host;
 use self::step::Steps;
-use crate::gate::Grant;
 pub use crate::gate::Cause;
+use crate::gate::Grant;
+use crate::latency::Tables;
 pub use crate::meter::Counted;
 pub use crate::request::{Op, Reply, Request};
-use crate::latency::Tables;
 use crate::spec::{Applies, LatencySpec, Layout, LimitSpec, StorageSpec};
 use crate::units::Nanos;
 use crate::volume::{Part, Volume};
@@ -127,22 +127,40 @@ impl Storage {
                 let of_kind = volume.limits.iter().filter(|limit| limit.applies == kind);
                 causes.extend(of_kind.map(|limit| info(Some(index), limit)));
             }
-            let known = profiles.iter().find(|(latency, _)| **latency == volume.latency);
+            let known = profiles
+                .iter()
+                .find(|(latency, _)| **latency == volume.latency);
             let tables = match known {
                 Some((_, tables)) => tables.clone(),
                 None => Arc::new(Tables::new(&volume.latency)),
             };
             profiles.push((&volume.latency, tables.clone()));
             let host_causes = spec.host_limits.len();
-            volumes.push(Volume::new(volume, tables, seed, first, host_causes, period));
+            volumes.push(Volume::new(
+                volume,
+                tables,
+                seed,
+                first,
+                host_causes,
+                period,
+            ));
         }
         let devices = spec
             .devices
             .iter()
-            .map(|device| Device { layout: device.layout.clone(), written: 0 })
+            .map(|device| Device {
+                layout: device.layout.clone(),
+                written: 0,
+            })
             .collect();
         let steps = (mode == Mode::Stepwise).then(|| Steps::new(&volumes, spec.devices.len()));
-        Self { host: Host::new(&spec.host_limits, period), volumes, devices, causes, steps }
+        Self {
+            host: Host::new(&spec.host_limits, period),
+            volumes,
+            devices,
+            causes,
+            steps,
+        }
     }
 
     /// Takes a request at `now`; times must not fall from call to call.
@@ -161,10 +179,22 @@ impl Storage {
 
     #[inline]
     fn reserve(&mut self, now: Nanos, request: Request) -> Reply {
-        let Request { op, offset, len, job, .. } = request;
+        let Request {
+            op,
+            offset,
+            len,
+            job,
+            ..
+        } = request;
         let device = &mut self.devices[request.device];
         let (host, volumes) = (&mut self.host, &mut self.volumes);
-        let part = |volume, offset, len| Part { volume, offset, len, write: op.writes(), job };
+        let part = |volume, offset, len| Part {
+            volume,
+            offset,
+            len,
+            write: op.writes(),
+            job,
+        };
         let reply = match device.layout.single(offset, len) {
             Some(e) => reserve_part(host, volumes, now, &part(e.volume, e.offset, e.len)),
             None => {
@@ -196,7 +226,9 @@ impl Storage {
     /// [`Counted::held`]: the host's first.
     pub fn causes_of(&self, volume: usize) -> Vec<Cause> {
         let of_host = 0..self.host.gate.len() as Cause;
-        let own = (0..).zip(&self.causes).filter(|(_, info)| info.volume == Some(volume));
+        let own = (0..)
+            .zip(&self.causes)
+            .filter(|(_, info)| info.volume == Some(volume));
         of_host.chain(own.map(|(cause, _)| cause)).collect()
     }
 
@@ -215,9 +247,17 @@ impl Storage {
     /// than the jobs where the last ones took none.
     pub fn contended(&self, cause: Cause) -> &[u64] {
         let mut index = usize::from(cause);
-        let Some(info) = self.causes.get(index) else { return &[] };
-        let Some(volume) = info.volume else { return self.host.gate.contended(index) };
-        index -= self.causes.iter().take_while(|info| info.volume != Some(volume)).count();
+        let Some(info) = self.causes.get(index) else {
+            return &[];
+        };
+        let Some(volume) = info.volume else {
+            return self.host.gate.contended(index);
+        };
+        index -= self
+            .causes
+            .iter()
+            .take_while(|info| info.volume != Some(volume))
+            .count();
         for gate in self.volumes[volume].gates() {
             if index < gate.len() {
                 return gate.contended(index);
@@ -234,13 +274,21 @@ fn reserve_part(host: &mut Host, volumes: &mut [Volume], now: Nanos, part: &Part
     let admitted = volume.admit(now, part);
     let entered = match volume.behind_host {
         true => host.pass(now, &admitted.cost),
-        false => Grant { at: now, cause: None },
+        false => Grant {
+            at: now,
+            cause: None,
+        },
     };
     volume.pass(part, &admitted, entered)
 }
 
 fn info(volume: Option<usize>, limit: &LimitSpec) -> CauseInfo {
-    CauseInfo { volume, limit: limit.name.clone(), rate: limit.rate, credits: limit.credits }
+    CauseInfo {
+        volume,
+        limit: limit.name.clone(),
+        rate: limit.rate,
+        credits: limit.credits,
+    }
 }
 
 #[cfg(test)]

@@ -78,7 +78,10 @@ impl Volume {
     ) -> Self {
         // Limits on reads alone must not make writes wait in line, so where a
         // limit tells them apart there are two lines.
-        let split = spec.limits.iter().any(|limit| limit.applies != Applies::Both);
+        let split = spec
+            .limits
+            .iter()
+            .any(|limit| limit.applies != Applies::Both);
         let kinds = if split {
             vec![Applies::Reads, Applies::Writes]
         } else {
@@ -116,8 +119,7 @@ impl Volume {
     #[inline]
     pub(crate) fn admit(&mut self, now: Nanos, part: &Part) -> Admitted {
         let newest = &mut self.newest;
-        let joins =
-            now < newest.granted && part.offset == newest.end && part.write == newest.write;
+        let joins = now < newest.granted && part.offset == newest.end && part.write == newest.write;
         let filled = if joins { newest.filled } else { 0 };
         let total = filled + part.len;
         let within = (1 << self.unit_bits) - 1;
@@ -130,7 +132,11 @@ impl Volume {
             granted: Nanos::MAX,
         };
         Admitted {
-            cost: Cost { ios, bytes: part.len, job: part.job },
+            cost: Cost {
+                ios,
+                bytes: part.len,
+                job: part.job,
+            },
             ready: now + self.latency.draw(now, part.write, part.len),
             number: newest.number,
         }
@@ -175,7 +181,11 @@ impl Volume {
     /// What a part takes from the volume's own limits.
     #[inline]
     fn own_cost(&self, cost: &Cost) -> Cost {
-        let bytes = if self.whole_units { cost.ios << self.unit_bits } else { cost.bytes };
+        let bytes = if self.whole_units {
+            cost.ios << self.unit_bits
+        } else {
+            cost.bytes
+        };
         Cost { bytes, ..*cost }
     }
 
@@ -191,7 +201,12 @@ impl Volume {
         if let Some(cause) = cause {
             self.meter.hold(self.local_cause(cause), held);
         }
-        Reply { at: granted + extra, held, cause, failed: false }
+        Reply {
+            at: granted + extra,
+            held,
+            cause,
+            failed: false,
+        }
     }
 
     /// The number of a cause among those that can hold this volume's IO: the

@@ -23,8 +23,15 @@ struct Account {
 
 impl Accounts {
     pub(crate) fn new(limits: usize, jobs: usize) -> Self {
-        let account = Account { ios: 0, held: 0, by_job: vec![0; jobs], took: vec![0; jobs] };
-        Self { limits: vec![account; limits] }
+        let account = Account {
+            ios: 0,
+            held: 0,
+            by_job: vec![0; jobs],
+            took: vec![0; jobs],
+        };
+        Self {
+            limits: vec![account; limits],
+        }
     }
 
     /// `cause` held an IO of `job`.
@@ -46,18 +53,28 @@ impl Accounts {
     /// The limits that held anything, the one that held most first.
     pub(crate) fn limits(&self, plan: &Plan) -> Vec<LimitAccount> {
         let all: Nanos = self.limits.iter().map(|account| account.held).sum();
-        let mut order: Vec<_> =
-            self.limits.iter().zip(&plan.causes).filter(|(account, _)| account.held > 0).collect();
+        let mut order: Vec<_> = self
+            .limits
+            .iter()
+            .zip(&plan.causes)
+            .filter(|(account, _)| account.held > 0)
+            .collect();
         order.sort_by_key(|(account, _)| std::cmp::Reverse(account.held));
         let limit = |(account, cause): (&Account, &blockyard_model::storage::CauseInfo)| {
             let taken: u64 = account.took.iter().sum();
             let job = |(index, job): (usize, &crate::plan::JobPlan)| JobShare {
                 job: job.name.clone(),
                 held_s: seconds(account.by_job[index]),
-                took: if taken == 0 { 0.0 } else { account.took[index] as f64 / taken as f64 },
+                took: if taken == 0 {
+                    0.0
+                } else {
+                    account.took[index] as f64 / taken as f64
+                },
             };
             LimitAccount {
-                owner: cause.volume.map_or("host".into(), |volume| plan.volumes[volume].clone()),
+                owner: cause
+                    .volume
+                    .map_or("host".into(), |volume| plan.volumes[volume].clone()),
                 limit: cause.limit.clone(),
                 held_ios: account.ios,
                 held_s: seconds(account.held),

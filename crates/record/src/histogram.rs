@@ -46,10 +46,17 @@ impl Histogram {
             self.grow(other.last);
         }
         let empty = self.total == 0;
-        self.first = if empty { other.first } else { self.first.min(other.first) };
+        self.first = if empty {
+            other.first
+        } else {
+            self.first.min(other.first)
+        };
         self.last = self.last.max(other.last);
         let range = other.first..=other.last;
-        for (mine, theirs) in self.counts[range.clone()].iter_mut().zip(&other.counts[range]) {
+        for (mine, theirs) in self.counts[range.clone()]
+            .iter_mut()
+            .zip(&other.counts[range])
+        {
             *mine += theirs;
         }
         self.total += other.total;
@@ -77,7 +84,11 @@ impl Histogram {
 
     /// The exact mean; 0 when empty.
     pub fn mean(&self) -> f64 {
-        if self.total == 0 { 0.0 } else { self.sum as f64 / self.total as f64 }
+        if self.total == 0 {
+            0.0
+        } else {
+            self.sum as f64 / self.total as f64
+        }
     }
 
     /// The values at rising quantiles (0 to 1): the middle of the bucket of the
@@ -100,14 +111,22 @@ impl Histogram {
 
     /// The buckets in use: middle value and count.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
-        let used = if self.total == 0 { &[] } else { &self.counts[self.first..=self.last] };
+        let used = if self.total == 0 {
+            &[]
+        } else {
+            &self.counts[self.first..=self.last]
+        };
         let first = self.first;
-        used.iter().enumerate().filter(|(_, count)| **count > 0).map(move |(i, &count)| (middle(first + i), count))
+        used.iter()
+            .enumerate()
+            .filter(|(_, count)| **count > 0)
+            .map(move |(i, &count)| (middle(first + i), count))
     }
 
     #[cold]
     fn grow(&mut self, bucket: usize) {
-        self.counts.resize((bucket + 1).next_multiple_of(1 << BITS), 0);
+        self.counts
+            .resize((bucket + 1).next_multiple_of(1 << BITS), 0);
     }
 }
 

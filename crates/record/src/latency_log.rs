@@ -31,7 +31,11 @@ impl LatencyLog {
             .with_base_time(SystemTime::UNIX_EPOCH)
             .begin_log_with(&mut out, &mut serializer)?;
         let scratch = hdrhistogram::Histogram::new(3).map_err(io::Error::other)?;
-        Ok(Self { out, serializer, scratch })
+        Ok(Self {
+            out,
+            serializer,
+            scratch,
+        })
     }
 
     /// Adds the interval from `start` of length `length`; nothing if it is empty.
@@ -50,7 +54,9 @@ impl LatencyLog {
         }
         self.scratch.reset();
         for (value, count) in latencies.buckets() {
-            self.scratch.record_n(value.max(1), count).map_err(io::Error::other)?;
+            self.scratch
+                .record_n(value.max(1), count)
+                .map_err(io::Error::other)?;
         }
         IntervalLogWriterBuilder::new()
             .begin_log_with(&mut self.out, &mut self.serializer)?
@@ -104,8 +110,15 @@ mod tests {
         let mut latencies = Histogram::default();
         (0..1000).for_each(|i| latencies.record(500_000 + i * 1000));
         let second = Duration::from_secs(1);
-        log.write("readers.data.read", 3 * second, second, &latencies).unwrap();
-        log.write("readers.data.read", 4 * second, second, &Histogram::default()).unwrap();
+        log.write("readers.data.read", 3 * second, second, &latencies)
+            .unwrap();
+        log.write(
+            "readers.data.read",
+            4 * second,
+            second,
+            &Histogram::default(),
+        )
+        .unwrap();
         log.finish().unwrap();
 
         let text = out.0.lock().unwrap().clone();
@@ -119,8 +132,9 @@ mod tests {
         assert_eq!(histograms[0].tag().unwrap().as_str(), "readers.data.read");
         assert_eq!(histograms[0].start_timestamp(), 3 * second);
         let bytes = base64(histograms[0].encoded_histogram());
-        let read: hdrhistogram::Histogram<u64> =
-            Deserializer::new().deserialize(&mut bytes.as_slice()).unwrap();
+        let read: hdrhistogram::Histogram<u64> = Deserializer::new()
+            .deserialize(&mut bytes.as_slice())
+            .unwrap();
         assert_eq!(read.len(), 1000);
         let median = read.value_at_quantile(0.5);
         assert!(median.abs_diff(1_000_000) < 2000, "{median}");

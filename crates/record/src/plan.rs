@@ -65,8 +65,11 @@ impl Plan {
         storage: &StorageSpec,
         causes: &[CauseInfo],
     ) -> Self {
-        let mut series: Vec<_> =
-            jobs.iter().enumerate().flat_map(|(job, spec)| series_of(job, spec)).collect();
+        let mut series: Vec<_> = jobs
+            .iter()
+            .enumerate()
+            .flat_map(|(job, spec)| series_of(job, spec))
+            .collect();
         series.sort_unstable();
         series.dedup();
         Self {
@@ -74,8 +77,16 @@ impl Plan {
             warmup,
             duration,
             jobs: jobs.iter().map(job_plan).collect(),
-            devices: storage.devices.iter().map(|device| device.name.clone()).collect(),
-            volumes: storage.volumes.iter().map(|volume| volume.name.clone()).collect(),
+            devices: storage
+                .devices
+                .iter()
+                .map(|device| device.name.clone())
+                .collect(),
+            volumes: storage
+                .volumes
+                .iter()
+                .map(|volume| volume.name.clone())
+                .collect(),
             causes: causes.to_vec(),
             series,
         }
@@ -105,7 +116,11 @@ pub fn op_name(op: Op) -> &'static str {
 }
 
 fn series_of(job: usize, spec: &JobSpec) -> Vec<SeriesKey> {
-    let key = |region: &Region, op| SeriesKey { job, device: region.device, op };
+    let key = |region: &Region, op| SeriesKey {
+        job,
+        device: region.device,
+        op,
+    };
     match spec {
         JobSpec::Access(spec) => {
             let reads = (spec.read_permille > 0).then(|| key(&spec.file, Op::Read));
@@ -121,21 +136,35 @@ fn series_of(job: usize, spec: &JobSpec) -> Vec<SeriesKey> {
 
 fn job_plan(spec: &JobSpec) -> JobPlan {
     let processes = |steps: &[(Nanos, u32)]| {
-        steps.iter().map(|&(at, n)| (at, Offered::Processes(n.into()))).collect()
+        steps
+            .iter()
+            .map(|&(at, n)| (at, Offered::Processes(n.into())))
+            .collect()
     };
     match spec {
         JobSpec::Access(spec) => match &spec.load {
-            Load::Closed { steps, .. } => {
-                JobPlan { name: spec.name.clone(), steps: processes(steps), open_loop: None }
-            }
-            Load::Open { steps, latency_limit, .. } => JobPlan {
+            Load::Closed { steps, .. } => JobPlan {
                 name: spec.name.clone(),
-                steps: steps.iter().map(|&(at, rate)| (at, Offered::Rate(rate))).collect(),
+                steps: processes(steps),
+                open_loop: None,
+            },
+            Load::Open {
+                steps,
+                latency_limit,
+                ..
+            } => JobPlan {
+                name: spec.name.clone(),
+                steps: steps
+                    .iter()
+                    .map(|&(at, rate)| (at, Offered::Rate(rate)))
+                    .collect(),
                 open_loop: Some(*latency_limit),
             },
         },
-        JobSpec::RanWrite(spec) => {
-            JobPlan { name: spec.name.clone(), steps: processes(&spec.steps), open_loop: None }
-        }
+        JobSpec::RanWrite(spec) => JobPlan {
+            name: spec.name.clone(),
+            steps: processes(&spec.steps),
+            open_loop: None,
+        },
     }
 }

@@ -74,17 +74,31 @@ impl Recorder {
         }
         let limit_name = |&cause: &Cause| {
             let info = &plan.causes[usize::from(cause)];
-            if info.volume.is_none() { format!("host.{}", info.limit) } else { info.limit.clone() }
+            if info.volume.is_none() {
+                format!("host.{}", info.limit)
+            } else {
+                info.limit.clone()
+            }
         };
         let volume = |(index, name): (usize, &String)| {
-            Served::new(name.clone(), storage.causes_of(index).iter().map(limit_name).collect())
+            Served::new(
+                name.clone(),
+                storage.causes_of(index).iter().map(limit_name).collect(),
+            )
         };
         let host_limits = plan.causes.iter().filter(|info| info.volume.is_none());
         Self {
-            series: plan.series.iter().map(|key| Series::new(steps(key))).collect(),
+            series: plan
+                .series
+                .iter()
+                .map(|key| Series::new(steps(key)))
+                .collect(),
             index,
             volumes: plan.volumes.iter().enumerate().map(volume).collect(),
-            host: Served::new("host".into(), host_limits.map(|info| info.limit.clone()).collect()),
+            host: Served::new(
+                "host".into(),
+                host_limits.map(|info| info.limit.clone()).collect(),
+            ),
             accounts: Accounts::new(plan.causes.len(), plan.jobs.len()),
             open_loops: vec![OpenLoop::default(); plan.jobs.len()],
             cycles: Vec::new(),
@@ -152,26 +166,28 @@ impl Recorder {
         if let Some(cause) = io.cause
             && self.start >= self.plan.warmup
         {
-            self.accounts.held(cause, self.plan.series[io.series].job, io.held);
+            self.accounts
+                .held(cause, self.plan.series[io.series].job, io.held);
         }
     }
 
     /// Write-daemon cycles of a job ended.
     pub fn cycles(&mut self, job: usize, cycles: Vec<workload::Cycle>) {
         let name = &self.plan.jobs[job].name;
-        self.cycles.extend(cycles.into_iter().map(|cycle| result::Cycle {
-            job: name.clone(),
-            start_s: seconds(cycle.start),
-            listed_s: seconds(cycle.listed),
-            wij_done_s: seconds(cycle.wij_done),
-            journal_done_s: seconds(cycle.journal_done),
-            database_done_s: seconds(cycle.database_done),
-            end_s: seconds(cycle.end),
-            blocks: cycle.blocks,
-            wij_bytes: cycle.wij_bytes,
-            database_ios: cycle.database_ios,
-            database_bytes: cycle.database_bytes,
-        }));
+        self.cycles
+            .extend(cycles.into_iter().map(|cycle| result::Cycle {
+                job: name.clone(),
+                start_s: seconds(cycle.start),
+                listed_s: seconds(cycle.listed),
+                wij_done_s: seconds(cycle.wij_done),
+                journal_done_s: seconds(cycle.journal_done),
+                database_done_s: seconds(cycle.database_done),
+                end_s: seconds(cycle.end),
+                blocks: cycle.blocks,
+                wij_bytes: cycle.wij_bytes,
+                database_ios: cycle.database_ios,
+                database_bytes: cycle.database_bytes,
+            }));
     }
 
     /// Period number `index` of [`Plan::period`] ended. Where an interval
@@ -179,18 +195,24 @@ impl Recorder {
     ///
     /// # Errors
     /// If the latency log cannot be written.
-    pub fn end_period(&mut self, storage: &mut Storage, index: u64) -> io::Result<Option<Interval>> {
+    pub fn end_period(
+        &mut self,
+        storage: &mut Storage,
+        index: u64,
+    ) -> io::Result<Option<Interval>> {
         let end = (index + 1) * self.plan.period();
         let counted = end > self.plan.warmup;
         for (number, volume) in self.volumes.iter_mut().enumerate() {
             volume.add(&storage.served_by_volume(number, index), counted);
         }
         self.host.add(&storage.served_by_host(index), counted);
-        if end % SECOND == 0 {
-            self.volumes.iter_mut().for_each(|volume| volume.end_second(counted));
+        if end.is_multiple_of(SECOND) {
+            self.volumes
+                .iter_mut()
+                .for_each(|volume| volume.end_second(counted));
             self.host.end_second(counted);
         }
-        if end % self.plan.interval != 0 {
+        if !end.is_multiple_of(self.plan.interval) {
             return Ok(None);
         }
         self.end_interval(end).map(Some)
@@ -213,10 +235,16 @@ impl Recorder {
             series.roll(length, step, counted);
         }
         let served = self.volumes.iter_mut().enumerate();
-        let volumes = served.map(|(number, volume)| volume.end_interval(number, start)).collect();
+        let volumes = served
+            .map(|(number, volume)| volume.end_interval(number, start))
+            .collect();
         self.host.end_interval(0, start);
         self.start = end;
-        Ok(Interval { done_s: seconds(end), rows, volumes })
+        Ok(Interval {
+            done_s: seconds(end),
+            rows,
+            volumes,
+        })
     }
 
     /// Ends the run, complete or not, and gives its accounts.
@@ -229,8 +257,14 @@ impl Recorder {
         }
         self.accounts.finish(storage, &self.plan);
         let credits = |volume| {
-            let of = self.plan.causes.iter().filter(move |info| info.volume == volume);
-            of.filter(|info| info.credits).map(|info| info.limit.clone()).collect::<Vec<_>>()
+            let of = self
+                .plan
+                .causes
+                .iter()
+                .filter(move |info| info.volume == volume);
+            of.filter(|info| info.credits)
+                .map(|info| info.limit.clone())
+                .collect::<Vec<_>>()
         };
         let volumes = (0..).zip(&self.volumes);
         Ok(Measured {
@@ -239,7 +273,9 @@ impl Recorder {
             totals: crate::totals::totals(&self.plan, &self.series),
             steps: crate::totals::steps(&self.plan, &self.series, self.start),
             cycles: self.cycles,
-            volumes: volumes.map(|(index, volume)| volume.total(&credits(Some(index)))).collect(),
+            volumes: volumes
+                .map(|(index, volume)| volume.total(&credits(Some(index))))
+                .collect(),
             hosts: vec![self.host.total(&credits(None))],
             limits: self.accounts.limits(&self.plan),
             open_loops: self.open_loops,
@@ -288,7 +324,9 @@ impl Measured {
                 Some(step) => series.steps.get(step.wrapping_sub(1)),
                 None => Some(&series.total),
             };
-            if let (true, true, Some(account)) = (wanted, self.plan.jobs[key.job].name == job, account) {
+            if let (true, true, Some(account)) =
+                (wanted, self.plan.jobs[key.job].name == job, account)
+            {
                 sum.add(account);
             }
         }

@@ -149,7 +149,11 @@ impl Account {
 
 /// `amount` a second over `time`; 0 over none.
 fn per_second(amount: f64, time: Nanos) -> f64 {
-    if time == 0 { 0.0 } else { amount * SECOND as f64 / time as f64 }
+    if time == 0 {
+        0.0
+    } else {
+        amount * SECOND as f64 / time as f64
+    }
 }
 
 /// Nanoseconds as seconds.

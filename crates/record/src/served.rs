@@ -27,7 +27,10 @@ pub(crate) struct Served {
 
 impl Served {
     pub(crate) fn new(name: String, limits: Vec<String>) -> Self {
-        let nothing = Counted { held: vec![0; limits.len()], ..Counted::default() };
+        let nothing = Counted {
+            held: vec![0; limits.len()],
+            ..Counted::default()
+        };
         Self {
             name,
             interval: nothing.clone(),
@@ -47,7 +50,10 @@ impl Served {
         for sum in [&mut self.interval, &mut self.second] {
             sum.ios += period.ios;
             sum.bytes += period.bytes;
-            sum.held.iter_mut().zip(&period.held).for_each(|(sum, held)| *sum += held);
+            sum.held
+                .iter_mut()
+                .zip(&period.held)
+                .for_each(|(sum, held)| *sum += held);
         }
         if counted {
             self.ios += period.ios;
@@ -75,7 +81,12 @@ impl Served {
             volume,
             ios: self.interval.ios,
             bytes: self.interval.bytes,
-            held_us: self.interval.held.iter().map(|&held| held as f64 / 1000.0).collect(),
+            held_us: self
+                .interval
+                .held
+                .iter()
+                .map(|&held| held as f64 / 1000.0)
+                .collect(),
             balance_pct: self.balances.first().copied(),
         };
         clear(&mut self.interval);
@@ -83,7 +94,11 @@ impl Served {
     }
 
     pub(crate) fn total(&self, credit_limits: &[String]) -> VolumeTotal {
-        let limited = self.limits.iter().cloned().zip(self.limited_s.iter().copied());
+        let limited = self
+            .limits
+            .iter()
+            .cloned()
+            .zip(self.limited_s.iter().copied());
         VolumeTotal {
             name: self.name.clone(),
             ios: self.ios,

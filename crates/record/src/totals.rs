@@ -9,8 +9,11 @@ use crate::series::{Account, Series, latency_us, seconds};
 /// A total for each series.
 pub(crate) fn totals(plan: &Plan, series: &[Series]) -> Vec<Total> {
     let all = plan.series.iter().zip(series);
-    all.map(|(&key, series)| Total { busy: series.busy(), ..total(plan, key, &series.total) })
-        .collect()
+    all.map(|(&key, series)| Total {
+        busy: series.busy(),
+        ..total(plan, key, &series.total)
+    })
+    .collect()
 }
 
 /// The load steps, as far as the run got.

@@ -15,37 +15,54 @@ pub(crate) struct Agenda {
     /// `2n + 1`, the leaves in the second half. Each node has the key of the
     /// winner below it.
     keys: Vec<Key>,
+    /// Bits of a key that name the leaf.
+    bits: u32,
 }
 
 /// Time and leaf as one number, which orders by time, then leaf.
-type Key = u128;
+type Key = u64;
 
 /// The time of a leaf without event.
 pub(crate) const NEVER: Nanos = Nanos::MAX;
-
-fn key(time: Nanos, leaf: usize) -> Key {
-    Key::from(time) << 64 | leaf as Key
-}
 
 impl Agenda {
     /// An empty agenda of `leaves` leaves.
     pub(crate) fn new(leaves: usize) -> Self {
         let width = leaves.next_power_of_two();
-        Self { keys: vec![key(NEVER, 0); 2 * width] }
+        Self {
+            keys: vec![Key::MAX; 2 * width],
+            bits: width.trailing_zeros(),
+        }
+    }
+
+    /// The first time that is too far ahead to be told from `NEVER`.
+    pub(crate) fn horizon(&self) -> Nanos {
+        Nanos::MAX >> self.bits
     }
 
     /// The next event: its time (`NEVER` if there is none) and leaf.
     #[inline]
     pub(crate) fn next(&self) -> (Nanos, usize) {
         let first = self.keys[1];
-        ((first >> 64) as Nanos, first as u64 as usize)
+        if first == Key::MAX {
+            return (NEVER, 0);
+        }
+        (
+            first >> self.bits,
+            (first & ((1 << self.bits) - 1)) as usize,
+        )
     }
 
     /// Moves a leaf's event to `time`, or with `NEVER` removes it.
     #[inline]
     pub(crate) fn set(&mut self, leaf: usize, time: Nanos) {
         let mut node = self.keys.len() / 2 + leaf;
-        let mut winner = key(time, leaf);
+        let beyond = time >= self.horizon();
+        let mut winner = if beyond {
+            Key::MAX
+        } else {
+            time << self.bits | leaf as Key
+        };
         self.keys[node] = winner;
         while node > 1 {
             winner = winner.min(self.keys[node ^ 1]);

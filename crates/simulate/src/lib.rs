@@ -7,8 +7,6 @@
 mod agenda;
 mod outcome;
 mod simulation;
-#[cfg(test)]
-mod speed_tmp;
 mod world;
 
 use std::io;
@@ -38,7 +36,8 @@ pub struct Options {
 /// given each interval as it ends, breaks off.
 ///
 /// # Errors
-/// If the latency log cannot be written.
+/// `InvalidInput` if the run is too long for its number of IOs in flight (4.8
+/// hours with a million); any other kind if the latency log cannot be written.
 pub fn simulate(
     scenario: &Scenario,
     resolved: &Resolved,
@@ -52,9 +51,13 @@ pub fn simulate(
         jobs: &resolved.jobs,
         times: times.into(),
         seed,
-        mode: if options.stepwise { Mode::Stepwise } else { Mode::Reserved },
+        mode: if options.stepwise {
+            Mode::Stepwise
+        } else {
+            Mode::Reserved
+        },
         log: options.latency_log,
-    });
+    })?;
     let finished = simulation.run(observe)?;
     Ok(outcome::result(scenario, resolved, seed, finished))
 }

@@ -20,15 +20,26 @@ pub(crate) fn result(
     RunResult {
         schema: result::SCHEMA.into(),
         mode: "simulate".into(),
-        tool: Tool { name: "blockyard".into(), version: env!("CARGO_PKG_VERSION").into() },
+        tool: Tool {
+            name: "blockyard".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+        },
         scenario: scenario.name.clone(),
         seed,
         random: measured.random.clone(),
         duration_s: measured.duration_s,
-        status: if finished.interrupted { Status::Interrupted } else { Status::Complete },
+        status: if finished.interrupted {
+            Status::Interrupted
+        } else {
+            Status::Complete
+        },
         resolved: resolved.limits.iter().map(limit).collect(),
         open_loop: measured.open_loop(&finished.backlogs),
-        goals: resolved.goals.iter().map(|goal| outcome(goal, &measured)).collect(),
+        goals: resolved
+            .goals
+            .iter()
+            .map(|goal| outcome(goal, &measured))
+            .collect(),
         totals: measured.totals,
         steps: measured.steps,
         cycles: measured.cycles,
@@ -56,8 +67,15 @@ fn outcome(goal: &Goal, measured: &Measured) -> GoalOutcome {
         goals::Op::Read => Op::Read,
         goals::Op::Write => Op::Write,
     });
-    let verdict = goal.verdict(figure(goal.figure, &measured.account(&goal.job, op, goal.step)));
-    GoalOutcome { goal: goal.text.clone(), met: verdict.met, measured: verdict.text }
+    let verdict = goal.verdict(figure(
+        goal.figure,
+        &measured.account(&goal.job, op, goal.step),
+    ));
+    GoalOutcome {
+        goal: goal.text.clone(),
+        met: verdict.met,
+        measured: verdict.text,
+    }
 }
 
 /// A figure in the unit of [`Goal::value`]; none where there is no IO to have

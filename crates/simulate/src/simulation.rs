@@ -40,16 +40,36 @@ pub(crate) struct Simulation {
 }
 
 impl Simulation {
-    pub(crate) fn new(setup: Setup<'_>) -> Self {
-        let Setup { storage, jobs, times, seed, mode, log } = setup;
+    /// # Errors
+    /// `InvalidInput` if the run is too long for its number of lanes, which
+    /// share 64 bits with the time: 4.8 hours at a million lanes.
+    pub(crate) fn new(setup: Setup<'_>) -> io::Result<Self> {
+        let Setup {
+            storage,
+            jobs,
+            times,
+            seed,
+            mode,
+            log,
+        } = setup;
         let storage_model = Storage::new(storage, seed, times.0.min(SECOND), mode);
         let plan = Plan::new(times, jobs, storage, storage_model.causes());
         let recorder = Recorder::new(plan, &storage_model, log);
-        let jobs: Vec<_> =
-            (0..).zip(jobs).map(|(number, spec)| Workload::new(spec, number, seed)).collect();
+        let jobs: Vec<_> = (0..)
+            .zip(jobs)
+            .map(|(number, spec)| Workload::new(spec, number, seed))
+            .collect();
         let lanes: Vec<_> = jobs.iter().map(Workload::lanes).collect();
         let world = World::new(storage_model, recorder, &lanes, mode == Mode::Stepwise);
-        Self { jobs, world }
+        if times.2 >= world.agenda.horizon() {
+            let (run, most) = (times.2 / SECOND, world.agenda.horizon() / SECOND);
+            let ios: u32 = lanes.iter().sum();
+            let message = format!(
+                "duration: {run} s is too long with up to {ios} IOs in flight; expected less than {most} s"
+            );
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        Ok(Self { jobs, world })
     }
 
     /// Runs to the end, or until `observe` breaks off after an interval.
@@ -61,7 +81,11 @@ impl Simulation {
         observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
     ) -> io::Result<Finished> {
         for (job, workload) in self.jobs.iter_mut().enumerate() {
-            workload.start(&mut Desk { world: &mut self.world, now: 0, job });
+            workload.start(&mut Desk {
+                world: &mut self.world,
+                now: 0,
+                job,
+            });
         }
         let period = self.world.recorder.plan().period();
         let periods = self.world.recorder.plan().duration / period;
@@ -91,7 +115,11 @@ impl Simulation {
                 continue;
             }
             let Leaf { job, lane, io } = world.begin(now, leaf);
-            let mut desk = Desk { world: &mut *world, now, job };
+            let mut desk = Desk {
+                world: &mut *world,
+                now,
+                job,
+            };
             match io {
                 Some(_) => jobs[job].completed(now, lane, &mut desk),
                 None => jobs[job].woken(now, lane, &mut desk),
@@ -104,12 +132,18 @@ impl Simulation {
         for (number, job) in self.jobs.iter_mut().enumerate() {
             self.world.recorder.cycles(number, job.take_cycles());
         }
-        self.world.recorder.end_period(&mut self.world.storage, index)
+        self.world
+            .recorder
+            .end_period(&mut self.world.storage, index)
     }
 
     fn finish(self, end: Nanos, interrupted: bool) -> io::Result<Finished> {
         let backlogs = self.jobs.iter().map(|job| job.backlog(end)).collect();
         let measured = self.world.recorder.finish(&self.world.storage)?;
-        Ok(Finished { measured, backlogs, interrupted })
+        Ok(Finished {
+            measured,
+            backlogs,
+            interrupted,
+        })
     }
 }

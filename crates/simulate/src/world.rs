@@ -42,15 +42,34 @@ struct Job {
 impl World {
     /// The world of jobs with `lanes` lanes each.
     pub(crate) fn new(storage: Storage, recorder: Recorder, lanes: &[u32], stepwise: bool) -> Self {
-        let mut leaves = vec![Leaf { job: 0, lane: 0, io: None }];
+        let mut leaves = vec![Leaf {
+            job: 0,
+            lane: 0,
+            io: None,
+        }];
         let mut jobs = Vec::new();
         for (job, &lanes) in lanes.iter().enumerate() {
             let open_loop = recorder.plan().jobs[job].open_loop.is_some();
-            jobs.push(Job { first_leaf: leaves.len(), open_loop });
-            leaves.extend((0..lanes).map(|lane| Leaf { job, lane, io: None }));
+            jobs.push(Job {
+                first_leaf: leaves.len(),
+                open_loop,
+            });
+            leaves.extend((0..lanes).map(|lane| Leaf {
+                job,
+                lane,
+                io: None,
+            }));
         }
         let agenda = Agenda::new(leaves.len());
-        Self { agenda, storage, recorder, leaves, jobs, stepwise, handled: None }
+        Self {
+            agenda,
+            storage,
+            recorder,
+            leaves,
+            jobs,
+            stepwise,
+            handled: None,
+        }
     }
 
     /// Begins to handle the event of `leaf` at `now`; says what it was.
@@ -90,7 +109,7 @@ impl World {
     }
 
     fn schedule_storage(&mut self) {
-        let next = self.storage.next().unwrap_or(NEVER);
+        let next = self.storage.next_event().unwrap_or(NEVER);
         self.agenda.set(STORAGE, next);
     }
 
@@ -114,15 +133,26 @@ impl Issue for Desk<'_> {
     #[inline]
     fn io(&mut self, lane: Lane, due: Nanos, request: Request) {
         let (world, now) = (&mut *self.world, self.now);
-        let Job { first_leaf, open_loop } = world.jobs[self.job];
+        let Job {
+            first_leaf,
+            open_loop,
+        } = world.jobs[self.job];
         let leaf = first_leaf + lane as usize;
-        let series = world.recorder.series_of(self.job, request.device, request.op);
+        let series = world
+            .recorder
+            .series_of(self.job, request.device, request.op);
         world.recorder.issued(series, now);
         if open_loop {
             world.recorder.lagged(self.job, due, now);
         }
-        let io =
-            Completed { series, due, bytes: request.len, held: 0, cause: None, failed: false };
+        let io = Completed {
+            series,
+            due,
+            bytes: request.len,
+            held: 0,
+            cause: None,
+            failed: false,
+        };
         match world.storage.submit(now, leaf as u32, request) {
             Submitted::Done(reply) => {
                 world.leaves[leaf].io = Some(ended(io, reply));
@@ -144,5 +174,10 @@ impl Issue for Desk<'_> {
 
 #[inline]
 fn ended(io: Completed, reply: Reply) -> Completed {
-    Completed { held: reply.held, cause: reply.cause, failed: reply.failed, ..io }
+    Completed {
+        held: reply.held,
+        cause: reply.cause,
+        failed: reply.failed,
+        ..io
+    }
 }

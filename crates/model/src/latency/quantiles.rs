@@ -26,7 +26,10 @@ impl Quantiles {
         let cells = CELLS as f64;
         let body = (0..=CELLS).map(|cell| at(points, cell as f64 / cells));
         let tail = (0..=CELLS).map(|cell| at(points, (cells - 1.0 + cell as f64 / cells) / cells));
-        Self { body: body.collect(), tail: tail.collect() }
+        Self {
+            body: body.collect(),
+            tail: tail.collect(),
+        }
     }
 
     /// One latency.
@@ -73,8 +76,13 @@ mod tests {
 
     #[test]
     fn draws_have_the_tables_quantiles() {
-        let points =
-            [(0.0, 300_000), (0.5, 600_000), (0.99, 1_200_000), (0.999, 3_000_000), (1.0, 12_000_000)];
+        let points = [
+            (0.0, 300_000),
+            (0.5, 600_000),
+            (0.99, 1_200_000),
+            (0.999, 3_000_000),
+            (1.0, 12_000_000),
+        ];
         let table = Quantiles::new(&points);
         let mut random = Stream::new(3, "test");
         let count = 1_000_000;
@@ -84,9 +92,16 @@ mod tests {
             // Five standard errors of a share.
             let error = 5.0 * libm::sqrt(probability * (1.0 - probability) / f64::from(count));
             let share = below as f64 / f64::from(count);
-            assert!((share - probability).abs() <= error + 2e-6, "p{probability}: {share}");
+            assert!(
+                (share - probability).abs() <= error + 2e-6,
+                "p{probability}: {share}"
+            );
         }
-        assert!(drawn.iter().all(|latency| (300_000..=12_000_000).contains(latency)));
+        assert!(
+            drawn
+                .iter()
+                .all(|latency| (300_000..=12_000_000).contains(latency))
+        );
     }
 
     #[test]

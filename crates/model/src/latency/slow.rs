@@ -31,7 +31,13 @@ impl Slow {
         };
         let until = random.exponential_of(first.mean);
         let multiplier = scaled(first);
-        Self { states: states.to_vec(), state: 0, until, multiplier, random }
+        Self {
+            states: states.to_vec(),
+            state: 0,
+            until,
+            multiplier,
+            random,
+        }
     }
 
     /// `latency` as it is in the state at `now`.
@@ -48,7 +54,10 @@ impl Slow {
         while now >= self.until {
             self.state = (self.state + 1) % self.states.len();
             // At least 1 ns a stay, so that the walk always gets past `now`.
-            self.until += self.random.exponential_of(self.states[self.state].mean).max(1);
+            self.until += self
+                .random
+                .exponential_of(self.states[self.state].mean)
+                .max(1);
         }
         self.multiplier = scaled(&self.states[self.state]);
     }
@@ -68,13 +77,20 @@ mod tests {
     #[test]
     fn time_is_shared_as_the_means_say() {
         let states = vec![
-            SlowState { multiplier_permille: 1000, mean: 3 * SECOND },
-            SlowState { multiplier_permille: 2000, mean: SECOND },
+            SlowState {
+                multiplier_permille: 1000,
+                mean: 3 * SECOND,
+            },
+            SlowState {
+                multiplier_permille: 2000,
+                mean: SECOND,
+            },
         ];
         let mut slow = Slow::new(&states, Stream::new(1, "test"));
         let samples = 4_000_000;
-        let doubled =
-            (0..samples).filter(|i| slow.apply(i * 10 * MILLISECOND, 1000) == 2000).count();
+        let doubled = (0..samples)
+            .filter(|i| slow.apply(i * 10 * MILLISECOND, 1000) == 2000)
+            .count();
         let share = doubled as f64 / samples as f64;
         assert!((share - 0.25).abs() < 0.01, "{share}");
     }

@@ -30,11 +30,18 @@ struct Oracle {
 impl Oracle {
     fn new(rate: u64, depth: u64, level: u64) -> Self {
         let scaled = |tokens: u64| i128::from(tokens) * 1_000_000_000;
-        Self { rate: rate.into(), depth: scaled(depth), level: scaled(level), now: 0 }
+        Self {
+            rate: rate.into(),
+            depth: scaled(depth),
+            level: scaled(level),
+            now: 0,
+        }
     }
 
     fn advance(&mut self, to: Nanos) {
-        self.level = self.depth.min(self.level + i128::from(to - self.now) * self.rate);
+        self.level = self
+            .depth
+            .min(self.level + i128::from(to - self.now) * self.rate);
         self.now = to;
     }
 

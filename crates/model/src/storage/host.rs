@@ -14,7 +14,10 @@ pub(super) struct Host {
 
 impl Host {
     pub(super) fn new(limits: &[LimitSpec], period: Nanos) -> Self {
-        Self { gate: Gate::new(limits.iter(), 0), meter: Meter::new(period, limits.len()) }
+        Self {
+            gate: Gate::new(limits.iter(), 0),
+            meter: Meter::new(period, limits.len()),
+        }
     }
 
     /// The grant of the next request if it arrived at `arrival`.

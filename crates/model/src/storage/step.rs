@@ -90,9 +90,12 @@ impl Steps {
 impl Storage {
     /// When the storage wants [`Storage::advance`] to be called; none while
     /// nothing is outstanding, and never if it reserves ahead.
-    pub fn next(&mut self) -> Option<Nanos> {
+    pub fn next_event(&mut self) -> Option<Nanos> {
         let mut steps = self.steps.take()?;
-        let next = steps.outstanding.first_done().or(self.next_step(&mut steps).map(|s| s.0));
+        let next = steps
+            .outstanding
+            .first_done()
+            .or(self.next_step(&mut steps).map(|s| s.0));
         self.steps = Some(steps);
         next
     }
@@ -124,8 +127,15 @@ impl Storage {
         Ok(())
     }
 
-    pub(super) fn submit_stepwise(&mut self, now: Nanos, ticket: Ticket, request: Request) -> Submitted {
-        let Some(mut steps) = self.steps.take() else { return Submitted::Later };
+    pub(super) fn submit_stepwise(
+        &mut self,
+        now: Nanos,
+        ticket: Ticket,
+        request: Request,
+    ) -> Submitted {
+        let Some(mut steps) = self.steps.take() else {
+            return Submitted::Later;
+        };
         self.run(&mut steps, now);
         let answer = match request.op {
             Op::Trim => Submitted::Done(Reply::free(now)),
@@ -142,10 +152,22 @@ impl Storage {
 
     /// Puts a request's parts in line.
     fn line_up(&mut self, steps: &mut Steps, now: Nanos, ticket: Ticket, request: Request) {
-        let Request { device, op, offset, len, job } = request;
+        let Request {
+            device,
+            op,
+            offset,
+            len,
+            job,
+        } = request;
         let mut parts = Vec::new();
         self.devices[device].layout.extents(offset, len, &mut |e| {
-            parts.push(Part { volume: e.volume, offset: e.offset, len: e.len, write: op.writes(), job });
+            parts.push(Part {
+                volume: e.volume,
+                offset: e.offset,
+                len: e.len,
+                write: op.writes(),
+                job,
+            });
         });
         steps.outstanding.open(now, ticket, device, op, parts.len());
         for (index, part) in parts.into_iter().enumerate() {
@@ -156,7 +178,15 @@ impl Storage {
                 continue;
             }
             let admitted = volume.admit(now, &part);
-            let waiting = Waiting { name, part, admitted, entered: Grant { at: now, cause: None } };
+            let waiting = Waiting {
+                name,
+                part,
+                admitted,
+                entered: Grant {
+                    at: now,
+                    cause: None,
+                },
+            };
             if volume.behind_host {
                 steps.host.push_back(waiting);
             } else {
@@ -180,15 +210,27 @@ impl Storage {
 
     fn next_step(&mut self, steps: &mut Steps) -> Option<(Nanos, Step)> {
         let enter = steps.host.front().map(|head| {
-            (self.host.probe(head.entered.at, &head.admitted.cost).at, Step::EnterVolume)
+            (
+                self.host.probe(head.entered.at, &head.admitted.cost).at,
+                Step::EnterVolume,
+            )
         });
-        let complete = steps.granted.peek().map(|first| (first.0.0, Step::Complete));
+        let complete = steps
+            .granted
+            .peek()
+            .map(|first| (first.0.0, Step::Complete));
         let mut next = [enter, complete].into_iter().flatten().min();
         for (index, (volume, model)) in steps.volumes.iter().zip(&mut self.volumes).enumerate() {
             for (line, parts) in volume.lines.iter().enumerate() {
                 if let (State::Working, Some(head)) = (volume.state, parts.front()) {
                     let at = model.probe(line, head.entered.at, &head.admitted.cost).at;
-                    let step = (at, Step::Grant { volume: index, line });
+                    let step = (
+                        at,
+                        Step::Grant {
+                            volume: index,
+                            line,
+                        },
+                    );
                     next = Some(next.map_or(step, |next| next.min(step)));
                 }
             }
@@ -198,7 +240,9 @@ impl Storage {
 
     /// The head of the host's line goes on to its volume's.
     fn enter_volume(&mut self, steps: &mut Steps) {
-        let Some(mut head) = steps.host.pop_front() else { return };
+        let Some(mut head) = steps.host.pop_front() else {
+            return;
+        };
         head.entered = self.host.pass(head.entered.at, &head.admitted.cost);
         let line = self.volumes[head.part.volume].line(head.part.write);
         steps.volumes[head.part.volume].lines[line].push_back(head);
@@ -206,10 +250,19 @@ impl Storage {
 
     /// The head of a volume's line gets its tokens.
     fn grant(&mut self, steps: &mut Steps, volume: usize, line: usize) {
-        let Some(head) = steps.volumes[volume].lines[line].pop_front() else { return };
+        let Some(head) = steps.volumes[volume].lines[line].pop_front() else {
+            return;
+        };
         let reply = self.volumes[volume].pass(&head.part, &head.admitted, head.entered);
         steps.granted.push(Reverse((reply.at, steps.grants)));
-        steps.parts.insert(steps.grants, GrantedPart { name: head.name, volume, reply });
+        steps.parts.insert(
+            steps.grants,
+            GrantedPart {
+                name: head.name,
+                volume,
+                reply,
+            },
+        );
         steps.grants += 1;
     }
 
@@ -218,7 +271,10 @@ impl Storage {
         match self.causes[index].volume {
             None => self.host.gate.set(index, now, rate, depth),
             Some(volume) => {
-                let first = self.causes.iter().position(|info| info.volume == Some(volume));
+                let first = self
+                    .causes
+                    .iter()
+                    .position(|info| info.volume == Some(volume));
                 self.volumes[volume].set(index - first.unwrap_or(0), now, rate, depth);
             }
         }
@@ -246,7 +302,13 @@ impl Storage {
         });
         let lines = &mut steps.volumes[volume];
         lines.state = State::Failed;
-        names.extend(lines.lines.iter_mut().flat_map(|line| line.drain(..)).map(|w| w.name));
+        names.extend(
+            lines
+                .lines
+                .iter_mut()
+                .flat_map(|line| line.drain(..))
+                .map(|w| w.name),
+        );
         names.extend(lines.stalled.drain(..).map(|part| part.name));
         steps.parts.retain(|_, part| {
             let stays = part.volume != volume;
@@ -263,9 +325,13 @@ impl Storage {
 
 /// The first granted part is due.
 fn complete(steps: &mut Steps) {
-    let Some(Reverse((_, number))) = steps.granted.pop() else { return };
+    let Some(Reverse((_, number))) = steps.granted.pop() else {
+        return;
+    };
     // A part that a failure cancelled is gone.
-    let Some(part) = steps.parts.remove(&number) else { return };
+    let Some(part) = steps.parts.remove(&number) else {
+        return;
+    };
     let volume = &mut steps.volumes[part.volume];
     match volume.state {
         State::Paused => volume.stalled.push(part),
@@ -274,5 +340,8 @@ fn complete(steps: &mut Steps) {
 }
 
 fn failed(now: Nanos) -> Reply {
-    Reply { failed: true, ..Reply::free(now) }
+    Reply {
+        failed: true,
+        ..Reply::free(now)
+    }
 }

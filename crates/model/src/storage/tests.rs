@@ -10,12 +10,26 @@ use crate::units::{KIB, MILLISECOND, SECOND};
 
 fn limit(name: &str, unit: Unit, rate: u64, depth: u64) -> LimitSpec {
     let applies = Applies::Both;
-    LimitSpec { name: name.into(), unit, applies, rate, depth, level: depth, credits: false }
+    LimitSpec {
+        name: name.into(),
+        unit,
+        applies,
+        rate,
+        depth,
+        level: depth,
+        credits: false,
+    }
 }
 
 fn flat(latency: Nanos) -> LatencySpec {
     let table = vec![(0.0, latency), (1.0, latency)];
-    LatencySpec { read: table.clone(), write: table, base_size: 1 << 20, per_kib: 0, slow: vec![] }
+    LatencySpec {
+        read: table.clone(),
+        write: table,
+        base_size: 1 << 20,
+        per_kib: 0,
+        slow: vec![],
+    }
 }
 
 fn varied() -> LatencySpec {
@@ -25,8 +39,14 @@ fn varied() -> LatencySpec {
         base_size: 16 * KIB,
         per_kib: 10,
         slow: vec![
-            SlowState { multiplier_permille: 1000, mean: 3_000 },
-            SlowState { multiplier_permille: 1700, mean: 2_000 },
+            SlowState {
+                multiplier_permille: 1000,
+                mean: 3_000,
+            },
+            SlowState {
+                multiplier_permille: 1700,
+                mean: 2_000,
+            },
         ],
     }
 }
@@ -48,12 +68,22 @@ fn one(limits: Vec<LimitSpec>, latency: LatencySpec) -> StorageSpec {
     StorageSpec {
         host_limits: vec![],
         volumes: vec![volume("data", limits, latency)],
-        devices: vec![DeviceSpec { name: "data".into(), size: 1 << 40, layout: Layout::Volume(0) }],
+        devices: vec![DeviceSpec {
+            name: "data".into(),
+            size: 1 << 40,
+            layout: Layout::Volume(0),
+        }],
     }
 }
 
 fn request(op: Op, offset: Bytes, len: Bytes) -> Request {
-    Request { device: 0, op, offset, len, job: 0 }
+    Request {
+        device: 0,
+        op,
+        offset,
+        len,
+        job: 0,
+    }
 }
 
 use crate::units::Bytes;
@@ -73,7 +103,7 @@ fn replies(spec: &StorageSpec, mode: Mode, requests: &[(Nanos, Request)]) -> BTr
 }
 
 fn advance_to(storage: &mut Storage, end: Nanos, done: &mut BTreeMap<u32, Reply>) {
-    while let Some(next) = storage.next().filter(|&next| next <= end) {
+    while let Some(next) = storage.next_event().filter(|&next| next <= end) {
         storage.advance(next, &mut |ticket, reply| {
             assert!(done.insert(ticket, reply).is_none(), "one reply a request");
         });
@@ -93,23 +123,36 @@ fn everything() -> impl Strategy<Value = StorageSpec> {
                     limit("throughput", Unit::Byte, bytes, 600 * KIB),
                 ];
                 let volume = volume(&name, limits, varied());
-                VolumeSpec { unfairness_permille: unfairness, whole_units: hdd, ..volume }
+                VolumeSpec {
+                    unfairness_permille: unfairness,
+                    whole_units: hdd,
+                    ..volume
+                }
             })
             .collect();
         // An instance store: not behind the host, reads and writes apart.
         volumes[3].behind_host = false;
         volumes[3].limits[0].applies = Applies::Reads;
         volumes[3].limits[1].applies = Applies::Writes;
-        let stripe =
-            Layout::Stripe { chunk: 64 * KIB, parts: (1..4).map(Layout::Volume).collect() };
-        let device = |name: &str, layout| DeviceSpec { name: name.into(), size: 1 << 40, layout };
+        let stripe = Layout::Stripe {
+            chunk: 64 * KIB,
+            parts: (1..4).map(Layout::Volume).collect(),
+        };
+        let device = |name: &str, layout| DeviceSpec {
+            name: name.into(),
+            size: 1 << 40,
+            layout,
+        };
         StorageSpec {
             host_limits: vec![
                 limit("iops", Unit::Io, 2 * rate, depth),
                 limit("throughput", Unit::Byte, bytes, 400 * KIB),
             ],
             volumes,
-            devices: vec![device("single", Layout::Volume(0)), device("stripe", stripe)],
+            devices: vec![
+                device("single", Layout::Volume(0)),
+                device("stripe", stripe),
+            ],
         }
     })
 }
@@ -128,7 +171,16 @@ fn requests() -> impl Strategy<Value = Vec<(Nanos, Request)>> {
             .map(|(gap, op, device, place, blocks, job)| {
                 now += gap.saturating_sub(1000);
                 let (offset, len) = (place * 64 * KIB, blocks * 4 * KIB);
-                (now, Request { device, op, offset, len, job })
+                (
+                    now,
+                    Request {
+                        device,
+                        op,
+                        offset,
+                        len,
+                        job,
+                    },
+                )
             })
             .collect()
     })
@@ -217,14 +269,40 @@ fn counting_starts_at_each_unit_and_merges_what_waits() {
     let read = |offset, len| (0, request(Op::Read, offset * KIB, len * KIB));
     assert_eq!(count(&[write(0, 1024)]), 4, "a large IO is split");
     assert_eq!(count(&[write(0, 257)]), 2, "a started unit counts");
-    assert_eq!(count(&[write(0, 64), write(64, 64)]), 2, "the first is granted at once");
-    assert_eq!(count(&[write(0, 8), write(512, 64), write(576, 64)]), 2, "waiting neighbours join");
-    assert_eq!(count(&[write(0, 8), write(512, 64), read(576, 64)]), 3, "not across directions");
-    assert_eq!(count(&[write(0, 8), write(512, 64), write(580, 64)]), 3, "not across gaps");
-    let full = [write(0, 8), write(512, 128), write(640, 128), write(768, 128)];
+    assert_eq!(
+        count(&[write(0, 64), write(64, 64)]),
+        2,
+        "the first is granted at once"
+    );
+    assert_eq!(
+        count(&[write(0, 8), write(512, 64), write(576, 64)]),
+        2,
+        "waiting neighbours join"
+    );
+    assert_eq!(
+        count(&[write(0, 8), write(512, 64), read(576, 64)]),
+        3,
+        "not across directions"
+    );
+    assert_eq!(
+        count(&[write(0, 8), write(512, 64), write(580, 64)]),
+        3,
+        "not across gaps"
+    );
+    let full = [
+        write(0, 8),
+        write(512, 128),
+        write(640, 128),
+        write(768, 128),
+    ];
     assert_eq!(count(&full), 3, "a full unit is followed by another");
     let depth_one: Vec<_> = (0..8)
-        .map(|i| (i * 10 * MILLISECOND, request(Op::Write, i * 8 * KIB, 8 * KIB)))
+        .map(|i| {
+            (
+                i * 10 * MILLISECOND,
+                request(Op::Write, i * 8 * KIB, 8 * KIB),
+            )
+        })
         .collect();
     assert_eq!(count(&depth_one), 8, "at depth 1 nothing merges");
 }
@@ -238,7 +316,13 @@ fn a_flush_waits_for_earlier_writes_only() {
         let write = |n: u64| request(Op::Write, n * 1024 * KIB, 8 * KIB);
         assert_eq!(at(&[(5, flush)], 0), 5);
         assert_eq!(at(&[(0, write(1)), (5, flush)], 1), 500_000);
-        assert_eq!(at(&[(0, write(1)), (0, write(2)), (5, flush), (6, write(3))], 2), MILLISECOND);
+        assert_eq!(
+            at(
+                &[(0, write(1)), (0, write(2)), (5, flush), (6, write(3))],
+                2
+            ),
+            MILLISECOND
+        );
         assert_eq!(at(&[(0, request(Op::Read, 0, 4096)), (5, flush)], 1), 5);
     }
 }
@@ -254,7 +338,14 @@ fn a_changed_limit_retimes_what_waits() {
     advance_to(&mut storage, 150 * MILLISECOND, &mut done);
     assert_eq!(done.len(), 2, "one at once, one after a tenth of a second");
     storage
-        .change(150 * MILLISECOND, Change::Limit { cause: 0, rate: 1000, depth: 1 })
+        .change(
+            150 * MILLISECOND,
+            Change::Limit {
+                cause: 0,
+                rate: 1000,
+                depth: 1,
+            },
+        )
         .unwrap();
     advance_to(&mut storage, SECOND, &mut done);
     // Half a token had come at the old rate; the rest comes at the new one.
@@ -272,9 +363,14 @@ fn a_paused_volume_holds_everything_until_it_resumes() {
     storage.change(50, Change::Pause { volume: 0 }).unwrap();
     advance_to(&mut storage, 5 * MILLISECOND, &mut done);
     assert!(done.is_empty());
-    storage.change(5 * MILLISECOND, Change::Resume { volume: 0 }).unwrap();
+    storage
+        .change(5 * MILLISECOND, Change::Resume { volume: 0 })
+        .unwrap();
     advance_to(&mut storage, SECOND, &mut done);
-    assert_eq!((done[&0].at, done[&1].at), (5 * MILLISECOND, 5 * MILLISECOND));
+    assert_eq!(
+        (done[&0].at, done[&1].at),
+        (5 * MILLISECOND, 5 * MILLISECOND)
+    );
 }
 
 #[test]
@@ -293,7 +389,9 @@ fn a_failed_volume_fails_what_is_outstanding_and_what_comes() {
         assert!(done[&ticket].failed, "{ticket}");
     }
     assert_eq!((done[&2].at, done[&3].at, done[&4].at), (50, 50, 60));
-    storage.change(SECOND, Change::Resume { volume: 0 }).unwrap();
+    storage
+        .change(SECOND, Change::Resume { volume: 0 })
+        .unwrap();
     storage.submit(SECOND, 5, request(Op::Write, 4 * KIB, 4 * KIB));
     advance_to(&mut storage, 2 * SECOND, &mut done);
     assert!(!done[&5].failed);
@@ -303,7 +401,10 @@ fn a_failed_volume_fails_what_is_outstanding_and_what_comes() {
 fn only_stepwise_storage_can_change() {
     let spec = one(vec![], flat(0));
     let mut storage = Storage::new(&spec, 1, SECOND, Mode::Reserved);
-    assert_eq!(storage.change(0, Change::Pause { volume: 0 }), Err(NotStepwise));
+    assert_eq!(
+        storage.change(0, Change::Pause { volume: 0 }),
+        Err(NotStepwise)
+    );
 }
 
 #[test]
@@ -312,7 +413,9 @@ fn adding_a_volume_moves_no_other() {
     let mut more = spec.clone();
     more.volumes.push(volume("other", vec![], varied()));
     let sample = |spec| {
-        let requests: Vec<_> = (0..50).map(|i| (i * 1000, request(Op::Read, 0, 4096))).collect();
+        let requests: Vec<_> = (0..50)
+            .map(|i| (i * 1000, request(Op::Read, 0, 4096)))
+            .collect();
         replies(spec, Mode::Reserved, &requests)
     };
     assert_eq!(sample(&spec), sample(&more));
@@ -324,7 +427,14 @@ fn who_took_the_tokens_is_told_apart() {
     let mut storage = Storage::new(&spec, 1, SECOND, Mode::Reserved);
     for n in 0..40 {
         let job = u16::from(n % 4 == 0);
-        storage.submit(0, n, Request { job, ..request(Op::Read, 0, 4 * KIB) });
+        storage.submit(
+            0,
+            n,
+            Request {
+                job,
+                ..request(Op::Read, 0, 4 * KIB)
+            },
+        );
     }
     // The very first found a token and made nobody wait.
     assert_eq!(storage.contended(0), [30, 9]);

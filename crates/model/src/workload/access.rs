@@ -25,7 +25,12 @@ impl Access {
             Load::Closed { steps, outstanding } => {
                 Self::Closed(Closed::new(spec, steps, *outstanding, job, seed))
             }
-            Load::Open { steps, arrivals, max_outstanding, latency_limit } => Self::Open(Open::new(
+            Load::Open {
+                steps,
+                arrivals,
+                max_outstanding,
+                latency_limit,
+            } => Self::Open(Open::new(
                 spec,
                 steps,
                 *arrivals,

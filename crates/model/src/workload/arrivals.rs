@@ -29,8 +29,15 @@ impl Schedule {
     pub(super) fn new(steps: &[(Nanos, u64)], arrivals: Arrivals, random: Stream) -> Self {
         let steps = steps.to_vec();
         let due = steps.first().map_or(0, |step| step.0);
-        let mut schedule =
-            Self { steps, step: 0, arrivals, random, due, remainder: 0, next: None };
+        let mut schedule = Self {
+            steps,
+            step: 0,
+            arrivals,
+            random,
+            due,
+            remainder: 0,
+            next: None,
+        };
         schedule.advance();
         schedule
     }
@@ -44,8 +51,13 @@ impl Schedule {
     /// Goes on to the due time after the next.
     pub(super) fn advance(&mut self) {
         self.next = loop {
-            let Some(&(_, rate)) = self.steps.get(self.step) else { break None };
-            let until = self.steps.get(self.step + 1).map_or(Nanos::MAX, |step| step.0);
+            let Some(&(_, rate)) = self.steps.get(self.step) else {
+                break None;
+            };
+            let until = self
+                .steps
+                .get(self.step + 1)
+                .map_or(Nanos::MAX, |step| step.0);
             if rate > 0 {
                 self.add_gap(rate);
                 if self.due <= until {

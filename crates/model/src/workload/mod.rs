@@ -13,8 +13,8 @@ pub mod spec;
 use alloc::vec::Vec;
 
 use self::access::Access;
-use self::ranwrite::RanWrite;
 pub use self::ranwrite::Cycle;
+use self::ranwrite::RanWrite;
 use self::spec::{JobSpec, Load};
 use crate::request::Request;
 use crate::units::Nanos;
@@ -36,6 +36,10 @@ pub trait Issue {
 
 /// A job as a state machine. Times must not fall from call to call.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a run has a few jobs; a pointer to each would cost every IO"
+)]
 pub enum Workload {
     /// `ranread` and `access_spec`.
     Access(Access),

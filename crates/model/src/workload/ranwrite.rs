@@ -170,7 +170,11 @@ impl RanWrite {
         self.update(now, issue);
         core::mem::swap(&mut self.dirty, &mut self.taken);
         let blocks = self.taken.count();
-        self.cycle = Cycle { start: now, blocks, ..Cycle::default() };
+        self.cycle = Cycle {
+            start: now,
+            blocks,
+            ..Cycle::default()
+        };
         let listed = now + blocks * self.spec.list_time_per_block;
         self.pace.hold_until(listed);
         issue.wake(CYCLE, listed);
@@ -180,7 +184,10 @@ impl RanWrite {
         self.cycle.listed = now;
         self.cycle.wij_bytes = self.cycle.blocks * self.spec.block;
         self.wij.rewind();
-        self.phase = Phase::WritingWij { left: self.cycle.wij_bytes, in_flight: 0 };
+        self.phase = Phase::WritingWij {
+            left: self.cycle.wij_bytes,
+            in_flight: 0,
+        };
         for slot in 0..self.spec.wij_outstanding {
             self.write_wij(now, WIJ + slot, issue);
         }
@@ -207,7 +214,12 @@ impl RanWrite {
     }
 
     fn after_wij_write(&mut self, now: Nanos, issue: &mut impl Issue) {
-        if self.phase == (Phase::WritingWij { left: 0, in_flight: 0 }) {
+        if self.phase
+            == (Phase::WritingWij {
+                left: 0,
+                in_flight: 0,
+            })
+        {
             self.phase = Phase::FlushingWij;
             issue.io(CONTROL, now, self.wij.flush());
         }
@@ -271,7 +283,17 @@ impl RanWrite {
         if self.taken.count() == 0 && self.daemons.idle() {
             self.phase = Phase::FlushingDatabase;
             let (device, job) = (self.spec.data.device, self.job);
-            issue.io(CONTROL, now, Request { device, op: Op::Flush, offset: 0, len: 0, job });
+            issue.io(
+                CONTROL,
+                now,
+                Request {
+                    device,
+                    op: Op::Flush,
+                    offset: 0,
+                    len: 0,
+                    job,
+                },
+            );
         }
     }
 

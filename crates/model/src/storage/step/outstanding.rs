@@ -37,14 +37,27 @@ struct Entry {
 
 impl Outstanding {
     pub(super) fn new(devices: usize) -> Self {
-        Self { requests: BTreeMap::new(), submitted: vec![0; devices], done: Vec::new() }
+        Self {
+            requests: BTreeMap::new(),
+            submitted: vec![0; devices],
+            done: Vec::new(),
+        }
     }
 
     /// Enters a request of `parts` parts.
     pub(super) fn open(&mut self, now: Nanos, ticket: Ticket, device: usize, op: Op, parts: usize) {
         let number = self.number(device);
         let replies = vec![Reply::free(now); parts];
-        self.requests.insert(ticket, Entry { device, op, number, remaining: parts, replies });
+        self.requests.insert(
+            ticket,
+            Entry {
+                device,
+                op,
+                number,
+                remaining: parts,
+                replies,
+            },
+        );
     }
 
     /// Enters a flush, which is done when the device's earlier writes are.
@@ -55,22 +68,34 @@ impl Outstanding {
         if remaining == 0 {
             return Submitted::Done(Reply::free(now));
         }
-        let entry = Entry { device, op: Op::Flush, number, remaining, replies: Vec::new() };
+        let entry = Entry {
+            device,
+            op: Op::Flush,
+            number,
+            remaining,
+            replies: Vec::new(),
+        };
         self.requests.insert(ticket, entry);
         Submitted::Later
     }
 
     /// Ends a part with `reply`, and what only waited for it.
     pub(super) fn close(&mut self, name: PartName, reply: Reply) {
-        let Some(entry) = self.requests.get_mut(&name.ticket) else { return };
+        let Some(entry) = self.requests.get_mut(&name.ticket) else {
+            return;
+        };
         entry.replies[name.index] = reply;
         entry.remaining -= 1;
         if entry.remaining > 0 {
             return;
         }
-        let Some(entry) = self.requests.remove(&name.ticket) else { return };
+        let Some(entry) = self.requests.remove(&name.ticket) else {
+            return;
+        };
         // In the order of the parts, so that ties fall as they do reserved.
-        let Some(whole) = entry.replies.iter().copied().reduce(Reply::later) else { return };
+        let Some(whole) = entry.replies.iter().copied().reduce(Reply::later) else {
+            return;
+        };
         self.done.push((name.ticket, whole));
         if entry.op.writes() {
             self.release_flushes(entry.device, entry.number, whole.at);

@@ -50,7 +50,9 @@ impl Closed {
 
     /// The next load step begins.
     pub(super) fn step(&mut self, now: Nanos, issue: &mut impl Issue) {
-        let Some(&(_, active)) = self.steps.get(self.next_step) else { return };
+        let Some(&(_, active)) = self.steps.get(self.next_step) else {
+            return;
+        };
         self.active = active;
         self.next_step += 1;
         for lane in 0..active * self.outstanding {
@@ -68,7 +70,11 @@ impl Closed {
     #[inline]
     pub(super) fn completed(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
         // Nearly always 1, where the division would be the slowest step.
-        let process = if self.outstanding == 1 { lane } else { lane / self.outstanding };
+        let process = if self.outstanding == 1 {
+            lane
+        } else {
+            lane / self.outstanding
+        };
         if process < self.active {
             self.issue(now, lane, process, issue);
         } else {

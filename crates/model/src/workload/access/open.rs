@@ -82,6 +82,9 @@ impl Open {
             waiting += 1;
             rest.advance();
         }
-        Backlog { waiting, skipped: self.skipped }
+        Backlog {
+            waiting,
+            skipped: self.skipped,
+        }
     }
 }

@@ -42,14 +42,28 @@ impl Places {
     /// The next request.
     #[inline]
     pub(super) fn draw(&mut self) -> Request {
-        let op = if self.random.chance(self.read_permille) { Op::Read } else { Op::Write };
+        let op = if self.random.chance(self.read_permille) {
+            Op::Read
+        } else {
+            Op::Write
+        };
         let place = if self.random.chance(self.random_permille) {
             self.random.below(self.blocks)
         } else {
             self.next
         };
-        self.next = if place + 1 == self.blocks { 0 } else { place + 1 };
+        self.next = if place + 1 == self.blocks {
+            0
+        } else {
+            place + 1
+        };
         let offset = self.start + place * self.block;
-        Request { device: self.device, op, offset, len: self.block, job: self.job }
+        Request {
+            device: self.device,
+            op,
+            offset,
+            len: self.block,
+            job: self.job,
+        }
     }
 }

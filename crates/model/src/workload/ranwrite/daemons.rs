@@ -48,15 +48,21 @@ impl Daemons {
     pub(super) fn deal(&mut self, dirty: &DirtySet) {
         let bounds = dirty.shares(self.daemons.len() as u32);
         for (daemon, share) in self.daemons.iter_mut().zip(bounds.windows(2)) {
-            *daemon = Daemon { next: share[0], until: share[1], in_flight: 0 };
+            *daemon = Daemon {
+                next: share[0],
+                until: share[1],
+                in_flight: 0,
+            };
         }
     }
 
     /// Hands every write that can start now to `issue`: daemons in turn take
     /// free lanes while they have blocks and may have more in flight.
     pub(super) fn fill(&mut self, dirty: &mut DirtySet, issue: &mut impl FnMut(Lane, Request)) {
-        let mut free: Vec<usize> =
-            (0..self.owner.len()).rev().filter(|&lane| self.owner[lane].is_none()).collect();
+        let mut free: Vec<usize> = (0..self.owner.len())
+            .rev()
+            .filter(|&lane| self.owner[lane].is_none())
+            .collect();
         let mut progress = true;
         while progress {
             progress = false;
@@ -106,6 +112,12 @@ impl Daemons {
         daemon.in_flight += 1;
         let offset = self.file.offset + run.first * self.block;
         let len = run.blocks * self.block;
-        Some(Request { device: self.file.device, op: Op::Write, offset, len, job: self.job })
+        Some(Request {
+            device: self.file.device,
+            op: Op::Write,
+            offset,
+            len,
+            job: self.job,
+        })
     }
 }

@@ -21,7 +21,10 @@ pub(super) struct Run {
 impl DirtySet {
     /// The empty set over `blocks` blocks.
     pub(super) fn new(blocks: u64) -> Self {
-        Self { words: vec![0; blocks.div_ceil(64) as usize], count: 0 }
+        Self {
+            words: vec![0; blocks.div_ceil(64) as usize],
+            count: 0,
+        }
     }
 
     /// Blocks in the set.
@@ -79,7 +82,9 @@ impl DirtySet {
     }
 
     fn remove(&mut self, block: u64) -> bool {
-        let Some(word) = self.words.get_mut((block / 64) as usize) else { return false };
+        let Some(word) = self.words.get_mut((block / 64) as usize) else {
+            return false;
+        };
         let bit = 1 << (block % 64);
         let present = *word & bit != 0;
         *word &= !bit;

@@ -42,7 +42,9 @@ impl Journal {
 
     /// Updates until the buffer is full.
     pub(super) fn room(&self) -> u64 {
-        self.buffer.saturating_sub(self.pending).div_ceil(self.record)
+        self.buffer
+            .saturating_sub(self.pending)
+            .div_ceil(self.record)
     }
 
     /// When what lies in the buffer has waited long enough.

@@ -47,8 +47,7 @@ impl Pace {
 
     /// When `updates` more will have been made; `Nanos::MAX` if never.
     pub(super) fn when(&self, updates: u64) -> Nanos {
-        let mut missing =
-            (u128::from(updates) * u128::from(SECOND)).saturating_sub(self.remainder);
+        let mut missing = (u128::from(updates) * u128::from(SECOND)).saturating_sub(self.remainder);
         let mut at = self.counted;
         loop {
             let (rate, end) = (u128::from(self.rate(at)), self.step_end(at));
@@ -71,6 +70,10 @@ impl Pace {
     }
 
     fn step_end(&self, at: Nanos) -> Nanos {
-        self.steps.iter().map(|step| step.0).find(|&from| from > at).unwrap_or(Nanos::MAX)
+        self.steps
+            .iter()
+            .map(|step| step.0)
+            .find(|&from| from > at)
+            .unwrap_or(Nanos::MAX)
     }
 }

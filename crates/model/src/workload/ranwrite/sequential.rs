@@ -29,7 +29,13 @@ impl Sequential {
         }
         let offset = self.file.offset + self.next;
         self.next += len;
-        Request { device: self.file.device, op: Op::Write, offset, len, job: self.job }
+        Request {
+            device: self.file.device,
+            op: Op::Write,
+            offset,
+            len,
+            job: self.job,
+        }
     }
 
     /// Goes back to the front.
@@ -39,6 +45,12 @@ impl Sequential {
 
     /// Makes what was written durable.
     pub(super) fn flush(&self) -> Request {
-        Request { device: self.file.device, op: Op::Flush, offset: 0, len: 0, job: self.job }
+        Request {
+            device: self.file.device,
+            op: Op::Flush,
+            offset: 0,
+            len: 0,
+            job: self.job,
+        }
     }
 }

@@ -1,0 +1,17 @@
+//! Bad input as a Python exception.
+
+use pyo3::PyErr;
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+
+create_exception!(
+    blockyard._core,
+    ScenarioError,
+    PyValueError,
+    "Bad input: one line with the place, the value and what was expected."
+);
+
+/// The exception that says what `error` says.
+pub(crate) fn bad_input(error: impl ToString) -> PyErr {
+    ScenarioError::new_err(error.to_string())
+}

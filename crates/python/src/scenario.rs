@@ -1,0 +1,160 @@
+//! A scenario from Python: loaded, shown, simulated.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use blockyard_record::{Interval, LatencyLog, Plan};
+use blockyard_scenario::{Loaded, Resolved};
+use blockyard_simulate::Options;
+use pyo3::prelude::*;
+
+use crate::error::bad_input;
+use crate::rows::Names;
+
+/// A scenario that was read and holds together.
+#[pyclass(frozen, module = "blockyard")]
+#[derive(Debug)]
+pub(crate) struct Scenario {
+    loaded: Loaded,
+    resolved: Resolved,
+}
+
+#[pymethods]
+impl Scenario {
+    /// Read a scenario: defaults, then `text`, then each `path=value` of
+    /// `sets`; the last wins. `file_name` is what errors call the text.
+    ///
+    /// Raises ScenarioError for anything that is wrong with it.
+    #[staticmethod]
+    #[pyo3(signature = (text, file_name, sets=vec![]))]
+    fn load(text: &str, file_name: &str, sets: Vec<String>) -> PyResult<Self> {
+        let loaded = blockyard_scenario::load(text, file_name, &sets).map_err(bad_input)?;
+        let resolved = loaded.resolve().map_err(bad_input)?;
+        Ok(Self { loaded, resolved })
+    }
+
+    /// Its name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.loaded.scenario.name
+    }
+
+    /// Start of its random streams.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.loaded.scenario.seed
+    }
+
+    /// How often it is run, each time with the next seed.
+    #[getter]
+    fn repeats(&self) -> u32 {
+        self.loaded.scenario.repeats.get()
+    }
+
+    /// Length of a run in seconds.
+    #[getter]
+    fn duration_s(&self) -> f64 {
+        self.loaded.scenario.duration.nanos() as f64 / 1e9
+    }
+
+    /// The effective scenario as YAML, with comments that say where each value
+    /// came from.
+    fn show(&self) -> String {
+        self.loaded.show()
+    }
+
+    /// The effective scenario as YAML.
+    fn to_yaml(&self) -> String {
+        self.loaded.to_yaml()
+    }
+
+    /// Simulate it once and give the text of `result.json`.
+    ///
+    /// After each interval `observer(done_s, job_rows, volume_rows)` is called
+    /// with tuples in the column order of `intervals.parquet` and
+    /// `volumes.parquet`; the run stops there if it answers false. Other Python
+    /// threads run meanwhile. Raises ScenarioError for a run too long for
+    /// its IOs in flight, OSError if the latency log cannot be written, and what
+    /// the observer raises.
+    #[pyo3(signature = (observer, *, stepwise=false, latency_log=None))]
+    fn simulate(
+        &self,
+        py: Python<'_>,
+        observer: Py<PyAny>,
+        stepwise: bool,
+        latency_log: Option<PathBuf>,
+    ) -> PyResult<String> {
+        py.detach(|| self.run(&observer, stepwise, latency_log))
+    }
+}
+
+impl Scenario {
+    fn run(
+        &self,
+        observer: &Py<PyAny>,
+        stepwise: bool,
+        latency_log: Option<PathBuf>,
+    ) -> PyResult<String> {
+        let options = Options {
+            stepwise,
+            latency_log: latency_log.map(open_log).transpose()?,
+            ..Options::default()
+        };
+        let mut names = None;
+        let mut raised = None;
+        let mut observe = |plan: &Plan, interval: Interval| {
+            let names = names.get_or_insert_with(|| Names::new(plan));
+            match Python::attach(|py| call(py, observer, names, &interval)) {
+                Ok(true) => ControlFlow::Continue(()),
+                Ok(false) => ControlFlow::Break(()),
+                Err(error) => {
+                    raised = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        };
+        let outcome = blockyard_simulate::simulate(
+            &self.loaded.scenario,
+            &self.resolved,
+            options,
+            &mut observe,
+        );
+        raised.map_or(Ok(()), Err)?;
+        let outcome = outcome.map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput => bad_input(error),
+            _ => error.into(),
+        })?;
+        let result = serde_json::to_string_pretty(&outcome).map_err(io::Error::from)?;
+        Ok(result + "\n")
+    }
+}
+
+fn open_log(path: PathBuf) -> io::Result<LatencyLog> {
+    LatencyLog::new(Box::new(BufWriter::new(File::create(path)?)))
+}
+
+fn call(
+    py: Python<'_>,
+    observer: &Py<PyAny>,
+    names: &Names,
+    interval: &Interval,
+) -> PyResult<bool> {
+    let (jobs, volumes) = names.rows(py, interval)?;
+    observer
+        .call1(py, (interval.done_s, jobs, volumes))?
+        .extract(py)
+}
+
+/// The JSON Schema of a scenario.
+#[pyfunction]
+pub(crate) fn scenario_schema() -> String {
+    blockyard_scenario::schema::json_schema()
+}
+
+/// The JSON Schema of `result.json`.
+#[pyfunction]
+pub(crate) fn result_schema() -> String {
+    blockyard_record::result::json_schema()
+}
