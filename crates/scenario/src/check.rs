@@ -14,6 +14,9 @@ const MIN_INTERVAL: Duration = Duration::new(1_000_000);
 /// Most intervals of a run: memory and files grow with them.
 const MAX_INTERVALS: u64 = 10_000_000;
 
+/// Most runs of a scenario: each has a folder of its own.
+const MAX_REPEATS: u32 = 10_000;
+
 /// Most jobs and most devices: results number them in 16 bits.
 const MAX_NAMES: usize = 65_535;
 
@@ -24,6 +27,7 @@ pub(crate) fn check(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
     names("storage", "device", scenario.storage.keys())?;
     names("workload", "job", scenario.workload.keys())?;
     times(scenario)?;
+    repeats(scenario.repeats.get())?;
     goals(scenario)
 }
 
@@ -96,6 +100,14 @@ fn times(scenario: &Scenario) -> Result<(), Invalid> {
         return Ok(());
     };
     Err(Invalid::new(path, message))
+}
+
+fn repeats(repeats: u32) -> Result<(), Invalid> {
+    if repeats > MAX_REPEATS {
+        let message = format!("`{repeats}` is too many; expected at most {MAX_REPEATS}");
+        return Err(Invalid::new("repeats", message));
+    }
+    Ok(())
 }
 
 fn goals(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {

@@ -23,8 +23,6 @@ use crate::simulation::{Setup, Simulation};
 /// How to run a scenario.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// Seed in place of the scenario's.
-    pub seed: Option<u64>,
     /// Take the storage's every step as an event, without reserving ahead:
     /// slower, to the same result.
     pub stepwise: bool,
@@ -44,13 +42,12 @@ pub fn simulate(
     options: Options,
     observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
 ) -> io::Result<RunResult> {
-    let seed = options.seed.unwrap_or(scenario.seed);
     let times = [scenario.interval, scenario.warmup, scenario.duration].map(Duration::nanos);
     let simulation = Simulation::new(Setup {
         storage: &resolved.storage,
         jobs: &resolved.jobs,
         times: times.into(),
-        seed,
+        seed: scenario.seed,
         mode: if options.stepwise {
             Mode::Stepwise
         } else {
@@ -59,5 +56,5 @@ pub fn simulate(
         log: options.latency_log,
     })?;
     let finished = simulation.run(observe)?;
-    Ok(outcome::result(scenario, resolved, seed, finished))
+    Ok(outcome::result(scenario, resolved, finished))
 }

@@ -13,7 +13,6 @@ use crate::simulation::Finished;
 pub(crate) fn result(
     scenario: &Scenario,
     resolved: &Resolved,
-    seed: u64,
     finished: Finished,
 ) -> RunResult {
     let measured = finished.measured;
@@ -25,7 +24,7 @@ pub(crate) fn result(
             version: env!("CARGO_PKG_VERSION").into(),
         },
         scenario: scenario.name.clone(),
-        seed,
+        seed: scenario.seed,
         random: measured.random.clone(),
         duration_s: measured.duration_s,
         status: if finished.interrupted {

@@ -1,0 +1,112 @@
+//! What every file must keep to.
+
+use blockyard_tidy::{Faults, text_files};
+
+/// Longer files have more than one idea.
+const MOST_LINES: usize = 600;
+
+const CODE: [&str; 4] = [".rs", ".py", ".pyi", ".sh"];
+const PROSE_AND_DATA: [&str; 6] = [".toml", ".yaml", ".md", ".csv", ".json", ".ci/run"];
+
+#[test]
+fn no_code_file_is_too_long() {
+    let mut faults = Faults::default();
+    for file in text_files()
+        .unwrap()
+        .iter()
+        .filter(|file| file.ends_in(&CODE))
+    {
+        let lines = file.lines().count();
+        if lines > MOST_LINES {
+            faults.add(
+                file,
+                lines,
+                &format!("the most are {MOST_LINES} lines; split it by idea"),
+            );
+        }
+    }
+    faults.expect_none();
+}
+
+#[test]
+fn no_marker_of_unfinished_work_is_left() {
+    // Spelt in two so that this file does not find itself.
+    let markers = [
+        concat!("FIX", "ME"),
+        concat!("TO", "DO"),
+        concat!("XX", "X"),
+        concat!("HA", "CK"),
+        concat!("todo", "!("),
+        concat!("unimplemented", "!("),
+        concat!("dbg", "!("),
+        concat!("breakpoint", "()"),
+    ];
+    let mut faults = Faults::default();
+    for file in text_files()
+        .unwrap()
+        .iter()
+        .filter(|file| file.ends_in(&CODE))
+    {
+        for (number, line) in file.lines() {
+            for marker in markers.iter().filter(|marker| line.contains(**marker)) {
+                faults.add(
+                    file,
+                    number,
+                    &format!("`{marker}`: finish it or leave it out"),
+                );
+            }
+        }
+    }
+    faults.expect_none();
+}
+
+#[test]
+fn no_tab_and_no_trailing_blank() {
+    let mut faults = Faults::default();
+    for file in &text_files().unwrap() {
+        if !file.ends_in(&CODE) && !file.ends_in(&PROSE_AND_DATA) {
+            continue;
+        }
+        for (number, line) in file.lines() {
+            if line.contains('\t') {
+                faults.add(file, number, "a tab");
+            }
+            if line.ends_with(' ') {
+                faults.add(file, number, "a blank at the end");
+            }
+        }
+        if !file.text.is_empty() && !file.text.ends_with('\n') {
+            faults.add(file, file.lines().count(), "the last line has no end");
+        }
+    }
+    faults.expect_none();
+}
+
+#[test]
+fn every_scenario_has_a_name() {
+    let mut faults = Faults::default();
+    for file in &text_files().unwrap() {
+        let scenario = file.path.starts_with("scenarios/") && file.ends_in(&[".yaml"]);
+        if scenario && !file.lines().any(|(_, line)| line.starts_with("name: ")) {
+            faults.add(file, 1, "a scenario needs a `name`");
+        }
+    }
+    faults.expect_none();
+}
+
+#[test]
+fn the_model_has_no_clock_and_no_system() {
+    let banned = ["Instant", "SystemTime", "std::"];
+    let mut faults = Faults::default();
+    for file in &text_files().unwrap() {
+        if !file.path.starts_with("crates/model/src/") {
+            continue;
+        }
+        for (number, line) in file.lines() {
+            for word in banned.iter().filter(|word| line.contains(**word)) {
+                faults.add(file, number, &format!("`{word}`: the model is pure"));
+            }
+        }
+    }
+    faults.expect_none();
+}

@@ -1,0 +1,75 @@
+"""The command `blockyard`: one command a file, and one place where calls end."""
+
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
+
+import typer
+
+import blockyard
+from blockyard.cli import catalog, schema, simulate
+from blockyard.cli.status import CommandError, Status
+
+app = typer.Typer(
+    name="blockyard",
+    help="The proving ground for the block storage under a database.",
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
+)
+app.command("simulate", epilog=simulate.EXAMPLE)(simulate.command)
+app.add_typer(catalog.app, name="catalog")
+app.command("schema", epilog=schema.EXAMPLE)(schema.command)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"blockyard {blockyard.__version__}")
+        raise typer.Exit
+
+
+@app.callback(
+    epilog="\b\nExample:\n  blockyard simulate scenarios/intersystems-2022/b080.yaml --out b080"
+)
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """The proving ground for the block storage under a database."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Carry out a command line; give its exit status.
+
+    Every error is one line on standard error, never a traceback.
+    """
+    command = typer.main.get_command(app)
+    try:
+        status = command.main(arguments or ["--help"], prog_name="blockyard", standalone_mode=False)
+        return int(status or Status.DONE)
+    except CommandError as error:
+        return _fail(str(error), error.status)
+    except blockyard.ScenarioError as error:
+        return _fail(str(error), Status.BAD_INPUT)
+    except typer.TyperException as error:
+        return _fail(f"{error.format_message().rstrip('.')}; see --help", Status.BAD_INPUT)
+    except Exception as error:  # noqa: BLE001 - the last resort: a line, no traceback
+        return _fail(f"unexpected {type(error).__name__}: {error}", Status.FAILED)
+
+
+def _fail(message: str, status: Status) -> int:
+    for line in message.splitlines():
+        print(f"blockyard: {line}", file=sys.stderr)  # noqa: T201
+    return status
+
+
+def main() -> NoReturn:
+    """Run the command of `sys.argv` and exit with its status."""
+    # A reader that goes away (`| head`) ends the command quietly, as elsewhere.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,27 @@
+"""`blockyard schema`: the JSON Schema of what is read and written."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from blockyard import _core
+
+EXAMPLE = "\b\nExample:\n  blockyard schema scenario > scenario.schema.json"
+
+
+class Document(StrEnum):
+    """A kind of file that has a schema."""
+
+    SCENARIO = "scenario"
+    RESULT = "result"
+
+
+def command(
+    document: Annotated[
+        Document, typer.Argument(metavar="[scenario|result]", help="Which schema.")
+    ] = Document.SCENARIO,
+) -> None:
+    """Print the JSON Schema of a scenario, from which editors complete, or of a result."""
+    schemas = {Document.SCENARIO: _core.scenario_schema, Document.RESULT: _core.result_schema}
+    typer.echo(schemas[document](), nl=False)

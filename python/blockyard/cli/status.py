@@ -1,0 +1,25 @@
+"""How a command ends."""
+
+from enum import IntEnum
+
+
+class Status(IntEnum):
+    """Exit status of every command."""
+
+    DONE = 0
+    # It ran, but a stated goal was missed.
+    MISSED = 1
+    # Bad input or usage; nothing was done.
+    BAD_INPUT = 2
+    # It ran and failed: an IO error, a full disk.
+    FAILED = 4
+    # Stopped by SIGINT or SIGTERM; what was measured is kept.
+    INTERRUPTED = 130
+
+
+class CommandError(Exception):
+    """Ends the command with a message of one line for each thing that is wrong."""
+
+    def __init__(self, message: str, status: Status) -> None:
+        super().__init__(message)
+        self.status = status

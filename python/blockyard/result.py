@@ -1,0 +1,73 @@
+"""What stands in `result.json`, as far as Python reads it.
+
+The Rust type `RunResult` is the schema; a test holds the names here to it.
+"""
+
+from typing import Literal, TypedDict
+
+
+class LatencyUs(TypedDict):
+    """Latencies in microseconds."""
+
+    mean: float
+    p50: float
+    p95: float
+    p99: float
+    p99_9: float
+    max: float
+
+
+class Total(TypedDict):
+    """What a job did on a device with one operation."""
+
+    job: str
+    device: str
+    op: str
+    ios: int
+    bytes: int
+    iops: float
+    mib_per_s: float
+    peak_iops: float
+    errors: int
+    latency_us: LatencyUs | None
+
+
+class Step(Total):
+    """A total over one load step."""
+
+    step: int
+    from_s: float
+    to_s: float
+    processes: int | None
+    rate: int | None
+
+
+class LimitAccount(TypedDict):
+    """How long a limit held IOs."""
+
+    owner: str
+    limit: str
+    held_ios: int
+    held_s: float
+    share: float
+
+
+class GoalOutcome(TypedDict):
+    """A goal and what became of it."""
+
+    goal: str
+    met: bool
+    measured: str
+
+
+class Result(TypedDict):
+    """A whole result."""
+
+    scenario: str
+    seed: int
+    duration_s: float
+    status: Literal["complete", "interrupted"]
+    totals: list[Total]
+    steps: list[Step]
+    limits: list[LimitAccount]
+    goals: list[GoalOutcome]

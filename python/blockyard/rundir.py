@@ -1,0 +1,68 @@
+"""The run directory: whole or not there at all.
+
+    with RunDirectory(Path("runs/B.080")) as directory:
+        (directory.partial / "result.json").write_text(...)
+        directory.publish()
+
+It is filled beside its final place, in `.NAME.partial-1f0c2a9b`, and renamed when it
+is complete. Left without `publish`, it disappears, with the parents made for it.
+"""
+
+import contextlib
+import errno
+import secrets
+import shutil
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+
+class RunDirectory:
+    """A run directory that is being filled.
+
+    Makes the place to fill, and the parents that are missing. Raises
+    FileExistsError if `path` is taken, and OSError if it cannot be made.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.partial = path.parent / f".{path.name}.partial-{secrets.token_hex(4)}"
+        self._made: list[Path] = []
+        if path.exists() or path.is_symlink():
+            raise FileExistsError(errno.EEXIST, "exists already; a run never overwrites one")
+        missing = [parent for parent in path.parents if not parent.exists()]
+        try:
+            for place in [*reversed(missing), self.partial]:
+                place.mkdir()
+                self._made.append(place)
+        except OSError:
+            self._discard()
+            raise
+
+    def __enter__(self) -> Self:
+        """Give the directory to fill."""
+        return self
+
+    def publish(self) -> None:
+        """Move the filled directory to its place."""
+        self.partial.rename(self.path)
+        self._made.clear()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Remove what was not published."""
+        self._discard()
+
+    def _discard(self) -> None:
+        for place in reversed(self._made):
+            if place is self.partial:
+                shutil.rmtree(place, ignore_errors=True)
+            else:
+                # Another run may have been put there meanwhile.
+                with contextlib.suppress(OSError):
+                    place.rmdir()
+        self._made.clear()

@@ -1,0 +1,139 @@
+"""Simulating: which runs a call asks for, and carrying them out."""
+
+import contextlib
+import json
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self, TypeVar, cast
+
+from blockyard._core import Scenario
+from blockyard.result import Result
+from blockyard.rundir import RunDirectory
+from blockyard.tables import INTERVALS, VOLUMES, Table
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One simulation: a scenario with one seed."""
+
+    name: str
+    scenario: Scenario
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to: the text of its `result.json`."""
+
+    text: str
+
+    @property
+    def result(self) -> Result:
+        """The result, parsed."""
+        return cast(Result, json.loads(self.text))
+
+
+@dataclass(frozen=True)
+class ScenarioFile:
+    """The text of a scenario, what errors call it, and its overrides."""
+
+    text: str
+    name: str
+    sets: tuple[str, ...]
+
+    @classmethod
+    def read(cls, path: Path, sets: Sequence[str]) -> Self:
+        """Read a file. Raises OSError, and UnicodeDecodeError if it is not UTF-8."""
+        return cls(path.read_text(encoding="utf-8"), str(path), tuple(sets))
+
+    def scenario(self, *more: str) -> Scenario:
+        """Load the scenario, with `more` overrides. Raises ScenarioError for bad content."""
+        return Scenario.load(self.text, self.name, [*self.sets, *more])
+
+    def runs(self) -> list[Run]:
+        """Give a run for each repeat: NAME, NAME-2, NAME-3, …, each with the next seed.
+
+        Each run's scenario asks for that one run, so that what is stored with a
+        result reproduces it. Raises ScenarioError for bad content.
+        """
+        scenario = self.scenario()
+        name, seed, repeats = scenario.name, scenario.seed, scenario.repeats
+        if repeats == 1:
+            return [Run(name, scenario)]
+        return [
+            Run(
+                name if repeat == 0 else f"{name}-{repeat + 1}",
+                self.scenario(f"seed={seed + repeat}", "repeats=1"),
+            )
+            for repeat in range(repeats)
+        ]
+
+
+def simulate(
+    run: Run,
+    directory: RunDirectory,
+    *,
+    stepwise: bool,
+    stop: threading.Event,
+    advanced: Callable[[float], None],
+) -> Outcome | None:
+    """Simulate into `directory` and publish it.
+
+    `advanced` is told how many seconds of the run are done. Once `stop` is set
+    the run ends with the interval and is marked interrupted; a run that had not
+    begun leaves nothing and gives None. Raises OSError if something cannot be
+    written.
+    """
+    if stop.is_set():
+        return None
+    place = directory.partial
+    (place / "scenario.yaml").write_text(run.scenario.to_yaml(), encoding="utf-8")
+    with (
+        Table(place / "intervals.parquet", INTERVALS) as intervals,
+        Table(place / "volumes.parquet", VOLUMES) as volumes,
+    ):
+
+        def observe(
+            done_s: float,
+            job_rows: list[tuple[object, ...]],
+            volume_rows: list[tuple[object, ...]],
+        ) -> bool:
+            intervals.append(job_rows)
+            volumes.append(volume_rows)
+            advanced(done_s)
+            return not stop.is_set()
+
+        text = run.scenario.simulate(
+            observe, stepwise=stepwise, latency_log=str(place / "latency.hlog")
+        )
+    (place / "result.json").write_text(text, encoding="utf-8")
+    directory.publish()
+    return Outcome(text)
+
+
+def in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T | BaseException]:
+    """Carry out `tasks` on all cores; give results or errors in their order."""
+    with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
+        futures = [pool.submit(task) for task in tasks]
+        return [future.exception() or future.result() for future in futures]
+
+
+@contextlib.contextmanager
+def stopping_on_signals() -> Iterator[threading.Event]:
+    """While open, SIGINT and SIGTERM set the event instead of ending the process."""
+    stop = threading.Event()
+    previous = {
+        number: signal.signal(number, lambda *_: stop.set())
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield stop
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)

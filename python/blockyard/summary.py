@@ -1,0 +1,131 @@
+"""A result as text of at most 80 columns."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from blockyard.result import Result, Step, Total
+
+# Limits with less than this share of the waiting time are left out.
+_NOTEWORTHY = 0.01
+
+
+def of(result: Result, path: Path) -> RenderableType:
+    """The summary of a result whose run directory is `path`."""
+    return Group(
+        _heading(result),
+        _figures(result),
+        Text(_waiting(result)),
+        *(Text(line) for line in _goals(result)),
+        Text(f"in {path}\n", no_wrap=True, overflow="ignore"),
+    )
+
+
+def held_back(held: Iterable[tuple[str, str, float]]) -> str:
+    """Which limits held IOs, from (owner, limit, time held), with their shares.
+
+    The volumes of one device count together, as `data.*`. `nothing` if no IO
+    was held.
+    """
+    times: defaultdict[str, float] = defaultdict(float)
+    for owner, limit, time in held:
+        times[f"{_device(owner)} {limit}"] += time
+    whole = sum(times.values())
+    noteworthy = sorted(
+        ((time / whole, name) for name, time in times.items() if time > _NOTEWORTHY * whole),
+        key=lambda item: (-item[0], item[1]),
+    )
+    return ", ".join(f"{name} {share:.0%}" for share, name in noteworthy) or "nothing"
+
+
+def _waiting(result: Result) -> str:
+    limits = [
+        (account["owner"], account["limit"], account["held_s"]) for account in result["limits"]
+    ]
+    held_s = sum(time for _, _, time in limits)
+    if held_s == 0:
+        return "held back by: nothing"
+    latency_s = sum(
+        total["ios"] * total["latency_us"]["mean"] / 1e6
+        for total in result["totals"]
+        if total["latency_us"]
+    )
+    return f"held back by: {held_back(limits)}; {_share(held_s / latency_s)} of all latency"
+
+
+def _share(share: float) -> str:
+    return "under 1%" if share < 0.01 else f"{min(share, 1.0):.0%}"
+
+
+def milliseconds(us: float) -> str:
+    """A latency to three digits, with unit."""
+    ms = us / 1000
+    return f"{ms:.2f} ms" if ms < 10 else f"{ms:.1f} ms" if ms < 100 else f"{ms:,.0f} ms"
+
+
+def _device(owner: str) -> str:
+    return re.sub(r"(\.\d+)+$", ".*", owner)
+
+
+def _heading(result: Result) -> Text:
+    how = "" if result["status"] == "complete" else f", {result['status']}"
+    return Text(
+        f"{result['scenario']}: {result['duration_s']:,g} s simulated, seed {result['seed']}{how}",
+        style="bold",
+    )
+
+
+def _figures(result: Result) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("job", overflow="fold")
+    table.add_column("load", justify="right")
+    for heading in ("IOPS", "MiB/s", "mean", "p50", "p99", "max"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    devices: defaultdict[str, set[str]] = defaultdict(set)
+    for total in result["totals"]:
+        devices[total["job"]].add(total["device"])
+    for total in result["totals"]:
+        if total["latency_us"] and total["latency_us"]["max"] == 0:
+            continue  # flushes that had nothing to wait for
+        name = f"{total['job']} {total['op']}"
+        if devices[total["job"]] > {total["device"]}:
+            name += f" {total['device']}"
+        steps = [step for step in result["steps"] if _same(step, total)]
+        if len(steps) > 1:
+            for step in steps:
+                table.add_row(name, _load(step), *_row(step))
+        table.add_row(name, "all", *_row(total))
+    return table
+
+
+def _load(step: Step) -> str:
+    """What a step offered: processes in a closed loop, IOs a second in an open one."""
+    return f"{step['processes']} proc" if step["rate"] is None else f"{step['rate']:,}/s"
+
+
+def _same(step: Total, total: Total) -> bool:
+    return all(step[key] == total[key] for key in ("job", "device", "op"))
+
+
+def _row(total: Total) -> list[str]:
+    latency = total["latency_us"]
+    if latency is None:
+        return [f"{total['iops']:,.0f}", f"{total['mib_per_s']:,.1f}", "-", "-", "-", "-"]
+    shown = (latency["mean"], latency["p50"], latency["p99"], latency["max"])
+    return [
+        f"{total['iops']:,.0f}",
+        f"{total['mib_per_s']:,.1f}",
+        *(milliseconds(us) for us in shown),
+    ]
+
+
+def _goals(result: Result) -> list[str]:
+    return [
+        f"goal {goal['goal']}: {'met' if goal['met'] else 'MISSED'}, {goal['measured']}"
+        for goal in result["goals"]
+    ]

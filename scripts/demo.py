@@ -1,0 +1,166 @@
+"""`make demo`: the published tests of 2022 in virtual time, beside what was published.
+
+Simulates scenarios/intersystems-2022/{a002,b080,b083}.yaml for their full 30
+minutes and prints one table: test, load, published figure, simulated figure,
+and what held it back.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from blockyard import summary
+from blockyard.cli.simulate import carry_out, dated
+from blockyard.cli.status import CommandError, Status
+from blockyard.result import Result, Step, Total
+from blockyard.runs import ScenarioFile
+
+SCENARIOS = Path(__file__).parent.parent / "scenarios" / "intersystems-2022"
+
+SOURCE = (
+    "https://community.intersystems.com/post/using-lvm-stripe-increase-aws-ebs-iops-and-throughput"
+)
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A run to read figures from."""
+
+    directory: Path
+    result: Result
+
+    def total(self, op: str) -> Total:
+        """What was done to the database with `op`."""
+        return next(total for total in self.result["totals"] if _on_database(total, op))
+
+    def step(self, op: str, number: int) -> Step:
+        """The same in a load step."""
+        return next(
+            step
+            for step in self.result["steps"]
+            if step["step"] == number and _on_database(step, op)
+        )
+
+    def worst_second_us(self, op: str) -> float:
+        """The highest one-second mean latency on the database."""
+        table = pq.read_table(
+            self.directory / "intervals.parquet",
+            filters=[("device", "==", "data"), ("op", "==", op)],
+        )
+        return float(pc.max(table["latency_mean_us"]).as_py())
+
+    def held(self, from_s: float, to_s: float) -> Iterator[tuple[str, str, float]]:
+        """(owner, limit, time) that limits held IOs of the database's volumes."""
+        window = [("t_s", ">=", from_s), ("t_s", "<", to_s)]
+        table = pq.read_table(self.directory / "volumes.parquet", filters=window)
+        for volume, causes in zip(
+            table["volume"].to_pylist(), table["held_us"].to_pylist(), strict=True
+        ):
+            for limit, held_us in causes:
+                if limit.startswith("host "):
+                    yield "host", limit.removeprefix("host "), held_us
+                elif volume.split(".")[0] == "data":
+                    yield volume, limit, held_us
+
+
+def _on_database(total: Total, op: str) -> bool:
+    return total["device"] == "data" and total["op"] == op
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published figure, and how the simulated one is read off."""
+
+    test: str
+    load: str
+    figure: str
+    simulated: Callable[[Simulated, Total], str]
+    op: str = "read"
+    step: int | None = None
+
+
+def _mean(_: Simulated, total: Total) -> str:
+    latency = total["latency_us"]
+    return summary.milliseconds(latency["mean"]) if latency else "-"
+
+
+def _rate(run: Simulated, total: Total) -> str:
+    return f"{total['iops']:,.0f} IOPS, {_mean(run, total)}"
+
+
+def _peak(_: Simulated, total: Total) -> str:
+    return f"peak {total['peak_iops']:,.0f}/s"
+
+
+def _worst_second(run: Simulated, total: Total) -> str:
+    return f"worst second {summary.milliseconds(run.worst_second_us(total['op']))}"
+
+
+PUBLISHED = [
+    Published("A.002", "5 readers", "0.7 to 1.5 ms", _rate, step=1),
+    Published("A.002", "10 readers", "nears 16,000 IOPS", _rate, step=2),
+    *(Published("B.080", f"{10 * step} readers", "", _rate, step=step) for step in range(1, 5)),
+    Published("B.080", "50 readers", "nears 80,000 IOPS", _rate, step=5),
+    Published("B.080", "all steps", "0.7 ms", _mean),
+    Published("B.083", "reads", "peak about 60,000/s", _peak),
+    Published("B.083", "reads", "under 1.4 ms", _worst_second),
+    Published("B.083", "writes", "peak about 40,000/s", _peak, op="write"),
+]
+
+
+def _table(simulated: dict[str, Simulated]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("test", "load", "published", "simulated"):
+        table.add_column(heading, no_wrap=heading == "test")
+    table.add_column("held back by")
+    for row in PUBLISHED:
+        run = simulated[row.test]
+        if row.step is None:
+            total, from_s, to_s = run.total(row.op), 0.0, run.result["duration_s"]
+        else:
+            step = run.step(row.op, row.step)
+            total, from_s, to_s = step, step["from_s"], step["to_s"]
+        held = summary.held_back(run.held(from_s, to_s))
+        table.add_row(row.test, row.load, row.figure, row.simulated(run, total), held)
+    return table
+
+
+def _simulate() -> dict[str, Simulated]:
+    """Simulate the tests, all in full. Raises CommandError if that was not to be."""
+    files = [SCENARIOS / f"{test}.yaml" for test in ("a002", "b080", "b083")]
+    planned = [run for file in files for run in ScenarioFile.read(file, []).runs()]
+    paths = [dated(run.name) for run in planned]
+    simulated = {}
+    for run, path, outcome in zip(planned, paths, carry_out(planned, paths), strict=True):
+        if isinstance(outcome, BaseException):
+            raise CommandError(f"{run.name}: {outcome}", Status.FAILED) from outcome
+        if outcome is None or outcome.result["status"] == "interrupted":
+            raise CommandError(f"{run.name}: interrupted", Status.INTERRUPTED)
+        simulated[run.name] = Simulated(path, outcome.result)
+    return simulated
+
+
+def main() -> int:
+    """Simulate, and print the table."""
+    try:
+        simulated = _simulate()
+    except CommandError as error:
+        print(f"demo: {error}", file=sys.stderr)
+        return error.status
+    console = Console(highlight=False)
+    console.print(_table(simulated))
+    console.print(f"Published: {SOURCE}", soft_wrap=True)
+    runs = ", ".join(str(run.directory) for run in simulated.values())
+    console.print(f"Runs: {runs}", soft_wrap=True)
+    return Status.DONE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

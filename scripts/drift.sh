@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Compares what is generated with what is checked in: schemas and the instance table.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+status=0
+
+for document in scenario result; do
+    file=schemas/$document.schema.json
+    if ! .venv/bin/blockyard schema $document | diff -u "$file" - >&2; then
+        echo "drift: $file is stale; run: blockyard schema $document > $file" >&2
+        status=1
+    fi
+done
+
+# The instance table's source is a release of moto, which the generator pins by checksum.
+source=$(mktemp -d)
+trap 'rm -rf "$source"' EXIT
+moto=$(sed -n 's/^VERSION = "\(.*\)"/moto==\1/p' catalog/generate_instances.py)
+if .venv/bin/pip download --quiet --no-deps --dest "$source" "$moto" 2>/dev/null; then
+    .venv/bin/python catalog/generate_instances.py --check "$source"/*.whl || status=1
+else
+    echo "drift: catalog/instances.csv skipped: $moto cannot be downloaded"
+fi
+exit $status

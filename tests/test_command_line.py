@@ -1,0 +1,67 @@
+"""What every command has in common: help, versions, exit status, one-line errors."""
+
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from conftest import ROOT, Blockyard, one_line
+
+COMMANDS = [
+    [],
+    ["simulate"],
+    ["catalog"],
+    ["catalog", "volumes"],
+    ["catalog", "instances"],
+    ["schema"],
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_help_shows_an_example(blockyard: Blockyard, command: list[str]) -> None:
+    finished = blockyard(*command, "--help")
+    assert finished.returncode == 0
+    assert "Example" in finished.stdout
+    assert "\n    blockyard " in finished.stdout
+    assert max(map(len, finished.stdout.splitlines())) <= 88
+
+
+def test_the_version_is_the_workspace_s(blockyard: Blockyard) -> None:
+    cargo = tomllib.loads((ROOT / "Cargo.toml").read_text())
+    version = cargo["workspace"]["package"]["version"]
+    assert blockyard("--version").stdout == f"blockyard {version}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["simul"], "No such command 'simul'. Did you mean 'simulate'?"),
+        (["simulate"], "Missing argument"),
+        (["simulate", "gp3.yaml", "--seed", "x"], "--seed"),
+        (["simulate", "gp3.yaml", "--sed", "1"], "No such option: --sed"),
+        (["schema", "scenery"], "scenery"),
+        (["catalog", "volumes", "--as-of", "someday"], "`someday` is not a date"),
+        (["catalog", "volumes", "gp5"], "gp5"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_status_2(
+    blockyard: Blockyard, arguments: list[str], message: str
+) -> None:
+    finished = blockyard(*arguments)
+    assert finished.returncode == 2
+    assert message in one_line(finished)
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "blockyard", "catalog", "instances"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        # The table is longer than a pipe holds.
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""

@@ -1,0 +1,80 @@
+"""Runs that are interrupted, or that cannot be written."""
+
+import json
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import GP3, Blockyard, folder, one_line
+
+# Longer than any test waits.
+ENDLESS = GP3.replace("duration: 10s", "duration: 1000h")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_what_it_measured(tmp_path: Path, number: int) -> None:
+    (tmp_path / "endless.yaml").write_text(ENDLESS)
+    with subprocess.Popen(
+        [sys.executable, "-m", "blockyard", "simulate", "endless.yaml", "--out", "run"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        _wait_for_measurements(process, tmp_path)
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "")
+    assert folder(tmp_path) == ["endless.yaml", "run"]
+    result = json.loads((tmp_path / "run/result.json").read_text())
+    assert result["status"] == "interrupted"
+    assert 0 < result["duration_s"] < 3_600_000
+    assert result["totals"][0]["ios"] > 0
+
+
+def _wait_for_measurements(process: "subprocess.Popen[str]", place: Path) -> None:
+    """Wait until a run beneath `place` has written latencies."""
+    deadline = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < deadline:
+        if any(log.stat().st_size > 0 for log in place.glob(".*/latency.hlog")):
+            return
+        time.sleep(0.05)
+    pytest.fail("the run ended, or measured nothing in a minute")
+
+
+def test_what_cannot_be_written_leaves_nothing(blockyard: Blockyard, tmp_path: Path) -> None:
+    def files_stay_small() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    finished = blockyard("simulate", "gp3.yaml", "--out", "run", before=files_stay_small)
+    assert finished.returncode == 4
+    assert "run: nothing kept: File too large" in one_line(finished)
+    assert folder(tmp_path) == ["gp3.yaml"]
+
+
+def test_a_full_disk_leaves_nothing(blockyard: Blockyard, tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk], capture_output=True, check=False
+    )
+    if mount.returncode != 0:
+        pytest.skip("a small file system cannot be mounted here")
+    try:
+        finished = blockyard("simulate", "gp3.yaml", "--out", "disk/run")
+        assert finished.returncode == 4
+        assert "disk/run: nothing kept: No space left on device" in one_line(finished)
+        assert folder(disk) == []
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def test_an_unwritable_folder_is_found_before_the_run(blockyard: Blockyard, tmp_path: Path) -> None:
+    (tmp_path / "endless.yaml").write_text(ENDLESS)
+    finished = blockyard("simulate", "endless.yaml", "--out", "/sys/run")
+    assert finished.returncode == 2
+    assert one_line(finished).startswith("blockyard: /sys/run: ")
