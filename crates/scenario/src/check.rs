@@ -93,9 +93,15 @@ fn times(scenario: &Scenario) -> Result<(), Invalid> {
         let message = format!("`{interval}` is neither whole seconds nor a whole part of one");
         ("interval", message)
     } else if !whole(duration) {
-        ("duration", format!("`{duration}` is not a multiple of the interval of {interval}"))
+        (
+            "duration",
+            format!("`{duration}` is not a multiple of the interval of {interval}"),
+        )
     } else if !whole(warmup) {
-        ("warmup", format!("`{warmup}` is not a multiple of the interval of {interval}"))
+        (
+            "warmup",
+            format!("`{warmup}` is not a multiple of the interval of {interval}"),
+        )
     } else {
         return Ok(());
     };

@@ -53,6 +53,22 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "seed: 1\nseed: 2",
         "4: key `seed` stands here a second time",
     ),
+    (
+        "seed: 1",
+        "repeats: 20000",
+        "3: repeats: `20000` is too many; expected at most 10000",
+    ),
+    // Times.
+    (
+        "duration: 30m",
+        "duration: 1800500ms",
+        "4: duration: `1800.5s` is not a multiple of the interval of 1s",
+    ),
+    (
+        "seed: 1",
+        "interval: 700ms",
+        "3: interval: `700ms` is neither whole seconds nor a whole part of one",
+    ),
     // Kinds and shapes.
     (
         "kind: ranread",

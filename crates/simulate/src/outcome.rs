@@ -10,11 +10,7 @@ use blockyard_scenario::{Resolved, ResolvedLimit};
 use crate::simulation::Finished;
 
 /// The result of `scenario`.
-pub(crate) fn result(
-    scenario: &Scenario,
-    resolved: &Resolved,
-    finished: Finished,
-) -> RunResult {
+pub(crate) fn result(scenario: &Scenario, resolved: &Resolved, finished: Finished) -> RunResult {
     let measured = finished.measured;
     RunResult {
         schema: result::SCHEMA.into(),
