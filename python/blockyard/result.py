@@ -52,6 +52,24 @@ class LimitAccount(TypedDict):
     share: float
 
 
+class Cycle(TypedDict):
+    """One write-daemon cycle: when its phases ended."""
+
+    start_s: float
+    listed_s: float
+    wij_done_s: float
+    journal_done_s: float
+    database_done_s: float
+    end_s: float
+
+
+class VolumeTotal(TypedDict):
+    """What a volume, or the host over its volumes, served."""
+
+    name: str
+    peak_iops_1s: float
+
+
 class GoalOutcome(TypedDict):
     """A goal and what became of it."""
 
@@ -69,5 +87,7 @@ class Result(TypedDict):
     status: Literal["complete", "interrupted"]
     totals: list[Total]
     steps: list[Step]
+    cycles: list[Cycle]
+    hosts: list[VolumeTotal]
     limits: list[LimitAccount]
     goals: list[GoalOutcome]

@@ -1,0 +1,169 @@
+//! The published IRIS tests (InterSystems Developer Community, November 2022)
+//! on the limits of their day. The article gives round figures in its text and
+//! the rest in images, so the tolerances are wide: a tenth of a peak, the
+//! stated range of a mean. docs/validation.md has the same figures as a table.
+
+use std::ops::ControlFlow;
+
+use blockyard_record::result::RunResult;
+use blockyard_record::{Interval, Plan};
+use blockyard_scenario::load;
+use blockyard_simulate::{Options, simulate};
+
+/// IOs and mean latency in milliseconds of one second.
+#[derive(Clone, Copy, Debug, Default)]
+struct Second {
+    ios: u64,
+    ms: f64,
+}
+
+struct Run {
+    result: RunResult,
+    reads: Vec<Second>,
+    writes: Vec<Second>,
+}
+
+fn run(file: &str) -> Run {
+    let folder = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../scenarios/intersystems-2022"
+    );
+    let text = std::fs::read_to_string(format!("{folder}/{file}.yaml")).unwrap();
+    let loaded = load(&text, file, &[]).unwrap();
+    let resolved = loaded.resolve().unwrap();
+    let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    let observe = &mut |plan: &Plan, interval: Interval| {
+        for row in interval.rows {
+            let ms = row.latency_us.map_or(0.0, |latency| latency.mean / 1000.0);
+            let second = Second { ios: row.ios, ms };
+            match plan.series_name(plan.series[row.series]).as_str() {
+                "readers.data.read" => reads.push(second),
+                "writers.data.write" => writes.push(second),
+                _ => {}
+            }
+        }
+        ControlFlow::Continue(())
+    };
+    let result = simulate(&loaded.scenario, &resolved, Options::default(), observe).unwrap();
+    Run {
+        result,
+        reads,
+        writes,
+    }
+}
+
+impl Run {
+    /// Mean read latency in windows of ten seconds.
+    fn ten_second_means(&self) -> Vec<f64> {
+        let windows = self.reads.chunks(10);
+        windows.map(|window| mean(window.iter().copied())).collect()
+    }
+
+    /// Mean read latency of the whole seconds between two times of each cycle.
+    fn mean_between(&self, times: impl Fn(usize) -> (f64, f64)) -> f64 {
+        mean((0..self.result.cycles.len()).flat_map(|cycle| {
+            let (from, to) = times(cycle);
+            let to = (to as usize).min(self.reads.len());
+            self.reads[from.ceil() as usize..to].iter().copied()
+        }))
+    }
+
+    /// The mean read latency before the WIJ is written, while it is, and while
+    /// the database is.
+    fn phases(&self) -> (f64, f64, f64) {
+        let cycles = &self.result.cycles;
+        (
+            self.mean_between(|n| (cycles[n].start_s - 20.0, cycles[n].start_s)),
+            self.mean_between(|n| (cycles[n].listed_s, cycles[n].wij_done_s)),
+            self.mean_between(|n| (cycles[n].journal_done_s, cycles[n].database_done_s)),
+        )
+    }
+}
+
+fn mean(seconds: impl Iterator<Item = Second>) -> f64 {
+    let (ios, sum) = seconds.fold((0, 0.0), |(ios, sum), second| {
+        (ios + second.ios, sum + second.ios as f64 * second.ms)
+    });
+    sum / ios as f64
+}
+
+fn best(seconds: &[Second]) -> f64 {
+    seconds.iter().map(|second| second.ios).max().unwrap() as f64
+}
+
+fn max(values: impl IntoIterator<Item = f64>) -> f64 {
+    values.into_iter().fold(0.0, f64::max)
+}
+
+#[track_caller]
+fn assert_near(what: &str, value: f64, expected: f64, tolerance: f64) {
+    let error = (value / expected - 1.0).abs();
+    assert!(error <= tolerance, "{what}: {value} for {expected}");
+}
+
+#[test]
+fn a002_and_b080_come_out_of_one_gp3_profile() {
+    let (a002, b080) = (run("a002"), run("b080"));
+
+    let means = a002.ten_second_means();
+    assert!(means.iter().all(|ms| (0.6..=1.5).contains(ms)), "{means:?}");
+    let second_half = a002.result.steps[1].total.iops;
+    assert!((14_400.0..16_000.0).contains(&second_half), "{second_half}");
+
+    let last = b080.result.steps.last().unwrap();
+    assert_eq!(last.processes, Some(50));
+    assert!((69_000.0..80_000.0).contains(&last.total.iops), "{last:?}");
+    let run_mean = b080.result.totals[0].latency_us.unwrap().mean / 1000.0;
+    assert!((0.60..=0.75).contains(&run_mean), "{run_mean}");
+    // A stripe evens out the slow states of single volumes.
+    assert!(max(b080.ten_second_means()) < max(means));
+}
+
+#[test]
+fn a006_reaches_its_peaks_and_reads_slow_down_while_the_database_is_written() {
+    let a006 = run("a006");
+    assert_near("reads", best(&a006.reads), 12_000.0, 0.1);
+    assert_near("writes", best(&a006.writes), 8_000.0, 0.1);
+    let (idle, wij, database) = a006.phases();
+    assert!(database > 1.15 * idle, "{database} against {idle}");
+    assert!(wij < 1.15 * idle, "{wij} against {idle}");
+
+    // With the WIJ on the data volume, reads wait for its bytes too.
+    let (idle, wij, _) = run("a006-wij-on-data").phases();
+    assert!(wij > 5.0 * idle, "{wij} against {idle}");
+}
+
+#[test]
+fn b083_reaches_its_peaks_and_passes_the_instance_limit_for_seconds() {
+    let b083 = run("b083");
+    assert_near("reads", best(&b083.reads), 60_000.0, 0.1);
+    assert_near("writes", best(&b083.writes), 40_000.0, 0.1);
+    let (idle, wij, database) = b083.phases();
+    assert!(database > 1.05 * idle, "{database} against {idle}");
+    assert!(wij < 1.05 * idle, "{wij} against {idle}");
+    let worst = max(b083.reads.iter().map(|second| second.ms));
+    assert!(worst > idle && worst < 1.4, "{worst} against {idle}");
+
+    // The sum passes 80,000 by as much as buckets of one second allow: some
+    // seconds a cycle, and never more than the bucket and one second's flow.
+    let sums = b083
+        .reads
+        .iter()
+        .zip(&b083.writes)
+        .map(|(r, w)| r.ios + w.ios);
+    let above = sums.filter(|&sum| sum > 80_800).count() as f64;
+    let a_cycle = above / b083.result.cycles.len() as f64;
+    assert!((1.0..10.0).contains(&a_cycle), "{a_cycle} s a cycle");
+    let host = &b083.result.hosts[0];
+    assert!(
+        host.peak_iops_1s > 80_000.0 && host.peak_iops_1s <= 160_000.0,
+        "{host:?}"
+    );
+    // What holds reads then is a limit that reads and writes share.
+    let held = b083
+        .result
+        .limits
+        .first()
+        .map(|account| account.limit.as_str());
+    assert_eq!(held, Some("iops"));
+}
