@@ -1,0 +1,1 @@
+"""Fills the tables of docs/validation.md from fresh runs."""

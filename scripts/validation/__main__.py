@@ -1,0 +1,48 @@
+"""Fills the tables of docs/validation.md: `PYTHONPATH=scripts python -m validation`.
+
+Each table stands between `<!-- begin: NAME -->` and `<!-- end: NAME -->`. With
+`--check` nothing is written; a page that differs from the runs is an error.
+The simulation is deterministic, so the page can be compared to the letter.
+"""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from validation.run import Job
+from validation.tables import TABLES, jobs
+
+PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
+
+
+def filled(page: str) -> str:
+    """The page with its tables from fresh runs."""
+    planned = jobs()
+    with ThreadPoolExecutor() as pool:
+        runs = dict(zip(planned, pool.map(Job.run, planned.values()), strict=True))
+    for make in TABLES:
+        name = make.__name__
+        begin, end = f"<!-- begin: {name} -->", f"<!-- end: {name} -->"
+        before, _, rest = page.partition(begin)
+        _, found, after = rest.partition(end)
+        if not found:
+            sys.exit(f"{PAGE}: no place for the table `{name}`")
+        page = f"{before}{begin}\n\n{make(runs)}\n\n{end}{after}"
+    return page
+
+
+def main() -> int:
+    """Fills in, or compares, the page."""
+    page = PAGE.read_text()
+    fresh = filled(page)
+    if "--check" not in sys.argv[1:]:
+        PAGE.write_text(fresh)
+    elif fresh != page:
+        command = "PYTHONPATH=scripts python -m validation"
+        print(f"drift: {PAGE} is stale; run: {command}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,130 @@
+"""A simulation with the figures of each of its seconds."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from statistics import mean
+
+from blockyard._core import Scenario
+from blockyard.result import Cycle, LatencyUs, Result
+
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
+
+# Columns of an interval's job rows that are used here.
+JOB, DEVICE, OP, IOS, MEAN_US = 1, 2, 3, 4, 6
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to run: a scenario's path below `scenarios` and its overrides."""
+
+    path: str
+    sets: tuple[str, ...] = ()
+
+    def run(self) -> "Run":
+        """Simulate it."""
+        text = (SCENARIOS / self.path).read_text()
+        scenario = Scenario.load(text, self.path, list(self.sets))
+        seconds: dict[str, Seconds] = {}
+
+        def observe(done_s: float, rows: Sequence[tuple[object, ...]], _volumes: object) -> bool:
+            for row in rows:
+                ios, us = row[IOS], row[MEAN_US]
+                if isinstance(ios, int) and isinstance(us, float):
+                    series = seconds.setdefault(f"{row[JOB]}.{row[DEVICE]}.{row[OP]}", Seconds())
+                    series.rows[round(done_s) - 1] = (ios, us / 1000)
+            return True
+
+        return Run(json.loads(scenario.simulate(observe)), seconds)
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """IOs and mean latency in milliseconds of the seconds that had IO."""
+
+    rows: dict[int, tuple[int, float]] = field(default_factory=dict)
+
+    def ios(self, second: int) -> int:
+        """IOs of a second."""
+        return self.rows.get(second, (0, 0.0))[0]
+
+    def best(self) -> int:
+        """Most IOs in a second."""
+        return max(ios for ios, _ in self.rows.values())
+
+    def iops(self) -> float:
+        """IOs a second over the seconds that had any."""
+        return mean(ios for ios, _ in self.rows.values())
+
+    def mean_ms(self, seconds: Iterable[int]) -> float:
+        """The mean latency of some seconds."""
+        rows = [self.rows[second] for second in seconds if second in self.rows]
+        return sum(ios * ms for ios, ms in rows) / sum(ios for ios, _ in rows)
+
+    def means_ms(self, width: int) -> list[float]:
+        """The mean latency of each window of `width` seconds."""
+        windows: dict[int, list[int]] = {}
+        for second in self.rows:
+            windows.setdefault(second // width, []).append(second)
+        return [self.mean_ms(window) for window in windows.values()]
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A phase of a write-daemon cycle: when it begins and ends."""
+
+    begin: Callable[[Cycle], float]
+    end: Callable[[Cycle], float]
+
+
+WIJ = Phase(lambda cycle: cycle["listed_s"], lambda cycle: cycle["wij_done_s"])
+DATABASE = Phase(lambda cycle: cycle["journal_done_s"], lambda cycle: cycle["database_done_s"])
+CYCLE = Phase(lambda cycle: cycle["start_s"] - 1, lambda cycle: cycle["end_s"] + 1)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished simulation."""
+
+    result: Result
+    seconds: dict[str, Seconds]
+
+    @cached_property
+    def reads(self) -> Seconds:
+        """The readers' reads."""
+        return self.seconds["readers.data.read"]
+
+    @cached_property
+    def writes(self) -> Seconds:
+        """The database writes."""
+        return self.seconds["writers.data.write"]
+
+    def during(self, phase: Phase) -> set[int]:
+        """Whole seconds of all cycles within a phase."""
+        return {
+            second
+            for cycle in self.result["cycles"]
+            for second in range(int(phase.begin(cycle)) + 1, int(phase.end(cycle)))
+        }
+
+    def idle(self) -> set[int]:
+        """Seconds without any of a cycle's phases."""
+        return set(self.reads.rows) - self.during(CYCLE)
+
+    def length_s(self, phase: Phase) -> float:
+        """Mean length of a phase."""
+        return mean(phase.end(cycle) - phase.begin(cycle) for cycle in self.result["cycles"])
+
+    def seconds_above(self, iops: float) -> int:
+        """Seconds in which reads and database writes together passed `iops`."""
+        sums = (self.reads.ios(second) + self.writes.ios(second) for second in self.reads.rows)
+        return sum(total > iops for total in sums)
+
+    def latency(self, device: str, op: str) -> LatencyUs:
+        """The latency of a device's operation over the run."""
+        for total in self.result["totals"]:
+            if (total["device"], total["op"]) == (device, op) and total["latency_us"]:
+                return total["latency_us"]
+        raise KeyError(device, op)

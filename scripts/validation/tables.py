@@ -1,0 +1,192 @@
+"""The tables of docs/validation.md, each from the runs that it needs."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from validation.run import DATABASE, WIJ, Job, Phase, Run
+
+Runs = Mapping[str, Run]
+
+# Published limit of the layout and the outstanding database writes to try.
+SENSITIVITY = {"a006": (16000, (3, 6, 12)), "b083": (80000, (14, 28, 56))}
+SEEDS = range(1, 6)
+
+
+def jobs() -> dict[str, Job]:
+    """Everything that is run, by the name that the tables use."""
+    of_2022 = {
+        name: Job(f"intersystems-2022/{name}.yaml")
+        for name in ("a002", "b080", "a006", "a006-wij-on-data", "b083")
+    }
+    of_2023 = {
+        name: Job(f"intersystems-2023/{name}.yaml") for name in ("test1-io2", "test2-gp3-stripe")
+    }
+    outstanding = {
+        f"{name}/{value}": Job(
+            f"intersystems-2022/{name}.yaml", (f"workload.writers.wdparm.outstanding={value}",)
+        )
+        for name, (_, values) in SENSITIVITY.items()
+        for value in values
+    }
+    seeded = {
+        f"{name}@{seed}": Job(f"intersystems-2022/{name}.yaml", (f"seed={seed}",))
+        for name in ("a002", "b080")
+        for seed in SEEDS
+    }
+    return of_2022 | of_2023 | outstanding | seeded
+
+
+def published(runs: Runs) -> str:
+    """The published figures beside the simulated ones."""
+    a002, b080, b083 = runs["a002"], runs["b080"], runs["b083"]
+    second_half, last_step = a002.result["steps"][1]["iops"], b080.result["steps"][-1]["iops"]
+    run_mean = b080.latency("data", "read")["mean"] / 1000
+    worst_a, worst_b = max(a002.reads.means_ms(10)), max(b080.reads.means_ms(10))
+    means = f"{min(a002.reads.means_ms(10)):.2f} to {worst_a:.2f} ms"
+    worst_second = f"{max(b083.reads.means_ms(1)):.2f} ms"
+    most = f"{b083.result['hosts'][0]['peak_iops_1s']:,.0f}"
+    rows = [
+        ["A.002", "10 s means of the read latency", "0.7 to 1.5 ms", means, ""],
+        ["A.002", "IOPS, 10 readers", "nears 16,000", *against(second_half, 16000)],
+        ["B.080", "IOPS, 50 readers", "nears 80,000", *against(last_step, 80000)],
+        ["B.080", "mean read latency", "0.7 ms", f"{run_mean:.2f} ms", off(run_mean, 0.7)],
+        ["B.080", "worst 10 s mean", "below A.002's", f"{worst_b:.2f} ms", off(worst_b, worst_a)],
+    ]
+    for name, reads, writes in (("a006", 12000, 8000), ("b083", 60000, 40000)):
+        run = runs[name]
+        best_reads, best_writes = (
+            against(run.reads.best(), reads),
+            against(run.writes.best(), writes),
+        )
+        rows += [
+            [title(name), "reads in the best second", f"about {reads:,}", *best_reads],
+            [title(name), "writes in the best second", f"about {writes:,}", *best_writes],
+        ]
+    rows += [
+        ["B.083", "worst second's mean read latency", "under 1.4 ms", worst_second, ""],
+        ["B.083", "most reads and writes in a second", "above 80,000", most, ""],
+    ]
+    return table(["test", "figure", "published", "simulated", "difference"], rows)
+
+
+def phases(runs: Runs) -> str:
+    """How reads fare in the phases of the write-daemon cycle."""
+    head = ["test", "reads, idle", "reads, WIJ phase", "reads, database phase"]
+    head += ["WIJ phase", "database phase"]
+    rows = []
+    for name in ("a006", "a006-wij-on-data", "b083"):
+        run = runs[name]
+        stretches = (run.idle(), run.during(WIJ), run.during(DATABASE))
+        reads = [f"{run.reads.mean_ms(seconds):.2f} ms" for seconds in stretches]
+        lengths = [f"{run.length_s(phase):.1f} s" for phase in (WIJ, DATABASE)]
+        rows.append([title(name), *reads, *lengths])
+    return table(head, rows)
+
+
+def sensitivity(runs: Runs) -> str:
+    """What the assumed outstanding database writes decide."""
+    head = ["test", "outstanding", "writes, best second", "reads, database phase"]
+    head += ["reads, worst second", "database phase", "above the limit, a cycle"]
+    rows = []
+    for name, (limit, values) in SENSITIVITY.items():
+        for value in values:
+            run = runs[f"{name}/{value}"]
+            above = run.seconds_above(1.01 * limit) / len(run.result["cycles"])
+            rows.append(
+                [
+                    title(name),
+                    str(value),
+                    f"{run.writes.best():,}",
+                    f"{run.reads.mean_ms(run.during(DATABASE)):.2f} ms",
+                    f"{max(run.reads.means_ms(1)):.2f} ms",
+                    f"{run.length_s(DATABASE):.1f} s",
+                    f"{above:.1f} s",
+                ]
+            )
+    return table(head, rows)
+
+
+def seeds(runs: Runs) -> str:
+    """How far the figures move with the seed."""
+
+    def spread(test: str, figure: Callable[[Run], float], form: str) -> str:
+        values = [figure(runs[f"{test}@{seed}"]) for seed in SEEDS]
+        return f"{min(values):{form}} to {max(values):{form}}"
+
+    def worst(run: Run) -> float:
+        return max(run.reads.means_ms(10))
+
+    def run_mean(run: Run) -> float:
+        return run.latency("data", "read")["mean"] / 1000
+
+    def last_step(run: Run) -> float:
+        return run.result["steps"][-1]["iops"]
+
+    rows = [
+        ["A.002 worst 10 s mean", spread("a002", worst, ".2f") + " ms"],
+        ["B.080 worst 10 s mean", spread("b080", worst, ".2f") + " ms"],
+        ["B.080 mean read latency", spread("b080", run_mean, ".3f") + " ms"],
+        ["B.080 IOPS, 50 readers", spread("b080", last_step, ",.0f")],
+    ]
+    return table(["figure", f"seeds {SEEDS[0]} to {SEEDS[-1]}"], rows)
+
+
+def predictions(runs: Runs) -> str:
+    """What the model says of the 2023 tests."""
+
+    def latency(device: str, op: str) -> Callable[[Run], str]:
+        return lambda run: f"{run.latency(device, op)['mean'] / 1000:.2f} ms"
+
+    def p99(run: Run) -> str:
+        return f"{run.latency('data', 'read')['p99'] / 1000:.2f} ms"
+
+    def disturbed(phase: Phase) -> Callable[[Run], str]:
+        def figure(run: Run) -> str:
+            calm, busy = run.reads.mean_ms(run.idle()), run.reads.mean_ms(run.during(phase))
+            return f"{busy:.2f} ms ({off(busy, calm)})"
+
+        return figure
+
+    def length(phase: Phase) -> Callable[[Run], str]:
+        return lambda run: f"{run.length_s(phase):.1f} s"
+
+    figures: list[tuple[str, Callable[[Run], str]]] = [
+        ("reads, IOPS over the run", lambda run: f"{run.reads.iops():,.0f}"),
+        ("reads, mean latency", latency("data", "read")),
+        ("reads, p99", p99),
+        ("reads, mean outside the cycle", lambda run: f"{run.reads.mean_ms(run.idle()):.2f} ms"),
+        ("reads, mean in the WIJ phase", disturbed(WIJ)),
+        ("reads, mean in the database phase", disturbed(DATABASE)),
+        ("database writes, mean latency", latency("data", "write")),
+        ("database writes, best second", lambda run: f"{run.writes.best():,}"),
+        ("WIJ writes, mean latency", latency("wij", "write")),
+        ("WIJ phase", length(WIJ)),
+        ("database phase", length(DATABASE)),
+    ]
+    one, two = runs["test1-io2"], runs["test2-gp3-stripe"]
+    rows = [[what, figure(one), figure(two)] for what, figure in figures]
+    return table(["figure", "test 1: io2", "test 2: gp3 stripe"], rows)
+
+
+TABLES = (published, phases, sensitivity, seeds, predictions)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def off(value: float, reference: float) -> str:
+    """How far a figure is off another."""
+    return f"{100 * (value / reference - 1):+.1f} %"
+
+
+def against(simulated: float, figure: float) -> tuple[str, str]:
+    """A simulated rate, and how far it is off the published one."""
+    return f"{simulated:,.0f}", off(simulated, figure)
+
+
+def title(name: str) -> str:
+    """A scenario's name as the article writes it."""
+    test, _, variant = name.partition("-")
+    return f"{test[0].upper()}.{test[1:]}" + (", WIJ on the data volume" if variant else "")
