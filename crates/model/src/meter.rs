@@ -119,3 +119,52 @@ impl Meter {
         counted
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::Cost;
+    use crate::spec::{Applies, LimitSpec, Unit};
+    use crate::units::SECOND;
+
+    /// A gate of one limit of 1,000 IOPS with a balance of 2,000.
+    fn gate() -> Gate {
+        let spec = LimitSpec {
+            name: "iops credits".into(),
+            unit: Unit::Io,
+            applies: Applies::Both,
+            rate: 1000,
+            depth: 2000,
+            level: 2000,
+            credits: true,
+        };
+        Gate::new(core::iter::once(&spec), 0)
+    }
+
+    #[test]
+    fn a_reservation_counts_in_the_period_of_its_grant() {
+        let (mut gate, mut meter) = (gate(), Meter::new(SECOND, 1));
+        // 4,500 IOs asked for at once: 2,000 go, the rest follow at the rate.
+        for _ in 0..4500 {
+            let grant = gate.pass(
+                0,
+                &Cost {
+                    ios: 1,
+                    bytes: 512,
+                    job: 0,
+                },
+            );
+            meter.count(grant.at, 1, 512, &gate);
+            meter.hold(0, grant.at);
+        }
+        let served: Vec<_> = (0..4).map(|second| meter.take(second, &gate)).collect();
+        let ios: Vec<_> = served.iter().map(|counted| counted.ios).collect();
+        // The grant at the very second belongs to the next.
+        assert_eq!(ios, [2999, 1000, 501, 0]);
+        assert_eq!(served[0].bytes, 2999 * 512);
+        assert_eq!(served[1].held[0], (1000..2000).sum::<u64>() * SECOND / 1000);
+        // Balances are as of each period's end, whatever is reserved beyond it.
+        let balances: Vec<_> = served.iter().map(|counted| counted.balances[0]).collect();
+        assert_eq!(balances, [0.05, 0.05, 25.0, 75.0]);
+    }
+}

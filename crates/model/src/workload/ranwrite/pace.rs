@@ -77,3 +77,66 @@ impl Pace {
             .unwrap_or(Nanos::MAX)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn pace(per_process: u64, steps: Vec<(Nanos, u32)>) -> Pace {
+        Pace {
+            steps,
+            per_process,
+            counted: 0,
+            remainder: 0,
+        }
+    }
+
+    /// The obvious count: what each nanosecond brings, one by one.
+    fn oracle(pace: &Pace, until: Nanos) -> u64 {
+        let sum: u128 = (0..until).map(|at| u128::from(pace.rate(at))).sum();
+        (sum / u128::from(SECOND)) as u64
+    }
+
+    proptest! {
+        #[test]
+        fn updates_are_those_of_each_nanosecond(
+            per_process in 1_u64..40_000_000,
+            processes in prop::collection::vec(0_u32..50, 1..4),
+            calls in prop::collection::vec(0_u64..700, 1..10),
+            wanted in 1_u64..50,
+        ) {
+            let steps = (0..).zip(&processes).map(|(step, &n)| (step * 1000, n)).collect();
+            let mut pace = pace(per_process, steps);
+            let plain = pace.clone();
+            let (mut now, mut made) = (0, 0);
+            for gap in calls {
+                now += gap;
+                made += pace.until(now);
+                prop_assert_eq!(made, oracle(&plain, now));
+            }
+            let at = pace.when(wanted);
+            if at < 10_000 {
+                prop_assert!(oracle(&plain, at) >= made + wanted);
+                prop_assert!(at == now || oracle(&plain, at - 1) < made + wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn held_updaters_make_no_updates() {
+        let mut pace = pace(1, vec![(0, 100)]);
+        assert_eq!(pace.until(SECOND), 100);
+        pace.hold_until(3 * SECOND);
+        assert_eq!(pace.until(2 * SECOND), 0);
+        assert_eq!(pace.until(4 * SECOND), 100);
+    }
+
+    #[test]
+    fn without_processes_nothing_is_ever_made() {
+        assert_eq!(pace(100, vec![(0, 5), (10, 0)]).when(1), Nanos::MAX);
+    }
+}
