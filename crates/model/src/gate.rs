@@ -1,6 +1,5 @@
 //! The limits of one level (a host's, a volume's), charged together.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::limit::Limit;
@@ -31,8 +30,8 @@ pub(crate) struct Gate {
     limits: Vec<Member>,
     first_cause: Cause,
     last: Grant,
-    /// For each limit: tokens each job took while it made its requests wait.
-    contended: Vec<Vec<u64>>,
+    /// What the last delayed request took of limits that made it wait.
+    contention: Vec<(Cause, u64)>,
 }
 
 #[derive(Clone, Debug)]
@@ -51,12 +50,11 @@ impl Gate {
             credits: spec.credits,
         };
         let limits: Vec<_> = specs.map(member).collect();
-        let contended = vec![Vec::new(); limits.len()];
         Self {
             limits,
             first_cause,
             last: Grant { at: 0, cause: None },
-            contended,
+            contention: Vec::new(),
         }
     }
 
@@ -126,22 +124,19 @@ impl Gate {
 
     #[inline(never)]
     fn note_contention(&mut self, arrival: Nanos, cost: &Cost) {
-        let job = usize::from(cost.job);
-        for (member, contended) in self.limits.iter_mut().zip(&mut self.contended) {
+        self.contention.clear();
+        for (cause, member) in (self.first_cause..).zip(&self.limits) {
             let tokens = member.unit.of(cost);
             if member.limit.earliest(arrival, tokens) > arrival {
-                if contended.len() <= job {
-                    contended.resize(job + 1, 0);
-                }
-                contended[job] += tokens;
+                self.contention.push((cause, tokens));
             }
         }
     }
 
-    /// Tokens that each job took of a limit while it made requests wait;
-    /// shorter than the jobs where the last ones took none.
-    pub(crate) fn contended(&self, index: usize) -> &[u64] {
-        &self.contended[index]
+    /// Tokens that the last delayed request took of each limit that by itself
+    /// would have made it wait.
+    pub(crate) fn contention(&self) -> &[(Cause, u64)] {
+        &self.contention
     }
 
     /// The limits whose balance users watch.

@@ -1,10 +1,10 @@
 //! What a volume or a host served, period by period.
 
-use alloc::collections::VecDeque;
+use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::gate::Gate;
+use crate::gate::{Cause, Gate};
 use crate::limit::Limit;
 use crate::units::{Bytes, Nanos};
 
@@ -43,6 +43,8 @@ pub struct Counted {
     /// Time that each cause held IOs: the host's limits first, then the
     /// volume's own, in the order of [`crate::storage::Storage::causes`].
     pub held: Vec<Nanos>,
+    /// Tokens that a job took of a limit while it made requests wait.
+    pub contended: BTreeMap<(Cause, u16), u64>,
     /// Credit balances at the period's end, in percent.
     pub balances: Vec<f64>,
 }
@@ -73,6 +75,16 @@ impl Meter {
     pub(crate) fn hold(&mut self, cause: usize, held: Nanos) {
         if let Some(newest) = &mut self.newest {
             newest.counted.held[cause] += held;
+        }
+    }
+
+    /// Notes what the IO counted last, of `job`, took of limits that made it
+    /// wait.
+    pub(crate) fn contend(&mut self, job: u16, contention: &[(Cause, u64)]) {
+        if let Some(newest) = &mut self.newest {
+            for &(cause, tokens) in contention {
+                *newest.counted.contended.entry((cause, job)).or_default() += tokens;
+            }
         }
     }
 

@@ -242,30 +242,6 @@ impl Storage {
     pub fn served_by_host(&mut self, index: u64) -> Counted {
         self.host.served(index)
     }
-
-    /// Tokens each job took of a limit while it made requests wait; shorter
-    /// than the jobs where the last ones took none.
-    pub fn contended(&self, cause: Cause) -> &[u64] {
-        let mut index = usize::from(cause);
-        let Some(info) = self.causes.get(index) else {
-            return &[];
-        };
-        let Some(volume) = info.volume else {
-            return self.host.gate.contended(index);
-        };
-        index -= self
-            .causes
-            .iter()
-            .take_while(|info| info.volume != Some(volume))
-            .count();
-        for gate in self.volumes[volume].gates() {
-            if index < gate.len() {
-                return gate.contended(index);
-            }
-            index -= gate.len();
-        }
-        &[]
-    }
 }
 
 #[inline]

@@ -168,6 +168,9 @@ impl Volume {
         let gate = &mut self.gates[line];
         let grant = gate.pass(entered.at, &cost);
         self.meter.count(grant.at, cost.ios, part.len, gate);
+        if grant.cause.is_some() {
+            self.meter.contend(part.job, gate.contention());
+        }
         if self.newest.number == admitted.number {
             self.newest.granted = grant.at;
         }
@@ -223,11 +226,6 @@ impl Volume {
     pub(crate) fn served(&mut self, index: u64) -> Counted {
         // Limits with credits apply to reads and writes, so that there is one gate.
         self.meter.take(index, &self.gates[0])
-    }
-
-    /// The gates, for reading.
-    pub(crate) fn gates(&self) -> &[Gate] {
-        &self.gates
     }
 
     /// Lets nothing through before `now`.

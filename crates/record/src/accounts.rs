@@ -1,6 +1,8 @@
 //! Which limit held whose IOs, and who took the tokens meanwhile.
 
-use blockyard_model::storage::{Cause, Storage};
+use std::collections::BTreeMap;
+
+use blockyard_model::storage::Cause;
 use blockyard_model::units::Nanos;
 
 use crate::plan::Plan;
@@ -42,11 +44,10 @@ impl Accounts {
         account.by_job[job] += held;
     }
 
-    /// Fetches who took the tokens of the limits that made requests wait.
-    pub(crate) fn finish(&mut self, storage: &Storage, plan: &Plan) {
-        for (cause, account) in (0..).zip(&mut self.limits) {
-            account.took = storage.contended(cause).to_vec();
-            account.took.resize(plan.jobs.len(), 0);
+    /// Jobs took tokens of limits that made requests wait.
+    pub(crate) fn took(&mut self, contended: &BTreeMap<(Cause, u16), u64>) {
+        for (&(cause, job), tokens) in contended {
+            self.limits[usize::from(cause)].took[usize::from(job)] += tokens;
         }
     }
 

@@ -194,9 +194,17 @@ impl Recorder {
         let end = (index + 1) * self.plan.period();
         let counted = end > self.plan.warmup;
         for (number, volume) in self.volumes.iter_mut().enumerate() {
-            volume.add(&storage.served_by_volume(number, index), counted);
+            let period = storage.served_by_volume(number, index);
+            volume.add(&period, counted);
+            if counted {
+                self.accounts.took(&period.contended);
+            }
         }
-        self.host.add(&storage.served_by_host(index), counted);
+        let period = storage.served_by_host(index);
+        self.host.add(&period, counted);
+        if counted {
+            self.accounts.took(&period.contended);
+        }
         if end.is_multiple_of(SECOND) {
             self.volumes
                 .iter_mut()
@@ -242,11 +250,10 @@ impl Recorder {
     ///
     /// # Errors
     /// If the latency log cannot be written.
-    pub fn finish(mut self, storage: &Storage) -> io::Result<Measured> {
+    pub fn finish(mut self) -> io::Result<Measured> {
         if let Some(log) = &mut self.log {
             log.finish()?;
         }
-        self.accounts.finish(storage, &self.plan);
         let credits = |volume| {
             let of = self
                 .plan

@@ -98,4 +98,24 @@ mod tests {
             }
         }
     }
+
+    proptest! {
+        #[test]
+        fn the_order_of_entry_does_not_matter(
+            entries in Just((0..40_usize).map(|leaf| (leaf, (leaf % 4) as u64)).collect::<Vec<_>>())
+                .prop_shuffle(),
+        ) {
+            let mut agenda = Agenda::new(40);
+            for (leaf, time) in entries {
+                agenda.set(leaf, time);
+            }
+            let mut popped = Vec::new();
+            while agenda.next().0 != NEVER {
+                popped.push(agenda.next());
+                agenda.set(agenda.next().1, NEVER);
+            }
+            prop_assert!(popped.is_sorted());
+            prop_assert_eq!(popped.len(), 40);
+        }
+    }
 }

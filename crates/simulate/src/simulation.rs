@@ -139,7 +139,7 @@ impl Simulation {
 
     fn finish(self, end: Nanos, interrupted: bool) -> io::Result<Finished> {
         let backlogs = self.jobs.iter().map(|job| job.backlog(end)).collect();
-        let measured = self.world.recorder.finish(&self.world.storage)?;
+        let measured = self.world.recorder.finish()?;
         Ok(Finished {
             measured,
             backlogs,

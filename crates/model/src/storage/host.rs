@@ -32,6 +32,7 @@ impl Host {
         self.meter.count(grant.at, cost.ios, cost.bytes, &self.gate);
         if let Some(cause) = grant.cause {
             self.meter.hold(usize::from(cause), grant.at - arrival);
+            self.meter.contend(cost.job, self.gate.contention());
         }
         grant
     }

@@ -437,5 +437,9 @@ fn who_took_the_tokens_is_told_apart() {
         );
     }
     // The very first found a token and made nobody wait.
-    assert_eq!(storage.contended(0), [30, 9]);
+    let contended = storage.served_by_volume(0, 0).contended;
+    assert_eq!(
+        contended.into_iter().collect::<Vec<_>>(),
+        [((0, 0), 30), ((0, 1), 9)]
+    );
 }

@@ -56,11 +56,12 @@ impl Journal {
     /// there is nothing, or, unless it is `wanted` now, before a buffer or the
     /// interval is full.
     pub(super) fn due(&mut self, now: Nanos, wanted: bool) -> Option<Request> {
-        let full = self.pending >= self.buffer || now >= self.deadline();
-        if self.writing || self.pending == 0 || !(wanted || full) {
+        let buffers = self.pending - self.pending % self.buffer;
+        let all = wanted || now >= self.deadline();
+        let len = if all { self.pending } else { buffers }.min(LARGEST_WRITE);
+        if self.writing || len == 0 {
             return None;
         }
-        let len = self.pending.min(LARGEST_WRITE);
         self.pending -= len;
         self.last_write = now;
         self.writing = true;

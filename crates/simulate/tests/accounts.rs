@@ -1,0 +1,142 @@
+//! Attribution, open loops, steps and warm-up: the accounts add up.
+
+mod common;
+
+use blockyard_simulate::Options;
+use common::{near, run, run_with, scenario};
+
+#[test]
+fn waits_are_charged_to_the_limit_that_binds() {
+    let layout = |host: &str, iops: u32| {
+        format!(
+            "{{name: binds, as_of: 2022-11-10, duration: 20s, warmup: 5s, host: {{instance: {host}}}, \
+             storage: {{data: {{stripe: {{chunk: 64KiB, width: 2}}, \
+             of: {{type: gp3, size: 400GiB, iops: {iops}, throughput: 500MiB/s}}}}}}, \
+             workload: {{r: {{kind: ranread, on: data, file_size: 1GiB, processes: 60}}, \
+             s: {{kind: ranread, on: data, file_size: 1GiB, processes: 20}}}}}}"
+        )
+    };
+    // r5n.8xlarge: 30,000 IOPS against two volumes of 16,000.
+    let by_host = run(&layout("r5n.8xlarge", 16_000)).result;
+    assert_eq!(
+        (&*by_host.limits[0].owner, &*by_host.limits[0].limit),
+        ("host", "iops")
+    );
+    assert!(by_host.limits[0].share > 0.9, "{:?}", by_host.limits);
+    let by_volumes = run(&layout("r5n.24xlarge", 5000)).result;
+    assert!(
+        by_volumes
+            .limits
+            .iter()
+            .all(|account| account.owner.starts_with("data."))
+    );
+
+    for account in by_host.limits.iter().chain(&by_volumes.limits) {
+        let took: f64 = account.jobs.iter().map(|job| job.took).sum();
+        near("tokens taken", took, 1.0, 1e-9);
+        let held: f64 = account.jobs.iter().map(|job| job.held_s).sum();
+        near("time held", held, account.held_s, 1e-6);
+        // Three processes of four belong to the first job.
+        near("its share", account.jobs[0].took, 0.75, 0.05);
+    }
+    let shares: f64 = by_volumes.limits.iter().map(|account| account.share).sum();
+    near("all limits", shares, 1.0, 1e-9);
+}
+
+#[test]
+fn latency_is_the_wait_and_the_free_latency() {
+    // With a latency of zero everything is wait, to the nanosecond.
+    let run = run(
+        "{name: waits, duration: 10s, storage: {data: {type: gp3, size: 100GiB, latency: zero}}, \
+         workload: {r: {kind: ranread, on: data, file_size: 1GiB, processes: 16}}}",
+    );
+    let total = run.total("r.data.read");
+    let latency_s = total.latency_us.unwrap().mean * total.ios as f64 / 1e6;
+    near("held", run.result.limits[0].held_s, latency_s, 1e-6);
+}
+
+#[test]
+fn an_overloaded_open_loop_says_what_it_did_not_do() {
+    let text = "{name: overload, duration: 20s, storage: {data: {type: gp3, size: 100GiB}}, \
+        workload: {r: {kind: ranread, on: data, file_size: 1GiB, rate: 5000/s, arrivals: even}}}";
+    let run = run(text);
+    let open = &run.result.open_loop[0];
+    assert_eq!(open.offered, 100_000);
+    assert_eq!(open.offered, open.served + open.backlog + open.skipped);
+    assert_eq!((open.late, open.skipped), (0, 0));
+    near("served", open.served as f64, 63_000.0, 0.01);
+    // Latency counts from when a read was due: at the end 5,000 - 3,000 a
+    // second have piled up for 20 s, less the second's slack.
+    let us = run.total("r.data.read").latency_us.unwrap();
+    near(
+        "longest",
+        us.max / 1e6,
+        (100_000.0 - 63_000.0) / 5000.0,
+        0.05,
+    );
+    near("lag", open.lag_us.unwrap().max / 1e6, us.max / 1e6, 0.1);
+    let deepest = run
+        .intervals
+        .iter()
+        .map(|i| i.rows[0].queue_depth)
+        .fold(0.0, f64::max);
+    assert!(deepest <= 1024.0, "{deepest}");
+
+    let limited = run_with(
+        text,
+        &["workload.r.latency_limit=100ms"],
+        Options::default(),
+    )
+    .result;
+    let open = &limited.open_loop[0];
+    assert_eq!(open.offered, open.served + open.backlog + open.skipped);
+    assert!(open.skipped > 30_000, "{open:?}");
+    assert!(
+        open.late > 0 && open.lag_us.unwrap().max <= 100_000.0 * 1.001,
+        "{open:?}"
+    );
+}
+
+#[test]
+fn the_warm_up_is_left_out_and_steps_make_up_the_whole() {
+    let text = scenario("intersystems-2022/b080.yaml");
+    let run = run_with(&text, &["duration=50s", "warmup=5s"], Options::default());
+    let total = run.total("readers.data.read");
+    let after: u64 = run.ios("readers.data.read")[5..].iter().sum();
+    assert_eq!(total.ios, after);
+    let steps = &run.result.steps;
+    assert_eq!(
+        steps.iter().map(|step| step.total.ios).sum::<u64>(),
+        total.ios
+    );
+    let times: Vec<_> = steps.iter().map(|step| (step.from_s, step.to_s)).collect();
+    assert_eq!(
+        times,
+        [
+            (5.0, 10.0),
+            (10.0, 20.0),
+            (20.0, 30.0),
+            (30.0, 40.0),
+            (40.0, 50.0)
+        ]
+    );
+    assert_eq!(
+        run.result.volumes.iter().map(|v| v.ios).sum::<u64>(),
+        run.result.hosts[0].ios
+    );
+}
+
+#[test]
+fn a_pause_in_the_schedule_has_no_io() {
+    let run = run_with(
+        &scenario("intersystems-2022/a006.yaml"),
+        &["workload.writers.processes=0"],
+        Options::default(),
+    );
+    let ios = run.ios("readers.data.read");
+    // The reads in flight at the pause still end.
+    assert!(ios[540] <= 8 && ios[541..660].iter().all(|&ios| ios == 0));
+    assert!(ios[660] > 1000);
+    let busy = run.total("readers.data.read").busy.unwrap();
+    near("busy", busy.share, 1081.0 / 1200.0, 1e-9);
+}

@@ -1,0 +1,100 @@
+//! Runs scenarios for the tests beside this folder.
+
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
+
+use std::ops::ControlFlow;
+
+use blockyard_record::result::{RunResult, Total};
+use blockyard_record::{Interval, Plan};
+use blockyard_scenario::load;
+use blockyard_simulate::{Options, simulate};
+
+/// A finished run with all its intervals.
+pub struct Run {
+    pub result: RunResult,
+    pub plan: Plan,
+    pub intervals: Vec<Interval>,
+}
+
+/// Runs `text`.
+pub fn run(text: &str) -> Run {
+    run_with(text, &[], Options::default())
+}
+
+/// Runs `text` with overrides and options.
+pub fn run_with(text: &str, sets: &[&str], options: Options) -> Run {
+    let sets: Vec<_> = sets.iter().map(|set| (*set).to_owned()).collect();
+    let loaded = load(text, "test.yaml", &sets).unwrap_or_else(|error| panic!("{error}"));
+    let resolved = loaded.resolve().unwrap_or_else(|error| panic!("{error}"));
+    let (mut seen, mut intervals) = (None, Vec::new());
+    let observe = &mut |plan: &Plan, interval| {
+        seen.get_or_insert_with(|| plan.clone());
+        intervals.push(interval);
+        ControlFlow::Continue(())
+    };
+    let result = simulate(&loaded.scenario, &resolved, options, observe).unwrap();
+    Run {
+        result,
+        plan: seen.unwrap(),
+        intervals,
+    }
+}
+
+/// The text of a scenario file below `scenarios`.
+pub fn scenario(path: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios");
+    std::fs::read_to_string(format!("{folder}/{path}")).unwrap()
+}
+
+/// The paths of all scenario files, below `scenarios`.
+pub fn scenarios() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios");
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        for file in std::fs::read_dir(format!("{folder}/{name}")).unwrap() {
+            found.push(format!(
+                "{name}/{}",
+                file.unwrap().file_name().into_string().unwrap()
+            ));
+        }
+    }
+    found.sort();
+    found
+}
+
+impl Run {
+    /// The total of `JOB.DEVICE.OP`.
+    pub fn total(&self, name: &str) -> &Total {
+        let is = |total: &&Total| format!("{}.{}.{}", total.job, total.device, total.op) == name;
+        self.result.totals.iter().find(is).unwrap()
+    }
+
+    /// IOs of `JOB.DEVICE.OP`, interval by interval.
+    pub fn ios(&self, name: &str) -> Vec<u64> {
+        let series = self
+            .plan
+            .series
+            .iter()
+            .position(|&key| self.plan.series_name(key) == name);
+        self.intervals
+            .iter()
+            .map(|interval| interval.rows[series.unwrap()].ios)
+            .collect()
+    }
+
+    /// The result as bytes, to compare runs by.
+    pub fn bytes(&self) -> String {
+        serde_json::to_string(&self.result).unwrap()
+    }
+}
+
+/// Asserts that `value` is within `tolerance` (a share) of `expected`.
+#[track_caller]
+pub fn near(what: &str, value: f64, expected: f64, tolerance: f64) {
+    let error = (value / expected - 1.0).abs();
+    assert!(
+        error <= tolerance,
+        "{what}: {value}, expected {expected} within {tolerance}"
+    );
+}

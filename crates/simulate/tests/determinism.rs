@@ -1,0 +1,125 @@
+//! The same scenario, seed and version give the same bytes; what is added
+//! elsewhere moves nothing; the fast path changes nothing.
+
+mod common;
+
+use blockyard_simulate::Options;
+use common::{Run, run, run_with, scenario, scenarios};
+
+/// Every kind of device and job at once, for a minute and a half.
+const EVERYTHING: &str = "
+name: everything
+as_of: 2022-11-10
+duration: 100s
+host: {instance: i4i.2xlarge}
+storage:
+  data:
+    stripe: {chunk: 64KiB, width: 3}
+    of: {type: gp3, size: 200GiB}
+  wij: {type: st1, size: 500GiB}
+  log: {linear: [{type: gp2, size: 50GiB, burst_balance: 3%}, {type: io1, size: 50GiB, iops: 500}]}
+  local: {type: instance-store}
+workload:
+  readers: {kind: ranread, on: data, file_size: 100GiB, processes: [1, 4]}
+  writers:
+    kind: ranwrite
+    on: {data: data, wij: wij, journal: log}
+    file_size: 20GiB
+    cache: 4GiB
+    processes: 40
+    cycle: 30s
+    wij: {file_size: 8GiB}
+    wdparm: {daemons: 4, outstanding: 32, per_daemon: 16}
+  scan: {kind: access_spec, on: wij, file_size: 100GiB, pattern: 64k-sequential-50-50, outstanding: 8, processes: 2}
+  arrivals: {kind: access_spec, on: log, file_size: 60GiB, pattern: 4k-random-50-50, rate: [500/s, 2000/s], latency_limit: 50ms}
+  scratch: {kind: access_spec, on: local, file_size: 100GiB, pattern: 4k-random-write, outstanding: 4, processes: 2}
+";
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_and_another_does_not() {
+    let first = run(EVERYTHING);
+    assert!(first.bytes() == run(EVERYTHING).bytes(), "results differ");
+    let other = run_with(EVERYTHING, &["seed=2"], Options::default());
+    assert!(first.bytes() != other.bytes(), "the seed changes nothing");
+}
+
+#[test]
+fn stepwise_gives_the_same_run() {
+    let options = Options {
+        stepwise: true,
+        ..Options::default()
+    };
+    let (reserved, stepwise) = (run(EVERYTHING), run_with(EVERYTHING, &[], options));
+    for (a, b) in reserved.intervals.iter().zip(&stepwise.intervals) {
+        assert_eq!(a, b);
+    }
+    assert!(reserved.bytes() == stepwise.bytes(), "results differ");
+}
+
+/// The reads of A.002's readers, second by second.
+fn readers(run: &Run) -> Vec<blockyard_record::IntervalRow> {
+    let series = run
+        .plan
+        .series
+        .iter()
+        .position(|&key| run.plan.series_name(key) == "readers.data.read");
+    let rows = run
+        .intervals
+        .iter()
+        .map(|interval| &interval.rows[series.unwrap()]);
+    rows.map(|row| blockyard_record::IntervalRow {
+        series: 0,
+        ..row.clone()
+    })
+    .collect()
+}
+
+#[test]
+fn what_is_added_on_another_device_moves_nothing() {
+    let text = scenario("intersystems-2022/a002.yaml");
+    let alone = run_with(&text, &["duration=20s"], Options::default());
+    let more = run_with(
+        &text,
+        &[
+            "duration=20s",
+            "storage.a={type: gp3, size: 100GiB}",
+            "workload.a={kind: ranread, on: a, file_size: 1GiB, processes: 2}",
+        ],
+        Options::default(),
+    );
+    assert_eq!(readers(&alone), readers(&more));
+}
+
+#[test]
+fn every_scenario_in_the_tree_reads_back_as_itself_and_runs() {
+    for path in scenarios() {
+        let text = scenario(&path);
+        let loaded = blockyard_scenario::load(&text, &path, &[]).unwrap();
+        let effective = loaded.to_yaml();
+        let again = blockyard_scenario::load(&effective, &path, &[]).unwrap();
+        assert_eq!(loaded.scenario, again.scenario, "{path}");
+        let mut intervals = 0;
+        let observe = &mut |_: &_, _| {
+            intervals += 1;
+            if intervals < 2 {
+                std::ops::ControlFlow::Continue(())
+            } else {
+                std::ops::ControlFlow::Break(())
+            }
+        };
+        let resolved = again.resolve().unwrap();
+        let result =
+            blockyard_simulate::simulate(&again.scenario, &resolved, Options::default(), observe);
+        let result = result.unwrap();
+        assert_eq!(
+            result.status,
+            blockyard_record::result::Status::Interrupted,
+            "{path}"
+        );
+        assert!(
+            (result.duration_s - 2.0).abs() < 1e-9,
+            "{path}: {}",
+            result.duration_s
+        );
+    }
+}
