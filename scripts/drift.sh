@@ -13,6 +13,9 @@ for document in scenario result; do
     fi
 done
 
+# The reference pages come from the schemas.
+.venv/bin/python scripts/reference.py --check || status=1
+
 # The instance table's source is a release of moto, which the generator pins by checksum.
 source=$(mktemp -d)
 trap 'rm -rf "$source"' EXIT
