@@ -221,3 +221,14 @@ fn profiles_have_the_means_they_were_chosen_for() {
 fn there_are_nine_patterns() {
     assert_eq!(catalog().patterns().len(), 9);
 }
+
+#[test]
+fn a_rule_holds_from_its_first_day_to_its_last() {
+    let catalog = catalog();
+    let rule = |on: &str| catalog.volume_rule("gp3", day(on), None).unwrap();
+    // gp3's maximum was raised from 16,000 to 80,000 IOPS by 2025-09-30.
+    let last_day = rule("2025-09-29");
+    assert!(last_day.provision(&ask(1000, 20_000, 0)).is_err());
+    assert_eq!(last_day.assumptions(), Vec::<String>::new());
+    assert!(rule("2025-09-30").provision(&ask(1000, 20_000, 0)).is_ok());
+}
