@@ -44,6 +44,11 @@ lint: build
 drift: build
 	scripts/drift.sh
 
+## make planted planted bugs, each caught by a named test
+.PHONY: planted
+planted: .venv/installed
+	$(BIN)/python scripts/planted.py
+
 ## make format  formats all code
 .PHONY: format
 format: .venv/installed

@@ -88,7 +88,9 @@ def main() -> int:
             apply(tree, bug)
             caught = not passes(tree, bug)
             apply(tree, bug, reverse=True)
-            print(f"{'caught' if caught else 'MISSED'}  {bug.patch.stem}  by {bug.test}", flush=True)
+            print(
+                f"{'caught' if caught else 'MISSED'}  {bug.patch.stem}  by {bug.test}", flush=True
+            )
             if not caught:
                 missed.append(bug)
     print(f"{len(bugs) - len(missed)} of {len(bugs)} planted bugs caught")
