@@ -40,7 +40,9 @@ fn load(job: &JobSpec) -> &Load {
 #[test]
 fn a_list_of_loads_is_equal_steps() {
     let jobs = resolve("r: {kind: ranread, on: data, file_size: 1GiB, processes: [1, 2, 3, 4, 5]}");
-    let steps = (0..5).map(|step| (2 * SECOND * step, step as u32 + 1)).collect();
+    let steps = (0..5)
+        .map(|step| (2 * SECOND * step, step as u32 + 1))
+        .collect();
     let expected = Load::Closed {
         steps,
         outstanding: 1,
