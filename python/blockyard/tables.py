@@ -47,7 +47,7 @@ VOLUMES = pa.schema(
 )
 
 # Rows gathered before they are written, so that memory stays flat.
-_GROUP_ROWS = 16_384
+_GROUP_ROWS = 2_048
 
 
 class Table:

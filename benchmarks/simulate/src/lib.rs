@@ -1,0 +1,116 @@
+//! Test B.080's last step (50 processes) without an engine: the peers bring
+//! their clock and their queue of events, everything else is Blockyard's own
+//! model and recorder. So a difference in speed is the engine's.
+
+use std::env;
+use std::fs;
+
+use blockyard_model::random::Stream;
+use blockyard_model::storage::{Mode, Op, Request, Storage, Submitted};
+use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::workload::spec::JobSpec;
+use blockyard_record::{Completed, Plan, Recorder};
+
+/// Reading processes.
+pub const PROCESSES: usize = 50;
+
+/// Storage, readers and accounts.
+pub struct Bench {
+    storage: Storage,
+    recorder: Option<Recorder>,
+    places: Vec<Stream>,
+    in_flight: Vec<Option<Completed>>,
+    blocks: u64,
+    next_second: u64,
+    /// Length of the run.
+    pub end: Nanos,
+}
+
+impl Bench {
+    /// The scenario and the seconds to run, from the command line.
+    pub fn from_args() -> Self {
+        let mut args = env::args().skip(1);
+        let (Some(path), Some(seconds)) = (args.next(), args.next()) else {
+            panic!("usage: PEER SCENARIO SECONDS");
+        };
+        let text = fs::read_to_string(&path).expect("the scenario is readable");
+        let sets = [
+            format!("duration={seconds}s"),
+            format!("workload.readers.processes={PROCESSES}"),
+        ];
+        let loaded = blockyard_scenario::load(&text, &path, &sets).expect("a good scenario");
+        let resolved = loaded.resolve().expect("a good scenario");
+        let JobSpec::Access(readers) = &resolved.jobs[0] else {
+            panic!("expected ranread")
+        };
+        let end = loaded.scenario.duration.nanos();
+        let storage = Storage::new(&resolved.storage, 1, SECOND, Mode::Reserved);
+        let times = (SECOND, 0, end);
+        let plan = Plan::new(times, &resolved.jobs, &resolved.storage, storage.causes());
+        let process = |n| Stream::new(1, &format!("job/readers/process/{n}"));
+        Self {
+            recorder: Some(Recorder::new(plan, &storage, None)),
+            storage,
+            places: (0..PROCESSES).map(process).collect(),
+            in_flight: vec![None; PROCESSES],
+            blocks: readers.file.size / readers.block,
+            next_second: 0,
+            end,
+        }
+    }
+
+    /// What `process` did last ends at `now`; gives when its next read does.
+    pub fn step(&mut self, now: Nanos, process: usize) -> Nanos {
+        while now >= (self.next_second + 1) * SECOND {
+            let recorder = self.recorder.as_mut().expect("the run goes on");
+            let _ = recorder.end_period(&mut self.storage, self.next_second);
+            self.next_second += 1;
+        }
+        let recorder = self.recorder.as_mut().expect("the run goes on");
+        if let Some(io) = self.in_flight[process].take() {
+            recorder.completed(now, io);
+        }
+        let offset = self.places[process].below(self.blocks) * 8192;
+        let request = Request {
+            device: 0,
+            op: Op::Read,
+            offset,
+            len: 8192,
+            job: 0,
+        };
+        recorder.issued(0, now);
+        let Submitted::Done(reply) = self.storage.submit(now, process as u32, request) else {
+            unreachable!("reserved storage answers at once")
+        };
+        let (held, cause, failed) = (reply.held, reply.cause, reply.failed);
+        let io = Completed {
+            series: 0,
+            due: now,
+            bytes: 8192,
+            held,
+            cause,
+            failed,
+        };
+        self.in_flight[process] = Some(io);
+        reply.at
+    }
+
+    /// Whether [`Bench::finish`] was called.
+    pub fn done(&self) -> bool {
+        self.recorder.is_none()
+    }
+
+    /// Ends the run and prints IOs, IOPS and the mean latency in microseconds.
+    pub fn finish(&mut self) {
+        let last = self.end / SECOND;
+        let mut recorder = self.recorder.take().expect("the run goes on");
+        while self.next_second < last {
+            let _ = recorder.end_period(&mut self.storage, self.next_second);
+            self.next_second += 1;
+        }
+        let measured = recorder.finish().expect("nothing is written");
+        let total = &measured.totals[0];
+        let mean = total.latency_us.map_or(0.0, |us| us.mean);
+        println!("{} {:.0} {mean:.2}", total.ios, total.iops);
+    }
+}
