@@ -100,7 +100,6 @@ impl Scenario {
         let options = Options {
             stepwise,
             latency_log: latency_log.map(open_log).transpose()?,
-            ..Options::default()
         };
         let mut names = None;
         let mut raised = None;

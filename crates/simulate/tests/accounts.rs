@@ -1,5 +1,7 @@
 //! Attribution, open loops, steps and warm-up: the accounts add up.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
 use blockyard_simulate::Options;

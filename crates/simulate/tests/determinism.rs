@@ -1,6 +1,8 @@
 //! The same scenario, seed and version give the same bytes; what is added
 //! elsewhere moves nothing; the fast path changes nothing.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
 use blockyard_simulate::Options;

@@ -1,6 +1,8 @@
 //! Limits as users meet them: credits that end, the slack of a rested volume,
 //! micro-bursts. Figures and sources stand in docs/model.md.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
 use common::{near, run, run_with};

@@ -3,6 +3,8 @@
 //! the rest in images, so the tolerances are wide: a tenth of a peak, the
 //! stated range of a mean. docs/validation.md has the same figures as a table.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::ops::ControlFlow;
 
 use blockyard_record::result::RunResult;

@@ -1,6 +1,8 @@
 //! What needs no measurement: Little's law, the bounds of a closed loop, the
 //! waiting times of M/D/1 and M/M/1.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
 use blockyard_model::random::Stream;

@@ -1,5 +1,7 @@
 //! The write-daemon cycle of `ranwrite`, as the product's manuals describe it.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
 use blockyard_simulate::Options;

@@ -1,6 +1,7 @@
 //! Runs scenarios for the tests beside this folder.
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::ops::ControlFlow;
 
