@@ -61,6 +61,8 @@ def passes(tree: Path, bug: Bug) -> bool:
     ran = cargo(tree, bug, "--", "--exact", bug.test)
     if "running 1 test" not in ran.stdout:
         sys.exit(f"{bug.patch.name}: there is no test {bug.crate} {bug.target} {bug.test}")
+    if "test result: " not in ran.stdout:
+        sys.exit(f"{bug.patch.name}: {bug.test} ends without a verdict\n{ran.stderr}")
     return ran.returncode == 0
 
 
@@ -72,15 +74,27 @@ def apply(tree: Path, bug: Bug, *, reverse: bool = False) -> None:
         sys.exit(f"{bug.patch.name}: no longer applies\n{done.stderr}")
 
 
+def copy_sources(tree: Path) -> None:
+    """Copies the sources as new files.
+
+    Cargo goes by their times: with the old ones it would take what the last
+    run built from patched sources for a build of these.
+    """
+    for name in SOURCES:
+        source = ROOT / name
+        if source.is_dir():
+            shutil.copytree(source, tree / name, copy_function=shutil.copyfile)
+        else:
+            shutil.copyfile(source, tree / name)
+
+
 def main() -> int:
     """Plants each bug and sees whether it is caught."""
     bugs = [Bug.read(patch) for patch in sorted((ROOT / "tests" / "planted").glob("*.patch"))]
     missed = []
     with tempfile.TemporaryDirectory() as temporary:
         tree = Path(temporary)
-        for name in SOURCES:
-            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
-            copy(ROOT / name, tree / name)
+        copy_sources(tree)
         for bug in bugs:
             if not passes(tree, bug):
                 sys.exit(f"{bug.test} fails without any bug")
