@@ -1,84 +1,115 @@
-"""Writes docs/reference/scenario.md and docs/reference/result.md from the JSON Schemas.
+"""Fills the tables of docs/reference/scenario.md and results.md from the JSON Schemas.
 
 With `--check` nothing is written; a page that differs is an error.
 """
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from marked import fill
+
 ROOT = Path(__file__).parent.parent
 
-INTRO = {
-    "scenario": "Every key of a scenario, from `schemas/scenario.schema.json`. For completion in "
-    "an editor, begin a file with\n`# yaml-language-server: $schema=PATH/TO/scenario.schema.json`.",
-    "result": "Every field of `result.json`, from `schemas/result.schema.json`. "
-    "[Results](results.md) explains the\nwhole run directory.",
-}
+# The page of each schema.
+PAGES = {"scenario": "scenario.md", "result": "results.md"}
 
 Schema = dict[str, Any]
 
 
-def page(name: str, schema: Schema) -> str:
-    """The whole page of a schema."""
-    definitions = {schema["title"]: schema, **schema.get("$defs", {})}
-    sections = [section(title, definition) for title, definition in definitions.items()]
-    heading = f"# {name.capitalize()} reference\n\n{INTRO[name]}\n"
-    note = "<!-- Written by scripts/reference.py. -->\n"
-    return "\n".join([note, heading, *(part for part in sections if part)])
+class Reference:
+    """A schema as sections of a page, one for each type, and a table of plain values.
 
+    What people write (`written`) has keys that may be left out and defaults; what
+    the program writes has all its keys, some of them null.
+    """
 
-def section(title: str, definition: Schema) -> str:
-    """A heading, the description and a table of the keys; nothing for plain texts."""
-    parts = [part for part in objects(definition) if part.get("properties")]
-    if not parts:
-        return ""
-    lines = [f"## {title}", "", flat(definition.get("description", "")), ""]
-    for part in parts:
-        kind = part["properties"].get("kind", {}).get("const")
-        if kind:
-            lines += [f"### `kind: {kind}`", "", flat(part.get("description", "")), ""]
-        lines += ["| key | value | default | meaning |", "| --- | --- | --- | --- |"]
+    def __init__(self, schema: Schema, *, written: bool) -> None:
+        self.definitions: dict[str, Schema] = {schema["title"]: schema, **schema.get("$defs", {})}
+        self.written = written
+
+    def text(self) -> str:
+        """All sections."""
+        sections = [self.section(title) for title in self.definitions if self.has_section(title)]
+        values = [self.value_row(title) for title in self.definitions if self.is_value(title)]
+        if values:
+            head = ["### Values", "", "| value | as in | meaning |", "| --- | --- | --- |"]
+            sections.append("\n".join([*head, *values]))
+        return "\n\n".join(sections)
+
+    def is_value(self, title: str) -> bool:
+        """Whether a type is written as plain text."""
+        definition = self.definitions[title]
+        return definition.get("type") == "string" or "const" in definition.get("oneOf", [{}])[0]
+
+    def is_either(self, title: str) -> bool:
+        """Whether a type is plain text or another type, which is said where it is used."""
+        parts = self.definitions[title].get("anyOf", [])
+        return any(part.get("type") == "string" for part in parts)
+
+    def has_section(self, title: str) -> bool:
+        """Whether a type has a section of its own."""
+        return not self.is_value(title) and not self.is_either(title)
+
+    def section(self, title: str) -> str:
+        """A heading, the description, and the keys or what there is to choose from."""
+        definition = self.definitions[title]
+        lines = [f"### {title}", "", flat(definition.get("description", "")), ""]
+        for part in definition.get("oneOf", []):
+            lines += [f"#### `kind: {part['properties']['kind']['const']}`", ""]
+            lines += [flat(part["description"]), "", *self.keys(part), ""]
+        for part in definition.get("anyOf", []):
+            lines.append(f"- {self.kind_of(part)}: {flat(part['description'])}")
+        if "properties" in definition:
+            lines += self.keys(definition)
+        return "\n".join(lines).rstrip()
+
+    def keys(self, part: Schema) -> list[str]:
+        """The table of a type's keys."""
+        head = (
+            ["key", "value", "default", "meaning"] if self.written else ["key", "value", "meaning"]
+        )
+        lines = [f"| {' | '.join(head)} |", "| --- " * len(head) + "|"]
         required = part.get("required", [])
         for key, value in part["properties"].items():
-            if "const" not in value:
-                lines.append(row(key, value, required=key in required))
-        lines.append("")
-    return "\n".join(lines)
+            if "const" in value:
+                continue
+            cells = [f"`{key}`", self.kind_of(value), flat(value.get("description", ""))]
+            if self.written:
+                cells.insert(2, "required" if key in required else default_of(value))
+            lines.append(f"| {' | '.join(cells)} |")
+        return lines
+
+    def value_row(self, title: str) -> str:
+        """A plain value's line in the table of values."""
+        definition = self.definitions[title]
+        choices = definition.get("oneOf", [])
+        examples = [choice["const"] for choice in choices] or definition.get("examples", [])
+        meanings = [f"`{choice['const']}`: {flat(choice['description'])}" for choice in choices]
+        meaning = " ".join([flat(definition["description"]), *meanings])
+        return f"| {title} | {', '.join(f'`{example}`' for example in examples)} | {meaning} |"
+
+    def kind_of(self, value: Schema) -> str:
+        """What a value is, in a word or two."""
+        if "$ref" in value:
+            title = value["$ref"].rsplit("/", 1)[-1]
+            if self.is_either(title):
+                return self.kind_of(self.definitions[title])
+            return f"[{title}](#{'values' if self.is_value(title) else title.lower()})"
+        if "anyOf" in value:
+            return " or ".join(filter(None, map(self.kind_of, value["anyOf"])))
+        if "items" in value:
+            return f"list of {self.kind_of(value['items'])}"
+        if isinstance(value.get("additionalProperties"), dict):
+            return f"map of {self.kind_of(value['additionalProperties'])}"
+        kinds = value["type"] if isinstance(value["type"], list) else [value["type"]]
+        return " or ".join(kind for kind in kinds if kind != "null" or not self.written)
 
 
-def objects(definition: Schema) -> Iterator[Schema]:
-    """The definition itself, or its alternatives."""
-    if "oneOf" in definition:
-        yield from definition["oneOf"]
-    elif "anyOf" not in definition:
-        yield definition
-
-
-def row(key: str, value: Schema, *, required: bool) -> str:
-    """A key's line in the table."""
-    default = "required" if required else ""
-    if "default" in value:
-        default = f"`{json.dumps(value['default'])}`".replace('"', "")
-    meaning = flat(value.get("description", ""))
-    return f"| `{key}` | {kind_of(value)} | {default} | {meaning} |"
-
-
-def kind_of(value: Schema) -> str:
-    """What a value is, in a word or two."""
-    if "$ref" in value:
-        return str(value["$ref"].rsplit("/", 1)[-1])
-    if "anyOf" in value:
-        return " or ".join(kind_of(part) for part in value["anyOf"] if part.get("type") != "null")
-    if "items" in value:
-        return f"list of {kind_of(value['items'])}"
-    if isinstance(value.get("additionalProperties"), dict):
-        return f"names to {kind_of(value['additionalProperties'])}"
-    kinds = value.get("type", "any")
-    kinds = kinds if isinstance(kinds, list) else [kinds]
-    return " or ".join(kind for kind in kinds if kind != "null")
+def default_of(value: Schema) -> str:
+    """A key's default as it would be written; empty if it has none."""
+    return f"`{json.dumps(value['default'])}`".replace('"', "") if "default" in value else ""
 
 
 def flat(text: str) -> str:
@@ -87,15 +118,16 @@ def flat(text: str) -> str:
 
 
 def main() -> int:
-    """Writes, or compares, both pages."""
+    """Fills, or compares, both pages."""
     stale = False
-    for name in INTRO:
+    for name, page in PAGES.items():
         schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text())
-        target = ROOT / "docs" / "reference" / f"{name}.md"
-        text = page(name, schema)
+        target = ROOT / "docs" / "reference" / page
+        text = target.read_text()
+        fresh = fill(text, name, Reference(schema, written=name == "scenario").text())
         if "--check" not in sys.argv[1:]:
-            target.write_text(text)
-        elif not target.exists() or target.read_text() != text:
+            target.write_text(fresh)
+        elif fresh != text:
             print(f"drift: {target} is stale; run: python scripts/reference.py", file=sys.stderr)
             stale = True
     return int(stale)

@@ -1,7 +1,6 @@
 """Fills the tables of docs/validation.md: `PYTHONPATH=scripts python -m validation`.
 
-Each table stands between `<!-- begin: NAME -->` and `<!-- end: NAME -->`. With
-`--check` nothing is written; a page that differs from the runs is an error.
+With `--check` nothing is written; a page that differs from the runs is an error.
 The simulation is deterministic, so the page can be compared to the letter.
 """
 
@@ -9,6 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from marked import fill
 from validation.run import Job
 from validation.tables import TABLES, jobs
 
@@ -21,13 +21,7 @@ def filled(page: str) -> str:
     with ThreadPoolExecutor() as pool:
         runs = dict(zip(planned, pool.map(Job.run, planned.values()), strict=True))
     for make in TABLES:
-        name = make.__name__
-        begin, end = f"<!-- begin: {name} -->", f"<!-- end: {name} -->"
-        before, _, rest = page.partition(begin)
-        _, found, after = rest.partition(end)
-        if not found:
-            sys.exit(f"{PAGE}: no place for the table `{name}`")
-        page = f"{before}{begin}\n\n{make(runs)}\n\n{end}{after}"
+        page = fill(page, make.__name__, make(runs))
     return page
 
 
