@@ -1,0 +1,3 @@
+//! The real clock: the workload model on real files and block devices.
+
+pub mod safety;
