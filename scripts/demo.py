@@ -17,7 +17,8 @@ from rich.console import Console
 from rich.table import Table
 
 from blockyard import summary
-from blockyard.cli.simulate import carry_out, dated
+from blockyard.cli.running import dated
+from blockyard.cli.simulate import carry_out
 from blockyard.cli.status import CommandError, Status
 from blockyard.result import Result, Step, Total
 from blockyard.runs import ScenarioFile

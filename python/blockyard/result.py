@@ -78,16 +78,70 @@ class GoalOutcome(TypedDict):
     measured: str
 
 
+class OpenLoop(TypedDict):
+    """An open-loop job against its schedule."""
+
+    job: str
+    offered: int
+    served: int
+    backlog: int
+    late: int
+    skipped: int
+    lag_us: LatencyUs | None
+
+
+class Target(TypedDict):
+    """A file or block device that a run used."""
+
+    device: str
+    path: str
+    kind: Literal["file", "block device", "null"]
+    direct: bool
+    file_system: str | None
+    block_device: str | None
+    model: str | None
+
+
+class Cpu(TypedDict):
+    """Processor time of a run."""
+
+    user_s: float
+    system_s: float
+    us_per_io: float | None
+
+
+class Verified(TypedDict):
+    """What was found when blocks were read back."""
+
+    blocks: int
+    bad: int
+
+
+class Machine(TypedDict):
+    """Where a run on real storage took place."""
+
+    engine: str
+    threads: int
+    targets: list[Target]
+    cpu: Cpu | None
+    verified: Verified | None
+    steady_s: float | None
+
+
 class Result(TypedDict):
     """A whole result."""
 
     scenario: str
     seed: int
     duration_s: float
-    status: Literal["complete", "interrupted"]
+    mode: Literal["simulate", "bench"]
+    status: Literal["complete", "interrupted", "failed"]
+    reason: str | None
+    machine: Machine | None
     totals: list[Total]
     steps: list[Step]
     cycles: list[Cycle]
+    open_loop: list[OpenLoop]
     hosts: list[VolumeTotal]
     limits: list[LimitAccount]
     goals: list[GoalOutcome]

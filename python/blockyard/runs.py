@@ -1,4 +1,4 @@
-"""Simulating: which runs a call asks for, and carrying them out."""
+"""Runs: which ones a call asks for, carrying them out, and what they leave."""
 
 import contextlib
 import json
@@ -15,6 +15,9 @@ from blockyard._core import Scenario
 from blockyard.result import Result
 from blockyard.rundir import RunDirectory
 from blockyard.tables import INTERVALS, VOLUMES, Table
+
+# The file that gets the latencies of every interval.
+LATENCY_LOG = "latency.hlog"
 
 T = TypeVar("T")
 
@@ -93,26 +96,52 @@ def simulate(
     if stop.is_set():
         return None
     place = directory.partial
-    (place / "scenario.yaml").write_text(run.scenario.to_yaml(), encoding="utf-8")
-    with (
-        Table(place / "intervals.parquet", INTERVALS) as intervals,
-        Table(place / "volumes.parquet", VOLUMES) as volumes,
-    ):
+    with recorded(run, place) as tables:
 
         def observe(
             done_s: float,
             job_rows: list[tuple[object, ...]],
             volume_rows: list[tuple[object, ...]],
         ) -> bool:
-            intervals.append(job_rows)
-            volumes.append(volume_rows)
+            tables.append(job_rows, volume_rows)
             advanced(done_s)
             return not stop.is_set()
 
         text = run.scenario.simulate(
-            observe, stepwise=stepwise, latency_log=str(place / "latency.hlog")
+            observe, stepwise=stepwise, latency_log=str(place / LATENCY_LOG)
         )
-    (place / "result.json").write_text(text, encoding="utf-8")
+    return publish(directory, text)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables of a run that are being written."""
+
+    intervals: Table
+    volumes: Table
+
+    def append(
+        self, job_rows: list[tuple[object, ...]], volume_rows: list[tuple[object, ...]]
+    ) -> None:
+        """Add the rows of an interval. Raises OSError if they cannot be written."""
+        self.intervals.append(job_rows)
+        self.volumes.append(volume_rows)
+
+
+@contextlib.contextmanager
+def recorded(run: Run, place: Path) -> Iterator[Tables]:
+    """Write a run's scenario into `place`, and its tables while open."""
+    (place / "scenario.yaml").write_text(run.scenario.to_yaml(), encoding="utf-8")
+    with (
+        Table(place / "intervals.parquet", INTERVALS) as intervals,
+        Table(place / "volumes.parquet", VOLUMES) as volumes,
+    ):
+        yield Tables(intervals, volumes)
+
+
+def publish(directory: RunDirectory, text: str) -> Outcome:
+    """Complete a run's directory with its result."""
+    (directory.partial / "result.json").write_text(text, encoding="utf-8")
     directory.publish()
     return Outcome(text)
 

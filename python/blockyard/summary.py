@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from blockyard.result import Result, Step, Total
+from blockyard.result import Result, Step, Target, Total
 
 # Limits with less than this share of the waiting time are left out.
 _NOTEWORTHY = 0.01
@@ -20,8 +20,7 @@ def of(result: Result, path: Path) -> RenderableType:
     return Group(
         _heading(result),
         _figures(result),
-        Text(_waiting(result)),
-        *(Text(line) for line in _goals(result)),
+        *(Text(line) for line in [*_open_loops(result), *_storage(result), *_goals(result)]),
         Text(f"in {path}\n", no_wrap=True, overflow="ignore"),
     )
 
@@ -41,6 +40,47 @@ def held_back(held: Iterable[tuple[str, str, float]]) -> str:
         key=lambda item: (-item[0], item[1]),
     )
     return ", ".join(f"{name} {share:.0%}" for share, name in noteworthy) or "nothing"
+
+
+def _open_loops(result: Result) -> list[str]:
+    """How each open loop kept to its schedule."""
+    return [
+        f"{loop['job']}: {loop['served']:,} of {loop['offered']:,} due IOs served, "
+        f"{loop['backlog']:,} waiting, {loop['late']:,} late, {loop['skipped']:,} skipped; "
+        f"issued {milliseconds(loop['lag_us']['mean'])} after due, "
+        f"p99 {milliseconds(loop['lag_us']['p99'])}"
+        for loop in result["open_loop"]
+        if loop["lag_us"]
+    ]
+
+
+def _storage(result: Result) -> list[str]:
+    """What the storage was, or of a modelled one what held IOs back."""
+    machine = result["machine"]
+    if machine is None:
+        return [_waiting(result)]
+    lines = [f"{target['device']}: {_target(target)}" for target in machine["targets"]]
+    threads = "1 thread" if machine["threads"] == 1 else f"{machine['threads']} threads"
+    cpu = machine["cpu"]
+    if cpu and cpu["us_per_io"] is not None:
+        threads += f", {cpu['us_per_io']:.2f} µs of processor time an IO"
+    lines.append(f"{machine['engine']}, {threads}")
+    if machine["steady_s"] is not None:
+        lines.append(f"steady after {machine['steady_s']:g} s")
+    if machine["verified"]:
+        verified = machine["verified"]
+        lines.append(f"verified: {verified['blocks']:,} blocks, {verified['bad']:,} bad")
+    return lines
+
+
+def _target(target: Target) -> str:
+    device = target["block_device"]
+    model = f", {target['model']}" if target["model"] else ""
+    if target["kind"] == "file":
+        cached = "" if target["direct"] else ", through the page cache"
+        on = f" on {device}" if device else ""
+        return f"{target['path']}, {target['file_system']}{on}{model}{cached}"
+    return f"{target['path']}{model}"
 
 
 def _waiting(result: Result) -> str:
@@ -64,6 +104,8 @@ def _share(share: float) -> str:
 
 def milliseconds(us: float) -> str:
     """A latency to three digits, with unit."""
+    if us < 100:
+        return f"{1000 * us:.0f} ns" if us < 1 else f"{us:.1f} µs"
     ms = us / 1000
     return f"{ms:.2f} ms" if ms < 10 else f"{ms:.1f} ms" if ms < 100 else f"{ms:,.0f} ms"
 
@@ -74,8 +116,9 @@ def _device(owner: str) -> str:
 
 def _heading(result: Result) -> Text:
     how = "" if result["status"] == "complete" else f", {result['status']}"
+    done = {"simulate": "simulated", "bench": "on real storage"}[result["mode"]]
     return Text(
-        f"{result['scenario']}: {result['duration_s']:,g} s simulated, seed {result['seed']}{how}",
+        f"{result['scenario']}: {result['duration_s']:,g} s {done}, seed {result['seed']}{how}",
         style="bold",
     )
 

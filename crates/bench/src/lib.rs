@@ -1,3 +1,95 @@
 //! The real clock: the workload model on real files and block devices.
+//!
+//! [`bench`] drives the very jobs that a simulation drives, from the same
+//! seed, and measures with the same recorder; only the clock and the storage
+//! are real.
 
+mod clock;
+mod content;
+mod engine;
+mod error;
+mod layout;
+mod machine;
+mod observer;
+mod run;
 pub mod safety;
+mod share;
+mod station;
+mod steady;
+mod target;
+mod verify;
+mod worker;
+
+use std::path::PathBuf;
+
+use blockyard_model::units::Bytes;
+use blockyard_record::LatencyLog;
+use blockyard_record::result::RunResult;
+use blockyard_scenario::Resolved;
+use blockyard_scenario::schema::Scenario;
+
+pub use engine::Engine;
+pub use error::Error;
+pub use observer::Observer;
+pub use steady::Steady;
+
+use crate::run::Run;
+use crate::target::Targets;
+
+/// How to run a scenario on real storage.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// What each device of the scenario is: a file, a folder, a block device
+    /// or `null:`.
+    pub map: Vec<(String, PathBuf)>,
+    /// Scales the scenario's files so that those of the largest device take
+    /// this much.
+    pub size: Option<Bytes>,
+    /// Targets that may be overwritten although they hold something.
+    pub overwrite: Vec<PathBuf>,
+    /// How IO is done; the best way there is unless stated.
+    pub engine: Option<Engine>,
+    /// Threads that issue IO; unless stated, one for every 64 IOs in flight,
+    /// and not more than there are processors.
+    pub threads: Option<u32>,
+    /// Whether blocks say what they are and reads are checked.
+    pub verify: bool,
+    /// How often targets are written through before the run, besides the once
+    /// that a new file is.
+    pub precondition: u32,
+    /// When to end the run early.
+    pub steady: Option<Steady>,
+    /// When the run began, for the result.
+    pub started: String,
+    /// Where each interval's latencies go.
+    pub latency_log: Option<LatencyLog>,
+}
+
+/// Runs `scenario`, as `resolved`, on the targets of `options`.
+///
+/// A run that fails on its way (an IO error, a bad block, IOs that never
+/// complete) is a result all the same, with what was measured until then.
+///
+/// # Errors
+/// If nothing could be measured: see [`Error`].
+pub fn bench(
+    scenario: &Scenario,
+    resolved: &Resolved,
+    options: Options,
+    observer: &mut dyn Observer,
+) -> Result<RunResult, Error> {
+    let mut jobs = resolved.jobs.clone();
+    if let Some(size) = options.size {
+        layout::scale(&mut jobs, size)?;
+    }
+    let devices: Vec<_> = resolved
+        .storage
+        .devices
+        .iter()
+        .map(|device| device.name.clone())
+        .collect();
+    let targets = Targets::open(&devices, &jobs, &options)?;
+    targets.prepare(&jobs, &options, observer)?;
+    let run = Run::new(scenario, resolved, jobs, targets, options)?;
+    Ok(run.carry_out(observer)?.result(scenario, resolved))
+}

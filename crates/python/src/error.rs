@@ -2,13 +2,27 @@
 
 use pyo3::PyErr;
 use pyo3::create_exception;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 
 create_exception!(
     blockyard._core,
     ScenarioError,
     PyValueError,
     "Bad input: one line with the place, the value and what was expected."
+);
+
+create_exception!(
+    blockyard._core,
+    MachineError,
+    PyOSError,
+    "The machine lacks something that the run needs: one line that names it."
+);
+
+create_exception!(
+    blockyard._core,
+    BenchError,
+    PyOSError,
+    "A run that failed before anything was measured: one line with the reason."
 );
 
 /// The exception that says what `error` says.

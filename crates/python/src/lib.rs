@@ -3,6 +3,7 @@
 //! Nothing is computed here. Texts and rows go through as they are; what the
 //! Rust crates refuse becomes a Python exception.
 
+mod bench;
 mod catalog;
 mod error;
 mod rows;
@@ -14,7 +15,7 @@ mod _core {
     #[pymodule_export]
     use crate::catalog::{catalog_instances, catalog_volumes};
     #[pymodule_export]
-    use crate::error::ScenarioError;
+    use crate::error::{BenchError, MachineError, ScenarioError};
     #[pymodule_export]
     use crate::scenario::{Scenario, result_schema, scenario_schema};
 

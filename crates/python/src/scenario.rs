@@ -1,15 +1,19 @@
 //! A scenario from Python: loaded, shown, simulated.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use blockyard_model::workload::spec::JobSpec;
+use blockyard_record::result::RunResult;
 use blockyard_record::{Interval, LatencyLog, Plan};
 use blockyard_scenario::{Loaded, Resolved};
 use blockyard_simulate::Options;
 use pyo3::prelude::*;
 
+use crate::bench::{self, Arguments};
 use crate::error::bad_input;
 use crate::rows::Names;
 
@@ -59,6 +63,14 @@ impl Scenario {
         self.loaded.scenario.duration.nanos() as f64 / 1e9
     }
 
+    /// When load steps of any job begin, in seconds, rising.
+    #[getter]
+    fn step_starts_s(&self) -> Vec<f64> {
+        let jobs = self.resolved.jobs.iter();
+        let starts: BTreeSet<_> = jobs.flat_map(JobSpec::step_starts).collect();
+        starts.into_iter().map(|at| at as f64 / 1e9).collect()
+    }
+
     /// The effective scenario as YAML, with comments that say where each value
     /// came from.
     fn show(&self) -> String {
@@ -87,6 +99,24 @@ impl Scenario {
         latency_log: Option<PathBuf>,
     ) -> PyResult<String> {
         py.detach(|| self.run(&observer, stepwise, latency_log))
+    }
+
+    /// Run it once on real storage and give the text of `result.json`; None if
+    /// it was stopped before anything was measured.
+    ///
+    /// `observer` has the methods `prepared(device, done, of)`,
+    /// `interval(done_s, job_rows, volume_rows)`, `warn(message)` and
+    /// `stopped() -> bool`; `arguments` are those of the type `BenchArguments`.
+    /// Raises ScenarioError for what cannot be asked, MachineError for what the
+    /// machine lacks, BenchError if nothing could be measured, and what the
+    /// observer raises.
+    fn bench(
+        &self,
+        py: Python<'_>,
+        observer: Py<PyAny>,
+        arguments: Arguments,
+    ) -> PyResult<Option<String>> {
+        bench::run(py, (&self.loaded, &self.resolved), &observer, arguments)
     }
 }
 
@@ -125,12 +155,17 @@ impl Scenario {
             io::ErrorKind::InvalidInput => bad_input(error),
             _ => error.into(),
         })?;
-        let result = serde_json::to_string_pretty(&outcome).map_err(io::Error::from)?;
-        Ok(result + "\n")
+        text_of(&outcome)
     }
 }
 
-fn open_log(path: PathBuf) -> io::Result<LatencyLog> {
+/// The text of `result.json`.
+pub(crate) fn text_of(result: &RunResult) -> PyResult<String> {
+    let text = serde_json::to_string_pretty(result).map_err(io::Error::from)?;
+    Ok(text + "\n")
+}
+
+pub(crate) fn open_log(path: PathBuf) -> io::Result<LatencyLog> {
     LatencyLog::new(Box::new(BufWriter::new(File::create(path)?)))
 }
 

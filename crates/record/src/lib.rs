@@ -6,21 +6,26 @@
 //! the length of the run.
 
 mod accounts;
+mod counts;
 mod histogram;
 mod intervals;
 mod latency_log;
 mod measured;
+mod outcome;
 mod plan;
 mod recorder;
 pub mod result;
 mod series;
 mod served;
+mod tally;
 mod totals;
 
 pub use histogram::Histogram;
 pub use intervals::{Interval, IntervalRow, VolumeRow};
 pub use latency_log::LatencyLog;
 pub use measured::Measured;
+pub use outcome::Finished;
 pub use plan::{JobPlan, Offered, Plan, SeriesKey, op_name};
-pub use recorder::{Completed, Recorder};
+pub use recorder::Recorder;
 pub use series::Account;
+pub use tally::{Closed, Completed, Tally};

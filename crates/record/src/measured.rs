@@ -3,19 +3,10 @@
 use blockyard_model::storage::Op;
 use blockyard_model::workload::Backlog;
 
-use crate::histogram::Histogram;
 use crate::plan::Plan;
 use crate::result;
 use crate::series::{Account, Series};
-
-/// What an open-loop job's lateness came to.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OpenLoop {
-    pub(crate) issued: u64,
-    pub(crate) served: u64,
-    pub(crate) late: u64,
-    pub(crate) lags: Histogram,
-}
+use crate::tally::OpenLoop;
 
 /// The accounts of a run, in the form of the result.
 #[derive(Debug)]
@@ -42,6 +33,11 @@ pub struct Measured {
 }
 
 impl Measured {
+    /// IOs of all jobs that completed, without the warm-up.
+    pub fn ios(&self) -> u64 {
+        self.totals.iter().map(|total| total.ios).sum()
+    }
+
     /// The account of a job over all its devices: of its reads, its writes or
     /// both, and of load step number `step` (from 1) or the whole run. The
     /// histograms are merged, so that percentiles hold for all IOs together.

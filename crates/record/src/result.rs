@@ -1,8 +1,11 @@
 //! `result.json`: what a run came to. The types are the schema
 //! `blockyard/result/1`.
 
+mod machine;
+
 use std::collections::BTreeMap;
 
+pub use machine::{Cpu, Machine, Target, Verified};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,8 +18,8 @@ pub const SCHEMA: &str = "blockyard/result/1";
 pub struct RunResult {
     /// `blockyard/result/1`.
     pub schema: String,
-    /// What made it: `simulate`.
-    pub mode: String,
+    /// What made it.
+    pub mode: Mode,
     /// The program.
     pub tool: Tool,
     /// Name of the scenario.
@@ -29,7 +32,13 @@ pub struct RunResult {
     pub duration_s: f64,
     /// How it ended.
     pub status: Status,
-    /// Every limit that was in force at the start, and where it comes from.
+    /// Why it failed; none if it did not.
+    pub reason: Option<String>,
+    /// Where it ran; none for a simulation, which depends on no machine.
+    pub machine: Option<Machine>,
+    /// Every limit of the modelled storage, and where it comes from. A
+    /// simulation enforces them; of real storage they are what it was meant
+    /// to have.
     pub resolved: Vec<ResolvedLimit>,
     /// Per job, device and operation, without the warm-up.
     pub totals: Vec<Total>,
@@ -59,6 +68,16 @@ pub struct Tool {
     pub version: String,
 }
 
+/// Which of the ways a run was made in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// The modelled workload on modelled storage, in virtual time.
+    Simulate,
+    /// The modelled workload on real storage.
+    Bench,
+}
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -67,6 +86,8 @@ pub enum Status {
     Complete,
     /// It was stopped; what was measured until then is here.
     Interrupted,
+    /// It failed, `reason` says how; what was measured until then is here.
+    Failed,
 }
 
 /// A limit in force.

@@ -2,20 +2,13 @@
 
 use blockyard_model::units::{MIB, Nanos, SECOND};
 
+use crate::counts::Counts;
 use crate::histogram::Histogram;
-use crate::intervals::IntervalRow;
 use crate::result::{Busy, LatencyUs};
 
-/// Running accounts: of the interval, of the load steps and of the whole run.
+/// Running accounts of the load steps and of the whole run.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
-    pub(crate) latencies: Histogram,
-    bytes: u64,
-    errors: u64,
-    in_flight: u64,
-    /// Time IOs were in flight since the interval's start, less what is added
-    /// at its end for those still in flight; wraps, the sum does not.
-    flight_time: u64,
     pub(crate) total: Account,
     pub(crate) steps: Vec<Account>,
     /// IOs a second of each interval.
@@ -40,67 +33,25 @@ pub struct Account {
 impl Series {
     pub(crate) fn new(steps: usize) -> Self {
         Self {
-            latencies: Histogram::default(),
-            bytes: 0,
-            errors: 0,
-            in_flight: 0,
-            flight_time: 0,
             total: Account::default(),
             steps: vec![Account::default(); steps],
             rates: Histogram::default(),
         }
     }
 
-    /// An IO was issued, `within` the interval.
-    #[inline]
-    pub(crate) fn issued(&mut self, within: Nanos) {
-        self.in_flight += 1;
-        self.flight_time = self.flight_time.wrapping_sub(within);
-    }
-
-    /// An IO completed, `within` the interval.
-    #[inline]
-    pub(crate) fn completed(&mut self, within: Nanos, latency: Nanos, bytes: u64) {
-        self.in_flight -= 1;
-        self.flight_time = self.flight_time.wrapping_add(within);
-        self.latencies.record(latency);
-        self.bytes += bytes;
-    }
-
-    /// The IO that completed last had failed.
-    pub(crate) fn failed(&mut self) {
-        self.errors += 1;
-    }
-
-    /// The row of the interval that ends now.
-    pub(crate) fn row(&self, series: usize, start: Nanos, length: Nanos) -> IntervalRow {
-        let flight = self.flight_time.wrapping_add(self.in_flight * length);
-        IntervalRow {
-            t_s: seconds(start),
-            series,
-            ios: self.latencies.count(),
-            bytes: self.bytes,
-            latency_us: latency_us(&self.latencies),
-            queue_depth: flight as f64 / length as f64,
+    /// Adds an interval of `length` to the whole and to load step `step`.
+    pub(crate) fn add(&mut self, interval: &Counts, length: Nanos, step: Option<usize>) {
+        let ios = interval.latencies.count();
+        let rate = (u128::from(ios) * u128::from(SECOND) / u128::from(length)) as u64;
+        self.rates.record(rate);
+        let step = step.and_then(|step| self.steps.get_mut(step));
+        for account in [Some(&mut self.total), step].into_iter().flatten() {
+            account.latencies.merge(&interval.latencies);
+            account.bytes += interval.bytes;
+            account.errors += interval.errors;
+            account.peak_iops = account.peak_iops.max(rate);
+            account.time += length;
         }
-    }
-
-    /// Ends the interval; counts it unless it belongs to the warm-up.
-    pub(crate) fn roll(&mut self, length: Nanos, step: Option<usize>, counted: bool) {
-        if counted {
-            let rate = u128::from(self.latencies.count()) * u128::from(SECOND) / u128::from(length);
-            self.rates.record(rate as u64);
-            let step = step.and_then(|step| self.steps.get_mut(step));
-            for account in [Some(&mut self.total), step].into_iter().flatten() {
-                account.latencies.merge(&self.latencies);
-                account.bytes += self.bytes;
-                account.errors += self.errors;
-                account.peak_iops = account.peak_iops.max(rate as u64);
-                account.time += length;
-            }
-        }
-        self.latencies.clear();
-        (self.bytes, self.errors, self.flight_time) = (0, 0, 0);
     }
 
     /// Rates over the intervals that had IO; none where all had.

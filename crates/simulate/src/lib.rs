@@ -5,7 +5,6 @@
 //! any machine.
 
 mod agenda;
-mod outcome;
 mod simulation;
 mod world;
 
@@ -55,6 +54,5 @@ pub fn simulate(
         },
         log: options.latency_log,
     })?;
-    let finished = simulation.run(observe)?;
-    Ok(outcome::result(scenario, resolved, finished))
+    Ok(simulation.run(observe)?.result(scenario, resolved))
 }

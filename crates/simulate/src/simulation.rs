@@ -6,9 +6,10 @@ use std::ops::ControlFlow;
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Mode, Storage};
 use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::workload::Workload;
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_model::workload::{Backlog, Workload};
-use blockyard_record::{Interval, LatencyLog, Measured, Plan, Recorder};
+use blockyard_record::result::{Mode as RunMode, Status};
+use blockyard_record::{Finished, Interval, LatencyLog, Plan, Recorder};
 
 use crate::world::{Desk, Leaf, STORAGE, World};
 
@@ -21,16 +22,6 @@ pub(crate) struct Setup<'a> {
     pub(crate) seed: u64,
     pub(crate) mode: Mode,
     pub(crate) log: Option<LatencyLog>,
-}
-
-/// What a run came to.
-#[derive(Debug)]
-pub(crate) struct Finished {
-    pub(crate) measured: Measured,
-    /// Per job: how far an open loop was behind at the end.
-    pub(crate) backlogs: Vec<Option<Backlog>>,
-    /// Whether the observer broke it off.
-    pub(crate) interrupted: bool,
 }
 
 /// A run at time 0.
@@ -54,7 +45,7 @@ impl Simulation {
         } = setup;
         let storage_model = Storage::new(storage, seed, times.0.min(SECOND), mode);
         let plan = Plan::new(times, jobs, storage, storage_model.causes());
-        let recorder = Recorder::new(plan, &storage_model, log);
+        let recorder = Recorder::new(plan, log);
         let jobs: Vec<_> = (0..)
             .zip(jobs)
             .map(|(number, spec)| Workload::new(spec, number, seed))
@@ -141,9 +132,16 @@ impl Simulation {
         let backlogs = self.jobs.iter().map(|job| job.backlog(end)).collect();
         let measured = self.world.recorder.finish()?;
         Ok(Finished {
+            mode: RunMode::Simulate,
+            status: if interrupted {
+                Status::Interrupted
+            } else {
+                Status::Complete
+            },
+            reason: None,
             measured,
             backlogs,
-            interrupted,
+            machine: None,
         })
     }
 }

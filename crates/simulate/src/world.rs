@@ -78,9 +78,9 @@ impl World {
         self.handled = Some(leaf);
         let event = self.leaves[leaf];
         if let Some(io) = event.io {
-            self.recorder.completed(now, io);
+            self.recorder.completed(now, &io);
             if self.jobs[event.job].open_loop {
-                self.recorder.served(event.job, io.due, now);
+                self.recorder.tally().served(event.job, io.due, now);
             }
         }
         event
@@ -138,12 +138,11 @@ impl Issue for Desk<'_> {
             open_loop,
         } = world.jobs[self.job];
         let leaf = first_leaf + lane as usize;
-        let series = world
-            .recorder
-            .series_of(self.job, request.device, request.op);
-        world.recorder.issued(series, now);
+        let tally = world.recorder.tally();
+        let series = tally.series_of(self.job, request.device, request.op);
+        tally.issued(series, now);
         if open_loop {
-            world.recorder.lagged(self.job, due, now);
+            tally.lagged(self.job, due, now);
         }
         let io = Completed {
             series,

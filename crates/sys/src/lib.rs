@@ -1,1 +1,14 @@
-//! The only unsafe code: what the kernel offers that the standard library has not.
+//! The only unsafe code: io_uring, aligned memory and a call that the safe
+//! libraries do not have.
+//!
+//! Everything public here is safe to call. What the kernel needs for that is
+//! kept by the types: a buffer that the kernel may still touch cannot be
+//! reached, moved or freed.
+
+mod buffer;
+mod ring;
+mod usage;
+
+pub use buffer::{ALIGNMENT, Buffer};
+pub use ring::{Done, Io, Op, Ring};
+pub use usage::{CpuTime, cpu_time};

@@ -11,12 +11,12 @@ use serde_json::Value;
 const LAYERS: [(&str, u32); 9] = [
     ("blockyard-model", 0),
     ("blockyard-scenario", 1),
-    ("blockyard-record", 1),
     ("blockyard-sys", 1),
-    ("blockyard-simulate", 2),
-    ("blockyard-bench", 2),
-    ("blockyard-emulate", 2),
-    ("blockyard-python", 4),
+    ("blockyard-record", 2),
+    ("blockyard-simulate", 3),
+    ("blockyard-bench", 3),
+    ("blockyard-emulate", 3),
+    ("blockyard-python", 5),
     ("blockyard-tidy", 0),
 ];
 

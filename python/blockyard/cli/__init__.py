@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import blockyard
-from blockyard.cli import catalog, schema, simulate
+from blockyard.cli import bench, catalog, schema, simulate
 from blockyard.cli.status import CommandError, Status
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 88},
 )
 app.command("simulate", epilog=simulate.EXAMPLE)(simulate.command)
+app.command("bench", epilog=bench.EXAMPLE)(bench.command)
 app.add_typer(catalog.app, name="catalog")
 app.command("schema", epilog=schema.EXAMPLE)(schema.command)
 
@@ -56,6 +57,10 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(str(error), error.status)
     except blockyard.ScenarioError as error:
         return _fail(str(error), Status.BAD_INPUT)
+    except blockyard.MachineError as error:
+        return _fail(str(error), Status.LACKING)
+    except blockyard.BenchError as error:
+        return _fail(str(error), Status.FAILED)
     except typer.TyperException as error:
         return _fail(f"{error.format_message().rstrip('.')}; see --help", Status.BAD_INPUT)
     except Exception as error:  # noqa: BLE001 - the last resort: a line, no traceback

@@ -11,6 +11,8 @@ class Status(IntEnum):
     MISSED = 1
     # Bad input or usage; nothing was done.
     BAD_INPUT = 2
+    # The machine lacks something that is needed.
+    LACKING = 3
     # It ran and failed: an IO error, a full disk.
     FAILED = 4
     # Stopped by SIGINT or SIGTERM; what was measured is kept.

@@ -7,8 +7,8 @@ mod places;
 use self::closed::Closed;
 use self::open::Open;
 use super::spec::{AccessSpec, Load};
-use super::{Backlog, Issue, Lane};
-use crate::units::Nanos;
+use super::{Backlog, Issue, Lane, Part};
+use crate::units::{Bytes, Nanos};
 
 /// An access job in one of its two loops.
 #[derive(Clone, Debug)]
@@ -20,10 +20,10 @@ pub enum Access {
 }
 
 impl Access {
-    pub(super) fn new(spec: &AccessSpec, job: u16, seed: u64) -> Self {
+    pub(super) fn new(spec: &AccessSpec, job: u16, seed: u64, part: Part) -> Self {
         match &spec.load {
             Load::Closed { steps, outstanding } => {
-                Self::Closed(Closed::new(spec, steps, *outstanding, job, seed))
+                Self::Closed(Closed::new(spec, steps, *outstanding, (job, seed, part)))
             }
             Load::Open {
                 steps,
@@ -45,6 +45,17 @@ impl Access {
         match self {
             Self::Closed(closed) => closed.lanes(),
             Self::Open(open) => open.lanes(),
+        }
+    }
+
+    /// The last lane is an alarm in both loops.
+    pub(super) fn largest_io(&self, lane: Lane) -> Bytes {
+        if lane + 1 == self.lanes() {
+            return 0;
+        }
+        match self {
+            Self::Closed(closed) => closed.block(),
+            Self::Open(open) => open.block(),
         }
     }
 

@@ -10,14 +10,15 @@ mod arrivals;
 mod ranwrite;
 pub mod spec;
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use self::access::Access;
 pub use self::ranwrite::Cycle;
 use self::ranwrite::RanWrite;
-use self::spec::{JobSpec, Load};
+use self::spec::{JobSpec, Load, Region};
 use crate::request::Request;
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 
 /// Number of a lane within its job.
 ///
@@ -47,6 +48,27 @@ pub enum Workload {
     RanWrite(RanWrite),
 }
 
+/// A share of a job's processes: those whose number modulo `of` is `index`.
+/// So several threads can run one closed-loop job, and each process still does
+/// exactly what it would do alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Which share, below `of`.
+    pub index: u32,
+    /// How many shares there are, at least 1.
+    pub of: u32,
+}
+
+impl Part {
+    /// All processes.
+    pub const WHOLE: Self = Self { index: 0, of: 1 };
+
+    /// How many of processes 0 to `processes` - 1 are in this share.
+    fn count(self, processes: u32) -> u32 {
+        (processes + self.of - 1 - self.index) / self.of
+    }
+}
+
 /// Where an open-loop job stands against its schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backlog {
@@ -59,8 +81,15 @@ pub struct Backlog {
 impl Workload {
     /// The job of `spec`, number `job` of the run, with random streams of `seed`.
     pub fn new(spec: &JobSpec, job: u16, seed: u64) -> Self {
+        Self::part(spec, job, seed, Part::WHOLE)
+    }
+
+    /// A share of the job's processes, of at most [`JobSpec::most_parts`]: a
+    /// job that is one process by nature, an open loop or `ranwrite`, cannot be
+    /// split.
+    pub fn part(spec: &JobSpec, job: u16, seed: u64, part: Part) -> Self {
         match spec {
-            JobSpec::Access(spec) => Self::Access(Access::new(spec, job, seed)),
+            JobSpec::Access(spec) => Self::Access(Access::new(spec, job, seed, part)),
             JobSpec::RanWrite(spec) => Self::RanWrite(RanWrite::new(spec, job, seed)),
         }
     }
@@ -70,6 +99,15 @@ impl Workload {
         match self {
             Self::Access(job) => job.lanes(),
             Self::RanWrite(job) => job.lanes(),
+        }
+    }
+
+    /// The largest IO that it ever has on `lane`, in bytes; 0 on one that has
+    /// alarms only.
+    pub fn largest_io(&self, lane: Lane) -> Bytes {
+        match self {
+            Self::Access(job) => job.largest_io(lane),
+            Self::RanWrite(job) => job.largest_io(lane),
         }
     }
 
@@ -116,6 +154,44 @@ impl Workload {
 }
 
 impl JobSpec {
+    /// Whether it ever writes.
+    pub fn writes(&self) -> bool {
+        match self {
+            Self::Access(spec) => spec.read_permille < 1000,
+            Self::RanWrite(_) => true,
+        }
+    }
+
+    /// Its files.
+    pub fn files_mut(&mut self) -> Vec<&mut Region> {
+        match self {
+            Self::Access(spec) => vec![&mut spec.file],
+            Self::RanWrite(spec) => vec![&mut spec.data, &mut spec.wij, &mut spec.journal],
+        }
+    }
+
+    /// When its load steps begin.
+    pub fn step_starts(&self) -> Vec<Nanos> {
+        match self {
+            Self::Access(spec) => match &spec.load {
+                Load::Closed { steps, .. } => steps.iter().map(|step| step.0).collect(),
+                Load::Open { steps, .. } => steps.iter().map(|step| step.0).collect(),
+            },
+            Self::RanWrite(spec) => spec.steps.iter().map(|step| step.0).collect(),
+        }
+    }
+
+    /// Into how many shares ([`Part`]) it can be split: its processes.
+    pub fn most_parts(&self) -> u32 {
+        match self {
+            Self::Access(spec) => match &spec.load {
+                Load::Closed { steps, .. } => most(steps).max(1),
+                Load::Open { .. } => 1,
+            },
+            Self::RanWrite(_) => 1,
+        }
+    }
+
     /// Queues that use a device at once: processes, write daemons. One queue
     /// is served in order, several are not.
     pub fn queues(&self) -> u32 {

@@ -117,6 +117,17 @@ impl RanWrite {
         WIJ + self.spec.wij_outstanding + self.spec.outstanding
     }
 
+    pub(super) fn largest_io(&self, lane: Lane) -> Bytes {
+        let spec = &self.spec;
+        match lane {
+            CYCLE | JOURNAL_ALARM => 0,
+            JOURNAL => self.journal.largest_write(),
+            CONTROL => self.wij.padded(spec.block),
+            _ if lane < WIJ + spec.wij_outstanding => self.wij.padded(spec.wij_write),
+            _ => spec.block * u64::from(spec.coalesce_blocks),
+        }
+    }
+
     pub(super) fn start(&mut self, issue: &mut impl Issue) {
         issue.wake(CYCLE, self.spec.cycle);
         self.set_journal_alarm(0, issue);

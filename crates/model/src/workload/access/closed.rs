@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 
 use super::places::Places;
 use crate::random::Stream;
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 use crate::workload::spec::AccessSpec;
-use crate::workload::{Issue, Lane, most};
+use crate::workload::{Issue, Lane, Part, most};
 
 /// A closed-loop access job. The last lane is the alarm of its load steps.
 #[derive(Clone, Debug)]
@@ -26,26 +26,32 @@ impl Closed {
         spec: &AccessSpec,
         steps: &[(Nanos, u32)],
         outstanding: u32,
-        job: u16,
-        seed: u64,
+        (job, seed, part): (u16, u64, Part),
     ) -> Self {
         let count = most(steps);
         let process = |number| {
             let stream = Stream::new(seed, &format!("job/{}/process/{number}", spec.name));
             Places::new(spec, job, stream, number, count)
         };
+        let numbers = (part.index..count).step_by(part.of as usize);
+        let processes: Vec<_> = numbers.map(process).collect();
+        let active = |&(at, processes): &(Nanos, u32)| (at, part.count(processes));
         Self {
-            processes: (0..count).map(process).collect(),
+            busy: vec![false; processes.len() * outstanding as usize],
+            processes,
             outstanding,
             active: 0,
-            busy: vec![false; count as usize * outstanding as usize],
-            steps: steps.to_vec(),
+            steps: steps.iter().map(active).collect(),
             next_step: 0,
         }
     }
 
     pub(super) fn lanes(&self) -> u32 {
         self.busy.len() as u32 + 1
+    }
+
+    pub(super) fn block(&self) -> Bytes {
+        self.processes.first().map_or(0, Places::block)
     }
 
     /// The next load step begins.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::places::Places;
 use crate::random::Stream;
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 use crate::workload::arrivals::Schedule;
 use crate::workload::spec::{AccessSpec, Arrivals};
 use crate::workload::{Backlog, Issue, Lane};
@@ -45,6 +45,10 @@ impl Open {
 
     pub(super) fn lanes(&self) -> u32 {
         self.lanes
+    }
+
+    pub(super) fn block(&self) -> Bytes {
+        self.places.block()
     }
 
     #[inline]

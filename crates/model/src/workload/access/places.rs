@@ -39,6 +39,11 @@ impl Places {
         }
     }
 
+    /// The size of every IO.
+    pub(super) fn block(&self) -> Bytes {
+        self.block
+    }
+
     /// The next request.
     #[inline]
     pub(super) fn draw(&mut self) -> Request {

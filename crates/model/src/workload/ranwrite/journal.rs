@@ -35,6 +35,11 @@ impl Journal {
         }
     }
 
+    /// The largest write that is ever due.
+    pub(super) fn largest_write(&self) -> Bytes {
+        self.file.padded(LARGEST_WRITE)
+    }
+
     /// Adds the records of `updates`.
     pub(super) fn add(&mut self, updates: u64) {
         self.pending += updates * self.record;

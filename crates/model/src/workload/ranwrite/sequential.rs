@@ -23,7 +23,7 @@ impl Sequential {
     /// Writes `len` bytes, rounded up to whole blocks, after the last ones, or
     /// at the front where they would not fit.
     pub(super) fn write(&mut self, len: Bytes) -> Request {
-        let len = len.next_multiple_of(ALIGNMENT).min(self.file.size);
+        let len = self.padded(len);
         if self.next + len > self.file.size {
             self.next = 0;
         }
@@ -36,6 +36,11 @@ impl Sequential {
             len,
             job: self.job,
         }
+    }
+
+    /// The size of a write of `len` bytes.
+    pub(super) fn padded(&self, len: Bytes) -> Bytes {
+        len.next_multiple_of(ALIGNMENT).min(self.file.size)
     }
 
     /// Goes back to the front.

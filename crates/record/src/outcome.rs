@@ -1,46 +1,64 @@
-//! A finished run in the form of the result that every mode writes.
+//! A run that ended, in the form of the result that every mode writes.
 
 use blockyard_model::storage::Op;
-use blockyard_record::result::{self, GoalOutcome, RunResult, Status, Tool};
-use blockyard_record::{Account, Measured};
+use blockyard_model::workload::Backlog;
 use blockyard_scenario::goals::{self, Figure, Goal, Latency};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, ResolvedLimit};
 
-use crate::simulation::Finished;
+use crate::measured::Measured;
+use crate::result::{self, GoalOutcome, Machine, Mode, RunResult, Status, Tool};
+use crate::series::Account;
 
-/// The result of `scenario`.
-pub(crate) fn result(scenario: &Scenario, resolved: &Resolved, finished: Finished) -> RunResult {
-    let measured = finished.measured;
-    RunResult {
-        schema: result::SCHEMA.into(),
-        mode: "simulate".into(),
-        tool: Tool {
-            name: "blockyard".into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-        },
-        scenario: scenario.name.clone(),
-        seed: scenario.seed,
-        random: measured.random.clone(),
-        duration_s: measured.duration_s,
-        status: if finished.interrupted {
-            Status::Interrupted
-        } else {
-            Status::Complete
-        },
-        resolved: resolved.limits.iter().map(limit).collect(),
-        open_loop: measured.open_loop(&finished.backlogs),
-        goals: resolved
-            .goals
-            .iter()
-            .map(|goal| outcome(goal, &measured))
-            .collect(),
-        totals: measured.totals,
-        steps: measured.steps,
-        cycles: measured.cycles,
-        volumes: measured.volumes,
-        hosts: measured.hosts,
-        limits: measured.limits,
+/// A run that ended, complete or not.
+#[derive(Debug)]
+pub struct Finished {
+    /// Which of the four ways it was run.
+    pub mode: Mode,
+    /// How it ended.
+    pub status: Status,
+    /// Why it failed, or what was not as it should be.
+    pub reason: Option<String>,
+    /// What was measured.
+    pub measured: Measured,
+    /// Per job: how far an open loop was behind at the end.
+    pub backlogs: Vec<Option<Backlog>>,
+    /// Real modes: where it ran.
+    pub machine: Option<Machine>,
+}
+
+impl Finished {
+    /// The result of `scenario`, which was run as `resolved`.
+    pub fn result(self, scenario: &Scenario, resolved: &Resolved) -> RunResult {
+        let measured = self.measured;
+        RunResult {
+            schema: result::SCHEMA.into(),
+            mode: self.mode,
+            tool: Tool {
+                name: "blockyard".into(),
+                version: env!("CARGO_PKG_VERSION").into(),
+            },
+            scenario: scenario.name.clone(),
+            seed: scenario.seed,
+            random: measured.random.clone(),
+            duration_s: measured.duration_s,
+            status: self.status,
+            reason: self.reason,
+            machine: self.machine,
+            resolved: resolved.limits.iter().map(limit).collect(),
+            open_loop: measured.open_loop(&self.backlogs),
+            goals: resolved
+                .goals
+                .iter()
+                .map(|goal| outcome(goal, &measured))
+                .collect(),
+            totals: measured.totals,
+            steps: measured.steps,
+            cycles: measured.cycles,
+            volumes: measured.volumes,
+            hosts: measured.hosts,
+            limits: measured.limits,
+        }
     }
 }
 

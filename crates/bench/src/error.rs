@@ -1,0 +1,30 @@
+//! Why a run on real storage did not happen.
+
+use std::fmt::{self, Display};
+
+/// What kept a run from being made; nothing was measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The input asks for what cannot be: a target that holds data, one too
+    /// small, a device that is not mapped.
+    Input(String),
+    /// The machine lacks something.
+    Lacks(String),
+    /// It was tried and failed: a full file system, an IO error.
+    Failed(String),
+    /// It was stopped before anything was measured.
+    Stopped,
+}
+
+impl Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(message) | Self::Lacks(message) | Self::Failed(message) => {
+                f.write_str(message)
+            }
+            Self::Stopped => f.write_str("stopped before anything was measured"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,324 @@
+//! The run itself: threads that work, and one that collects.
+
+mod collect;
+mod watchdog;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use blockyard_model::units::SECOND;
+use blockyard_model::workload::spec::JobSpec;
+use blockyard_record::result::{Cpu, Machine, Mode, Status, Verified};
+use blockyard_record::{Finished, LatencyLog, Plan, Recorder};
+use blockyard_scenario::Resolved;
+use blockyard_scenario::schema::Scenario;
+use blockyard_scenario::units::Duration as Time;
+use blockyard_sys::{CpuTime, cpu_time};
+
+use self::collect::Collected;
+use self::watchdog::Watchdog;
+use crate::clock::Clock;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::observer::Observer;
+use crate::station::Trouble;
+use crate::steady::Steady;
+use crate::target::Targets;
+use crate::verify::Verifier;
+use crate::worker::{self, Ended, Report};
+use crate::{Options, machine, share};
+
+/// How often the collecting thread looks up while no thread reports.
+const LOOK_UP: Duration = Duration::from_millis(50);
+
+/// After this long without a word from a thread that is to end, it is left
+/// behind: longer than a thread waits for its own IOs.
+const GIVEN_UP: Duration = Duration::from_secs(40);
+
+/// The same after the user asked to stop.
+const GIVEN_UP_STOPPED: Duration = Duration::from_secs(5);
+
+/// Shown of the bad blocks.
+const EXAMPLES: usize = 3;
+
+/// Everything that is set up for a run.
+pub(crate) struct Run {
+    plan: Plan,
+    targets: Targets,
+    machine: Machine,
+    log: Option<LatencyLog>,
+    steady: Option<Steady>,
+    setups: Vec<worker::Setup>,
+    stop: Arc<AtomicBool>,
+    jobs: usize,
+}
+
+/// Threads that are ready, waiting for the clock.
+struct Threads {
+    reports: Receiver<(usize, Report)>,
+    clocks: Vec<Sender<Clock>>,
+}
+
+/// Why a run ended before its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cut {
+    /// The user asked for it.
+    Stopped,
+    /// It was steady.
+    Steady,
+}
+
+impl Run {
+    pub(crate) fn new(
+        scenario: &Scenario,
+        resolved: &Resolved,
+        jobs: Vec<JobSpec>,
+        targets: Targets,
+        options: Options,
+    ) -> Result<Self, Error> {
+        let times = [scenario.interval, scenario.warmup, scenario.duration].map(Time::nanos);
+        let plan = Plan {
+            volumes: Vec::new(),
+            ..Plan::new(times.into(), &jobs, &resolved.storage, &[])
+        };
+        let engine = options.engine.unwrap_or_else(Engine::best);
+        let automatic = share::threads(&jobs, machine::processors());
+        // Generations are kept in one place.
+        let threads = if options.verify {
+            1
+        } else {
+            options.threads.unwrap_or(automatic)
+        };
+        let hands = share::deal(&jobs, threads);
+        let machine = machine::machine(&targets, engine, hands.len() as u32, options.started);
+        let stop = Arc::new(AtomicBool::new(false));
+        let lacks = |error| Error::Failed(format!("cannot open the targets once more: {error}"));
+        let setups = hands.into_iter().map(|hand| {
+            let (files, file_of) = targets.files().map_err(lacks)?;
+            Ok(worker::Setup {
+                jobs: hand,
+                plan: plan.clone(),
+                seed: scenario.seed,
+                engine,
+                files,
+                file_of,
+                verifier: options.verify.then(|| Verifier::new(&jobs)),
+                stop: stop.clone(),
+            })
+        });
+        Ok(Self {
+            setups: setups.collect::<Result<_, _>>()?,
+            plan,
+            targets,
+            machine,
+            log: options.latency_log,
+            steady: options.steady,
+            stop,
+            jobs: jobs.len(),
+        })
+    }
+
+    /// Runs to the end, or until the observer, an error or steadiness ends it.
+    pub(crate) fn carry_out(mut self, observer: &mut dyn Observer) -> Result<Finished, Error> {
+        let threads = self.start_threads()?;
+        let mut recorder = Recorder::new(self.plan.clone(), self.log.take());
+        let clock = Clock::start();
+        let before = cpu_time();
+        for go in &threads.clocks {
+            // A thread that is gone reports so.
+            let _ = go.send(clock);
+        }
+        let mut collected = Collected::new(threads.clocks.len());
+        let cut = self.collect(&threads, &mut collected, &mut recorder, observer)?;
+        let cpu = cpu_time();
+        let hung = collected.running();
+        let mut ended = collected.into_ended();
+        let verified = self.read_back(&mut ended, observer);
+        let measured = recorder.finish().map_err(unwritten)?;
+        self.machine.cpu = Some(used(before, cpu, measured.ios()));
+        self.machine.steady_s = (cut == Some(Cut::Steady)).then_some(measured.duration_s);
+        let reason = self.failure(&ended, hung, &verified);
+        self.machine.verified = verified.map(|(verified, _)| verified);
+        let status = match (&reason, cut) {
+            (Some(_), _) => Status::Failed,
+            (None, Some(Cut::Stopped)) => Status::Interrupted,
+            (None, Some(Cut::Steady) | None) => Status::Complete,
+        };
+        Ok(Finished {
+            mode: Mode::Bench,
+            status,
+            reason,
+            measured,
+            backlogs: collect::backlogs(self.jobs, &ended),
+            machine: Some(self.machine),
+        })
+    }
+
+    /// Starts the threads and waits until all are set up.
+    fn start_threads(&mut self) -> Result<Threads, Error> {
+        let (report, reports) = channel();
+        let mut clocks = Vec::new();
+        for (number, setup) in self.setups.drain(..).enumerate() {
+            let (clock, clock_of_thread) = channel();
+            let report = report.clone();
+            let work = move || worker::work(number, setup, report, &clock_of_thread);
+            let spawned = thread::Builder::new().name("bench".into()).spawn(work);
+            spawned.map_err(|error| Error::Failed(format!("cannot start a thread: {error}")))?;
+            clocks.push(clock);
+        }
+        for _ in 0..clocks.len() {
+            if let Ok((_, Report::Ready(Err(error)))) = reports.recv() {
+                return Err(Error::Lacks(format!(
+                    "the engine {} cannot start: {error}; see --engine",
+                    self.machine.engine
+                )));
+            }
+        }
+        Ok(Threads { reports, clocks })
+    }
+
+    /// Takes in what the threads report until all have ended or are given up.
+    fn collect(
+        &self,
+        threads: &Threads,
+        collected: &mut Collected,
+        recorder: &mut Recorder,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Cut>, Error> {
+        let mut cut = None;
+        let mut watchdog = Watchdog::new(self.plan.interval);
+        let mut rates = Vec::new();
+        while collected.running() > 0 {
+            match threads.reports.recv_timeout(LOOK_UP) {
+                Ok((thread, report)) => {
+                    watchdog.heard();
+                    collected.take_in(thread, report);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            while let Some(interval) = collected.next_interval(recorder).map_err(unwritten)? {
+                rates.push(interval.rows.iter().map(|row| row.ios as f64).sum());
+                let quiet = watchdog.look(recorder.plan(), &interval);
+                observer.interval(recorder.plan(), interval);
+                for device in quiet {
+                    observer.warn(&format!(
+                        "{}: nothing has completed for {} s",
+                        self.targets.describe(device),
+                        watchdog::QUIET / SECOND
+                    ));
+                }
+                if cut.is_none() && self.is_steady(&rates) {
+                    cut = Some(Cut::Steady);
+                }
+            }
+            if cut != Some(Cut::Stopped) && observer.stopped() {
+                cut = Some(Cut::Stopped);
+            }
+            if cut.is_some() {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            let patience = match cut {
+                Some(Cut::Stopped) => GIVEN_UP_STOPPED,
+                _ => GIVEN_UP,
+            };
+            if watchdog.silent(patience + Duration::from_nanos(self.plan.interval)) {
+                break;
+            }
+        }
+        Ok(cut)
+    }
+
+    fn is_steady(&self, rates: &[f64]) -> bool {
+        let warmup = (self.plan.warmup / self.plan.interval) as usize;
+        self.steady.is_some_and(|steady| {
+            let rates = rates.get(warmup..).unwrap_or_default();
+            steady.reached(rates, self.plan.interval)
+        })
+    }
+
+    /// Reads back what was written, with `--verify`; what was found, and the
+    /// first bad blocks in words.
+    fn read_back(
+        &self,
+        ended: &mut [Ended],
+        observer: &mut dyn Observer,
+    ) -> Option<(Verified, Vec<String>)> {
+        let verifier = ended.iter_mut().find_map(|ended| ended.verifier.as_mut())?;
+        let file_of = |device| self.targets.file(device).ok().flatten();
+        let mut examples = Vec::new();
+        let read = verifier.read_back(file_of, &mut || observer.stopped());
+        if let Err(error) = read {
+            examples.push(format!("reading back: {error}"));
+        }
+        let found = verifier.found().iter().take(EXAMPLES);
+        examples.extend(found.map(|bad| format!("{}: {bad}", self.targets.describe(bad.device))));
+        let verified = Verified {
+            blocks: verifier.checked(),
+            bad: verifier.bad(),
+        };
+        Some((verified, examples))
+    }
+
+    /// What went wrong, if anything did.
+    fn failure(
+        &self,
+        ended: &[Ended],
+        silent: usize,
+        verified: &Option<(Verified, Vec<String>)>,
+    ) -> Option<String> {
+        if let Some(trouble) = ended.iter().find_map(|ended| ended.trouble.as_ref()) {
+            return Some(self.trouble(trouble));
+        }
+        let hung: u32 = ended.iter().map(|ended| ended.hung).sum();
+        if hung > 0 || silent > 0 {
+            return Some(match silent {
+                0 => format!("{hung} IOs in flight at the end never completed"),
+                _ => format!(
+                    "{silent} threads hang in the kernel; what they did last is not counted"
+                ),
+            });
+        }
+        let (verified, examples) = verified.as_ref()?;
+        (!examples.is_empty()).then(|| {
+            format!(
+                "verification found {} bad blocks of {}; {}",
+                verified.bad,
+                verified.blocks,
+                examples.join("; ")
+            )
+        })
+    }
+
+    fn trouble(&self, trouble: &Trouble) -> String {
+        let Some(request) = trouble.request else {
+            return format!("the kernel refused a submission: {}", trouble.error);
+        };
+        let what = blockyard_record::op_name(request.op);
+        let device = self.targets.describe(request.device);
+        match request.len {
+            0 => format!("{what} of {device}: {}", trouble.error),
+            len => format!(
+                "{what} of {len} bytes at offset {} of {device}: {}",
+                request.offset, trouble.error
+            ),
+        }
+    }
+}
+
+fn unwritten(error: std::io::Error) -> Error {
+    Error::Failed(format!("latency.hlog: {error}"))
+}
+
+fn used(before: CpuTime, after: CpuTime, ios: u64) -> Cpu {
+    let (user, system) = (after.user - before.user, after.system - before.system);
+    let all = (user + system).as_secs_f64();
+    Cpu {
+        user_s: user.as_secs_f64(),
+        system_s: system.as_secs_f64(),
+        us_per_io: (ios > 0).then(|| all * 1e6 / ios as f64),
+    }
+}

@@ -1,0 +1,271 @@
+//! What surrounds the jobs of a thread: where their IO goes and who counts it.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+
+use blockyard_model::storage::{Op, Request};
+use blockyard_model::units::Nanos;
+use blockyard_model::workload::{Issue, Lane};
+use blockyard_record::{Completed, Tally};
+use blockyard_sys::{Done, Io};
+
+use crate::content::Content;
+use crate::engine::Running;
+use crate::verify::Verifier;
+
+/// The engine, the alarms and the tally of a thread.
+#[derive(Debug)]
+pub(crate) struct Station {
+    pub(crate) engine: Running,
+    pub(crate) tally: Tally,
+    pub(crate) verifier: Option<Verifier>,
+    /// Per device: its file in the engine, or none for `null:`.
+    files: Vec<Option<u32>>,
+    /// All lanes of all jobs; the engine's slots have the same numbers.
+    leaves: Vec<Leaf>,
+    alarms: BinaryHeap<Reverse<(Nanos, u32)>>,
+    /// Leaves whose IO went to `null:` and is done.
+    nulls: Vec<u32>,
+    content: Content,
+    /// The first IO that failed.
+    trouble: Option<Trouble>,
+}
+
+/// A lane of a job.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf {
+    /// Index of the job among the thread's.
+    pub(crate) job: usize,
+    pub(crate) lane: Lane,
+    /// Whether the job is an open loop.
+    pub(crate) open_loop: bool,
+    /// When its alarm goes off; an older alarm on it no longer counts.
+    alarm: Nanos,
+    io: Option<(Request, Completed)>,
+}
+
+/// An IO that failed.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    /// The IO; none if the kernel refused a whole submission.
+    pub(crate) request: Option<Request>,
+    pub(crate) error: io::Error,
+}
+
+impl Leaf {
+    pub(crate) fn new(job: usize, lane: Lane, open_loop: bool) -> Self {
+        Self {
+            job,
+            lane,
+            open_loop,
+            alarm: Nanos::MAX,
+            io: None,
+        }
+    }
+}
+
+impl Station {
+    pub(crate) fn new(
+        engine: Running,
+        tally: Tally,
+        files: Vec<Option<u32>>,
+        leaves: Vec<Leaf>,
+        verifier: Option<Verifier>,
+    ) -> Self {
+        Self {
+            engine,
+            tally,
+            verifier,
+            files,
+            leaves,
+            alarms: BinaryHeap::new(),
+            nulls: Vec::new(),
+            content: Content::new(),
+            trouble: None,
+        }
+    }
+
+    /// The next alarm that is due at `now`.
+    #[inline]
+    pub(crate) fn due_alarm(&mut self, now: Nanos) -> Option<Leaf> {
+        loop {
+            let &Reverse((at, leaf)) = self.alarms.peek()?;
+            if at > now {
+                return None;
+            }
+            self.alarms.pop();
+            let leaf = &mut self.leaves[leaf as usize];
+            if leaf.alarm == at {
+                leaf.alarm = Nanos::MAX;
+                return Some(*leaf);
+            }
+        }
+    }
+
+    /// When the next alarm goes off.
+    #[inline]
+    pub(crate) fn next_alarm(&self) -> Nanos {
+        self.alarms
+            .peek()
+            .map_or(Nanos::MAX, |&Reverse((at, _))| at)
+    }
+
+    /// Moves the IOs on `null:` to what is done.
+    #[inline]
+    pub(crate) fn reap_nulls(&mut self, done: &mut Vec<Done>) {
+        let leaves = &self.leaves;
+        done.extend(self.nulls.drain(..).map(|slot| {
+            Done {
+                slot,
+                result: Ok(leaves[slot as usize]
+                    .io
+                    .map_or(0, |(request, _)| request.len as u32)),
+            }
+        }));
+    }
+
+    /// Whether an IO on `null:` is done.
+    #[inline]
+    pub(crate) fn has_nulls(&self) -> bool {
+        !self.nulls.is_empty()
+    }
+
+    /// Counts an IO that completed by `now`; gives its leaf.
+    #[inline]
+    pub(crate) fn completed(&mut self, now: Nanos, done: Done) -> Leaf {
+        let leaf = &mut self.leaves[done.slot as usize];
+        let of = *leaf;
+        if let Some((request, mut io)) = leaf.io.take() {
+            let failure = failure(done.result, &request);
+            io.failed = failure.is_some();
+            self.tally.completed(now, &io);
+            if of.open_loop {
+                self.tally.served(usize::from(request.job), io.due, now);
+            }
+            if let Some(verifier) = &mut self.verifier
+                && !io.failed
+            {
+                verifier.completed(done.slot, &request, self.engine.buffer(done.slot));
+            }
+            if let (Some(error), None) = (failure, &self.trouble) {
+                self.trouble = Some(Trouble {
+                    request: Some(request),
+                    error,
+                });
+            }
+        }
+        of
+    }
+
+    /// An IO completed after the run's end. Not counted, but a bad block is a
+    /// bad block.
+    pub(crate) fn drained(&mut self, done: Done) {
+        if let (Some((request, _)), Some(verifier)) = (
+            self.leaves[done.slot as usize].io.take(),
+            &mut self.verifier,
+        ) && failure(done.result, &request).is_none()
+        {
+            verifier.completed(done.slot, &request, self.engine.buffer(done.slot));
+        }
+    }
+
+    /// The kernel refused a submission as a whole.
+    pub(crate) fn refused(&mut self, error: io::Error) {
+        self.trouble.get_or_insert(Trouble {
+            request: None,
+            error,
+        });
+    }
+
+    /// Whether an IO has failed.
+    #[inline]
+    pub(crate) fn in_trouble(&self) -> bool {
+        self.trouble.is_some()
+    }
+
+    /// The IO that failed first.
+    pub(crate) fn take_trouble(&mut self) -> Option<Trouble> {
+        self.trouble.take()
+    }
+
+    fn start(&mut self, slot: u32, request: Request) -> io::Result<()> {
+        let Some(file) = self.files[request.device] else {
+            self.nulls.push(slot);
+            return Ok(());
+        };
+        let op = match request.op {
+            Op::Read => blockyard_sys::Op::Read,
+            Op::Write => blockyard_sys::Op::Write,
+            Op::Flush => blockyard_sys::Op::Flush,
+            Op::Trim | Op::Zero => return Err(io::ErrorKind::Unsupported.into()),
+        };
+        if let Some(verifier) = &mut self.verifier {
+            verifier.issued(slot, &request, self.engine.buffer(slot));
+        } else if request.op == Op::Write {
+            let buffer = self.engine.buffer(slot);
+            self.content
+                .freshen(&mut buffer[..request.len as usize], request.offset);
+        }
+        self.engine.push(Io {
+            slot,
+            file,
+            op,
+            offset: request.offset,
+            len: request.len as u32,
+        })
+    }
+}
+
+/// How an IO failed, if it did.
+#[inline]
+fn failure(result: io::Result<u32>, request: &Request) -> Option<io::Error> {
+    match result {
+        Ok(moved) if u64::from(moved) == request.len => None,
+        Ok(moved) => Some(io::Error::other(format!("only {moved} bytes were moved"))),
+        Err(error) => Some(error),
+    }
+}
+
+/// Where a job's IO and alarms are entered at a moment.
+pub(crate) struct Desk<'a> {
+    pub(crate) station: &'a mut Station,
+    pub(crate) now: Nanos,
+    /// The job's first leaf.
+    pub(crate) first_leaf: u32,
+}
+
+impl Issue for Desk<'_> {
+    #[inline]
+    fn io(&mut self, lane: Lane, due: Nanos, request: Request) {
+        let (station, now) = (&mut *self.station, self.now);
+        let slot = self.first_leaf + lane;
+        let job = usize::from(request.job);
+        let series = station.tally.series_of(job, request.device, request.op);
+        station.tally.issued(series, now);
+        let leaf = &mut station.leaves[slot as usize];
+        if leaf.open_loop {
+            station.tally.lagged(job, due, now);
+        }
+        let io = Completed {
+            series,
+            due,
+            bytes: request.len,
+            held: 0,
+            cause: None,
+            failed: false,
+        };
+        leaf.io = Some((request, io));
+        if let Err(error) = station.start(slot, request) {
+            // It was not begun, so it completes at once, failed.
+            let result = Err(error);
+            station.completed(now, Done { slot, result });
+        }
+    }
+
+    fn wake(&mut self, lane: Lane, at: Nanos) {
+        let slot = self.first_leaf + lane;
+        self.station.leaves[slot as usize].alarm = at;
+        self.station.alarms.push(Reverse((at, slot)));
+    }
+}

@@ -1,0 +1,317 @@
+//! The files and block devices that stand for the scenario's devices.
+
+mod fill;
+mod mark;
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use blockyard_model::units::{Bytes, KIB};
+use blockyard_model::workload::spec::JobSpec;
+use blockyard_scenario::units::Size;
+use rustix::fs::OFlags;
+
+use crate::Options;
+use crate::error::Error;
+use crate::layout;
+use crate::observer::Observer;
+use crate::safety::Claim;
+
+/// What a device is mapped to.
+#[derive(Debug)]
+pub(crate) struct Target {
+    /// Name of the scenario's device.
+    pub(crate) device: String,
+    pub(crate) path: PathBuf,
+    pub(crate) kind: Kind,
+    /// Bytes of it that are used.
+    pub(crate) size: Bytes,
+    /// Whether IO goes past the page cache.
+    pub(crate) direct: bool,
+    /// Whether jobs write to it.
+    written: bool,
+    /// The open target; none for `null:`.
+    pub(crate) file: Option<File>,
+    /// Keeps others from using what is written to.
+    _claim: Option<Claim>,
+}
+
+/// What kind of target it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    File { exists: bool },
+    BlockDevice,
+    Null,
+}
+
+/// A target for each device that the jobs use.
+#[derive(Debug)]
+pub(crate) struct Targets {
+    /// By number of the device.
+    targets: Vec<Option<Target>>,
+}
+
+impl Targets {
+    /// Opens the targets of `jobs`. Nothing is written yet.
+    pub(crate) fn open(
+        devices: &[String],
+        jobs: &[JobSpec],
+        options: &Options,
+    ) -> Result<Self, Error> {
+        check_map(devices, options)?;
+        let mut targets = Vec::new();
+        for (number, device) in devices.iter().enumerate() {
+            let target = match layout::span(jobs, number) {
+                Some(size) => {
+                    let written = written(jobs, number);
+                    Some(Target::open(device, size, written, options)?)
+                }
+                None => None,
+            };
+            targets.push(target);
+        }
+        let targets = Self { targets };
+        targets.check_distinct()?;
+        targets.check_blocks(jobs)?;
+        Ok(targets)
+    }
+
+    /// Makes the targets ready: files that are new, short or to be verified are
+    /// written through.
+    pub(crate) fn prepare(
+        &self,
+        jobs: &[JobSpec],
+        options: &Options,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Error> {
+        let stamped = options.verify && jobs.iter().any(JobSpec::writes);
+        for target in self.used() {
+            if let Some(file) = &target.file {
+                fill::prepare(target, file, stamped, options.precondition, observer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The targets that are used.
+    pub(crate) fn used(&self) -> impl Iterator<Item = &Target> {
+        self.targets.iter().flatten()
+    }
+
+    /// The name and path of device number `device`, for messages.
+    pub(crate) fn describe(&self, device: usize) -> String {
+        self.targets[device]
+            .as_ref()
+            .map_or_else(String::new, |target| {
+                format!("`{}` ({})", target.device, target.path.display())
+            })
+    }
+
+    /// Another handle on the target of device number `device`; none for `null:`.
+    pub(crate) fn file(&self, device: usize) -> io::Result<Option<File>> {
+        let target = self.targets[device].as_ref();
+        let file = target.and_then(|target| target.file.as_ref());
+        file.map(File::try_clone).transpose()
+    }
+
+    /// Handles on all targets, and which of them each device has.
+    pub(crate) fn files(&self) -> io::Result<(Vec<File>, Vec<Option<u32>>)> {
+        let (mut files, mut file_of) = (Vec::new(), Vec::new());
+        for device in 0..self.targets.len() {
+            let file = self.file(device)?;
+            file_of.push(file.as_ref().map(|_| files.len() as u32));
+            files.extend(file);
+        }
+        Ok((files, file_of))
+    }
+
+    fn check_distinct(&self) -> Result<(), Error> {
+        let mut seen: Vec<(PathBuf, &str)> = Vec::new();
+        for target in self.used().filter(|target| target.kind != Kind::Null) {
+            let path = target.path.canonicalize();
+            let path = path.unwrap_or_else(|_| target.path.clone());
+            if let Some((_, other)) = seen.iter().find(|(seen, _)| *seen == path) {
+                return Err(Error::Input(format!(
+                    "--map: `{other}` and `{}` are both {}; each device needs its own",
+                    target.device,
+                    path.display()
+                )));
+            }
+            seen.push((path, &target.device));
+        }
+        Ok(())
+    }
+
+    /// Direct IO comes in whole blocks of the device.
+    fn check_blocks(&self, jobs: &[JobSpec]) -> Result<(), Error> {
+        for job in jobs {
+            let JobSpec::Access(spec) = job else { continue };
+            let Some(target) = &self.targets[spec.file.device] else {
+                continue;
+            };
+            let block = target.logical_block();
+            if target.direct && !spec.block.is_multiple_of(block) {
+                return Err(Error::Input(format!(
+                    "workload.{}: IOs of {} cannot be done on {}, whose blocks have {block} bytes",
+                    spec.name,
+                    Size::new(spec.block),
+                    target.path.display()
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Target {
+    fn open(device: &str, size: Bytes, written: bool, options: &Options) -> Result<Self, Error> {
+        let Some((_, path)) = options.map.iter().find(|(name, _)| name == device) else {
+            return Err(Error::Input(format!(
+                "--map: the device `{device}` has no target; expected --map {device}=PATH"
+            )));
+        };
+        let (path, kind) = kind(path, device)?;
+        let mut target = Self {
+            device: device.into(),
+            path,
+            kind,
+            size,
+            direct: false,
+            written,
+            file: None,
+            _claim: None,
+        };
+        let writes = written || options.precondition > 0 || kind == Kind::File { exists: false };
+        if kind != Kind::Null && writes {
+            let claim = Claim::take(&target.path, &options.overwrite);
+            target._claim = Some(claim.map_err(|refusal| Error::Input(refusal.to_string()))?);
+        }
+        if kind != Kind::Null {
+            (target.file, target.direct) = target.open_file(writes)?;
+            target.check_room(writes)?;
+        }
+        Ok(target)
+    }
+
+    /// Opens it past the page cache, or, where the file system cannot do that,
+    /// through it.
+    fn open_file(&self, writes: bool) -> Result<(Option<File>, bool), Error> {
+        let open = |flags: OFlags| {
+            let mut open = OpenOptions::new();
+            open.read(true)
+                .write(writes)
+                .create(writes && self.kind != Kind::BlockDevice);
+            open.custom_flags(flags.bits() as i32).open(&self.path)
+        };
+        let opened = open(OFlags::DIRECT).map(|file| (file, true));
+        let opened = opened.or_else(|error| match error.raw_os_error() {
+            Some(code) if code == rustix::io::Errno::INVAL.raw_os_error() => {
+                open(OFlags::empty()).map(|file| (file, false))
+            }
+            _ => Err(error),
+        });
+        let (file, direct) =
+            opened.map_err(|error| Error::Input(format!("{}: {error}", self.path.display())))?;
+        Ok((Some(file), direct))
+    }
+
+    /// What is not written must be there already; a device does not grow.
+    fn check_room(&self, writes: bool) -> Result<(), Error> {
+        let Some(file) = &self.file else {
+            return Ok(());
+        };
+        let has =
+            length(file).map_err(|e| Error::Input(format!("{}: {e}", self.path.display())))?;
+        let grows = writes && self.kind != Kind::BlockDevice;
+        if has >= self.size || grows {
+            return Ok(());
+        }
+        Err(Error::Input(format!(
+            "{}: it has {}, and the files on `{}` take {}; --size {} scales them",
+            self.path.display(),
+            whole(has),
+            self.device,
+            whole(self.size),
+            whole(has),
+        )))
+    }
+
+    fn logical_block(&self) -> Bytes {
+        let block = self.file.as_ref().map(rustix::fs::ioctl_blksszget);
+        match block {
+            Some(Ok(bytes)) if self.kind == Kind::BlockDevice => bytes.into(),
+            _ => 512,
+        }
+    }
+}
+
+/// A size to the KiB below it.
+fn whole(bytes: Bytes) -> Size {
+    Size::new(bytes / KIB * KIB)
+}
+
+/// The length of a file or block device.
+pub(crate) fn length(file: &File) -> io::Result<Bytes> {
+    // A block device's metadata has no length, but its end can be sought.
+    Ok(rustix::fs::seek(file, rustix::fs::SeekFrom::End(0))?)
+}
+
+/// What stands at `path`, and the path of the file itself.
+fn kind(path: &Path, device: &str) -> Result<(PathBuf, Kind), Error> {
+    if path == Path::new("null:") {
+        return Ok((path.into(), Kind::Null));
+    }
+    let is = |kind| Ok((path.to_path_buf(), kind));
+    match path.metadata() {
+        Ok(found) if found.is_dir() => kind(&path.join(format!("{device}.dat")), device),
+        Ok(found) if found.is_file() => is(Kind::File {
+            exists: found.len() > 0,
+        }),
+        Ok(found) if found.file_type().is_block_device() => is(Kind::BlockDevice),
+        Ok(_) => Err(Error::Input(format!(
+            "--map {device}={}: neither a file nor a folder nor a block device",
+            path.display()
+        ))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
+            is(Kind::File { exists: false })
+        }
+        Err(error) => Err(Error::Input(format!(
+            "--map {device}={}: {error}",
+            path.display()
+        ))),
+    }
+}
+
+/// Whether a job writes to device number `device`.
+fn written(jobs: &[JobSpec], device: usize) -> bool {
+    jobs.iter().any(|job| {
+        let mut job = job.clone();
+        job.writes() && job.files_mut().iter().any(|file| file.device == device)
+    })
+}
+
+/// Every mapping and every override must name something that is there to map.
+fn check_map(devices: &[String], options: &Options) -> Result<(), Error> {
+    for (index, (name, _)) in options.map.iter().enumerate() {
+        if !devices.contains(name) {
+            let hint = blockyard_scenario::hint(name, devices.iter().map(String::as_str));
+            return Err(Error::Input(format!(
+                "--map: no device is called `{name}`{hint}"
+            )));
+        }
+        if options.map[..index].iter().any(|(other, _)| other == name) {
+            return Err(Error::Input(format!("--map: `{name}` is mapped twice")));
+        }
+    }
+    for path in &options.overwrite {
+        if !options.map.iter().any(|(_, mapped)| mapped == path) {
+            return Err(Error::Input(format!(
+                "--overwrite: {} is not a target of this run; it must name one as --map does",
+                path.display()
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! Writing a target through before it is measured: storage that was never
+//! written answers faster than any that was.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::time::{Duration, Instant};
+
+use blockyard_model::random::Stream;
+use blockyard_model::units::{Bytes, MIB};
+use blockyard_scenario::units::Size;
+use blockyard_sys::Buffer;
+use rustix::fs::{FallocateFlags, fallocate};
+
+use super::{Kind, Target, length, mark};
+use crate::content;
+use crate::error::Error;
+use crate::observer::Observer;
+use crate::verify::stamp;
+
+/// Written at once.
+const CHUNK: Bytes = MIB;
+
+/// How often the observer hears of it.
+const TOLD_EVERY: Duration = Duration::from_millis(100);
+
+/// Writes `target` through where it must be: `passes` times, and once if it
+/// is a file that was not written through before or is to be `stamped`.
+pub(crate) fn prepare(
+    target: &Target,
+    file: &File,
+    stamped: bool,
+    passes: u32,
+    observer: &mut dyn Observer,
+) -> Result<(), Error> {
+    let made_before = mark::get(file).is_some_and(|written| written >= target.size);
+    let complete = match target.kind {
+        Kind::Null | Kind::BlockDevice => true,
+        Kind::File { exists } => {
+            let kept = exists && !target.written && passes == 0;
+            kept || made_before && length(file).is_ok_and(|length| length >= target.size)
+        }
+    };
+    let once = u32::from(!complete || stamped && target.written);
+    let mut filling = Filling {
+        target,
+        file,
+        stamped,
+        observer,
+        told: Instant::now(),
+    };
+    let mut filled = Ok(());
+    for _ in 0..passes.max(once) {
+        filled = filled.and_then(|()| filling.pass());
+    }
+    if filled.is_err() && target.kind == (Kind::File { exists: false }) {
+        // Half a file is of no use, and the room may be needed.
+        let _ = fs::remove_file(&target.path);
+    }
+    filled
+}
+
+struct Filling<'a> {
+    target: &'a Target,
+    file: &'a File,
+    stamped: bool,
+    observer: &'a mut dyn Observer,
+    told: Instant,
+}
+
+impl Filling<'_> {
+    /// Writes all of the target once.
+    fn pass(&mut self) -> Result<(), Error> {
+        let size = self.target.size;
+        if self.target.kind != Kind::BlockDevice {
+            self.reserve()?;
+        }
+        let mut buffer = Buffer::new(CHUNK as usize);
+        let mut random = Stream::new(0, "fill");
+        let mut offset = 0;
+        while offset < size {
+            if self.observer.stopped() {
+                return Err(Error::Stopped);
+            }
+            let chunk = &mut buffer[..CHUNK.min(size - offset) as usize];
+            if self.stamped {
+                stamp(chunk, offset, 0);
+            } else {
+                content::fill(chunk, &mut random);
+            }
+            let written = self.file.write_all_at(chunk, offset);
+            written.map_err(|error| self.failed(offset, &error))?;
+            offset += chunk.len() as Bytes;
+            self.tell(offset);
+        }
+        let synced = self.file.sync_data();
+        synced.map_err(|error| self.failed(size, &error))?;
+        if self.target.kind != Kind::BlockDevice {
+            mark::set(self.file, size);
+        }
+        Ok(())
+    }
+
+    /// Takes the room at once, so that the file lies in few pieces, and a full
+    /// file system is known before anything is written. Not all file systems
+    /// can.
+    fn reserve(&self) -> Result<(), Error> {
+        match fallocate(self.file, FallocateFlags::empty(), 0, self.target.size) {
+            Ok(()) | Err(rustix::io::Errno::OPNOTSUPP) => Ok(()),
+            Err(error) => Err(self.failed(0, &io::Error::from(error))),
+        }
+    }
+
+    fn tell(&mut self, done: Bytes) {
+        if self.told.elapsed() >= TOLD_EVERY || done == self.target.size {
+            self.told = Instant::now();
+            let device = &self.target.device;
+            self.observer.prepared(device, done, self.target.size);
+        }
+    }
+
+    fn failed(&self, offset: Bytes, error: &io::Error) -> Error {
+        Error::Failed(format!(
+            "{}: {error}, after {} of {} that it must hold",
+            self.target.path.display(),
+            Size::new(offset),
+            Size::new(self.target.size),
+        ))
+    }
+}

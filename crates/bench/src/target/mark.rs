@@ -1,0 +1,28 @@
+//! How a file says that it was made here, and how far it was written.
+
+use std::fs::File;
+
+use blockyard_model::units::Bytes;
+use rustix::fs::{XattrFlags, fgetxattr, fsetxattr};
+
+/// The extended attribute: the number of bytes that were written.
+const ATTRIBUTE: &str = "user.blockyard";
+
+/// Marks a file whose first `written` bytes were written through. Where the
+/// file system has no extended attributes the file stays unmarked, and a later
+/// run will take it for somebody else's.
+pub(crate) fn set(file: &File, written: Bytes) {
+    let _ = fsetxattr(
+        file,
+        ATTRIBUTE,
+        written.to_string().as_bytes(),
+        XattrFlags::empty(),
+    );
+}
+
+/// How far a file was written through; none if it was not made here.
+pub(crate) fn get(file: &File) -> Option<Bytes> {
+    let mut value = [0; 24];
+    let length = fgetxattr(file, ATTRIBUTE, &mut value[..]).ok()?;
+    std::str::from_utf8(value.get(..length)?).ok()?.parse().ok()
+}

@@ -1,0 +1,289 @@
+//! One thread of a run: its share of the jobs on its own engine.
+
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::Duration;
+
+use blockyard_model::random::Stream;
+use blockyard_model::units::{MICROSECOND, MILLISECOND, Nanos};
+use blockyard_model::workload::spec::JobSpec;
+use blockyard_model::workload::{Backlog, Cycle, Part, Workload};
+use blockyard_record::{Closed, Plan, Tally};
+use blockyard_sys::{Buffer, Done};
+
+use crate::clock::Clock;
+use crate::content;
+use crate::engine::Engine;
+use crate::station::{Desk, Leaf, Station, Trouble};
+use crate::verify::Verifier;
+
+/// A thread looks at least so often whether it is to stop.
+const LONGEST_PAUSE: Nanos = 100 * MILLISECOND;
+
+/// An open loop's thread wakes so long before an IO is due and polls from then
+/// on: sleeping threads are woken up to 0.1 ms late.
+const POLLED: Nanos = 60 * MICROSECOND;
+
+/// How long the IOs in flight at the end may take.
+const DRAIN: Duration = Duration::from_secs(30);
+
+/// What a thread is to do.
+#[derive(Debug)]
+pub(crate) struct Setup {
+    /// Its jobs: number in the run, what it is, and the thread's share of it.
+    pub(crate) jobs: Vec<(u16, JobSpec, Part)>,
+    pub(crate) plan: Plan,
+    pub(crate) seed: u64,
+    pub(crate) engine: Engine,
+    /// The open targets, and which one each device has; none for `null:`.
+    pub(crate) files: Vec<File>,
+    pub(crate) file_of: Vec<Option<u32>>,
+    pub(crate) verifier: Option<Verifier>,
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+/// What a thread reports.
+#[derive(Debug)]
+pub(crate) enum Report {
+    /// It is set up, or could not be.
+    Ready(io::Result<()>),
+    /// What it counted in interval number `index`, which ended at `end`:
+    /// earlier than it should if the thread was stopped.
+    Interval {
+        index: u64,
+        end: Nanos,
+        closed: Closed,
+        cycles: Vec<(u16, Vec<Cycle>)>,
+    },
+    /// It ended.
+    Ended(Ended),
+}
+
+/// How a thread ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// How far each of its open-loop jobs was behind.
+    pub(crate) backlogs: Vec<(u16, Option<Backlog>)>,
+    pub(crate) trouble: Option<Trouble>,
+    /// IOs that did not complete although they were waited for.
+    pub(crate) hung: u32,
+    pub(crate) verifier: Option<Verifier>,
+}
+
+struct Job {
+    number: u16,
+    workload: Workload,
+    first_leaf: u32,
+}
+
+/// A thread at work.
+pub(crate) struct Worker {
+    jobs: Vec<Job>,
+    station: Station,
+    report: Sender<(usize, Report)>,
+    number: usize,
+    stop: Arc<AtomicBool>,
+    clock: Clock,
+    interval: Nanos,
+    intervals: u64,
+    /// The running interval.
+    index: u64,
+    polled: Nanos,
+    done: Vec<Done>,
+}
+
+/// Sets up thread `number`, waits for the clock to start, and works until the
+/// run's end. Reports all along.
+pub(crate) fn work(
+    number: usize,
+    setup: Setup,
+    report: Sender<(usize, Report)>,
+    clock: &Receiver<Clock>,
+) {
+    // Without it the kernel may let a sleeping thread sleep 50 µs longer.
+    let _ = rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1));
+    let (ready, worker) = match Worker::new(number, setup, report.clone()) {
+        Ok(worker) => (Ok(()), Some(worker)),
+        Err(error) => (Err(error), None),
+    };
+    let _ = report.send((number, Report::Ready(ready)));
+    if let (Some(mut worker), Ok(clock)) = (worker, clock.recv()) {
+        worker.clock = clock;
+        let ended = worker.run();
+        let _ = report.send((number, Report::Ended(ended)));
+    }
+}
+
+impl Worker {
+    fn new(number: usize, setup: Setup, report: Sender<(usize, Report)>) -> io::Result<Self> {
+        let plan = &setup.plan;
+        let (mut jobs, mut leaves, mut buffers) = (Vec::new(), Vec::new(), Vec::new());
+        let mut random = Stream::new(setup.seed, &format!("content/{number}"));
+        for (index, (number, spec, part)) in setup.jobs.iter().enumerate() {
+            let workload = Workload::part(spec, *number, setup.seed, *part);
+            let open_loop = plan.jobs[usize::from(*number)].open_loop.is_some();
+            let first_leaf = leaves.len() as u32;
+            for lane in 0..workload.lanes() {
+                leaves.push(Leaf::new(index, lane, open_loop));
+                let mut buffer = Buffer::new(workload.largest_io(lane) as usize);
+                if spec.writes() {
+                    content::fill(&mut buffer, &mut random);
+                }
+                buffers.push(buffer);
+            }
+            jobs.push(Job {
+                number: *number,
+                workload,
+                first_leaf,
+            });
+        }
+        let open_loop = leaves.iter().any(|leaf| leaf.open_loop);
+        let engine = setup.engine.start(setup.files, buffers)?;
+        Ok(Self {
+            jobs,
+            station: Station::new(
+                engine,
+                Tally::new(plan),
+                setup.file_of,
+                leaves,
+                setup.verifier,
+            ),
+            report,
+            number,
+            stop: setup.stop,
+            clock: Clock::start(),
+            interval: plan.interval,
+            intervals: plan.duration / plan.interval,
+            index: 0,
+            polled: if open_loop { POLLED } else { 0 },
+            done: Vec::new(),
+        })
+    }
+
+    fn run(mut self) -> Ended {
+        for job in &mut self.jobs {
+            let desk = &mut Desk {
+                station: &mut self.station,
+                now: 0,
+                first_leaf: job.first_leaf,
+            };
+            job.workload.start(desk);
+        }
+        let end = loop {
+            let now = self.clock.now();
+            while now >= self.interval_end() && self.index < self.intervals {
+                self.close_interval(self.interval_end());
+            }
+            if self.index == self.intervals {
+                break self.index * self.interval;
+            }
+            if self.stop.load(Ordering::Relaxed) || self.station.in_trouble() {
+                self.close_interval(now);
+                break now;
+            }
+            self.handle(now);
+            self.wait(now);
+        };
+        self.stop_others();
+        self.finish(end)
+    }
+
+    fn interval_end(&self) -> Nanos {
+        (self.index + 1) * self.interval
+    }
+
+    /// Tells the jobs what has happened by `now`.
+    #[inline]
+    fn handle(&mut self, now: Nanos) {
+        let (jobs, station) = (&mut self.jobs, &mut self.station);
+        while let Some(leaf) = station.due_alarm(now) {
+            let job = &mut jobs[leaf.job];
+            let first_leaf = job.first_leaf;
+            let desk = &mut Desk {
+                station,
+                now,
+                first_leaf,
+            };
+            job.workload.woken(now, leaf.lane, desk);
+        }
+        for done in self.done.drain(..) {
+            let leaf = station.completed(now, done);
+            let job = &mut jobs[leaf.job];
+            let first_leaf = job.first_leaf;
+            let desk = &mut Desk {
+                station,
+                now,
+                first_leaf,
+            };
+            job.workload.completed(now, leaf.lane, desk);
+        }
+    }
+
+    /// Submits what was issued and waits for the next thing to happen.
+    #[inline]
+    fn wait(&mut self, now: Nanos) {
+        let end = self.interval_end();
+        let station = &mut self.station;
+        let next = station.next_alarm().min(end).saturating_sub(now);
+        let pause = if station.has_nulls() {
+            0
+        } else {
+            next.min(LONGEST_PAUSE).saturating_sub(self.polled)
+        };
+        if pause > 0 || station.engine.in_flight() > 0 {
+            let waited = station.engine.submit_and_wait(Duration::from_nanos(pause));
+            if let Err(error) = waited {
+                station.refused(error);
+            }
+            station.engine.reap(&mut self.done);
+        }
+        station.reap_nulls(&mut self.done);
+    }
+
+    /// Ends the running interval at `end`.
+    fn close_interval(&mut self, end: Nanos) {
+        let take = |job: &mut Job| (job.number, job.workload.take_cycles());
+        let report = Report::Interval {
+            index: self.index,
+            end,
+            cycles: self.jobs.iter_mut().map(take).collect(),
+            closed: self.station.tally.close(end),
+        };
+        self.index += 1;
+        // Who does not listen any more has already given up on the run.
+        let _ = self.report.send((self.number, report));
+    }
+
+    /// A thread in trouble ends the run of all.
+    fn stop_others(&self) {
+        if self.station.in_trouble() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Waits for what is in flight. It is not counted: it did not complete
+    /// within the run.
+    fn finish(mut self, end: Nanos) -> Ended {
+        let begun = Clock::start();
+        while self.station.engine.in_flight() > 0 && begun.elapsed() < DRAIN {
+            let pause = Duration::from_nanos(LONGEST_PAUSE);
+            if self.station.engine.submit_and_wait(pause).is_err() {
+                break;
+            }
+            self.station.engine.reap(&mut self.done);
+            for done in self.done.drain(..) {
+                self.station.drained(done);
+            }
+        }
+        let backlog = |job: &Job| (job.number, job.workload.backlog(end));
+        Ended {
+            backlogs: self.jobs.iter().map(backlog).collect(),
+            trouble: self.station.take_trouble(),
+            hung: self.station.engine.in_flight(),
+            verifier: self.station.verifier.take(),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What one thread counts: told of every IO.
+
+use blockyard_model::storage::{Cause, Op};
+use blockyard_model::units::Nanos;
+
+use crate::counts::Counts;
+use crate::histogram::Histogram;
+use crate::plan::Plan;
+
+const OPS: usize = 4;
+
+/// The counts of one thread in the running interval.
+///
+/// A simulation has one; on real storage every thread has its own and hands
+/// in what it counted at each interval's end ([`Tally::close`]).
+#[derive(Clone, Debug)]
+pub struct Tally {
+    /// Series by `(job, device, op)`.
+    index: Vec<Option<usize>>,
+    devices: usize,
+    pub(crate) counts: Vec<Counts>,
+    pub(crate) open_loops: Vec<OpenLoop>,
+    /// Per job: what is late, if anything is.
+    late: Vec<Option<Nanos>>,
+    /// Start of the running interval.
+    pub(crate) start: Nanos,
+}
+
+/// An IO that completed.
+#[derive(Clone, Copy, Debug)]
+pub struct Completed {
+    /// Its series ([`Tally::series_of`]).
+    pub series: usize,
+    /// When it was due: its latency counts from there.
+    pub due: Nanos,
+    /// Its bytes.
+    pub bytes: u64,
+    /// How long limits held it.
+    pub held: Nanos,
+    /// The limit that held it.
+    pub cause: Option<Cause>,
+    /// Whether it failed.
+    pub failed: bool,
+}
+
+/// What an open-loop job's lateness came to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenLoop {
+    pub(crate) issued: u64,
+    pub(crate) served: u64,
+    pub(crate) late: u64,
+    pub(crate) lags: Histogram,
+}
+
+/// What a thread counted in one interval.
+#[derive(Debug)]
+pub struct Closed {
+    pub(crate) counts: Vec<Counts>,
+    pub(crate) open_loops: Vec<OpenLoop>,
+}
+
+impl Tally {
+    /// A tally of the run that `plan` describes.
+    pub fn new(plan: &Plan) -> Self {
+        let devices = plan.devices.len();
+        let mut index = vec![None; plan.jobs.len() * devices * OPS];
+        for (number, &key) in plan.series.iter().enumerate() {
+            index[slot(devices, key.job, key.device, key.op)] = Some(number);
+        }
+        Self {
+            index,
+            devices,
+            counts: vec![Counts::default(); plan.series.len()],
+            open_loops: vec![OpenLoop::default(); plan.jobs.len()],
+            late: plan
+                .jobs
+                .iter()
+                .map(|job| job.open_loop.flatten())
+                .collect(),
+            start: 0,
+        }
+    }
+
+    /// The series of a job's IO on a device.
+    ///
+    /// # Panics
+    /// If the plan has no such series: its job does no such IO.
+    #[inline]
+    pub fn series_of(&self, job: usize, device: usize, op: Op) -> usize {
+        self.index[slot(self.devices, job, device, op)].expect("the plan lists what its jobs do")
+    }
+
+    /// An IO was issued at `now`.
+    #[inline]
+    pub fn issued(&mut self, series: usize, now: Nanos) {
+        self.counts[series].issued(now - self.start);
+    }
+
+    /// An open-loop job issued an IO at `now` that was due at `due`.
+    pub fn lagged(&mut self, job: usize, due: Nanos, now: Nanos) {
+        let open_loop = &mut self.open_loops[job];
+        open_loop.issued += 1;
+        open_loop.lags.record(now - due);
+    }
+
+    /// An IO completed at `now`.
+    #[inline]
+    pub fn completed(&mut self, now: Nanos, io: &Completed) {
+        let counts = &mut self.counts[io.series];
+        counts.completed(now - self.start, now - io.due, io.bytes);
+        counts.errors += u64::from(io.failed);
+    }
+
+    /// An open-loop job's IO completed at `now`.
+    pub fn served(&mut self, job: usize, due: Nanos, now: Nanos) {
+        let open_loop = &mut self.open_loops[job];
+        open_loop.served += 1;
+        open_loop.late += u64::from(self.late[job].is_some_and(|limit| now - due > limit));
+    }
+
+    /// Ends the running interval at `end` and gives what was counted in it.
+    pub fn close(&mut self, end: Nanos) -> Closed {
+        let length = end - self.start;
+        self.start = end;
+        Closed {
+            counts: self
+                .counts
+                .iter_mut()
+                .map(|counts| counts.take(length))
+                .collect(),
+            open_loops: self.open_loops.iter_mut().map(std::mem::take).collect(),
+        }
+    }
+
+    /// Adds what another thread counted in the same interval.
+    pub(crate) fn add(&mut self, closed: &Closed) {
+        for (mine, theirs) in self.counts.iter_mut().zip(&closed.counts) {
+            mine.add(theirs);
+        }
+        for (mine, theirs) in self.open_loops.iter_mut().zip(&closed.open_loops) {
+            mine.issued += theirs.issued;
+            mine.served += theirs.served;
+            mine.late += theirs.late;
+            mine.lags.merge(&theirs.lags);
+        }
+    }
+}
+
+fn slot(devices: usize, job: usize, device: usize, op: Op) -> usize {
+    let op = match op {
+        Op::Read => 0,
+        Op::Write | Op::Zero => 1,
+        Op::Flush => 2,
+        Op::Trim => 3,
+    };
+    (job * devices + device) * OPS + op
+}

@@ -1,0 +1,157 @@
+"""`blockyard bench`: a scenario on real storage."""
+
+from contextlib import ExitStack
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blockyard import runs
+from blockyard.bench import Arguments, bench
+from blockyard.cli import running
+from blockyard.cli.live import live
+from blockyard.cli.status import CommandError, Status
+from blockyard.runs import Outcome, Run
+
+EXAMPLE = """\b
+Examples:
+  blockyard bench scenarios/examples/gp3.yaml --map data=/mnt/data/test.dat --size 4GiB
+  blockyard bench b080.yaml --map data=/dev/vg0/data --out b080-real
+  blockyard bench oltp.yaml --map data=/dev/nvme1n1 --map wij=/mnt/wij --verify
+  blockyard bench scenarios/examples/open-loop.yaml --map data=null:
+"""
+
+
+class Engine(StrEnum):
+    """How IO is done."""
+
+    auto = "auto"
+    io_uring = "io_uring"
+    threads = "threads"
+
+
+def command(
+    scenario: Annotated[
+        Path, typer.Argument(metavar="SCENARIO", help="A scenario file (YAML or JSON).")
+    ],
+    mapping: Annotated[
+        list[str],
+        typer.Option(
+            "--map",
+            metavar="DEVICE=PATH",
+            help="What a device of the scenario is: a file, which is made if it does not exist, "
+            "a folder for one, a block device, or null: for no storage at all. Once for each "
+            "device.",
+        ),
+    ],
+    size: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Scale the scenario's files so that those of the largest device take SIZE.",
+        ),
+    ] = None,
+    overwrite: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATH",
+            help="Write to this target although it holds something. Names the very PATH of a "
+            "--map. What is mounted or in use is never written to.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="The run directory, which must not exist; with repeats each run gets "
+            "DIR/NAME. Without it: runs/DATE-NAME.",
+        ),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="The same as --set seed=N.")] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="PATH=VALUE", help="Override a value; may be repeated."),
+    ] = None,
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify",
+            help="Write blocks that carry offset, generation and checksum, check every read, and "
+            "read everything back at the end. A bad block exits with status 4.",
+        ),
+    ] = False,
+    precondition: Annotated[
+        int,
+        typer.Option(metavar="N", min=0, help="Write each target through N times before the run."),
+    ] = 0,
+    steady_stop: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WINDOW:TOLERANCE",
+            help="End the run once its IOPS were steady for WINDOW, as 30s:5%.",
+        ),
+    ] = None,
+    engine: Annotated[
+        Engine, typer.Option(help="How IO is done; auto takes io_uring where there is one.")
+    ] = Engine.auto,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=1024,
+            help="Threads that issue IO. Without it one for every 64 IOs in flight, and not more "
+            "than processors.",
+        ),
+    ] = None,
+    show: Annotated[
+        bool,
+        typer.Option("--show", help="Print the effective scenario and where its values are from."),
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Exit with status 1 if a goal is missed.")
+    ] = False,
+) -> int:
+    """Run a scenario's workload on real files and block devices.
+
+    It is the same workload, from the same seed, as `simulate` runs in virtual
+    time, and the run directory is the same. Jobs that only read never write to
+    what is there already.
+    """
+    file = running.read(scenario, sets, seed)
+    if show:
+        return running.show([file])
+    arguments = Arguments(
+        map=[_pair(text) for text in mapping],
+        size=size,
+        overwrite=overwrite or [],
+        engine=engine.value,
+        threads=threads,
+        verify=verify,
+        precondition=precondition,
+        steady_stop=steady_stop,
+        started="",
+        latency_log="",
+    )
+    planned = file.runs()
+    paths = running.places(planned, out)
+    outcomes = [_carry_out(run, path, arguments) for run, path in zip(planned, paths, strict=True)]
+    return running.report(paths, outcomes, as_json=as_json, check=check)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    """DEVICE=PATH as a pair."""
+    device, separator, path = text.partition("=")
+    if not (device and separator and path):
+        raise CommandError(f"--map: `{text}`; expected DEVICE=PATH", Status.BAD_INPUT)
+    return device, path
+
+
+def _carry_out(run: Run, path: Path, arguments: Arguments) -> Outcome | None:
+    with ExitStack() as stack:
+        stop = stack.enter_context(runs.stopping_on_signals())
+        directory = stack.enter_context(running.opened(path))
+        view = stack.enter_context(live(run))
+        return bench(run, directory, arguments, stop=stop, view=view)

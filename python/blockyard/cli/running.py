@@ -1,0 +1,116 @@
+"""What all commands that run scenarios share: reading them, where results go, how they end."""
+
+import errno
+import json
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import count
+from pathlib import Path
+
+import typer
+from rich.console import Console
+
+from blockyard import summary
+from blockyard.cli.status import CommandError, Status
+from blockyard.result import Result
+from blockyard.rundir import RunDirectory
+from blockyard.runs import Outcome, Run, ScenarioFile
+
+
+def read(path: Path, sets: Sequence[str] | None, seed: int | None) -> ScenarioFile:
+    """A scenario file with the overrides of `--set` and `--seed`."""
+    overrides = [*(sets or []), *([] if seed is None else [f"seed={seed}"])]
+    try:
+        return ScenarioFile.read(path, overrides)
+    except OSError as error:
+        raise CommandError(f"{path}: {reason(error)}", Status.BAD_INPUT) from error
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{path}: not UTF-8 text", Status.BAD_INPUT) from error
+
+
+def show(files: Sequence[ScenarioFile]) -> Status:
+    """Print the effective scenarios, for `--show`."""
+    typer.echo("---\n".join(file.scenario().show() for file in files), nl=False)
+    return Status.DONE
+
+
+def places(planned: Sequence[Run], out: Path | None) -> list[Path]:
+    """The run directory of each run."""
+    for name, times in Counter(run.name for run in planned).items():
+        if times > 1:
+            raise CommandError(
+                f"{times} runs are named {name}; runs are filed under their names, which must "
+                "differ",
+                Status.BAD_INPUT,
+            )
+    if out is None:
+        return [dated(run.name) for run in planned]
+    if len(planned) == 1:
+        return [out]
+    if out.exists():
+        raise CommandError(f"{out} exists already; a run never overwrites one", Status.BAD_INPUT)
+    return [out / run.name for run in planned]
+
+
+def dated(name: str) -> Path:
+    """A new folder under `runs`, numbered if there is one of the same second."""
+    path = Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}-{name}"
+    candidates = (path if n == 1 else Path(f"{path}.{n}") for n in count(1))
+    return next(candidate for candidate in candidates if not candidate.exists())
+
+
+def opened(path: Path) -> RunDirectory:
+    """A run directory to fill: that it cannot be made is known before anything runs."""
+    try:
+        return RunDirectory(path)
+    except OSError as error:
+        status = Status.FAILED if error.errno == errno.ENOSPC else Status.BAD_INPUT
+        raise CommandError(f"{path}: {reason(error)}", status) from error
+
+
+def report(
+    paths: Sequence[Path],
+    outcomes: Sequence[Outcome | BaseException | None],
+    *,
+    as_json: bool,
+    check: bool,
+) -> int:
+    """Print what came out, in the order of the runs, and give the exit status."""
+    done = [
+        (path, run) for path, run in zip(paths, outcomes, strict=True) if isinstance(run, Outcome)
+    ]
+    if as_json and len(paths) == 1:
+        typer.echo("".join(run.text for _, run in done), nl=False)
+    elif as_json:
+        typer.echo(json.dumps([run.result for _, run in done], indent=2))
+    else:
+        console = Console(highlight=False, soft_wrap=False)
+        for path, run in done:
+            console.print(summary.of(run.result, path))
+    failed = [
+        f"{path}: nothing kept: {reason(error)}"
+        for path, error in zip(paths, outcomes, strict=True)
+        if isinstance(error, BaseException)
+    ]
+    failed += [
+        f"{path}: {run.result['reason']}" for path, run in done if run.result["status"] == "failed"
+    ]
+    if failed:
+        raise CommandError("\n".join(failed), Status.FAILED)
+    if len(done) < len(paths):
+        return Status.INTERRUPTED
+    return _status([run.result for _, run in done], check=check)
+
+
+def _status(results: Sequence[Result], *, check: bool) -> Status:
+    if any(result["status"] == "interrupted" for result in results):
+        return Status.INTERRUPTED
+    if check and not all(goal["met"] for result in results for goal in result["goals"]):
+        return Status.MISSED
+    return Status.DONE
+
+
+def reason(error: BaseException) -> str:
+    """Why something failed, in words."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)
