@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
+use std::time::Duration;
 
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::Nanos;
@@ -170,12 +171,23 @@ impl Station {
         }
     }
 
-    /// The kernel refused a submission as a whole.
-    pub(crate) fn refused(&mut self, error: io::Error) {
-        self.trouble.get_or_insert(Trouble {
-            request: None,
-            error,
-        });
+    /// Submits what was issued.
+    pub(crate) fn submit(&mut self) {
+        if self.engine.in_flight() > 0 {
+            self.submit_and_wait(Duration::ZERO);
+        }
+    }
+
+    /// Submits what was issued; then waits for a completion, but no longer
+    /// than `most`.
+    #[inline]
+    pub(crate) fn submit_and_wait(&mut self, most: Duration) {
+        if let Err(error) = self.engine.submit_and_wait(most) {
+            self.trouble.get_or_insert(Trouble {
+                request: None,
+                error,
+            });
+        }
     }
 
     /// Whether an IO has failed.

@@ -27,6 +27,9 @@ const LONGEST_PAUSE: Nanos = 100 * MILLISECOND;
 /// on: sleeping threads are woken up to 0.1 ms late.
 const POLLED: Nanos = 60 * MICROSECOND;
 
+/// Most IOs that are gathered before they are submitted, where more follow.
+const LARGEST_BATCH: usize = 16;
+
 /// How long the IOs in flight at the end may take.
 const DRAIN: Duration = Duration::from_secs(30);
 
@@ -115,6 +118,12 @@ pub(crate) fn work(
         let ended = worker.run();
         let _ = report.send((number, Report::Ended(ended)));
     }
+}
+
+/// Whether to submit after `handled` of several completions, with more to be
+/// handled: storage that answers in bursts would lie idle until all are.
+fn begins_early(handled: usize) -> bool {
+    handled.is_power_of_two() || handled.is_multiple_of(LARGEST_BATCH)
 }
 
 impl Worker {
@@ -209,7 +218,8 @@ impl Worker {
             };
             job.workload.woken(now, leaf.lane, desk);
         }
-        for done in self.done.drain(..) {
+        let completions = self.done.len();
+        for (done, handled) in self.done.drain(..).zip(1..) {
             let leaf = station.completed(now, done);
             let job = &mut jobs[leaf.job];
             let first_leaf = job.first_leaf;
@@ -219,6 +229,9 @@ impl Worker {
                 first_leaf,
             };
             job.workload.completed(now, leaf.lane, desk);
+            if handled < completions && begins_early(handled) {
+                station.submit();
+            }
         }
     }
 
@@ -234,10 +247,7 @@ impl Worker {
             next.min(LONGEST_PAUSE).saturating_sub(self.polled)
         };
         if pause > 0 || station.engine.in_flight() > 0 {
-            let waited = station.engine.submit_and_wait(Duration::from_nanos(pause));
-            if let Err(error) = waited {
-                station.refused(error);
-            }
+            station.submit_and_wait(Duration::from_nanos(pause));
             station.engine.reap(&mut self.done);
         }
         station.reap_nulls(&mut self.done);
