@@ -45,6 +45,7 @@ class Scenario:
         *,
         stepwise: bool = False,
         latency_log: str | None = None,
+        io_log: str | None = None,
     ) -> str: ...
     def bench(self, observer: Observer, arguments: Arguments) -> str | None: ...
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Protocol, TypedDict
 
 from blockyard.rundir import RunDirectory
-from blockyard.runs import LATENCY_LOG, Outcome, Run, Tables, publish, recorded
+from blockyard.runs import IO_LOG, LATENCY_LOG, Outcome, Run, Tables, publish, recorded
 
 Row = tuple[object, ...]
 
@@ -64,6 +64,8 @@ class Arguments(TypedDict):
     started: str
     # The file that gets the latencies of every interval.
     latency_log: str
+    # The file that gets a line for every IO, if any does.
+    io_log: str | None
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,7 @@ def bench(
     whole = arguments | {
         "started": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
         "latency_log": str(place / LATENCY_LOG),
+        "io_log": str(place / IO_LOG) if arguments["io_log"] is not None else None,
     }
     with recorded(run, place) as tables:
         text = run.scenario.bench(_Recording(tables, view, stop), whole)

@@ -19,6 +19,9 @@ from blockyard.tables import INTERVALS, VOLUMES, Table
 # The file that gets the latencies of every interval.
 LATENCY_LOG = "latency.hlog"
 
+# The file that gets a line for every IO, on request.
+IO_LOG = "ios.csv"
+
 T = TypeVar("T")
 
 
@@ -28,6 +31,16 @@ class Run:
 
     name: str
     scenario: Scenario
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to simulate."""
+
+    # Without the fast path: slower, to the same result.
+    stepwise: bool = False
+    # Whether to write a line for every IO.
+    io_log: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,7 +95,7 @@ def simulate(
     run: Run,
     directory: RunDirectory,
     *,
-    stepwise: bool,
+    options: Options,
     stop: threading.Event,
     advanced: Callable[[float], None],
 ) -> Outcome | None:
@@ -108,7 +121,10 @@ def simulate(
             return not stop.is_set()
 
         text = run.scenario.simulate(
-            observe, stepwise=stepwise, latency_log=str(place / LATENCY_LOG)
+            observe,
+            stepwise=options.stepwise,
+            latency_log=str(place / LATENCY_LOG),
+            io_log=str(place / IO_LOG) if options.io_log else None,
         )
     return publish(directory, text)
 

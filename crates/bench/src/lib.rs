@@ -20,6 +20,8 @@ mod target;
 mod verify;
 mod worker;
 
+use std::fmt;
+use std::io::Write;
 use std::path::PathBuf;
 
 use blockyard_model::units::Bytes;
@@ -37,7 +39,7 @@ use crate::run::Run;
 use crate::target::Targets;
 
 /// How to run a scenario on real storage.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Options {
     /// What each device of the scenario is: a file, a folder, a block device
     /// or `null:`.
@@ -63,6 +65,16 @@ pub struct Options {
     pub started: String,
     /// Where each interval's latencies go.
     pub latency_log: Option<LatencyLog>,
+    /// Where a line for each IO goes.
+    pub io_log: Option<Box<dyn Write + Send>>,
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("map", &self.map)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Runs `scenario`, as `resolved`, on the targets of `options`.

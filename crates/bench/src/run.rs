@@ -12,7 +12,7 @@ use std::time::Duration;
 use blockyard_model::units::SECOND;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Cpu, Machine, Mode, Status, Verified};
-use blockyard_record::{Finished, LatencyLog, Plan, Recorder};
+use blockyard_record::{Finished, IoLog, LatencyLog, Plan, Recorder};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::units::Duration as Time;
@@ -86,12 +86,12 @@ impl Run {
         };
         let engine = options.engine.unwrap_or_else(Engine::best);
         let automatic = share::threads(&jobs, machine::processors());
-        // Generations are kept in one place.
-        let threads = if options.verify {
-            1
-        } else {
-            options.threads.unwrap_or(automatic)
+        // Generations, and the log of IOs, are kept in one place.
+        let threads = match options.verify || options.io_log.is_some() {
+            true => 1,
+            false => options.threads.unwrap_or(automatic),
         };
+        let mut io_log = options.io_log.map(|out| IoLog::new(out, &plan));
         let hands = share::deal(&jobs, threads);
         let machine = machine::machine(&targets, engine, hands.len() as u32, options.started);
         let stop = Arc::new(AtomicBool::new(false));
@@ -106,6 +106,7 @@ impl Run {
                 files,
                 file_of,
                 verifier: options.verify.then(|| Verifier::new(&jobs)),
+                io_log: io_log.take(),
                 stop: stop.clone(),
             })
         });
@@ -138,6 +139,9 @@ impl Run {
         let mut ended = collected.into_ended();
         let verified = self.read_back(&mut ended, observer);
         let measured = recorder.finish().map_err(unwritten)?;
+        for ended in &mut ended {
+            std::mem::replace(&mut ended.logged, Ok(())).map_err(unwritten)?;
+        }
         self.machine.cpu = Some(used(before, cpu, measured.ios()));
         self.machine.steady_s = (cut == Some(Cut::Steady)).then_some(measured.duration_s);
         let reason = self.failure(&ended, hung, &verified);
@@ -310,7 +314,7 @@ impl Run {
 }
 
 fn unwritten(error: std::io::Error) -> Error {
-    Error::Failed(format!("latency.hlog: {error}"))
+    Error::Failed(format!("the run directory: {error}"))
 }
 
 fn used(before: CpuTime, after: CpuTime, ios: u64) -> Cpu {

@@ -1,25 +1,128 @@
 //! What must not be written to.
+//!
+//! A target is refused for how it is used or for what it holds. In use is
+//! what is mounted, swapped to, part of another device (LVM, RAID, a loop
+//! device), open in another process, or beneath the root file system: no flag
+//! makes it right to write there. Data is a file system, a partition table,
+//! any other signature on a device, or a file that is not empty and was not
+//! made here: that may be written over if the user names the very target.
+//!
+//! Bytes without a signature on a raw device are not known to be data. Which
+//! files other users' processes hold open only root can see.
 
-use std::fmt::{self, Display};
+mod contents;
+mod identity;
+mod kernel;
+mod processes;
+mod refusal;
+mod tree;
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// A target that is safe to write to.
-#[derive(Debug)]
-pub struct Claim;
+use rustix::fs::OFlags;
 
-/// Why a target must not be written to.
-#[derive(Debug)]
-pub struct Refusal;
+use self::identity::Identity;
+use self::refusal::Reason;
+use self::tree::BlockDevice;
 
-impl Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("refused")
-    }
+pub use self::refusal::Refusal;
+
+/// A target that is safe to write to. A block device stays so while this
+/// lives: nobody else can mount it or open it exclusively.
+#[derive(Debug)]
+pub struct Claim {
+    _exclusive: Option<File>,
 }
 
 impl Claim {
-    /// Takes it.
-    pub fn take(_: &Path, _: &[PathBuf]) -> Result<Self, Refusal> {
-        Ok(Self)
+    /// Takes the file or block device at `path`; a file need not exist yet.
+    /// Nothing is written. `overwrite` are the targets whose data may be lost,
+    /// by any of their names.
+    ///
+    /// # Errors
+    /// If it is in use, or holds data and is not named by `overwrite`.
+    pub fn take(path: &Path, overwrite: &[PathBuf]) -> Result<Self, Refusal> {
+        let data_may_go = overwrite.iter().any(|named| same(named, path));
+        let taken = match path.metadata() {
+            Ok(found) if found.is_file() => take_file(path, data_may_go),
+            Ok(found) if found.file_type().is_block_device() => take_device(path, data_may_go),
+            Ok(_) => Err(Reason::Unsuitable),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        };
+        match taken {
+            Ok(exclusive) => Ok(Self {
+                _exclusive: exclusive,
+            }),
+            Err(reason) => Err(Refusal::new(path, reason)),
+        }
     }
+}
+
+/// Whether two paths name the same target: a device has many names.
+pub(crate) fn same(one: &Path, other: &Path) -> bool {
+    one == other || Identity::at(one).is_some_and(|it| Some(it) == Identity::at(other))
+}
+
+fn take_file(path: &Path, data_may_go: bool) -> Result<Option<File>, Reason> {
+    let file = File::open(path)?;
+    let identity = Identity::of(&file.metadata()?);
+    kernel::check_not_swap(identity)?;
+    tree::check_not_looped(identity)?;
+    processes::check_not_held(identity)?;
+    if !data_may_go {
+        contents::check_file(&file)?;
+    }
+    Ok(None)
+}
+
+fn take_device(path: &Path, data_may_go: bool) -> Result<Option<File>, Reason> {
+    // First, so that nothing changes while the rest is looked at; but what the
+    // rest finds says more than that the device is busy.
+    let exclusive = OpenOptions::new()
+        .read(true)
+        .custom_flags(OFlags::EXCL.bits() as i32)
+        .open(path);
+    let device = BlockDevice::at(path)?;
+    check_not_system(&device)?;
+    check_not_used(&device)?;
+    for partition in device.partitions()? {
+        check_not_used(&partition).map_err(|reason| reason.of_partition(partition.name()))?;
+    }
+    let exclusive = exclusive.map_err(|error| match error.kind() {
+        io::ErrorKind::ResourceBusy => Reason::Busy,
+        _ => error.into(),
+    })?;
+    if !data_may_go {
+        contents::check_device(path)?;
+    }
+    Ok(Some(exclusive))
+}
+
+/// The device must not be beneath the root file system. Another partition of
+/// the same disk, or another volume on it, is not.
+fn check_not_system(device: &BlockDevice) -> Result<(), Reason> {
+    let mut beneath = kernel::root_devices()?;
+    while let Some(number) = beneath.pop() {
+        if number == device.number() {
+            return Err(Reason::System);
+        }
+        // What has no folder has nothing beneath it: network, memory.
+        if let Ok(carrier) = BlockDevice::numbered(number) {
+            beneath.extend(carrier.beneath()?);
+        }
+    }
+    Ok(())
+}
+
+fn check_not_used(device: &BlockDevice) -> Result<(), Reason> {
+    let identity = Identity::Device(device.number());
+    kernel::check_not_mounted(identity)?;
+    kernel::check_not_swap(identity)?;
+    device.check_no_holders()?;
+    tree::check_not_looped(identity)?;
+    processes::check_not_held(identity)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Issue, Lane};
-use blockyard_record::{Completed, Tally};
+use blockyard_record::{Completed, IoLog, Tally};
 use blockyard_sys::{Done, Io};
 
 use crate::content::Content;
@@ -21,6 +21,7 @@ pub(crate) struct Station {
     pub(crate) engine: Running,
     pub(crate) tally: Tally,
     pub(crate) verifier: Option<Verifier>,
+    pub(crate) io_log: Option<IoLog>,
     /// Per device: its file in the engine, or none for `null:`.
     files: Vec<Option<u32>>,
     /// All lanes of all jobs; the engine's slots have the same numbers.
@@ -78,6 +79,7 @@ impl Station {
             engine,
             tally,
             verifier,
+            io_log: None,
             files,
             leaves,
             alarms: BinaryHeap::new(),
@@ -258,6 +260,9 @@ impl Issue for Desk<'_> {
         let leaf = &mut station.leaves[slot as usize];
         if leaf.open_loop {
             station.tally.lagged(job, due, now);
+        }
+        if let Some(log) = &mut station.io_log {
+            log.issued(now, due, lane, &request);
         }
         let io = Completed {
             series,

@@ -1,9 +1,9 @@
 //! The files and block devices that stand for the scenario's devices.
 
 mod fill;
-mod mark;
+pub(crate) mod mark;
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,10 @@ use crate::Options;
 use crate::error::Error;
 use crate::layout;
 use crate::observer::Observer;
-use crate::safety::Claim;
+use crate::safety::{Claim, same};
+
+/// The target that does nothing.
+const NULL: &str = "null:";
 
 /// What a device is mapped to.
 #[derive(Debug)]
@@ -32,6 +35,8 @@ pub(crate) struct Target {
     pub(crate) direct: bool,
     /// Whether jobs write to it.
     written: bool,
+    /// Whether it is a file that was not there before.
+    created: bool,
     /// The open target; none for `null:`.
     pub(crate) file: Option<File>,
     /// Keeps others from using what is written to.
@@ -61,21 +66,38 @@ impl Targets {
         options: &Options,
     ) -> Result<Self, Error> {
         check_map(devices, options)?;
-        let mut targets = Vec::new();
-        for (number, device) in devices.iter().enumerate() {
-            let target = match layout::span(jobs, number) {
-                Some(size) => {
-                    let written = written(jobs, number);
-                    Some(Target::open(device, size, written, options)?)
-                }
-                None => None,
-            };
-            targets.push(target);
+        let mut targets = Self {
+            targets: Vec::new(),
+        };
+        let opened = targets.open_all(devices, jobs, options);
+        let checked = opened.and_then(|()| targets.check_blocks(jobs));
+        if checked.is_err() {
+            targets.remove_new();
         }
-        let targets = Self { targets };
-        targets.check_distinct()?;
-        targets.check_blocks(jobs)?;
-        Ok(targets)
+        checked.map(|()| targets)
+    }
+
+    fn open_all(
+        &mut self,
+        devices: &[String],
+        jobs: &[JobSpec],
+        options: &Options,
+    ) -> Result<(), Error> {
+        for (number, device) in devices.iter().enumerate() {
+            let target = layout::span(jobs, number).map(|size| {
+                let written = written(jobs, number);
+                Target::open(device, size, written, options)
+            });
+            self.targets.push(target.transpose()?);
+        }
+        Ok(())
+    }
+
+    /// Removes the files that were made for a run that will not be.
+    fn remove_new(&self) {
+        for target in self.used().filter(|target| target.created) {
+            let _ = fs::remove_file(&target.path);
+        }
     }
 
     /// Makes the targets ready: files that are new, short or to be verified are
@@ -127,23 +149,6 @@ impl Targets {
         Ok((files, file_of))
     }
 
-    fn check_distinct(&self) -> Result<(), Error> {
-        let mut seen: Vec<(PathBuf, &str)> = Vec::new();
-        for target in self.used().filter(|target| target.kind != Kind::Null) {
-            let path = target.path.canonicalize();
-            let path = path.unwrap_or_else(|_| target.path.clone());
-            if let Some((_, other)) = seen.iter().find(|(seen, _)| *seen == path) {
-                return Err(Error::Input(format!(
-                    "--map: `{other}` and `{}` are both {}; each device needs its own",
-                    target.device,
-                    path.display()
-                )));
-            }
-            seen.push((path, &target.device));
-        }
-        Ok(())
-    }
-
     /// Direct IO comes in whole blocks of the device.
     fn check_blocks(&self, jobs: &[JobSpec]) -> Result<(), Error> {
         for job in jobs {
@@ -180,6 +185,7 @@ impl Target {
             size,
             direct: false,
             written,
+            created: false,
             file: None,
             _claim: None,
         };
@@ -189,6 +195,7 @@ impl Target {
             target._claim = Some(claim.map_err(|refusal| Error::Input(refusal.to_string()))?);
         }
         if kind != Kind::Null {
+            target.created = !target.path.exists();
             (target.file, target.direct) = target.open_file(writes)?;
             target.check_room(writes)?;
         }
@@ -260,12 +267,12 @@ pub(crate) fn length(file: &File) -> io::Result<Bytes> {
 
 /// What stands at `path`, and the path of the file itself.
 fn kind(path: &Path, device: &str) -> Result<(PathBuf, Kind), Error> {
-    if path == Path::new("null:") {
+    if path == Path::new(NULL) {
         return Ok((path.into(), Kind::Null));
     }
-    let is = |kind| Ok((path.to_path_buf(), kind));
+    let path = within(path, device);
+    let is = |kind| Ok((path.clone(), kind));
     match path.metadata() {
-        Ok(found) if found.is_dir() => kind(&path.join(format!("{device}.dat")), device),
         Ok(found) if found.is_file() => is(Kind::File {
             exists: found.len() > 0,
         }),
@@ -292,26 +299,44 @@ fn written(jobs: &[JobSpec], device: usize) -> bool {
     })
 }
 
-/// Every mapping and every override must name something that is there to map.
+/// Every mapping must name a device and have a target of its own, and every
+/// override must name a target.
 fn check_map(devices: &[String], options: &Options) -> Result<(), Error> {
-    for (index, (name, _)) in options.map.iter().enumerate() {
+    for (index, (name, path)) in options.map.iter().enumerate() {
         if !devices.contains(name) {
             let hint = blockyard_scenario::hint(name, devices.iter().map(String::as_str));
             return Err(Error::Input(format!(
                 "--map: no device is called `{name}`{hint}"
             )));
         }
-        if options.map[..index].iter().any(|(other, _)| other == name) {
+        let earlier = &options.map[..index];
+        if earlier.iter().any(|(other, _)| other == name) {
             return Err(Error::Input(format!("--map: `{name}` is mapped twice")));
+        }
+        let shared = path != Path::new(NULL) && !path.is_dir();
+        if let Some((other, _)) = earlier.iter().find(|(_, it)| shared && same(it, path)) {
+            return Err(Error::Input(format!(
+                "--map: `{other}` and `{name}` are both {}; each device needs its own",
+                path.display()
+            )));
         }
     }
     for path in &options.overwrite {
-        if !options.map.iter().any(|(_, mapped)| mapped == path) {
+        let names = |(device, mapped): &(String, PathBuf)| same(path, &within(mapped, device));
+        if !options.map.iter().any(names) {
             return Err(Error::Input(format!(
-                "--overwrite: {} is not a target of this run; it must name one as --map does",
+                "--overwrite: {} is not a target of this run; expected the file or block device that --map leads to",
                 path.display()
             )));
         }
     }
     Ok(())
+}
+
+/// The target itself: a folder stands for a file in it.
+fn within(path: &Path, device: &str) -> PathBuf {
+    match path.is_dir() {
+        true => path.join(format!("{device}.dat")),
+        false => path.to_path_buf(),
+    }
 }

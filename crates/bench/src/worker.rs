@@ -11,7 +11,7 @@ use blockyard_model::random::Stream;
 use blockyard_model::units::{MICROSECOND, MILLISECOND, Nanos};
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_model::workload::{Backlog, Cycle, Part, Workload};
-use blockyard_record::{Closed, Plan, Tally};
+use blockyard_record::{Closed, IoLog, Plan, Tally};
 use blockyard_sys::{Buffer, Done};
 
 use crate::clock::Clock;
@@ -45,6 +45,7 @@ pub(crate) struct Setup {
     pub(crate) files: Vec<File>,
     pub(crate) file_of: Vec<Option<u32>>,
     pub(crate) verifier: Option<Verifier>,
+    pub(crate) io_log: Option<IoLog>,
     pub(crate) stop: Arc<AtomicBool>,
 }
 
@@ -74,6 +75,8 @@ pub(crate) struct Ended {
     /// IOs that did not complete although they were waited for.
     pub(crate) hung: u32,
     pub(crate) verifier: Option<Verifier>,
+    /// Whether the log of its IOs could be written.
+    pub(crate) logged: io::Result<()>,
 }
 
 struct Job {
@@ -151,15 +154,12 @@ impl Worker {
         }
         let open_loop = leaves.iter().any(|leaf| leaf.open_loop);
         let engine = setup.engine.start(setup.files, buffers)?;
+        let tally = Tally::new(plan);
+        let mut station = Station::new(engine, tally, setup.file_of, leaves, setup.verifier);
+        station.io_log = setup.io_log;
         Ok(Self {
             jobs,
-            station: Station::new(
-                engine,
-                Tally::new(plan),
-                setup.file_of,
-                leaves,
-                setup.verifier,
-            ),
+            station,
             report,
             number,
             stop: setup.stop,
@@ -294,6 +294,7 @@ impl Worker {
             trouble: self.station.take_trouble(),
             hung: self.station.engine.in_flight(),
             verifier: self.station.verifier.take(),
+            logged: self.station.io_log.take().map_or(Ok(()), IoLog::finish),
         }
     }
 }

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::error::{BenchError, MachineError, bad_input};
 use crate::rows::Names;
-use crate::scenario::{open_log, text_of};
+use crate::scenario::{create, open_log, text_of};
 
 /// What `Scenario.bench` takes besides the observer.
 #[derive(Debug, FromPyObject)]
@@ -35,6 +35,8 @@ pub(crate) struct Arguments {
     started: String,
     #[pyo3(item)]
     latency_log: PathBuf,
+    #[pyo3(item)]
+    io_log: Option<PathBuf>,
 }
 
 /// Runs it and gives the text of `result.json`; none if it was stopped before
@@ -89,6 +91,7 @@ fn options(arguments: Arguments) -> PyResult<Options> {
         steady: arguments.steady_stop.as_deref().map(steady).transpose()?,
         started: arguments.started,
         latency_log: Some(open_log(arguments.latency_log)?),
+        io_log: arguments.io_log.map(create).transpose()?,
     })
 }
 

@@ -90,15 +90,21 @@ impl Scenario {
     /// threads run meanwhile. Raises ScenarioError for a run too long for
     /// its IOs in flight, OSError if the latency log cannot be written, and what
     /// the observer raises.
-    #[pyo3(signature = (observer, *, stepwise=false, latency_log=None))]
+    #[pyo3(signature = (observer, *, stepwise=false, latency_log=None, io_log=None))]
     fn simulate(
         &self,
         py: Python<'_>,
         observer: Py<PyAny>,
         stepwise: bool,
         latency_log: Option<PathBuf>,
+        io_log: Option<PathBuf>,
     ) -> PyResult<String> {
-        py.detach(|| self.run(&observer, stepwise, latency_log))
+        let options = Options {
+            stepwise,
+            latency_log: latency_log.map(open_log).transpose()?,
+            io_log: io_log.map(create).transpose()?,
+        };
+        py.detach(|| self.run(&observer, options))
     }
 
     /// Run it once on real storage and give the text of `result.json`; None if
@@ -121,16 +127,7 @@ impl Scenario {
 }
 
 impl Scenario {
-    fn run(
-        &self,
-        observer: &Py<PyAny>,
-        stepwise: bool,
-        latency_log: Option<PathBuf>,
-    ) -> PyResult<String> {
-        let options = Options {
-            stepwise,
-            latency_log: latency_log.map(open_log).transpose()?,
-        };
+    fn run(&self, observer: &Py<PyAny>, options: Options) -> PyResult<String> {
         let mut names = None;
         let mut raised = None;
         let mut observe = |plan: &Plan, interval: Interval| {
@@ -166,7 +163,12 @@ pub(crate) fn text_of(result: &RunResult) -> PyResult<String> {
 }
 
 pub(crate) fn open_log(path: PathBuf) -> io::Result<LatencyLog> {
-    LatencyLog::new(Box::new(BufWriter::new(File::create(path)?)))
+    LatencyLog::new(create(path)?)
+}
+
+/// A new file to write to.
+pub(crate) fn create(path: PathBuf) -> io::Result<Box<dyn io::Write + Send>> {
+    Ok(Box::new(BufWriter::new(File::create(path)?)))
 }
 
 fn call(

@@ -9,6 +9,7 @@ mod accounts;
 mod counts;
 mod histogram;
 mod intervals;
+mod io_log;
 mod latency_log;
 mod measured;
 mod outcome;
@@ -22,6 +23,7 @@ mod totals;
 
 pub use histogram::Histogram;
 pub use intervals::{Interval, IntervalRow, VolumeRow};
+pub use io_log::IoLog;
 pub use latency_log::LatencyLog;
 pub use measured::Measured;
 pub use outcome::Finished;

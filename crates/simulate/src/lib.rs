@@ -20,13 +20,23 @@ use blockyard_scenario::{Resolved, units::Duration};
 use crate::simulation::{Setup, Simulation};
 
 /// How to run a scenario.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Options {
     /// Take the storage's every step as an event, without reserving ahead:
     /// slower, to the same result.
     pub stepwise: bool,
     /// Where each interval's latencies go.
     pub latency_log: Option<LatencyLog>,
+    /// Where a line for each IO goes.
+    pub io_log: Option<Box<dyn io::Write + Send>>,
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options")
+            .field("stepwise", &self.stepwise)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Runs `scenario`, as `resolved`, to its end, or until `observe`, which is
@@ -53,6 +63,7 @@ pub fn simulate(
             Mode::Reserved
         },
         log: options.latency_log,
+        io_log: options.io_log,
     })?;
     Ok(simulation.run(observe)?.result(scenario, resolved))
 }

@@ -9,7 +9,7 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Workload;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Mode as RunMode, Status};
-use blockyard_record::{Finished, Interval, LatencyLog, Plan, Recorder};
+use blockyard_record::{Finished, Interval, IoLog, LatencyLog, Plan, Recorder};
 
 use crate::world::{Desk, Leaf, STORAGE, World};
 
@@ -22,6 +22,7 @@ pub(crate) struct Setup<'a> {
     pub(crate) seed: u64,
     pub(crate) mode: Mode,
     pub(crate) log: Option<LatencyLog>,
+    pub(crate) io_log: Option<Box<dyn io::Write + Send>>,
 }
 
 /// A run at time 0.
@@ -42,16 +43,19 @@ impl Simulation {
             seed,
             mode,
             log,
+            io_log,
         } = setup;
         let storage_model = Storage::new(storage, seed, times.0.min(SECOND), mode);
         let plan = Plan::new(times, jobs, storage, storage_model.causes());
+        let io_log = io_log.map(|out| IoLog::new(out, &plan));
         let recorder = Recorder::new(plan, log);
         let jobs: Vec<_> = (0..)
             .zip(jobs)
             .map(|(number, spec)| Workload::new(spec, number, seed))
             .collect();
         let lanes: Vec<_> = jobs.iter().map(Workload::lanes).collect();
-        let world = World::new(storage_model, recorder, &lanes, mode == Mode::Stepwise);
+        let mut world = World::new(storage_model, recorder, &lanes, mode == Mode::Stepwise);
+        world.io_log = io_log;
         if times.2 >= world.agenda.horizon() {
             let (run, most) = (times.2 / SECOND, world.agenda.horizon() / SECOND);
             let ios: u32 = lanes.iter().sum();
@@ -131,6 +135,7 @@ impl Simulation {
     fn finish(self, end: Nanos, interrupted: bool) -> io::Result<Finished> {
         let backlogs = self.jobs.iter().map(|job| job.backlog(end)).collect();
         let measured = self.world.recorder.finish()?;
+        self.world.io_log.map_or(Ok(()), IoLog::finish)?;
         Ok(Finished {
             mode: RunMode::Simulate,
             status: if interrupted {

@@ -3,7 +3,7 @@
 use blockyard_model::storage::{Reply, Request, Storage, Submitted};
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Issue, Lane};
-use blockyard_record::{Completed, Recorder};
+use blockyard_record::{Completed, IoLog, Recorder};
 
 use crate::agenda::{Agenda, NEVER};
 
@@ -16,6 +16,7 @@ pub(crate) struct World {
     pub(crate) agenda: Agenda,
     pub(crate) storage: Storage,
     pub(crate) recorder: Recorder,
+    pub(crate) io_log: Option<IoLog>,
     /// What each leaf waits for; leaf 0 is the storage, then lane by lane.
     leaves: Vec<Leaf>,
     jobs: Vec<Job>,
@@ -65,6 +66,7 @@ impl World {
             agenda,
             storage,
             recorder,
+            io_log: None,
             leaves,
             jobs,
             stepwise,
@@ -143,6 +145,9 @@ impl Issue for Desk<'_> {
         tally.issued(series, now);
         if open_loop {
             tally.lagged(self.job, due, now);
+        }
+        if let Some(log) = &mut world.io_log {
+            log.issued(now, due, lane, &request);
         }
         let io = Completed {
             series,

@@ -105,6 +105,10 @@ def command(
             "than processors.",
         ),
     ] = None,
+    io_log: Annotated[
+        bool,
+        typer.Option("--io-log", help="Write a line for every IO to ios.csv; with one thread."),
+    ] = False,
     show: Annotated[
         bool,
         typer.Option("--show", help="Print the effective scenario and where its values are from."),
@@ -134,6 +138,7 @@ def command(
         steady_stop=steady_stop,
         started="",
         latency_log="",
+        io_log="" if io_log else None,
     )
     planned = file.runs()
     paths = running.places(planned, out)

@@ -11,7 +11,7 @@ import typer
 from blockyard import runs
 from blockyard.cli import running
 from blockyard.cli.progress import progress
-from blockyard.runs import Outcome, Run
+from blockyard.runs import Options, Outcome, Run
 
 EXAMPLE = """\b
 Examples:
@@ -19,6 +19,10 @@ Examples:
   blockyard simulate gp3.yaml --set storage.data.iops=6000 --check
   blockyard simulate scenarios/intersystems-2022/*.yaml --json > results.json
 """
+
+
+# A simulation as most want it.
+SIMPLE = Options()
 
 
 def command(
@@ -53,6 +57,9 @@ def command(
         bool,
         typer.Option("--stepwise", help="Without the fast path: slower, the same result."),
     ] = False,
+    io_log: Annotated[
+        bool, typer.Option("--io-log", help="Write a line for every IO to ios.csv.")
+    ] = False,
 ) -> int:
     """Simulate scenarios in virtual time and write a run directory for each.
 
@@ -64,12 +71,12 @@ def command(
         return running.show(files)
     planned = [run for file in files for run in file.runs()]
     paths = running.places(planned, out)
-    outcomes = carry_out(planned, paths, stepwise=stepwise)
+    outcomes = carry_out(planned, paths, Options(stepwise=stepwise, io_log=io_log))
     return running.report(paths, outcomes, as_json=as_json, check=check)
 
 
 def carry_out(
-    planned: Sequence[Run], paths: Sequence[Path], *, stepwise: bool = False
+    planned: Sequence[Run], paths: Sequence[Path], options: Options = SIMPLE
 ) -> list[Outcome | BaseException | None]:
     """Simulate into run directories, with progress; give outcomes or errors in order.
 
@@ -84,7 +91,7 @@ def carry_out(
         return runs.in_parallel(
             [
                 functools.partial(
-                    runs.simulate, run, directory, stepwise=stepwise, stop=stop, advanced=advanced
+                    runs.simulate, run, directory, options=options, stop=stop, advanced=advanced
                 )
                 for run, directory, advanced in zip(planned, directories, advance, strict=True)
             ]

@@ -53,7 +53,7 @@ pub(crate) fn prepare(
     for _ in 0..passes.max(once) {
         filled = filled.and_then(|()| filling.pass());
     }
-    if filled.is_err() && target.kind == (Kind::File { exists: false }) {
+    if filled.is_err() && target.created {
         // Half a file is of no use, and the room may be needed.
         let _ = fs::remove_file(&target.path);
     }

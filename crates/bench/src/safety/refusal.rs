@@ -1,0 +1,115 @@
+//! Why a target must not be written to.
+
+use std::fmt::{self, Display};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a target must not be written to, as one line: the target, the reason,
+/// and how to write to it all the same, where that can be right.
+#[derive(Debug)]
+pub struct Refusal {
+    target: PathBuf,
+    reason: Reason,
+}
+
+impl Refusal {
+    pub(super) fn new(target: &Path, reason: Reason) -> Self {
+        Self {
+            target: target.into(),
+            reason,
+        }
+    }
+}
+
+impl Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let target = self.target.display();
+        write!(f, "{target} {}", self.reason)?;
+        if self.reason.is_data() {
+            write!(f, "; to write over it all the same: --overwrite '{target}'")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// What was found on a target.
+#[derive(Debug)]
+pub(super) enum Reason {
+    /// The root file system lies on it.
+    System,
+    /// Where it is mounted.
+    Mounted(PathBuf),
+    Swap,
+    /// The device that it is part of.
+    Held(String),
+    /// The loop device that it is the store of.
+    Looped(String),
+    /// A process that has it open.
+    Open {
+        pid: u32,
+        name: String,
+    },
+    /// The kernel refuses to share it, and does not say with whom.
+    Busy,
+    /// Neither a file nor a block device.
+    Unsuitable,
+    /// One of its partitions is in use.
+    Partition {
+        name: String,
+        reason: Box<Reason>,
+    },
+    /// A file that somebody else made.
+    Foreign,
+    /// What is stored on it, as the rest of a sentence.
+    Data(String),
+    /// It could not be looked at.
+    Unknown(String),
+}
+
+impl Reason {
+    pub(super) fn of_partition(self, name: String) -> Self {
+        Self::Partition {
+            name,
+            reason: Box::new(self),
+        }
+    }
+
+    /// Whether it is about what would be lost, which the user may want, rather
+    /// than about who is using the target.
+    fn is_data(&self) -> bool {
+        matches!(self, Self::Foreign | Self::Data(_))
+    }
+}
+
+impl From<io::Error> for Reason {
+    fn from(error: io::Error) -> Self {
+        Self::Unknown(error.to_string())
+    }
+}
+
+impl Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::System => f.write_str("is the system disk: / is on it"),
+            Self::Mounted(on) => write!(f, "is mounted on {}", on.display()),
+            Self::Swap => f.write_str("is in use as swap"),
+            Self::Held(holder) => write!(f, "is held by {holder}"),
+            Self::Looped(device) => write!(f, "is the store of {device}"),
+            Self::Open { pid, name } => {
+                write!(f, "is held by another process (pid {pid}, {name})")
+            }
+            Self::Busy => f.write_str(
+                "is in exclusive use by a file system, a device or a process that cannot be seen from here",
+            ),
+            Self::Unsuitable => f.write_str("is neither a file nor a block device"),
+            Self::Partition { name, reason } => {
+                write!(f, "must not be written to: its partition {name} {reason}")
+            }
+            Self::Foreign => f.write_str("is not empty and was not made by blockyard"),
+            Self::Data(found) => f.write_str(found),
+            Self::Unknown(error) => write!(f, "cannot be looked at: {error}"),
+        }
+    }
+}
