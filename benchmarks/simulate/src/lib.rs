@@ -49,7 +49,7 @@ impl Bench {
         let plan = Plan::new(times, &resolved.jobs, &resolved.storage, storage.causes());
         let process = |n| Stream::new(1, &format!("job/readers/process/{n}"));
         Self {
-            recorder: Some(Recorder::new(plan, &storage, None)),
+            recorder: Some(Recorder::new(plan, None)),
             storage,
             places: (0..PROCESSES).map(process).collect(),
             in_flight: vec![None; PROCESSES],
@@ -68,7 +68,7 @@ impl Bench {
         }
         let recorder = self.recorder.as_mut().expect("the run goes on");
         if let Some(io) = self.in_flight[process].take() {
-            recorder.completed(now, io);
+            recorder.completed(now, &io);
         }
         let offset = self.places[process].below(self.blocks) * 8192;
         let request = Request {
@@ -78,7 +78,7 @@ impl Bench {
             len: 8192,
             job: 0,
         };
-        recorder.issued(0, now);
+        recorder.tally().issued(0, now);
         let Submitted::Done(reply) = self.storage.submit(now, process as u32, request) else {
             unreachable!("reserved storage answers at once")
         };

@@ -1,0 +1,149 @@
+"""Storage that fails under a run: what was measured is kept and says why it ended."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import folder
+
+MIB = 1 << 20
+
+WRITES = """\
+name: writes
+duration: 60s
+interval: 500ms
+storage:
+  data: {type: gp3, size: 1GiB}
+workload:
+  clients:
+    {kind: access_spec, on: data, file_size: 16MiB, processes: 2,
+     pattern: {size: 8KiB, read: 50%, random: 100%}}
+"""
+
+
+def _needs_loop_devices() -> None:
+    if os.geteuid() != 0 or not Path("/dev/loop-control").exists():
+        pytest.skip("loop devices need root and /dev/loop-control")
+
+
+def _losetup(*arguments: object) -> str:
+    command = ["losetup", *map(str, arguments)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.fixture
+def loop(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """A loop device over a file of 32 MiB."""
+    _needs_loop_devices()
+    backing = tmp_path / "backing"
+    backing.write_bytes(bytes(32 * MIB))
+    device = _losetup("--find", "--show", backing)
+    yield device, backing
+    _losetup("--detach", device)
+
+
+@pytest.fixture
+def mounted(loop: tuple[str, Path], tmp_path: Path) -> Iterator[Path]:
+    """A file system of 32 MiB."""
+    place = tmp_path / "mounted"
+    place.mkdir()
+    device, _ = loop
+    subprocess.run(["mkfs.ext4", "-q", device], check=True)
+    subprocess.run(["mount", device, place], check=True)
+    yield place
+    # Lazily: the kernel may still be taking down the ring of a run that hung.
+    subprocess.run(["umount", "--lazy", place], check=True)
+
+
+def _start(place: Path, target: object, *more: str) -> subprocess.Popen[str]:
+    """A run in the background, once it has begun to measure."""
+    (place / "writes.yaml").write_text(WRITES)
+    command = [sys.executable, "-m", "blockyard", "bench", "writes.yaml"]
+    command += ["--map", f"data={target}", "--out", "run", *more]
+    running = subprocess.Popen(
+        command, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    # A second after its first line the latency log has an interval of IOs.
+    while running.poll() is None and not _partial(place):
+        time.sleep(0.02)
+    time.sleep(2)
+    return running
+
+
+def _partial(place: Path) -> bool:
+    return any(entry.startswith(".run.partial") for entry in folder(place))
+
+
+def _result(place: Path) -> dict[str, Any]:
+    return dict(json.loads((place / "run" / "result.json").read_text()))
+
+
+@pytest.mark.parametrize("engine", ["io_uring", "threads"])
+def test_an_io_error_ends_the_run_with_what_was_measured(
+    loop: tuple[str, Path], tmp_path: Path, engine: str
+) -> None:
+    """A device that loses its storage: the first IO that failed is named, status 4."""
+    device, backing = loop
+    running = _start(tmp_path, device, "--engine", engine)
+    os.truncate(backing, 0)
+    _, errors = running.communicate(timeout=30)
+    assert running.returncode == 4, errors
+    assert re.search(
+        rf"(read|write) of 8192 bytes at offset \d+ of `data` \({device}\): Input/output error",
+        errors,
+    )
+    result = _result(tmp_path)
+    assert result["status"] == "failed"
+    assert result["reason"] in errors
+    assert sum(total["ios"] for total in result["totals"]) > 0
+    assert sum(total["errors"] for total in result["totals"]) > 0
+
+
+def test_a_full_file_system_is_known_before_anything_is_measured(
+    mounted: Path, tmp_path: Path
+) -> None:
+    """Nothing is left behind, in the file system or in runs."""
+    (tmp_path / "writes.yaml").write_text(WRITES)
+    command = [sys.executable, "-m", "blockyard", "bench", "writes.yaml", "--map"]
+    command += [f"data={mounted}", "--size", "64MiB", "--out", "run"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 4
+    assert "No space left on device" in done.stderr
+    assert str(mounted / "data.dat") in done.stderr
+    assert folder(mounted) == ["lost+found"]
+    assert "run" not in folder(tmp_path)
+
+
+def test_storage_that_hangs_is_told_and_does_not_keep_the_result(
+    mounted: Path, tmp_path: Path
+) -> None:
+    """A frozen file system lets no write complete until it is thawed."""
+    running = _start(tmp_path, mounted / "t.dat")
+    subprocess.run(["fsfreeze", "--freeze", mounted], check=True)
+    try:
+        assert running.stderr is not None
+        line = running.stderr.readline()
+        assert "`data`" in line
+        assert "nothing has completed for 10 s" in line
+        running.send_signal(signal.SIGINT)
+        deadline = time.monotonic() + 30
+        while not (tmp_path / "run").exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        # Written while the storage still hangs.
+        result = _result(tmp_path)
+        assert result["status"] == "failed"
+        assert "never completed" in result["reason"] or "hang" in result["reason"]
+        assert sum(total["ios"] for total in result["totals"]) > 0
+    finally:
+        subprocess.run(["fsfreeze", "--unfreeze", mounted], check=True)
+    running.communicate(timeout=30)
+    assert running.returncode == 4
