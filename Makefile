@@ -17,7 +17,7 @@ build: .venv/installed
 .venv/installed: requirements/dev.txt
 	scripts/setup.sh
 
-## make demo    the published tests in virtual time, beside the published figures
+## make demo    the published tests in virtual time, and a small one on this disk
 .PHONY: demo
 demo: build
 	$(BIN)/python scripts/demo.py

@@ -1,8 +1,9 @@
-"""`make demo`: the published tests of 2022 in virtual time, beside what was published.
+"""`make demo`: the published tests in virtual time, and a small one on this machine's disk.
 
 Simulates scenarios/intersystems-2022/{a002,b080,b083}.yaml for their full 30
 minutes and prints one table: test, load, published figure, simulated figure,
-and what held it back.
+and what held it back. Then runs a small database for half a minute on files in
+the current folder, and shows that beside its simulation.
 """
 
 import sys
@@ -16,12 +17,13 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from blockyard import summary
+from blockyard import BenchError, MachineError, ScenarioError, summary
 from blockyard.cli.running import dated
 from blockyard.cli.simulate import carry_out
 from blockyard.cli.status import CommandError, Status
 from blockyard.result import Result, Step, Total
 from blockyard.runs import ScenarioFile
+from demo_bench import beside_each_other
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios" / "intersystems-2022"
 
@@ -149,17 +151,22 @@ def _simulate() -> dict[str, Simulated]:
 
 
 def main() -> int:
-    """Simulate, and print the table."""
+    """Simulate, bench, and print the tables."""
+    console = Console(highlight=False)
     try:
         simulated = _simulate()
+        console.print(_table(simulated))
+        console.print(f"Published: {SOURCE}\n", soft_wrap=True)
+        table, paths = beside_each_other()
     except CommandError as error:
         print(f"demo: {error}", file=sys.stderr)
         return error.status
-    console = Console(highlight=False)
-    console.print(_table(simulated))
-    console.print(f"Published: {SOURCE}", soft_wrap=True)
-    runs = ", ".join(str(run.directory) for run in simulated.values())
-    console.print(f"Runs: {runs}", soft_wrap=True)
+    except (MachineError, BenchError, ScenarioError) as error:
+        print(f"demo: {error}", file=sys.stderr)
+        return Status.FAILED
+    console.print(table)
+    runs = ", ".join(map(str, [*(run.directory for run in simulated.values()), *paths]))
+    console.print(f"\nRuns: {runs}", soft_wrap=True)
     return Status.DONE
 
 

@@ -1,0 +1,104 @@
+"""The second half of `make demo`: a small database simulated, and on this machine's disk."""
+
+import statistics
+from collections.abc import Callable
+from pathlib import Path
+
+from rich import box
+from rich.table import Table
+
+from blockyard import summary
+from blockyard.bench import Arguments, bench
+from blockyard.cli import running
+from blockyard.cli.live import live
+from blockyard.cli.simulate import carry_out
+from blockyard.cli.status import CommandError, Status
+from blockyard.result import Result, Total
+from blockyard.runs import Outcome, Run, ScenarioFile, stopping_on_signals
+
+SCENARIO = Path(__file__).parent.parent / "scenarios" / "examples" / "small-database.yaml"
+FILES = {"data": Path("demo-data.dat"), "wij": Path("demo-wij.dat")}
+
+
+def beside_each_other() -> tuple[Table, list[Path]]:
+    """The scenario simulated and benched, half a minute, in a table; the run directories.
+
+    Raises CommandError if either was not to be.
+    """
+    (run,) = ScenarioFile.read(SCENARIO, []).runs()
+    paths = [running.dated(f"{run.name}-{how}") for how in ("simulated", "benched")]
+    (simulated,) = carry_out([run], paths[:1])
+    results = [_whole(outcome) for outcome in (simulated, _on_disk(run, paths[1]))]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("a small database", "simulated on gp3", "on this disk"):
+        table.add_column(heading)
+    for name, figure in FIGURES:
+        table.add_row(name, *(figure(result) for result in results))
+    return table, paths
+
+
+def _on_disk(run: Run, path: Path) -> Outcome | None:
+    """Half a minute on files in the current folder, which are removed again."""
+    arguments = Arguments(
+        map=[(device, str(file)) for device, file in FILES.items()],
+        size=None,
+        overwrite=[],
+        engine="auto",
+        threads=None,
+        verify=False,
+        precondition=0,
+        steady_stop=None,
+        started="",
+        latency_log="",
+        io_log=None,
+    )
+    try:
+        with stopping_on_signals() as stop, running.opened(path) as directory, live(run) as view:
+            return bench(run, directory, arguments, stop=stop, view=view)
+    finally:
+        for file in FILES.values():
+            file.unlink(missing_ok=True)
+
+
+def _whole(outcome: Outcome | BaseException | None) -> Result:
+    if isinstance(outcome, BaseException):
+        raise CommandError(str(outcome), Status.FAILED) from outcome
+    if outcome is None or outcome.result["status"] == "interrupted":
+        raise CommandError("interrupted", Status.INTERRUPTED)
+    if outcome.result["status"] == "failed":
+        raise CommandError(str(outcome.result["reason"]), Status.FAILED)
+    return outcome.result
+
+
+def _of(result: Result, job: str, device: str, op: str) -> Total:
+    return next(
+        total
+        for total in result["totals"]
+        if (total["job"], total["device"], total["op"]) == (job, device, op)
+    )
+
+
+def _latency(result: Result, *key: str) -> str:
+    latency = _of(result, *key)["latency_us"]
+    if latency is None:
+        return "-"
+    return f"{summary.milliseconds(latency['mean'])}, p99 {summary.milliseconds(latency['p99'])}"
+
+
+def _cycle(result: Result) -> str:
+    lengths = [cycle["end_s"] - cycle["start_s"] for cycle in result["cycles"]]
+    return f"{statistics.mean(lengths):.2f} s" if lengths else "-"
+
+
+FIGURES: list[tuple[str, Callable[[Result], str]]] = [
+    ("reads a second", lambda result: f"{_of(result, 'readers', 'data', 'read')['iops']:,.0f}"),
+    ("read latency", lambda result: _latency(result, "readers", "data", "read")),
+    ("write-daemon cycle", _cycle),
+    (
+        "database writes, best second",
+        lambda result: f"{_of(result, 'writers', 'data', 'write')['peak_iops']:,.0f}",
+    ),
+    ("database write latency", lambda result: _latency(result, "writers", "data", "write")),
+    ("WIJ and journal write latency", lambda result: _latency(result, "writers", "wij", "write")),
+    ("flush latency", lambda result: _latency(result, "writers", "wij", "flush")),
+]
