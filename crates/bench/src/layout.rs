@@ -68,3 +68,78 @@ fn name_and_unit(job: &JobSpec) -> (String, Bytes) {
         JobSpec::RanWrite(spec) => (spec.name.clone(), spec.block.max(BLOCK)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use blockyard_model::units::GIB;
+    use blockyard_model::workload::spec::{AccessSpec, Load};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn reader(device: usize, offset: Bytes, size: Bytes) -> JobSpec {
+        JobSpec::Access(AccessSpec {
+            name: "reader".into(),
+            file: Region {
+                device,
+                offset,
+                size,
+            },
+            block: 8192,
+            read_permille: 1000,
+            random_permille: 1000,
+            load: Load::Closed {
+                steps: vec![(0, 1)],
+                outstanding: 1,
+            },
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn scaled_files_fit_keep_apart_and_keep_their_proportions(
+            files in prop::collection::vec((0_usize..3, 1_u64..100_000), 1..6),
+            room in (64 * MIB)..(64 * GIB),
+        ) {
+            let mut ends = [0; 3];
+            let mut jobs = Vec::new();
+            for &(device, blocks) in &files {
+                let offset = Bytes::next_multiple_of(ends[device], ALIGNMENT);
+                jobs.push(reader(device, offset, blocks * 8192));
+                ends[device] = offset + blocks * 8192;
+            }
+            let before = jobs.clone();
+            if scale(&mut jobs, room).is_err() {
+                return Ok(());
+            }
+            let largest = (0..3).filter_map(|device| span(&jobs, device)).max().unwrap();
+            prop_assert!(largest <= room);
+            let size = |jobs: &[JobSpec], n: usize| jobs[n].clone().files_mut()[0].size as f64;
+            for n in 0..jobs.len() {
+                let (factor, first) = (
+                    size(&jobs, n) / size(&before, n),
+                    size(&jobs, 0) / size(&before, 0),
+                );
+                // But for rounding to whole blocks.
+                let slack = 8192.0 / size(&before, n) + 8192.0 / size(&before, 0);
+                prop_assert!((factor - first).abs() <= slack, "{factor} {first}");
+            }
+            let mut regions: Vec<Region> =
+                jobs.iter_mut().flat_map(JobSpec::files_mut).map(|r| *r).collect();
+            regions.sort_by_key(|region| (region.device, region.offset));
+            for pair in regions.windows(2) {
+                prop_assert!(
+                    pair[0].device != pair[1].device
+                        || pair[0].offset + pair[0].size <= pair[1].offset
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_size_without_room_for_a_block_is_refused() {
+        let mut jobs = vec![reader(0, 0, GIB), reader(0, GIB, 8192)];
+        let refused = scale(&mut jobs, MIB).unwrap_err();
+        assert!(refused.to_string().contains("no block of 8192 bytes"));
+    }
+}

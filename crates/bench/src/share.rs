@@ -41,3 +41,90 @@ pub(crate) fn deal(jobs: &[JobSpec], threads: u32) -> Vec<Vec<(u16, JobSpec, Par
     hands.retain(|hand| !hand.is_empty());
     hands
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use blockyard_model::units::MIB;
+    use blockyard_model::workload::spec::{AccessSpec, Region};
+    use blockyard_model::workload::{Issue, Lane, Workload};
+    use blockyard_model::{storage::Request, units::Nanos};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn readers(processes: u32, outstanding: u32) -> JobSpec {
+        JobSpec::Access(AccessSpec {
+            name: "readers".into(),
+            file: Region {
+                device: 0,
+                offset: 0,
+                size: 64 * MIB,
+            },
+            block: 8192,
+            read_permille: 700,
+            random_permille: 900,
+            load: Load::Closed {
+                steps: vec![(0, processes)],
+                outstanding,
+            },
+        })
+    }
+
+    /// What was issued on each lane, and is done at once, a few times.
+    #[derive(Default)]
+    struct Taken {
+        requests: BTreeMap<Lane, Vec<Request>>,
+        ready: Vec<Lane>,
+    }
+
+    impl Issue for Taken {
+        fn io(&mut self, lane: Lane, _: Nanos, request: Request) {
+            self.requests.entry(lane).or_default().push(request);
+            self.ready.push(lane);
+        }
+        fn wake(&mut self, _: Lane, _: Nanos) {}
+    }
+
+    /// The requests of every process, depth 1, of the parts of a job.
+    fn by_process(job: &JobSpec, threads: u32) -> BTreeMap<u32, Vec<Request>> {
+        let mut all = BTreeMap::new();
+        for (number, spec, part) in deal(std::slice::from_ref(job), threads).concat() {
+            let mut workload = Workload::part(&spec, number, 7, part);
+            let mut taken = Taken::default();
+            workload.start(&mut taken);
+            for now in 1..20 {
+                for lane in std::mem::take(&mut taken.ready) {
+                    workload.completed(now, lane, &mut taken);
+                }
+            }
+            for (lane, requests) in taken.requests {
+                all.insert(part.index + lane * part.of, requests);
+            }
+        }
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn a_process_does_the_same_in_whichever_thread(processes in 1_u32..40, threads in 1_u32..9) {
+            let job = readers(processes, 1);
+            let (alone, shared) = (by_process(&job, 1), by_process(&job, threads));
+            prop_assert_eq!(alone.len(), processes as usize);
+            prop_assert_eq!(alone, shared);
+        }
+    }
+
+    #[test]
+    fn threads_follow_the_ios_in_flight_up_to_the_processors() {
+        assert_eq!(threads(&[readers(1, 1)], 8), 1);
+        assert_eq!(threads(&[readers(65, 1)], 8), 2);
+        assert_eq!(threads(&[readers(100, 128)], 8), 8);
+        assert_eq!(
+            deal(&[readers(3, 1)], 8).len(),
+            3,
+            "threads without a job are left out"
+        );
+    }
+}

@@ -275,3 +275,118 @@ fn entry(io: Io, buffer: &mut Buffer, registered: bool) -> squeue::Entry {
     };
     entry.user_data(io.slot.into())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::FileExt;
+
+    use super::*;
+
+    /// A ring on an empty file; none, said out loud, where the kernel has none.
+    fn ring(buffers: &[usize]) -> Option<(Ring, File)> {
+        let file = tempfile::tempfile().unwrap();
+        let buffers = buffers.iter().map(|&len| Buffer::new(len)).collect();
+        match Ring::new(vec![file.try_clone().unwrap()], buffers) {
+            Ok(ring) => Some((ring, file)),
+            Err(error) => {
+                let mut stderr = io::stderr();
+                let _ = io::Write::write_fmt(&mut stderr, format_args!("skipped: {error}\n"));
+                None
+            }
+        }
+    }
+
+    /// Carries out one IO to its end.
+    fn one(ring: &mut Ring, io: Io) -> io::Result<u32> {
+        ring.push(io).unwrap();
+        let mut done = Vec::new();
+        while done.is_empty() {
+            ring.submit_and_wait(Duration::from_secs(10)).unwrap();
+            ring.reap(&mut done);
+        }
+        assert_eq!((done.len(), done[0].slot), (1, io.slot));
+        done.remove(0).result
+    }
+
+    fn io(slot: u32, op: Op, offset: u64, len: u32) -> Io {
+        Io {
+            slot,
+            file: 0,
+            op,
+            offset,
+            len,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let Some((mut ring, file)) = ring(&[8192, 0, 8192]) else {
+            return;
+        };
+        ring.buffer(0).fill(7);
+        assert_eq!(one(&mut ring, io(0, Op::Write, 4096, 8192)).unwrap(), 8192);
+        assert_eq!(one(&mut ring, io(1, Op::Flush, 0, 0)).unwrap(), 0);
+        assert_eq!(one(&mut ring, io(2, Op::Read, 0, 8192)).unwrap(), 8192);
+        let mut expected = vec![0; 4096];
+        expected.resize(8192, 7);
+        assert_eq!(ring.buffer(2), expected);
+        let mut content = vec![0; 8192];
+        file.read_exact_at(&mut content, 0).unwrap();
+        assert_eq!(content, expected);
+    }
+
+    #[test]
+    fn many_at_once_all_come_back_once() {
+        let slots = 1000;
+        let Some((mut ring, _)) = ring(&vec![512; slots]) else {
+            return;
+        };
+        let mut done = Vec::new();
+        for slot in 0..slots as u32 {
+            ring.buffer(slot).fill(slot as u8);
+            ring.push(io(slot, Op::Write, u64::from(slot) * 512, 512))
+                .unwrap();
+        }
+        while ring.in_flight() > 0 {
+            ring.submit_and_wait(Duration::from_secs(10)).unwrap();
+            ring.reap(&mut done);
+        }
+        let mut seen: Vec<_> = done.iter().map(|done| done.slot).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..slots as u32).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn errors_and_ends_of_files_are_told() {
+        let Some((mut ring, file)) = ring(&[512]) else {
+            return;
+        };
+        assert_eq!(one(&mut ring, io(0, Op::Read, 0, 512)).unwrap(), 0);
+        file.set_len(100).unwrap();
+        assert_eq!(one(&mut ring, io(0, Op::Read, 0, 512)).unwrap(), 100);
+        let wrong = one(&mut ring, io(0, Op::Write, u64::MAX - 511, 512));
+        assert!(wrong.is_err());
+    }
+
+    #[test]
+    fn a_wait_ends() {
+        if let Some((mut ring, _)) = ring(&[512]) {
+            ring.submit_and_wait(Duration::from_millis(1)).unwrap();
+            let mut done = Vec::new();
+            ring.reap(&mut done);
+            assert!(done.is_empty());
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the kernel has the buffer")]
+    fn the_kernels_buffer_is_out_of_reach() {
+        match ring(&[512]) {
+            Some((mut ring, _)) => {
+                ring.push(io(0, Op::Write, 0, 512)).unwrap();
+                ring.buffer(0);
+            }
+            None => panic!("the kernel has the buffer, if there were a ring"),
+        }
+    }
+}

@@ -113,3 +113,99 @@ impl Blocks {
         Some(start..start + length)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What a block of real storage goes through.
+    #[derive(Clone, Copy, Debug)]
+    enum Event {
+        Write,
+        /// The storage carries out the write in flight with this number.
+        Settle(usize),
+        /// The write in flight with this number is acknowledged.
+        Acknowledge(usize),
+        StartRead,
+        /// The storage answers the read that was started.
+        EndRead,
+    }
+
+    fn event() -> impl Strategy<Value = Event> {
+        prop_oneof![
+            Just(Event::Write),
+            (0_usize..4).prop_map(Event::Settle),
+            (0_usize..4).prop_map(Event::Acknowledge),
+            Just(Event::StartRead),
+            Just(Event::EndRead),
+        ]
+    }
+
+    proptest! {
+        /// Storage may carry out writes in any order, each at any time between
+        /// its issue and its acknowledgement: whatever a read then finds must
+        /// be expected. And what no storage could return must not be: after a
+        /// write alone, anything older.
+        #[test]
+        fn what_sound_storage_returns_is_expected(events in prop::collection::vec(event(), 0..200)) {
+            let mut blocks = Blocks::new(512, 1, true);
+            let mut content = 0;
+            // Generation, and whether it was carried out.
+            let mut in_flight: Vec<(u32, bool)> = Vec::new();
+            let mut read: Option<Expected> = None;
+            for event in events {
+                match event {
+                    Event::Write if in_flight.len() < 4 => {
+                        in_flight.push((blocks.write(0), false));
+                    }
+                    Event::Settle(number) => {
+                        if let Some((generation, done)) = in_flight.get_mut(number)
+                            && !*done
+                        {
+                            *done = true;
+                            content = *generation;
+                        }
+                    }
+                    Event::Acknowledge(number) => {
+                        if in_flight.get(number).is_some_and(|write| write.1) {
+                            in_flight.remove(number);
+                            blocks.written(0);
+                        }
+                    }
+                    Event::StartRead => read = Some(blocks.read(0)),
+                    Event::EndRead => {
+                        if let Some(at_issue) = read.take() {
+                            let expected = blocks.widened(0, at_issue);
+                            prop_assert!(
+                                (expected.oldest..=expected.newest).contains(&content),
+                                "{content} is not among {expected:?}"
+                            );
+                        }
+                    }
+                    Event::Write => {}
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn after_a_write_alone_nothing_older_is_expected() {
+        let mut blocks = Blocks::new(512, 2, true);
+        for generation in 1..=3 {
+            assert_eq!(blocks.write(0), generation);
+            blocks.written(0);
+            let expected = blocks.read(0);
+            let one = Expected {
+                oldest: generation,
+                newest: generation,
+                mixed: false,
+            };
+            assert_eq!(expected, one);
+        }
+        assert_eq!(blocks.read(1), Expected::default());
+        assert_eq!(blocks.next_written(0, 10), Some(0..1));
+        assert_eq!(blocks.next_written(1, 10), None);
+    }
+}
