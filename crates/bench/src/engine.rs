@@ -48,6 +48,10 @@ impl Engine {
 
 /// An engine at work, in the thread that started it.
 #[derive(Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a thread has one; a pointer to it would cost every IO"
+)]
 pub(crate) enum Running {
     Ring(Ring),
     Threads(Threads),

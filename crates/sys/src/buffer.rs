@@ -86,7 +86,7 @@ mod tests {
             let mut buffer = Buffer::new(len);
             assert_eq!(buffer.len(), len);
             assert!(buffer.iter().all(|&byte| byte == 0));
-            assert!(len == 0 || buffer.as_ptr() as usize % ALIGNMENT == 0);
+            assert!(len == 0 || (buffer.as_ptr() as usize).is_multiple_of(ALIGNMENT));
             buffer.fill(7);
         }
     }
