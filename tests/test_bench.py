@@ -117,6 +117,17 @@ def test_a_new_file_is_fully_written_and_used_again(bench: Blockyard, tmp_path: 
     assert file.read_bytes() == content
 
 
+def test_preconditioning_writes_through_what_is_there(bench: Blockyard, tmp_path: Path) -> None:
+    """As often as asked, although the file was made before and is only read."""
+    assert bench("reads.yaml", "--map", "data=t.dat", "--out", "one").returncode == 0
+    with (tmp_path / "t.dat").open("r+b") as file:
+        file.write(bytes(16 * MIB))
+    again = ["--precondition", "1", "--out", "two"]
+    assert bench("reads.yaml", "--map", "data=t.dat", *again).returncode == 0
+    content = (tmp_path / "t.dat").read_bytes()
+    assert all(any(content[at : at + 4096]) for at in range(0, len(content), 4096))
+
+
 def test_reads_never_write(bench: Blockyard, tmp_path: Path) -> None:
     """Somebody's file can be read, even one that cannot be written."""
     file = tmp_path / "theirs.dat"
