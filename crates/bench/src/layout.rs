@@ -72,7 +72,7 @@ fn name_and_unit(job: &JobSpec) -> (String, Bytes) {
 #[cfg(test)]
 mod tests {
     use blockyard_model::units::GIB;
-    use blockyard_model::workload::spec::{AccessSpec, Load};
+    use blockyard_model::workload::spec::{AccessSpec, Load, Skew};
     use proptest::prelude::*;
 
     use super::*;
@@ -88,6 +88,7 @@ mod tests {
             block: 8192,
             read_permille: 1000,
             random_permille: 1000,
+            skew: Skew::NONE,
             load: Load::Closed {
                 steps: vec![(0, 1)],
                 outstanding: 1,

@@ -47,7 +47,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use blockyard_model::units::MIB;
-    use blockyard_model::workload::spec::{AccessSpec, Region};
+    use blockyard_model::workload::spec::{AccessSpec, Region, Skew};
     use blockyard_model::workload::{Issue, Lane, Workload};
     use blockyard_model::{storage::Request, units::Nanos};
     use proptest::prelude::*;
@@ -65,6 +65,7 @@ mod tests {
             block: 8192,
             read_permille: 700,
             random_permille: 900,
+            skew: Skew::NONE,
             load: Load::Closed {
                 steps: vec![(0, processes)],
                 outstanding,

@@ -47,6 +47,12 @@ impl Stream {
         ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
     }
 
+    /// A uniform number from 0 up to, but not including, 1.
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// Whether an event of probability `permille` / 1000 happens.
     #[inline]
     pub fn chance(&mut self, permille: u32) -> bool {

@@ -3,6 +3,7 @@
 mod closed;
 mod open;
 mod places;
+mod skew;
 
 use self::closed::Closed;
 use self::open::Open;

@@ -25,6 +25,42 @@ pub enum Arrivals {
     Even,
 }
 
+/// Which blocks random IOs prefer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Skew {
+    /// By how much.
+    pub preference: Preference,
+    /// Whether the preferred blocks lie all over the file, or at its start.
+    pub scatter: bool,
+}
+
+/// By how much blocks are preferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preference {
+    /// All alike.
+    None,
+    /// The k-th most wanted block has probability proportional to k^-s.
+    Zipf {
+        /// The exponent s, in 1/1000; at least 1.
+        permille: u32,
+    },
+    /// Some blocks get most of the IOs, all of them alike.
+    Hot {
+        /// Share of the IOs that they get, in 1/1000.
+        ios_permille: u32,
+        /// Share of the blocks that they are, in 1/1000.
+        blocks_permille: u32,
+    },
+}
+
+impl Skew {
+    /// No preference.
+    pub const NONE: Self = Self {
+        preference: Preference::None,
+        scatter: false,
+    };
+}
+
 /// What makes a job issue its next IO.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Load {
@@ -62,6 +98,8 @@ pub struct AccessSpec {
     pub read_permille: u32,
     /// Share of random places, in 1/1000; the rest continue sequentially.
     pub random_permille: u32,
+    /// Which blocks the random places prefer.
+    pub skew: Skew,
     /// What makes it issue.
     pub load: Load,
 }

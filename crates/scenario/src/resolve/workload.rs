@@ -8,14 +8,14 @@ mod tests;
 
 use blockyard_model::spec::DeviceSpec;
 use blockyard_model::units::{Bytes, MIB};
-use blockyard_model::workload::spec::{AccessSpec, JobSpec};
+use blockyard_model::workload::spec::{AccessSpec, JobSpec, Preference, Skew};
 use indexmap::IndexMap;
 
 use self::files::Files;
 use self::steps::Run;
 use super::Invalid;
 use crate::nearest::hint;
-use crate::schema::{Job, NameOr, Pattern, Scenario};
+use crate::schema::{self, Job, NameOr, Pattern, Scenario};
 use crate::units::{Percent, Size};
 
 /// Direct IO reads and writes whole sectors.
@@ -57,6 +57,7 @@ pub(crate) fn jobs(
                         block,
                         read_permille: 1000,
                         random_permille: 1000,
+                        skew: skew(&path, job.skew.as_ref())?,
                         load: run.load(&path, &job.load())?,
                     }))
                 }
@@ -76,6 +77,7 @@ pub(crate) fn jobs(
                         block,
                         read_permille: permille(pattern.read),
                         random_permille: permille(pattern.random),
+                        skew: skew(&path, job.skew.as_ref())?,
                         load: run.load(&path, &job.load())?,
                     }))
                 }
@@ -102,6 +104,38 @@ fn pattern(
             )
         }),
     }
+}
+
+/// Which blocks random IOs prefer.
+fn skew(path: &str, skew: Option<&schema::Skew>) -> Result<Skew, Invalid> {
+    let Some(skew) = skew else {
+        return Ok(Skew::NONE);
+    };
+    let preference = match (skew.zipf, skew.hot) {
+        (Some(exponent), None) => Preference::Zipf {
+            permille: exponent.permille(),
+        },
+        (None, Some(hot)) => {
+            for (key, share) in [("ios", hot.ios), ("blocks", hot.blocks)] {
+                if share.permille() == 0 {
+                    let place = format!("{path}.skew.hot.{key}");
+                    return Err(Invalid::new(place, "`0%` is no share; expected more"));
+                }
+            }
+            Preference::Hot {
+                ios_permille: permille(hot.ios),
+                blocks_permille: permille(hot.blocks),
+            }
+        }
+        _ => {
+            let message = "expected one of `zipf` and `hot`";
+            return Err(Invalid::new(format!("{path}.skew"), message));
+        }
+    };
+    Ok(Skew {
+        preference,
+        scatter: skew.scatter,
+    })
 }
 
 /// The bytes of an IO, if a device can do it.

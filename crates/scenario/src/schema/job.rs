@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Arrivals, Load, NameOr, OneOrMany, RanWrite, ScheduleStep};
+use super::{Arrivals, Load, NameOr, OneOrMany, RanWrite, ScheduleStep, Skew};
 use crate::units::{Duration, Percent, Rate, Size};
 
 /// A job. `kind` tells which.
@@ -37,6 +37,9 @@ pub struct RanRead {
     /// Database block size, a multiple of 512B.
     #[serde(default = "database_block")]
     pub block: Size,
+    /// Which blocks random IOs prefer; all alike without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skew: Option<Skew>,
     /// Closed loop: processes, each with one read in flight; a list is equal
     /// steps over the duration.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,6 +74,9 @@ pub struct AccessSpec {
     pub file_size: Size,
     /// The name of a pattern of the catalog (`4k-random-read`), or a pattern.
     pub pattern: NameOr<Pattern>,
+    /// Which blocks random IOs prefer; all alike without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skew: Option<Skew>,
     /// Closed loop: IOs in flight of each process; 1 if not stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outstanding: Option<NonZeroU32>,

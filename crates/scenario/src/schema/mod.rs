@@ -7,6 +7,7 @@ mod load;
 mod name_or;
 mod one_or_many;
 mod ranwrite;
+mod skew;
 
 use std::num::NonZeroU32;
 
@@ -22,6 +23,7 @@ pub use load::{Arrivals, ScheduleStep};
 pub use name_or::NameOr;
 pub use one_or_many::OneOrMany;
 pub use ranwrite::{Journal, RanWrite, Roles, Wij, WriteDaemons};
+pub use skew::{Hot, Skew};
 
 pub(crate) use load::Load;
 

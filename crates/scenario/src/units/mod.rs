@@ -3,10 +3,12 @@
 //! Each has an upper bound far beyond use, so that sums never overflow.
 
 mod date;
+mod exponent;
 mod quantity;
 mod text;
 
 pub use date::Date;
+pub use exponent::Exponent;
 
 use quantity::{Quantity, quantity_type};
 

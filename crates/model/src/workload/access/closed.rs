@@ -31,7 +31,7 @@ impl Closed {
         let count = most(steps);
         let process = |number| {
             let stream = Stream::new(seed, &format!("job/{}/process/{number}", spec.name));
-            Places::new(spec, job, stream, number, count)
+            Places::new(spec, (job, seed), stream, number, count)
         };
         let numbers = (part.index..count).step_by(part.of as usize);
         let processes: Vec<_> = numbers.map(process).collect();

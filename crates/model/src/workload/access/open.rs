@@ -34,7 +34,7 @@ impl Open {
     ) -> Self {
         let stream = |what| Stream::new(seed, &format!("job/{}/{what}", spec.name));
         Self {
-            places: Places::new(spec, job, stream("process/0"), 0, 1),
+            places: Places::new(spec, (job, seed), stream("process/0"), 0, 1),
             schedule: Schedule::new(steps, arrivals, stream("arrivals")),
             free: (0..max_outstanding).rev().collect(),
             lanes: max_outstanding + 1,

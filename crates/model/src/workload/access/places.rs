@@ -1,5 +1,8 @@
 //! Where the IOs of one process go.
 
+use alloc::format;
+
+use super::skew::Preferred;
 use crate::random::Stream;
 use crate::request::{Op, Request};
 use crate::units::Bytes;
@@ -17,14 +20,22 @@ pub(super) struct Places {
     random_permille: u32,
     /// Block after the last one, where a sequential IO goes.
     next: u64,
+    preferred: Preferred,
     random: Stream,
 }
 
 impl Places {
     /// The places of process `process` of `of`. Sequential processes start
     /// evenly spread over the file, so that they do not chase each other.
-    pub(super) fn new(spec: &AccessSpec, job: u16, random: Stream, process: u32, of: u32) -> Self {
+    pub(super) fn new(
+        spec: &AccessSpec,
+        (job, seed): (u16, u64),
+        random: Stream,
+        process: u32,
+        of: u32,
+    ) -> Self {
         let blocks = spec.file.size / spec.block;
+        let mut key = Stream::new(seed, &format!("job/{}/scatter", spec.name));
         let spread = u128::from(blocks) * u128::from(process) / u128::from(of.max(1));
         Self {
             device: spec.file.device,
@@ -35,6 +46,7 @@ impl Places {
             read_permille: spec.read_permille,
             random_permille: spec.random_permille,
             next: spread as u64,
+            preferred: Preferred::new(spec.skew, blocks, &mut key),
             random,
         }
     }
@@ -53,7 +65,7 @@ impl Places {
             Op::Write
         };
         let place = if self.random.chance(self.random_permille) {
-            self.random.below(self.blocks)
+            self.preferred.draw(&mut self.random)
         } else {
             self.next
         };

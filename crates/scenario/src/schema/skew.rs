@@ -1,0 +1,37 @@
+//! Which blocks random IOs prefer.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::units::{Exponent, Percent};
+
+/// Which blocks random IOs prefer: exactly one of `zipf` and `hot`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Skew {
+    /// Zipf's law: the k-th most wanted block has probability proportional to
+    /// 1 / k^s. This is s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zipf: Option<Exponent>,
+    /// Some blocks get most of the IOs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hot: Option<Hot>,
+    /// Whether the preferred blocks lie all over the file, as database pages
+    /// do, or at its start.
+    #[serde(default = "yes")]
+    pub scatter: bool,
+}
+
+/// Some blocks get most of the IOs, all of them alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hot {
+    /// Share of the IOs that go to them.
+    pub ios: Percent,
+    /// Share of the blocks that they are.
+    pub blocks: Percent,
+}
+
+fn yes() -> bool {
+    true
+}
