@@ -25,6 +25,7 @@ demo: build
 ## make test    all tests, Rust and Python
 .PHONY: test
 test: build
+	scripts/peers.sh
 	cargo test --release --locked --workspace --exclude blockyard-python
 	$(BIN)/pytest
 

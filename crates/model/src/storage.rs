@@ -164,7 +164,8 @@ impl Storage {
     }
 
     /// Takes a request at `now`; times must not fall from call to call.
-    #[inline]
+    // Always: the simulator has this in its loop twice, and would else call it.
+    #[inline(always)]
     pub fn submit(&mut self, now: Nanos, ticket: Ticket, request: Request) -> Submitted {
         if self.steps.is_some() {
             return self.submit_stepwise(now, ticket, request);
@@ -177,7 +178,7 @@ impl Storage {
         Submitted::Done(reply)
     }
 
-    #[inline]
+    #[inline(always)]
     fn reserve(&mut self, now: Nanos, request: Request) -> Reply {
         let Request {
             op,

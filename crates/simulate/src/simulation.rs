@@ -54,8 +54,8 @@ impl Simulation {
             .map(|(number, spec)| Workload::new(spec, number, seed))
             .collect();
         let lanes: Vec<_> = jobs.iter().map(Workload::lanes).collect();
-        let mut world = World::new(storage_model, recorder, &lanes, mode == Mode::Stepwise);
-        world.io_log = io_log;
+        let stepwise = mode == Mode::Stepwise;
+        let world = World::new(storage_model, recorder, io_log, &lanes, stepwise);
         if times.2 >= world.agenda.horizon() {
             let (run, most) = (times.2 / SECOND, world.agenda.horizon() / SECOND);
             let ios: u32 = lanes.iter().sum();
@@ -70,13 +70,24 @@ impl Simulation {
     /// Runs to the end, or until `observe` breaks off after an interval.
     ///
     /// # Errors
-    /// If the latency log cannot be written.
+    /// If a log cannot be written.
     pub(crate) fn run(
+        self,
+        observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
+    ) -> io::Result<Finished> {
+        if self.world.is_unusual() {
+            self.run_as::<true>(observe)
+        } else {
+            self.run_as::<false>(observe)
+        }
+    }
+
+    fn run_as<const UNUSUAL: bool>(
         mut self,
         observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
     ) -> io::Result<Finished> {
         for (job, workload) in self.jobs.iter_mut().enumerate() {
-            workload.start(&mut Desk {
+            workload.start(&mut Desk::<UNUSUAL> {
                 world: &mut self.world,
                 now: 0,
                 job,
@@ -86,7 +97,7 @@ impl Simulation {
         let periods = self.world.recorder.plan().duration / period;
         for index in 0..periods {
             let end = (index + 1) * period;
-            self.run_until(end);
+            self.run_until::<UNUSUAL>(end);
             if let Some(interval) = self.end_period(index)? {
                 let flow = observe(self.world.recorder.plan(), interval);
                 if flow.is_break() && index + 1 < periods {
@@ -98,7 +109,7 @@ impl Simulation {
     }
 
     /// Handles every event before `end`.
-    fn run_until(&mut self, end: Nanos) {
+    fn run_until<const UNUSUAL: bool>(&mut self, end: Nanos) {
         let (jobs, world) = (&mut self.jobs, &mut self.world);
         loop {
             let (now, leaf) = world.agenda.next();
@@ -110,7 +121,7 @@ impl Simulation {
                 continue;
             }
             let Leaf { job, lane, io } = world.begin(now, leaf);
-            let mut desk = Desk {
+            let mut desk = Desk::<UNUSUAL> {
                 world: &mut *world,
                 now,
                 job,
@@ -132,10 +143,10 @@ impl Simulation {
             .end_period(&mut self.world.storage, index)
     }
 
-    fn finish(self, end: Nanos, interrupted: bool) -> io::Result<Finished> {
+    fn finish(mut self, end: Nanos, interrupted: bool) -> io::Result<Finished> {
         let backlogs = self.jobs.iter().map(|job| job.backlog(end)).collect();
+        self.world.finish_log()?;
         let measured = self.world.recorder.finish()?;
-        self.world.io_log.map_or(Ok(()), IoLog::finish)?;
         Ok(Finished {
             mode: RunMode::Simulate,
             status: if interrupted {

@@ -1,5 +1,6 @@
 //! Where the IOs of one process go.
 
+use alloc::boxed::Box;
 use alloc::format;
 
 use super::skew::Preferred;
@@ -20,7 +21,9 @@ pub(super) struct Places {
     random_permille: u32,
     /// Block after the last one, where a sequential IO goes.
     next: u64,
-    preferred: Preferred,
+    /// Which blocks are preferred; none for uniform places. Boxed, so that the
+    /// usual case stays small.
+    preferred: Option<Box<Preferred>>,
     random: Stream,
 }
 
@@ -46,7 +49,7 @@ impl Places {
             read_permille: spec.read_permille,
             random_permille: spec.random_permille,
             next: spread as u64,
-            preferred: Preferred::new(spec.skew, blocks, &mut key),
+            preferred: Preferred::new(spec.skew, blocks, &mut key).map(Box::new),
             random,
         }
     }
@@ -57,7 +60,7 @@ impl Places {
     }
 
     /// The next request.
-    #[inline]
+    #[inline(always)]
     pub(super) fn draw(&mut self) -> Request {
         let op = if self.random.chance(self.read_permille) {
             Op::Read
@@ -65,7 +68,10 @@ impl Places {
             Op::Write
         };
         let place = if self.random.chance(self.random_permille) {
-            self.preferred.draw(&mut self.random)
+            match &self.preferred {
+                None => self.random.below(self.blocks),
+                Some(preferred) => preferred.draw(&mut self.random),
+            }
         } else {
             self.next
         };

@@ -19,7 +19,6 @@ pub(super) struct Preferred {
 /// Draws ranks: 0 is the block that is wanted most.
 #[derive(Clone, Debug)]
 enum Ranks {
-    Uniform,
     Zipf(Zipf),
     /// The first `hot` blocks get `ios` in 1000.
     Hot {
@@ -31,9 +30,10 @@ enum Ranks {
 impl Preferred {
     /// `key` draws how ranks are scattered: the same for all processes of a job,
     /// so that they want the same blocks.
-    pub(super) fn new(skew: Skew, blocks: u64, key: &mut Stream) -> Self {
+    /// None without preference.
+    pub(super) fn new(skew: Skew, blocks: u64, key: &mut Stream) -> Option<Self> {
         let ranks = match skew.preference {
-            Preference::None => Ranks::Uniform,
+            Preference::None => return None,
             Preference::Zipf { permille } => Ranks::Zipf(Zipf::new(blocks, permille)),
             Preference::Hot {
                 ios_permille,
@@ -43,18 +43,15 @@ impl Preferred {
                 hot: share(blocks, blocks_permille),
             },
         };
-        let scattered = skew.scatter && !matches!(ranks, Ranks::Uniform);
-        Self {
+        Some(Self {
             blocks,
             ranks,
-            scatter: scattered.then(|| Scatter::new(blocks, key)),
-        }
+            scatter: skew.scatter.then(|| Scatter::new(blocks, key)),
+        })
     }
 
-    #[inline]
     pub(super) fn draw(&self, random: &mut Stream) -> u64 {
         let rank = match &self.ranks {
-            Ranks::Uniform => return random.below(self.blocks),
             Ranks::Zipf(zipf) => zipf.draw(random),
             &Ranks::Hot { ios, hot } => {
                 if random.chance(ios) || hot == self.blocks {
@@ -91,7 +88,7 @@ mod tests {
             scatter: false,
         };
         let blocks = 1 << 40;
-        let preferred = Preferred::new(skew, blocks, &mut Stream::new(1, "key"));
+        let preferred = Preferred::new(skew, blocks, &mut Stream::new(1, "key")).unwrap();
         let mut random = Stream::new(1, "hot");
         let draws = 1_000_000;
         let hot = (0..draws)
@@ -109,7 +106,7 @@ mod tests {
         };
         let most_wanted = Scatter::new(1_000_000, &mut Stream::new(1, "key")).place(0);
         for process in ["a", "b", "c"] {
-            let preferred = Preferred::new(skew, 1_000_000, &mut Stream::new(1, "key"));
+            let preferred = Preferred::new(skew, 1_000_000, &mut Stream::new(1, "key")).unwrap();
             let mut random = Stream::new(1, process);
             let hits = (0..1000)
                 .filter(|_| preferred.draw(&mut random) == most_wanted)

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The programs that end-to-end tests drive or compare with, as Debian's
+# packages. Installs what is missing when this runs as root. What it cannot
+# install it names; tests that need it are then skipped.
+set -euo pipefail
+
+# Package, and a program that it brings.
+needed="
+btrfs-progs       mkfs.btrfs
+busybox-static    busybox
+e2fsprogs         mkfs.ext4
+fdisk             sfdisk
+fio               fio
+kmod              depmod
+lvm2              lvcreate
+mdadm             mdadm
+mount             losetup
+qemu-system-x86   qemu-system-x86_64
+util-linux        blkid
+xfsprogs          mkfs.xfs
+"
+
+PATH=$PATH:/usr/sbin:/sbin
+missing=()
+while read -r package program; do
+    command -v "$program" >/dev/null || missing+=("$package")
+done < <(grep . <<<"$needed")
+
+[ ${#missing[@]} = 0 ] && exit
+install() {
+    [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return
+    apt-get update -qq &&
+        DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends "$@" >/dev/null
+}
+
+install "${missing[@]}" || {
+    echo "peers: missing, and tests that need them are skipped: ${missing[*]}"
+    echo "peers: install with, as root: apt-get install ${missing[*]}"
+} >&2
