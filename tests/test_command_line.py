@@ -11,6 +11,11 @@ from conftest import ROOT, Blockyard, one_line
 COMMANDS = [
     [],
     ["simulate"],
+    ["bench"],
+    ["import"],
+    ["import", "fio"],
+    ["export"],
+    ["export", "fio"],
     ["catalog"],
     ["catalog", "volumes"],
     ["catalog", "instances"],

@@ -76,7 +76,18 @@ def test_results_page_has_every_column() -> None:
         assert re.findall(r"`(\w+)`", " ".join(first_cells)) == list(schema.names)
 
 
-@pytest.mark.parametrize("command", ["simulate", "catalog volumes", "catalog instances", "schema"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "simulate",
+        "bench",
+        "catalog volumes",
+        "catalog instances",
+        "schema",
+        "import fio",
+        "export fio",
+    ],
+)
 def test_command_line_page_has_every_option(command: str, blockyard: Blockyard) -> None:
     page = (REFERENCE / "command-line.md").read_text()
     _, _, rest = page.partition(f"## blockyard {command.split()[0]}")

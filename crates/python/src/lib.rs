@@ -6,6 +6,7 @@
 mod bench;
 mod catalog;
 mod error;
+mod jobs;
 mod rows;
 mod scenario;
 

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 
 use crate::bench::{self, Arguments};
 use crate::error::bad_input;
+use crate::jobs;
 use crate::rows::Names;
 
 /// A scenario that was read and holds together.
@@ -63,12 +64,24 @@ impl Scenario {
         self.loaded.scenario.duration.nanos() as f64 / 1e9
     }
 
+    /// The beginning of a run that is left out of the totals, in seconds.
+    #[getter]
+    fn warmup_s(&self) -> f64 {
+        self.loaded.scenario.warmup.nanos() as f64 / 1e9
+    }
+
     /// When load steps of any job begin, in seconds, rising.
     #[getter]
     fn step_starts_s(&self) -> Vec<f64> {
         let jobs = self.resolved.jobs.iter();
         let starts: BTreeSet<_> = jobs.flat_map(JobSpec::step_starts).collect();
         starts.into_iter().map(|at| at as f64 / 1e9).collect()
+    }
+
+    /// What its jobs come to, as a JSON list: places in bytes, steps as pairs of
+    /// a time in nanoseconds and processes or a rate, shares in 1/1000.
+    fn jobs(&self) -> String {
+        jobs::text_of(&self.resolved.jobs, &self.resolved.storage.devices)
     }
 
     /// The effective scenario as YAML, with comments that say where each value

@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import blockyard
-from blockyard.cli import bench, catalog, schema, simulate
+from blockyard.cli import bench, catalog, export, import_, schema, simulate
 from blockyard.cli.status import CommandError, Status
 
 app = typer.Typer(
@@ -21,6 +21,8 @@ app = typer.Typer(
 app.command("simulate", epilog=simulate.EXAMPLE)(simulate.command)
 app.command("bench", epilog=bench.EXAMPLE)(bench.command)
 app.add_typer(catalog.app, name="catalog")
+app.add_typer(import_.app, name="import")
+app.add_typer(export.app, name="export")
 app.command("schema", epilog=schema.EXAMPLE)(schema.command)
 
 

@@ -11,12 +11,11 @@ from blockyard import runs
 from blockyard.bench import Arguments, bench
 from blockyard.cli import running
 from blockyard.cli.live import live
-from blockyard.cli.status import CommandError, Status
 from blockyard.runs import Outcome, Run
 
 EXAMPLE = """\b
 Examples:
-  blockyard bench scenarios/examples/gp3.yaml --map data=/mnt/data/test.dat --size 4GiB
+  blockyard bench gp3.yaml --map data=/mnt/data/test.dat --size 4GiB
   blockyard bench b080.yaml --map data=/dev/vg0/data --out b080-real
   blockyard bench oltp.yaml --map data=/dev/nvme1n1 --map wij=/mnt/wij --verify
   blockyard bench scenarios/examples/open-loop.yaml --map data=null:
@@ -128,7 +127,7 @@ def command(
     if show:
         return running.show([file])
     arguments = Arguments(
-        map=[_pair(text) for text in mapping],
+        map=[running.pair(text) for text in mapping],
         size=size,
         overwrite=overwrite or [],
         engine=engine.value,
@@ -144,14 +143,6 @@ def command(
     paths = running.places(planned, out)
     outcomes = [_carry_out(run, path, arguments) for run, path in zip(planned, paths, strict=True)]
     return running.report(paths, outcomes, as_json=as_json, check=check)
-
-
-def _pair(text: str) -> tuple[str, str]:
-    """DEVICE=PATH as a pair."""
-    device, separator, path = text.partition("=")
-    if not (device and separator and path):
-        raise CommandError(f"--map: `{text}`; expected DEVICE=PATH", Status.BAD_INPUT)
-    return device, path
 
 
 def _carry_out(run: Run, path: Path, arguments: Arguments) -> Outcome | None:

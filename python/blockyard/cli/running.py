@@ -1,9 +1,10 @@
 """What all commands that run scenarios share: reading them, where results go, how they end."""
 
+import contextlib
 import errno
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -21,12 +22,27 @@ from blockyard.runs import Outcome, Run, ScenarioFile
 def read(path: Path, sets: Sequence[str] | None, seed: int | None) -> ScenarioFile:
     """A scenario file with the overrides of `--set` and `--seed`."""
     overrides = [*(sets or []), *([] if seed is None else [f"seed={seed}"])]
-    try:
+    with reading(path):
         return ScenarioFile.read(path, overrides)
+
+
+@contextlib.contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Say in one line why a file cannot be read."""
+    try:
+        yield
     except OSError as error:
         raise CommandError(f"{path}: {reason(error)}", Status.BAD_INPUT) from error
     except UnicodeDecodeError as error:
         raise CommandError(f"{path}: not UTF-8 text", Status.BAD_INPUT) from error
+
+
+def pair(text: str) -> tuple[str, str]:
+    """DEVICE=PATH, as `--map` has it, as a pair."""
+    device, separator, path = text.partition("=")
+    if not (device and separator and path):
+        raise CommandError(f"--map: `{text}`; expected DEVICE=PATH", Status.BAD_INPUT)
+    return device, path
 
 
 def show(files: Sequence[ScenarioFile]) -> Status:

@@ -1,0 +1,89 @@
+"""`blockyard export`: scenarios in the form of other tools."""
+
+import difflib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blockyard.cli import files, running
+from blockyard.cli.status import CommandError, Status
+from blockyard.fio.exporting import exported
+
+EXAMPLE = """\b
+Examples:
+  blockyard export fio scenarios/examples/gp3.yaml -o gp3.fio
+  blockyard export fio oltp.yaml --map data=/dev/nvme1n1 --set duration=1m
+"""
+
+app = typer.Typer(
+    help="Write a scenario in another tool's form.", rich_markup_mode=None, epilog=EXAMPLE
+)
+
+
+@app.callback()
+def _group() -> None:
+    """Write a scenario in another tool's form."""
+
+
+@app.command("fio", epilog=EXAMPLE)
+def fio(
+    scenario: Annotated[
+        Path, typer.Argument(metavar="SCENARIO", help="A scenario file (YAML or JSON).")
+    ],
+    out: files.Out = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="PATH=VALUE", help="Override a value; may be repeated."),
+    ] = None,
+    mapping: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="DEVICE=PATH",
+            help="The file or block device that a device of the scenario is. Without it: "
+            "./DEVICE.dat.",
+        ),
+    ] = None,
+    lenient: Annotated[
+        bool,
+        typer.Option(
+            "--lenient", help="Write what fio can do of a scenario, with a warning for the rest."
+        ),
+    ] = False,
+) -> None:
+    """Write a job file with which fio makes the load of a scenario.
+
+    fio covers the places that `bench` would, for the same times. Whatever fio cannot
+    do as the scenario says is an error.
+    """
+    loaded = running.read(scenario, sets, None).scenario()
+    devices = {job["device"] for job in json.loads(loaded.jobs()) if "device" in job}
+    made = exported(loaded, _paths(mapping or [], devices))
+    if made.inexact and not lenient:
+        raise CommandError(
+            "\n".join(f"{scenario}: {line}" for line in made.inexact), Status.BAD_INPUT
+        )
+    files.warn(f"{scenario}: {line}" for line in made.inexact)
+    if not made.sections:
+        raise CommandError(f"{scenario}: no job that fio can do", Status.BAD_INPUT)
+    files.write(made.text(), out)
+
+
+def _paths(mapping: Iterable[str], devices: Iterable[str]) -> dict[str, str]:
+    """Give the file of each device."""
+    paths = {device: f"./{device}.dat" for device in sorted(devices)}
+    for text in mapping:
+        device, path = running.pair(text)
+        if device not in paths:
+            near = difflib.get_close_matches(device, list(paths), n=1)
+            hint = f"; the nearest is `{near[0]}`" if near else ""
+            message = f"--map: `{text}`; no job uses a device `{device}`{hint}"
+            raise CommandError(message, Status.BAD_INPUT)
+        if any(character in path for character in ";#$\n"):
+            message = f"--map: `{text}`; a job file has no way to write ; # or $ in a path"
+            raise CommandError(message, Status.BAD_INPUT)
+        paths[device] = path
+    return paths

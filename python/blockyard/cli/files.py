@@ -1,0 +1,42 @@
+"""Commands that write one file: where to, and what they say besides."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blockyard.cli.running import reason
+from blockyard.cli.status import CommandError, Status
+
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--out",
+        metavar="FILE",
+        help="Write to FILE, which must not exist, not to the screen.",
+    ),
+]
+
+
+def write(text: str, out: Path | None) -> None:
+    """Write to a new file, or to standard output."""
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    try:
+        with out.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        message = f"{out} exists already; it is not overwritten"
+        raise CommandError(message, Status.BAD_INPUT) from error
+    except OSError as error:
+        raise CommandError(f"{out}: {reason(error)}", Status.BAD_INPUT) from error
+
+
+def warn(messages: Iterable[str]) -> None:
+    """Say each message on standard error."""
+    for message in messages:
+        print(f"blockyard: {message}", file=sys.stderr)  # noqa: T201

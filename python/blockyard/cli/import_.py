@@ -1,0 +1,70 @@
+"""`blockyard import`: scenarios from the files of other tools."""
+
+import os
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blockyard.cli import files, running
+from blockyard.cli.status import CommandError, Status
+from blockyard.fio import jobfile, values
+from blockyard.fio.importing import scenario_of
+
+EXAMPLE = """\b
+Examples:
+  blockyard import fio randread.fio -o randread.yaml
+  blockyard import fio device.fio --size 400GiB --lenient
+"""
+
+app = typer.Typer(
+    help="Make a scenario from another tool's file.", rich_markup_mode=None, epilog=EXAMPLE
+)
+
+
+@app.callback()
+def _group() -> None:
+    """Make a scenario from another tool's file."""
+
+
+@app.command("fio", epilog=EXAMPLE)
+def fio(
+    job_file: Annotated[Path, typer.Argument(metavar="JOB.fio", help="A job file of fio.")],
+    out: files.Out = None,
+    size: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="What a job takes that states no size, as 400GiB; fio would take the device.",
+        ),
+    ] = None,
+    lenient: Annotated[
+        bool,
+        typer.Option(
+            "--lenient", help="Leave out what a scenario cannot express, with a warning for each."
+        ),
+    ] = False,
+) -> None:
+    """Make a scenario from a job file of fio.
+
+    The storage of the scenario is a stand-in with room for the files. Whatever changes
+    the load and has no form in a scenario is an error.
+    """
+    whole_file = None if size is None else _size(size)
+    try:
+        with running.reading(job_file):
+            jobs = jobfile.read(job_file, os.environ)
+        made = scenario_of(jobs, job_file, whole_file=whole_file, lenient=lenient)
+    except jobfile.JobFileError as error:
+        raise CommandError(str(error), Status.BAD_INPUT) from error
+    files.warn(f"left out: {line}" for line in made.left_out)
+    files.write(made.text, out)
+
+
+def _size(text: str) -> int:
+    """Give a size in the units of scenarios, in which GiB is binary as fio's is not."""
+    if not re.fullmatch(r"\d+([KMGT]i)?B", text):
+        message = f"--size: `{text}`; expected a whole size such as 400GiB"
+        raise CommandError(message, Status.BAD_INPUT)
+    return values.size(text, kb_base="1000")

@@ -1,0 +1,1 @@
+"""fio's job files: read into scenarios, and written from them."""

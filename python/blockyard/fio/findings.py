@@ -1,0 +1,86 @@
+"""What is found while a job file is read: what cannot be expressed, what differs, what is moot."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from blockyard.fio import values
+from blockyard.fio.jobfile import Job, JobFileError, Option, written
+
+T = TypeVar("T")
+
+
+@dataclass
+class Findings:
+    """Each finding once, in the order in which they were made."""
+
+    # What changes the load and has no form in a scenario.
+    inexpressible: dict[str, None] = field(default_factory=dict)
+    # What is so by nature, and makes no other load.
+    differences: dict[str, None] = field(default_factory=dict)
+    # Options that do not change the load.
+    moot: dict[str, None] = field(default_factory=dict)
+
+    def differs(self, text: str) -> None:
+        """Tell a difference."""
+        self.differences[text] = None
+
+    def ignored(self, option: Option) -> None:
+        """Tell an option that does not change the load."""
+        self.moot[written(option.name, option.value)] = None
+
+
+@dataclass(frozen=True)
+class Given:
+    """The options of one job, read by their main names."""
+
+    job: Job
+    findings: Findings
+
+    def has(self, name: str) -> bool:
+        """Whether the option is stated."""
+        return name in self.job.options
+
+    def text(self, name: str, default: str) -> str:
+        """Give an option's text."""
+        option = self.job.options.get(name)
+        return default if option is None or option.value is None else option.value
+
+    def flag(self, name: str) -> bool:
+        """Give an option that may stand without a value."""
+        option = self.job.options.get(name)
+        return option is not None and option.value != "0"
+
+    def number(self, name: str, read: Callable[[str], T], default: T) -> T:
+        """Give an option's value. Raises JobFileError for what `read` refuses."""
+        if not self.has(name):
+            return default
+        try:
+            return read(self.text(name, ""))
+        except ValueError as error:
+            raise self.wrong(name, str(error)) from error
+
+    def pair(self, name: str, read: Callable[[str], T], default: T) -> tuple[T, T]:
+        """Give the values for reads and for writes."""
+        both = (default, default)
+        return self.number(name, lambda text: values.directions(text, read, default), both)
+
+    def size(self, text: str) -> int:
+        """Give a size in bytes, by the job's own `kb_base`."""
+        base = self.text("kb_base", "1024")
+        if base not in values.KB_BASES:
+            raise self.wrong("kb_base", "expected 1000 or 1024")
+        return values.size(text, base)
+
+    def at(self, name: str) -> str:
+        """Give an option as it stands, with its place; of one that is missing the job's."""
+        option = self.job.options.get(name)
+        return str(option) if option else f"{self.job.place}: [{self.job.name}]: no {name}"
+
+    def cannot(self, name: str, reason: str) -> None:
+        """Tell of an option that it cannot be expressed."""
+        self.findings.inexpressible[f"{self.at(name)}: {reason}"] = None
+
+    def wrong(self, name: str, expected: str) -> JobFileError:
+        """Give the error of an option without which nothing can be made."""
+        return JobFileError(f"{self.at(name)}: {expected}")

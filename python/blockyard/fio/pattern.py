@@ -1,0 +1,99 @@
+"""Which IOs a job of fio makes: their size, direction and places."""
+
+import re
+from dataclasses import dataclass
+
+from blockyard.fio import values
+from blockyard.fio.findings import Given
+
+# rw: whether it is random, and the share of reads in 1/1000 (None: rwmixread says).
+PATTERNS: dict[str, tuple[bool, int | None]] = {
+    "read": (False, 1000),
+    "write": (False, 0),
+    "rw": (False, None),
+    "readwrite": (False, None),
+    "randread": (True, 1000),
+    "randwrite": (True, 0),
+    "randrw": (True, None),
+}
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What every IO of a job is drawn from. Shares are in 1/1000."""
+
+    # In bytes.
+    block: int
+    read: int
+    random: int
+    # What random places prefer, in a scenario's words.
+    skew: str | None
+
+
+def pattern_of(given: Given, processes: int) -> Pattern | None:
+    """Give the pattern of a job of so many processes; None if it has only trims."""
+    name, _, every = given.text("rw", "read").partition(":")
+    if name in ("trim", "randtrim", "trimwrite", "randtrimwrite"):
+        given.cannot("rw", "trims; the job is left out")
+        return None
+    if name not in PATTERNS:
+        raise given.wrong("rw", "expected read, write, rw or one of these with rand before it")
+    if every:
+        given.cannot("rw", "an offset for several IOs")
+    is_random, read = PATTERNS[name]
+    if read is None:
+        read = _mix(given)
+    random = _random_share(given, read) if is_random else 0
+    if 0 < read < 1000 and random < 1000:
+        given.cannot("rw", "reads and writes each continue their own run; here both share one")
+    return Pattern(
+        block=_block(given, read),
+        read=read,
+        random=random,
+        skew=_skew(given, processes) if random else None,
+    )
+
+
+def _mix(given: Given) -> int:
+    """Give the share of reads of a mixed job: of two options the later decides."""
+    stated = [name for name in given.job.options if name in ("rwmixread", "rwmixwrite")]
+    last = stated[-1] if stated else "rwmixread"
+    share = 10 * given.number(last, values.percent, 50)
+    return share if last == "rwmixread" else 1000 - share
+
+
+def _random_share(given: Given, read: int) -> int:
+    reads, writes = given.pair("percentage_random", values.percent, 100)
+    if 0 < read < 1000 and reads != writes:
+        given.cannot("percentage_random", "differs between reads and writes")
+    return 10 * (reads if read else writes)
+
+
+def _block(given: Given, read: int) -> int:
+    reads, writes = given.pair("bs", given.size, 4096)
+    block = reads if read else writes
+    if 0 < read < 1000 and reads != writes:
+        given.cannot("bs", "differs between reads and writes")
+    if given.has("ba") and given.pair("ba", given.size, block)[0 if read else 1] != block:
+        given.cannot("ba", "IOs are aligned to their size")
+    return block
+
+
+def _skew(given: Given, processes: int) -> str | None:
+    """Give what random places prefer, in a scenario's words."""
+    kind, _, rest = given.text("random_distribution", "random").partition(":")
+    if kind == "random":
+        return None
+    if kind == "zipf" and re.fullmatch(r"\d+(\.\d{1,3})?", rest):
+        if processes > 1:
+            given.cannot("random_distribution", "each process prefers other blocks; here the same")
+        return f"{{zipf: {rest}}}"
+    zones = re.fullmatch(r"(\d+)/(\d+):(\d+)/(\d+)", rest)
+    if kind == "zoned" and zones:
+        ios, blocks, other_ios, other_blocks = map(int, zones.groups())
+        if ios + other_ios == blocks + other_blocks == 100:
+            return f"{{hot: {{ios: {ios}%, blocks: {blocks}%}}, scatter: false}}"
+    given.cannot(
+        "random_distribution", "expected random, zipf:EXPONENT or two zones of 100% in all"
+    )
+    return None

@@ -1,0 +1,309 @@
+"""`blockyard import fio`: job files become scenarios, and what cannot is named."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blockyard import Scenario
+from blockyard.fio import jobfile
+from blockyard.fio.importing import Imported, scenario_of
+from conftest import Blockyard, one_line
+
+MIB, GIB = 1 << 20, 1 << 30
+SECOND = 1_000_000_000
+
+# A job that has an exact form; what the tests add overrides it.
+PLAIN = "direct=1\nnorandommap\ntime_based\nruntime=10\nrw=randread\nsize=1g\n"
+ZIPF = {"kind": "zipf", "permille": 1200, "scatter": True}
+HOT = {"kind": "hot", "ios_permille": 900, "blocks_permille": 100, "scatter": False}
+UNIFORM = {"read_permille": 1000, "random_permille": 1000, "skew": None}
+
+
+def imported(
+    text: str, folder: Path, *, size: int | None = None, lenient: bool = False
+) -> Imported:
+    path = folder / "job.fio"
+    path.write_text(text)
+    return scenario_of(jobfile.read(path, {}), path, whole_file=size, lenient=lenient)
+
+
+def loaded(text: str, folder: Path, *, size: int | None = None, lenient: bool = False) -> Scenario:
+    made = imported(text, folder, size=size, lenient=lenient)
+    return Scenario.load(made.text, "made.yaml", [])
+
+
+def jobs(scenario: Scenario) -> list[dict[str, Any]]:
+    return list(json.loads(scenario.jobs()))
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("", {**UNIFORM, "block": 4096, "size": GIB}),
+        ("bs=8k\nrw=read", {**UNIFORM, "block": 8192, "random_permille": 0}),
+        ("rw=randwrite", {"read_permille": 0, "random_permille": 1000}),
+        ("rw=randrw", {"read_permille": 500, "random_permille": 1000}),
+        ("rw=randrw\nrwmixread=70", {"read_permille": 700}),
+        ("rw=randrw\nrwmixread=70\nrwmixwrite=10", {"read_permille": 900}),
+        ("percentage_random=30", {"random_permille": 300}),
+        ("rw=write\nbs=4k,64k", {"block": 65536, "read_permille": 0}),
+        ("kb_base=1000\nbs=4KiB\nsize=8192k", {"block": 4096, "size": 8_192_000}),
+        ("filesize=2g\noffset=1g", {"size": GIB}),
+        ("random_distribution=zipf:1.2", {"skew": ZIPF}),
+        ("random_distribution=zoned:90/10:10/90", {"skew": HOT}),
+        ("random_distribution=random", {"skew": None}),
+        ("numjobs=4", {"size": 4 * GIB}),
+        ("numjobs=4\nfilename=f", {"size": GIB, "device": "f"}),
+        ("numjobs=4\nfilename=f\noffset_increment=1g\nrw=read", {"size": 4 * GIB}),
+        ("filename=/dev/nvme1n1", {"device": "nvme1n1"}),
+        ("directory=/mnt/fast", {"device": "fast"}),
+        ("fsync=1\nthinktime=0\nverify=0", UNIFORM),
+    ],
+)
+def test_patterns_and_places(tmp_path: Path, options: str, expected: dict[str, object]) -> None:
+    (job,) = jobs(loaded(f"[a]\n{PLAIN}{options}\n", tmp_path))
+    assert {key: job[key] for key in expected} == expected
+
+
+CLOSED = {"kind": "closed", "outstanding": 1, "steps": [[0, 1]]}
+OPEN = {"kind": "open", "arrivals": "even", "latency_limit": None, "max_outstanding": 1}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ("", CLOSED),
+        ("iodepth=32\nioengine=libaio", CLOSED | {"outstanding": 32}),
+        ("iodepth=32\nioengine=psync", CLOSED),
+        ("iodepth=32", CLOSED),
+        ("numjobs=3", CLOSED | {"steps": [[0, 3]]}),
+        ("rate_iops=500", OPEN | {"steps": [[0, 500]]}),
+        ("rate_iops=500\nnumjobs=2", OPEN | {"steps": [[0, 1000]], "max_outstanding": 2}),
+        ("rate_iops=5\nrate_process=poisson", OPEN | {"steps": [[0, 5]], "arrivals": "poisson"}),
+        ("rate=4m\nbs=8k", OPEN | {"steps": [[0, 512]]}),
+        ("rw=randrw\nrate_iops=300,100", OPEN | {"steps": [[0, 400]]}),
+        ("rw=randrw\nrate_iops=300", OPEN | {"steps": [[0, 600]]}),
+        (
+            "ioengine=io_uring\niodepth=64\nrate_iops=9",
+            OPEN | {"steps": [[0, 9]], "max_outstanding": 64},
+        ),
+    ],
+)
+def test_loops(tmp_path: Path, options: str, expected: dict[str, object]) -> None:
+    (job,) = jobs(loaded(f"[a]\n{PLAIN}{options}\n", tmp_path))
+    assert job["load"] == expected
+
+
+def test_a_rate_decides_the_mix(tmp_path: Path) -> None:
+    text = f"[a]\n{PLAIN}rw=randrw\nrwmixread=50\nrate_iops=300,100\n"
+    assert jobs(loaded(text, tmp_path))[0]["read_permille"] == 750
+
+
+def test_jobs_one_after_another_are_load_steps(tmp_path: Path) -> None:
+    text = f"[global]\n{PLAIN}filename=f\nstonewall\n[r.1]\nnumjobs=1\n[r.2]\nnumjobs=2\n"
+    text += "[r.3]\nnumjobs=4\nstartdelay=5\n[w]\nrw=randwrite\n"
+    scenario = loaded(text, tmp_path)
+    readers, writers = jobs(scenario)
+    assert (readers["name"], writers["name"]) == ("r", "w")
+    steps = [[0, 1], [10, 2], [20, 0], [25, 4], [35, 0]]
+    assert readers["load"]["steps"] == [[at * SECOND, count] for at, count in steps]
+    assert writers["load"]["steps"] == [[0, 0], [35 * SECOND, 1]]
+    assert scenario.duration_s == 45
+
+
+def test_warmup_interval_and_seed(tmp_path: Path) -> None:
+    text = f"[global]\n{PLAIN}ramp_time=5\nrandseed=7\n[a]\nruntime=2500ms\n[b]\nruntime=2500ms\n"
+    scenario = loaded(text, tmp_path)
+    assert (scenario.warmup_s, scenario.duration_s, scenario.seed) == (5, 7.5, 7)
+    assert "interval: 500ms\n" in imported(text, tmp_path).text
+
+
+def test_names_that_a_scenario_could_not_have(tmp_path: Path) -> None:
+    text = f"[global]\n{PLAIN}\n[a job!]\nfilename=/mnt/ä b.dat\n[a job?]\nfilename=/tmp/b.dat\n"
+    made = jobs(loaded(text, tmp_path))
+    assert [(job["name"], job["device"]) for job in made] == [("a-job", "b"), ("a-job-2", "b-2")]
+
+
+def test_a_random_read_at_depth_1_is_ranread(tmp_path: Path) -> None:
+    text = imported(f"[a]\n{PLAIN}bs=8k\nnumjobs=2\nfilename=/dev/sdb\n", tmp_path).text
+    assert text.endswith(
+        "name: job\nseed: 1\nduration: 10s\nstorage:\n"
+        "  sdb: {type: gp3, size: 2GiB} # /dev/sdb\nworkload:\n"
+        "  a:\n    kind: ranread\n    on: sdb\n    file_size: 1GiB\n    block: 8KiB\n"
+        "    processes: 2\n"
+    )
+
+
+def test_what_differs_and_what_does_not_matter_is_told(tmp_path: Path) -> None:
+    options = "group_reporting\nioengine=libaio\nlog_avg_msec=100\noffset=1m\nrate_iops=5\n"
+    text = imported(f"[a]\n{PLAIN.replace('norandommap', '')}{options}", tmp_path).text
+    comments = [line for line in text.splitlines() if line.startswith("#")]
+    assert "#   log_avg_msec=100" in comments
+    for what in ("without norandommap", "not at fio's offset", "latency from an IO's submission"):
+        assert any(what in comment for comment in comments), what
+
+
+# Line 8 of the file has the option.
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ("bssplit=4k/50:8k/50", "IOs of several sizes; a pattern has one"),
+        ("thinktime=100", "pauses between IOs"),
+        ("rw=randread:8", "an offset for several IOs"),
+        ("iodepth_low=4", "IOs go out and come back in batches"),
+        ("latency_target=1ms", "changes the load by the latency it sees"),
+        ("number_ios=100", "ends the job by what it has done, not by time"),
+        ("verify=crc32c", "reads back what it wrote; `blockyard bench --verify` does that"),
+        ("zonemode=strided", "zones; a device has none"),
+        ("read_iolog=x.log", "IOs from a file"),
+        ("flow=8", "depends on what other jobs do"),
+        ("nrfiles=4", "several files; a job has one"),
+        ("filename=a:b", "several files; a job has one"),
+        ("iodeph=32", "fio has no such option; the nearest is `iodepth`"),
+        ("qqqqqqqq=1", "fio has no such option"),
+        ("direct=0", "IO goes through the page cache; expected direct=1"),
+        ("ba=512", "IOs are aligned to their size"),
+        ("random_distribution=pareto:0.2", "expected random, zipf:EXPONENT or two zones of 100%"),
+    ],
+)
+def test_what_changes_the_load_and_has_no_form_is_an_error(
+    tmp_path: Path, option: str, reason: str
+) -> None:
+    text = f"[a]\n{PLAIN}{option}\n"
+    with pytest.raises(jobfile.JobFileError) as error:
+        loaded(text, tmp_path)
+    assert str(error.value).startswith(f"{tmp_path}/job.fio:8: {option}: {reason}")
+    made = imported(text, tmp_path, lenient=True)
+    assert [f"#   {line}" in made.text for line in made.left_out] == [True]
+    assert jobs(Scenario.load(made.text, "made.yaml", []))[0]["size"] == GIB
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ("rw=rw", "each continue their own run"),
+        ("rw=randrw\npercentage_random=50", "each continue their own run"),
+        ("rw=randrw\npercentage_random=50,20", "differs between reads and writes"),
+        ("rw=randrw\nbs=4k,8k", "differs between reads and writes"),
+        ("rw=randrw\nrate_iops=,50", "a rate for only one direction"),
+        ("rw=randwrite\nfsync=8", "waits for written data to be durable"),
+        ("rw=read\nfilename=f\nnumjobs=2", "processes begin at one place"),
+        ("rw=read\nio_size=1m", "starts over before the end of the file"),
+        ("numjobs=2\nfilename=f\noffset_increment=1m", "expected none, or as much as `size`"),
+        ("numjobs=2\nrandom_distribution=zipf:1.2", "each process prefers other blocks"),
+        ("time_based=0", "without time_based the job may end before"),
+    ],
+)
+def test_what_options_make_together_is_an_error_too(
+    tmp_path: Path, options: str, reason: str
+) -> None:
+    with pytest.raises(jobfile.JobFileError, match=reason):
+        loaded(f"[a]\n{PLAIN}{options}\n", tmp_path)
+    assert jobs(loaded(f"[a]\n{PLAIN}{options}\n", tmp_path, lenient=True))
+
+
+@pytest.mark.parametrize("options", ["rw=trim", "ioengine=cpuio"])
+def test_a_job_of_which_nothing_can_be_said_is_left_out(tmp_path: Path, options: str) -> None:
+    text = f"[a]\n{PLAIN}{options}\n[b]\n{PLAIN}"
+    assert [job["name"] for job in jobs(loaded(text, tmp_path, lenient=True))] == ["b"]
+    with pytest.raises(jobfile.JobFileError, match="the job is left out"):
+        loaded(text, tmp_path)
+    with pytest.raises(jobfile.JobFileError, match="no job that a scenario can express"):
+        loaded(f"[a]\n{PLAIN}{options}\n", tmp_path, lenient=True)
+
+
+def test_a_warm_up_in_the_middle_is_an_error(tmp_path: Path) -> None:
+    text = f"[global]\n{PLAIN}ramp_time=5\nstonewall\n[a]\n[b]\n"
+    with pytest.raises(jobfile.JobFileError, match="a scenario has one warm-up"):
+        loaded(text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("size=1.5g", "job.fio:8: size=1.5g: expected a whole size such as 4k or 10g"),
+        ("runtime=soon", "job.fio:8: runtime=soon: expected a whole time"),
+        ("runtime=0", "job.fio:8: runtime=0: expected one; a scenario ends by time"),
+        ("rw=reed", "job.fio:8: rw=reed: expected read, write, rw or"),
+        ("rwmixread=101\nrw=rw", "job.fio:8: rwmixread=101: expected a whole percentage"),
+        ("kb_base=1023", "job.fio:8: kb_base=1023: expected 1000 or 1024"),
+        ("rate_iops=5\nrate_process=odd", "job.fio:9: rate_process=odd: expected linear or"),
+        ("size=50%", "job.fio:8: size=50%: a share of what only the machine knows"),
+        ("runtime=1500us", "job.fio: times finer than 1ms"),
+        ("bs=1000", "job.fio: makes no scenario: the scenario:"),
+    ],
+)
+def test_values_that_make_no_sense_are_errors_even_if_lenient(
+    tmp_path: Path, options: str, message: str
+) -> None:
+    with pytest.raises(jobfile.JobFileError) as error:
+        loaded(f"[a]\n{PLAIN}{options}\n", tmp_path, lenient=True)
+    assert str(error.value).startswith(f"{tmp_path}/{message}")
+
+
+@pytest.mark.parametrize(("option", "size"), [("", 100), ("size=25%", 25), ("offset=40m", 60)])
+def test_the_size_of_what_a_job_takes_whole_is_given(
+    tmp_path: Path, option: str, size: int
+) -> None:
+    text = f"[a]\n{PLAIN.replace('size=1g', option)}\nfilename=/dev/sdb\n"
+    assert jobs(loaded(text, tmp_path, size=100 * MIB))[0]["size"] == size * MIB
+    with pytest.raises(jobfile.JobFileError, match="--size"):
+        loaded(text, tmp_path)
+
+
+def test_the_command_writes_a_scenario_that_runs(blockyard: Blockyard, tmp_path: Path) -> None:
+    (tmp_path / "job.fio").write_text(f"[a]\n{PLAIN}runtime=1\n")
+    done = blockyard("import", "fio", "job.fio", "-o", "made.yaml")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert blockyard("simulate", "made.yaml", "--out", "run").returncode == 0
+    again = blockyard("import", "fio", "job.fio", "-o", "made.yaml")
+    assert again.returncode == 2
+    assert one_line(again) == "blockyard: made.yaml exists already; it is not overwritten"
+    assert blockyard("import", "fio", "job.fio").stdout == (tmp_path / "made.yaml").read_text()
+
+
+def test_the_size_of_a_device_is_in_a_scenario_s_units(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    (tmp_path / "job.fio").write_text(f"[a]\n{PLAIN.replace('size=1g', '')}")
+    done = blockyard("import", "fio", "job.fio", "--size", "3GiB")
+    assert "file_size: 3GiB\n" in done.stdout
+
+
+def test_the_command_names_each_thing_that_cannot_be_said(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    (tmp_path / "job.fio").write_text(f"[a]\n{PLAIN}thinktime=5\nflow=1\n")
+    done = blockyard("import", "fio", "job.fio")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        "blockyard: job.fio:8: thinktime=5: pauses between IOs",
+        "blockyard: job.fio:9: flow=1: depends on what other jobs do",
+    ]
+    done = blockyard("import", "fio", "job.fio", "--lenient")
+    assert done.returncode == 0
+    assert done.stderr.splitlines()[1].startswith("blockyard: left out: job.fio:9: flow=1")
+    Scenario.load(done.stdout, "made.yaml", [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gone.fio"], "gone.fio: No such file or directory"),
+        (["bytes.fio"], "bytes.fio: not UTF-8 text"),
+        (["gp3.yaml"], "gp3.yaml:1: `name: gp3`: an option before any [section]"),
+        (["job.fio", "--size", "4g"], "--size: `4g`; expected a whole size such as 400GiB"),
+        (["job.fio", "-o", "no/where.yaml"], "no/where.yaml: No such file or directory"),
+    ],
+)
+def test_what_the_command_cannot_read_or_write(
+    blockyard: Blockyard, tmp_path: Path, arguments: list[str], message: str
+) -> None:
+    (tmp_path / "bytes.fio").write_bytes(b"[\xff\xfe]")
+    (tmp_path / "job.fio").write_text(f"[a]\n{PLAIN}")
+    done = blockyard("import", "fio", *arguments)
+    assert done.returncode == 2
+    assert one_line(done).startswith(f"blockyard: {message}")
+    assert not (tmp_path / "no").exists()
