@@ -73,6 +73,20 @@ def test_an_open_loop_of_reads_and_writes() -> None:
     assert "numjobs" not in job
 
 
+@pytest.mark.parametrize(
+    ("rate", "notes"),
+    [
+        (50_000, []),
+        (60_000, ["60000 a second that of 62500."]),
+        (2_000_000, ["2000000 a second none."]),
+    ],
+)
+def test_rates_that_fio_does_not_have_are_noted(rate: int, notes: list[str]) -> None:
+    (section,) = made(scenario(access(f"rate: {rate}/s"))).sections
+    assert section.comments[0].startswith("Open loop:")
+    assert [note.partition(": for ")[2] for note in section.comments[1:]] == notes
+
+
 def test_load_steps_follow_each_other_and_rests_are_none() -> None:
     steps = "schedule: [{at: 0s, processes: 1}, {at: 1s, processes: 0}, {at: 1500ms, processes: 3}]"
     what = scenario(access(steps), head="duration: 2s\ninterval: 500ms\nwarmup: 500ms")

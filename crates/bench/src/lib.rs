@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod layout;
 mod machine;
+mod mark;
 mod observer;
 mod run;
 pub mod safety;

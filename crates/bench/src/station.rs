@@ -89,6 +89,16 @@ impl Station {
         }
     }
 
+    /// Where the job whose first leaf is `first_leaf` issues at `now`.
+    #[inline]
+    pub(crate) fn desk(&mut self, now: Nanos, first_leaf: u32) -> Desk<'_> {
+        Desk {
+            station: self,
+            now,
+            first_leaf,
+        }
+    }
+
     /// The next alarm that is due at `now`.
     #[inline]
     pub(crate) fn due_alarm(&mut self, now: Nanos) -> Option<Leaf> {
@@ -243,10 +253,9 @@ fn failure(result: io::Result<u32>, request: &Request) -> Option<io::Error> {
 
 /// Where a job's IO and alarms are entered at a moment.
 pub(crate) struct Desk<'a> {
-    pub(crate) station: &'a mut Station,
-    pub(crate) now: Nanos,
-    /// The job's first leaf.
-    pub(crate) first_leaf: u32,
+    station: &'a mut Station,
+    now: Nanos,
+    first_leaf: u32,
 }
 
 impl Issue for Desk<'_> {

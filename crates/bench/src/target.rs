@@ -1,7 +1,6 @@
 //! The files and block devices that stand for the scenario's devices.
 
 mod fill;
-pub(crate) mod mark;
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

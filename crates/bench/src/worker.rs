@@ -17,7 +17,7 @@ use blockyard_sys::{Buffer, Done};
 use crate::clock::Clock;
 use crate::content;
 use crate::engine::Engine;
-use crate::station::{Desk, Leaf, Station, Trouble};
+use crate::station::{Leaf, Station, Trouble};
 use crate::verify::Verifier;
 
 /// A thread looks at least so often whether it is to stop.
@@ -174,12 +174,8 @@ impl Worker {
 
     fn run(mut self) -> Ended {
         for job in &mut self.jobs {
-            let desk = &mut Desk {
-                station: &mut self.station,
-                now: 0,
-                first_leaf: job.first_leaf,
-            };
-            job.workload.start(desk);
+            job.workload
+                .start(&mut self.station.desk(0, job.first_leaf));
         }
         let end = loop {
             let now = self.clock.now();
@@ -209,26 +205,22 @@ impl Worker {
     fn handle(&mut self, now: Nanos) {
         let (jobs, station) = (&mut self.jobs, &mut self.station);
         while let Some(leaf) = station.due_alarm(now) {
-            let job = &mut jobs[leaf.job];
-            let first_leaf = job.first_leaf;
-            let desk = &mut Desk {
-                station,
-                now,
+            let Job {
+                workload,
                 first_leaf,
-            };
-            job.workload.woken(now, leaf.lane, desk);
+                ..
+            } = &mut jobs[leaf.job];
+            workload.woken(now, leaf.lane, &mut station.desk(now, *first_leaf));
         }
         let completions = self.done.len();
         for (done, handled) in self.done.drain(..).zip(1..) {
             let leaf = station.completed(now, done);
-            let job = &mut jobs[leaf.job];
-            let first_leaf = job.first_leaf;
-            let desk = &mut Desk {
-                station,
-                now,
+            let Job {
+                workload,
                 first_leaf,
-            };
-            job.workload.completed(now, leaf.lane, desk);
+                ..
+            } = &mut jobs[leaf.job];
+            workload.completed(now, leaf.lane, &mut station.desk(now, *first_leaf));
             if handled < completions && begins_early(handled) {
                 station.submit();
             }

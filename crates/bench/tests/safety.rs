@@ -12,6 +12,7 @@ use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use blockyard_bench::safety::Claim;
 use rustix::fs::{OFlags, XattrFlags, major, minor, setxattr};
@@ -19,6 +20,13 @@ use tempfile::TempDir;
 
 /// Large enough for any file system.
 const SIZE: u64 = 320 << 20;
+
+/// Tests take turns: a child that another test starts holds, for a moment,
+/// every device that this process has open.
+fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A disk to do anything to.
 struct Disk {
@@ -155,6 +163,7 @@ fn assert_refused_for_use(path: &Path, reason: &str) {
 
 #[test]
 fn an_empty_device_is_accepted_and_left_as_it_was() {
+    let _alone = alone();
     let Some(disk) = Disk::new() else { return };
     // Data without a signature.
     let written = File::options().write(true).open(&disk.path).unwrap();
@@ -168,6 +177,7 @@ fn an_empty_device_is_accepted_and_left_as_it_was() {
 
 #[test]
 fn a_claim_keeps_others_out() {
+    let _alone = alone();
     let Some(disk) = Disk::new() else { return };
     let claim = Claim::take(&disk.path, &[]).unwrap();
     let busy = "is in exclusive use by a file system, a device or a process \
@@ -179,6 +189,7 @@ fn a_claim_keeps_others_out() {
 
 #[test]
 fn signatures_are_refused_unless_the_target_is_named() {
+    let _alone = alone();
     for (tool, arguments, input, reason) in [
         (
             "mkfs.ext4",
@@ -215,6 +226,7 @@ fn signatures_are_refused_unless_the_target_is_named() {
 
 #[test]
 fn signatures_that_contradict_each_other_are_refused() {
+    let _alone = alone();
     let (Some(ext4), Some(both)) = (Disk::new(), Disk::new()) else {
         return;
     };
@@ -233,6 +245,7 @@ fn signatures_that_contradict_each_other_are_refused() {
 
 #[test]
 fn a_mounted_device_is_refused() {
+    let _alone = alone();
     let Some(disk) = Disk::new() else { return };
     if !disk.prepare("mkfs.ext4", &["-q"], "") {
         return;
@@ -251,6 +264,7 @@ fn a_mounted_device_is_refused() {
 
 #[test]
 fn a_disk_is_refused_for_the_use_of_a_partition() {
+    let _alone = alone();
     let Some(disk) = Disk::new() else { return };
     if !disk.prepare("sfdisk", &["-q"], "label: gpt\n,100MiB\n,100MiB\n") {
         return;
@@ -273,6 +287,7 @@ fn a_disk_is_refused_for_the_use_of_a_partition() {
 
 #[test]
 fn a_device_in_use_as_swap_is_refused() {
+    let _alone = alone();
     let Some(disk) = Disk::new() else { return };
     if !disk.prepare("mkswap", &[], "") {
         return;
@@ -289,6 +304,7 @@ fn a_device_in_use_as_swap_is_refused() {
 
 #[test]
 fn a_device_that_is_open_elsewhere_is_refused() {
+    let _alone = alone();
     let Some(disk) = Disk::new() else { return };
     let holder = Holder::of(File::open(&disk.path).unwrap());
     let reason = format!("is held by another process (pid {}, sleep)", holder.0.id());
@@ -306,6 +322,7 @@ fn a_device_that_is_open_elsewhere_is_refused() {
 
 #[test]
 fn the_store_of_a_loop_device_is_refused() {
+    let _alone = alone();
     let Some(disk) = Disk::new() else { return };
     let reason = format!("is the store of {}", disk.path.display());
     assert_refused_for_use(&disk.store(), &reason);
@@ -323,6 +340,7 @@ fn the_store_of_a_loop_device_is_refused() {
 
 #[test]
 fn the_system_disk_is_refused() {
+    let _alone = alone();
     let root = fs::metadata("/").unwrap().dev();
     let described = format!("/sys/dev/block/{}:{}/uevent", major(root), minor(root));
     let Ok(described) = fs::read_to_string(described) else {
@@ -338,6 +356,7 @@ fn the_system_disk_is_refused() {
 
 #[test]
 fn only_files_that_were_made_here_are_accepted() {
+    let _alone = alone();
     let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let file = folder.path().join("data");
     Claim::take(&file, &[]).unwrap();
@@ -353,6 +372,7 @@ fn only_files_that_were_made_here_are_accepted() {
 
 #[test]
 fn a_file_that_another_process_writes_is_refused() {
+    let _alone = alone();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("data");
     let writer = Holder::of(File::create(&file).unwrap());
@@ -366,6 +386,7 @@ fn a_file_that_another_process_writes_is_refused() {
 
 #[test]
 fn what_is_neither_a_file_nor_a_device_is_refused() {
+    let _alone = alone();
     let folder = TempDir::new().unwrap();
     for path in [folder.path(), Path::new("/dev/null")] {
         assert_refused_for_use(path, "is neither a file nor a block device");

@@ -9,8 +9,8 @@ use blockyard_scenario::{Loaded, Resolved};
 use pyo3::prelude::*;
 
 use crate::error::{BenchError, MachineError, bad_input};
+use crate::output::{create, open_log, text_of};
 use crate::rows::Names;
-use crate::scenario::{create, open_log, text_of};
 
 /// What `Scenario.bench` takes besides the observer.
 #[derive(Debug, FromPyObject)]

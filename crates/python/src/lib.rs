@@ -7,6 +7,7 @@ mod bench;
 mod catalog;
 mod error;
 mod jobs;
+mod output;
 mod rows;
 mod scenario;
 

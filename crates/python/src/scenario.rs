@@ -1,14 +1,12 @@
 //! A scenario from Python: loaded, shown, simulated.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_record::result::RunResult;
-use blockyard_record::{Interval, LatencyLog, Plan};
+use blockyard_record::{Interval, Plan};
 use blockyard_scenario::{Loaded, Resolved};
 use blockyard_simulate::Options;
 use pyo3::prelude::*;
@@ -16,6 +14,7 @@ use pyo3::prelude::*;
 use crate::bench::{self, Arguments};
 use crate::error::bad_input;
 use crate::jobs;
+use crate::output::{create, open_log, text_of};
 use crate::rows::Names;
 
 /// A scenario that was read and holds together.
@@ -167,21 +166,6 @@ impl Scenario {
         })?;
         text_of(&outcome)
     }
-}
-
-/// The text of `result.json`.
-pub(crate) fn text_of(result: &RunResult) -> PyResult<String> {
-    let text = serde_json::to_string_pretty(result).map_err(io::Error::from)?;
-    Ok(text + "\n")
-}
-
-pub(crate) fn open_log(path: PathBuf) -> io::Result<LatencyLog> {
-    LatencyLog::new(create(path)?)
-}
-
-/// A new file to write to.
-pub(crate) fn create(path: PathBuf) -> io::Result<Box<dyn io::Write + Send>> {
-    Ok(Box::new(BufWriter::new(File::create(path)?)))
 }
 
 fn call(

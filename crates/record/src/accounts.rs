@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use blockyard_model::storage::Cause;
 use blockyard_model::units::Nanos;
 
+use crate::figures::seconds;
 use crate::plan::Plan;
 use crate::result::{JobShare, LimitAccount};
-use crate::series::seconds;
 
 /// An account for each limit.
 #[derive(Clone, Debug)]

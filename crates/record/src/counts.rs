@@ -2,9 +2,9 @@
 
 use blockyard_model::units::Nanos;
 
+use crate::figures::{latency_us, seconds};
 use crate::histogram::Histogram;
 use crate::intervals::IntervalRow;
-use crate::series::{latency_us, seconds};
 
 /// The IOs of a series in the running interval.
 #[derive(Clone, Debug, Default)]

@@ -7,6 +7,7 @@
 
 mod accounts;
 mod counts;
+mod figures;
 mod histogram;
 mod intervals;
 mod io_log;

@@ -3,6 +3,7 @@
 use blockyard_model::storage::Op;
 use blockyard_model::workload::Backlog;
 
+use crate::figures::latency_us;
 use crate::plan::Plan;
 use crate::result;
 use crate::series::{Account, Series};
@@ -74,7 +75,7 @@ impl Measured {
                 backlog: backlog.waiting + in_flight,
                 late: open_loop.late,
                 skipped: backlog.skipped,
-                lag_us: crate::series::latency_us(&open_loop.lags),
+                lag_us: latency_us(&open_loop.lags),
             })
         })
         .collect()

@@ -10,12 +10,13 @@ use blockyard_model::workload;
 
 use crate::accounts::Accounts;
 use crate::counts::Counts;
+use crate::figures::seconds;
 use crate::intervals::{Interval, IntervalRow};
 use crate::latency_log::LatencyLog;
 use crate::measured::Measured;
 use crate::plan::{Plan, SeriesKey};
 use crate::result;
-use crate::series::{Series, seconds};
+use crate::series::Series;
 use crate::served::Served;
 use crate::tally::{Closed, Completed, Tally};
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use blockyard_model::storage::Counted;
 use blockyard_model::units::{MIB, Nanos};
 
+use crate::figures::seconds;
 use crate::intervals::VolumeRow;
 use crate::result::VolumeTotal;
-use crate::series::seconds;
 
 /// Running accounts of what was granted.
 #[derive(Clone, Debug)]

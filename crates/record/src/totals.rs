@@ -2,9 +2,10 @@
 
 use blockyard_model::units::Nanos;
 
+use crate::figures::{latency_us, seconds};
 use crate::plan::{Offered, Plan, SeriesKey, op_name};
 use crate::result::{Step, Total};
-use crate::series::{Account, Series, latency_us, seconds};
+use crate::series::{Account, Series};
 
 /// A total for each series.
 pub(crate) fn totals(plan: &Plan, series: &[Series]) -> Vec<Total> {

@@ -90,7 +90,17 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "gp3",
         "9: storage.data.of: expected a map with one of the keys `stripe`, `linear`, `type`, found `gp3`",
     ),
+    (
+        "file_size: 700GiB,",
+        "file_size: 700GiB, skew: {zipff: 1.1},",
+        "11: workload.readers.skew.zipff: unknown key; did you mean `zipf`?",
+    ),
     // Quantities.
+    (
+        "file_size: 700GiB,",
+        "file_size: 700GiB, skew: {zipf: 11},",
+        "11: workload.readers.skew.zipf: `11` is not an exponent; expected a number from 0.01 to 10, to three decimals, as in `1.1`",
+    ),
     (
         "30m",
         "30 parsecs",

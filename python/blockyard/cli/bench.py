@@ -9,7 +9,7 @@ import typer
 
 from blockyard import runs
 from blockyard.bench import Arguments, bench
-from blockyard.cli import running
+from blockyard.cli import options, running
 from blockyard.cli.live import live
 from blockyard.runs import Outcome, Run
 
@@ -31,9 +31,7 @@ class Engine(StrEnum):
 
 
 def command(
-    scenario: Annotated[
-        Path, typer.Argument(metavar="SCENARIO", help="A scenario file (YAML or JSON).")
-    ],
+    scenario: options.Scenario,
     mapping: Annotated[
         list[str],
         typer.Option(
@@ -59,19 +57,9 @@ def command(
             "--map. What is mounted or in use is never written to.",
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="The run directory, which must not exist; with repeats each run gets "
-            "DIR/NAME. Without it: runs/DATE-NAME.",
-        ),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="The same as --set seed=N.")] = None,
-    sets: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="PATH=VALUE", help="Override a value; may be repeated."),
-    ] = None,
+    out: options.Out = None,
+    seed: options.Seed = None,
+    sets: options.Sets = None,
     verify: Annotated[
         bool,
         typer.Option(
@@ -104,18 +92,10 @@ def command(
             "than processors.",
         ),
     ] = None,
-    io_log: Annotated[
-        bool,
-        typer.Option("--io-log", help="Write a line for every IO to ios.csv; with one thread."),
-    ] = False,
-    show: Annotated[
-        bool,
-        typer.Option("--show", help="Print the effective scenario and where its values are from."),
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Exit with status 1 if a goal is missed.")
-    ] = False,
+    io_log: options.IoLog = False,
+    show: options.Show = False,
+    as_json: options.Json = False,
+    check: options.Check = False,
 ) -> int:
     """Run a scenario's workload on real files and block devices.
 

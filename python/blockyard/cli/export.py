@@ -3,12 +3,11 @@
 import difflib
 import json
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from blockyard.cli import files, running
+from blockyard.cli import files, options, running
 from blockyard.cli.status import CommandError, Status
 from blockyard.fio.exporting import exported
 
@@ -30,14 +29,9 @@ def _group() -> None:
 
 @app.command("fio", epilog=EXAMPLE)
 def fio(
-    scenario: Annotated[
-        Path, typer.Argument(metavar="SCENARIO", help="A scenario file (YAML or JSON).")
-    ],
+    scenario: options.Scenario,
     out: files.Out = None,
-    sets: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="PATH=VALUE", help="Override a value; may be repeated."),
-    ] = None,
+    sets: options.Sets = None,
     mapping: Annotated[
         list[str] | None,
         typer.Option(

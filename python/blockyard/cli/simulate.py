@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from blockyard import runs
-from blockyard.cli import running
+from blockyard.cli import options, running
 from blockyard.cli.progress import progress
 from blockyard.runs import Options, Outcome, Run
 
@@ -29,37 +29,17 @@ def command(
     scenarios: Annotated[
         list[Path], typer.Argument(metavar="SCENARIO", help="Scenario files (YAML or JSON).")
     ],
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="The run directory, which must not exist; with several runs each gets "
-            "DIR/NAME. Without it: runs/DATE-NAME.",
-        ),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(metavar="N", help="The same as --set seed=N.")] = None,
-    sets: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="PATH=VALUE", help="Override a value; may be repeated."),
-    ] = None,
-    show: Annotated[
-        bool,
-        typer.Option("--show", help="Print the effective scenario and where its values are from."),
-    ] = False,
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print the result as JSON; several as a list."),
-    ] = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Exit with status 1 if a goal is missed.")
-    ] = False,
+    out: options.Out = None,
+    seed: options.Seed = None,
+    sets: options.Sets = None,
+    show: options.Show = False,
+    as_json: options.Json = False,
+    check: options.Check = False,
     stepwise: Annotated[
         bool,
         typer.Option("--stepwise", help="Without the fast path: slower, the same result."),
     ] = False,
-    io_log: Annotated[
-        bool, typer.Option("--io-log", help="Write a line for every IO to ios.csv.")
-    ] = False,
+    io_log: options.IoLog = False,
 ) -> int:
     """Simulate scenarios in virtual time and write a run directory for each.
 

@@ -9,8 +9,8 @@ from blockyard._core import Scenario
 from blockyard.fio.access import Part, options_of
 from blockyard.fio.jobfile import Section, text_of
 
-# Above this many IOs a second fio's Poisson arrivals are off by percents.
-EXACT_POISSON = 10_000
+# fio 3.33 takes the mean gap of Poisson arrivals in whole microseconds.
+GAPS = 1_000_000
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Exported:
             "direct": "1",
             "time_based": None,
             "norandommap": None,
-            # Else each pass over a file would repeat the places of the first.
+            # With 1, its default, fio does not heed randseed.
             "randrepeat": "0",
             "randseed": str(self.scenario.seed),
             "group_reporting": None,
@@ -61,26 +61,33 @@ def exported(scenario: Scenario, paths: Mapping[str, str]) -> Exported:
 def _add(result: Exported, job: dict[str, Any]) -> None:
     warmup = _nanos(result.scenario.warmup_s)
     parts = list(_parts(job["load"]["steps"], _nanos(result.scenario.duration_s)))
-    numbered = len(parts) > 1
+    path = result.paths[job["device"]]
     for number, part in enumerate(parts, start=1):
         options, inexact = options_of(job, part)
-        path = result.paths[job["device"]]
-        name = f"{job['name']}.{number}" if numbered else job["name"]
-        measured_from = max(part.start, warmup)
-        times = {"startdelay": part.start, "runtime": part.end - part.start}
-        if part.start < measured_from < part.end:
-            times |= {"ramp_time": measured_from - part.start, "runtime": part.end - measured_from}
-        written = {key: _time(time) for key, time in times.items() if time}
+        name = f"{job['name']}.{number}" if len(parts) > 1 else job["name"]
         result.sections.append(
             Section(
                 name,
-                {"new_group": None, "filename": path.replace(":", "\\:"), **options, **written},
-                tuple(_comments(job, part, warmup)),
+                {
+                    "new_group": None,
+                    "filename": path.replace(":", "\\:"),
+                    **options,
+                    **_times(part, warmup),
+                },
+                tuple(_comments(job, part, warmup, options)),
             )
         )
         result.inexact += [
             line for what in inexact if (line := f"{job['name']}: {what}") not in result.inexact
         ]
+
+
+def _times(part: Part, warmup: int) -> dict[str, str]:
+    """Give when a step runs; fio counts the ramp before the runtime."""
+    times = {"startdelay": part.start, "runtime": part.end - part.start}
+    if part.start < warmup < part.end:
+        times |= {"ramp_time": warmup - part.start, "runtime": part.end - warmup}
+    return {key: _time(time) for key, time in times.items() if time}
 
 
 def _parts(steps: list[tuple[int, int]], duration: int) -> Iterator[Part]:
@@ -91,17 +98,18 @@ def _parts(steps: list[tuple[int, int]], duration: int) -> Iterator[Part]:
             yield Part(start, end, amount)
 
 
-def _comments(job: dict[str, Any], part: Part, warmup: int) -> Iterator[str]:
+def _comments(
+    job: dict[str, Any], part: Part, warmup: int, options: Mapping[str, str | None]
+) -> Iterator[str]:
     if part.end <= warmup:
         yield "All of it is warm-up: leave its figures out."
     load = job["load"]
     if load["kind"] == "open":
         yield "Open loop: fio counts latency from an IO's submission, not from when it was due."
-        if load["arrivals"] == "poisson" and part.amount > EXACT_POISSON:
-            yield (
-                "fio draws gaps in whole microseconds: fio 3.33 gives some 2% too few IOs at "
-                "10,000 a second and 5% at 100,000."
-            )
+        for rate in map(int, (options["rate_iops"] or "").split(",")):
+            if load["arrivals"] == "poisson" and GAPS % rate:
+                meant = f"that of {GAPS // (GAPS // rate)}" if rate < GAPS else "none"
+                yield f"fio's mean gap is in whole microseconds: for {rate} a second {meant}."
     elif job["random_permille"] == 0 and part.amount > 1:
         yield "At the end of its part of the file a process starts over; the scenario's goes on."
 

@@ -95,4 +95,6 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 def named(text: str) -> str:
     """Give a name of letters, digits, `_` and `-` from any text."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", text).strip("-") or "job"
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", text).strip("-")
+    # YAML reads null as no name.
+    return "job" if plain.lower() in ("", "null") else plain

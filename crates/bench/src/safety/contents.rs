@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use super::refusal::Reason;
-use crate::target::mark;
+use crate::mark;
 
 /// A file must be empty, or made here.
 pub(super) fn check_file(file: &File) -> Result<(), Reason> {

@@ -12,9 +12,10 @@ use blockyard_scenario::units::Size;
 use blockyard_sys::Buffer;
 use rustix::fs::{FallocateFlags, fallocate};
 
-use super::{Kind, Target, length, mark};
+use super::{Kind, Target, length};
 use crate::content;
 use crate::error::Error;
+use crate::mark;
 use crate::observer::Observer;
 use crate::verify::stamp;
 

@@ -119,7 +119,8 @@ fn skew(path: &str, skew: Option<&schema::Skew>) -> Result<Skew, Invalid> {
             for (key, share) in [("ios", hot.ios), ("blocks", hot.blocks)] {
                 if share.permille() == 0 {
                     let place = format!("{path}.skew.hot.{key}");
-                    return Err(Invalid::new(place, "`0%` is no share; expected more"));
+                    let message = "`0%` is no share; expected from 0.1% to 100%";
+                    return Err(Invalid::new(place, message));
                 }
             }
             Preference::Hot {

@@ -28,9 +28,8 @@ enum Ranks {
 }
 
 impl Preferred {
-    /// `key` draws how ranks are scattered: the same for all processes of a job,
-    /// so that they want the same blocks.
-    /// None without preference.
+    /// None without preference. `key` draws how ranks are scattered: the same
+    /// for all processes of a job, so that they want the same blocks.
     pub(super) fn new(skew: Skew, blocks: u64, key: &mut Stream) -> Option<Self> {
         let ranks = match skew.preference {
             Preference::None => return None,

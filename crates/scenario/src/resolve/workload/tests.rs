@@ -2,7 +2,7 @@
 
 use blockyard_model::spec::{DeviceSpec, Layout};
 use blockyard_model::units::{GIB, KIB, MIB, SECOND};
-use blockyard_model::workload::spec::{Arrivals, JobSpec, Load, Region};
+use blockyard_model::workload::spec::{Arrivals, JobSpec, Load, Preference, Region, Skew};
 use indexmap::IndexMap;
 
 use super::jobs;
@@ -103,6 +103,34 @@ fn asyncwij_of_1_and_2_both_mean_2() {
 }
 
 #[test]
+fn skew_is_uniform_zipf_or_hot_and_scattered_unless_stated() {
+    let zipf = Preference::Zipf { permille: 1100 };
+    let hot = Preference::Hot {
+        ios_permille: 900,
+        blocks_permille: 125,
+    };
+    let skewed = |preference, scatter| Skew {
+        preference,
+        scatter,
+    };
+    for (text, expected) in [
+        ("", Skew::NONE),
+        ("skew: {zipf: 1.1},", skewed(zipf, true)),
+        ("skew: {zipf: 1.1, scatter: false},", skewed(zipf, false)),
+        ("skew: {hot: {ios: 90%, blocks: 12.5%}},", skewed(hot, true)),
+    ] {
+        for kind in ["ranread", "access_spec, pattern: 4k-random-read"] {
+            let job =
+                format!("r: {{kind: {kind}, on: data, file_size: 1GiB, {text} processes: 1}}");
+            match &resolve(&job).unwrap()[0] {
+                JobSpec::Access(job) => assert_eq!(job.skew, expected, "{text}"),
+                JobSpec::RanWrite(_) => panic!("an access job was expected"),
+            }
+        }
+    }
+}
+
+#[test]
 fn what_does_not_hold_together_is_refused() {
     let read = |rest: &str| format!("r: {{kind: ranread, {rest}}}");
     let write = |rest: &str| {
@@ -172,6 +200,18 @@ fn what_does_not_hold_together_is_refused() {
         (
             "a: {kind: access_spec, on: data, file_size: 1GiB, pattern: 4k-random-raed, processes: 1}".to_owned(),
             "workload.a.pattern: no pattern is called `4k-random-raed`; did you mean `4k-random-read`?",
+        ),
+        (
+            read("on: data, file_size: 1GiB, processes: 1, skew: {scatter: false}"),
+            "workload.r.skew: expected one of `zipf` and `hot`",
+        ),
+        (
+            read("on: data, file_size: 1GiB, processes: 1, skew: {zipf: 1, hot: {ios: 90%, blocks: 10%}}"),
+            "workload.r.skew: expected one of `zipf` and `hot`",
+        ),
+        (
+            read("on: data, file_size: 1GiB, processes: 1, skew: {hot: {ios: 90%, blocks: 0%}}"),
+            "workload.r.skew.hot.blocks: `0%` is no share; expected from 0.1% to 100%",
         ),
         (
             write("cache: 8KiB"),

@@ -2,6 +2,8 @@
 
 use crate::random::Stream;
 
+/// Four make a Feistel network pass for a random permutation (Luby and Rackoff,
+/// 1988) if its halves are long; those of a small file are short.
 const ROUNDS: usize = 6;
 
 /// A permutation of 0..blocks: an unbalanced Feistel network over the next
@@ -95,5 +97,23 @@ mod tests {
         places.sort_unstable();
         places.dedup();
         assert_eq!(places.len(), 100_000);
+    }
+
+    #[test]
+    fn neighbouring_ranks_lie_anywhere() {
+        for blocks in [1000, (1 << 29) - 1, (1 << 40) + 12_345] {
+            let scatter = Scatter::new(blocks, &mut Stream::new(2, "scatter"));
+            let eighth = |rank| (u128::from(scatter.place(rank)) * 8 / u128::from(blocks)) as usize;
+            let pairs = blocks.min(100_001) - 1;
+            let mut counts = [0_u32; 64];
+            for rank in 0..pairs {
+                counts[eighth(rank) * 8 + eighth(rank + 1)] += 1;
+            }
+            let expected = pairs as f64 / 64.0;
+            let deviation = |count| (f64::from(count) - expected).powi(2) / expected;
+            let chi_squared: f64 = counts.into_iter().map(deviation).sum();
+            // 63 degrees of freedom: above 115 once in 10,000.
+            assert!(chi_squared < 115.0, "{blocks}: {chi_squared}");
+        }
     }
 }

@@ -1,0 +1,28 @@
+//! Counts in the units of results.
+
+use blockyard_model::units::{Nanos, SECOND};
+
+use crate::histogram::Histogram;
+use crate::result::LatencyUs;
+
+/// Nanoseconds as seconds.
+pub(crate) fn seconds(time: Nanos) -> f64 {
+    time as f64 / SECOND as f64
+}
+
+/// The latency figures of a histogram; none if it is empty.
+pub(crate) fn latency_us(latencies: &Histogram) -> Option<LatencyUs> {
+    if latencies.count() == 0 {
+        return None;
+    }
+    let us = |ns: u64| ns as f64 / 1000.0;
+    let [p50, p95, p99, p99_9] = latencies.quantiles([0.5, 0.95, 0.99, 0.999]);
+    Some(LatencyUs {
+        mean: latencies.mean() / 1000.0,
+        p50: us(p50),
+        p95: us(p95),
+        p99: us(p99),
+        p99_9: us(p99_9),
+        max: us(latencies.max()),
+    })
+}

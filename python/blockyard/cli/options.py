@@ -1,0 +1,39 @@
+"""Options that several commands have."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Scenario = Annotated[
+    Path, typer.Argument(metavar="SCENARIO", help="A scenario file (YAML or JSON).")
+]
+
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="The run directory, which must not exist; with several runs each gets "
+        "DIR/NAME. Without it: runs/DATE-NAME.",
+    ),
+]
+
+Seed = Annotated[int | None, typer.Option(metavar="N", help="The same as --set seed=N.")]
+
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="PATH=VALUE", help="Override a value; may be repeated."),
+]
+
+Show = Annotated[
+    bool,
+    typer.Option("--show", help="Print the effective scenario and where its values are from."),
+]
+
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON; several as a list.")]
+
+Check = Annotated[bool, typer.Option("--check", help="Exit with status 1 if a goal is missed.")]
+
+IoLog = Annotated[
+    bool, typer.Option("--io-log", help="Write a line for every IO to ios.csv; by one thread.")
+]
