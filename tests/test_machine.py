@@ -81,7 +81,7 @@ def said() -> dict[str, str]:
         if shutil.which(tool, path="/usr/sbin:/usr/bin:/sbin:/bin") is None:
             pytest.skip(f"{tool} is missing; scripts/peers.sh installs it")
     try:
-        finished = machine.run(STEPS, disks=["256M"] * 10, timeout=300)
+        finished = machine.run(STEPS, disks=["256M"] * 10, timeout=900)
     except machine.UnavailableError as reason:
         pytest.skip(str(reason))
     assert "failed: " not in finished.stdout, finished.stdout + finished.stderr
