@@ -34,6 +34,8 @@ class Io(NamedTuple):
     op: str
     offset: int
     size: int
+    # When it was due; told apart only where that does not depend on the storage.
+    due_ns: int = 0
 
 
 Stream = dict[str, list[Io]]
@@ -64,6 +66,7 @@ def _stream(directory: Path) -> Stream:
                     row["op"],
                     int(row["offset"]),
                     int(row["bytes"]),
+                    int(row["due_ns"]),
                 )
             )
     return jobs
@@ -72,7 +75,7 @@ def _stream(directory: Path) -> Stream:
 def _by_lane(ios: list[Io]) -> dict[int, list[Io]]:
     lanes = defaultdict(list)
     for io in ios:
-        lanes[io.lane].append(io)
+        lanes[io.lane].append(io._replace(due_ns=0))
     return lanes
 
 
@@ -144,3 +147,47 @@ def _first_cycle(ios: list[Io]) -> list[Io]:
     flushes = [index for index, io in enumerate(ios) if io.op == "flush"]
     assert len(flushes) >= 3, "no whole cycle"
     return ios[: flushes[2] + 1]
+
+
+# The IOs that each process keeps in flight; 0 is an open loop.
+EXAMPLES = {
+    "access-spec.yaml": {"mixed": 4, "backup": 2},
+    "zipf.yaml": {"by-law": 1, "hot-spot": 1},
+    "open-loop.yaml": {"readers": 0},
+}
+
+
+@pytest.mark.parametrize(("name", "outstanding"), EXAMPLES.items(), ids=EXAMPLES)
+def test_examples_agree(
+    name: str, outstanding: dict[str, int], blockyard: Blockyard, tmp_path: Path
+) -> None:
+    """Where several lanes are one stream, its order holds, whichever lane was free."""
+    path = SCENARIOS / "examples" / name
+    maps = [text for device in _devices(path) for text in ("--map", f"{device}=null:")]
+    streams = []
+    for command in (["simulate"], ["bench", *maps]):
+        out = command[0]
+        done = blockyard(
+            command[0], path, *command[1:], *SHORT, "duration=100ms", "--io-log", "--out", out
+        )
+        assert done.returncode == 0, done.stderr
+        streams.append(_stream(tmp_path / out))
+    simulated, benched = streams
+    assert simulated.keys() == benched.keys() == outstanding.keys()
+    for job, in_flight in outstanding.items():
+        for process, ios in _by_process(simulated[job], in_flight).items():
+            others = _by_process(benched[job], in_flight)[process]
+            common = min(len(ios), len(others))
+            assert common >= 20, "too few to tell"
+            assert ios[:common] == others[:common]
+
+
+def _by_process(ios: list[Io], in_flight: int) -> dict[int, list[Io]]:
+    """The IOs of each process, or of the one stream of an open loop with its due times."""
+    processes = defaultdict(list)
+    for io in ios:
+        if in_flight == 0:
+            processes[0].append(io._replace(lane=0))
+        else:
+            processes[io.lane // in_flight].append(io._replace(lane=0, due_ns=0))
+    return processes

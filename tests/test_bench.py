@@ -117,6 +117,17 @@ def test_a_new_file_is_fully_written_and_used_again(bench: Blockyard, tmp_path: 
     assert file.read_bytes() == content
 
 
+def test_a_file_that_was_not_finished_is_written_through(bench: Blockyard, tmp_path: Path) -> None:
+    """A run that was killed meanwhile leaves room without content, which reads in no time."""
+    file = tmp_path / "t.dat"
+    file.write_bytes(bytes(16 * MIB))
+    os.setxattr(file, "user.blockyard", b"0")
+    assert bench("reads.yaml", "--map", "data=t.dat", "--out", "run").returncode == 0
+    content = file.read_bytes()
+    assert all(any(content[at : at + 4096]) for at in range(0, len(content), 4096))
+    assert os.getxattr(file, "user.blockyard") == str(16 * MIB).encode()
+
+
 def test_preconditioning_writes_through_what_is_there(bench: Blockyard, tmp_path: Path) -> None:
     """As often as asked, although the file was made before and is only read."""
     assert bench("reads.yaml", "--map", "data=t.dat", "--out", "one").returncode == 0
@@ -279,6 +290,10 @@ def _refused(bench: Blockyard, tmp_path: Path, *arguments: object) -> str:
         (["--map", "data=t", "--size", "8XB"], "--size: "),
         (["--map", "data=t", "--size", "4KiB"], "no block of 8192 bytes"),
         (["--map", "data=t", "--steady-stop", "5%"], "expected WINDOW:TOLERANCE"),
+        (
+            ["--map", "data=t", "--steady-stop", "0s:5%"],
+            "expected a window and a tolerance above 0",
+        ),
         (["--map", "data=t", "--overwrite", "u"], "--overwrite: u is not a target of this run"),
     ],
 )

@@ -1,6 +1,7 @@
 //! How a file says that it was made here, and how far it was written.
 
 use std::fs::File;
+use std::path::Path;
 
 use blockyard_model::units::Bytes;
 use rustix::fs::{XattrFlags, fgetxattr, fsetxattr};
@@ -18,6 +19,13 @@ pub(crate) fn set(file: &File, written: Bytes) {
         written.to_string().as_bytes(),
         XattrFlags::empty(),
     );
+}
+
+/// Whether the file at `path` was made here and written through for less than
+/// `size`: for a smaller run, or by one that was killed meanwhile.
+pub(crate) fn is_short(path: &Path, size: Bytes) -> bool {
+    let written = File::open(path).ok().as_ref().and_then(get);
+    written.is_some_and(|written| written < size)
 }
 
 /// How far a file was written through; none if it was not made here.

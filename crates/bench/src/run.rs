@@ -95,9 +95,9 @@ impl Run {
         let hands = share::deal(&jobs, threads);
         let machine = machine::machine(&targets, engine, hands.len() as u32, options.started);
         let stop = Arc::new(AtomicBool::new(false));
-        let lacks = |error| Error::Failed(format!("cannot open the targets once more: {error}"));
+        let unopened = |error| Error::Failed(format!("cannot open the targets once more: {error}"));
         let setups = hands.into_iter().map(|hand| {
-            let (files, file_of) = targets.files().map_err(lacks)?;
+            let (files, file_of) = targets.files().map_err(unopened)?;
             Ok(worker::Setup {
                 jobs: hand,
                 plan: plan.clone(),
@@ -251,10 +251,14 @@ impl Run {
         ended: &mut [Ended],
         observer: &mut dyn Observer,
     ) -> Option<(Verified, Vec<String>)> {
+        // Storage that failed or hangs would not be read to the end.
+        let sound = ended
+            .iter()
+            .all(|ended| ended.trouble.is_none() && ended.hung == 0);
         let verifier = ended.iter_mut().find_map(|ended| ended.verifier.as_mut())?;
         let file_of = |device| self.targets.file(device).ok().flatten();
         let mut examples = Vec::new();
-        let read = verifier.read_back(file_of, &mut || observer.stopped());
+        let read = verifier.read_back(file_of, &mut || !sound || observer.stopped());
         if let Err(error) = read {
             examples.push(format!("reading back: {error}"));
         }

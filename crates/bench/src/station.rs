@@ -273,14 +273,7 @@ impl Issue for Desk<'_> {
         if let Some(log) = &mut station.io_log {
             log.issued(now, due, lane, &request);
         }
-        let io = Completed {
-            series,
-            due,
-            bytes: request.len,
-            held: 0,
-            cause: None,
-            failed: false,
-        };
+        let io = Completed::issued(series, due, request.len);
         leaf.io = Some((request, io));
         if let Err(error) = station.start(slot, request) {
             // It was not begun, so it completes at once, failed.

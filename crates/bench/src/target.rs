@@ -15,6 +15,7 @@ use rustix::fs::OFlags;
 use crate::Options;
 use crate::error::Error;
 use crate::layout;
+use crate::mark;
 use crate::observer::Observer;
 use crate::safety::{Claim, same};
 
@@ -45,7 +46,10 @@ pub(crate) struct Target {
 /// What kind of target it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    File { exists: bool },
+    /// Whether it has content that is to be used.
+    File {
+        exists: bool,
+    },
     BlockDevice,
     Null,
 }
@@ -176,7 +180,7 @@ impl Target {
                 "--map: the device `{device}` has no target; expected --map {device}=PATH"
             )));
         };
-        let (path, kind) = kind(path, device)?;
+        let (path, kind) = kind(path, device, size)?;
         let mut target = Self {
             device: device.into(),
             path,
@@ -265,7 +269,7 @@ pub(crate) fn length(file: &File) -> io::Result<Bytes> {
 }
 
 /// What stands at `path`, and the path of the file itself.
-fn kind(path: &Path, device: &str) -> Result<(PathBuf, Kind), Error> {
+fn kind(path: &Path, device: &str, size: Bytes) -> Result<(PathBuf, Kind), Error> {
     if path == Path::new(NULL) {
         return Ok((path.into(), Kind::Null));
     }
@@ -273,7 +277,7 @@ fn kind(path: &Path, device: &str) -> Result<(PathBuf, Kind), Error> {
     let is = |kind| Ok((path.clone(), kind));
     match path.metadata() {
         Ok(found) if found.is_file() => is(Kind::File {
-            exists: found.len() > 0,
+            exists: found.len() > 0 && !mark::is_short(&path, size),
         }),
         Ok(found) if found.file_type().is_block_device() => is(Kind::BlockDevice),
         Ok(_) => Err(Error::Input(format!(

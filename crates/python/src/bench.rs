@@ -103,6 +103,11 @@ fn steady(text: &str) -> PyResult<Steady> {
         .ok_or_else(|| wrong(format!("`{text}`; expected WINDOW:TOLERANCE, as 30s:5%")))?;
     let window: Duration = window.parse().map_err(wrong)?;
     let tolerance: Percent = tolerance.parse().map_err(wrong)?;
+    if window.nanos() == 0 || tolerance.permille() == 0 {
+        return Err(wrong(format!(
+            "`{text}` is never steady; expected a window and a tolerance above 0"
+        )));
+    }
     Ok(Steady {
         window: window.nanos(),
         tolerance: tolerance.permille() as f64 / 1000.0,

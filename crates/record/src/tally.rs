@@ -43,6 +43,21 @@ pub struct Completed {
     pub failed: bool,
 }
 
+impl Completed {
+    /// An IO that was issued and is not known to be held or to have failed.
+    #[inline]
+    pub fn issued(series: usize, due: Nanos, bytes: u64) -> Self {
+        Self {
+            series,
+            due,
+            bytes,
+            held: 0,
+            cause: None,
+            failed: false,
+        }
+    }
+}
+
 /// What an open-loop job's lateness came to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenLoop {

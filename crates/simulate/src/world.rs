@@ -176,14 +176,7 @@ impl<const UNUSUAL: bool> Issue for Desk<'_, UNUSUAL> {
         if open_loop {
             tally.lagged(self.job, due, now);
         }
-        let io = Completed {
-            series,
-            due,
-            bytes: request.len,
-            held: 0,
-            cause: None,
-            failed: false,
-        };
+        let io = Completed::issued(series, due, request.len);
         match world.storage.submit(now, leaf as u32, request) {
             Submitted::Done(reply) => {
                 world.leaves[leaf].io = Some(ended(io, reply));

@@ -74,6 +74,8 @@ impl Filling<'_> {
     fn pass(&mut self) -> Result<(), Error> {
         let size = self.target.size;
         if self.target.kind != Kind::BlockDevice {
+            // Whoever finds it half done knows that it is ours, and is not whole.
+            mark::set(self.file, 0);
             self.reserve()?;
         }
         let mut buffer = Buffer::new(CHUNK as usize);
