@@ -149,6 +149,15 @@ def test_reads_never_write(bench: Blockyard, tmp_path: Path) -> None:
     assert file.read_bytes() == content
 
 
+def test_a_file_with_holes_is_told(bench: Blockyard, tmp_path: Path) -> None:
+    """What was never written is not read from storage, and looks faster than any."""
+    (tmp_path / "holes").touch()
+    os.truncate(tmp_path / "holes", 16 * MIB)
+    done = bench("reads.yaml", "--map", "data=holes", "--out", "run")
+    assert done.returncode == 0
+    assert "holes: it has holes; reading them reaches no storage" in done.stderr
+
+
 def test_size_scales_the_files(bench: Blockyard, tmp_path: Path) -> None:
     """All files together take what was asked for."""
     done = bench(

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use blockyard_model::units::{Bytes, MIB};
 use blockyard_model::workload::spec::{JobSpec, Region};
+use blockyard_scenario::units::Size;
 
 use crate::error::Error;
 
@@ -53,7 +54,8 @@ pub(crate) fn scale(jobs: &mut [JobSpec], size: Bytes) -> Result<(), Error> {
             *next = region.offset + region.size;
             if region.size == 0 {
                 return Err(Error::Input(format!(
-                    "--size: {size} bytes leave a file of `{name}` no block of {unit} bytes"
+                    "--size: {} leaves a file of `{name}` no block of {unit} bytes",
+                    Size::new(size)
                 )));
             }
         }

@@ -64,9 +64,14 @@ def run(arguments: Sequence[str]) -> int:
     except blockyard.BenchError as error:
         return _fail(str(error), Status.FAILED)
     except typer.TyperException as error:
-        return _fail(f"{error.format_message().rstrip('.')}; see --help", Status.BAD_INPUT)
+        return _fail(f"{_plain(error.format_message())}; see --help", Status.BAD_INPUT)
     except Exception as error:  # noqa: BLE001 - the last resort: a line, no traceback
         return _fail(f"unexpected {type(error).__name__}: {error}", Status.FAILED)
+
+
+def _plain(message: str) -> str:
+    """A message of the option parser without what it says to programmers."""
+    return message.replace("Value error, ", "").rstrip(".")
 
 
 def _fail(message: str, status: Status) -> int:

@@ -3,7 +3,7 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::time::{Duration, Instant};
 
 use blockyard_model::random::Stream;
@@ -42,6 +42,13 @@ pub(crate) fn prepare(
             kept || made_before && length(file).is_ok_and(|length| length >= target.size)
         }
     };
+    let allocated = file.metadata().map_or(0, |found| found.blocks() * 512);
+    if complete && target.kind != Kind::BlockDevice && allocated < target.size {
+        observer.warn(&format!(
+            "{}: it has holes; reading them reaches no storage",
+            target.path.display()
+        ));
+    }
     let once = u32::from(!complete || stamped && target.written);
     let mut filling = Filling {
         target,
