@@ -25,7 +25,7 @@ use crate::gate::Grant;
 use crate::latency::Tables;
 pub use crate::meter::Counted;
 pub use crate::request::{Op, Reply, Request};
-use crate::spec::{Applies, LatencySpec, Layout, LimitSpec, StorageSpec};
+use crate::spec::{Applies, LatencySpec, Layout, LimitSpec, StorageSpec, Unit};
 use crate::units::Nanos;
 use crate::volume::{Part, Volume};
 
@@ -90,8 +90,12 @@ pub struct CauseInfo {
     pub volume: Option<usize>,
     /// Name of the limit within its volume or host.
     pub limit: String,
+    /// What a token is.
+    pub unit: Unit,
     /// Tokens a second at the start.
     pub rate: u64,
+    /// Most tokens in the bucket at the start.
+    pub depth: u64,
     /// Whether its level is a burst balance, one of [`Counted::balances`].
     pub credits: bool,
 }
@@ -263,7 +267,9 @@ fn info(volume: Option<usize>, limit: &LimitSpec) -> CauseInfo {
     CauseInfo {
         volume,
         limit: limit.name.clone(),
+        unit: limit.unit,
         rate: limit.rate,
+        depth: limit.depth,
         credits: limit.credits,
     }
 }

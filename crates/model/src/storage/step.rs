@@ -27,6 +27,8 @@ pub(super) struct Steps {
     parts: BTreeMap<u64, GrantedPart>,
     grants: u64,
     outstanding: Outstanding,
+    /// How long before its completion a request is handed over.
+    ahead: Nanos,
 }
 
 #[derive(Clone, Debug)]
@@ -83,19 +85,31 @@ impl Steps {
             parts: BTreeMap::new(),
             grants: 0,
             outstanding: Outstanding::new(devices),
+            ahead: 0,
         }
     }
 }
 
 impl Storage {
+    /// Hands completions over `ahead` of their time, as far as they are known
+    /// by then: a request that waits for tokens is known when it gets them.
+    /// For a real clock, where passing on an answer takes time itself.
+    ///
+    /// # Errors
+    /// If the storage reserves ahead ([`super::Mode::Reserved`]).
+    pub fn hand_over_ahead(&mut self, ahead: Nanos) -> Result<(), NotStepwise> {
+        self.steps.as_mut().ok_or(NotStepwise)?.ahead = ahead;
+        Ok(())
+    }
+
     /// When the storage wants [`Storage::advance`] to be called; none while
     /// nothing is outstanding, and never if it reserves ahead.
     pub fn next_event(&mut self) -> Option<Nanos> {
         let mut steps = self.steps.take()?;
-        let next = steps
-            .outstanding
-            .first_done()
-            .or(self.next_step(&mut steps).map(|s| s.0));
+        let next = match steps.outstanding.first_done() {
+            Some(done) => Some(done.saturating_sub(steps.ahead)),
+            None => self.next_step(&mut steps).map(|step| step.0),
+        };
         self.steps = Some(steps);
         next
     }
@@ -218,7 +232,7 @@ impl Storage {
         let complete = steps
             .granted
             .peek()
-            .map(|first| (first.0.0, Step::Complete));
+            .map(|first| (first.0.0.saturating_sub(steps.ahead), Step::Complete));
         let mut next = [enter, complete].into_iter().flatten().min();
         for (index, (volume, model)) in steps.volumes.iter().zip(&mut self.volumes).enumerate() {
             for (line, parts) in volume.lines.iter().enumerate() {

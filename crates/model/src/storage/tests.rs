@@ -90,7 +90,10 @@ use crate::units::Bytes;
 
 /// Replies by ticket of requests submitted at their times.
 fn replies(spec: &StorageSpec, mode: Mode, requests: &[(Nanos, Request)]) -> BTreeMap<u32, Reply> {
-    let mut storage = Storage::new(spec, 1, SECOND, mode);
+    replies_of(Storage::new(spec, 1, SECOND, mode), requests)
+}
+
+fn replies_of(mut storage: Storage, requests: &[(Nanos, Request)]) -> BTreeMap<u32, Reply> {
     let mut done = BTreeMap::new();
     for (ticket, &(at, request)) in (0..).zip(requests) {
         advance_to(&mut storage, at, &mut done);
@@ -193,6 +196,20 @@ proptest! {
         let reserved = replies(&spec, Mode::Reserved, &requests);
         let stepwise = replies(&spec, Mode::Stepwise, &requests);
         prop_assert_eq!(reserved, stepwise);
+    }
+
+    #[test]
+    fn handing_over_ahead_changes_no_reply(
+        spec in everything(), requests in requests(), ahead in 1_u64..5000,
+    ) {
+        let no_flush = |(_, request): &(Nanos, Request)| request.op != Op::Flush;
+        let requests: Vec<_> = requests.into_iter().filter(no_flush).collect();
+        let mut storage = Storage::new(&spec, 1, SECOND, Mode::Stepwise);
+        storage.hand_over_ahead(ahead).unwrap();
+        prop_assert_eq!(
+            replies(&spec, Mode::Stepwise, &requests),
+            replies_of(storage, &requests)
+        );
     }
 
     #[test]
