@@ -25,7 +25,9 @@ const MAX_NAMES: usize = 65_535;
 pub(crate) fn check(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
     scenario_name(&scenario.name)?;
     names("storage", "device", scenario.storage.keys())?;
-    names("workload", "job", scenario.workload.keys())?;
+    if !scenario.workload.is_empty() {
+        names("workload", "job", scenario.workload.keys())?;
+    }
     times(scenario)?;
     repeats(scenario.repeats.get())?;
     goals(scenario)
@@ -75,10 +77,16 @@ fn times(scenario: &Scenario) -> Result<(), Invalid> {
         ..
     } = *scenario;
     let whole = |time: Duration| time.nanos().is_multiple_of(interval.nanos());
+    let unstated = duration.nanos() == 0;
     let (path, message) = if interval < MIN_INTERVAL {
         let message = format!("`{interval}` is too short; expected at least {MIN_INTERVAL}");
         ("interval", message)
-    } else if duration < interval {
+    } else if unstated && !scenario.workload.is_empty() {
+        let message = format!("missing or 0; expected at least the interval of {interval}");
+        ("duration", message)
+    } else if unstated && warmup.nanos() > 0 {
+        ("warmup", format!("`{warmup}` of a run without `duration`"))
+    } else if duration < interval && !unstated {
         let message = format!("`{duration}` is shorter than the interval of {interval}");
         ("duration", message)
     } else if duration.nanos() / interval.nanos() > MAX_INTERVALS {
@@ -86,7 +94,7 @@ fn times(scenario: &Scenario) -> Result<(), Invalid> {
             "`{interval}` divides the duration of {duration} into more than {MAX_INTERVALS} parts"
         );
         ("interval", message)
-    } else if warmup >= duration {
+    } else if warmup >= duration && !unstated {
         let message = format!("`{warmup}` leaves nothing of the duration of {duration}");
         ("warmup", message)
     } else if !interval.nanos().is_multiple_of(SECOND) && !SECOND.is_multiple_of(interval.nanos()) {

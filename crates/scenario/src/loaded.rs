@@ -49,6 +49,19 @@ pub fn load(text: &str, file_name: &str, sets: &[String]) -> Result<Loaded, Erro
 }
 
 impl Loaded {
+    /// Whether there is something to run: `emulate` needs no jobs, `simulate`
+    /// and `bench` do.
+    ///
+    /// # Errors
+    /// If the scenario has no jobs.
+    pub fn needs_jobs(&self) -> Result<(), Error> {
+        if self.scenario.workload.is_empty() {
+            let invalid = Invalid::new("workload", "no jobs; expected at least one");
+            return Err(place(&self.source, invalid));
+        }
+        Ok(())
+    }
+
     /// Looks volume types, instances and patterns up in the built-in catalog,
     /// lays the files out, and gives what the model is built from.
     ///

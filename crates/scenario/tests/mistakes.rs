@@ -47,7 +47,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "width: 5, depth: 4",
         "8: storage.data.stripe.depth: unknown key; known are `chunk`, `width`",
     ),
-    ("duration: 30m\n", "", "1: `duration` is missing"),
+    (
+        "duration: 30m\n",
+        "",
+        "1: duration: missing or 0; expected at least the interval of 1s",
+    ),
     (
         "seed: 1",
         "seed: 1\nseed: 2",
@@ -186,7 +190,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "30m",
         "0s",
-        "4: duration: `0s` is shorter than the interval of 1s",
+        "4: duration: missing or 0; expected at least the interval of 1s",
     ),
     (
         "name: B.080",

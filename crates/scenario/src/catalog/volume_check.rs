@@ -34,7 +34,8 @@ impl Volumes {
 
 impl VolumeRow {
     fn check(&self, sources: &Sources, depths: &Depths) -> Result<(), String> {
-        if self.sources.is_empty() {
+        // A row without limits claims nothing.
+        if self.sources.is_empty() && !self.limits.is_empty() {
             return Err("`sources` is empty; expected at least one key".into());
         }
         self.sources.iter().try_for_each(|key| sources.check(key))?;

@@ -52,7 +52,9 @@ pub struct Scenario {
     /// The beginning of the run that is left out of the totals.
     #[serde(default = "default_warmup")]
     pub warmup: Duration,
-    /// Length of the run, warmup included.
+    /// Length of the run, warmup included. Only `emulate` can do without: it
+    /// serves until it is stopped.
+    #[serde(default = "unstated", skip_serializing_if = "is_unstated")]
     pub duration: Duration,
     /// Length of one row of the time series, at least 1ms.
     #[serde(default = "default_interval")]
@@ -70,7 +72,9 @@ pub struct Scenario {
     pub quotas: IndexMap<String, u64>,
     /// The devices by name.
     pub storage: IndexMap<String, Device>,
-    /// The jobs by name. All run at the same time.
+    /// The jobs by name. All run at the same time. Only `emulate` can do
+    /// without, which serves whoever comes.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub workload: IndexMap<String, Job>,
     /// What must come out, as `readers.latency.p99 < 2ms` or
     /// `readers.step 5.iops > 60000`.
@@ -91,6 +95,15 @@ pub struct Host {
 
 fn default_seed() -> u64 {
     1
+}
+
+/// No duration is 0, so that 0 says that none was stated.
+fn unstated() -> Duration {
+    Duration::new(0)
+}
+
+fn is_unstated(duration: &Duration) -> bool {
+    *duration == unstated()
 }
 
 fn default_warmup() -> Duration {
