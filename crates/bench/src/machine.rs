@@ -11,35 +11,8 @@ use crate::target::{Kind, Target, Targets};
 
 /// The machine, before anything is measured on it.
 pub(crate) fn machine(targets: &Targets, engine: Engine, threads: u32, started: String) -> Machine {
-    Machine {
-        started,
-        kernel: rustix::system::uname()
-            .release()
-            .to_string_lossy()
-            .into_owned(),
-        processor: processor(),
-        processors: processors(),
-        engine: engine.name().into(),
-        threads,
-        targets: targets.used().map(describe).collect(),
-        cpu: None,
-        verified: None,
-        steady_s: None,
-    }
-}
-
-/// Processors that this process may use.
-pub(crate) fn processors() -> u32 {
-    std::thread::available_parallelism().map_or(1, |count| count.get() as u32)
-}
-
-fn processor() -> String {
-    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info.lines().find_map(|line| {
-        let (key, value) = line.split_once(':')?;
-        (key.trim() == "model name").then(|| value.trim().to_owned())
-    });
-    model.unwrap_or_else(|| std::env::consts::ARCH.into())
+    let used = targets.used().map(describe).collect();
+    Machine::here(started, engine.name(), threads, used)
 }
 
 fn describe(target: &Target) -> result::Target {
@@ -63,6 +36,7 @@ fn describe(target: &Target) -> result::Target {
             Kind::Null => "null",
         }
         .into(),
+        backing: None,
         size_bytes: target.size,
         direct: target.direct,
         file_system: mount.as_ref().map(|mount| mount.kind.clone()),

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use blockyard_model::units::SECOND;
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_record::result::{Cpu, Machine, Mode, Status, Verified};
+use blockyard_record::result::{Cpu, Machine, Mode, Status, Verified, processors};
 use blockyard_record::{Finished, IoLog, LatencyLog, Plan, Recorder};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
@@ -85,7 +85,7 @@ impl Run {
             ..Plan::new(times.into(), &jobs, &resolved.storage, &[])
         };
         let engine = options.engine.unwrap_or_else(Engine::best);
-        let automatic = share::threads(&jobs, machine::processors());
+        let automatic = share::threads(&jobs, processors());
         // Generations, and the log of IOs, are kept in one place.
         let threads = match options.verify || options.io_log.is_some() {
             true => 1,
@@ -158,6 +158,7 @@ impl Run {
             measured,
             backlogs: collect::backlogs(self.jobs, &ended),
             machine: Some(self.machine),
+            emulated: None,
         })
     }
 

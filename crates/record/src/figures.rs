@@ -11,7 +11,7 @@ pub(crate) fn seconds(time: Nanos) -> f64 {
 }
 
 /// The latency figures of a histogram; none if it is empty.
-pub(crate) fn latency_us(latencies: &Histogram) -> Option<LatencyUs> {
+pub fn latency_us(latencies: &Histogram) -> Option<LatencyUs> {
     if latencies.count() == 0 {
         return None;
     }

@@ -22,12 +22,13 @@ mod served;
 mod tally;
 mod totals;
 
+pub use figures::latency_us;
 pub use histogram::Histogram;
 pub use intervals::{Interval, IntervalRow, VolumeRow};
 pub use io_log::IoLog;
 pub use latency_log::LatencyLog;
 pub use measured::Measured;
-pub use outcome::Finished;
+pub use outcome::{Emulated, Finished};
 pub use plan::{JobPlan, Offered, Plan, SeriesKey, op_name};
 pub use recorder::Recorder;
 pub use series::Account;

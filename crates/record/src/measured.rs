@@ -39,6 +39,11 @@ impl Measured {
         self.totals.iter().map(|total| total.ios).sum()
     }
 
+    /// Whether a job is measured under this name.
+    pub(crate) fn has_job(&self, name: &str) -> bool {
+        self.plan.jobs.iter().any(|job| job.name == name)
+    }
+
     /// The account of a job over all its devices: of its reads, its writes or
     /// both, and of load step number `step` (from 1) or the whole run. The
     /// histograms are merged, so that percentiles hold for all IOs together.

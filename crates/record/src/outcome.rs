@@ -6,8 +6,10 @@ use blockyard_scenario::goals::{self, Figure, Goal, Latency};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, ResolvedLimit};
 
+use crate::figures::latency_us;
+use crate::histogram::Histogram;
 use crate::measured::Measured;
-use crate::result::{self, GoalOutcome, Machine, Mode, RunResult, Status, Tool};
+use crate::result::{self, Event, GoalOutcome, Machine, Mode, RunResult, Status, Tool};
 use crate::series::Account;
 
 /// A run that ended, complete or not.
@@ -25,12 +27,27 @@ pub struct Finished {
     pub backlogs: Vec<Option<Backlog>>,
     /// Real modes: where it ran.
     pub machine: Option<Machine>,
+    /// Emulation: what only it measures.
+    pub emulated: Option<Emulated>,
+}
+
+/// What only an emulation measures.
+#[derive(Debug)]
+pub struct Emulated {
+    /// How much later than the model's time answers went out.
+    pub lateness: Histogram,
+    /// What was changed or injected.
+    pub events: Vec<Event>,
 }
 
 impl Finished {
     /// The result of `scenario`, which was run as `resolved`.
     pub fn result(self, scenario: &Scenario, resolved: &Resolved) -> RunResult {
         let measured = self.measured;
+        let (lateness_us, events) = match self.emulated {
+            Some(emulated) => (latency_us(&emulated.lateness), emulated.events),
+            None => (None, Vec::new()),
+        };
         RunResult {
             schema: result::SCHEMA.into(),
             mode: self.mode,
@@ -50,6 +67,8 @@ impl Finished {
             goals: resolved
                 .goals
                 .iter()
+                // Clients from outside are not the scenario's jobs.
+                .filter(|goal| measured.has_job(&goal.job))
                 .map(|goal| outcome(goal, &measured))
                 .collect(),
             totals: measured.totals,
@@ -58,6 +77,8 @@ impl Finished {
             volumes: measured.volumes,
             hosts: measured.hosts,
             limits: measured.limits,
+            lateness_us,
+            events,
         }
     }
 }

@@ -92,6 +92,22 @@ impl Plan {
         }
     }
 
+    /// The plan of serving `storage` to clients from outside, who are one job
+    /// with the name `clients`, for as long as it takes.
+    pub fn of_clients(interval: Nanos, storage: &StorageSpec, causes: &[CauseInfo]) -> Self {
+        let ops = [Op::Read, Op::Write, Op::Flush, Op::Trim];
+        let key = |device| ops.map(|op| SeriesKey { job: 0, device, op });
+        Self {
+            jobs: vec![JobPlan {
+                name: "clients".into(),
+                steps: Vec::new(),
+                open_loop: None,
+            }],
+            series: (0..storage.devices.len()).flat_map(key).collect(),
+            ..Self::new((interval, 0, Nanos::MAX), &[], storage, causes)
+        }
+    }
+
     /// Length of the periods in which the storage counts what it serves: no
     /// longer than a second, for the peaks of a second.
     pub fn period(&self) -> Nanos {

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use blockyard_model::random;
-use blockyard_model::storage::Storage;
+use blockyard_model::storage::{Cause, Storage};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload;
 
@@ -136,6 +136,44 @@ impl Recorder {
     ) -> io::Result<Option<Interval>> {
         let end = (index + 1) * self.plan.period();
         let counted = end > self.plan.warmup;
+        self.add_period(storage, index, counted);
+        if end.is_multiple_of(SECOND) {
+            self.end_second(counted);
+        }
+        if !end.is_multiple_of(self.plan.interval) {
+            return Ok(None);
+        }
+        self.end_interval(end).map(Some)
+    }
+
+    /// The run is cut off at `now`, in period number `index`: gives the rows
+    /// of the interval that was running, if it had begun.
+    ///
+    /// # Errors
+    /// If the latency log cannot be written.
+    pub fn cut(
+        &mut self,
+        storage: &mut Storage,
+        index: u64,
+        now: Nanos,
+    ) -> io::Result<Option<Interval>> {
+        if now <= self.tally.start {
+            return Ok(None);
+        }
+        let counted = now > self.plan.warmup;
+        self.add_period(storage, index, counted);
+        self.end_second(counted);
+        self.end_interval(now).map(Some)
+    }
+
+    /// A limit has another rate and depth from now on.
+    pub fn limit_changed(&mut self, cause: Cause, rate: u64, depth: u64) {
+        let info = &mut self.plan.causes[usize::from(cause)];
+        (info.rate, info.depth) = (rate, depth);
+    }
+
+    /// Adds what was served in a period.
+    fn add_period(&mut self, storage: &mut Storage, index: u64, counted: bool) {
         for (number, volume) in self.volumes.iter_mut().enumerate() {
             let period = storage.served_by_volume(number, index);
             volume.add(&period, counted);
@@ -148,16 +186,13 @@ impl Recorder {
         if counted {
             self.accounts.took(&period.contended);
         }
-        if end.is_multiple_of(SECOND) {
-            self.volumes
-                .iter_mut()
-                .for_each(|volume| volume.end_second(counted));
-            self.host.end_second(counted);
-        }
-        if !end.is_multiple_of(self.plan.interval) {
-            return Ok(None);
-        }
-        self.end_interval(end).map(Some)
+    }
+
+    fn end_second(&mut self, counted: bool) {
+        self.volumes
+            .iter_mut()
+            .for_each(|volume| volume.end_second(counted));
+        self.host.end_second(counted);
     }
 
     /// The running interval ends at `end`, which is later than it began:
@@ -178,6 +213,7 @@ impl Recorder {
             done_s: seconds(end),
             rows,
             volumes,
+            rates: self.plan.causes.iter().map(|cause| cause.rate).collect(),
         })
     }
 

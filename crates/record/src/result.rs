@@ -5,7 +5,7 @@ mod machine;
 
 use std::collections::BTreeMap;
 
-pub use machine::{Cpu, Machine, Target, Verified};
+pub use machine::{Cpu, Machine, Target, Verified, processors};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +54,13 @@ pub struct RunResult {
     pub hosts: Vec<VolumeTotal>,
     /// Which limits held IOs, and who took their tokens.
     pub limits: Vec<LimitAccount>,
+    /// Emulation: how much later than the model's time answers went out; none
+    /// in other modes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lateness_us: Option<LatencyUs>,
+    /// Emulation: what was changed or injected while it ran.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Event>,
     /// The scenario's goals and whether they were met.
     pub goals: Vec<GoalOutcome>,
 }
@@ -76,6 +83,8 @@ pub enum Mode {
     Simulate,
     /// The modelled workload on real storage.
     Bench,
+    /// A real workload on modelled storage, in real time.
+    Emulate,
 }
 
 /// How a run ended.
@@ -285,6 +294,16 @@ pub struct JobShare {
     /// Share of the tokens granted while the limit made IOs wait that this
     /// job's requests took.
     pub took: f64,
+}
+
+/// Something that was done to the storage while it ran.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Event {
+    /// When, in seconds from the start of the run.
+    pub t_s: f64,
+    /// What, in words.
+    pub what: String,
 }
 
 /// A goal and what became of it.

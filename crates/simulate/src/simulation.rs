@@ -158,6 +158,7 @@ impl Simulation {
             measured,
             backlogs,
             machine: None,
+            emulated: None,
         })
     }
 }

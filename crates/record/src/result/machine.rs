@@ -25,9 +25,51 @@ pub struct Machine {
     pub cpu: Option<Cpu>,
     /// What verification found; none without it.
     pub verified: Option<Verified>,
+    /// Emulation: how long a request takes on this machine without a model,
+    /// which was taken off the model's times; none in other modes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floor_us: Option<f64>,
     /// The second at which the run was found steady and ended; none if it was
     /// not asked to.
     pub steady_s: Option<f64>,
+}
+
+impl Machine {
+    /// This machine, for a run that began at `started` and whose IO is done by
+    /// `engine`; nothing is measured yet.
+    pub fn here(started: String, engine: &str, threads: u32, targets: Vec<Target>) -> Self {
+        Self {
+            started,
+            kernel: read("/proc/sys/kernel/osrelease").trim().to_owned(),
+            processor: processor(),
+            processors: processors(),
+            engine: engine.into(),
+            threads,
+            targets,
+            cpu: None,
+            verified: None,
+            floor_us: None,
+            steady_s: None,
+        }
+    }
+}
+
+/// Processors that this process may use.
+pub fn processors() -> u32 {
+    std::thread::available_parallelism().map_or(1, |count| count.get() as u32)
+}
+
+fn processor() -> String {
+    let info = read("/proc/cpuinfo");
+    let model = info.lines().find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        (key.trim() == "model name").then(|| value.trim().to_owned())
+    });
+    model.unwrap_or_else(|| std::env::consts::ARCH.into())
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(path).unwrap_or_default()
 }
 
 /// A file or block device that a run used.
@@ -38,8 +80,11 @@ pub struct Target {
     pub device: String,
     /// What it was mapped to.
     pub path: String,
-    /// `file`, `block device` or `null`.
+    /// `file`, `block device`, `nbd export` or `null`.
     pub kind: String,
+    /// Emulation: where its bytes lie, in words; none in other modes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backing: Option<String>,
     /// Bytes of it that the scenario's files took.
     pub size_bytes: u64,
     /// Whether IO went past the page cache (`O_DIRECT`).
