@@ -17,7 +17,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from blockyard import BenchError, MachineError, ScenarioError, summary
+from blockyard import RunError, MachineError, ScenarioError, summary
 from blockyard.cli.running import dated
 from blockyard.cli.simulate import carry_out
 from blockyard.cli.status import CommandError, Status
@@ -161,7 +161,7 @@ def main() -> int:
     except CommandError as error:
         print(f"demo: {error}", file=sys.stderr)
         return error.status
-    except (MachineError, BenchError, ScenarioError) as error:
+    except (MachineError, RunError, ScenarioError) as error:
         print(f"demo: {error}", file=sys.stderr)
         return Status.FAILED
     console.print(table)

@@ -9,6 +9,6 @@ What storage and workloads do is computed in Rust (`blockyard._core`); Python
 holds the command line, the run directory and what people look at.
 """
 
-from blockyard._core import BenchError, MachineError, Scenario, ScenarioError, __version__
+from blockyard._core import MachineError, RunError, Scenario, ScenarioError, __version__
 
-__all__ = ["BenchError", "MachineError", "Scenario", "ScenarioError", "__version__"]
+__all__ = ["MachineError", "RunError", "Scenario", "ScenarioError", "__version__"]

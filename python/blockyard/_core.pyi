@@ -1,11 +1,12 @@
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, final
 
+from blockyard import emulate as _emulate
 from blockyard.bench import Arguments, Observer
 
 __all__ = [
-    "BenchError",
     "MachineError",
+    "RunError",
     "Scenario",
     "ScenarioError",
     "__version__",
@@ -21,7 +22,7 @@ _Row: TypeAlias = tuple[object, ...]
 
 class ScenarioError(ValueError): ...
 class MachineError(OSError): ...
-class BenchError(OSError): ...
+class RunError(OSError): ...
 
 @final
 class Scenario:
@@ -51,6 +52,7 @@ class Scenario:
         io_log: str | None = None,
     ) -> str: ...
     def bench(self, observer: Observer, arguments: Arguments) -> str | None: ...
+    def emulate(self, observer: _emulate.Observer, arguments: _emulate.Arguments) -> str: ...
 
 def catalog_volumes(as_of: str | None = None, matching: str | None = None) -> str: ...
 def catalog_instances(as_of: str | None = None, matching: str | None = None) -> str: ...

@@ -102,7 +102,7 @@ def bench(
 
     Once `stop` is set the run ends at once and is marked interrupted; None if
     nothing was measured by then. Raises ScenarioError, MachineError or
-    BenchError if it cannot be run, and OSError if something cannot be written.
+    RunError if it cannot be run, and OSError if something cannot be written.
     """
     place = directory.partial
     whole = arguments | {

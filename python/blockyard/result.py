@@ -3,7 +3,7 @@
 The Rust type `RunResult` is the schema; a test holds the names here to it.
 """
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 
 class LatencyUs(TypedDict):
@@ -95,7 +95,8 @@ class Target(TypedDict):
 
     device: str
     path: str
-    kind: Literal["file", "block device", "null"]
+    kind: Literal["file", "block device", "nbd export", "null"]
+    backing: NotRequired[str]
     direct: bool
     file_system: str | None
     block_device: str | None
@@ -125,7 +126,15 @@ class Machine(TypedDict):
     targets: list[Target]
     cpu: Cpu | None
     verified: Verified | None
+    floor_us: NotRequired[float]
     steady_s: float | None
+
+
+class Event(TypedDict):
+    """Something that was done to the storage while it ran."""
+
+    t_s: float
+    what: str
 
 
 class Result(TypedDict):
@@ -134,7 +143,7 @@ class Result(TypedDict):
     scenario: str
     seed: int
     duration_s: float
-    mode: Literal["simulate", "bench"]
+    mode: Literal["simulate", "bench", "emulate"]
     status: Literal["complete", "interrupted", "failed"]
     reason: str | None
     machine: Machine | None
@@ -144,4 +153,6 @@ class Result(TypedDict):
     open_loop: list[OpenLoop]
     hosts: list[VolumeTotal]
     limits: list[LimitAccount]
+    lateness_us: NotRequired[LatencyUs]
+    events: NotRequired[list[Event]]
     goals: list[GoalOutcome]

@@ -9,7 +9,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from blockyard.result import Result, Step, Target, Total
+from blockyard.result import Machine, Result, Step, Target, Total
+
+# How a run of each mode was done.
+_DONE = {"simulate": "simulated", "bench": "on real storage", "emulate": "emulated"}
 
 # Limits with less than this share of the waiting time are left out.
 _NOTEWORTHY = 0.01
@@ -59,6 +62,8 @@ def _storage(result: Result) -> list[str]:
     machine = result["machine"]
     if machine is None:
         return [_waiting(result)]
+    if result["mode"] == "emulate":
+        return [_waiting(result), *_served(result, machine)]
     lines = [f"{target['device']}: {_target(target)}" for target in machine["targets"]]
     threads = "1 thread" if machine["threads"] == 1 else f"{machine['threads']} threads"
     cpu = machine["cpu"]
@@ -71,6 +76,23 @@ def _storage(result: Result) -> list[str]:
         verified = machine["verified"]
         lines.append(f"verified: {verified['blocks']:,} blocks, {verified['bad']:,} bad")
     return lines
+
+
+def _served(result: Result, machine: Machine) -> list[str]:
+    """Where an emulated device was, and how well this machine kept its time."""
+    lines = [
+        f"{target['device']}: {target['path']}, {target.get('backing', '')}"
+        for target in machine["targets"]
+    ]
+    own = f"{machine['engine']}, {milliseconds(machine.get('floor_us', 0))} of its own"
+    cpu = machine["cpu"]
+    if cpu and cpu["us_per_io"] is not None:
+        own += f", {cpu['us_per_io']:.1f} µs of processor time an IO"
+    late = result.get("lateness_us")
+    if late:
+        own += f"; answers late by {milliseconds(late['p50'])}, p99 {milliseconds(late['p99'])}"
+    events = [f"at {event['t_s']:,.1f} s: {event['what']}" for event in result.get("events", [])]
+    return [*lines, own, *events]
 
 
 def _target(target: Target) -> str:
@@ -116,7 +138,9 @@ def _device(owner: str) -> str:
 
 def _heading(result: Result) -> Text:
     how = "" if result["status"] == "complete" else f", {result['status']}"
-    done = {"simulate": "simulated", "bench": "on real storage"}[result["mode"]]
+    done = {"simulate": "simulated", "bench": "on real storage", "emulate": "emulated"}[
+        result["mode"]
+    ]
     return Text(
         f"{result['scenario']}: {result['duration_s']:,g} s {done}, seed {result['seed']}{how}",
         style="bold",
@@ -135,6 +159,8 @@ def _figures(result: Result) -> Table:
     for total in result["totals"]:
         if total["latency_us"] and total["latency_us"]["max"] == 0:
             continue  # flushes that had nothing to wait for
+        if result["mode"] == "emulate" and not total["ios"]:
+            continue  # what no client asked for
         name = f"{total['job']} {total['op']}"
         if devices[total["job"]] > {total["device"]}:
             name += f" {total['device']}"

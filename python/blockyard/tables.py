@@ -1,4 +1,4 @@
-"""`intervals.parquet` and `volumes.parquet`, written while a run goes on."""
+"""The tables of a run, written while it goes on."""
 
 import contextlib
 from collections.abc import Iterable
@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Self
 
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet as pq
 
 
@@ -91,3 +92,16 @@ class Table:
             # The first error is the one to tell.
             with contextlib.suppress(OSError):
                 self._writer.close()
+
+
+def from_csv(lines: Path, to: Path) -> None:
+    """Turn a CSV file with a heading into a table, a piece at a time.
+
+    Raises OSError if it cannot be read or written.
+    """
+    with (
+        pyarrow.csv.open_csv(lines) as pieces,
+        pq.ParquetWriter(to, pieces.schema, compression="zstd") as table,
+    ):
+        for piece in pieces:
+            table.write_batch(piece)

@@ -20,7 +20,7 @@ create_exception!(
 
 create_exception!(
     blockyard._core,
-    BenchError,
+    RunError,
     PyOSError,
     "A run that failed before anything was measured: one line with the reason."
 );

@@ -5,6 +5,7 @@
 
 mod bench;
 mod catalog;
+mod emulate;
 mod error;
 mod jobs;
 mod output;
@@ -17,7 +18,7 @@ mod _core {
     #[pymodule_export]
     use crate::catalog::{catalog_instances, catalog_volumes};
     #[pymodule_export]
-    use crate::error::{BenchError, MachineError, ScenarioError};
+    use crate::error::{MachineError, RunError, ScenarioError};
     #[pymodule_export]
     use crate::scenario::{Scenario, result_schema, scenario_schema};
 

@@ -9,8 +9,8 @@ use pyo3::types::{PyList, PyTuple};
 pub(crate) struct Names {
     /// (job, device, operation) of each series.
     series: Vec<(String, String, &'static str)>,
-    /// Each volume's name and the (name, rate) of its limits, the host's first.
-    volumes: Vec<(String, Vec<(String, u64)>)>,
+    /// Each volume's name and the (name, index) of its limits, the host's first.
+    volumes: Vec<(String, Vec<(String, usize)>)>,
 }
 
 impl Names {
@@ -45,7 +45,7 @@ impl Names {
         let volumes: Vec<_> = interval
             .volumes
             .iter()
-            .map(|row| self.volume_row(py, row))
+            .map(|row| self.volume_row(py, row, &interval.rates))
             .collect::<PyResult<_>>()?;
         Ok((PyList::new(py, jobs)?, PyList::new(py, volumes)?))
     }
@@ -61,13 +61,20 @@ impl Names {
         Ok(whole.cast_into()?)
     }
 
-    fn volume_row<'py>(&self, py: Python<'py>, row: &VolumeRow) -> PyResult<Bound<'py, PyTuple>> {
+    fn volume_row<'py>(
+        &self,
+        py: Python<'py>,
+        row: &VolumeRow,
+        rates: &[u64],
+    ) -> PyResult<Bound<'py, PyTuple>> {
         let (name, limits) = &self.volumes[row.volume];
         let held: Vec<_> = limits
             .iter()
             .zip(&row.held_us)
             .map(|((limit, _), held)| (limit, held))
             .collect();
+        let rate = |(limit, index): &(String, usize)| (limit.clone(), rates[*index]);
+        let in_force: Vec<_> = limits.iter().map(rate).collect();
         (
             row.t_s,
             name,
@@ -75,20 +82,19 @@ impl Names {
             row.bytes,
             held,
             row.balance_pct,
-            limits,
+            in_force,
         )
             .into_pyobject(py)
     }
 }
 
-/// The limits of a volume's IO in the order of [`VolumeRow::held_us`].
-fn limits(plan: &Plan, volume: usize) -> Vec<(String, u64)> {
-    let host = plan.causes.iter().filter(|cause| cause.volume.is_none());
-    let own = plan
-        .causes
-        .iter()
-        .filter(|cause| cause.volume == Some(volume));
-    host.map(|cause| (format!("host {}", cause.limit), cause.rate))
-        .chain(own.map(|cause| (cause.limit.clone(), cause.rate)))
+/// The limits of a volume's IO in the order of [`VolumeRow::held_us`], with
+/// their index in the plan.
+fn limits(plan: &Plan, volume: usize) -> Vec<(String, usize)> {
+    let causes = plan.causes.iter().zip(0..);
+    let host = causes.clone().filter(|(cause, _)| cause.volume.is_none());
+    let own = causes.filter(|(cause, _)| cause.volume == Some(volume));
+    host.map(|(cause, index)| (format!("host {}", cause.limit), index))
+        .chain(own.map(|(cause, index)| (cause.limit.clone(), index)))
         .collect()
 }

@@ -12,6 +12,7 @@ use blockyard_simulate::Options;
 use pyo3::prelude::*;
 
 use crate::bench::{self, Arguments};
+use crate::emulate;
 use crate::error::bad_input;
 use crate::jobs;
 use crate::output::{create, open_log, text_of};
@@ -111,6 +112,7 @@ impl Scenario {
         latency_log: Option<PathBuf>,
         io_log: Option<PathBuf>,
     ) -> PyResult<String> {
+        self.loaded.needs_jobs().map_err(bad_input)?;
         let options = Options {
             stepwise,
             latency_log: latency_log.map(open_log).transpose()?,
@@ -126,7 +128,7 @@ impl Scenario {
     /// `interval(done_s, job_rows, volume_rows)`, `warn(message)` and
     /// `stopped() -> bool`; `arguments` are those of the type `BenchArguments`.
     /// Raises ScenarioError for what cannot be asked, MachineError for what the
-    /// machine lacks, BenchError if nothing could be measured, and what the
+    /// machine lacks, RunError if nothing could be measured, and what the
     /// observer raises.
     fn bench(
         &self,
@@ -134,7 +136,25 @@ impl Scenario {
         observer: Py<PyAny>,
         arguments: Arguments,
     ) -> PyResult<Option<String>> {
+        self.loaded.needs_jobs().map_err(bad_input)?;
         bench::run(py, (&self.loaded, &self.resolved), &observer, arguments)
+    }
+
+    /// Serve its devices and give the text of `result.json` once that ends.
+    ///
+    /// `observer` has the methods `serving(served)`,
+    /// `interval(done_s, job_rows, volume_rows, status)`, `warn(message)` and
+    /// `stopped() -> bool`; `arguments` are those of the type
+    /// `EmulateArguments`. Raises ScenarioError for what cannot be asked,
+    /// MachineError for what the machine lacks, RunError if nothing could be
+    /// served, and what the observer raises.
+    fn emulate(
+        &self,
+        py: Python<'_>,
+        observer: Py<PyAny>,
+        arguments: emulate::Arguments,
+    ) -> PyResult<String> {
+        emulate::run(py, (&self.loaded, &self.resolved), &observer, arguments)
     }
 }
 

@@ -16,6 +16,7 @@ const LAYERS: [(&str, u32); 9] = [
     ("blockyard-simulate", 3),
     ("blockyard-bench", 3),
     ("blockyard-emulate", 3),
+    ("blockyard-emulate", 3),
     ("blockyard-python", 5),
     ("blockyard-tidy", 0),
 ];

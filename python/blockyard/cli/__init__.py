@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import blockyard
-from blockyard.cli import bench, catalog, export, import_, schema, simulate
+from blockyard.cli import bench, catalog, emulate, export, import_, schema, simulate
 from blockyard.cli.status import CommandError, Status
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
 )
 app.command("simulate", epilog=simulate.EXAMPLE)(simulate.command)
 app.command("bench", epilog=bench.EXAMPLE)(bench.command)
+app.command("emulate", epilog=emulate.EXAMPLE)(emulate.command)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(import_.app, name="import")
 app.add_typer(export.app, name="export")
@@ -61,7 +62,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(str(error), Status.BAD_INPUT)
     except blockyard.MachineError as error:
         return _fail(str(error), Status.LACKING)
-    except blockyard.BenchError as error:
+    except blockyard.RunError as error:
         return _fail(str(error), Status.FAILED)
     except typer.TyperException as error:
         return _fail(f"{_plain(error.format_message())}; see --help", Status.BAD_INPUT)

@@ -1,0 +1,69 @@
+//! An order, as it is written.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Steered;
+use crate::fault::{Fault, Stall};
+
+/// One line: a word as `"status"`, or a word with what it needs as
+/// `{"set": {"data.0.iops": "6000"}}`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Request {
+    Status,
+    /// Rates by the limits' names.
+    Set(BTreeMap<String, String>),
+    Pause(On),
+    Resume(On),
+    Fault(Fault),
+    /// Ends all faults.
+    Clear,
+    Stop,
+}
+
+/// A device or volume; everything if none is named.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct On {
+    on: Option<String>,
+}
+
+impl Request {
+    /// Reads a line. The error names the field, its value and what was
+    /// expected.
+    pub(super) fn read(line: &[u8]) -> Result<Self, String> {
+        let mut json = serde_json::Deserializer::from_slice(line);
+        let request = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            let path = error.path().to_string();
+            let message = one_line(&error.into_inner().to_string());
+            match path.as_str() {
+                "." => message,
+                _ => format!("{path}: {message}"),
+            }
+        })?;
+        json.end().map_err(|error| one_line(&error.to_string()))?;
+        Ok(request)
+    }
+
+    /// Does it, and gives what is to be told.
+    pub(super) fn carry_out(self, steered: &dyn Steered) -> Result<Value, String> {
+        let done = match self {
+            Self::Status => return Ok(steered.status()),
+            Self::Set(rates) => steered.set(&rates.into_iter().collect::<Vec<_>>()),
+            Self::Pause(On { on }) => steered.fault(&Fault::Stall(Stall { on, duration: None })),
+            Self::Resume(On { on }) => steered.resume(on.as_deref()),
+            Self::Fault(fault) => steered.fault(&fault),
+            Self::Clear => steered.clear(),
+            Self::Stop => steered.stop(),
+        };
+        done.map(|()| Value::Null)
+    }
+}
+
+/// Names of the input can have line breaks in them.
+fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}

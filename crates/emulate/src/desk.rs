@@ -1,0 +1,327 @@
+//! What is under way: the model, the answers that are held, and what is
+//! measured. A state machine: time only moves through its arguments.
+
+mod account;
+mod slots;
+mod status;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+
+use blockyard_model::spec::StorageSpec;
+use blockyard_model::storage::{Change, Mode, Reply, Request, Storage, Submitted, Ticket};
+use blockyard_model::units::{Nanos, SECOND};
+use blockyard_record::result::Event;
+use blockyard_record::{
+    Completed, Emulated, Histogram, Interval, LatencyLog, Measured, Plan, Recorder,
+};
+use rustix::io::Errno;
+
+pub(crate) use self::account::Account;
+use self::slots::{Held, Slots};
+use crate::answer::{Answer, Outcome, Ready};
+use crate::disk::Asked;
+use crate::trace::{Arrival, Trace};
+
+/// The state of a service between two moments.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    storage: Storage,
+    recorder: Recorder,
+    slots: Slots,
+    /// Answers by the time at which they are due; ties in the order in which
+    /// that became known.
+    due: BinaryHeap<Reverse<(Nanos, u64, Ticket)>>,
+    known: u64,
+    /// The latest moment that it was told of.
+    now: Nanos,
+    /// Number of the running period.
+    period: u64,
+    intervals: Vec<Interval>,
+    /// The last interval that ended.
+    last: Option<Interval>,
+    /// By volume: whether it was paused.
+    paused: Vec<bool>,
+    /// What this machine adds to every request, taken off the model's times.
+    floor: Nanos,
+    lateness: Histogram,
+    accounts: Vec<Account>,
+    trace: Option<Trace>,
+    /// What was changed or injected.
+    events: Vec<Event>,
+    /// The first thing that could not be recorded.
+    unrecorded: Option<io::Error>,
+}
+
+/// A request that has arrived.
+pub(crate) struct Arrived {
+    pub(crate) device: usize,
+    pub(crate) asked: Asked,
+    /// How its bytes fared; none while they are not durable yet.
+    pub(crate) moved: Option<Outcome>,
+    pub(crate) answer: Box<dyn Answer>,
+}
+
+impl Desk {
+    /// The storage `spec` at rest, served from time 0 on a machine that adds
+    /// `floor` to every request.
+    pub(crate) fn new(spec: &StorageSpec, seed: u64, interval: Nanos, floor: Nanos) -> Self {
+        let mut storage = Storage::new(spec, seed, interval.min(SECOND), Mode::Stepwise);
+        // Stepwise storage does.
+        let _ = storage.hand_over_ahead(floor);
+        let plan = Plan::of_clients(interval, spec, storage.causes());
+        Self {
+            storage,
+            recorder: Recorder::new(plan, None),
+            slots: Slots::default(),
+            due: BinaryHeap::new(),
+            known: 0,
+            now: 0,
+            period: 0,
+            intervals: Vec::new(),
+            last: None,
+            paused: vec![false; spec.volumes.len()],
+            floor,
+            lateness: Histogram::default(),
+            accounts: vec![Account::default(); spec.devices.len()],
+            trace: None,
+            events: Vec::new(),
+            unrecorded: None,
+        }
+    }
+
+    /// A desk without devices, to take the place of one that has ended.
+    pub(crate) fn nothing() -> Self {
+        let spec = StorageSpec {
+            host_limits: Vec::new(),
+            volumes: Vec::new(),
+            devices: Vec::new(),
+        };
+        Self::new(&spec, 0, SECOND, 0)
+    }
+
+    /// Also writes down the latencies of each interval, and every request.
+    pub(crate) fn write_down(&mut self, log: Option<LatencyLog>, trace: Option<Trace>) {
+        self.recorder = Recorder::new(self.recorder.plan().clone(), log);
+        self.trace = trace;
+    }
+
+    /// Takes a request, `now` that its bytes have moved. Gives its answer back if that is due at once, else
+    /// [`Desk::advance`] will; the ticket is for [`Desk::moved`].
+    pub(crate) fn arrived(&mut self, now: Nanos, arrived: Arrived) -> (Ticket, Option<Ready>) {
+        let Arrived { device, asked, .. } = arrived;
+        // Threads may come here in another order than their requests did.
+        let at = asked.arrival.min(now).max(self.now);
+        self.pass(at);
+        let series = self.recorder.tally().series_of(0, device, asked.op);
+        self.recorder.tally().issued(series, at);
+        self.accounts[device].arrived();
+        let ticket = self.slots.put(Held::new(arrived, at, series));
+        let request = Request {
+            device,
+            op: asked.op,
+            offset: asked.offset,
+            len: asked.len,
+            job: 0,
+        };
+        if let Submitted::Done(reply) = self.storage.submit(at, ticket, request) {
+            self.replied(ticket, reply);
+        }
+        self.take_replies(at);
+        match self.due.peek() {
+            Some(&Reverse((due, _, first))) if first == ticket && due <= at => {
+                self.due.pop();
+                (ticket, self.fall_due(ticket, now.max(at)))
+            }
+            _ => (ticket, None),
+        }
+    }
+
+    /// The bytes of a request are durable, or could not be made so.
+    pub(crate) fn moved(&mut self, now: Nanos, ticket: Ticket, outcome: Outcome) -> Option<Ready> {
+        let now = now.max(self.now);
+        self.pass(now);
+        let held = self.slots.get(ticket)?;
+        held.moved = Some(outcome);
+        match held.fallen_due {
+            true => self.answer(ticket, now),
+            false => None,
+        }
+    }
+
+    /// Moves on to `now` and gives the answers that are due.
+    pub(crate) fn advance(&mut self, now: Nanos) -> Vec<Ready> {
+        let now = now.max(self.now);
+        self.pass(now);
+        self.take_replies(now);
+        let mut ready = Vec::new();
+        while let Some(&Reverse((due, _, ticket))) = self.due.peek()
+            && due <= now
+        {
+            self.due.pop();
+            ready.extend(self.fall_due(ticket, now));
+        }
+        ready
+    }
+
+    /// When [`Desk::advance`] is to be called at the latest.
+    pub(crate) fn next_event(&mut self) -> Nanos {
+        let due = self.due.peek().map(|first| first.0.0);
+        let end = (self.period + 1) * self.recorder.plan().period();
+        let storage = self.storage.next_event();
+        [due, storage].into_iter().flatten().fold(end, Nanos::min)
+    }
+
+    /// The plan of what is recorded.
+    pub(crate) fn plan(&self) -> &Plan {
+        self.recorder.plan()
+    }
+
+    /// The intervals that have ended since the last call.
+    pub(crate) fn take_intervals(&mut self) -> Vec<Interval> {
+        std::mem::take(&mut self.intervals)
+    }
+
+    /// Changes the storage.
+    pub(crate) fn change(&mut self, now: Nanos, change: Change) {
+        let now = now.max(self.now);
+        self.pass(now);
+        match change {
+            Change::Limit { cause, rate, depth } => self.recorder.limit_changed(cause, rate, depth),
+            Change::Pause { volume } => self.paused[volume] = true,
+            Change::Resume { volume } => self.paused[volume] = false,
+            Change::Fail { .. } => {}
+        }
+        // Stepwise storage can change.
+        let _ = self.storage.change(now, change);
+        self.take_replies(now);
+    }
+
+    /// Ends the running interval early, as the service ends.
+    pub(crate) fn close(&mut self, now: Nanos) {
+        let now = now.max(self.now);
+        self.pass(now);
+        match self.recorder.cut(&mut self.storage, self.period, now) {
+            Ok(interval) => self.keep(interval),
+            Err(error) => {
+                self.unrecorded.get_or_insert(error);
+            }
+        }
+    }
+
+    /// What it all came to.
+    ///
+    /// # Errors
+    /// If something could not be written down.
+    pub(crate) fn finish(self) -> io::Result<(Measured, Emulated)> {
+        self.unrecorded.map_or(Ok(()), Err)?;
+        self.trace.map_or(Ok(()), Trace::finish)?;
+        let emulated = Emulated {
+            lateness: self.lateness,
+            events: self.events,
+        };
+        Ok((self.recorder.finish()?, emulated))
+    }
+
+    fn keep(&mut self, interval: Option<Interval>) {
+        if let Some(interval) = interval {
+            self.last = Some(interval.clone());
+            self.intervals.push(interval);
+        }
+    }
+
+    fn take_replies(&mut self, now: Nanos) {
+        let mut replies = Vec::new();
+        self.storage
+            .advance(now, &mut |ticket, reply| replies.push((ticket, reply)));
+        for (ticket, reply) in replies {
+            self.replied(ticket, reply);
+        }
+    }
+
+    /// The model says when a request is done.
+    fn replied(&mut self, ticket: Ticket, reply: Reply) {
+        let Some(held) = self.slots.get(ticket) else {
+            return;
+        };
+        held.reply = reply;
+        // That a limit lets a request through is known only when it does, too
+        // late to take anything off.
+        let floor = match reply.held {
+            0 => self.floor,
+            _ => 0,
+        };
+        let done = reply.at.saturating_sub(floor) + held.extra;
+        held.due = done.max(held.arrival);
+        self.due.push(Reverse((held.due, self.known, ticket)));
+        self.known += 1;
+    }
+
+    fn fall_due(&mut self, ticket: Ticket, now: Nanos) -> Option<Ready> {
+        let held = self.slots.get(ticket)?;
+        if held.moved.is_none() {
+            held.fallen_due = true;
+            return None;
+        }
+        self.answer(ticket, now)
+    }
+
+    /// The answer goes out `now`.
+    fn answer(&mut self, ticket: Ticket, now: Nanos) -> Option<Ready> {
+        let held = self.slots.take(ticket)?;
+        let failed = held.reply.failed;
+        let outcome = match held.moved.unwrap_or(Ok(())) {
+            Ok(()) if failed => Err(Errno::IO),
+            outcome => outcome,
+        };
+        let completed = Completed {
+            series: held.series,
+            due: held.arrival,
+            bytes: held.asked.len,
+            held: held.reply.held,
+            cause: held.reply.cause,
+            failed: outcome.is_err(),
+        };
+        self.recorder.completed(now, &completed);
+        self.accounts[held.device].completed(&held.asked, now - held.arrival, outcome);
+        // Where the backing store itself was slower than the model, the model
+        // cannot be kept: that is lateness too.
+        self.lateness.record(now - held.due);
+        if let Some(trace) = &mut self.trace {
+            trace.completed(&Arrival {
+                number: held.number,
+                device: held.device,
+                op: held.asked.op,
+                offset: held.asked.offset,
+                len: held.asked.len,
+                arrival: held.arrival,
+                due: held.due,
+                sent: now,
+                failed: outcome.is_err(),
+            });
+        }
+        let answer = held.answer;
+        Some(Ready { answer, outcome })
+    }
+
+    /// Time passes: periods that ended before `now` are closed.
+    fn pass(&mut self, now: Nanos) {
+        let period = self.recorder.plan().period();
+        while (self.period + 1) * period <= now {
+            let end = (self.period + 1) * period;
+            self.take_replies(end);
+            match self.recorder.end_period(&mut self.storage, self.period) {
+                Ok(interval) => self.keep(interval),
+                Err(error) => {
+                    self.unrecorded.get_or_insert(error);
+                }
+            }
+            self.period += 1;
+        }
+        self.now = now;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! Which devices are served: those of the scenario, or each volume alone.
+
+use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec};
+
+use crate::error::Error;
+
+/// The storage with the devices that are to be served: `chosen` ones or all,
+/// and in place of each its volumes if `each_volume`. All volumes stay, so
+/// that host limits hold over them.
+pub(crate) fn view(
+    storage: &StorageSpec,
+    chosen: &[String],
+    each_volume: bool,
+) -> Result<StorageSpec, Error> {
+    for name in chosen {
+        if !storage.devices.iter().any(|device| device.name == *name) {
+            let names: Vec<_> = storage.devices.iter().map(|d| d.name.as_str()).collect();
+            return Err(Error::Input(format!(
+                "--device: `{name}` is not in the scenario's storage; expected {}",
+                names.join(", ")
+            )));
+        }
+    }
+    let wanted = |device: &&DeviceSpec| chosen.is_empty() || chosen.contains(&device.name);
+    let devices = storage.devices.iter().filter(wanted);
+    let devices = match each_volume {
+        false => devices.cloned().collect(),
+        true => devices
+            .flat_map(|device| volumes(&device.layout))
+            .map(|volume| alone(storage, volume))
+            .collect(),
+    };
+    Ok(StorageSpec {
+        devices,
+        ..storage.clone()
+    })
+}
+
+/// A volume as a device.
+fn alone(storage: &StorageSpec, volume: usize) -> DeviceSpec {
+    DeviceSpec {
+        name: storage.volumes[volume].name.clone(),
+        size: storage.volumes[volume].size,
+        layout: Layout::Volume(volume),
+    }
+}
+
+/// The volumes of a layout, in their order.
+fn volumes(layout: &Layout) -> Vec<usize> {
+    match layout {
+        Layout::Volume(volume) => vec![*volume],
+        Layout::Stripe { parts, .. } => parts.iter().flat_map(volumes).collect(),
+        Layout::Linear { parts } => parts.iter().flat_map(|part| volumes(&part.0)).collect(),
+    }
+}

@@ -1,0 +1,69 @@
+//! What the names of devices and volumes stand for.
+
+use blockyard_model::spec::{Layout, StorageSpec};
+use blockyard_model::storage::Request;
+use blockyard_scenario::hint;
+
+/// The devices and volumes that are served.
+#[derive(Clone, Debug)]
+pub(super) struct Targets {
+    devices: Vec<(String, Layout)>,
+    volumes: Vec<String>,
+}
+
+impl Targets {
+    pub(super) fn new(spec: &StorageSpec) -> Self {
+        let devices = spec.devices.iter();
+        let volumes = spec.volumes.iter();
+        Self {
+            devices: devices.map(|device| (device.name.clone(), device.layout.clone())).collect(),
+            volumes: volumes.map(|volume| volume.name.clone()).collect(),
+        }
+    }
+
+    /// How many volumes there are.
+    pub(super) fn volumes(&self) -> usize {
+        self.volumes.len()
+    }
+
+    /// The volumes of the device or volume `name`; without a name all.
+    pub(super) fn volumes_of(&self, name: Option<&str>) -> Result<Vec<usize>, String> {
+        let Some(name) = name else {
+            return Ok((0..self.volumes.len()).collect());
+        };
+        if let Some((_, layout)) = self.devices.iter().find(|(device, _)| device == name) {
+            let mut volumes = Vec::new();
+            layout.volumes(&mut |volume| volumes.push(volume));
+            return Ok(volumes);
+        }
+        let volume = self.volumes.iter().position(|volume| volume == name);
+        let devices = self.devices.iter().map(|(device, _)| device.as_str());
+        let known = devices.chain(self.volumes.iter().map(String::as_str));
+        volume.map(|volume| vec![volume]).ok_or_else(|| {
+            let hint = hint(name, known);
+            format!("on: `{name}` is neither a device nor a volume that is served{hint}")
+        })
+    }
+
+    /// The device `name`; without a name all.
+    pub(super) fn devices_of(&self, name: Option<&str>) -> Result<Vec<usize>, String> {
+        let Some(name) = name else {
+            return Ok((0..self.devices.len()).collect());
+        };
+        let device = self.devices.iter().position(|(device, _)| device == name);
+        device.map(|device| vec![device]).ok_or_else(|| {
+            let hint = hint(name, self.devices.iter().map(|(device, _)| device.as_str()));
+            format!("on: `{name}` is not a device that is served{hint}")
+        })
+    }
+
+    /// Calls `found` with each volume that a request touches; a flush touches
+    /// all of its device.
+    pub(super) fn touched(&self, request: &Request, found: &mut impl FnMut(usize)) {
+        let (_, layout) = &self.devices[request.device];
+        match request.len {
+            0 => layout.volumes(found),
+            len => layout.extents(request.offset, len, &mut |extent| found(extent.volume)),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The device model in real time: served as NBD exports, FUSE files and block
+//! devices over a backing store.
+//!
+//! Data moves at once; the model decides only when the answer goes out. What
+//! is served is a [`disk::Disk`]; a front end moves its clients' bytes to and
+//! from the disk's [`store::Store`] and hands in an [`answer::Answer`], which
+//! is held until the model's completion time.
+
+mod answer;
+mod clock;
+mod control;
+mod disk;
+mod trace;
+mod probe;
+mod rates;
+mod pacer;
+mod desk;
+mod error;
+mod exports;
+mod fault;
+mod front;
+mod nbd;
+mod service;
+mod socket;
+mod steering;
+mod store;
+
+pub use error::Error;
+pub use front::Front;
+pub use nbd::Address;
+pub use service::{Observer, Options, Served, emulate};
+pub use store::Backing;

@@ -1,0 +1,148 @@
+//! One client's connection, on a thread of its own.
+
+use std::io::{self, ErrorKind};
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::{Shutdown, shutdown};
+use rustls::ServerConfig;
+
+use super::handshake::{Broken, Exports, Privacy};
+use super::link::{Link, receive_waiting};
+use super::outbox::Outbox;
+use super::session::{Session, Wants};
+
+/// How long a client may take to choose an export.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+
+/// Serves a client until it or `socket` is at its end.
+pub(super) fn serve(socket: Arc<OwnedFd>, exports: Exports, tls: Option<Arc<ServerConfig>>) {
+    let Ok(outbox) = Outbox::new(socket.clone()) else {
+        // Too many files are open to serve another client.
+        let _ = shutdown(&socket, Shutdown::Both);
+        return;
+    };
+    let outbox = Arc::new(outbox);
+    let privacy = match tls {
+        Some(_) => Privacy::Required,
+        None => Privacy::Plain,
+    };
+    let mut connection = Connection {
+        session: Session::new(exports, privacy, outbox.clone()),
+        socket,
+        outbox,
+        tls,
+        link: Link::Plain,
+        deadline: Instant::now() + HANDSHAKE,
+    };
+    // However it ends, there is no one left to be told.
+    let _ = connection.run();
+    connection.close();
+}
+
+struct Connection {
+    socket: Arc<OwnedFd>,
+    outbox: Arc<Outbox>,
+    session: Session,
+    tls: Option<Arc<ServerConfig>>,
+    link: Link,
+    /// The end of the handshake.
+    deadline: Instant,
+}
+
+impl Connection {
+    fn run(&mut self) -> io::Result<()> {
+        loop {
+            let wants = self.session.proceed()?;
+            let unsent = self.link.send(&self.socket, &self.outbox)?;
+            match wants {
+                Wants::Tls if self.outbox.is_settled() => self.encrypt()?,
+                Wants::End if self.outbox.is_settled() => return Ok(()),
+                Wants::Bytes if self.is_quiet() => {
+                    let len = receive_waiting(&self.socket, self.session.space())?;
+                    self.session.filled(len);
+                }
+                Wants::Bytes => self.receive_or_wait(unsent)?,
+                _ => drop(self.wait(PollFlags::empty(), unsent)?),
+            }
+        }
+    }
+
+    /// Whether nothing can happen before the client sends more, which is then
+    /// awaited in one call.
+    fn is_quiet(&self) -> bool {
+        self.link.is_plain() && !self.session.in_handshake() && self.outbox.is_settled()
+    }
+
+    fn receive_or_wait(&mut self, unsent: bool) -> io::Result<()> {
+        // What was decrypted already is not announced by the socket.
+        let decrypted = !self.link.is_plain() && self.receive()? > 0;
+        if !decrypted && self.wait(PollFlags::IN, unsent)?.contains(PollFlags::IN) {
+            self.receive()?;
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self) -> io::Result<usize> {
+        let len = self.link.receive(&self.socket, self.session.space())?;
+        self.session.filled(len);
+        Ok(len)
+    }
+
+    /// Waits until the client has sent what is wanted, takes what is `unsent`,
+    /// or the bell rings. Gives what the socket is ready for.
+    fn wait(&self, mut events: PollFlags, unsent: bool) -> io::Result<PollFlags> {
+        events.set(PollFlags::OUT, unsent);
+        let timeout = match self.session.in_handshake() {
+            true => Some(self.time_left()?),
+            false => None,
+        };
+        let mut ends = [
+            PollFd::new(&self.socket, events),
+            PollFd::from_borrowed_fd(self.outbox.bell(), PollFlags::IN),
+        ];
+        match poll(&mut ends, timeout.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let [ready, bell] = ends.map(|end| end.revents());
+        if bell.contains(PollFlags::IN) {
+            self.outbox.silence();
+        }
+        if ready.intersects(PollFlags::HUP | PollFlags::ERR) && !ready.contains(PollFlags::IN) {
+            return Err(ErrorKind::ConnectionReset.into());
+        }
+        Ok(ready)
+    }
+
+    /// What is left for the handshake.
+    fn time_left(&self) -> io::Result<Timespec> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        match left.is_zero() {
+            true => Err(ErrorKind::TimedOut.into()),
+            false => Timespec::try_from(left).map_err(io::Error::other),
+        }
+    }
+
+    fn encrypt(&mut self) -> io::Result<()> {
+        self.session.encrypted()?;
+        let config = self.tls.clone().ok_or(ErrorKind::Unsupported)?;
+        self.link = Link::encrypted(config, &self.outbox)?;
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        self.link.close(&self.socket);
+        self.outbox.close();
+        // Others may still hold the socket.
+        let _ = shutdown(&self.socket, Shutdown::Both);
+    }
+}
+
+impl From<Broken> for io::Error {
+    fn from(_: Broken) -> Self {
+        ErrorKind::InvalidData.into()
+    }
+}

@@ -1,0 +1,194 @@
+//! The server: who is connected, from its start to its stop.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
+use rustix::io::Errno;
+use rustix::net::{Shutdown, SocketFlags, accept_with, shutdown, sockopt};
+use rustls::ServerConfig;
+
+use super::address::Address;
+use super::connection::serve;
+use super::handshake::Exports;
+use super::listener::Listener;
+use super::probe;
+use super::tls::Tls;
+use crate::Error;
+use crate::disk::Disk;
+
+/// Clients at one time; further ones are turned away.
+const CLIENTS_MAX: usize = 64;
+
+/// Between attempts to let clients in when the system has no room for them.
+const PAUSE: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 100_000_000,
+};
+
+/// Serves disks as NBD exports, each under its name.
+#[derive(Debug)]
+pub(crate) struct Server {
+    clients: Arc<Clients>,
+    listener: Option<Arc<Listener>>,
+    accepting: Option<JoinHandle<()>>,
+    /// Ends the accepting thread.
+    end: Arc<OwnedFd>,
+    address: Address,
+    tls: Option<Tls>,
+}
+
+impl Server {
+    /// Listens at `at` and serves `disks` from then on; with `tls`, to clients
+    /// that begin TLS. The first is also served without a name.
+    ///
+    /// # Errors
+    /// If the address cannot be had, or is reached from other machines and
+    /// there is no TLS.
+    pub(crate) fn start(
+        disks: Vec<Arc<Disk>>,
+        at: &Address,
+        tls: Option<&Tls>,
+    ) -> Result<Self, Error> {
+        let failed = |error: &dyn std::fmt::Display| Error::Failed(format!("{at}: {error}"));
+        let listener = Arc::new(Listener::bind(at, tls.is_some())?);
+        let end = eventfd(0, EventfdFlags::CLOEXEC).map_err(|error| failed(&error))?;
+        let mut server = Self {
+            clients: Arc::new(Clients {
+                exports: disks.into(),
+                connected: Mutex::default(),
+            }),
+            address: listener.address.clone(),
+            listener: Some(listener.clone()),
+            accepting: None,
+            end: Arc::new(end),
+            tls: tls.cloned(),
+        };
+        let (clients, end) = (server.clients.clone(), server.end.clone());
+        let tls = tls.map(|tls| tls.0.clone());
+        let accepting = thread::Builder::new()
+            .name("nbd-accept".into())
+            .spawn(move || accept(&listener.socket, &end, &clients, tls.as_ref()))
+            .map_err(|error| failed(&error))?;
+        server.accepting = Some(accepting);
+        Ok(server)
+    }
+
+    /// How clients name an export.
+    pub(crate) fn uri(&self, export: &str) -> String {
+        self.address.uri(export, self.tls.is_some())
+    }
+
+    /// Ends all connections at once, as a power cut does. Clients may come
+    /// back.
+    pub(crate) fn disconnect_all(&self) {
+        for client in self.clients.lock().iter() {
+            client.disconnect();
+        }
+    }
+
+    /// Times `rounds` reads of 4 KiB from an export, one at a time, over a
+    /// connection like a client's, but never encrypted.
+    ///
+    /// # Errors
+    /// If this machine has no room for the connection, or the server stops.
+    pub(crate) fn probe(&self, export: &str, rounds: usize) -> io::Result<Vec<Duration>> {
+        let (client, server) = probe::pair(&self.address)?;
+        self.clients.admit(server, None)?;
+        probe::time_reads(client, export, rounds)
+    }
+
+    /// Ends all connections, lets no more in and removes the socket.
+    pub(crate) fn stop(&mut self) {
+        // It fails only where it has been written to 2^64 times.
+        let _ = rustix::io::write(&self.end, &1_u64.to_ne_bytes());
+        if let Some(accepting) = self.accepting.take() {
+            // What it panicked with has been printed.
+            let _ = accepting.join();
+        }
+        self.listener = None;
+        self.disconnect_all();
+        let connected = std::mem::take(&mut *self.clients.lock());
+        for client in connected {
+            let _ = client.thread.join();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+#[derive(Debug)]
+struct Clients {
+    exports: Exports,
+    connected: Mutex<Vec<Client>>,
+}
+
+#[derive(Debug)]
+struct Client {
+    socket: Arc<OwnedFd>,
+    thread: JoinHandle<()>,
+}
+
+impl Client {
+    fn disconnect(&self) {
+        // It fails only where the client was first.
+        let _ = shutdown(&self.socket, Shutdown::Both);
+    }
+}
+
+impl Clients {
+    /// Serves a client on a thread of its own.
+    fn admit(&self, socket: OwnedFd, tls: Option<Arc<ServerConfig>>) -> io::Result<()> {
+        let mut connected = self.lock();
+        connected.retain(|client| !client.thread.is_finished());
+        if connected.len() >= CLIENTS_MAX {
+            return Err(io::Error::other("too many clients"));
+        }
+        let socket = Arc::new(socket);
+        let (own, exports) = (socket.clone(), self.exports.clone());
+        let thread = thread::Builder::new()
+            .name("nbd".into())
+            .spawn(move || serve(own, exports, tls))?;
+        connected.push(Client { socket, thread });
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Client>> {
+        self.connected
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Lets clients in until the `end`.
+fn accept(socket: &OwnedFd, end: &OwnedFd, clients: &Clients, tls: Option<&Arc<ServerConfig>>) {
+    loop {
+        let mut ends = [PollFd::new(end, PollFlags::IN), PollFd::new(socket, PollFlags::IN)];
+        if poll(&mut ends, None).is_err() {
+            continue;
+        }
+        if !ends[0].revents().is_empty() {
+            return;
+        }
+        match accept_with(socket, SocketFlags::CLOEXEC) {
+            Ok(client) => {
+                // A unix socket has no delay to do without.
+                let _ = sockopt::set_tcp_nodelay(&client, true);
+                // Who cannot be served is disconnected by that.
+                let _ = clients.admit(client, tls.cloned());
+            }
+            Err(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM) => {
+                let _ = poll(&mut [PollFd::new(end, PollFlags::IN)], Some(&PAUSE));
+            }
+            // The client was gone first.
+            Err(_) => {}
+        }
+    }
+}

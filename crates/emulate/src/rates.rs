@@ -1,0 +1,64 @@
+//! `steer set`: another rate for a limit while it is in force.
+
+use blockyard_model::spec::Unit;
+use blockyard_model::storage::{Cause, CauseInfo, Change};
+use blockyard_scenario::hint;
+use blockyard_scenario::units::{Rate, Throughput};
+
+/// The limit with its owner, as users write it: `data.0.iops`, `host.iops`.
+pub(crate) fn full_name(info: &CauseInfo, volumes: &[String]) -> String {
+    let owner = info.volume.map_or("host", |volume| &volumes[volume]);
+    format!("{owner}.{}", info.limit)
+}
+
+/// The change that gives the limit `name` the rate `text`: whole IOs a second
+/// (`6000` or `6000/s`) or a throughput (`500MiB/s`).
+///
+/// # Errors
+/// If there is no such limit, or that is no rate of it; in one line.
+pub(crate) fn change(
+    causes: &[CauseInfo],
+    volumes: &[String],
+    name: &str,
+    text: &str,
+) -> Result<Change, String> {
+    let names: Vec<_> = causes.iter().map(|info| full_name(info, volumes)).collect();
+    let Some(index) = names.iter().position(|known| known == name) else {
+        let hint = hint(name, names.iter().map(String::as_str));
+        return Err(format!("`{name}` is not a limit in force{hint}"));
+    };
+    let info = &causes[index];
+    let rate = read(info.unit, text).map_err(|error| format!("{name}: {error}"))?;
+    Ok(Change::Limit {
+        cause: index as Cause,
+        rate,
+        depth: depth(info, rate),
+    })
+}
+
+fn read(unit: Unit, text: &str) -> Result<u64, String> {
+    match unit {
+        Unit::Byte => text.parse().map(Throughput::bytes_per_s),
+        Unit::Io => {
+            let bare = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            let rate: Rate = match bare {
+                true => format!("{text}/s").parse(),
+                false => text.parse(),
+            }?;
+            match rate.per_s() {
+                0 => Err(format!("`{text}` is zero; expected IOs a second, as in `6000`")),
+                rate => Ok(rate),
+            }
+        }
+    }
+}
+
+/// A short bucket holds as many seconds of the new rate as of the old one; a
+/// bucket of credits stays as large as it is, whatever fills it.
+pub(crate) fn depth(info: &CauseInfo, rate: u64) -> u64 {
+    if info.credits {
+        return info.depth;
+    }
+    let depth = u128::from(info.depth) * u128::from(rate) / u128::from(info.rate.max(1));
+    u64::try_from(depth).unwrap_or(u64::MAX).max(1)
+}

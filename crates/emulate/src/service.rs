@@ -1,0 +1,251 @@
+//! A scenario that is served: from its start to the accounts at its end.
+
+use std::fmt;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use blockyard_model::spec::StorageSpec;
+use blockyard_model::units::Nanos;
+use blockyard_record::result::{Cpu, Machine, Mode, RunResult, Status, Target};
+use blockyard_record::{Finished, Interval, LatencyLog, Plan};
+use blockyard_scenario::Resolved;
+use blockyard_scenario::schema::Scenario;
+use blockyard_scenario::units::Size;
+use blockyard_sys::{CpuTime, cpu_time};
+use serde_json::Value;
+
+use crate::desk::Desk;
+use crate::disk::Disk;
+use crate::error::Error;
+use crate::front::{Front, Serving};
+use crate::nbd::Tls;
+use crate::pacer::{Pacer, Sending};
+use crate::steering::Steering;
+use crate::store::Backing;
+use crate::trace::Trace;
+use crate::{exports, probe};
+
+/// How often the service looks whether it is to end, and passes on what was
+/// measured.
+const LOOK_UP: Duration = Duration::from_millis(100);
+
+/// How to serve a scenario.
+pub struct Options {
+    /// How its devices are served.
+    pub front: Front,
+    /// The devices that are served; all if none is named.
+    pub devices: Vec<String>,
+    /// Whether each volume is served alone, in place of what is made of them.
+    pub each_volume: bool,
+    /// Where their bytes lie.
+    pub backing: Backing,
+    /// The socket that takes orders, if any does.
+    pub control: Option<PathBuf>,
+    /// The folder with the certificates for TLS.
+    pub tls_certificates: Option<PathBuf>,
+    /// Deadlines no further ahead are awaited awake.
+    pub spin: Nanos,
+    /// How long to serve; until it is stopped unless stated.
+    pub length: Option<Nanos>,
+    /// When the run began, for the result.
+    pub started: String,
+    /// Where each interval's latencies go.
+    pub latency_log: Option<LatencyLog>,
+    /// Where a line for each request goes.
+    pub arrivals: Option<Box<dyn Write + Send>>,
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("front", &self.front)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A device that is served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Served {
+    /// Its name: the scenario's device or volume.
+    pub name: String,
+    /// Where clients find it: a URI or a path.
+    pub place: String,
+    /// Its size.
+    pub size: Size,
+    /// Where its bytes lie, in words.
+    pub backing: String,
+}
+
+/// Who looks on while a scenario is served.
+pub trait Observer {
+    /// Clients can come.
+    fn serving(&mut self, served: &[Served]);
+
+    /// An interval ended; `status` is what `steer status` shows.
+    fn interval(&mut self, plan: &Plan, interval: Interval, status: &Value);
+
+    /// Something that the user should know at once.
+    fn warn(&mut self, message: &str);
+
+    /// Whether to stop. Asked at least five times a second.
+    fn stopped(&mut self) -> bool;
+}
+
+/// Serves `scenario`, as `resolved`, until it is stopped.
+///
+/// # Errors
+/// If nothing was served: see [`Error`].
+pub fn emulate(
+    scenario: &Scenario,
+    resolved: &Resolved,
+    options: Options,
+    observer: &mut dyn Observer,
+) -> Result<RunResult, Error> {
+    let spec = exports::view(&resolved.storage, &options.devices, options.each_volume)?;
+    let service = Service::start(scenario, spec, options)?;
+    Ok(service.carry_on(observer)?.result(scenario, resolved))
+}
+
+/// Everything that is set up.
+struct Service {
+    steering: Arc<Steering>,
+    _sending: Sending,
+    floor: Nanos,
+    started: String,
+    length: Option<Nanos>,
+    cpu: CpuTime,
+}
+
+impl Service {
+    fn start(scenario: &Scenario, spec: StorageSpec, options: Options) -> Result<Self, Error> {
+        let tls = options.tls_certificates.as_deref().map(Tls::load).transpose()?;
+        let sizes: Vec<_> = spec
+            .devices
+            .iter()
+            .map(|device| (device.name.clone(), device.size))
+            .collect();
+        let stores = options.backing.open(&sizes)?;
+        let (pacer, sending) = Pacer::start(probe::desk(&spec), options.spin).map_err(no_thread)?;
+        let disks = (0..).zip(&sizes).zip(stores).map(|((index, (name, _)), store)| {
+            let disk = Disk::start(name, index, store, pacer.clone());
+            disk.map(Arc::new).map_err(no_thread)
+        });
+        let disks: Vec<_> = disks.collect::<Result<_, _>>()?;
+        let serving = Serving::start(&options.front, tls.as_ref(), disks.clone())?;
+        let probed = serving.probe(&disks[0], probe::ROUNDS).map_err(|error| {
+            Error::Failed(format!("cannot reach what is served here: {error}"))
+        })?;
+        let floor = probe::floor(probed);
+        let names = sizes.iter().map(|(name, _)| name.clone()).collect();
+        let mut desk = Desk::new(&spec, scenario.seed, scenario.interval.nanos(), floor);
+        let trace = options.arrivals.map(|out| Trace::new(out, names));
+        desk.write_down(options.latency_log, trace);
+        let backing = options.backing.describe();
+        let steering = Arc::new(Steering::new(pacer, disks, serving, &backing));
+        steering.pacer.restart(desk);
+        Ok(Self {
+            steering,
+            _sending: sending,
+            floor,
+            started: options.started,
+            length: options.length,
+            cpu: cpu_time(),
+        })
+    }
+
+    /// Serves until it is stopped or its time is over.
+    fn carry_on(self, observer: &mut dyn Observer) -> Result<Finished, Error> {
+        observer.serving(self.steering.served());
+        let mut interrupted = false;
+        let over = |now| self.length.is_some_and(|length| now >= length);
+        while !over(self.steering.pacer.now()) && !self.steering.is_stopped() {
+            thread::sleep(LOOK_UP);
+            self.pass_on(observer);
+            if observer.stopped() {
+                interrupted = true;
+                break;
+            }
+        }
+        self.end(interrupted, observer)
+    }
+
+    /// Passes on the intervals that ended.
+    fn pass_on(&self, observer: &mut dyn Observer) {
+        let (plan, intervals) = self
+            .steering
+            .pacer
+            .with(|desk, _| (desk.plan().clone(), desk.take_intervals()));
+        for interval in intervals {
+            observer.interval(&plan, interval, &self.steering.status());
+        }
+    }
+
+    fn end(self, interrupted: bool, observer: &mut dyn Observer) -> Result<Finished, Error> {
+        if let Err(error) = self.steering.end_serving() {
+            observer.warn(&error.to_string());
+        }
+        self.steering.pacer.with(|desk, now| desk.close(now));
+        self.pass_on(observer);
+        let machine = self.machine();
+        let desk = self.steering.pacer.restart(Desk::nothing());
+        let used = cpu_time();
+        let (measured, emulated) = desk
+            .finish()
+            .map_err(|error| Error::Failed(format!("the run directory: {error}")))?;
+        let (user, system) = (used.user - self.cpu.user, used.system - self.cpu.system);
+        let ios = measured.ios();
+        let cpu = Cpu {
+            user_s: user.as_secs_f64(),
+            system_s: system.as_secs_f64(),
+            us_per_io: (ios > 0).then(|| (user + system).as_secs_f64() * 1e6 / ios as f64),
+        };
+        Ok(Finished {
+            mode: Mode::Emulate,
+            status: match interrupted {
+                true => Status::Interrupted,
+                false => Status::Complete,
+            },
+            reason: None,
+            measured,
+            backlogs: Vec::new(),
+            machine: Some(Machine {
+                cpu: Some(cpu),
+                ..machine
+            }),
+            emulated: Some(emulated),
+        })
+    }
+
+    fn machine(&self) -> Machine {
+        let served = self.steering.served();
+        let targets = served.iter().map(|served| Target {
+            device: served.name.clone(),
+            path: served.place.clone(),
+            kind: self.steering.kind().into(),
+            backing: Some(served.backing.clone()),
+            size_bytes: served.size.bytes(),
+            direct: false,
+            file_system: None,
+            mount_options: None,
+            block_device: None,
+            model: None,
+            scheduler: None,
+            queue_requests: None,
+            logical_block_bytes: None,
+            rotational: None,
+        });
+        let how = self.steering.how();
+        let machine = Machine::here(self.started.clone(), how, 0, targets.collect());
+        Machine {
+            floor_us: Some(self.floor as f64 / 1000.0),
+            ..machine
+        }
+    }
+}
+
+fn no_thread(error: std::io::Error) -> Error {
+    Error::Failed(format!("cannot start a thread: {error}"))
+}

@@ -1,0 +1,109 @@
+//! A unix socket that belongs to one server alone.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, fchmod};
+use rustix::io::Errno;
+use rustix::net::{
+    AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, listen, socket_with,
+};
+
+use crate::Error;
+
+/// Clients that wait to be let in.
+pub(crate) const BACKLOG: i32 = 128;
+
+/// A listening socket that only this user can connect to; its file goes when
+/// it is dropped.
+#[derive(Debug)]
+pub(crate) struct UnixSocket {
+    pub(crate) socket: OwnedFd,
+    _file: Option<File>,
+}
+
+impl UnixSocket {
+    /// Listens at `path`. What is left of a server that is gone is replaced.
+    ///
+    /// # Errors
+    /// If another server is there, or a file that is no socket.
+    pub(crate) fn listen(path: &Path) -> Result<Self, Error> {
+        let socket = match attempt(path) {
+            Err(Errno::ADDRINUSE) => {
+                remove_stale(path)?;
+                attempt(path)
+            }
+            bound => bound,
+        };
+        let socket = socket.map_err(|error| refused(path, &error))?;
+        Ok(Self {
+            socket,
+            _file: File::at(path),
+        })
+    }
+}
+
+fn attempt(path: &Path) -> Result<OwnedFd, Errno> {
+    let address = SocketAddrUnix::new(path)?;
+    let (stream, flags) = (SocketType::STREAM, SocketFlags::CLOEXEC);
+    let socket = socket_with(AddressFamily::UNIX, stream, flags, None)?;
+    // Its file is made with this mode: nobody else can ever connect.
+    fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
+    bind(&socket, &address)?;
+    listen(&socket, BACKLOG)?;
+    Ok(socket)
+}
+
+fn remove_stale(path: &Path) -> Result<(), Error> {
+    let found = fs::symlink_metadata(path).map_err(|error| refused(path, &error))?;
+    if !found.file_type().is_socket() {
+        return Err(refused(path, &"a file that is no socket is there"));
+    }
+    match UnixStream::connect(path) {
+        Err(error) if error.kind() == ErrorKind::ConnectionRefused => {}
+        Ok(_) => return Err(refused(path, &"another server is there")),
+        Err(error) => return Err(refused(path, &error)),
+    }
+    fs::remove_file(path).map_err(|error| refused(path, &error))
+}
+
+fn refused(path: &Path, why: &dyn std::fmt::Display) -> Error {
+    Error::Input(format!("{}: {why}", path.display()))
+}
+
+/// A socket's file.
+#[derive(Debug)]
+struct File {
+    path: PathBuf,
+    /// Its device and inode.
+    id: (u64, u64),
+}
+
+impl File {
+    fn at(path: &Path) -> Option<Self> {
+        Some(Self {
+            // Even if the current folder changes.
+            path: std::path::absolute(path).ok()?,
+            id: id(path)?,
+        })
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        // Another server's may be in its place by now.
+        if id(&self.path) == Some(self.id) {
+            // There is no one to tell; the next server replaces it.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn id(path: &Path) -> Option<(u64, u64)> {
+    let found = fs::symlink_metadata(path).ok()?;
+    Some((found.dev(), found.ino()))
+}

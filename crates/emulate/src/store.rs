@@ -1,0 +1,166 @@
+//! Where a disk's bytes lie: a sparse file, an image or memory; and what is
+//! left of them when the power goes.
+
+mod backing;
+mod image;
+mod power;
+mod unflushed;
+
+use std::sync::{Mutex, PoisonError};
+
+use blockyard_model::random::Stream;
+use rustix::io::Errno;
+
+pub use self::backing::Backing;
+use self::image::Image;
+use self::power::Power;
+pub(crate) use self::unflushed::Lost;
+use self::unflushed::Unflushed;
+use crate::answer::Outcome;
+
+/// The bytes of one disk. All calls may come from any thread at any time.
+///
+/// A store whose power is cut answers `EIO` to everything.
+#[derive(Debug)]
+pub(crate) struct Store {
+    name: String,
+    size: u64,
+    image: Image,
+    power: Power,
+    /// Kept only where the power can go.
+    unflushed: Option<Unflushed>,
+    flushing: Mutex<()>,
+}
+
+/// A run of bytes that are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extent {
+    pub(crate) len: u64,
+    /// Nothing is stored there; it reads as zeros.
+    pub(crate) hole: bool,
+}
+
+impl Store {
+    fn new(name: &str, size: u64, image: Image) -> Self {
+        Self {
+            name: name.into(),
+            size,
+            image,
+            power: Power::default(),
+            unflushed: None,
+            flushing: Mutex::default(),
+        }
+    }
+
+    /// Keeps book of what a power cut can lose. Without it all that is written
+    /// counts as durable.
+    pub(crate) fn with_power_cuts(self) -> Self {
+        Self {
+            unflushed: Some(Unflushed::new()),
+            ..self
+        }
+    }
+
+    /// Bytes that it holds.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Reads `buffer.len()` bytes at `offset`.
+    pub(crate) fn read(&self, offset: u64, buffer: &mut [u8]) -> Outcome {
+        self.check(offset, buffer.len() as u64)?;
+        let session = self.power.session()?;
+        self.image.read(offset, buffer)?;
+        // The power may have gone meanwhile, and taken what was read.
+        self.power.still(session)
+    }
+
+    /// Writes `bytes` at `offset`. `ENOSPC` where the backing is full.
+    pub(crate) fn write(&self, offset: u64, bytes: &[u8]) -> Outcome {
+        let len = bytes.len() as u64;
+        self.change(offset, len, || self.image.write(offset, bytes))
+    }
+
+    /// Makes a range read as zeros; gives its room back unless `keep`.
+    pub(crate) fn zero(&self, offset: u64, len: u64, keep: bool) -> Outcome {
+        self.change(offset, len, || self.image.zero(offset, len, keep))
+    }
+
+    /// The range is not needed any more: its room is given back where that is
+    /// possible, and it reads as zeros then.
+    pub(crate) fn trim(&self, offset: u64, len: u64) -> Outcome {
+        self.change(offset, len, || self.image.trim(offset, len))
+    }
+
+    /// Everything written before is on stable storage when this returns.
+    pub(crate) fn flush(&self) -> Outcome {
+        let _one = self.flushing.lock().unwrap_or_else(PoisonError::into_inner);
+        let session = self.power.session()?;
+        let sync = || self.image.sync();
+        match &self.unflushed {
+            Some(unflushed) => unflushed.flush(sync)?,
+            None => sync()?,
+        }
+        self.power.still(session)
+    }
+
+    /// What lies in a range: runs that add up to `len`, neighbours unlike.
+    pub(crate) fn extents(&self, offset: u64, len: u64) -> Result<Vec<Extent>, Errno> {
+        self.check(offset, len)?;
+        self.power.session()?;
+        self.image.extents(offset, len)
+    }
+
+    /// The power goes: each block that was changed since the last flush keeps
+    /// its new content or falls back to the old one, by a draw from `seed`;
+    /// with `torn`, some are left with sectors of both. Takes nothing more
+    /// from a store without power.
+    pub(crate) fn cut_power(&self, seed: u64, torn: bool) -> Result<Lost, Errno> {
+        match &self.unflushed {
+            Some(unflushed) if self.power.cut() => {
+                let mut stream = Stream::new(seed, &format!("power cut/{}", self.name));
+                unflushed.lose(&self.image, &mut stream, torn)
+            }
+            _ => {
+                self.power.cut();
+                Ok(Lost::default())
+            }
+        }
+    }
+
+    /// The power comes back.
+    pub(crate) fn restore_power(&self) {
+        self.power.restore();
+    }
+
+    fn change(&self, offset: u64, len: u64, change: impl FnOnce() -> Outcome) -> Outcome {
+        self.check(offset, len)?;
+        let powered = || {
+            self.power.session()?;
+            change()
+        };
+        match &self.unflushed {
+            Some(unflushed) => unflushed.change(&self.image, offset..offset + len, powered),
+            None => powered(),
+        }
+    }
+
+    fn check(&self, offset: u64, len: u64) -> Outcome {
+        match offset.checked_add(len) {
+            Some(end) if end <= self.size => Ok(()),
+            _ => Err(Errno::INVAL),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Store {
+    /// Memory of `size` bytes, for tests.
+    pub(crate) fn ram(size: u64) -> Self {
+        let image = Image::in_memory("test", size).expect("memory");
+        Self::new("test", size, image)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+"""`blockyard emulate`: a scenario's devices, served in real time."""
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blockyard import runs
+from blockyard.cli import options, running
+from blockyard.cli.serving import serving
+from blockyard.cli.status import CommandError, Status
+from blockyard.emulate import Arguments, emulate
+from blockyard.runs import Outcome
+
+EXAMPLE = """\b
+Examples:
+  blockyard emulate gp2.yaml --as nbd=/tmp/gp2.sock
+  blockyard emulate gp2.yaml --as block --backing /var/lib/blockyard
+  blockyard emulate b080.yaml --as fuse=/mnt/volumes --each-volume
+  blockyard emulate gp2.yaml --as nbd=127.0.0.1:10809 --control /tmp/gp2.control
+"""
+
+
+def command(
+    scenario: options.Scenario,
+    front: Annotated[
+        str,
+        typer.Option(
+            "--as",
+            metavar="nbd=PATH|nbd=HOST:PORT|fuse=DIR|block",
+            help="How to serve: NBD on a unix socket or at a host and port, files in a folder, "
+            "or block devices of this machine.",
+        ),
+    ],
+    device: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="A device of the scenario to serve; all without it. Repeatable."
+        ),
+    ] = None,
+    each_volume: Annotated[
+        bool,
+        typer.Option(
+            "--each-volume",
+            help="Serve each volume alone in place of the stripe that is made of them.",
+        ),
+    ] = False,
+    backing: Annotated[
+        str,
+        typer.Option(
+            metavar="ram|DIR|FILE",
+            help="Where the bytes lie: memory, which is gone with the process, sparse files in "
+            "a folder, or an existing image.",
+        ),
+    ] = "ram",
+    control: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="Take orders on this socket; see blockyard steer."),
+    ] = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Serve metrics for Prometheus there, under CloudWatch's names.",
+        ),
+    ] = None,
+    tls_certificates: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Only TLS, with ca-cert.pem, server-cert.pem and server-key.pem of this folder; "
+            "needed for hosts other than this one.",
+        ),
+    ] = None,
+    spin: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME",
+            help="Await deadlines this near awake: more exact, and takes a processor.",
+        ),
+    ] = "0us",
+    length: Annotated[
+        str | None,
+        typer.Option("--for", metavar="TIME", help="Serve for this long; else until stopped."),
+    ] = None,
+    arrivals: Annotated[
+        bool,
+        typer.Option(
+            "--arrivals", help="Write every request, with its times, to arrivals.parquet."
+        ),
+    ] = False,
+    out: options.Out = None,
+    seed: options.Seed = None,
+    sets: options.Sets = None,
+    show: options.Show = False,
+    as_json: options.Json = False,
+) -> int:
+    """Serve a scenario's devices, as fast and as slow as the modelled volumes.
+
+    Prints NAME: PLACE (SIZE, BACKING) for each once clients can come, and serves until
+    `steer stop`, Ctrl-C or a signal. The scenario's jobs are not run: the load comes from
+    whoever uses the devices.
+    """
+    file = running.read(scenario, sets, seed)
+    if show:
+        return running.show([file])
+    planned = file.runs()
+    if len(planned) > 1:
+        message = f"{scenario}: repeats: {len(planned)}; a service runs once, expected 1"
+        raise CommandError(message, Status.BAD_INPUT)
+    arguments = Arguments(
+        front=front,
+        devices=device or [],
+        each_volume=each_volume,
+        backing=backing,
+        control=None if control is None else str(control),
+        tls_certificates=None if tls_certificates is None else str(tls_certificates),
+        spin=spin,
+        length=length,
+        started="",
+        latency_log="",
+        arrivals="" if arrivals else None,
+    )
+    paths = running.places(planned, out)
+    with ExitStack() as stack:
+        stop = stack.enter_context(runs.stopping_on_signals())
+        directory = stack.enter_context(running.opened(paths[0]))
+        ready = sys.stderr if as_json else sys.stdout
+        view = stack.enter_context(serving(planned[0].name, ready, metrics))
+        outcome: Outcome = emulate(planned[0], directory, arguments, stop=stop, view=view)
+    return running.report(paths, [outcome], as_json=as_json, check=False)

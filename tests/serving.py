@@ -1,0 +1,89 @@
+"""Starts `blockyard emulate` for a test, and ends it."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+# NAME: PLACE (SIZE, BACKING)
+_LINE = re.compile(r"(?P<name>\S+): (?P<place>.+) \((?P<size>\S+), (?P<backing>.+)\)")
+
+# The service and its children are to end within this time, however busy the machine.
+PATIENCE_S = 60
+
+
+@dataclass
+class Served:
+    """A running service."""
+
+    process: subprocess.Popen[str]
+    # The run directory that it will leave.
+    run: Path
+    # Where clients find each device: a URI or a path.
+    paths: dict[str, str] = field(default_factory=dict)
+    # What it printed on standard error, once it has ended.
+    errors: str = ""
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """End it by a signal; its exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        _, errors = self.process.communicate(timeout=PATIENCE_S)
+        self.errors += errors or ""
+        return self.process.returncode
+
+    def kill(self) -> None:
+        """Kill it."""
+        self.stop(signal.SIGKILL)
+
+    def result(self) -> dict[str, Any]:
+        """The result of the run, which has ended."""
+        result: dict[str, Any] = json.loads((self.run / "result.json").read_text())
+        return result
+
+
+@contextlib.contextmanager
+def serve(scenario: str, *options: str, folder: Path, devices: int = 1) -> Iterator[Served]:
+    """`blockyard emulate` of the text of a scenario, once clients can come.
+
+    `folder` gets the scenario and the run directories; `devices` is how many are
+    served. It is ended at the end if it still runs.
+    """
+    number = len(list(folder.glob("scenario-*.yaml")))
+    file = folder / f"scenario-{number}.yaml"
+    file.write_text(scenario)
+    run = folder / f"run-{number}"
+    command = [sys.executable, "-m", "blockyard", "emulate", str(file), *options]
+    process = subprocess.Popen(
+        [*command, "--out", str(run)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+    served = Served(process, run)
+    try:
+        _read_places(served, devices)
+        yield served
+    finally:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            served.stop()
+        process.kill()
+
+
+def _read_places(served: Served, devices: int) -> None:
+    assert served.process.stdout
+    for _ in range(devices):
+        line = served.process.stdout.readline()
+        found = _LINE.match(line)
+        if not found:
+            status = served.stop()
+            raise AssertionError(f"it did not start ({status}): {line!r} {served.errors}")
+        served.paths[found["name"]] = found["place"]
