@@ -1,0 +1,173 @@
+"""`blockyard emulate` as a user runs it, over NBD: what every front end shares."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from conftest import Blockyard, one_line
+from serving import Served, serve
+
+UNLIMITED = "{name: unlimited, storage: {data: {type: unlimited, size: 1GiB}}}"
+STRIPE = """\
+name: stripe
+storage:
+  data: {stripe: {chunk: 4MiB, width: 3}, of: {type: io1, size: 10GiB, iops: 500}}
+  log: {type: gp3, size: 10GiB}
+"""
+
+needs_fio = pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
+
+
+def test_a_service_that_ends_leaves_a_whole_run(tmp_path: Path) -> None:
+    with serve(
+        STRIPE, "--as", f"nbd={tmp_path / 'nbd'}", "--for", "2s", folder=tmp_path, devices=2
+    ) as served:
+        assert served.process.wait(60) == 0
+    result = served.result()
+    assert (result["mode"], result["status"]) == ("emulate", "complete")
+    assert result["machine"]["floor_us"] > 0
+    assert {total["device"] for total in result["totals"]} == {"data", "log"}
+    assert [volume["name"] for volume in result["volumes"]] == ["data.0", "data.1", "data.2", "log"]
+    assert 2 <= result["duration_s"] < 60
+    rows = pq.read_table(served.run / "volumes.parquet").to_pylist()
+    assert dict(rows[0]["limits"])["iops"] == 500
+    assert not (tmp_path / "nbd").exists()
+
+
+def test_each_volume_is_served_alone(tmp_path: Path) -> None:
+    options = ["--as", f"nbd={tmp_path / 'nbd'}", "--each-volume", "--device", "data"]
+    with serve(STRIPE, *options, folder=tmp_path, devices=3) as served:
+        assert list(served.paths) == ["data.0", "data.1", "data.2"]
+
+
+@needs_fio
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_under_load_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
+    with serve(UNLIMITED, "--as", f"nbd={tmp_path / 'nbd'}", folder=tmp_path) as served:
+        command = ["fio", "--name=load", "--ioengine=nbd", f"--uri={served.paths['data']}"]
+        load = subprocess.Popen(
+            [*command, "--rw=randrw", "--bs=4k", "--iodepth=16", "--time_based", "--runtime=60"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        while not _ios(served):
+            assert load.poll() is None, "fio is to be at work"
+        assert served.stop(number) == 130
+        load.wait(60)
+    result = served.result()
+    assert result["status"] == "interrupted"
+    assert sum(total["ios"] for total in result["totals"]) > 0
+    assert served.errors == ""
+    assert not (tmp_path / "nbd").exists()
+
+
+def _ios(served: Served) -> bool:
+    """Whether the service has used processor time since it began to serve."""
+    fields = Path(f"/proc/{served.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    time.sleep(0.1)
+    again = Path(f"/proc/{served.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return int(again[12]) - int(fields[12]) > 3
+
+
+@needs_fio
+def test_credits_drain_and_end_when_the_model_says(tmp_path: Path) -> None:
+    # 5.4 million credits are full: 0.5 % are 27,000. Reads beyond the baseline
+    # of 100 take them, 3,000 a second at most, so they last 9.3 s.
+    scenario = "{name: gp2, storage: {data: {type: gp2, size: 33GiB, burst_balance: 0.5%}}}"
+    options = ["--as", f"nbd={tmp_path / 'nbd'}", "--for", "14s", "--arrivals"]
+    with serve(scenario, *options, folder=tmp_path) as served:
+        # The service ends first, and fio with it.
+        load = ["fio", "--name=load", "--ioengine=nbd", f"--uri={served.paths['data']}"]
+        load += ["--rw=randread", "--bs=4k", "--iodepth=32", "--time_based", "--runtime=20"]
+        subprocess.run(load, capture_output=True, check=False)
+        assert served.process.wait(60) == 0
+    rows = pq.read_table(served.run / "volumes.parquet").to_pylist()
+    balances = [row["balance_pct"] for row in rows]
+    # What is left after each second is what was there, and came, less what went.
+    left = 27_000.0
+    for row in rows[:-1]:
+        left = min(5_400_000.0, max(0.0, left + 100 - row["ios"]))
+        assert row["balance_pct"] * 54_000 == pytest.approx(left, abs=400)
+    ended = next(second for second, balance in enumerate(balances) if balance < 0.01)
+    spent = [row["ios"] for row in rows]
+    assert sum(spent[:ended]) - 100 * ended <= 27_000 <= sum(spent[: ended + 1]) - 100 * ended
+    assert all(ios <= 150 for ios in spent[ended + 1 : -1])
+    trace = pq.read_table(served.run / "arrivals.parquet").to_pylist()
+    total = served.result()["totals"][0]
+    assert len(trace) == total["ios"]
+    assert all(io["arrived_ns"] <= io["due_ns"] <= io["answered_ns"] for io in trace)
+
+
+def test_idle_volumes_use_no_processor(tmp_path: Path) -> None:
+    with serve(UNLIMITED, "--as", f"nbd={tmp_path / 'nbd'}", folder=tmp_path) as served:
+        ticks = []
+        for _ in range(2):
+            fields = Path(f"/proc/{served.process.pid}/stat").read_text().rsplit(")", 1)[1]
+            ticks.append(sum(map(int, fields.split()[11:13])))
+            time.sleep(3)
+        # 1 % of a processor would be 3 of its 100 ticks a second.
+        assert ticks[1] - ticks[0] <= 3
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small file system needs root")
+def test_a_full_backing_store_is_the_clients_enospc(tmp_path: Path) -> None:
+    nbdsh = shutil.which("nbdsh")
+    if not nbdsh:
+        pytest.skip("nbdsh is not installed")
+    small = tmp_path / "small"
+    small.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", small], check=True)
+    try:
+        options = ["--as", f"nbd={tmp_path / 'nbd'}", "--backing", str(small)]
+        with serve(UNLIMITED, *options, folder=tmp_path) as served:
+            script = (
+                "import errno\n"
+                "h.pwrite(b'a' * 65536, 0)\n"
+                "refused = []\n"
+                "for place in range(1, 128):\n"
+                "    try:\n"
+                "        h.pwrite(b'b' * 65536, place * 65536)\n"
+                "    except nbd.Error as error:\n"
+                "        refused.append(error.errnum == errno.ENOSPC)\n"
+                "assert refused and all(refused), refused\n"
+                "assert h.pread(65536, 0) == b'a' * 65536\n"
+                "h.flush()\n"
+            )
+            # Debian's nbdsh belongs to Debian's Python, not to another on the path.
+            shell = ["env", "PATH=/usr/bin:/bin", nbdsh, "-u", served.paths["data"]]
+            subprocess.run([*shell, "-c", script], check=True)
+    finally:
+        subprocess.run(["umount", "-l", small], check=True)
+
+
+REFUSED = [
+    (["--as", "nfs=/tmp"], "--as: `nfs=/tmp`; expected nbd=PATH, nbd=HOST:PORT, fuse=DIR or block"),
+    (
+        ["--as", "nbd=s", "--device", "dta"],
+        "--device: `dta` is not in the scenario's storage; expected data",
+    ),
+    (["--as", "nbd=s", "--for", "0s"], "--for: `0s`; expected a time above 0"),
+    (["--as", "nbd=s", "--spin", "5"], "--spin: "),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED)
+def test_bad_options_are_one_line(blockyard: Blockyard, options: list[str], message: str) -> None:
+    finished = blockyard("emulate", "gp3.yaml", *options)
+    assert finished.returncode == 2
+    assert one_line(finished).startswith(f"blockyard: {message}")
+
+
+def test_a_port_in_use_is_refused(blockyard: Blockyard) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        finished = blockyard("emulate", "gp3.yaml", "--as", f"nbd=127.0.0.1:{port}")
+    assert finished.returncode == 2
+    assert f"127.0.0.1:{port}" in one_line(finished)
