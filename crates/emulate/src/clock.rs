@@ -1,6 +1,6 @@
 //! The real clock.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use blockyard_model::units::Nanos;
 
@@ -20,10 +20,5 @@ impl Clock {
     pub(crate) fn now(self) -> Nanos {
         let elapsed = self.0.elapsed();
         elapsed.as_secs() * 1_000_000_000 + Nanos::from(elapsed.subsec_nanos())
-    }
-
-    /// When the clock shows `at`.
-    pub(crate) fn instant(self, at: Nanos) -> Instant {
-        self.0 + Duration::from_nanos(at)
     }
 }

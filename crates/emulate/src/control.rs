@@ -57,9 +57,8 @@ impl Server {
     /// # Errors
     /// If another server is there, or a file that is no socket.
     pub(crate) fn start(path: &Path, steered: Arc<dyn Steered>) -> Result<Self, Error> {
-        let failed = |error: &dyn std::fmt::Display| {
-            Error::Failed(format!("{}: {error}", path.display()))
-        };
+        let failed =
+            |error: &dyn std::fmt::Display| Error::Failed(format!("{}: {error}", path.display()));
         let listener = UnixSocket::listen(path)?;
         let end = Arc::new(eventfd(0, EventfdFlags::CLOEXEC).map_err(|error| failed(&error))?);
         let own = end.clone();
@@ -106,8 +105,13 @@ fn serve(listener: &UnixSocket, end: &OwnedFd, steered: &dyn Steered) {
 /// Waits until there is something to do; says which of the end, the listener
 /// and the clients have it.
 fn wait(listener: &UnixSocket, end: &OwnedFd, clients: &[Client]) -> Result<Vec<bool>, Errno> {
-    let own = [PollFd::new(end, PollFlags::IN), PollFd::new(&listener.socket, PollFlags::IN)];
-    let clients = clients.iter().map(|client| PollFd::new(client, PollFlags::IN));
+    let own = [
+        PollFd::new(end, PollFlags::IN),
+        PollFd::new(&listener.socket, PollFlags::IN),
+    ];
+    let clients = clients
+        .iter()
+        .map(|client| PollFd::new(client, PollFlags::IN));
     let mut all: Vec<PollFd<'_>> = own.into_iter().chain(clients).collect();
     rustix::io::retry_on_intr(|| poll(&mut all, None))?;
     Ok(all.iter().map(|fd| !fd.revents().is_empty()).collect())

@@ -2,6 +2,7 @@
 //! measured. A state machine: time only moves through its arguments.
 
 mod account;
+mod orders;
 mod slots;
 mod status;
 
@@ -10,7 +11,7 @@ use std::collections::BinaryHeap;
 use std::io;
 
 use blockyard_model::spec::StorageSpec;
-use blockyard_model::storage::{Change, Mode, Reply, Request, Storage, Submitted, Ticket};
+use blockyard_model::storage::{CauseInfo, Mode, Reply, Request, Storage, Submitted, Ticket};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_record::result::Event;
 use blockyard_record::{
@@ -19,9 +20,11 @@ use blockyard_record::{
 use rustix::io::Errno;
 
 pub(crate) use self::account::Account;
+use self::orders::State;
 use self::slots::{Held, Slots};
 use crate::answer::{Answer, Outcome, Ready};
 use crate::disk::Asked;
+use crate::fault::{Action, Faults};
 use crate::trace::{Arrival, Trace};
 
 /// The state of a service between two moments.
@@ -41,8 +44,13 @@ pub(crate) struct Desk {
     intervals: Vec<Interval>,
     /// The last interval that ended.
     last: Option<Interval>,
-    /// By volume: whether it was paused.
-    paused: Vec<bool>,
+    /// By volume: what faults make of it.
+    states: Vec<State>,
+    /// The limits as they are provisioned, which faults may undercut.
+    provisioned: Vec<CauseInfo>,
+    faults: Faults,
+    /// Power cuts and returns that the stores have yet to be told of.
+    power: Vec<Action>,
     /// What this machine adds to every request, taken off the model's times.
     floor: Nanos,
     lateness: Histogram,
@@ -71,6 +79,7 @@ impl Desk {
         // Stepwise storage does.
         let _ = storage.hand_over_ahead(floor);
         let plan = Plan::of_clients(interval, spec, storage.causes());
+        let provisioned = storage.causes().to_vec();
         Self {
             storage,
             recorder: Recorder::new(plan, None),
@@ -81,7 +90,10 @@ impl Desk {
             period: 0,
             intervals: Vec::new(),
             last: None,
-            paused: vec![false; spec.volumes.len()],
+            states: vec![State::default(); spec.volumes.len()],
+            provisioned,
+            faults: Faults::new(spec, seed),
+            power: Vec::new(),
             floor,
             lateness: Histogram::default(),
             accounts: vec![Account::default(); spec.devices.len()],
@@ -117,7 +129,6 @@ impl Desk {
         let series = self.recorder.tally().series_of(0, device, asked.op);
         self.recorder.tally().issued(series, at);
         self.accounts[device].arrived();
-        let ticket = self.slots.put(Held::new(arrived, at, series));
         let request = Request {
             device,
             op: asked.op,
@@ -125,6 +136,8 @@ impl Desk {
             len: asked.len,
             job: 0,
         };
+        let effect = self.faults.on_request(at, &request);
+        let ticket = self.slots.put(Held::new(arrived, at, series, effect));
         if let Submitted::Done(reply) = self.storage.submit(at, ticket, request) {
             self.replied(ticket, reply);
         }
@@ -170,7 +183,9 @@ impl Desk {
         let due = self.due.peek().map(|first| first.0.0);
         let end = (self.period + 1) * self.recorder.plan().period();
         let storage = self.storage.next_event();
-        [due, storage].into_iter().flatten().fold(end, Nanos::min)
+        let fault = self.faults.next_event();
+        let all = [due, storage, fault].into_iter().flatten();
+        all.fold(end, Nanos::min)
     }
 
     /// The plan of what is recorded.
@@ -181,21 +196,6 @@ impl Desk {
     /// The intervals that have ended since the last call.
     pub(crate) fn take_intervals(&mut self) -> Vec<Interval> {
         std::mem::take(&mut self.intervals)
-    }
-
-    /// Changes the storage.
-    pub(crate) fn change(&mut self, now: Nanos, change: Change) {
-        let now = now.max(self.now);
-        self.pass(now);
-        match change {
-            Change::Limit { cause, rate, depth } => self.recorder.limit_changed(cause, rate, depth),
-            Change::Pause { volume } => self.paused[volume] = true,
-            Change::Resume { volume } => self.paused[volume] = false,
-            Change::Fail { .. } => {}
-        }
-        // Stepwise storage can change.
-        let _ = self.storage.change(now, change);
-        self.take_replies(now);
     }
 
     /// Ends the running interval early, as the service ends.
@@ -252,7 +252,7 @@ impl Desk {
             0 => self.floor,
             _ => 0,
         };
-        let done = reply.at.saturating_sub(floor) + held.extra;
+        let done = reply.at.saturating_sub(floor) + held.effect.extra;
         held.due = done.max(held.arrival);
         self.due.push(Reverse((held.due, self.known, ticket)));
         self.known += 1;
@@ -270,7 +270,7 @@ impl Desk {
     /// The answer goes out `now`.
     fn answer(&mut self, ticket: Ticket, now: Nanos) -> Option<Ready> {
         let held = self.slots.take(ticket)?;
-        let failed = held.reply.failed;
+        let failed = held.reply.failed || held.effect.fails;
         let outcome = match held.moved.unwrap_or(Ok(())) {
             Ok(()) if failed => Err(Errno::IO),
             outcome => outcome,
@@ -305,21 +305,34 @@ impl Desk {
         Some(Ready { answer, outcome })
     }
 
-    /// Time passes: periods that ended before `now` are closed.
+    /// Time passes: periods that ended before `now` are closed, and faults
+    /// that were over are ended.
     fn pass(&mut self, now: Nanos) {
-        let period = self.recorder.plan().period();
-        while (self.period + 1) * period <= now {
-            let end = (self.period + 1) * period;
-            self.take_replies(end);
-            match self.recorder.end_period(&mut self.storage, self.period) {
-                Ok(interval) => self.keep(interval),
-                Err(error) => {
-                    self.unrecorded.get_or_insert(error);
-                }
+        loop {
+            let end = (self.period + 1) * self.recorder.plan().period();
+            let over = self.faults.next_event().unwrap_or(Nanos::MAX);
+            let at = end.min(over);
+            if at > now {
+                break;
             }
-            self.period += 1;
+            self.take_replies(at);
+            self.now = self.now.max(at);
+            match over <= end {
+                true => self.apply_faults(),
+                false => self.end_period(),
+            }
         }
         self.now = now;
+    }
+
+    fn end_period(&mut self) {
+        match self.recorder.end_period(&mut self.storage, self.period) {
+            Ok(interval) => self.keep(interval),
+            Err(error) => {
+                self.unrecorded.get_or_insert(error);
+            }
+        }
+        self.period += 1;
     }
 }
 

@@ -129,7 +129,12 @@ impl Latency {
             ..
         } = self;
         if let Some(pattern) = self.pattern {
-            let own = [read.is_some(), write.is_some(), latency.is_some(), duration.is_some()];
+            let own = [
+                read.is_some(),
+                write.is_some(),
+                latency.is_some(),
+                duration.is_some(),
+            ];
             return match own.contains(&true) {
                 false => Ok(pattern.phases()),
                 true => Err(format!(

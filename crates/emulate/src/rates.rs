@@ -46,7 +46,9 @@ fn read(unit: Unit, text: &str) -> Result<u64, String> {
                 false => text.parse(),
             }?;
             match rate.per_s() {
-                0 => Err(format!("`{text}` is zero; expected IOs a second, as in `6000`")),
+                0 => Err(format!(
+                    "`{text}` is zero; expected IOs a second, as in `6000`"
+                )),
                 rate => Ok(rate),
             }
         }
@@ -61,4 +63,72 @@ pub(crate) fn depth(info: &CauseInfo, rate: u64) -> u64 {
     }
     let depth = u128::from(info.depth) * u128::from(rate) / u128::from(info.rate.max(1));
     u64::try_from(depth).unwrap_or(u64::MAX).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(volume: Option<usize>, limit: &str, unit: Unit, credits: bool) -> CauseInfo {
+        CauseInfo {
+            volume,
+            limit: limit.into(),
+            unit,
+            rate: 3000,
+            depth: 6000,
+            credits,
+        }
+    }
+
+    fn set(name: &str, text: &str) -> Result<Change, String> {
+        let causes = [
+            info(None, "iops", Unit::Io, false),
+            info(Some(0), "iops", Unit::Io, false),
+            info(Some(0), "throughput", Unit::Byte, false),
+            info(Some(0), "credits", Unit::Io, true),
+        ];
+        change(&causes, &["data.0".into()], name, text)
+    }
+
+    fn limit(cause: Cause, rate: u64, depth: u64) -> Result<Change, String> {
+        Ok(Change::Limit { cause, rate, depth })
+    }
+
+    #[test]
+    fn a_limit_keeps_its_depth_in_seconds() {
+        assert_eq!(set("data.0.iops", "6000"), limit(1, 6000, 12_000));
+        assert_eq!(set("data.0.iops", "1500/s"), limit(1, 1500, 3000));
+        assert_eq!(set("host.iops", "1"), limit(0, 1, 2));
+        let throughput = 500 << 20;
+        assert_eq!(
+            set("data.0.throughput", "500MiB/s"),
+            limit(2, throughput, 2 * throughput)
+        );
+    }
+
+    #[test]
+    fn a_bucket_of_credits_keeps_its_size() {
+        assert_eq!(set("data.0.credits", "300"), limit(3, 300, 6000));
+    }
+
+    #[test]
+    fn wrong_rates_are_refused() {
+        let wrong = |name, text| set(name, text).unwrap_err();
+        assert_eq!(
+            wrong("data.0.iop", "1"),
+            "`data.0.iop` is not a limit in force; did you mean `data.0.iops`?"
+        );
+        assert_eq!(
+            wrong("data.0.iops", "0"),
+            "data.0.iops: `0` is zero; expected IOs a second, as in `6000`"
+        );
+        assert_eq!(
+            wrong("data.0.iops", "-1"),
+            "data.0.iops: `-1` is negative; expected a rate as in `100000/s`"
+        );
+        assert_eq!(
+            wrong("data.0.throughput", "500MB/s"),
+            "data.0.throughput: `500MB/s` is not a throughput; write `500MiB/s`"
+        );
+    }
 }

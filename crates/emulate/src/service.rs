@@ -26,7 +26,8 @@ use crate::pacer::{Pacer, Sending};
 use crate::steering::Steering;
 use crate::store::Backing;
 use crate::trace::Trace;
-use crate::{exports, probe};
+use crate::{control, exports, probe};
+use crate::control::Steered;
 
 /// How often the service looks whether it is to end, and passes on what was
 /// measured.
@@ -112,6 +113,7 @@ pub fn emulate(
 /// Everything that is set up.
 struct Service {
     steering: Arc<Steering>,
+    control: Option<control::Server>,
     _sending: Sending,
     floor: Nanos,
     started: String,
@@ -130,6 +132,11 @@ impl Service {
         let stores = options.backing.open(&sizes)?;
         let (pacer, sending) = Pacer::start(probe::desk(&spec), options.spin).map_err(no_thread)?;
         let disks = (0..).zip(&sizes).zip(stores).map(|((index, (name, _)), store)| {
+            // Only orders from outside can cut the power.
+            let store = match options.control {
+                Some(_) => store.with_power_cuts(),
+                None => store,
+            };
             let disk = Disk::start(name, index, store, pacer.clone());
             disk.map(Arc::new).map_err(no_thread)
         });
@@ -146,7 +153,10 @@ impl Service {
         let backing = options.backing.describe();
         let steering = Arc::new(Steering::new(pacer, disks, serving, &backing));
         steering.pacer.restart(desk);
+        let control = options.control.as_deref();
+        let control = control.map(|path| control::Server::start(path, steering.clone()));
         Ok(Self {
+            control: control.transpose()?,
             steering,
             _sending: sending,
             floor,
@@ -163,6 +173,7 @@ impl Service {
         let over = |now| self.length.is_some_and(|length| now >= length);
         while !over(self.steering.pacer.now()) && !self.steering.is_stopped() {
             thread::sleep(LOOK_UP);
+            self.steering.pass_on_power();
             self.pass_on(observer);
             if observer.stopped() {
                 interrupted = true;
@@ -183,7 +194,8 @@ impl Service {
         }
     }
 
-    fn end(self, interrupted: bool, observer: &mut dyn Observer) -> Result<Finished, Error> {
+    fn end(mut self, interrupted: bool, observer: &mut dyn Observer) -> Result<Finished, Error> {
+        drop(self.control.take());
         if let Err(error) = self.steering.end_serving() {
             observer.warn(&error.to_string());
         }

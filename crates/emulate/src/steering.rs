@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use blockyard_scenario::units::Size;
 use serde_json::{Value, json};
 
+use crate::control::Steered;
 use crate::disk::Disk;
 use crate::error::Error;
+use crate::fault::{Action, Fault};
 use crate::front::Serving;
 use crate::pacer::Pacer;
 use crate::service::Served;
@@ -78,8 +80,30 @@ impl Steering {
         serving.map_or(Ok(()), Serving::stop)
     }
 
-    /// What `steer status` shows.
-    pub(crate) fn status(&self) -> Value {
+    /// Tells the stores of power cuts and returns.
+    pub(crate) fn pass_on_power(&self) {
+        let orders = self.pacer.with(|desk, _| desk.take_power());
+        for order in &orders {
+            match *order {
+                Action::CutPower { device, seed, torn } => {
+                    let disk = &self.disks[device];
+                    let what = match disk.store().cut_power(seed, torn) {
+                        Ok(lost) => format!("power of {} cut: {lost}", disk.name()),
+                        Err(error) => format!("power of {} cut: {error}", disk.name()),
+                    };
+                    self.pacer.with(|desk, _| desk.note(what));
+                }
+                Action::RestorePower { device } => self.disks[device].store().restore_power(),
+                Action::Pause { .. } | Action::Resume { .. } | Action::Share { .. } => {}
+            }
+        }
+        let cut = |order: &Action| matches!(order, Action::CutPower { .. });
+        if let (true, Some(serving)) = (orders.iter().any(cut), &*self.lock()) {
+            serving.cut_off();
+        }
+    }
+
+    fn state(&self) -> Value {
         self.pacer.with(|desk, now| {
             let mut status = desk.status(now);
             let devices = status["devices"].as_array_mut().into_iter().flatten();
@@ -95,5 +119,36 @@ impl Steering {
 
     fn lock(&self) -> MutexGuard<'_, Option<Serving>> {
         self.serving.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Steered for Steering {
+    fn status(&self) -> Value {
+        self.state()
+    }
+
+    fn set(&self, rates: &[(String, String)]) -> Result<(), String> {
+        self.pacer.with(|desk, now| desk.set(now, rates))
+    }
+
+    fn fault(&self, fault: &Fault) -> Result<(), String> {
+        self.pacer.with(|desk, now| desk.fault(now, fault))?;
+        self.pass_on_power();
+        Ok(())
+    }
+
+    fn resume(&self, name: Option<&str>) -> Result<(), String> {
+        self.pacer.with(|desk, now| desk.resume(now, name))
+    }
+
+    fn clear(&self) -> Result<(), String> {
+        self.pacer.with(|desk, now| desk.clear(now));
+        self.pass_on_power();
+        Ok(())
+    }
+
+    fn stop(&self) -> Result<(), String> {
+        self.stop.store(true, Ordering::Relaxed);
+        Ok(())
     }
 }

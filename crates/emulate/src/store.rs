@@ -14,7 +14,7 @@ use rustix::io::Errno;
 pub use self::backing::Backing;
 use self::image::Image;
 use self::power::Power;
-pub(crate) use self::unflushed::Lost;
+use self::unflushed::Lost;
 use self::unflushed::Unflushed;
 use crate::answer::Outcome;
 

@@ -38,13 +38,13 @@ impl Request {
         let mut json = serde_json::Deserializer::from_slice(line);
         let request = serde_path_to_error::deserialize(&mut json).map_err(|error| {
             let path = error.path().to_string();
-            let message = one_line(&error.into_inner().to_string());
+            let message = words(error.inner());
             match path.as_str() {
                 "." => message,
                 _ => format!("{path}: {message}"),
             }
         })?;
-        json.end().map_err(|error| one_line(&error.to_string()))?;
+        json.end().map_err(|error| words(&error))?;
         Ok(request)
     }
 
@@ -63,7 +63,13 @@ impl Request {
     }
 }
 
-/// Names of the input can have line breaks in them.
-fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
+/// What is wrong, in one line.
+fn words(error: &serde_json::Error) -> String {
+    // Names of the input can have line breaks in them.
+    let text = error.to_string().replace(char::is_control, " ");
+    match text.rsplit_once(" at line ") {
+        // The field says where it is.
+        Some((message, _)) if error.is_data() => message.into(),
+        _ => text,
+    }
 }

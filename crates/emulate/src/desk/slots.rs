@@ -6,6 +6,7 @@ use blockyard_model::units::Nanos;
 use super::Arrived;
 use crate::answer::{Answer, Outcome};
 use crate::disk::Asked;
+use crate::fault::Effect;
 
 /// A request whose answer is held.
 pub(crate) struct Held {
@@ -15,7 +16,7 @@ pub(crate) struct Held {
     pub(crate) asked: Asked,
     pub(crate) arrival: Nanos,
     pub(crate) series: usize,
-    pub(crate) extra: Nanos,
+    pub(crate) effect: Effect,
     pub(crate) reply: Reply,
     pub(crate) due: Nanos,
     /// Its time came before its bytes were durable.
@@ -25,14 +26,14 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    pub(crate) fn new(arrived: Arrived, arrival: Nanos, series: usize) -> Self {
+    pub(crate) fn new(arrived: Arrived, arrival: Nanos, series: usize, effect: Effect) -> Self {
         Self {
             number: 0,
             device: arrived.device,
             asked: arrived.asked,
             arrival,
             series,
-            extra: 0,
+            effect,
             reply: Reply {
                 at: arrival,
                 held: 0,

@@ -6,6 +6,7 @@ use blockyard_model::units::{MIB, Nanos, SECOND};
 use serde_json::{Value, json};
 
 use super::Desk;
+use crate::rates::full_name;
 
 impl Desk {
     /// Balances, limits and what was served, as of the last interval.
@@ -16,11 +17,13 @@ impl Desk {
             "devices": self.accounts.iter().map(|account| account.to_json()).collect::<Vec<_>>(),
             "volumes": volumes.map(|(index, name)| self.volume(index, name)).collect::<Vec<_>>(),
             "lateness_us": blockyard_record::latency_us(&self.lateness),
+            "faults": self.faults.active(now),
         })
     }
 
     fn volume(&self, index: usize, name: &str) -> Value {
-        let causes = self.recorder.plan().causes.iter();
+        let plan = self.recorder.plan();
+        let (causes, volumes) = (plan.causes.iter(), &plan.volumes);
         let (of_host, own): (Vec<_>, Vec<_>) = causes
             .filter(|info| info.volume.is_none_or(|volume| volume == index))
             .partition(|info| info.volume.is_none());
@@ -42,25 +45,19 @@ impl Desk {
             "iops": last.map_or(0.0, |row| row.ios as f64 / length_s),
             "mib_per_s": last.map_or(0.0, |row| mib(row.bytes as f64) / length_s),
             "balance_pct": last.and_then(|row| row.balance_pct),
-            "paused": self.paused[index],
-            "limits": limits.iter().map(|info| limit(info, name)).collect::<Vec<_>>(),
-            "bound_by": bound_by.map(|(_, info)| full_name(info, name)),
+            "paused": self.states[index].paused,
+            "limits": limits.iter().map(|info| limit(info, volumes)).collect::<Vec<_>>(),
+            "bound_by": bound_by.map(|(_, info)| full_name(info, volumes)),
         })
     }
 }
 
-fn limit(info: &CauseInfo, volume: &str) -> Value {
+fn limit(info: &CauseInfo, volumes: &[String]) -> Value {
     let (unit, rate) = match info.unit {
         Unit::Io => ("IOPS", info.rate as f64),
         Unit::Byte => ("MiB/s", mib(info.rate as f64)),
     };
-    json!({"name": full_name(info, volume), "rate": rate, "unit": unit})
-}
-
-/// The limit with its owner, as `steer set` takes it.
-fn full_name(info: &CauseInfo, volume: &str) -> String {
-    let owner = info.volume.map_or("host", |_| volume);
-    format!("{owner}.{}", info.limit)
+    json!({"name": full_name(info, volumes), "rate": rate, "unit": unit})
 }
 
 fn seconds(time: Nanos) -> f64 {

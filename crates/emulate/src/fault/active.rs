@@ -30,7 +30,11 @@ pub(crate) enum Action {
     /// The volume has this share, in 1/1000, of each of its rates.
     Share { volume: usize, permille: u32 },
     /// The device's power goes.
-    CutPower { device: usize, seed: u64, torn: bool },
+    CutPower {
+        device: usize,
+        seed: u64,
+        torn: bool,
+    },
     /// The device's power comes back.
     RestorePower { device: usize },
 }
@@ -39,7 +43,7 @@ pub(crate) enum Action {
 #[derive(Debug)]
 pub(crate) struct Faults {
     targets: Targets,
-    seed: u64,
+    pub(super) seed: u64,
     /// Faults that were ever started.
     started: u64,
     active: Vec<Active>,
@@ -123,14 +127,19 @@ impl Faults {
             Fault::PowerCut(cut) => {
                 devices = self.targets.devices_of(fault.on())?;
                 let duration = cut.duration.map(above_zero).transpose()?;
-                (Does::Darken(devices.clone()), Some(duration.unwrap_or(OUTAGE)))
+                (
+                    Does::Darken(devices.clone()),
+                    Some(duration.unwrap_or(OUTAGE)),
+                )
             }
         };
         let volumes = self.targets.volumes_of(fault.on())?;
         if let Fault::PowerCut(cut) = fault {
             let seed = cut.seed.unwrap_or_else(|| stream.bits());
             let torn = cut.torn;
-            let cuts = devices.iter().map(|&device| Action::CutPower { device, seed, torn });
+            let cuts = devices
+                .iter()
+                .map(|&device| Action::CutPower { device, seed, torn });
             self.power.extend(cuts);
         }
         self.started += 1;
@@ -235,7 +244,10 @@ impl Faults {
     }
 
     fn state(&self, volume: usize) -> State {
-        let faults = self.active.iter().filter(|fault| fault.volumes.contains(&volume));
+        let faults = self
+            .active
+            .iter()
+            .filter(|fault| fault.volumes.contains(&volume));
         faults.fold(WHOLE, |state, fault| match fault.does {
             Does::Pause => State {
                 paused: true,

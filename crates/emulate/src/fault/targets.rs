@@ -16,7 +16,9 @@ impl Targets {
         let devices = spec.devices.iter();
         let volumes = spec.volumes.iter();
         Self {
-            devices: devices.map(|device| (device.name.clone(), device.layout.clone())).collect(),
+            devices: devices
+                .map(|device| (device.name.clone(), device.layout.clone()))
+                .collect(),
             volumes: volumes.map(|volume| volume.name.clone()).collect(),
         }
     }

@@ -1,0 +1,297 @@
+use blockyard_model::spec::{DeviceSpec, LatencySpec, Layout, StorageSpec, VolumeSpec};
+use blockyard_model::storage::{Op, Request};
+use blockyard_model::units::{GIB, KIB};
+use proptest::prelude::*;
+
+use super::*;
+
+const MINUTE: Nanos = 60 * SECOND;
+
+/// `data`, a stripe of two volumes in chunks of 64 KiB, and `wij` on a third.
+fn faults() -> Faults {
+    let volume = |name: &str| VolumeSpec {
+        name: name.into(),
+        size: GIB,
+        unit: 256 * KIB,
+        whole_units: false,
+        limits: Vec::new(),
+        latency: LatencySpec {
+            read: vec![(0.0, 0), (1.0, 0)],
+            write: vec![(0.0, 0), (1.0, 0)],
+            base_size: 16 * KIB,
+            per_kib: 0,
+            slow: Vec::new(),
+        },
+        unfairness_permille: 0,
+        behind_host: false,
+    };
+    let device = |name: &str, layout| DeviceSpec {
+        name: name.into(),
+        size: GIB,
+        layout,
+    };
+    let stripe = Layout::Stripe {
+        chunk: 64 * KIB,
+        parts: vec![Layout::Volume(0), Layout::Volume(1)],
+    };
+    let spec = StorageSpec {
+        host_limits: Vec::new(),
+        volumes: vec![volume("data.0"), volume("data.1"), volume("wij")],
+        devices: vec![device("data", stripe), device("wij", Layout::Volume(2))],
+    };
+    Faults::new(&spec, 1)
+}
+
+fn fault(json: &str) -> Fault {
+    serde_json::from_str(json).unwrap()
+}
+
+fn started(json: &str) -> Faults {
+    let mut faults = faults();
+    faults.start(0, &fault(json)).unwrap();
+    faults
+}
+
+fn refusal(json: &str) -> String {
+    faults().start(0, &fault(json)).unwrap_err()
+}
+
+fn request(device: usize, op: Op, offset: u64, len: u64) -> Request {
+    Request {
+        device,
+        op,
+        offset,
+        len,
+        job: 0,
+    }
+}
+
+/// Of 100,000 requests at `now`, how many are hit, and by how much.
+fn hits(faults: &mut Faults, now: Nanos, op: Op) -> (u32, Nanos) {
+    let (mut hits, mut most) = (0, 0);
+    for _ in 0..100_000 {
+        let effect = faults.on_request(now, &request(1, op, 0, 4096));
+        hits += u32::from(effect != Effect::default());
+        most = most.max(effect.extra);
+    }
+    (hits, most)
+}
+
+#[test]
+fn patterns_have_the_published_numbers() {
+    // Minutes since the start, then reads and writes in a hundred thousand
+    // and by how many milliseconds they are late.
+    let figures = [
+        (
+            "sustained",
+            vec![(0, 50_000, 100_000, 500), (14, 50_000, 100_000, 500)],
+            15,
+        ),
+        (
+            "increasing",
+            vec![
+                (0, 10_000, 25_000, 50),
+                (3, 10_000, 25_000, 200),
+                (6, 10_000, 25_000, 700),
+                (9, 10_000, 25_000, 1_000),
+                (14, 10_000, 25_000, 15_000),
+            ],
+            15,
+        ),
+        (
+            "intermittent",
+            vec![
+                (0, 100, 100, 30_000),
+                (1, 0, 0, 0),
+                (6, 100, 100, 10_000),
+                (8, 0, 0, 0),
+                (14, 100, 100, 20_000),
+            ],
+            15,
+        ),
+        (
+            "decreasing",
+            vec![
+                (0, 10_000, 10_000, 20_000),
+                (3, 10_000, 10_000, 5_000),
+                (6, 10_000, 10_000, 900),
+                (9, 10_000, 10_000, 300),
+                (12, 10_000, 10_000, 40),
+            ],
+            15,
+        ),
+    ];
+    for (pattern, phases, minutes) in figures {
+        let mut faults = started(&format!(r#"{{"latency": {{"pattern": "{pattern}"}}}}"#));
+        assert_eq!(faults.next_event(), Some(minutes * MINUTE), "{pattern}");
+        for (minute, reads, writes, ms) in phases {
+            for (op, expected) in [(Op::Read, reads), (Op::Write, writes)] {
+                let (hits, extra) = hits(&mut faults, minute * MINUTE, op);
+                // Six standard errors of a count that is nearly Poisson's.
+                let band = 6.0 * f64::from(expected).sqrt();
+                let off = f64::from(hits.abs_diff(expected));
+                assert!(
+                    off <= band,
+                    "{pattern}, minute {minute}: {hits}, not {expected}"
+                );
+                assert_eq!(extra, ms * MILLISECOND, "{pattern}, minute {minute}");
+            }
+        }
+        assert_eq!(faults.advance(minutes * MINUTE), []);
+        assert_eq!(hits(&mut faults, minutes * MINUTE, Op::Write), (0, 0));
+    }
+}
+
+#[test]
+fn a_fault_of_a_volume_reaches_the_requests_that_touch_it() {
+    let mut faults = started(
+        r#"{"latency": {"on": "data.1", "read": "100%", "latency": "10ms", "duration": "1m"}}"#,
+    );
+    let mut extra = |device, op, offset, len| {
+        let request = request(device, op, offset, len);
+        faults.on_request(SECOND, &request).extra
+    };
+    assert_eq!(extra(0, Op::Read, 0, 64 * KIB), 0);
+    assert_eq!(extra(0, Op::Read, 64 * KIB, 4 * KIB), 10 * MILLISECOND);
+    assert_eq!(extra(0, Op::Read, 60 * KIB, 8 * KIB), 10 * MILLISECOND);
+    assert_eq!(extra(0, Op::Write, 64 * KIB, 4 * KIB), 0);
+    assert_eq!(extra(1, Op::Read, 64 * KIB, 4 * KIB), 0);
+}
+
+#[test]
+fn errors_fail_the_stated_share() {
+    let mut faults =
+        started(r#"{"error": {"on": "wij", "read": "10%", "flush": "100%", "duration": "5s"}}"#);
+    let (reads, extra) = hits(&mut faults, 0, Op::Read);
+    assert!((9_500..10_500).contains(&reads) && extra == 0, "{reads}");
+    assert_eq!(hits(&mut faults, 0, Op::Write), (0, 0));
+    let flush = request(1, Op::Flush, 0, 0);
+    assert!(faults.on_request(0, &flush).fails);
+    faults.advance(5 * SECOND);
+    assert!(!faults.on_request(5 * SECOND, &flush).fails);
+}
+
+#[test]
+fn overlapping_stalls_pause_until_the_last_ends() {
+    let mut faults = started(r#"{"stall": {"on": "data", "duration": "2s"}}"#);
+    let (pause, resume) = (
+        |volume| Action::Pause { volume },
+        |volume| Action::Resume { volume },
+    );
+    assert_eq!(faults.advance(0), [pause(0), pause(1)]);
+    let second = fault(r#"{"stall": {"on": "data.1", "duration": "3s"}}"#);
+    faults.start(SECOND, &second).unwrap();
+    assert_eq!(faults.advance(SECOND), []);
+    assert_eq!(faults.advance(2 * SECOND), [resume(0)]);
+    assert_eq!(faults.next_event(), Some(4 * SECOND));
+    assert_eq!(faults.advance(4 * SECOND), [resume(1)]);
+    assert_eq!(faults.next_event(), None);
+}
+
+#[test]
+fn a_pause_lasts_until_it_is_resumed() {
+    let mut faults = started(r#"{"stall": {}}"#);
+    assert_eq!(faults.advance(0).len(), 3);
+    assert_eq!(faults.next_event(), None);
+    faults.resume(Some("data")).unwrap();
+    let resumed = [Action::Resume { volume: 0 }, Action::Resume { volume: 1 }];
+    assert_eq!(faults.advance(SECOND), resumed);
+    assert_eq!(faults.active(SECOND).len(), 1);
+    faults.clear();
+    assert_eq!(faults.advance(SECOND), [Action::Resume { volume: 2 }]);
+    assert_eq!(faults.active(SECOND).len(), 0);
+}
+
+#[test]
+fn the_worst_of_degradations_counts() {
+    let mut faults = started(r#"{"degrade": {"on": "wij", "share": "50%", "duration": "9s"}}"#);
+    let worse = fault(r#"{"degrade": {"on": "wij", "share": "12.5%", "duration": "1s"}}"#);
+    faults.start(0, &worse).unwrap();
+    let share = |permille| {
+        [Action::Share {
+            volume: 2,
+            permille,
+        }]
+    };
+    assert_eq!(faults.advance(0), share(125));
+    assert_eq!(faults.advance(SECOND), share(500));
+    assert_eq!(faults.advance(9 * SECOND), share(1000));
+}
+
+#[test]
+fn the_power_comes_back_when_the_last_cut_ends() {
+    let mut faults = started(r#"{"power-cut": {"on": "data", "torn": true, "seed": 5}}"#);
+    let cut = |device, seed, torn| Action::CutPower { device, seed, torn };
+    assert_eq!(faults.advance(0), [cut(0, 5, true)]);
+    let second = fault(r#"{"power-cut": {"seed": 6, "duration": "2s"}}"#);
+    faults.start(0, &second).unwrap();
+    assert_eq!(faults.advance(0), [cut(0, 6, false), cut(1, 6, false)]);
+    assert_eq!(faults.advance(SECOND), []);
+    let back = [0, 1].map(|device| Action::RestorePower { device });
+    assert_eq!(faults.advance(2 * SECOND), back);
+}
+
+#[test]
+fn wrong_faults_name_the_field_and_what_was_expected() {
+    let refusals = [
+        (
+            r#"{"latency": {}}"#,
+            "latency: missing; expected 1ms to 60s, or a `pattern`",
+        ),
+        (
+            r#"{"latency": {"latency": "61s", "read": "1%", "duration": "1s"}}"#,
+            "latency: `61s`; expected 1ms to 60s",
+        ),
+        (
+            r#"{"latency": {"latency": "1ms", "read": "0%", "duration": "1s"}}"#,
+            "read, write: no share; expected `read` or `write` above 0%",
+        ),
+        (
+            r#"{"latency": {"latency": "1ms", "read": "1%"}}"#,
+            "duration: missing; expected a time as in `5m`",
+        ),
+        (
+            r#"{"latency": {"pattern": "sustained", "duration": "1m"}}"#,
+            "pattern: `sustained` has its own shares and times; \
+             expected it alone, or `read`, `write`, `latency` and `duration`",
+        ),
+        (
+            r#"{"degrade": {"share": "90%"}}"#,
+            "share: `90%`; expected 1% to 89% of the rate",
+        ),
+        (
+            r#"{"stall": {"duration": "0s"}}"#,
+            "duration: `0s`; expected a time above 0",
+        ),
+        (
+            r#"{"stall": {"on": "date.0"}}"#,
+            "on: `date.0` is neither a device nor a volume that is served; \
+             did you mean `data.0`?",
+        ),
+        (
+            r#"{"power-cut": {"on": "data.0"}}"#,
+            "on: `data.0` is not a device that is served; did you mean `data`?",
+        ),
+    ];
+    for (json, message) in refusals {
+        assert_eq!(refusal(json), message);
+    }
+}
+
+proptest! {
+    /// PlanetScale's account: 1 to 89 % of the rate for 1 to 10 minutes.
+    #[test]
+    fn an_episode_is_drawn_within_its_bounds(seed: u64) {
+        let mut faults = faults();
+        faults.seed = seed;
+        faults.start(0, &fault(r#"{"degrade": {}}"#)).unwrap();
+        let until = faults.next_event().unwrap();
+        prop_assert!((MINUTE..=10 * MINUTE).contains(&until));
+        for action in faults.advance(0) {
+            let Action::Share { permille, .. } = action else {
+                panic!("{action:?}");
+            };
+            prop_assert!((10..=890).contains(&permille));
+        }
+    }
+}

@@ -64,7 +64,13 @@ impl Connection {
                     let len = receive_waiting(&self.socket, self.session.space())?;
                     self.session.filled(len);
                 }
-                Wants::Bytes => self.receive_or_wait(unsent)?,
+                Wants::Bytes => {
+                    let ready = self.link.has_decrypted()
+                        || self.wait(PollFlags::IN, unsent)?.contains(PollFlags::IN);
+                    if ready {
+                        self.receive()?;
+                    }
+                }
                 _ => drop(self.wait(PollFlags::empty(), unsent)?),
             }
         }
@@ -76,19 +82,10 @@ impl Connection {
         self.link.is_plain() && !self.session.in_handshake() && self.outbox.is_settled()
     }
 
-    fn receive_or_wait(&mut self, unsent: bool) -> io::Result<()> {
-        // What was decrypted already is not announced by the socket.
-        let decrypted = !self.link.is_plain() && self.receive()? > 0;
-        if !decrypted && self.wait(PollFlags::IN, unsent)?.contains(PollFlags::IN) {
-            self.receive()?;
-        }
-        Ok(())
-    }
-
-    fn receive(&mut self) -> io::Result<usize> {
+    fn receive(&mut self) -> io::Result<()> {
         let len = self.link.receive(&self.socket, self.session.space())?;
         self.session.filled(len);
-        Ok(len)
+        Ok(())
     }
 
     /// Waits until the client has sent what is wanted, takes what is `unsent`,

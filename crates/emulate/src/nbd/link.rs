@@ -54,6 +54,16 @@ impl Link {
         }
     }
 
+    /// Whether bytes are there that the socket no longer announces.
+    pub(super) fn has_decrypted(&mut self) -> bool {
+        match self {
+            Self::Plain => false,
+            Self::Tls(session) => session
+                .process_new_packets()
+                .is_ok_and(|state| state.plaintext_bytes_to_read() > 0),
+        }
+    }
+
     /// Receives what is there, 0 bytes if that is nothing.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! What is left of changed blocks when the power goes.
 
+use std::fmt;
+
 use blockyard_model::random::Stream;
 use rustix::io::Errno;
 
@@ -31,6 +33,17 @@ pub(crate) struct Lost {
     pub(crate) dropped: u64,
     /// Of these, how many were left with old and new sectors.
     pub(crate) torn: u64,
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            blocks_unflushed,
+            dropped,
+            torn,
+        } = self;
+        write!(f, "of {blocks_unflushed} unflushed blocks {dropped} lost, {torn} torn")
+    }
 }
 
 /// Leaves each block new, old or, with `torn`, mixed; all are as likely.

@@ -1,0 +1,131 @@
+//! What is done to the storage while it is served: other rates, pauses, faults.
+
+use blockyard_model::storage::{Cause, Change};
+use blockyard_model::units::{Nanos, SECOND};
+use blockyard_record::result::Event;
+
+use super::Desk;
+use crate::fault::{Action, Fault};
+use crate::rates;
+
+/// What faults make of a volume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) paused: bool,
+    /// What is left of its rates, in 1/1000.
+    pub(super) permille: u32,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            paused: false,
+            permille: 1000,
+        }
+    }
+}
+
+impl Desk {
+    /// Gives limits other rates, all or none. An error names the limit, the
+    /// rate and what was expected.
+    pub(crate) fn set(&mut self, now: Nanos, rates: &[(String, String)]) -> Result<(), String> {
+        let volumes = &self.recorder.plan().volumes;
+        let changes: Vec<_> = rates
+            .iter()
+            .map(|(name, rate)| rates::change(&self.provisioned, volumes, name, rate))
+            .collect::<Result<_, _>>()?;
+        self.pass(now.max(self.now));
+        for (change, (name, rate)) in changes.into_iter().zip(rates) {
+            if let Change::Limit { cause, rate, depth } = change {
+                let info = &mut self.provisioned[usize::from(cause)];
+                (info.rate, info.depth) = (rate, depth);
+                self.enforce(cause);
+            }
+            self.note(format!("{name} set to {rate}"));
+        }
+        Ok(())
+    }
+
+    /// Starts a fault.
+    pub(crate) fn fault(&mut self, now: Nanos, fault: &Fault) -> Result<(), String> {
+        self.pass(now.max(self.now));
+        self.faults.start(self.now, fault)?;
+        let on = fault.on().map(|name| format!(" on {name}"));
+        self.note(format!("fault {}{}", fault.kind(), on.unwrap_or_default()));
+        self.apply_faults();
+        Ok(())
+    }
+
+    /// Ends the stalls of a device or volume; without a name all.
+    pub(crate) fn resume(&mut self, now: Nanos, name: Option<&str>) -> Result<(), String> {
+        self.pass(now.max(self.now));
+        self.faults.resume(name)?;
+        self.note(format!("{} resumed", name.unwrap_or("all")));
+        self.apply_faults();
+        Ok(())
+    }
+
+    /// Ends all faults.
+    pub(crate) fn clear(&mut self, now: Nanos) {
+        self.pass(now.max(self.now));
+        self.faults.clear();
+        self.note("faults cleared".into());
+        self.apply_faults();
+    }
+
+    /// The power cuts and returns that the stores are to be told of.
+    pub(crate) fn take_power(&mut self) -> Vec<Action> {
+        std::mem::take(&mut self.power)
+    }
+
+    /// Notes what was done, for the result.
+    pub(crate) fn note(&mut self, what: String) {
+        let t_s = self.now as f64 / SECOND as f64;
+        self.events.push(Event { t_s, what });
+    }
+
+    /// Does what faults that started or ended ask for.
+    pub(super) fn apply_faults(&mut self) {
+        for action in self.faults.advance(self.now) {
+            match action {
+                Action::Pause { volume } => {
+                    self.states[volume].paused = true;
+                    self.change(Change::Pause { volume });
+                }
+                Action::Resume { volume } => {
+                    self.states[volume].paused = false;
+                    self.change(Change::Resume { volume });
+                }
+                Action::Share { volume, permille } => {
+                    self.states[volume].permille = permille;
+                    (0..self.provisioned.len())
+                        .filter(|&cause| self.provisioned[cause].volume == Some(volume))
+                        .map(|cause| cause as Cause)
+                        .collect::<Vec<_>>()
+                        .into_iter()
+                        .for_each(|cause| self.enforce(cause));
+                }
+                power @ (Action::CutPower { .. } | Action::RestorePower { .. }) => {
+                    self.power.push(power);
+                }
+            }
+        }
+    }
+
+    /// A limit lets through what is provisioned, or the share of it that
+    /// faults leave.
+    fn enforce(&mut self, cause: Cause) {
+        let info = &self.provisioned[usize::from(cause)];
+        let permille = info.volume.map_or(1000, |volume| self.states[volume].permille);
+        let rate = (u128::from(info.rate) * u128::from(permille) / 1000).max(1) as u64;
+        let depth = rates::depth(info, rate);
+        self.recorder.limit_changed(cause, rate, depth);
+        self.change(Change::Limit { cause, rate, depth });
+    }
+
+    fn change(&mut self, change: Change) {
+        // Only storage that reserves ahead cannot change.
+        let _ = self.storage.change(self.now, change);
+        self.take_replies(self.now);
+    }
+}
