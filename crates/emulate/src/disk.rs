@@ -107,7 +107,8 @@ impl Disk {
         let (ticket, _) = self.arrived(asked, None, answer);
         if let Err(unsent) = self.flushes.send(Flush { ticket, moved }) {
             // Its thread is gone, which only a panic of the store can do.
-            self.pacer.moved(unsent.0.ticket, Err(rustix::io::Errno::IO));
+            self.pacer
+                .moved(unsent.0.ticket, Err(rustix::io::Errno::IO));
         }
     }
 
@@ -137,7 +138,7 @@ fn flush(store: &Store, pacer: &Pacer, waiting: &Receiver<Flush>) {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzzing"))]
 impl Disk {
     /// A disk in memory whose model holds nothing back, for tests of the front
     /// ends.

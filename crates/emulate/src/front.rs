@@ -1,13 +1,20 @@
 //! How disks are served: the one choice of front end.
 
+use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use blockyard_sys::Buffer;
+use rustix::fs::OFlags;
+
+use crate::block::Attached;
 use crate::disk::Disk;
 use crate::error::Error;
+use crate::fuse::Mount;
 use crate::nbd::{Address, Server, Tls};
 
 /// How disks are served.
@@ -43,6 +50,8 @@ impl FromStr for Front {
 #[derive(Debug)]
 pub(crate) enum Serving {
     Nbd(Server),
+    Fuse(Mount),
+    Block(Attached),
 }
 
 impl Serving {
@@ -54,7 +63,11 @@ impl Serving {
     ) -> Result<Self, Error> {
         match front {
             Front::Nbd(address) => Server::start(disks, address, tls).map(Self::Nbd),
-            _ => Err(Error::Lacks("only NBD".into())),
+            Front::Fuse(_) | Front::Block if tls.is_some() => Err(Error::Input(
+                "--tls-certificates: only NBD has TLS; expected --as nbd=HOST:PORT".into(),
+            )),
+            Front::Fuse(dir) => Mount::start(disks, dir).map(Self::Fuse),
+            Front::Block => Attached::start(disks).map(Self::Block),
         }
     }
 
@@ -62,6 +75,8 @@ impl Serving {
     pub(crate) fn how(&self) -> &'static str {
         match self {
             Self::Nbd(_) => "NBD",
+            Self::Fuse(_) => "FUSE",
+            Self::Block(attached) => attached.how(),
         }
     }
 
@@ -69,6 +84,8 @@ impl Serving {
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Nbd(_) => "nbd export",
+            Self::Fuse(_) => "file",
+            Self::Block(_) => "block device",
         }
     }
 
@@ -76,6 +93,8 @@ impl Serving {
     pub(crate) fn place(&self, disk: &Disk) -> String {
         match self {
             Self::Nbd(server) => server.uri(disk.name()),
+            Self::Fuse(mount) => mount.file(disk).display().to_string(),
+            Self::Block(attached) => attached.path(disk).display().to_string(),
         }
     }
 
@@ -83,13 +102,15 @@ impl Serving {
     pub(crate) fn probe(&self, disk: &Disk, rounds: usize) -> io::Result<Vec<Duration>> {
         match self {
             Self::Nbd(server) => server.probe(disk.name(), rounds),
+            Self::Fuse(mount) => time_reads(&mount.file(disk), rounds),
+            Self::Block(attached) => time_reads(&attached.path(disk), rounds),
         }
     }
 
     /// As the power goes: clients are cut off where that is possible.
     pub(crate) fn cut_off(&self) {
-        match self {
-            Self::Nbd(server) => server.disconnect_all(),
+        if let Self::Nbd(server) = self {
+            server.disconnect_all();
         }
     }
 
@@ -100,6 +121,23 @@ impl Serving {
                 server.stop();
                 Ok(())
             }
+            Self::Fuse(mount) => mount.stop(),
+            Self::Block(attached) => attached.stop(),
         }
     }
+}
+
+/// How long each of `rounds` reads of 4 KiB past the page cache took, one after
+/// another.
+fn time_reads(path: &Path, rounds: usize) -> io::Result<Vec<Duration>> {
+    let direct = OFlags::DIRECT.bits() as i32;
+    let file = File::options().read(true).custom_flags(direct).open(path)?;
+    let mut buffer = Buffer::new(4096);
+    (0..rounds)
+        .map(|_| {
+            let start = Instant::now();
+            file.read_exact_at(&mut buffer, 0)?;
+            Ok(start.elapsed())
+        })
+        .collect()
 }

@@ -7,6 +7,7 @@
 //! is held until the model's completion time.
 
 mod answer;
+mod block;
 mod clock;
 mod control;
 mod disk;
@@ -19,6 +20,10 @@ mod error;
 mod exports;
 mod fault;
 mod front;
+#[cfg(any(test, feature = "fuzzing"))]
+#[doc(hidden)]
+pub mod fuzz;
+mod fuse;
 mod nbd;
 mod service;
 mod socket;

@@ -59,7 +59,7 @@ fn flat(devices: &[DeviceSpec], latency: Nanos) -> StorageSpec {
 }
 
 /// One device whose every request takes `latency`.
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn one(name: &str, size: u64, latency: Nanos) -> StorageSpec {
     let device = DeviceSpec {
         name: name.into(),
@@ -70,7 +70,7 @@ pub(crate) fn one(name: &str, size: u64, latency: Nanos) -> StorageSpec {
 }
 
 /// A disk in memory whose every request takes `latency`.
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn disk(name: &str, size: u64, latency: Nanos) -> crate::disk::Disk {
     use crate::pacer::Pacer;
     let desk = Desk::new(&one(name, size, latency), 0, SECOND, 0);

@@ -17,6 +17,7 @@ use blockyard_scenario::units::Size;
 use blockyard_sys::{CpuTime, cpu_time};
 use serde_json::Value;
 
+use crate::control::Steered;
 use crate::desk::Desk;
 use crate::disk::Disk;
 use crate::error::Error;
@@ -27,7 +28,6 @@ use crate::steering::Steering;
 use crate::store::Backing;
 use crate::trace::Trace;
 use crate::{control, exports, probe};
-use crate::control::Steered;
 
 /// How often the service looks whether it is to end, and passes on what was
 /// measured.
@@ -123,7 +123,11 @@ struct Service {
 
 impl Service {
     fn start(scenario: &Scenario, spec: StorageSpec, options: Options) -> Result<Self, Error> {
-        let tls = options.tls_certificates.as_deref().map(Tls::load).transpose()?;
+        let tls = options
+            .tls_certificates
+            .as_deref()
+            .map(Tls::load)
+            .transpose()?;
         let sizes: Vec<_> = spec
             .devices
             .iter()
@@ -131,20 +135,23 @@ impl Service {
             .collect();
         let stores = options.backing.open(&sizes)?;
         let (pacer, sending) = Pacer::start(probe::desk(&spec), options.spin).map_err(no_thread)?;
-        let disks = (0..).zip(&sizes).zip(stores).map(|((index, (name, _)), store)| {
-            // Only orders from outside can cut the power.
-            let store = match options.control {
-                Some(_) => store.with_power_cuts(),
-                None => store,
-            };
-            let disk = Disk::start(name, index, store, pacer.clone());
-            disk.map(Arc::new).map_err(no_thread)
-        });
+        let disks = (0..)
+            .zip(&sizes)
+            .zip(stores)
+            .map(|((index, (name, _)), store)| {
+                // Only orders from outside can cut the power.
+                let store = match options.control {
+                    Some(_) => store.with_power_cuts(),
+                    None => store,
+                };
+                let disk = Disk::start(name, index, store, pacer.clone());
+                disk.map(Arc::new).map_err(no_thread)
+            });
         let disks: Vec<_> = disks.collect::<Result<_, _>>()?;
         let serving = Serving::start(&options.front, tls.as_ref(), disks.clone())?;
-        let probed = serving.probe(&disks[0], probe::ROUNDS).map_err(|error| {
-            Error::Failed(format!("cannot reach what is served here: {error}"))
-        })?;
+        let probed = serving
+            .probe(&disks[0], probe::ROUNDS)
+            .map_err(|error| Error::Failed(format!("cannot reach what is served here: {error}")))?;
         let floor = probe::floor(probed);
         let names = sizes.iter().map(|(name, _)| name.clone()).collect();
         let mut desk = Desk::new(&spec, scenario.seed, scenario.interval.nanos(), floor);

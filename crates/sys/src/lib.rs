@@ -6,6 +6,7 @@
 //! reached, moved or freed.
 
 mod buffer;
+pub mod nbd;
 mod ring;
 mod usage;
 

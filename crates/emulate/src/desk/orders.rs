@@ -116,7 +116,9 @@ impl Desk {
     /// faults leave.
     fn enforce(&mut self, cause: Cause) {
         let info = &self.provisioned[usize::from(cause)];
-        let permille = info.volume.map_or(1000, |volume| self.states[volume].permille);
+        let permille = info
+            .volume
+            .map_or(1000, |volume| self.states[volume].permille);
         let rate = (u128::from(info.rate) * u128::from(permille) / 1000).max(1) as u64;
         let depth = rates::depth(info, rate);
         self.recorder.limit_changed(cause, rate, depth);

@@ -1,7 +1,7 @@
 use std::sync::{Arc, Mutex};
 
 use blockyard_model::spec::{
-    DeviceSpec, Layout, LatencySpec, LimitSpec, StorageSpec, Unit, VolumeSpec, Applies,
+    Applies, DeviceSpec, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
 };
 use blockyard_model::storage::Op;
 use blockyard_model::units::{GIB, KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
@@ -104,7 +104,12 @@ impl Bench {
     }
 
     fn order(&self) -> Vec<usize> {
-        self.answered.lock().unwrap().iter().map(|answer| answer.0).collect()
+        self.answered
+            .lock()
+            .unwrap()
+            .iter()
+            .map(|answer| answer.0)
+            .collect()
     }
 }
 

@@ -51,7 +51,9 @@ impl FromStr for Address {
         let Ok(port) = port.parse() else {
             return refused("expected PATH or HOST:PORT with a port from 0 to 65535");
         };
-        let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+        let bare = host
+            .strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'));
         let host = bare.unwrap_or(host);
         if host.is_empty() {
             return refused("expected a host before the port, such as localhost");

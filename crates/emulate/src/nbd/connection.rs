@@ -18,7 +18,7 @@ use super::session::{Session, Wants};
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// Serves a client until it or `socket` is at its end.
-pub(super) fn serve(socket: Arc<OwnedFd>, exports: Exports, tls: Option<Arc<ServerConfig>>) {
+pub(crate) fn serve(socket: Arc<OwnedFd>, exports: Exports, tls: Option<Arc<ServerConfig>>) {
     let Ok(outbox) = Outbox::new(socket.clone()) else {
         // Too many files are open to serve another client.
         let _ = shutdown(&socket, Shutdown::Both);

@@ -196,10 +196,15 @@ impl Handshake {
         for number in choice.infos {
             match number {
                 option::INFO_NAME => info(number, [disk.name().as_bytes(), &[]]),
-                option::INFO_DESCRIPTION => info(number, [b"emulated storage: ", disk.name().as_bytes()]),
+                option::INFO_DESCRIPTION => {
+                    info(number, [b"emulated storage: ", disk.name().as_bytes()])
+                }
                 option::INFO_BLOCK_SIZE => {
                     let [least, preferred] = [1, 4096].map(u32::to_be_bytes);
-                    info(number, [&[least, preferred].concat(), &PAYLOAD_MAX.to_be_bytes()]);
+                    info(
+                        number,
+                        [&[least, preferred].concat(), &PAYLOAD_MAX.to_be_bytes()],
+                    );
                 }
                 _ => {}
             }
@@ -249,21 +254,18 @@ impl Handshake {
     fn export(&self, name: &[u8]) -> Option<Arc<Disk>> {
         let found = match name {
             [] => self.exports.first(),
-            _ => self.exports.iter().find(|disk| disk.name().as_bytes() == name),
+            _ => self
+                .exports
+                .iter()
+                .find(|disk| disk.name().as_bytes() == name),
         };
         found.cloned()
     }
 
     fn abilities(&self) -> u16 {
-        let always = option::HAS_FLAGS
-            | option::SEND_FLUSH
-            | option::SEND_FUA
-            | option::SEND_TRIM
-            | option::SEND_WRITE_ZEROES
-            | option::CAN_MULTI_CONN;
         match self.structured {
-            true => always | option::SEND_DF,
-            false => always,
+            true => option::ABILITIES | option::SEND_DF,
+            false => option::ABILITIES,
         }
     }
 

@@ -25,8 +25,27 @@ mod transmission;
 mod wire;
 
 pub use self::address::Address;
+pub(crate) use self::option::ABILITIES;
 pub(crate) use self::server::Server;
 pub(crate) use self::tls::Tls;
 
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use self::connection::serve;
+
+/// What a client says to choose the first export with structured replies and
+/// block status.
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn agreement() -> Vec<u8> {
+    let mut said = 3_u32.to_be_bytes().to_vec();
+    option::ask(&mut said, option::STRUCTURED_REPLY, &[]);
+    let name = option::ALLOCATION;
+    let contexts = [&[0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, name.len() as u8], name].concat();
+    option::ask(&mut said, option::SET_META_CONTEXT, &contexts);
+    option::ask(&mut said, option::GO, &[0; 6]);
+    said
+}
+
 #[cfg(test)]
 mod manual;
+#[cfg(test)]
+mod tests;

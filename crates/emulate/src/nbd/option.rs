@@ -53,6 +53,10 @@ pub(super) const SEND_WRITE_ZEROES: u16 = 1 << 6;
 pub(super) const SEND_DF: u16 = 1 << 7;
 pub(super) const CAN_MULTI_CONN: u16 = 1 << 8;
 
+/// What every export can.
+pub(crate) const ABILITIES: u16 =
+    HAS_FLAGS | SEND_FLUSH | SEND_FUA | SEND_TRIM | SEND_WRITE_ZEROES | CAN_MULTI_CONN;
+
 /// The only metadata context here: what is allocated, what reads as zeros.
 pub(super) const ALLOCATION: &[u8] = b"base:allocation";
 /// Its number in block status replies.

@@ -77,7 +77,7 @@ pub(super) fn time_reads(
 }
 
 /// Goes through the handshake; gives the export's size in bytes.
-fn choose(stream: &mut dyn Stream, export: &[u8]) -> io::Result<u64> {
+pub(super) fn choose(stream: &mut dyn Stream, export: &[u8]) -> io::Result<u64> {
     stream.read_exact(&mut [0; 18])?;
     let agreed = u32::from(option::FIXED_NEWSTYLE | option::NO_ZEROES);
     let mut ask = agreed.to_be_bytes().to_vec();

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -75,6 +76,37 @@ impl Server {
             .map_err(|error| failed(&error))?;
         server.accepting = Some(accepting);
         Ok(server)
+    }
+
+    /// Serves `disks` to nobody but who asks here ([`Server::connect`]).
+    ///
+    /// # Errors
+    /// If the system has no more files.
+    pub(crate) fn unlisted(disks: Vec<Arc<Disk>>) -> Result<Self, Error> {
+        let end = eventfd(0, EventfdFlags::CLOEXEC);
+        let end = end.map_err(|error| Error::Failed(format!("an event: {error}")))?;
+        Ok(Self {
+            clients: Arc::new(Clients {
+                exports: disks.into(),
+                connected: Mutex::default(),
+            }),
+            listener: None,
+            accepting: None,
+            end: Arc::new(end),
+            address: Address::Unix(std::path::PathBuf::new()),
+            tls: None,
+        })
+    }
+
+    /// A connection to an export, past the handshake, for the kernel.
+    ///
+    /// # Errors
+    /// If the export is not there, or the system has no room for it.
+    pub(crate) fn connect(&self, export: &str) -> io::Result<OwnedFd> {
+        let (mut client, server) = UnixStream::pair()?;
+        self.clients.admit(server.into(), None)?;
+        probe::choose(&mut client, export.as_bytes())?;
+        Ok(client.into())
     }
 
     /// How clients name an export.
@@ -170,7 +202,10 @@ impl Clients {
 /// Lets clients in until the `end`.
 fn accept(socket: &OwnedFd, end: &OwnedFd, clients: &Clients, tls: Option<&Arc<ServerConfig>>) {
     loop {
-        let mut ends = [PollFd::new(end, PollFlags::IN), PollFd::new(socket, PollFlags::IN)];
+        let mut ends = [
+            PollFd::new(end, PollFlags::IN),
+            PollFd::new(socket, PollFlags::IN),
+        ];
         if poll(&mut ends, None).is_err() {
             continue;
         }

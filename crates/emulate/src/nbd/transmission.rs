@@ -103,7 +103,10 @@ impl Transmission {
             let Some(reserved) = self.outbox.reserve(reply::SIMPLE_SIZE) else {
                 return Ok(Some(Stop::Room));
             };
-            if let Some(Long { request, payload, .. }) = self.long.take() {
+            if let Some(Long {
+                request, payload, ..
+            }) = self.long.take()
+            {
                 self.handle(request, &payload, reserved);
             }
             return Ok(None);
@@ -193,7 +196,11 @@ impl Transmission {
             }
             Err(error) => return self.answer_now(&request, reserved, Err(error)),
         };
-        let (offset, len) = if op == Op::Flush { (0, 0) } else { (offset, len) };
+        let (offset, len) = if op == Op::Flush {
+            (0, 0)
+        } else {
+            (offset, len)
+        };
         let asked = Asked {
             arrival,
             op,
@@ -220,7 +227,11 @@ impl Transmission {
             outbox: self.outbox.clone(),
             reserved,
             cookie: request.cookie,
-            form: if has_data { self.read_form() } else { Form::Simple },
+            form: if has_data {
+                self.read_form()
+            } else {
+                Form::Simple
+            },
             has_data,
         })
     }

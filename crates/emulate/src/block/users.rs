@@ -1,0 +1,19 @@
+//! Who uses a block device.
+
+use std::fs;
+use std::path::Path;
+
+/// Where it is mounted, and what is made of it.
+pub(super) fn of(device: &Path) -> Vec<String> {
+    let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
+    let mounted = mounts.lines().filter_map(|line| {
+        let (what, rest) = line.split_once(' ')?;
+        let (place, _) = rest.split_once(' ')?;
+        (Path::new(what) == device).then(|| format!("mounted on {place}"))
+    });
+    let name = device.file_name().unwrap_or_default();
+    let holders = Path::new("/sys/class/block").join(name).join("holders");
+    let holders = fs::read_dir(holders).into_iter().flatten().flatten();
+    let held = holders.map(|holder| format!("held by {}", holder.file_name().display()));
+    mounted.chain(held).collect()
+}

@@ -1,0 +1,124 @@
+//! Files in a folder: each disk a file of its size, past the page cache.
+
+mod answers;
+mod attributes;
+mod files;
+mod unmount;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fuser::{BackgroundSession, Config, MountOption, Session, SessionACL};
+use rustix::io::Errno;
+
+use self::files::Files;
+use crate::disk::Disk;
+use crate::error::Error;
+
+/// Where the kernel's FUSE driver is reached.
+const DRIVER: &str = "/dev/fuse";
+
+/// Threads that take requests: while one moves bytes, another takes the next.
+const THREADS: usize = 2;
+
+/// A mounted folder; unmounted when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Mount {
+    dir: PathBuf,
+    session: Option<BackgroundSession>,
+}
+
+impl Mount {
+    /// Mounts `disks` on the empty folder `dir`.
+    ///
+    /// # Errors
+    /// If the folder is missing, not empty or mounted on already, or there is
+    /// no FUSE.
+    pub(crate) fn start(disks: Vec<Arc<Disk>>, dir: &Path) -> Result<Self, Error> {
+        check_folder(dir)?;
+        if let Err(error) = std::fs::File::options().read(true).write(true).open(DRIVER) {
+            return Err(Error::Lacks(format!(
+                "no FUSE here ({DRIVER}: {error}); --as nbd=PATH needs no kernel feature"
+            )));
+        }
+        let mut config = Config::default();
+        config.mount_options = vec![
+            MountOption::FSName("blockyard".into()),
+            MountOption::Subtype("blockyard".into()),
+            MountOption::NoSuid,
+            MountOption::NoDev,
+            MountOption::NoExec,
+            MountOption::NoAtime,
+        ];
+        // The kernel's own threads serve loop devices, and they are root's.
+        config.acl = match rustix::process::geteuid().is_root() {
+            true => SessionACL::All,
+            false => SessionACL::Owner,
+        };
+        config.n_threads = Some(THREADS);
+        config.clone_fd = true;
+        let session = Session::new(Files::new(disks), dir, &config).and_then(Session::spawn);
+        let session = session.map_err(|error| refused(dir, &error))?;
+        Ok(Self {
+            dir: dir.into(),
+            session: Some(session),
+        })
+    }
+
+    /// The file of a disk.
+    pub(crate) fn file(&self, disk: &Disk) -> PathBuf {
+        self.dir.join(disk.name())
+    }
+
+    /// Unmounts. What still uses the files is an error; the folder is detached
+    /// all the same, and goes when they are closed.
+    pub(crate) fn stop(mut self) -> Result<(), Error> {
+        let Some(session) = self.session.take() else {
+            return Ok(());
+        };
+        unmount::unmount(&self.dir, session)
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        if let Some(session) = self.session.take() {
+            // Whoever is in the way has been told of by now, or nobody asked.
+            let _ = unmount::unmount(&self.dir, session);
+        }
+    }
+}
+
+fn check_folder(dir: &Path) -> Result<(), Error> {
+    let place = dir.display();
+    let entries = match dir.read_dir() {
+        Ok(entries) => entries,
+        Err(error) if error.raw_os_error() == Some(Errno::NOTCONN.raw_os_error()) => {
+            return Err(Error::Input(format!(
+                "{place}: left mounted by a server that is gone; clear it with \
+                 fusermount3 -u {place}"
+            )));
+        }
+        Err(error) => return Err(Error::Input(format!("{place}: {error}"))),
+    };
+    if entries.count() > 0 {
+        return Err(Error::Input(format!(
+            "{place}: not empty; expected an empty folder"
+        )));
+    }
+    Ok(())
+}
+
+fn refused(dir: &Path, error: &io::Error) -> Error {
+    let message = format!("{}: cannot mount: {error}", dir.display());
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => Error::Lacks(format!(
+            "{message}; without root it takes fusermount3; --as nbd=PATH needs neither"
+        )),
+        _ => Error::Failed(message),
+    }
+}
+
+#[cfg(test)]
+mod tests;

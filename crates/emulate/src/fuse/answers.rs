@@ -1,0 +1,52 @@
+//! The kernel's requests as answers that can be held.
+
+use fuser::{ReplyData, ReplyEmpty, ReplyWrite};
+
+use crate::answer::{Answer, Outcome};
+
+/// The kernel's name of an error.
+pub(super) fn errno(error: rustix::io::Errno) -> fuser::Errno {
+    fuser::Errno::from_i32(error.raw_os_error())
+}
+
+/// A read, with the bytes that it gets.
+pub(super) struct Read {
+    pub(super) reply: ReplyData,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Answer for Read {
+    fn send(self: Box<Self>, outcome: Outcome) {
+        match outcome {
+            Ok(()) => self.reply.data(&self.bytes),
+            Err(error) => self.reply.error(errno(error)),
+        }
+    }
+}
+
+/// A write of so many bytes.
+pub(super) struct Written {
+    pub(super) reply: ReplyWrite,
+    pub(super) len: u32,
+}
+
+impl Answer for Written {
+    fn send(self: Box<Self>, outcome: Outcome) {
+        match outcome {
+            Ok(()) => self.reply.written(self.len),
+            Err(error) => self.reply.error(errno(error)),
+        }
+    }
+}
+
+/// What is only done or not.
+pub(super) struct Done(pub(super) ReplyEmpty);
+
+impl Answer for Done {
+    fn send(self: Box<Self>, outcome: Outcome) {
+        match outcome {
+            Ok(()) => self.0.ok(),
+            Err(error) => self.0.error(errno(error)),
+        }
+    }
+}

@@ -1,0 +1,158 @@
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use rustix::fs::{FallocateFlags, fallocate};
+
+use super::Mount;
+use crate::disk::Disk;
+use crate::error::Error;
+
+const SIZE: u64 = 1 << 20;
+
+/// A mounted disk in memory, and where; none where there is no FUSE.
+fn mounted() -> Option<(Mount, tempfile::TempDir)> {
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Arc::new(Disk::in_memory("data", SIZE));
+    match Mount::start(vec![disk], dir.path()) {
+        Ok(mount) => Some((mount, dir)),
+        Err(Error::Lacks(message)) => {
+            println!("skipped: {message}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn open(dir: &tempfile::TempDir) -> File {
+    let path = dir.path().join("data");
+    File::options().read(true).write(true).open(path).unwrap()
+}
+
+#[test]
+fn a_disk_is_a_file_of_its_size() {
+    let Some((mount, dir)) = mounted() else {
+        return;
+    };
+    let names: Vec<_> = fs::read_dir(dir.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(names, ["data"]);
+    let meta = fs::metadata(dir.path().join("data")).unwrap();
+    assert_eq!((meta.len(), meta.mode() & 0o777), (SIZE, 0o600));
+    assert!(File::create(dir.path().join("other")).is_err());
+    assert!(fs::remove_file(dir.path().join("data")).is_err());
+    assert!(open(&dir).set_len(SIZE / 2).is_err());
+    open(&dir).set_len(SIZE).unwrap();
+    mount.stop().unwrap();
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn the_end_is_the_end() {
+    let Some((_mount, dir)) = mounted() else {
+        return;
+    };
+    let mut file = open(&dir);
+    file.seek(SeekFrom::Start(SIZE - 3)).unwrap();
+    let mut rest = Vec::new();
+    assert_eq!(file.read_to_end(&mut rest).unwrap(), 3);
+    file.seek(SeekFrom::Start(SIZE - 3)).unwrap();
+    assert_eq!(file.write(b"12345").unwrap(), 3);
+    let full = file.write(b"6").unwrap_err();
+    assert_eq!(full.raw_os_error(), Some(libc::ENOSPC));
+    file.sync_all().unwrap();
+}
+
+#[test]
+fn a_hole_is_found_where_nothing_was_written() {
+    let Some((_mount, dir)) = mounted() else {
+        return;
+    };
+    let file = open(&dir);
+    file.write_all_at(&[1; 8192], 65536).unwrap();
+    let data = rustix::fs::seek(&file, rustix::fs::SeekFrom::Data(0)).unwrap();
+    let hole = rustix::fs::seek(&file, rustix::fs::SeekFrom::Hole(65536)).unwrap();
+    assert!(data <= 65536 && hole >= 65536 + 8192, "{data} {hole}");
+}
+
+#[test]
+fn a_folder_that_is_not_empty_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    File::create(dir.path().join("something")).unwrap();
+    let refused = Mount::start(Vec::new(), dir.path()).unwrap_err();
+    assert!(matches!(refused, Error::Input(message) if message.contains("not empty")));
+}
+
+#[test]
+fn a_file_in_use_does_not_hinder_the_end() {
+    let Some((mount, dir)) = mounted() else {
+        return;
+    };
+    let file = open(&dir);
+    let stopped = mount.stop();
+    assert!(stopped.is_err(), "it was in use");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    drop(file);
+}
+
+#[derive(Clone, Debug)]
+enum Act {
+    Write(u64, usize, u8),
+    Read(u64, usize),
+    Punch(u64, u64),
+    Zero(u64, u64),
+    Sync,
+}
+
+fn acts() -> impl Strategy<Value = Vec<Act>> {
+    let place = || (0..SIZE - 70_000, 1_usize..70_000);
+    let act = prop_oneof![
+        4 => (place(), any::<u8>()).prop_map(|((at, len), byte)| Act::Write(at, len, byte)),
+        4 => place().prop_map(|(at, len)| Act::Read(at, len)),
+        1 => place().prop_map(|(at, len)| Act::Punch(at, len as u64)),
+        1 => place().prop_map(|(at, len)| Act::Zero(at, len as u64)),
+        1 => Just(Act::Sync),
+    ];
+    prop::collection::vec(act, 1..30)
+}
+
+#[test]
+fn it_is_a_plain_array_of_bytes() {
+    let Some((_mount, dir)) = mounted() else {
+        return;
+    };
+    let file = open(&dir);
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(40));
+    let checked = runner.run(&acts(), |acts| {
+        let mut plain = vec![0; SIZE as usize];
+        fallocate(&file, FallocateFlags::ZERO_RANGE, 0, SIZE).unwrap();
+        for act in acts {
+            match act {
+                Act::Write(at, len, byte) => {
+                    file.write_all_at(&vec![byte; len], at).unwrap();
+                    plain[at as usize..at as usize + len].fill(byte);
+                }
+                Act::Read(at, len) => {
+                    let mut bytes = vec![0; len];
+                    file.read_exact_at(&mut bytes, at).unwrap();
+                    prop_assert!(bytes == plain[at as usize..at as usize + len]);
+                }
+                Act::Punch(at, len) | Act::Zero(at, len) => {
+                    let mode = match act {
+                        Act::Punch(..) => FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE,
+                        _ => FallocateFlags::ZERO_RANGE,
+                    };
+                    fallocate(&file, mode, at, len).unwrap();
+                    plain[at as usize..(at + len) as usize].fill(0);
+                }
+                Act::Sync => file.sync_data().unwrap(),
+            }
+        }
+        Ok(())
+    });
+    checked.unwrap();
+}

@@ -1,0 +1,9 @@
+//! A small client against connections on socket pairs, and against servers.
+
+mod abuse;
+mod client;
+mod commands;
+mod handshake;
+mod held;
+mod server;
+mod wire;
