@@ -81,6 +81,7 @@ def test_results_page_has_every_column() -> None:
     [
         "simulate",
         "bench",
+        "emulate",
         "catalog volumes",
         "catalog instances",
         "schema",

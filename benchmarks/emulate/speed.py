@@ -51,7 +51,7 @@ def nbdfuse() -> Iterator[Service]:
     with tempfile.TemporaryDirectory() as folder:
         mount = Path(folder) / "mount"
         mount.mkdir()
-        command = ["nbdfuse", str(mount), "[", "nbdkit", "-s", "--exit-with-parent"]
+        command = ["nbdfuse", str(mount), "[", "nbdkit", "--exit-with-parent"]
         with serving([*command, "memory", "1G", "]"], folder) as process:
             until(mount / "nbd")
             try:

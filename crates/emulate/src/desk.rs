@@ -103,16 +103,6 @@ impl Desk {
         }
     }
 
-    /// A desk without devices, to take the place of one that has ended.
-    pub(crate) fn nothing() -> Self {
-        let spec = StorageSpec {
-            host_limits: Vec::new(),
-            volumes: Vec::new(),
-            devices: Vec::new(),
-        };
-        Self::new(&spec, 0, SECOND, 0)
-    }
-
     /// Also writes down the latencies of each interval, and every request.
     pub(crate) fn write_down(&mut self, log: Option<LatencyLog>, trace: Option<Trace>) {
         self.recorder = Recorder::new(self.recorder.plan().clone(), log);

@@ -61,6 +61,10 @@ impl Serving {
         tls: Option<&Tls>,
         disks: Vec<Arc<Disk>>,
     ) -> Result<Self, Error> {
+        if !matches!(front, Front::Nbd(_)) {
+            // Where it is refused, it is as with any server of files.
+            let _ = blockyard_sys::serve_disks();
+        }
         match front {
             Front::Nbd(address) => Server::start(disks, address, tls).map(Self::Nbd),
             Front::Fuse(_) | Front::Block if tls.is_some() => Err(Error::Input(

@@ -112,6 +112,7 @@ pub fn emulate(
 
 /// Everything that is set up.
 struct Service {
+    spec: StorageSpec,
     steering: Arc<Steering>,
     control: Option<control::Server>,
     _sending: Sending,
@@ -163,6 +164,7 @@ impl Service {
         let control = options.control.as_deref();
         let control = control.map(|path| control::Server::start(path, steering.clone()));
         Ok(Self {
+            spec,
             control: control.transpose()?,
             steering,
             _sending: sending,
@@ -209,7 +211,8 @@ impl Service {
         self.steering.pacer.with(|desk, now| desk.close(now));
         self.pass_on(observer);
         let machine = self.machine();
-        let desk = self.steering.pacer.restart(Desk::nothing());
+        // Devices that are still in use may yet ask for something.
+        let desk = self.steering.pacer.restart(probe::desk(&self.spec));
         let used = cpu_time();
         let (measured, emulated) = desk
             .finish()

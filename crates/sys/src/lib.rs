@@ -1,15 +1,17 @@
-//! The only unsafe code: io_uring, aligned memory and a call that the safe
-//! libraries do not have.
+//! The only unsafe code: io_uring, aligned memory, block devices and calls that
+//! the safe libraries do not have.
 //!
 //! Everything public here is safe to call. What the kernel needs for that is
 //! kept by the types: a buffer that the kernel may still touch cannot be
 //! reached, moved or freed.
 
 mod buffer;
+mod memory;
 pub mod nbd;
 mod ring;
 mod usage;
 
 pub use buffer::{ALIGNMENT, Buffer};
+pub use memory::serve_disks;
 pub use ring::{Done, Io, Op, Ring};
 pub use usage::{CpuTime, cpu_time};
