@@ -4,6 +4,7 @@
 mod client;
 mod request;
 
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -12,12 +13,11 @@ use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::io::Errno;
 use rustix::net::{SocketFlags, accept_with};
 use serde_json::Value;
-use std::os::fd::OwnedFd;
 
 use self::client::Client;
 use crate::error::Error;
 use crate::fault::Fault;
-use crate::socket::UnixSocket;
+use crate::socket::{SocketFile, listen_at};
 
 /// Clients at one time; further ones are turned away.
 const CLIENTS_MAX: usize = 64;
@@ -47,6 +47,7 @@ pub(crate) trait Steered: Send + Sync {
 /// Takes orders; ends, and removes its socket, when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Server {
+    _file: SocketFile,
     thread: Option<JoinHandle<()>>,
     end: Arc<OwnedFd>,
 }
@@ -59,14 +60,15 @@ impl Server {
     pub(crate) fn start(path: &Path, steered: Arc<dyn Steered>) -> Result<Self, Error> {
         let failed =
             |error: &dyn std::fmt::Display| Error::Failed(format!("{}: {error}", path.display()));
-        let listener = UnixSocket::listen(path)?;
+        let (socket, file) = listen_at(path)?;
         let end = Arc::new(eventfd(0, EventfdFlags::CLOEXEC).map_err(|error| failed(&error))?);
         let own = end.clone();
         let thread = thread::Builder::new()
             .name("control".into())
-            .spawn(move || serve(&listener, &own, &*steered))
+            .spawn(move || serve(&socket, &own, &*steered))
             .map_err(|error| failed(&error))?;
         Ok(Self {
+            _file: file,
             thread: Some(thread),
             end,
         })
@@ -85,7 +87,7 @@ impl Drop for Server {
 }
 
 /// Serves all clients in turn until `end` is written to. None is waited for.
-fn serve(listener: &UnixSocket, end: &OwnedFd, steered: &dyn Steered) {
+fn serve(listener: &OwnedFd, end: &OwnedFd, steered: &dyn Steered) {
     let mut clients: Vec<Client> = Vec::new();
     while let Ok([end, arrived, ready @ ..]) = wait(listener, end, &clients).as_deref() {
         if *end {
@@ -94,7 +96,7 @@ fn serve(listener: &UnixSocket, end: &OwnedFd, steered: &dyn Steered) {
         let mut ready = ready.iter();
         clients.retain_mut(|client| ready.next() != Some(&true) || client.serve(steered));
         if *arrived
-            && let Ok(socket) = accept_with(&listener.socket, SocketFlags::CLOEXEC)
+            && let Ok(socket) = accept_with(listener, SocketFlags::CLOEXEC)
             && clients.len() < CLIENTS_MAX
         {
             clients.extend(Client::new(socket.into()));
@@ -104,10 +106,10 @@ fn serve(listener: &UnixSocket, end: &OwnedFd, steered: &dyn Steered) {
 
 /// Waits until there is something to do; says which of the end, the listener
 /// and the clients have it.
-fn wait(listener: &UnixSocket, end: &OwnedFd, clients: &[Client]) -> Result<Vec<bool>, Errno> {
+fn wait(listener: &OwnedFd, end: &OwnedFd, clients: &[Client]) -> Result<Vec<bool>, Errno> {
     let own = [
         PollFd::new(end, PollFlags::IN),
-        PollFd::new(&listener.socket, PollFlags::IN),
+        PollFd::new(listener, PollFlags::IN),
     ];
     let clients = clients
         .iter()

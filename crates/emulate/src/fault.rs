@@ -2,14 +2,15 @@
 
 mod active;
 mod latency;
+mod machine;
 mod targets;
 
 use blockyard_model::units::{MILLISECOND, Nanos, SECOND};
 use blockyard_scenario::units::{Duration, Percent};
 use serde::Deserialize;
 
-pub(crate) use self::active::{Action, Effect, Faults};
 use self::latency::{Pattern, Phase};
+pub(crate) use self::machine::{Action, Effect, Faults};
 
 /// A fault to inject. Each is on a device, a volume or, with no name, on
 /// everything.

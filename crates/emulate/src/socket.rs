@@ -16,35 +16,28 @@ use rustix::net::{
 use crate::Error;
 
 /// Clients that wait to be let in.
-pub(crate) const BACKLOG: i32 = 128;
+const BACKLOG: i32 = 128;
 
-/// A listening socket that only this user can connect to; its file goes when
-/// it is dropped.
-#[derive(Debug)]
-pub(crate) struct UnixSocket {
-    pub(crate) socket: OwnedFd,
-    _file: Option<File>,
-}
-
-impl UnixSocket {
-    /// Listens at `path`. What is left of a server that is gone is replaced.
-    ///
-    /// # Errors
-    /// If another server is there, or a file that is no socket.
-    pub(crate) fn listen(path: &Path) -> Result<Self, Error> {
-        let socket = match attempt(path) {
-            Err(Errno::ADDRINUSE) => {
-                remove_stale(path)?;
-                attempt(path)
-            }
-            bound => bound,
-        };
-        let socket = socket.map_err(|error| refused(path, &error))?;
-        Ok(Self {
-            socket,
-            _file: File::at(path),
-        })
-    }
+/// Listens at `path`, for this user alone. What is left of a server that is
+/// gone is replaced. The socket's file goes with what is returned beside it.
+///
+/// # Errors
+/// If another server is there, or a file that is no socket.
+pub(crate) fn listen_at(path: &Path) -> Result<(OwnedFd, SocketFile), Error> {
+    let socket = match attempt(path) {
+        Err(Errno::ADDRINUSE) => {
+            remove_stale(path)?;
+            attempt(path)
+        }
+        bound => bound,
+    };
+    let socket = socket.map_err(|error| refused(path, &error))?;
+    let file = SocketFile {
+        // Even if the current folder changes.
+        path: std::path::absolute(path).map_err(|error| refused(path, &error))?,
+        id: id(path),
+    };
+    Ok((socket, file))
 }
 
 fn attempt(path: &Path) -> Result<OwnedFd, Errno> {
@@ -75,28 +68,18 @@ fn refused(path: &Path, why: &dyn std::fmt::Display) -> Error {
     Error::Input(format!("{}: {why}", path.display()))
 }
 
-/// A socket's file.
+/// A socket's file; removed when this is dropped.
 #[derive(Debug)]
-struct File {
+pub(crate) struct SocketFile {
     path: PathBuf,
     /// Its device and inode.
-    id: (u64, u64),
+    id: Option<(u64, u64)>,
 }
 
-impl File {
-    fn at(path: &Path) -> Option<Self> {
-        Some(Self {
-            // Even if the current folder changes.
-            path: std::path::absolute(path).ok()?,
-            id: id(path)?,
-        })
-    }
-}
-
-impl Drop for File {
+impl Drop for SocketFile {
     fn drop(&mut self) {
         // Another server's may be in its place by now.
-        if id(&self.path) == Some(self.id) {
+        if self.id.is_some() && id(&self.path) == self.id {
             // There is no one to tell; the next server replaces it.
             let _ = fs::remove_file(&self.path);
         }

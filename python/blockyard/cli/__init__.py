@@ -8,7 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import blockyard
-from blockyard.cli import bench, catalog, emulate, export, import_, schema, simulate
+from blockyard.cli import bench, catalog, emulate, export, import_, schema, simulate, steer
 from blockyard.cli.status import CommandError, Status
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app = typer.Typer(
 app.command("simulate", epilog=simulate.EXAMPLE)(simulate.command)
 app.command("bench", epilog=bench.EXAMPLE)(bench.command)
 app.command("emulate", epilog=emulate.EXAMPLE)(emulate.command)
+app.add_typer(steer.app, name="steer")
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(import_.app, name="import")
 app.add_typer(export.app, name="export")

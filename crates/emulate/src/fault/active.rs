@@ -1,74 +1,29 @@
-//! The faults that are going on, as a state machine: time comes in, effects go
-//! out.
+//! A fault that goes on.
 
 use blockyard_model::random::Stream;
-use blockyard_model::spec::StorageSpec;
-use blockyard_model::storage::{Op, Request};
+use blockyard_model::storage::Op;
 use blockyard_model::units::{Nanos, SECOND};
 use serde_json::{Value, json};
 
 use super::latency::{self, Phase};
-use super::targets::Targets;
-use super::{Errors, Fault, OUTAGE, above_zero, permille};
-
-/// What faults do to a request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Effect {
-    /// It takes this much longer.
-    pub(crate) extra: Nanos,
-    /// It fails with `EIO`.
-    pub(crate) fails: bool,
-}
-
-/// Something to do to storage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
-    /// The volume answers nothing until it is resumed.
-    Pause { volume: usize },
-    /// The volume answers again.
-    Resume { volume: usize },
-    /// The volume has this share, in 1/1000, of each of its rates.
-    Share { volume: usize, permille: u32 },
-    /// The device's power goes.
-    CutPower {
-        device: usize,
-        seed: u64,
-        torn: bool,
-    },
-    /// The device's power comes back.
-    RestorePower { device: usize },
-}
-
-/// The faults of a service.
-#[derive(Debug)]
-pub(crate) struct Faults {
-    targets: Targets,
-    pub(super) seed: u64,
-    /// Faults that were ever started.
-    started: u64,
-    active: Vec<Active>,
-    /// By volume, what was last told.
-    told: Vec<State>,
-    /// Power cuts and returns that nobody has been told of.
-    power: Vec<Action>,
-}
+use super::{Errors, permille};
 
 /// A fault that goes on.
 #[derive(Debug)]
-struct Active {
-    kind: &'static str,
+pub(super) struct Active {
+    pub(super) kind: &'static str,
     /// Its target's name; none for everything.
-    on: Option<String>,
-    volumes: Vec<usize>,
-    from: Nanos,
+    pub(super) on: Option<String>,
+    pub(super) volumes: Vec<usize>,
+    pub(super) from: Nanos,
     /// None while it lasts until it is ended.
-    until: Option<Nanos>,
-    does: Does,
-    stream: Stream,
+    pub(super) until: Option<Nanos>,
+    pub(super) does: Does,
+    pub(super) stream: Stream,
 }
 
 #[derive(Debug)]
-enum Does {
+pub(super) enum Does {
     Delay(Vec<Phase>),
     Fail(Errors),
     Pause,
@@ -78,199 +33,28 @@ enum Does {
     Darken(Vec<usize>),
 }
 
-/// What faults make of a volume.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct State {
-    paused: bool,
-    permille: u32,
-}
-
-const WHOLE: State = State {
-    paused: false,
-    permille: 1000,
-};
-
-impl Faults {
-    /// None yet, of storage like `spec`.
-    pub(crate) fn new(spec: &StorageSpec, seed: u64) -> Self {
-        let targets = Targets::new(spec);
-        Self {
-            seed,
-            started: 0,
-            active: Vec::new(),
-            told: vec![WHOLE; targets.volumes()],
-            power: Vec::new(),
-            targets,
-        }
-    }
-
-    /// Starts a fault; [`Faults::advance`] then says what to do. An error
-    /// names the field, its value and what was expected.
-    pub(crate) fn start(&mut self, now: Nanos, fault: &Fault) -> Result<(), String> {
-        let mut stream = Stream::new(self.seed, &format!("fault/{}", self.started));
-        let mut devices = Vec::new();
-        let (does, duration) = match fault {
-            Fault::Latency(latency) => {
-                let phases = latency.phases()?;
-                let whole = phases.iter().map(|phase| phase.duration).sum();
-                (Does::Delay(phases), Some(whole))
-            }
-            Fault::Error(errors) => (Does::Fail(errors.clone()), Some(errors.duration()?)),
-            Fault::Stall(stall) => (Does::Pause, stall.duration.map(above_zero).transpose()?),
-            Fault::Degrade(degrade) => {
-                let stated = degrade.duration.map(above_zero).transpose()?;
-                let share = degrade.share()?;
-                let share = share.unwrap_or_else(|| 10 + stream.below(881) as u32);
-                let drawn = || (60 + stream.below(541)) * SECOND;
-                (Does::Slow(share), Some(stated.unwrap_or_else(drawn)))
-            }
-            Fault::PowerCut(cut) => {
-                devices = self.targets.devices_of(fault.on())?;
-                let duration = cut.duration.map(above_zero).transpose()?;
-                (
-                    Does::Darken(devices.clone()),
-                    Some(duration.unwrap_or(OUTAGE)),
-                )
-            }
-        };
-        let volumes = self.targets.volumes_of(fault.on())?;
-        if let Fault::PowerCut(cut) = fault {
-            let seed = cut.seed.unwrap_or_else(|| stream.bits());
-            let torn = cut.torn;
-            let cuts = devices
-                .iter()
-                .map(|&device| Action::CutPower { device, seed, torn });
-            self.power.extend(cuts);
-        }
-        self.started += 1;
-        self.active.push(Active {
-            kind: fault.kind(),
-            on: fault.on().map(Into::into),
-            volumes,
-            from: now,
-            until: duration.map(|duration| now + duration),
-            does,
-            stream,
-        });
-        Ok(())
-    }
-
-    /// What they do to a request that arrives `now`.
-    pub(crate) fn on_request(&mut self, now: Nanos, request: &Request) -> Effect {
-        let mut effect = Effect::default();
-        for fault in &mut self.active {
-            let shares = match &fault.does {
-                Does::Delay(phases) => latency::at(phases, now.saturating_sub(fault.from))
-                    .map(|phase| (phase.of(request.op), phase.latency)),
-                Does::Fail(errors) => Some((errors.of(request.op), 0)),
-                Does::Pause | Does::Slow(_) | Does::Darken(_) => None,
-            };
-            let Some((share, extra)) = shares else {
-                continue;
-            };
-            let mut hit = false;
-            let (volumes, stream) = (&fault.volumes, &mut fault.stream);
-            self.targets.touched(request, &mut |volume| {
-                hit |= volumes.contains(&volume) && stream.chance(share);
-            });
-            if hit {
-                effect.extra += extra;
-                effect.fails |= matches!(fault.does, Does::Fail(_));
-            }
-        }
-        effect
-    }
-
-    /// When [`Faults::advance`] is to be called at the latest.
-    pub(crate) fn next_event(&self) -> Option<Nanos> {
-        self.active.iter().filter_map(|fault| fault.until).min()
-    }
-
-    /// Ends what is over at `now`, and says what is to be done: since the last
-    /// call, faults may have started or ended.
-    pub(crate) fn advance(&mut self, now: Nanos) -> Vec<Action> {
-        self.end(|fault| fault.until.is_some_and(|until| until <= now));
-        let mut actions = std::mem::take(&mut self.power);
-        for volume in 0..self.told.len() {
-            let is = self.state(volume);
-            let was = std::mem::replace(&mut self.told[volume], is);
-            if is.paused != was.paused {
-                actions.push(match is.paused {
-                    true => Action::Pause { volume },
-                    false => Action::Resume { volume },
-                });
-            }
-            if is.permille != was.permille {
-                let permille = is.permille;
-                actions.push(Action::Share { volume, permille });
-            }
-        }
-        actions
-    }
-
-    /// Ends all.
-    pub(crate) fn clear(&mut self) {
-        self.end(|_| true);
-    }
-
-    /// Ends the stalls of a device or volume; without a name all. One of more
-    /// volumes goes on for the others.
-    pub(crate) fn resume(&mut self, name: Option<&str>) -> Result<(), String> {
-        let resumed = self.targets.volumes_of(name)?;
-        let stalls = |fault: &&mut Active| matches!(fault.does, Does::Pause);
-        for fault in self.active.iter_mut().filter(stalls) {
-            fault.volumes.retain(|volume| !resumed.contains(volume));
-        }
-        self.end(|fault| matches!(fault.does, Does::Pause) && fault.volumes.is_empty());
-        Ok(())
-    }
-
-    /// What goes on, as the status shows it.
-    pub(crate) fn active(&self, now: Nanos) -> Vec<Value> {
-        self.active.iter().map(|fault| fault.to_json(now)).collect()
-    }
-
-    fn end(&mut self, over: impl Fn(&Active) -> bool) {
-        let (ended, rest) = std::mem::take(&mut self.active).into_iter().partition(over);
-        self.active = rest;
-        let ended: Vec<Active> = ended;
-        for device in ended.iter().flat_map(Active::darkened) {
-            let still = |fault: &Active| fault.darkened().contains(device);
-            let restore = Action::RestorePower { device: *device };
-            if !self.active.iter().any(still) && !self.power.contains(&restore) {
-                self.power.push(restore);
-            }
-        }
-    }
-
-    fn state(&self, volume: usize) -> State {
-        let faults = self
-            .active
-            .iter()
-            .filter(|fault| fault.volumes.contains(&volume));
-        faults.fold(WHOLE, |state, fault| match fault.does {
-            Does::Pause => State {
-                paused: true,
-                ..state
-            },
-            Does::Slow(permille) => State {
-                permille: permille.min(state.permille),
-                ..state
-            },
-            Does::Delay(_) | Does::Fail(_) | Does::Darken(_) => state,
-        })
-    }
-}
-
 impl Active {
-    fn darkened(&self) -> &[usize] {
+    /// The share of such requests that it hits, in 1/1000, and what they take
+    /// longer; none if it does nothing to requests.
+    pub(super) fn share_of(&self, now: Nanos, op: Op) -> Option<(u32, Nanos)> {
+        match &self.does {
+            Does::Delay(phases) => latency::at(phases, now.saturating_sub(self.from))
+                .map(|phase| (phase.of(op), phase.latency)),
+            Does::Fail(errors) => Some((errors.of(op), 0)),
+            Does::Pause | Does::Slow(_) | Does::Darken(_) => None,
+        }
+    }
+
+    /// The devices that it keeps without power.
+    pub(super) fn darkened(&self) -> &[usize] {
         match &self.does {
             Does::Darken(devices) => devices,
             _ => &[],
         }
     }
 
-    fn to_json(&self, now: Nanos) -> Value {
+    /// As the status shows it.
+    pub(super) fn to_json(&self, now: Nanos) -> Value {
         let seconds = |time: Nanos| time as f64 / SECOND as f64;
         let percent = |permille: u32| f64::from(permille) / 10.0;
         let mut shown = json!({

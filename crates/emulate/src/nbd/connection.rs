@@ -58,8 +58,8 @@ impl Connection {
             let wants = self.session.proceed()?;
             let unsent = self.link.send(&self.socket, &self.outbox)?;
             match wants {
-                Wants::Tls if self.outbox.is_settled() => self.encrypt()?,
-                Wants::End if self.outbox.is_settled() => return Ok(()),
+                Wants::Tls if self.outbox.await_settled() => self.encrypt()?,
+                Wants::End if self.outbox.await_settled() => return Ok(()),
                 Wants::Bytes if self.is_quiet() => {
                     let len = receive_waiting(&self.socket, self.session.space())?;
                     self.session.filled(len);

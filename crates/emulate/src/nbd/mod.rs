@@ -46,6 +46,4 @@ pub(crate) fn agreement() -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod manual;
-#[cfg(test)]
 mod tests;

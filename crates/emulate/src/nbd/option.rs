@@ -36,7 +36,6 @@ pub(super) const REP_ERR_UNSUP: u32 = (1 << 31) + 1;
 pub(super) const REP_ERR_INVALID: u32 = (1 << 31) + 3;
 pub(super) const REP_ERR_TLS_REQD: u32 = (1 << 31) + 5;
 pub(super) const REP_ERR_UNKNOWN: u32 = (1 << 31) + 6;
-pub(super) const REP_ERR_TOO_BIG: u32 = (1 << 31) + 9;
 
 // What there is to know of an export.
 pub(super) const INFO_EXPORT: u16 = 0;

@@ -16,8 +16,8 @@ pub(super) const BYTES_MAX: usize = 64 << 20;
 
 /// Replies that one call sends: the kernel takes 1,024 pieces at most.
 const TOGETHER: usize = 256;
-/// Buffers that are kept for later replies, and the size of what is kept.
-const SPARES: usize = 256;
+/// Buffers that are kept for later replies, and the most that one may hold.
+const SPARES: usize = 64;
 const SPARE_SIZE: usize = 64 << 10;
 
 /// A place in the outbox, with the buffer for the reply.
@@ -152,8 +152,13 @@ impl Outbox {
     }
 
     /// Whether every request is answered and every reply sent, so that nothing
-    /// happens until the client asks again. If not, rings when one is.
+    /// happens until the client asks again.
     pub(super) fn is_settled(&self) -> bool {
+        self.lock().requests == 0
+    }
+
+    /// The same; if not, rings when another reply is sent.
+    pub(super) fn await_settled(&self) -> bool {
         let mut state = self.lock();
         state.awaited = state.requests > 0;
         !state.awaited

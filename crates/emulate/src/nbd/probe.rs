@@ -35,7 +35,6 @@ pub(super) fn pair(address: &Address) -> io::Result<(Box<dyn Stream>, OwnedFd)> 
             let client = TcpStream::connect(listener.local_addr()?)?;
             let (server, _) = listener.accept()?;
             client.set_nodelay(true)?;
-            server.set_nodelay(true)?;
             client.set_read_timeout(Some(PATIENCE))?;
             Ok((Box::new(client), server.into()))
         }

@@ -1,5 +1,6 @@
 //! The second phase: what a client asks of its export.
 
+use blockyard_model::storage::Op;
 use rustix::io::Errno;
 
 use super::wire::{Fields, PAYLOAD_MAX};
@@ -46,6 +47,31 @@ pub(super) enum Command {
     Status { one: bool },
 }
 
+impl Command {
+    /// What the storage is asked for, if it is.
+    pub(super) fn op(self) -> Option<Op> {
+        match self {
+            Self::Read => Some(Op::Read),
+            Self::Write { .. } => Some(Op::Write),
+            Self::Flush => Some(Op::Flush),
+            Self::Trim { .. } => Some(Op::Trim),
+            Self::Zero { .. } => Some(Op::Zero),
+            Self::Status { .. } => None,
+        }
+    }
+
+    /// Whether it is done only when it is on stable storage.
+    pub(super) fn is_durable(self) -> bool {
+        match self {
+            Self::Write { durable } | Self::Trim { durable } | Self::Zero { durable, .. } => {
+                durable
+            }
+            Self::Flush => true,
+            Self::Read | Self::Status { .. } => false,
+        }
+    }
+}
+
 impl Request {
     /// Its size in bytes.
     pub(super) const SIZE: usize = 28;
@@ -84,7 +110,8 @@ impl Request {
         }
     }
 
-    /// What is to be done on an export of `size` bytes.
+    /// What is to be done on an export of `size` bytes, of which block status
+    /// may be asked for if `contexts` were chosen.
     ///
     /// # Errors
     /// `ENOSPC` for a write beyond the end; `EINVAL` for anything else beyond

@@ -17,7 +17,7 @@ use crate::disk::Asked;
 
 /// Bytes of requests that are done before their replies go out together: more
 /// would keep the first of them waiting.
-const TOGETHER: usize = 256 << 10;
+const TOGETHER: usize = 128 << 10;
 
 /// Writes longer than this come straight into a buffer of their own.
 const LONG: usize = Input::SIZE - Request::SIZE;
@@ -169,37 +169,24 @@ impl Transmission {
         }
     }
 
-    /// Does `request`. Its bytes move at once, the answer waits.
+    /// Does `request`. Its bytes move at once; the answer waits, except where
+    /// no storage is asked.
     fn handle(&mut self, request: Request, payload: &[u8], mut reserved: Reserved) {
-        let disk = self.terms.disk.clone();
-        let arrival = disk.now();
-        let (offset, len) = (request.offset, u64::from(request.len));
+        let arrival = self.terms.disk.now();
         self.moved += reserved.bytes.len() + payload.len();
-        let (store, bytes) = (disk.store(), &mut reserved.bytes);
-        let (op, durable, moved) = match self.command(&request) {
-            Ok(Command::Read) => {
-                let form = self.read_form();
-                form.write_before_data(bytes, request.cookie, offset);
-                let moved = store.read(offset, &mut bytes[form.before_data()..]);
-                (Op::Read, false, moved)
-            }
-            Ok(Command::Write { durable }) => (Op::Write, durable, store.write(offset, payload)),
-            Ok(Command::Trim { durable }) => (Op::Trim, durable, store.trim(offset, len)),
-            Ok(Command::Zero { durable, keep }) => {
-                (Op::Zero, durable, store.zero(offset, len, keep))
-            }
-            Ok(Command::Flush) => (Op::Flush, true, Ok(())),
-            Ok(Command::Status { one }) => {
-                let found = store.extents(offset, len);
-                let found = found.map(|all| reply::write_status(bytes, request.cookie, &all, one));
-                return self.answer_now(&request, reserved, found);
-            }
-            Err(error) => return self.answer_now(&request, reserved, Err(error)),
+        let command = self.command(&request);
+        let outcome = command.and_then(|command| {
+            let bytes = &mut reserved.bytes;
+            self.move_bytes(command, &request, payload, bytes)
+        });
+        let answer = self.reply(&request, reserved);
+        let Some(op) = command.ok().and_then(Command::op) else {
+            self.ready.push(Ready { answer, outcome });
+            return;
         };
-        let (offset, len) = if op == Op::Flush {
-            (0, 0)
-        } else {
-            (offset, len)
+        let (offset, len) = match op {
+            Op::Flush => (0, 0),
+            _ => (request.offset, request.len.into()),
         };
         let asked = Asked {
             arrival,
@@ -207,18 +194,40 @@ impl Transmission {
             offset,
             len,
         };
-        let answer = self.reply(&request, reserved);
-        if durable {
-            disk.hold_until_durable(asked, moved, answer);
+        let disk = &self.terms.disk;
+        if command.is_ok_and(Command::is_durable) {
+            disk.hold_until_durable(asked, outcome, answer);
         } else {
-            self.ready.extend(disk.hold(asked, moved, answer));
+            self.ready.extend(disk.hold(asked, outcome, answer));
         }
     }
 
-    /// What no storage is asked for does not wait for it either.
-    fn answer_now(&mut self, request: &Request, reserved: Reserved, outcome: Outcome) {
-        let answer = self.reply(request, reserved);
-        self.ready.push(Ready { answer, outcome });
+    /// Moves what `command` moves; what it finds is written to `reply`.
+    fn move_bytes(
+        &self,
+        command: Command,
+        request: &Request,
+        payload: &[u8],
+        reply: &mut Vec<u8>,
+    ) -> Outcome {
+        let store = self.terms.disk.store();
+        let (offset, len) = (request.offset, u64::from(request.len));
+        match command {
+            Command::Read => {
+                let form = self.read_form();
+                form.write_before_data(reply, request.cookie, offset);
+                store.read(offset, &mut reply[form.before_data()..])
+            }
+            Command::Write { .. } => store.write(offset, payload),
+            Command::Flush => Ok(()),
+            Command::Trim { .. } => store.trim(offset, len),
+            Command::Zero { keep, .. } => store.zero(offset, len, keep),
+            Command::Status { one } => {
+                let extents = store.extents(offset, len)?;
+                reply::write_status(reply, request.cookie, &extents, one);
+                Ok(())
+            }
+        }
     }
 
     fn reply(&self, request: &Request, reserved: Reserved) -> Box<Reply> {

@@ -14,7 +14,7 @@ use super::Extent;
 use crate::answer::Outcome;
 
 /// Zeros are written in pieces of this size where nothing better is possible.
-const ZEROS: [u8; 64 << 10] = [0; 64 << 10];
+static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
 /// An open image. Its caller keeps within its size.
 #[derive(Debug)]

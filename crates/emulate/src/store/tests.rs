@@ -186,6 +186,57 @@ fn the_same_seed_loses_the_same() {
     assert!(dropped > 0 && torn > 0, "{dropped} dropped, {torn} torn");
 }
 
+/// What the first block may contain after a cut, over many seeds.
+fn outcomes(run: impl Fn(&Store, &Unflushed, &mut Stream)) -> BTreeSet<u8> {
+    let outcome = |seed| {
+        let store = small();
+        let unflushed = store.unflushed.as_ref().unwrap();
+        run(&store, unflushed, &mut Stream::new(seed, "cut"));
+        all(&store)[0]
+    };
+    (0..100).map(outcome).collect()
+}
+
+fn fill(store: &Store, content: u8) {
+    store.write(0, &[content; BLOCK as usize]).unwrap();
+}
+
+#[test]
+fn what_is_written_during_a_flush_can_be_lost_afterwards() {
+    let found = outcomes(|store, unflushed, stream| {
+        fill(store, 1);
+        let sync = || {
+            fill(store, 2);
+            Ok(())
+        };
+        unflushed.flush(sync).unwrap();
+        unflushed.lose(&store.image, stream, false).unwrap();
+    });
+    assert_eq!(found, BTreeSet::from([1, 2]));
+}
+
+#[test]
+fn during_a_flush_both_generations_can_be_lost() {
+    let found = outcomes(|store, unflushed, stream| {
+        fill(store, 1);
+        let sync = || {
+            fill(store, 2);
+            unflushed.lose(&store.image, stream, false).map(|_| ())
+        };
+        unflushed.flush(sync).unwrap();
+    });
+    assert_eq!(found, BTreeSet::from([0, 1, 2]));
+}
+
+#[test]
+fn what_discards_a_whole_device_is_durable() {
+    let size = 128 << 20;
+    let store = Store::ram(size).with_power_cuts();
+    fill(&store, 1);
+    store.trim(0, size).unwrap();
+    assert_eq!(store.cut_power(1, true), Ok(Lost::default()));
+}
+
 #[test]
 fn without_power_everything_fails() {
     let store = small();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::outbox::REQUESTS_MAX;
 use super::super::request::{DISCONNECT, READ, Request, WRITE};
-use super::client::{Client, Reply, SIZE, disk, request};
+use super::client::{Client, Reply, SIZE, request};
 use crate::disk::Disk;
 
 const HELD: Duration = Duration::from_millis(200);
@@ -89,7 +89,7 @@ fn no_more_than_the_limit_is_in_flight() {
 #[test]
 fn a_client_that_is_gone_is_not_waited_for() {
     let slow = slow();
-    let mut client = Client::ready(&[slow.clone()]);
+    let mut client = Client::ready(std::slice::from_ref(&slow));
     client.send(request(READ, 0, 4096), &[]);
     drop(client);
     let mut next = Client::ready(&[slow]);

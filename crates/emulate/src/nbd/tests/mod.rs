@@ -3,6 +3,7 @@
 mod abuse;
 mod client;
 mod commands;
+mod corpus;
 mod handshake;
 mod held;
 mod server;

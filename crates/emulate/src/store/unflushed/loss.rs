@@ -42,7 +42,10 @@ impl fmt::Display for Lost {
             dropped,
             torn,
         } = self;
-        write!(f, "of {blocks_unflushed} unflushed blocks {dropped} lost, {torn} torn")
+        write!(
+            f,
+            "of {blocks_unflushed} unflushed blocks {dropped} lost, {torn} torn"
+        )
     }
 }
 

@@ -1,0 +1,107 @@
+"""`blockyard steer`: look at a service that runs, and change it."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from blockyard import steer
+from blockyard.cli import steer_fault
+from blockyard.cli.status import CommandError, Status
+from blockyard.cli.steer_status import show
+
+EXAMPLE = """\b
+Examples:
+  blockyard steer /tmp/gp2.control status
+  blockyard steer /tmp/gp2.control set data.iops=6000 data.throughput=500MiB/s
+  blockyard steer /tmp/gp2.control fault latency --pattern increasing
+  blockyard steer /tmp/gp2.control fault power-cut --torn
+"""
+
+app = typer.Typer(
+    help="Look at a service that runs, and change it: see `blockyard emulate --control`.",
+    rich_markup_mode=None,
+    epilog=EXAMPLE,
+)
+app.add_typer(steer_fault.app, name="fault")
+
+
+@app.callback()
+def at(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="The service's control socket.")],
+) -> None:
+    """Look at a service that runs, and change it: see `blockyard emulate --control`."""
+    context.obj = path
+
+
+Name = Annotated[
+    str | None,
+    typer.Argument(metavar="[NAME]", help="A device or a volume; all without it."),
+]
+
+
+@app.command("status", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control status --json")
+def status(
+    context: typer.Context,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the state as JSON.")] = False,
+) -> None:
+    """Print the service's state.
+
+    What is served, what bound the last interval, and the faults that go on.
+    """
+    state = steer.ask(context.obj, "status")
+    if as_json:
+        typer.echo(json.dumps(state, indent=2))
+    else:
+        show(state)
+
+
+@app.command(
+    "set",
+    epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control set data.0.iops=6000 host.iops=20000",
+)
+def set_(
+    context: typer.Context,
+    values: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME=RATE...",
+            help="A limit as the status names it, and IOs a second or a throughput as 500MiB/s.",
+        ),
+    ],
+) -> None:
+    """Give limits other rates.
+
+    As an elastic modification does; all of them or none.
+    """
+    rates: dict[str, Any] = {}
+    for value in values:
+        name, equals, rate = value.partition("=")
+        if not equals or name in rates:
+            wrong = "is given twice" if equals else "expected NAME=RATE"
+            raise CommandError(f"`{value}`: {wrong}", Status.BAD_INPUT)
+        rates[name] = rate
+    steer.ask(context.obj, {"set": rates})
+
+
+@app.command("pause", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control pause data.0")
+def pause(context: typer.Context, name: Name = None) -> None:
+    """Answer nothing until `resume`."""
+    steer.ask(context.obj, {"pause": {"on": name}})
+
+
+@app.command("resume", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control resume data.0")
+def resume(context: typer.Context, name: Name = None) -> None:
+    """End pauses and stalls."""
+    steer.ask(context.obj, {"resume": {"on": name}})
+
+
+@app.command("stop", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control stop")
+def stop(context: typer.Context) -> None:
+    """End the service.
+
+    Its run directory is complete.
+    """
+    steer.ask(context.obj, "stop")

@@ -1,0 +1,159 @@
+"""A service's state for Prometheus, under the names that CloudWatch has for EBS volumes.
+
+CloudWatch gives sums over a period; here they are counters (`rate()` makes any period of them).
+What a service counts for a device has the device as `volume`; what a limit does to a volume
+has that volume.
+"""
+
+import contextlib
+import ipaddress
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from blockyard._core import ScenarioError
+
+# What `steer status` shows, as JSON.
+State = dict[str, Any]
+
+# (metric, what it is, key of a device's status)
+_COUNTERS = [
+    ("VolumeReadOps", "Reads that completed.", "reads"),
+    ("VolumeWriteOps", "Writes that completed.", "writes"),
+    ("VolumeReadBytes", "Bytes read.", "read_bytes"),
+    ("VolumeWriteBytes", "Bytes written.", "write_bytes"),
+    ("VolumeTotalReadTime", "Seconds that reads took, summed.", "read_time_s"),
+    ("VolumeTotalWriteTime", "Seconds that writes took, summed.", "write_time_s"),
+]
+
+
+class Metrics(Collector):
+    """The metrics as of the last interval."""
+
+    def __init__(self) -> None:
+        self._families: list[Metric] = []
+        self._last: State = {"uptime_s": 0.0, "devices": [], "volumes": []}
+        self._idle_s: dict[str, float] = {}
+
+    def update(self, status: State) -> None:
+        """Take the state at the end of an interval."""
+        devices = _of_devices(status)
+        length_s = status["uptime_s"] - self._last["uptime_s"]
+        before = {device["name"]: _completed(device) for device in self._last["devices"]}
+        idle = CounterMetricFamily(
+            "VolumeIdleTime", "Seconds of intervals without a request.", labels=["volume"]
+        )
+        stalled = GaugeMetricFamily(
+            "VolumeStalledIOCheck",
+            "1 if requests waited in the last interval and none completed.",
+            labels=["volume"],
+        )
+        for device in status["devices"]:
+            name, waiting = device["name"], device["in_flight"] > 0
+            moved = _completed(device) > before.get(name, 0)
+            self._idle_s.setdefault(name, 0.0)
+            if not moved and not waiting:
+                self._idle_s[name] += length_s
+            idle.add_metric([name], self._idle_s[name])
+            stalled.add_metric([name], float(waiting and not moved))
+        self._last = status
+        self._families = [*devices, idle, stalled, *_of_volumes(status)]
+
+    def collect(self) -> Iterable[Metric]:
+        """Give the metrics to the server."""
+        return self._families
+
+
+def _completed(device: dict[str, Any]) -> int:
+    return sum(int(device[key]) for key in ("reads", "writes", "flushes", "trims"))
+
+
+def _of_devices(status: State) -> list[Metric]:
+    families: list[Metric] = []
+    for metric, what, key in _COUNTERS:
+        counter = CounterMetricFamily(metric, what, labels=["volume"])
+        for device in status["devices"]:
+            counter.add_metric([device["name"]], device[key])
+        families.append(counter)
+    queue = GaugeMetricFamily(
+        "VolumeQueueLength", "Requests that wait for completion.", labels=["volume"]
+    )
+    for device in status["devices"]:
+        queue.add_metric([device["name"]], device["in_flight"])
+    return [*families, queue]
+
+
+def _of_volumes(status: State) -> list[Metric]:
+    def gauge(metric: str, what: str) -> GaugeMetricFamily:
+        return GaugeMetricFamily(metric, what, labels=["volume"])
+
+    iops = gauge("VolumeAvgIOPS", "IOs a second in the last interval.")
+    throughput = gauge("VolumeAvgThroughput", "MiB/s in the last interval.")
+    balance = gauge("BurstBalance", "Percent of the burst credits that are left.")
+    checks = {
+        "IOPS": gauge(
+            "VolumeIOPSExceededCheck", "1 if the volume's IOPS held requests in the last interval."
+        ),
+        "MiB/s": gauge(
+            "VolumeThroughputExceededCheck",
+            "1 if the volume's throughput held requests in the last interval.",
+        ),
+    }
+    for volume in status["volumes"]:
+        name = volume["name"]
+        iops.add_metric([name], volume["iops"])
+        throughput.add_metric([name], volume["mib_per_s"])
+        if volume["balance_pct"] is not None:
+            balance.add_metric([name], volume["balance_pct"])
+        bound = _own_unit_that_bound(volume)
+        for unit, check in checks.items():
+            check.add_metric([name], float(unit == bound))
+    return [iops, throughput, balance, *checks.values()]
+
+
+def _own_unit_that_bound(volume: dict[str, Any]) -> str | None:
+    """The unit of the volume's own limit that held requests most; a host's is not its own."""
+    for limit in volume["limits"]:
+        if limit["name"] == volume["bound_by"] and not limit["name"].startswith("host."):
+            return str(limit["unit"])
+    return None
+
+
+@contextlib.contextmanager
+def serve(address: str) -> Iterator[Metrics]:
+    """Serve metrics at `HOST:PORT`, on this machine only. Raises ScenarioError if it cannot."""
+    host, port = _parse(address)
+    metrics = Metrics()
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(metrics)
+    try:
+        server, thread = start_http_server(port, addr=host, registry=registry)
+    except OSError as error:
+        raise ScenarioError(f"--metrics {address}: {error.strerror}") from error
+    try:
+        yield metrics
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _parse(address: str) -> tuple[str, int]:
+    host, colon, port = address.rpartition(":")
+    wrong = f"--metrics: `{address}`; expected HOST:PORT, as in 127.0.0.1:9400"
+    number = int(port) if port.isascii() and port.isdigit() else 0
+    if not colon or not 0 < number < 1 << 16:
+        raise ScenarioError(wrong)
+    host = host.strip("[]") or "127.0.0.1"
+    try:
+        loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        raise ScenarioError(wrong) from None
+    if not loopback:
+        # There is no encryption and no password.
+        message = f"--metrics: `{address}` is reached from other machines; expected 127.0.0.1:PORT"
+        raise ScenarioError(message)
+    return host, number

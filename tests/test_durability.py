@@ -1,0 +1,162 @@
+"""What was acknowledged as durable outlives kill -9 of the server, hundreds of times.
+
+Writers on two connections stamp blocks with rising generations. After each kill the backing
+file is looked at directly, and after each restart the device: each block is whole, and has the
+last generation that a flush, over either connection, or FUA made durable, or a later one that
+was issued.
+"""
+
+import os
+import random
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from nbdclient import Client, Gone
+
+UNLIMITED = "{name: unlimited, storage: {data: {type: unlimited, size: 16MiB}}}"
+BLOCK = 4096
+BLOCKS = 64
+CONNECTIONS = 2
+
+# Runs the command of each line that it reads in a child: most of the time that the command
+# takes to start is Python's, to import it.
+NURSERY = """
+import os
+import sys
+from blockyard.cli import run
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        os._exit(run(line.rstrip("\\n").split("\\t")))
+    os.waitpid(child, 0)
+    print("gone", child, flush=True)
+"""
+
+# Two services at a time, each killed so often.
+LANES = 2
+KILLS = 100
+
+
+def stamped(block: int, generation: int) -> bytes:
+    """A block's content: its place and generation all over, and a checksum."""
+    body = struct.pack("<QQ", block, generation) * (BLOCK // 16 - 1)
+    return body + struct.pack("<QQ", generation, zlib.crc32(body))
+
+
+class Ledger:
+    """What was issued, answered and made durable, by block."""
+
+    def __init__(self) -> None:
+        self.issued = [0] * BLOCKS
+        self.answered = [0] * BLOCKS
+        self.durable = [0] * BLOCKS
+        self._lock = threading.Lock()
+
+    def flushed(self, answered: list[int]) -> None:
+        """Take what was answered before a flush as durable."""
+        with self._lock:
+            self.durable = list(map(max, self.durable, answered))
+
+    def written_through(self, block: int, generation: int) -> None:
+        with self._lock:
+            self.durable[block] = max(self.durable[block], generation)
+
+    def check(self, content: bytes, where: str) -> None:
+        for block in range(BLOCKS):
+            found = content[block * BLOCK : (block + 1) * BLOCK]
+            _, generation = struct.unpack_from("<QQ", found)
+            allowed = range(self.durable[block], self.issued[block] + 1)
+            assert generation in allowed, f"{where}, block {block}: {generation}, not in {allowed}"
+            expected = stamped(block, generation) if generation else bytes(BLOCK)
+            assert found == expected, f"{where}, block {block} is damaged"
+
+
+def write(client: Client, ledger: Ledger, own: range, dice: random.Random) -> None:
+    """Write, flush and write through until the server is gone. The blocks are `own`."""
+    try:
+        while True:
+            if dice.random() < 0.1:
+                answered = ledger.answered.copy()
+                client.flush()
+                ledger.flushed(answered)
+                continue
+            block = dice.choice(own)
+            generation = ledger.issued[block] + 1
+            ledger.issued[block] = generation
+            fua = dice.random() < 0.1
+            client.write(block * BLOCK, stamped(block, generation), fua=fua)
+            ledger.answered[block] = generation
+            if fua:
+                ledger.written_through(block, generation)
+    except Gone:
+        client.close()
+
+
+def lane(folder: Path, seed: int) -> Ledger:
+    """Serve, write, kill and check, again and again."""
+    backing = folder / "backing"
+    backing.mkdir(parents=True)
+    scenario = folder / "scenario.yaml"
+    scenario.write_text(UNLIMITED)
+    socket = str(folder / "nbd")
+    command = ["emulate", str(scenario), "--as", f"nbd={socket}", "--backing", str(backing)]
+    dice = random.Random(seed)
+    ledger = Ledger()
+    with subprocess.Popen(
+        [sys.executable, "-c", NURSERY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as nursery:
+        assert nursery.stdin
+        assert nursery.stdout
+        try:
+            for kill in range(KILLS):
+                run = folder / f"run-{kill}"
+                print(*command, "--out", run, sep="\t", file=nursery.stdin, flush=True)
+                assert nursery.stdout.readline().startswith("data: ")
+                writers = start_writers(socket, ledger, dice, f"after restart {kill}")
+                time.sleep(dice.uniform(0, 0.05))
+                kill_children(nursery.pid)
+                assert nursery.stdout.readline().startswith("gone ")
+                for writer in writers:
+                    writer.join()
+                content = (backing / "data.img").read_bytes()[: BLOCKS * BLOCK]
+                ledger.check(content, f"after kill {kill}")
+        finally:
+            kill_children(nursery.pid)
+    return ledger
+
+
+def start_writers(
+    socket: str, ledger: Ledger, dice: random.Random, when: str
+) -> list[threading.Thread]:
+    """A writer on each connection, once the device has been looked at."""
+    clients = [Client(socket, "data") for _ in range(CONNECTIONS)]
+    ledger.check(clients[0].read(0, BLOCKS * BLOCK), when)
+    writers = []
+    for number, client in enumerate(clients):
+        own = range(number, BLOCKS, CONNECTIONS)
+        arguments = (client, ledger, own, random.Random(dice.random()))
+        writers.append(threading.Thread(target=write, args=arguments))
+        writers[-1].start()
+    return writers
+
+
+def kill_children(parent: int) -> None:
+    """Kill -9 what a process has started."""
+    for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
+        os.kill(int(child), signal.SIGKILL)
+
+
+def test_acknowledged_writes_survive_hundreds_of_kills(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(LANES) as pool:
+        lanes = [pool.submit(lane, tmp_path / f"lane-{seed}", seed) for seed in range(LANES)]
+        for ledger in (lane.result() for lane in lanes):
+            # Enough has happened for this to mean something.
+            assert sum(ledger.durable) > KILLS
+            assert sum(ledger.issued) > sum(ledger.durable)

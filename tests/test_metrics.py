@@ -1,0 +1,159 @@
+"""Metrics for Prometheus, as it scrapes them."""
+
+import socket
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from blockyard import ScenarioError, metrics
+from nbdclient import Client
+from serving import serve
+
+
+def state(uptime_s: float, reads: int = 0, in_flight: int = 0, **volume: Any) -> metrics.State:
+    return {
+        "uptime_s": uptime_s,
+        "devices": [
+            {
+                "name": "data",
+                "in_flight": in_flight,
+                "reads": reads,
+                "writes": 2,
+                "flushes": 0,
+                "trims": 0,
+                "read_bytes": reads * 4096,
+                "write_bytes": 8192,
+                "read_time_s": reads * 0.001,
+                "write_time_s": 0.004,
+            }
+        ],
+        "volumes": [
+            {
+                "name": "data.0",
+                "iops": 100.0,
+                "mib_per_s": 0.5,
+                "balance_pct": 12.5,
+                "limits": [
+                    {"name": "host.iops", "rate": 20_000.0, "unit": "IOPS"},
+                    {"name": "data.0.iops", "rate": 100.0, "unit": "IOPS"},
+                    {"name": "data.0.throughput", "rate": 125.0, "unit": "MiB/s"},
+                ],
+                "bound_by": "data.0.iops",
+            }
+            | volume
+        ],
+    }
+
+
+def free_address() -> str:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{taken.getsockname()[1]}"
+
+
+def scraped(address: str) -> dict[tuple[str, str], float]:
+    with urllib.request.urlopen(f"http://{address}/metrics") as answer:
+        text = answer.read().decode()
+    return {
+        (sample.name, sample.labels["volume"]): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def test_metrics_have_cloudwatch_s_names_and_units() -> None:
+    address = free_address()
+    with metrics.serve(address) as sink:
+        assert scraped(address) == {}
+        sink.update(state(1.0, reads=5, in_flight=3))
+        assert scraped(address) == {
+            ("VolumeReadOps_total", "data"): 5,
+            ("VolumeWriteOps_total", "data"): 2,
+            ("VolumeReadBytes_total", "data"): 20480,
+            ("VolumeWriteBytes_total", "data"): 8192,
+            ("VolumeTotalReadTime_total", "data"): 0.005,
+            ("VolumeTotalWriteTime_total", "data"): 0.004,
+            ("VolumeIdleTime_total", "data"): 0,
+            ("VolumeQueueLength", "data"): 3,
+            ("VolumeStalledIOCheck", "data"): 0,
+            ("VolumeAvgIOPS", "data.0"): 100,
+            ("VolumeAvgThroughput", "data.0"): 0.5,
+            ("BurstBalance", "data.0"): 12.5,
+            ("VolumeIOPSExceededCheck", "data.0"): 1,
+            ("VolumeThroughputExceededCheck", "data.0"): 0,
+        }
+    with pytest.raises(OSError, match="refused"):
+        scraped(address)
+
+
+def test_a_service_is_scraped(tmp_path: Path) -> None:
+    address = free_address()
+    scenario = "{name: gp2, interval: 1s, storage: {data: {type: gp2, size: 100GiB}}}"
+    options = ["--as", f"nbd={tmp_path / 'nbd'}", "--metrics", address]
+    with serve(scenario, *options, folder=tmp_path):
+        client = Client(str(tmp_path / "nbd"), "data")
+        for block in range(10):
+            client.read(block * 4096, 4096)
+        client.close()
+        read: dict[tuple[str, str], float] = {}
+        for _ in range(100):
+            read = scraped(address)
+            if read.get(("VolumeReadOps_total", "data")) == 10:
+                break
+            time.sleep(0.1)
+    assert read["VolumeReadOps_total", "data"] == 10
+    assert read["VolumeReadBytes_total", "data"] == 40960
+    assert 99 < read["BurstBalance", "data"] <= 100
+
+
+def test_idle_and_stalled_are_told_apart() -> None:
+    sink = metrics.Metrics()
+
+    def value(metric: str) -> float:
+        families = {family.name: family for family in sink.collect()}
+        return float(families[metric].samples[0].value)
+
+    sink.update(state(1.0, reads=5))
+    sink.update(state(3.0, reads=5))
+    assert (value("VolumeIdleTime"), value("VolumeStalledIOCheck")) == (2.0, 0.0)
+    sink.update(state(4.0, reads=5, in_flight=1))
+    assert (value("VolumeIdleTime"), value("VolumeStalledIOCheck")) == (2.0, 1.0)
+    sink.update(state(5.0, reads=6, in_flight=1))
+    assert (value("VolumeIdleTime"), value("VolumeStalledIOCheck")) == (2.0, 0.0)
+
+
+def test_only_what_there_is_is_told_and_only_own_limits_are_exceeded() -> None:
+    sink = metrics.Metrics()
+    sink.update(state(1.0, balance_pct=None, bound_by="host.iops"))
+    samples = {family.name: family.samples for family in sink.collect()}
+    assert samples["BurstBalance"] == []
+    assert samples["VolumeIOPSExceededCheck"][0].value == 0
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("9400", "--metrics: `9400`; expected HOST:PORT, as in 127.0.0.1:9400"),
+        ("127.0.0.1:99999", "expected HOST:PORT"),
+        ("here:9400", "expected HOST:PORT"),
+        ("0.0.0.0:9400", "is reached from other machines; expected 127.0.0.1:PORT"),
+    ],
+)
+def test_wrong_addresses_are_refused(address: str, message: str) -> None:
+    with pytest.raises(ScenarioError) as raised, metrics.serve(address):
+        pass
+    assert message in str(raised.value)
+
+
+def test_a_port_in_use_is_refused() -> None:
+    address = free_address()
+    with (
+        metrics.serve(address),
+        pytest.raises(ScenarioError, match="Address already in use"),
+        metrics.serve(address),
+    ):
+        pass
