@@ -24,6 +24,7 @@ from blockyard.cli.status import CommandError, Status
 from blockyard.result import Result, Step, Total
 from blockyard.runs import ScenarioFile
 from demo_bench import beside_each_other
+from demo_emulate import beside_its_twin
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios" / "intersystems-2022"
 
@@ -158,14 +159,16 @@ def main() -> int:
         console.print(_table(simulated))
         console.print(f"Published: {SOURCE}\n", soft_wrap=True)
         table, paths = beside_each_other()
+        console.print(table)
+        emulated, more = beside_its_twin()
     except CommandError as error:
         print(f"demo: {error}", file=sys.stderr)
         return error.status
     except (MachineError, RunError, ScenarioError) as error:
         print(f"demo: {error}", file=sys.stderr)
         return Status.FAILED
-    console.print(table)
-    runs = ", ".join(map(str, [*(run.directory for run in simulated.values()), *paths]))
+    console.print(emulated)
+    runs = ", ".join(map(str, [*(run.directory for run in simulated.values()), *paths, *more]))
     console.print(f"\nRuns: {runs}", soft_wrap=True)
     return Status.DONE
 

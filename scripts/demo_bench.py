@@ -1,4 +1,4 @@
-"""The second half of `make demo`: a small database simulated, and on this machine's disk."""
+"""The second part of `make demo`: a small database simulated, and on this machine's disk."""
 
 import statistics
 from collections.abc import Callable
@@ -28,7 +28,7 @@ def beside_each_other() -> tuple[Table, list[Path]]:
     (run,) = ScenarioFile.read(SCENARIO, []).runs()
     paths = [running.dated(f"{run.name}-{how}") for how in ("simulated", "benched")]
     (simulated,) = carry_out([run], paths[:1])
-    results = [_whole(outcome) for outcome in (simulated, _on_disk(run, paths[1]))]
+    results = [whole(outcome) for outcome in (simulated, _on_disk(run, paths[1]))]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for heading in ("a small database", "simulated on gp3", "on this disk"):
         table.add_column(heading)
@@ -60,7 +60,8 @@ def _on_disk(run: Run, path: Path) -> Outcome | None:
             file.unlink(missing_ok=True)
 
 
-def _whole(outcome: Outcome | BaseException | None) -> Result:
+def whole(outcome: Outcome | BaseException | None) -> Result:
+    """The result of a run that came to its end. Raises CommandError for any other."""
     if isinstance(outcome, BaseException):
         raise CommandError(str(outcome), Status.FAILED) from outcome
     if outcome is None or outcome.result["status"] == "interrupted":

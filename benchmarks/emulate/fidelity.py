@@ -79,7 +79,7 @@ def cases(seconds: int, most: float) -> list[Case]:
 def null_rate(front: str) -> float:
     """IOPS of an unlimited volume."""
     scenario = (
-        "{name: null, duration: 5s, warmup: 1s, storage: {data: {type: unlimited, size: 1GiB}}, "
+        "{name: unlimited, duration: 5s, warmup: 1s, storage: {data: {type: unlimited, size: 1GiB}}, "
         f"workload: {{readers: {{kind: ranread, on: data, file_size: 512MiB, processes: {DEPTH}}}}}}}"
     )
     return total(once(scenario, front)[0])["iops"]

@@ -1,0 +1,87 @@
+"""The last part of `make demo`: an emulated stripe, used for real, beside its simulation."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rich import box
+from rich.table import Table
+
+from blockyard import summary
+from blockyard.bench import Arguments, bench
+from blockyard.cli import running
+from blockyard.cli.live import live
+from blockyard.cli.simulate import carry_out
+from blockyard.cli.status import CommandError, Status
+from blockyard.result import Result
+from blockyard.runs import Run, ScenarioFile, stopping_on_signals
+from demo_bench import whole
+
+SCENARIO = Path(__file__).parent.parent / "scenarios" / "examples" / "stripe-2000.yaml"
+
+
+def beside_its_twin() -> tuple[Table, list[Path]]:
+    """The scenario simulated, and benched on the emulated device, in a table; the run directories.
+
+    Raises CommandError if either was not to be, which is MachineError's status
+    where FUSE is missing.
+    """
+    (run,) = ScenarioFile.read(SCENARIO, []).runs()
+    paths = [running.dated(f"{run.name}-{how}") for how in ("simulated", "emulated", "benched")]
+    (simulated,) = carry_out([run], paths[:1])
+    with tempfile.TemporaryDirectory() as folder:
+        benched = _on_emulated(run, Path(folder), paths[1], paths[2])
+    results = [whole(simulated), benched]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    for heading in ("five volumes of 2,000 IOPS", "simulated", "emulated, and benched"):
+        table.add_column(heading)
+    for name, figure in FIGURES:
+        table.add_row(name, *(figure(result) for result in results))
+    return table, paths
+
+
+def _on_emulated(run: Run, mount: Path, served: Path, path: Path) -> Result:
+    """Half a minute on the device that another process serves."""
+    command = ["-m", "blockyard", "emulate", str(SCENARIO), "--as", f"fuse={mount}"]
+    service = subprocess.Popen(  # noqa: S603 - our own command
+        [sys.executable, *command, "--out", str(served)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        if service.stdout is None or not service.stdout.readline():
+            _, errors = service.communicate()
+            raise CommandError(errors.strip(), Status(service.returncode))
+        arguments = Arguments(
+            map=[("data", str(mount / "data"))],
+            size=None,
+            overwrite=[],
+            engine="auto",
+            threads=None,
+            verify=False,
+            precondition=0,
+            steady_stop=None,
+            started="",
+            latency_log="",
+            io_log=None,
+        )
+        with stopping_on_signals() as stop, running.opened(path) as directory, live(run) as view:
+            return whole(bench(run, directory, arguments, stop=stop, view=view))
+    finally:
+        service.terminate()
+        service.communicate()
+
+
+def _latency(result: Result, figure: str) -> str:
+    latency = result["totals"][0]["latency_us"]
+    return "-" if latency is None else summary.milliseconds(latency[figure])  # type: ignore[literal-required]
+
+
+FIGURES = [
+    ("reads a second", lambda result: f"{result['totals'][0]['iops']:,.0f}"),
+    ("mean latency", lambda result: _latency(result, "mean")),
+    ("p50", lambda result: _latency(result, "p50")),
+    ("p99", lambda result: _latency(result, "p99")),
+]
