@@ -17,7 +17,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from blockyard import RunError, MachineError, ScenarioError, summary
+from blockyard import MachineError, RunError, ScenarioError, summary
 from blockyard.cli.running import dated
 from blockyard.cli.simulate import carry_out
 from blockyard.cli.status import CommandError, Status

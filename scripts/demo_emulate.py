@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from rich import box
@@ -79,7 +80,7 @@ def _latency(result: Result, figure: str) -> str:
     return "-" if latency is None else summary.milliseconds(latency[figure])  # type: ignore[literal-required]
 
 
-FIGURES = [
+FIGURES: list[tuple[str, Callable[[Result], str]]] = [
     ("reads a second", lambda result: f"{result['totals'][0]['iops']:,.0f}"),
     ("mean latency", lambda result: _latency(result, "mean")),
     ("p50", lambda result: _latency(result, "p50")),

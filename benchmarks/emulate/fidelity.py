@@ -39,48 +39,66 @@ class Case:
 def cases(seconds: int, most: float) -> list[Case]:
     """The cases, for a front end that reaches `most` IOPS."""
     iops = min(4000, int(most / 2) // 100 * 100)
-    readers = "{kind: ranread, on: data, file_size: 512MiB, processes: %s}"
+    each = iops // 5
 
-    def scenario(name: str, storage: str, processes: int, job: str = readers) -> str:
-        load = job % processes
+    def scenario(storage: str, job: str, host: str = "") -> str:
         return (
-            f"{{name: {name}, seed: 1, warmup: 3s, duration: {seconds + 3}s, "
-            f"storage: {{data: {storage}}}, workload: {{readers: {load}}}}}"
+            f"{{name: case, seed: 1, warmup: 3s, duration: {seconds + 3}s, {host}"
+            f"storage: {{data: {storage}}}, workload: {{readers: {job}}}}}"
         )
 
-    stripe = "{stripe: {chunk: 4MiB, width: 5}, of: {type: io1, size: 200GiB, iops: %d}}"
-    big = (
-        "{kind: access_spec, on: data, file_size: 512MiB, processes: 1, outstanding: %s, "
-        "pattern: {size: 256KiB, read: 100%%, random: 100%%}}"
+    def readers(processes: int) -> str:
+        return f"{{kind: ranread, on: data, file_size: 512MiB, processes: {processes}}}"
+
+    def stripe(width: int, iops: int) -> str:
+        of = f"{{type: io1, size: 200GiB, iops: {iops}}}"
+        return f"{{stripe: {{chunk: 4MiB, width: {width}}}, of: {of}}}"
+
+    large = (
+        "{kind: access_spec, on: data, file_size: 512MiB, processes: 1, outstanding: 16, "
+        "pattern: {size: 256KiB, read: 100%, random: 100%}}"
     )
+    nano = "host: {instance: t3.nano, burst_balance: 0%}, "
     return [
         Case(
-            f"io1, {iops:,} IOPS, 32 readers",
-            scenario("io1", f"{{type: io1, size: 200GiB, iops: {iops}}}", 32),
+            f"io1 of {iops:,} IOPS, 32 readers",
+            scenario(f"{{type: io1, size: 200GiB, iops: {iops}}}", readers(32)),
             iops=iops,
         ),
         Case(
-            "gp3, 125 MiB/s, 256 KiB at depth 16",
-            scenario("gp3", "{type: gp3, size: 200GiB}", 16, big),
+            "gp3 of 125 MiB/s, 256 KiB at depth 16",
+            scenario("{type: gp3, size: 200GiB}", large),
             mib_per_s=125,
         ),
+        # Few readers would leave some of the volumes idle now and then.
         Case(
-            f"stripe of 5 io1 of {iops // 5:,}, 32 readers",
-            scenario("stripe", stripe % (iops // 5), 64),
-            iops=iops // 5 * 5,
+            f"5 io1 of {each:,} IOPS, striped, 512 readers",
+            scenario(stripe(5, each), readers(512)),
+            iops=5 * each,
         ),
         Case(
-            "io1, 4 readers, not saturated",
-            scenario("depth4", "{type: io1, size: 200GiB, iops: 16000}", 4),
+            "2 io1 of 1,000 IOPS behind a t3.nano of 250, 16 readers",
+            scenario(stripe(2, 1000), readers(16), nano),
+            iops=250,
+        ),
+        Case(
+            "gp2 whose credits end after some 9 s, 32 readers",
+            scenario("{type: gp2, size: 33GiB, burst_balance: 0.5%}", readers(32)),
+        ),
+        Case(
+            "io1 of 16,000 IOPS, 4 readers",
+            scenario("{type: io1, size: 400GiB, iops: 16000}", readers(4)),
         ),
     ]
 
 
 def null_rate(front: str) -> float:
     """IOPS of an unlimited volume."""
+    readers = f"{{kind: ranread, on: data, file_size: 512MiB, processes: {DEPTH}}}"
     scenario = (
-        "{name: unlimited, duration: 5s, warmup: 1s, storage: {data: {type: unlimited, size: 1GiB}}, "
-        f"workload: {{readers: {{kind: ranread, on: data, file_size: 512MiB, processes: {DEPTH}}}}}}}"
+        "{name: unlimited, duration: 5s, warmup: 1s, "
+        "storage: {data: {type: unlimited, size: 1GiB}}, "
+        f"workload: {{readers: {readers}}}}}"
     )
     return total(once(scenario, front)[0])["iops"]
 

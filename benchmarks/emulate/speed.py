@@ -36,7 +36,7 @@ class Measured:
 
 @contextlib.contextmanager
 def nbdkit() -> Iterator[Service]:
-    """nbdkit's memory plugin on a unix socket."""
+    """Serve nbdkit's memory plugin on a unix socket."""
     with tempfile.TemporaryDirectory() as folder:
         socket = Path(folder) / "nbd"
         command = ["nbdkit", "-f", "-U", str(socket), "memory", "1G"]
@@ -47,7 +47,7 @@ def nbdkit() -> Iterator[Service]:
 
 @contextlib.contextmanager
 def nbdfuse() -> Iterator[Service]:
-    """nbdfuse over nbdkit's memory plugin."""
+    """Mount nbdfuse over nbdkit's memory plugin."""
     with tempfile.TemporaryDirectory() as folder:
         mount = Path(folder) / "mount"
         mount.mkdir()

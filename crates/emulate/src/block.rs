@@ -7,11 +7,18 @@ mod users;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use self::kernel_nbd::KernelNbd;
 use self::loops::Loops;
 use crate::disk::Disk;
 use crate::error::Error;
+
+/// How long to wait for who only looks at a device for a moment, as the system
+/// does after every write: `ATTEMPTS` times `PAUSE`.
+const ATTEMPTS: u32 = 50;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A block device for each disk; they go when this is dropped.
 #[derive(Debug)]
@@ -72,15 +79,21 @@ impl Attached {
     }
 }
 
+/// Who is in the way, after waiting a little for those who are about to go.
 fn in_use(device: &Path) -> Option<Error> {
-    let users = users::of(device);
-    (!users.is_empty()).then(|| {
-        Error::Failed(format!(
-            "{}: was in use: {}; detached all the same, what is unwritten is lost",
-            device.display(),
-            users.join(", ")
-        ))
-    })
+    let mut users = users::of(device);
+    for _ in 0..ATTEMPTS {
+        if users.is_empty() {
+            return None;
+        }
+        thread::sleep(PAUSE);
+        users = users::of(device);
+    }
+    Some(Error::Failed(format!(
+        "{}: was in use: {}; detached all the same, what is unwritten is lost",
+        device.display(),
+        users.join(", ")
+    )))
 }
 
 #[cfg(test)]

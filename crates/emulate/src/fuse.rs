@@ -25,6 +25,7 @@ const THREADS: usize = 2;
 /// A mounted folder; unmounted when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Mount {
+    /// Absolute, as the kernel names it.
     dir: PathBuf,
     session: Option<BackgroundSession>,
 }
@@ -50,6 +51,8 @@ impl Mount {
             MountOption::NoDev,
             MountOption::NoExec,
             MountOption::NoAtime,
+            // Else the kernel lets every user in, whatever the files' mode.
+            MountOption::DefaultPermissions,
         ];
         // The kernel's own threads serve loop devices, and they are root's.
         config.acl = match rustix::process::geteuid().is_root() {
@@ -58,10 +61,11 @@ impl Mount {
         };
         config.n_threads = Some(THREADS);
         config.clone_fd = true;
-        let session = Session::new(Files::new(disks), dir, &config).and_then(Session::spawn);
-        let session = session.map_err(|error| refused(dir, &error))?;
+        let dir = dir.canonicalize().map_err(|error| refused(dir, &error))?;
+        let session = Session::new(Files::new(disks), &dir, &config).and_then(Session::spawn);
+        let session = session.map_err(|error| refused(&dir, &error))?;
         Ok(Self {
-            dir: dir.into(),
+            dir,
             session: Some(session),
         })
     }
@@ -71,8 +75,8 @@ impl Mount {
         self.dir.join(disk.name())
     }
 
-    /// Unmounts. What still uses the files is an error; the folder is detached
-    /// all the same, and goes when they are closed.
+    /// Unmounts. Who still uses the files is an error; they are taken from them
+    /// all the same.
     pub(crate) fn stop(mut self) -> Result<(), Error> {
         let Some(session) = self.session.take() else {
             return Ok(());

@@ -10,25 +10,26 @@ mod answer;
 mod block;
 mod clock;
 mod control;
-mod disk;
-mod trace;
-mod probe;
-mod rates;
-mod pacer;
 mod desk;
+mod disk;
 mod error;
 mod exports;
 mod fault;
 mod front;
+mod fuse;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzz;
-mod fuse;
 mod nbd;
+mod pacer;
+mod probe;
+mod rates;
 mod service;
 mod socket;
 mod steering;
 mod store;
+mod trace;
+mod users;
 
 pub use error::Error;
 pub use front::Front;

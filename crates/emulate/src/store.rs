@@ -153,7 +153,7 @@ impl Store {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzzing"))]
 impl Store {
     /// Memory of `size` bytes, for tests.
     pub(crate) fn ram(size: u64) -> Self {

@@ -1,4 +1,5 @@
 use std::fs::File;
+use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ fn disks_are_block_devices_until_they_are_detached() {
     let attached = match Attached::start(disks.to_vec()) {
         Ok(attached) => attached,
         Err(Error::Lacks(message)) => {
-            println!("skipped: {message}");
+            let _ = writeln!(std::io::stderr(), "skipped: {message}");
             return;
         }
         Err(error) => panic!("{error}"),

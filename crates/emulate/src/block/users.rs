@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-/// Where it is mounted, and what is made of it.
+/// Where it is mounted, what is made of it and which processes have it open.
 pub(super) fn of(device: &Path) -> Vec<String> {
     let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
     let mounted = mounts.lines().filter_map(|line| {
@@ -15,5 +15,8 @@ pub(super) fn of(device: &Path) -> Vec<String> {
     let holders = Path::new("/sys/class/block").join(name).join("holders");
     let holders = fs::read_dir(holders).into_iter().flatten().flatten();
     let held = holders.map(|holder| format!("held by {}", holder.file_name().display()));
-    mounted.chain(held).collect()
+    mounted
+        .chain(held)
+        .chain(crate::users::of(device))
+        .collect()
 }

@@ -25,6 +25,10 @@ const WRITE_MAX: u32 = 1 << 20;
 /// direct IO of several at once is among them.
 const IN_FLIGHT_MAX: u16 = 1024;
 
+/// Bytes that are searched for data or a hole at once: whoever copies a file
+/// asks again behind each extent.
+const LOOK_AHEAD: u64 = 1 << 30;
+
 /// The files of disks.
 #[derive(Debug)]
 pub(super) struct Files {
@@ -299,16 +303,15 @@ fn seek(disk: &Disk, offset: i64, whence: i32) -> Result<u64, Errno> {
     if start >= disk.size() {
         return Err(Errno::ENXIO);
     }
-    let extents = disk
-        .store()
-        .extents(start, disk.size() - start)
-        .map_err(errno)?;
     let mut place = start;
-    for extent in extents {
-        if extent.hole == wants_hole {
-            return Ok(place);
+    while place < disk.size() {
+        let len = LOOK_AHEAD.min(disk.size() - place);
+        for extent in disk.store().extents(place, len).map_err(errno)? {
+            if extent.hole == wants_hole {
+                return Ok(place);
+            }
+            place += extent.len;
         }
-        place += extent.len;
     }
     // The end of a file counts as a hole.
     match wants_hole {

@@ -19,7 +19,7 @@ fn mounted() -> Option<(Mount, tempfile::TempDir)> {
     match Mount::start(vec![disk], dir.path()) {
         Ok(mount) => Some((mount, dir)),
         Err(Error::Lacks(message)) => {
-            println!("skipped: {message}");
+            let _ = writeln!(std::io::stderr(), "skipped: {message}");
             None
         }
         Err(error) => panic!("{error}"),
@@ -97,6 +97,44 @@ fn a_file_in_use_does_not_hinder_the_end() {
     assert!(stopped.is_err(), "it was in use");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     drop(file);
+}
+
+#[test]
+fn what_many_do_at_once_is_all_done() {
+    let Some((_mount, dir)) = mounted() else {
+        return;
+    };
+    let file = open(&dir);
+    std::thread::scope(|scope| {
+        for thread in 0..8_u8 {
+            let file = &file;
+            scope.spawn(move || {
+                let start = u64::from(thread) * SIZE / 8;
+                for round in 0..200_u64 {
+                    let place = start + round % 32 * 4096;
+                    let bytes = [thread ^ round as u8; 4096];
+                    file.write_all_at(&bytes, place).unwrap();
+                    let mut read = [0; 4096];
+                    file.read_exact_at(&mut read, place).unwrap();
+                    assert!(read == bytes);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn only_holes_and_zeros_are_allocated() {
+    let Some((_mount, dir)) = mounted() else {
+        return;
+    };
+    let file = open(&dir);
+    let unknown = fallocate(&file, FallocateFlags::empty(), 0, 4096);
+    assert_eq!(unknown, Err(rustix::io::Errno::OPNOTSUPP));
+    let beyond = fallocate(&file, FallocateFlags::ZERO_RANGE, SIZE - 1, 2);
+    assert_eq!(beyond, Err(rustix::io::Errno::NOSPC));
+    let nothing = rustix::fs::seek(&file, rustix::fs::SeekFrom::Data(SIZE));
+    assert_eq!(nothing, Err(rustix::io::Errno::NXIO));
 }
 
 #[derive(Clone, Debug)]
