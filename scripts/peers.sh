@@ -11,11 +11,22 @@ busybox-static    busybox
 e2fsprogs         mkfs.ext4
 fdisk             sfdisk
 fio               fio
+fuse3             fusermount3
+galera-4          /usr/lib/galera/libgalera_smm.so
 kmod              depmod
+libnbd-bin        nbdinfo
 lvm2              lvcreate
+mariadb-server    mariadbd
 mdadm             mdadm
 mount             losetup
+nbdfuse           nbdfuse
+nbdkit            nbdkit
+postgresql        pgbench
+python3-libnbd    nbdsh
 qemu-system-x86   qemu-system-x86_64
+qemu-utils        qemu-img
+rsync             rsync
+sysbench          sysbench
 util-linux        blkid
 xfsprogs          mkfs.xfs
 "
@@ -29,8 +40,9 @@ done < <(grep . <<<"$needed")
 [ ${#missing[@]} = 0 ] && exit
 install() {
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return
+    # The tests start databases of their own; the packages' are to stay down.
     apt-get update -qq &&
-        DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends "$@" >/dev/null
+        RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends "$@" >/dev/null
 }
 
 install "${missing[@]}" || {

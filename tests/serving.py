@@ -36,7 +36,7 @@ class Served:
         if self.process.poll() is None:
             self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=PATIENCE_S)
-        self.errors += errors or ""
+        self.errors = errors or self.errors
         return self.process.returncode
 
     def kill(self) -> None:
