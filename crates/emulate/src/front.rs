@@ -28,6 +28,16 @@ pub enum Front {
     Block,
 }
 
+impl Front {
+    /// Prepares this thread before it starts those that serve.
+    pub(crate) fn prepare(&self) {
+        if !matches!(self, Self::Nbd(_)) {
+            // Where it is refused, it is as with any server of files.
+            let _ = blockyard_sys::serve_disks();
+        }
+    }
+}
+
 impl FromStr for Front {
     type Err = String;
 
@@ -61,10 +71,6 @@ impl Serving {
         tls: Option<&Tls>,
         disks: Vec<Arc<Disk>>,
     ) -> Result<Self, Error> {
-        if !matches!(front, Front::Nbd(_)) {
-            // Where it is refused, it is as with any server of files.
-            let _ = blockyard_sys::serve_disks();
-        }
         match front {
             Front::Nbd(address) => Server::start(disks, address, tls).map(Self::Nbd),
             Front::Fuse(_) | Front::Block if tls.is_some() => Err(Error::Input(

@@ -124,6 +124,7 @@ struct Service {
 
 impl Service {
     fn start(scenario: &Scenario, spec: StorageSpec, options: Options) -> Result<Self, Error> {
+        options.front.prepare();
         let tls = options
             .tls_certificates
             .as_deref()
@@ -203,16 +204,27 @@ impl Service {
         }
     }
 
+    /// Ends the accounts. Devices that are still in use may yet ask for
+    /// something, which does not count any more.
+    fn close(&self, observer: &mut dyn Observer) -> Desk {
+        self.pass_on(observer);
+        let now = self.steering.pacer.now();
+        let mut desk = self.steering.pacer.restart(probe::desk(&self.spec));
+        desk.close(now);
+        let status = self.steering.status_of(&desk, now);
+        for interval in desk.take_intervals() {
+            observer.interval(desk.plan(), interval, &status);
+        }
+        desk
+    }
+
     fn end(mut self, interrupted: bool, observer: &mut dyn Observer) -> Result<Finished, Error> {
         drop(self.control.take());
         if let Err(error) = self.steering.end_serving() {
             observer.warn(&error.to_string());
         }
-        self.steering.pacer.with(|desk, now| desk.close(now));
-        self.pass_on(observer);
+        let desk = self.close(observer);
         let machine = self.machine();
-        // Devices that are still in use may yet ask for something.
-        let desk = self.steering.pacer.restart(probe::desk(&self.spec));
         let used = cpu_time();
         let (measured, emulated) = desk
             .finish()

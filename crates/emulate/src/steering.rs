@@ -3,10 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use blockyard_model::units::Nanos;
 use blockyard_scenario::units::Size;
 use serde_json::{Value, json};
 
 use crate::control::Steered;
+use crate::desk::Desk;
 use crate::disk::Disk;
 use crate::error::Error;
 use crate::fault::{Action, Fault};
@@ -103,18 +105,17 @@ impl Steering {
         }
     }
 
-    fn state(&self) -> Value {
-        self.pacer.with(|desk, now| {
-            let mut status = desk.status(now);
-            let devices = status["devices"].as_array_mut().into_iter().flatten();
-            for (device, served) in devices.zip(&self.served) {
-                device["name"] = json!(served.name);
-                device["size_bytes"] = json!(served.size.bytes());
-                device["at"] = json!(served.place);
-            }
-            status["serving"] = json!(self.how);
-            status
-        })
+    /// The state of `desk` at `now`, with where its devices are.
+    pub(crate) fn status_of(&self, desk: &Desk, now: Nanos) -> Value {
+        let mut status = desk.status(now);
+        let devices = status["devices"].as_array_mut().into_iter().flatten();
+        for (device, served) in devices.zip(&self.served) {
+            device["name"] = json!(served.name);
+            device["size_bytes"] = json!(served.size.bytes());
+            device["at"] = json!(served.place);
+        }
+        status["serving"] = json!(self.how);
+        status
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Serving>> {
@@ -124,7 +125,7 @@ impl Steering {
 
 impl Steered for Steering {
     fn status(&self) -> Value {
-        self.state()
+        self.pacer.with(|desk, now| self.status_of(desk, now))
     }
 
     fn set(&self, rates: &[(String, String)]) -> Result<(), String> {

@@ -1,6 +1,7 @@
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
+use std::process::Command;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -92,11 +93,19 @@ fn a_file_in_use_does_not_hinder_the_end() {
     let Some((mount, dir)) = mounted() else {
         return;
     };
-    let file = open(&dir);
-    let stopped = mount.stop();
-    assert!(stopped.is_err(), "it was in use");
+    let mut user = Command::new("sleep")
+        .arg("60")
+        .stdin(open(&dir))
+        .spawn()
+        .unwrap();
+    let stopped = mount.stop().unwrap_err().to_string();
+    assert!(
+        stopped.contains("was in use by sleep (process"),
+        "{stopped}"
+    );
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
-    drop(file);
+    user.kill().unwrap();
+    user.wait().unwrap();
 }
 
 #[test]

@@ -1,0 +1,142 @@
+"""`blockyard emulate --as fuse=DIR`: disks as files."""
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import Blockyard, one_line
+from serving import serve
+
+DISK = "{name: disk, storage: {data: {type: unlimited, size: 64MiB}}}"
+SLOW = """\
+name: slow
+storage:
+  data: {type: gp2, size: 33GiB, burst_balance: 0%, tokens: 0%}
+"""
+NOBODY = 65534
+
+pytestmark = pytest.mark.skipif(
+    not os.access("/dev/fuse", os.R_OK | os.W_OK), reason="no FUSE here (/dev/fuse)"
+)
+needs_fio = pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="takes root")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """An empty folder to be mounted on."""
+    place = tmp_path / "disks"
+    place.mkdir()
+    return place
+
+
+def _fio(file: str, *options: str) -> list[str]:
+    command = ["fio", "--name=load", f"--filename={file}", "--direct=1", "--ioengine=libaio"]
+    return [*command, "--bs=4k", "--iodepth=16", *options]
+
+
+@needs_fio
+@pytest.mark.parametrize("backing", ["ram", "folder"])
+def test_what_fio_writes_it_reads(tmp_path: Path, place: Path, backing: str) -> None:
+    (tmp_path / "folder").mkdir()
+    backing = str(tmp_path / backing) if backing == "folder" else backing
+    options = ["--as", f"fuse={place}", "--backing", backing]
+    with serve(DISK, *options, folder=tmp_path) as served:
+        file = served.paths["data"]
+        assert file == str(place / "data")
+        verified = [
+            "--rw=randrw",
+            "--size=64m",
+            "--verify=crc32c",
+            "--verify_state_save=0",
+            "--fsync=64",
+        ]
+        subprocess.run(_fio(file, *verified), check=True, capture_output=True)
+        assert served.stop() == 130
+    assert served.errors == ""
+    assert not any(place.iterdir())
+    assert not place.is_mount()
+
+
+@needs_root
+def test_a_file_is_its_owners_alone(tmp_path: Path, place: Path) -> None:
+    for folder in [place, *place.parents]:
+        if folder.stat().st_uid == os.geteuid() and folder != Path("/"):
+            folder.chmod(folder.stat().st_mode | 0o011)
+    with serve(DISK, "--as", f"fuse={place}", "--backing", "ram", folder=tmp_path) as served:
+        command = ["head", "-c", "1", served.paths["data"]]
+        assert subprocess.run(command, capture_output=True, check=True).stdout == b"\0"
+        other = subprocess.run(
+            command, capture_output=True, text=True, user=NOBODY, group=NOBODY, check=False
+        )
+        assert "Permission denied" in other.stderr
+
+
+@needs_fio
+def test_a_load_in_the_way_is_named_and_ends(tmp_path: Path, place: Path) -> None:
+    options = ["--as", f"fuse={os.path.relpath(place)}", "--backing", "ram"]
+    with serve(DISK, *options, folder=tmp_path) as served:
+        command = _fio(str(place / "data"), "--rw=randrw", "--time_based", "--runtime=60")
+        load = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        time.sleep(2)
+        assert load.poll() is None, "fio is to be at work"
+        assert served.stop() == 130
+        output, _ = load.communicate(timeout=30)
+    assert load.returncode != 0, output
+    assert f"{place}: was in use by fio (process " in served.errors
+    assert "; detached all the same" in served.errors
+    assert not place.is_mount()
+    assert served.result()["status"] == "interrupted"
+
+
+@needs_fio
+def test_a_killed_client_harms_nobody_else(tmp_path: Path, place: Path) -> None:
+    with serve(SLOW, "--as", f"fuse={place}", "--backing", "ram", folder=tmp_path) as served:
+        command = _fio(served.paths["data"], "--rw=randread", "--time_based", "--runtime=60")
+        load = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(1)
+        load.kill()
+        load.wait(30)
+        with Path(served.paths["data"]).open("rb", buffering=0) as file:
+            assert file.read(4096) == bytes(4096)
+        assert served.stop() == 130
+    assert "Traceback" not in served.errors
+    assert "panicked" not in served.errors
+
+
+def test_what_a_killed_service_leaves_is_named(
+    tmp_path: Path, place: Path, blockyard: Blockyard
+) -> None:
+    with serve(DISK, "--as", f"fuse={place}", "--backing", "ram", folder=tmp_path) as served:
+        served.kill()
+    try:
+        finished = blockyard("emulate", "gp3.yaml", "--as", f"fuse={place}")
+        assert finished.returncode == 2
+        assert one_line(finished) == (
+            f"blockyard: {place}: left mounted by a server that is gone; "
+            f"clear it with fusermount3 -u {place}"
+        )
+    finally:
+        subprocess.run(["fusermount3", "-u", place], check=True)
+    with serve(DISK, "--as", f"fuse={place}", "--backing", "ram", folder=tmp_path) as again:
+        assert Path(again.paths["data"]).stat().st_size == 64 << 20
+
+
+def test_a_folder_that_cannot_be_mounted_on_is_refused(
+    tmp_path: Path, place: Path, blockyard: Blockyard
+) -> None:
+    scenario = tmp_path / "disk.yaml"
+    scenario.write_text(DISK)
+    (place / "something").touch()
+    for folder, why in [
+        (place, "not empty; expected an empty folder"),
+        (tmp_path / "none", "No such file or directory"),
+        (scenario, "Not a directory"),
+    ]:
+        finished = blockyard("emulate", scenario, "--as", f"fuse={folder}")
+        assert finished.returncode == 2
+        assert one_line(finished).startswith(f"blockyard: {folder}: {why}")
