@@ -15,13 +15,15 @@ fuse3             fusermount3
 galera-4          /usr/lib/galera/libgalera_smm.so
 kmod              depmod
 libnbd-bin        nbdinfo
+lsof              lsof
 lvm2              lvcreate
 mariadb-server    mariadbd
 mdadm             mdadm
 mount             losetup
 nbdfuse           nbdfuse
 nbdkit            nbdkit
-postgresql        pgbench
+postgresql        initdb
+psmisc            fuser
 python3-libnbd    nbdsh
 qemu-system-x86   qemu-system-x86_64
 qemu-utils        qemu-img
@@ -31,7 +33,8 @@ util-linux        blkid
 xfsprogs          mkfs.xfs
 "
 
-PATH=$PATH:/usr/sbin:/sbin
+# Debian keeps PostgreSQL's own programs apart, by version.
+PATH=$PATH:/usr/sbin:/sbin:$(printf '%s:' /usr/lib/postgresql/*/bin)
 missing=()
 while read -r package program; do
     command -v "$program" >/dev/null || missing+=("$package")

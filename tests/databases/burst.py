@@ -1,0 +1,83 @@
+"""A load on a gp2 volume until its burst credits end."""
+
+import math
+import statistics
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from databases.emulated import volumes
+from databases.filled import Filled
+
+#: A gp2 volume's credits when full, in IOs, and how many of them this one starts with.
+CREDITS, BALANCE = 5_400_000, "0.1%"
+
+#: A small gp2 volume, and the IOPS that it has without credits.
+GIB, BASELINE = 33, 100
+
+#: A balance below this, in percent, is none: a tenth of a second's worth of the baseline.
+NONE = 0.0002
+
+#: How long the load lasts, in seconds: longer than the credits.
+LOAD_S = 32
+
+#: The first seconds, by which the end is predicted.
+FIRST_S = 8
+
+
+@dataclass(frozen=True)
+class End:
+    """How the credits of a volume ended, in seconds since the load began."""
+
+    #: When they had to end, by what the load used of them in its first seconds.
+    predicted_s: float
+    #: When the volume's balance was used up.
+    empty_s: float
+    #: The first second with fewer transactions.
+    slow_s: float
+    #: Transactions per second before and from then on.
+    before: float
+    after: float
+
+
+def end(database: Filled, folder: Path) -> End:
+    """Put a steady load on a volume until its credits have ended."""
+    layout = f"  data: {{type: gp2, size: {GIB}GiB, burst_balance: {BALANCE}}}\n"
+    with volumes(layout, folder) as served:
+        with database.on(served.device()) as running:
+            start = served.uptime()
+            rates = running.steady(LOAD_S)
+        rows = [row | {"t_s": row["t_s"] - start} for row in served.end()]
+    first = [row for row in rows if 1 <= row["t_s"] < 1 + FIRST_S]
+    spent = statistics.mean(row["ios"] for row in first) - BASELINE
+    left = first[-1]["balance_pct"] / 100 * CREDITS
+    empty = (row["t_s"] + 1 for row in rows if row["t_s"] > 1 and row["balance_pct"] < NONE)
+    fall = _fall(rates)
+    return End(
+        # A row counts from its start, and its balance is that at its end.
+        predicted_s=first[-1]["t_s"] + 1 + left / spent,
+        empty_s=next(empty, math.inf),
+        slow_s=fall,
+        before=statistics.mean(rates[:fall]),
+        after=statistics.mean(rates[fall:]),
+    )
+
+
+def _fall(rates: list[float]) -> int:
+    """The second that best parts the rates into a high and a low level.
+
+    The first one below some threshold would not do: a busy machine is slow now and then.
+    """
+
+    def unlike(part: list[float]) -> float:
+        return statistics.pvariance(part) * len(part)
+
+    return min(range(1, len(rates)), key=lambda at: unlike(rates[:at]) + unlike(rates[at:]))
+
+
+def check(end: End) -> None:
+    """Check that the load slowed down when the credits ended, and when that was predicted."""
+    assert end.after < 0.7 * end.before, end
+    assert end.slow_s == pytest.approx(end.predicted_s, abs=2), end
+    assert end.empty_s == pytest.approx(end.predicted_s, abs=2), end

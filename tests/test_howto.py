@@ -1,0 +1,79 @@
+"""The how-tos that need root: their commands run, from the first to the last."""
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+from databases import filesystem, galera, mariadb, postgres
+from databases.emulated import need
+
+pytestmark = pytest.mark.databases
+
+# A page's scenarios are named in the words before them: as `NAME.yaml`.
+_SCENARIO = re.compile(r"as `([\w-]+\.yaml)`[^`]*?```yaml\n(.*?)^```", re.DOTALL | re.MULTILINE)
+_COMMANDS = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+# However busy the machine.
+PATIENCE_S = 120
+
+
+@pytest.mark.parametrize(
+    ("name", "user", "programs"),
+    [
+        ("postgresql", postgres.USER, postgres.PROGRAMS),
+        ("mariadb", mariadb.USER, mariadb.PROGRAMS),
+        ("crash-test", postgres.USER, postgres.PROGRAMS),
+        ("galera", mariadb.USER, galera.PROGRAMS),
+    ],
+)
+def test_commands_run(name: str, user: str, programs: list[str]) -> None:
+    need(user, *programs)
+    page = (ROOT / "docs" / "howto" / f"{name}.md").read_text()
+    with filesystem.workspace() as folder:
+        for file, scenario in _SCENARIO.findall(page):
+            (folder / file).write_text(scenario)
+        status, said = run("\n".join(_COMMANDS.findall(page)), folder)
+    assert status == 0, said
+
+
+def run(commands: str, folder: Path) -> tuple[int, str]:
+    """The exit status of commands in a folder, and all that they said. Nothing is left of them."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}:/usr/sbin:/sbin"
+    said = folder / "said"
+    # Not into a pipe, which servers that are left after a failure would hold open.
+    with said.open("w") as output:
+        shell = subprocess.Popen(
+            ["bash", "-euo", "pipefail", "-c", commands],
+            cwd=folder,
+            env=os.environ | {"PATH": path},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+        try:
+            status = shell.wait(PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"no end after {PATIENCE_S} s: {said.read_text()}")
+        finally:
+            clean_up(shell, folder)
+    return status, said.read_text()
+
+
+def clean_up(shell: subprocess.Popen[bytes], folder: Path) -> None:
+    """End what commands that failed have left: servers, mounts, the service."""
+    # Without a look at them: a file system whose disk has no power answers nothing.
+    mounts = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
+    for mount in [mount for mount in mounts if mount.startswith(f"{folder}/")]:
+        subprocess.run(["fuser", "--kill", "--mount", mount], capture_output=True, check=False)
+        subprocess.run(["umount", "--lazy", mount], check=False)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(shell.pid, signal.SIGTERM)
+    shell.wait()
