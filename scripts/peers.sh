@@ -4,7 +4,7 @@
 # install it names; tests that need it are then skipped.
 set -euo pipefail
 
-# Package, and a program that it brings.
+# Package, and a program that it brings. mariadb-server brings galera-4 too.
 needed="
 btrfs-progs       mkfs.btrfs
 busybox-static    busybox
@@ -12,7 +12,6 @@ e2fsprogs         mkfs.ext4
 fdisk             sfdisk
 fio               fio
 fuse3             fusermount3
-galera-4          /usr/lib/galera/libgalera_smm.so
 kmod              depmod
 libnbd-bin        nbdinfo
 lsof              lsof
@@ -41,11 +40,23 @@ while read -r package program; do
 done < <(grep . <<<"$needed")
 
 [ ${#missing[@]} = 0 ] && exit
+
+# Tests start databases of their own; the packages would start theirs as
+# services, unless this file forbids it. One that is there already stays.
+policy=/usr/sbin/policy-rc.d
+without_services() {
+    if [ ! -e "$policy" ]; then
+        trap 'rm -f "$policy"' EXIT
+        printf '#!/bin/sh\nexit 101\n' >"$policy"
+        chmod 755 "$policy"
+    fi
+    "$@"
+}
+
 install() {
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null || return
-    # The tests start databases of their own; the packages' are to stay down.
-    apt-get update -qq &&
-        RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -qqy --no-install-recommends "$@" >/dev/null
+    apt-get update -qq && DEBIAN_FRONTEND=noninteractive without_services \
+        apt-get install -qqy --no-install-recommends "$@" >/dev/null
 }
 
 install "${missing[@]}" || {

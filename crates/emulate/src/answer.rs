@@ -1,6 +1,21 @@
-//! What a client waits for.
+//! What a client asked, and what it waits for.
 
+use blockyard_model::storage::Op;
+use blockyard_model::units::Nanos;
 use rustix::io::Errno;
+
+/// What a client asked, once its bytes have moved.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    /// When the request was there, by the service's clock, before its bytes
+    /// were moved.
+    pub(crate) arrival: Nanos,
+    pub(crate) op: Op,
+    /// First byte; 0 for a flush.
+    pub(crate) offset: u64,
+    /// Bytes, within the disk; 0 for a flush.
+    pub(crate) len: u64,
+}
 
 /// Whether what was asked was done: an error is the client's `errno`.
 pub(crate) type Outcome = Result<(), Errno>;

@@ -22,8 +22,7 @@ use rustix::io::Errno;
 pub(crate) use self::account::Account;
 use self::orders::State;
 use self::slots::{Held, Slots};
-use crate::answer::{Answer, Outcome, Ready};
-use crate::disk::Asked;
+use crate::answer::{Answer, Asked, Outcome, Ready};
 use crate::fault::{Action, Faults};
 use crate::trace::{Arrival, Trace};
 

@@ -4,26 +4,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use blockyard_model::storage::{Op, Ticket};
+use blockyard_model::storage::Ticket;
 use blockyard_model::units::Nanos;
 
-use crate::answer::{Answer, Outcome, Ready};
+use crate::answer::{Answer, Asked, Outcome, Ready};
 use crate::desk::Arrived;
 use crate::pacer::Pacer;
 use crate::store::Store;
-
-/// What a client asked, once its bytes have moved.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked {
-    /// When the request was there ([`Disk::now`], read before its bytes were
-    /// moved).
-    pub(crate) arrival: Nanos,
-    pub(crate) op: Op,
-    /// First byte; 0 for a flush.
-    pub(crate) offset: u64,
-    /// Bytes, within the disk; 0 for a flush.
-    pub(crate) len: u64,
-}
 
 /// One device that is served: its bytes, and the model that says how long its
 /// requests take.

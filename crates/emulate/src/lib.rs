@@ -34,5 +34,6 @@ mod users;
 pub use error::Error;
 pub use front::Front;
 pub use nbd::Address;
-pub use service::{Observer, Options, Served, emulate};
+pub use service::{Observer, Options, emulate};
+pub use steering::Served;
 pub use store::Backing;

@@ -13,7 +13,6 @@ use blockyard_record::result::{Cpu, Machine, Mode, RunResult, Status, Target};
 use blockyard_record::{Finished, Interval, LatencyLog, Plan};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
-use blockyard_scenario::units::Size;
 use blockyard_sys::{CpuTime, cpu_time};
 use serde_json::Value;
 
@@ -24,7 +23,7 @@ use crate::error::Error;
 use crate::front::{Front, Serving};
 use crate::nbd::Tls;
 use crate::pacer::{Pacer, Sending};
-use crate::steering::Steering;
+use crate::steering::{Served, Steering};
 use crate::store::Backing;
 use crate::trace::Trace;
 use crate::{control, exports, probe};
@@ -65,19 +64,6 @@ impl fmt::Debug for Options {
             .field("front", &self.front)
             .finish_non_exhaustive()
     }
-}
-
-/// A device that is served.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Served {
-    /// Its name: the scenario's device or volume.
-    pub name: String,
-    /// Where clients find it: a URI or a path.
-    pub place: String,
-    /// Its size.
-    pub size: Size,
-    /// Where its bytes lie, in words.
-    pub backing: String,
 }
 
 /// Who looks on while a scenario is served.

@@ -14,7 +14,19 @@ use crate::error::Error;
 use crate::fault::{Action, Fault};
 use crate::front::Serving;
 use crate::pacer::Pacer;
-use crate::service::Served;
+
+/// A device that is served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Served {
+    /// Its name: the scenario's device or volume.
+    pub name: String,
+    /// Where clients find it: a URI or a path.
+    pub place: String,
+    /// Its size.
+    pub size: Size,
+    /// Where its bytes lie, in words.
+    pub backing: String,
+}
 
 /// What is served, and what can be done to it.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 
 use crate::error::{MachineError, RunError, bad_input};
 use crate::output::{create, open_log, text_of};
-use crate::rows::Names;
+use crate::watcher::Watcher;
 
 /// What `Scenario.bench` takes besides the observer.
 #[derive(Debug, FromPyObject)]
@@ -48,14 +48,10 @@ pub(crate) fn run(
     arguments: Arguments,
 ) -> PyResult<Option<String>> {
     let options = options(arguments)?;
-    let mut watcher = Watcher {
-        observer,
-        names: None,
-        raised: None,
-    };
+    let mut watcher = Watcher::new(observer);
     let scenario = &loaded.scenario;
     let outcome = py.detach(|| bench(scenario, resolved, options, &mut watcher));
-    watcher.raised.map_or(Ok(()), Err)?;
+    watcher.raised()?;
     match outcome {
         Ok(result) => text_of(&result).map(Some),
         Err(Error::Stopped) => Ok(None),
@@ -114,52 +110,24 @@ fn steady(text: &str) -> PyResult<Steady> {
     })
 }
 
-/// The observer on Python's side. What it raises stops the run.
-struct Watcher<'a> {
-    observer: &'a Py<PyAny>,
-    names: Option<Names>,
-    raised: Option<PyErr>,
-}
-
-impl Watcher<'_> {
-    fn tell(&mut self, call: impl FnOnce(Python<'_>, &Py<PyAny>) -> PyResult<()>) {
-        if let Err(error) = Python::attach(|py| call(py, self.observer)) {
-            self.raised.get_or_insert(error);
-        }
-    }
-}
-
 impl Observer for Watcher<'_> {
     fn prepared(&mut self, device: &str, done: u64, of: u64) {
-        self.tell(|py, observer| {
-            observer.call_method1(py, "prepared", (device, done, of))?;
-            Ok(())
-        });
+        self.tell("prepared", (device, done, of));
     }
 
     fn interval(&mut self, plan: &Plan, interval: Interval) {
-        let names = self.names.take().unwrap_or_else(|| Names::new(plan));
-        self.tell(|py, observer| {
-            let (jobs, volumes) = names.rows(py, &interval)?;
-            observer.call_method1(py, "interval", (interval.done_s, jobs, volumes))?;
+        let done_s = interval.done_s;
+        Watcher::interval(self, plan, &interval, |observer, jobs, volumes| {
+            observer.call_method1("interval", (done_s, jobs, volumes))?;
             Ok(())
         });
-        self.names = Some(names);
     }
 
     fn warn(&mut self, message: &str) {
-        self.tell(|py, observer| {
-            observer.call_method1(py, "warn", (message,))?;
-            Ok(())
-        });
+        self.tell("warn", (message,));
     }
 
     fn stopped(&mut self) -> bool {
-        let mut stopped = false;
-        self.tell(|py, observer| {
-            stopped = observer.call_method0(py, "stopped")?.extract(py)?;
-            Ok(())
-        });
-        stopped || self.raised.is_some()
+        self.is_stopped()
     }
 }

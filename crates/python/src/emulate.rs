@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::error::{MachineError, RunError, bad_input};
 use crate::output::{create, open_log, text_of};
-use crate::rows::Names;
+use crate::watcher::Watcher;
 
 /// What `Scenario.emulate` takes besides the observer.
 #[derive(Debug, FromPyObject)]
@@ -48,14 +48,10 @@ pub(crate) fn run(
     arguments: Arguments,
 ) -> PyResult<String> {
     let options = options(arguments)?;
-    let mut watcher = Watcher {
-        observer,
-        names: None,
-        raised: None,
-    };
+    let mut watcher = Watcher::new(observer);
     let scenario = &loaded.scenario;
     let outcome = py.detach(|| emulate(scenario, resolved, options, &mut watcher));
-    watcher.raised.map_or(Ok(()), Err)?;
+    watcher.raised()?;
     match outcome {
         Ok(result) => text_of(&result),
         Err(Error::Input(message)) => Err(bad_input(message)),
@@ -92,21 +88,6 @@ fn options(arguments: Arguments) -> PyResult<Options> {
     })
 }
 
-/// The observer on Python's side. What it raises ends the run.
-struct Watcher<'a> {
-    observer: &'a Py<PyAny>,
-    names: Option<Names>,
-    raised: Option<PyErr>,
-}
-
-impl Watcher<'_> {
-    fn tell(&mut self, call: impl FnOnce(Python<'_>, &Py<PyAny>) -> PyResult<()>) {
-        if let Err(error) = Python::attach(|py| call(py, self.observer)) {
-            self.raised.get_or_insert(error);
-        }
-    }
-}
-
 impl Observer for Watcher<'_> {
     fn serving(&mut self, served: &[Served]) {
         let served: Vec<_> = served
@@ -116,36 +97,22 @@ impl Observer for Watcher<'_> {
                 (&served.name, &served.place, size, &served.backing)
             })
             .collect();
-        self.tell(|py, observer| {
-            observer.call_method1(py, "serving", (served,))?;
-            Ok(())
-        });
+        self.tell("serving", (served,));
     }
 
     fn interval(&mut self, plan: &Plan, interval: Interval, status: &Value) {
-        let names = self.names.take().unwrap_or_else(|| Names::new(plan));
-        self.tell(|py, observer| {
-            let (jobs, volumes) = names.rows(py, &interval)?;
-            let arguments = (interval.done_s, jobs, volumes, status.to_string());
-            observer.call_method1(py, "interval", arguments)?;
+        let (done_s, status) = (interval.done_s, status.to_string());
+        Watcher::interval(self, plan, &interval, |observer, jobs, volumes| {
+            observer.call_method1("interval", (done_s, jobs, volumes, status))?;
             Ok(())
         });
-        self.names = Some(names);
     }
 
     fn warn(&mut self, message: &str) {
-        self.tell(|py, observer| {
-            observer.call_method1(py, "warn", (message,))?;
-            Ok(())
-        });
+        self.tell("warn", (message,));
     }
 
     fn stopped(&mut self) -> bool {
-        let mut stopped = false;
-        self.tell(|py, observer| {
-            stopped = observer.call_method0(py, "stopped")?.extract(py)?;
-            Ok(())
-        });
-        stopped || self.raised.is_some()
+        self.is_stopped()
     }
 }

@@ -11,6 +11,7 @@ mod jobs;
 mod output;
 mod rows;
 mod scenario;
+mod watcher;
 
 /// What storage and workloads do, computed in Rust.
 #[pyo3::pymodule]

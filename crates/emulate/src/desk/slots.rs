@@ -4,8 +4,7 @@ use blockyard_model::storage::{Reply, Ticket};
 use blockyard_model::units::Nanos;
 
 use super::Arrived;
-use crate::answer::{Answer, Outcome};
-use crate::disk::Asked;
+use crate::answer::{Answer, Asked, Outcome};
 use crate::fault::Effect;
 
 /// A request whose answer is held.

@@ -8,8 +8,7 @@ use blockyard_model::units::{GIB, KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use proptest::prelude::*;
 
 use super::{Arrived, Desk};
-use crate::answer::{Answer, Outcome};
-use crate::disk::Asked;
+use crate::answer::{Answer, Asked, Outcome};
 
 /// Notes which request was answered, and how.
 struct Noted(usize, Arc<Mutex<Vec<(usize, Outcome)>>>);

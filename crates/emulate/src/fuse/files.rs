@@ -15,8 +15,8 @@ use rustix::fs::FallocateFlags;
 
 use super::answers::{Done, Read, Written, errno};
 use super::attributes::{BLOCK, REMEMBERED, file, folder, index, inode};
-use crate::answer::{Answer, Outcome};
-use crate::disk::{Asked, Disk};
+use crate::answer::{Answer, Asked, Outcome};
+use crate::disk::Disk;
 
 /// Bytes that one write can carry; more are split by the kernel.
 const WRITE_MAX: u32 = 1 << 20;

@@ -12,8 +12,7 @@ use super::outbox::{Outbox, Reserved};
 use super::reply::{self, Form};
 use super::request::{self, Command, Request};
 use super::wire::PAYLOAD_MAX;
-use crate::answer::{Answer, Outcome, Ready};
-use crate::disk::Asked;
+use crate::answer::{Answer, Asked, Outcome, Ready};
 
 /// Bytes of requests that are done before their replies go out together: more
 /// would keep the first of them waiting.
