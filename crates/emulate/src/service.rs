@@ -121,21 +121,8 @@ impl Service {
             .iter()
             .map(|device| (device.name.clone(), device.size))
             .collect();
-        let stores = options.backing.open(&sizes)?;
         let (pacer, sending) = Pacer::start(probe::desk(&spec), options.spin).map_err(no_thread)?;
-        let disks = (0..)
-            .zip(&sizes)
-            .zip(stores)
-            .map(|((index, (name, _)), store)| {
-                // Only orders from outside can cut the power.
-                let store = match options.control {
-                    Some(_) => store.with_power_cuts(),
-                    None => store,
-                };
-                let disk = Disk::start(name, index, store, pacer.clone());
-                disk.map(Arc::new).map_err(no_thread)
-            });
-        let disks: Vec<_> = disks.collect::<Result<_, _>>()?;
+        let disks = disks(&options, &sizes, &pacer)?;
         let serving = Serving::start(&options.front, tls.as_ref(), disks.clone())?;
         let probed = serving
             .probe(&disks[0], probe::ROUNDS)
@@ -264,6 +251,27 @@ impl Service {
             ..machine
         }
     }
+}
+
+/// The disks of these names and sizes, over the backing.
+fn disks(
+    options: &Options,
+    sizes: &[(String, u64)],
+    pacer: &Arc<Pacer>,
+) -> Result<Vec<Arc<Disk>>, Error> {
+    let stores = options.backing.open(sizes)?;
+    let disks = (0..).zip(sizes).zip(stores);
+    disks
+        .map(|((index, (name, _)), store)| {
+            // Only orders from outside can cut the power.
+            let store = match options.control {
+                Some(_) => store.with_power_cuts(),
+                None => store,
+            };
+            let disk = Disk::start(name, index, store, pacer.clone());
+            disk.map(Arc::new).map_err(no_thread)
+        })
+        .collect()
 }
 
 fn no_thread(error: std::io::Error) -> Error {

@@ -69,7 +69,9 @@ impl KernelNbd {
                 // How it ended shows in the kernel's log.
                 let _ = nbd::run(&own);
             })?;
-        wait_for(device);
+        if !is_taken(device) {
+            return Err(std::io::Error::other("the kernel does not take it"));
+        }
         Ok((file, thread))
     }
 
@@ -117,14 +119,15 @@ fn free() -> Option<PathBuf> {
     unused.next().map(|name| Path::new("/dev").join(name))
 }
 
-/// Waits until the kernel's thread has taken the device.
-fn wait_for(device: &Path) {
+/// Waits for the kernel's thread; whether it has taken the device.
+fn is_taken(device: &Path) -> bool {
     let name = device.file_name().unwrap_or_default();
     let taken = Path::new("/sys/class/block").join(name).join("pid");
-    for _ in 0..500 {
+    for _ in 0..3000 {
         if taken.exists() {
-            return;
+            return true;
         }
         thread::sleep(std::time::Duration::from_millis(10));
     }
+    false
 }
