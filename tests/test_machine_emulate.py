@@ -42,10 +42,11 @@ serve() {{
     sleep 0.5
     cat /tmp/$name.out /tmp/$name.err
 }}
+# `reads DEVICE DEPTH`: 16 KiB every 4 MiB, so that each volume of a stripe gets the same;
+# random reads would be spread unevenly for longer than this lasts.
 reads() {{
-    fio --name=reads --filename="$1" --rw=randread --bs=16k --direct=1 --ioengine=libaio \\
-        --iodepth="$2" --size=1g --norandommap --time_based --ramp_time=12 --runtime=10 \\
-        --output-format=json
+    fio --name=reads --filename="$1" --rw=read:4080k --bs=16k --direct=1 --ioengine=libaio \\
+        --iodepth="$2" --size=1000m --time_based --ramp_time=15 --runtime=10 --output-format=json
 }}
 echo {shlex.quote(VOLUMES)} >/tmp/volumes.yaml
 echo {shlex.quote(DISK)} >/tmp/disk.yaml
@@ -53,16 +54,16 @@ echo {shlex.quote(DISK)} >/tmp/disk.yaml
 echo "[served]"
 serve volumes --as block --each-volume --out /tmp/run-volumes
 devices=$(sed 's/^[^ ]* \\([^ ]*\\) .*/\\1/' /tmp/volumes.out)
-echo "[one]"
-reads "$(echo "$devices" | head -n 1)" 16
 quietly vgcreate pool $devices
 quietly lvcreate --yes --name data --stripes 5 --stripesize 4m --size 10G pool
 echo "[layout]"
 lvs --noheadings --units k --options stripes,stripe_size pool/data
+# At once: an idle volume earns credits, and would have to spend them first.
 echo "[striped]"
-# Enough that no volume is often without: of N requests at M servers, (M - 1) / (N + M - 1) idle.
-reads /dev/pool/data 256
+reads /dev/pool/data 50
 quietly vgchange --activate n pool
+echo "[one]"
+reads "$(echo "$devices" | head -n 1)" 10
 echo "[stopped]"
 kill $server
 wait $server

@@ -70,11 +70,11 @@ def cases(seconds: int, most: float) -> list[Case]:
             scenario("{type: gp3, size: 200GiB}", large),
             mib_per_s=125,
         ),
-        # Few readers would leave some of the volumes idle now and then.
+        # Random reads leave some of the volumes idle now and then. With hundreds of readers
+        # that is rarer, but the queues then wander for minutes, and no median settles.
         Case(
-            f"5 io1 of {each:,} IOPS, striped, 512 readers",
-            scenario(stripe(5, each), readers(512)),
-            iops=5 * each,
+            f"5 io1 of {each:,} IOPS, striped, 64 readers",
+            scenario(stripe(5, each), readers(64)),
         ),
         Case(
             "2 io1 of 1,000 IOPS behind a t3.nano of 250, 16 readers",
