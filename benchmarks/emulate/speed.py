@@ -32,6 +32,8 @@ class Measured:
     iops: float
     p50_us: float
     cpu_us: float
+    # How much of a processor fio's own thread took, in percent.
+    client_pct: float
 
 
 @contextlib.contextmanager
@@ -94,9 +96,14 @@ PAIRS = {
 def measure(service: Service, way: tuple[str, ...], depth: int, seconds: int) -> Measured:
     """One round of fio."""
     before = service.cpu_s()
-    job = fio([part.format(service.place) for part in way], depth, seconds)["read"]
-    cpu_us = (service.cpu_s() - before) * 1e6 / job["total_ios"]
-    return Measured(job["iops"], job["clat_ns"]["percentile"]["50.000000"] / 1e3, cpu_us)
+    job = fio([part.format(service.place) for part in way], depth, seconds)
+    reads = job["read"]
+    return Measured(
+        iops=reads["iops"],
+        p50_us=reads["clat_ns"]["percentile"]["50.000000"] / 1e3,
+        cpu_us=(service.cpu_s() - before) * 1e6 / reads["total_ios"],
+        client_pct=job["usr_cpu"] + job["sys_cpu"],
+    )
 
 
 def compare(name: str, rounds: int, seconds: int) -> None:
@@ -111,9 +118,9 @@ def compare(name: str, rounds: int, seconds: int) -> None:
                 theirs.append(measure(service, way, depth, seconds))
         figures = [
             [median(getattr(one, figure) for one in side) for side in (mine, theirs)]
-            for figure in ("iops", "p50_us", "cpu_us")
+            for figure in ("iops", "p50_us", "cpu_us", "client_pct")
         ]
-        (iops, their_iops), (p50, their_p50), (cpu, their_cpu) = figures
+        (iops, their_iops), (p50, their_p50), (cpu, their_cpu), (client, their_client) = figures
         spread = max(one.iops for one in mine) / min(one.iops for one in mine) - 1
         row(
             name,
@@ -121,10 +128,12 @@ def compare(name: str, rounds: int, seconds: int) -> None:
             f"{iops:,.0f}",
             f"{p50:.1f}",
             f"{cpu:.1f}",
+            f"{client:.0f}%",
             peer,
             f"{their_iops:,.0f}",
             f"{their_p50:.1f}",
             f"{their_cpu:.1f}",
+            f"{their_client:.0f}%",
             f"{iops / their_iops:.2f}",
             f"{p50 / their_p50:.2f}",
             f"{spread:.0%}",
@@ -139,10 +148,11 @@ def main() -> int:
     parser.add_argument("--only", choices=list(PAIRS))
     arguments = parser.parse_args()
     row(
-        *("way", "depth", "IOPS", "p50 µs", "server CPU µs"),
-        *("peer", "IOPS", "p50 µs", "server CPU µs", "IOPS ratio", "p50 ratio", "spread"),
+        *("way", "depth", "IOPS", "p50 µs", "server CPU µs", "client"),
+        *("peer", "IOPS", "p50 µs", "server CPU µs", "client"),
+        *("IOPS ratio", "p50 ratio", "spread"),
     )
-    row(*["---"] * 12)
+    row(*["---"] * 14)
     for name in PAIRS:
         if arguments.only in (None, name):
             if name.startswith("loop") and os.geteuid() != 0:
