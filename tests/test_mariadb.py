@@ -26,8 +26,7 @@ def database() -> Iterator[Filled]:
 
 def test_layouts_come_in_perconas_order(database: Filled, tmp_path: Path) -> None:
     # 200 GiB, as Percona's.
-    rates = layouts.rates(database, 8, tmp_path, small=200)
-    layouts.check_order(rates)
+    layouts.check(database, 8, tmp_path, small=200)
 
 
 def test_rate_falls_when_the_credits_end(database: Filled, tmp_path: Path) -> None:

@@ -25,8 +25,7 @@ def database() -> Iterator[Filled]:
 
 
 def test_layouts_come_in_perconas_order(database: Filled, tmp_path: Path) -> None:
-    rates = layouts.rates(database, 4, tmp_path, small=33)
-    layouts.check_order(rates)
+    layouts.check(database, 4, tmp_path, small=33)
 
 
 def test_rate_falls_when_the_credits_end(database: Filled, tmp_path: Path) -> None:
