@@ -4,8 +4,7 @@ use blockyard_model::storage::Op;
 use blockyard_model::units::Nanos;
 use serde_json::{Value, json};
 
-use crate::answer::Asked;
-use crate::answer::Outcome;
+use crate::answer::{Asked, Outcome};
 
 /// Running totals of a device.
 #[derive(Clone, Copy, Debug, Default)]

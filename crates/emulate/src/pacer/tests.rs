@@ -12,8 +12,7 @@ use blockyard_model::storage::{Mode, Op, Reply, Request, Storage, Submitted, Tic
 use blockyard_model::units::{KIB, MICROSECOND, Nanos, SECOND};
 
 use super::Pacer;
-use crate::answer::Asked;
-use crate::answer::{Answer, Outcome};
+use crate::answer::{Answer, Asked, Outcome};
 use crate::desk::{Arrived, Desk};
 use crate::probe;
 use crate::trace::Trace;
