@@ -1,6 +1,10 @@
 //! Counts of latencies with a relative error below 0.1 %, from 1 ns up,
 //! without a largest value.
 
+mod packed;
+
+pub use packed::Packed;
+
 /// Bits that tell buckets of one power of two apart: 1,024 of them keep a
 /// bucket's width below 0.1 % of its values.
 const BITS: u32 = 10;
@@ -22,6 +26,15 @@ impl Histogram {
     /// Counts one value.
     #[inline]
     pub fn record(&mut self, value: u64) {
+        self.record_many(value, 1);
+    }
+
+    /// Counts a value `count` times.
+    #[inline]
+    pub fn record_many(&mut self, value: u64, count: u64) {
+        if count == 0 {
+            return;
+        }
         let bucket = bucket(value);
         if bucket >= self.counts.len() {
             self.grow(bucket);
@@ -31,9 +44,9 @@ impl Histogram {
         }
         self.first = self.first.min(bucket);
         self.last = self.last.max(bucket);
-        self.counts[bucket] += 1;
-        self.total += 1;
-        self.sum += u128::from(value);
+        self.counts[bucket] += count;
+        self.total += count;
+        self.sum += u128::from(value) * u128::from(count);
         self.max = self.max.max(value);
     }
 
@@ -94,39 +107,55 @@ impl Histogram {
     /// The values at rising quantiles (0 to 1): the middle of the bucket of the
     /// smallest value that at least that share of values does not exceed.
     pub fn quantiles<const N: usize>(&self, quantiles: [f64; N]) -> [u64; N] {
-        let mut wanted = (0..N).map(|i| (quantiles[i] * self.total as f64).ceil().max(1.0) as u64);
-        let mut rank = wanted.next();
         let mut found = [self.max; N];
-        let (mut seen, mut next) = (0, 0);
-        for (value, count) in self.buckets() {
-            seen += count;
-            while rank.is_some_and(|rank| seen >= rank) {
-                found[next] = value.min(self.max);
-                next += 1;
-                rank = wanted.next();
-            }
-        }
+        find(
+            &quantiles,
+            self.buckets(),
+            (self.total, self.max),
+            &mut found,
+        );
         found
     }
 
     /// The buckets in use: middle value and count.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
-        let used = if self.total == 0 {
+        let counts = (self.first..).zip(self.used());
+        counts
+            .filter(|(_, count)| **count > 0)
+            .map(|(bucket, &count)| (middle(bucket), count))
+    }
+
+    /// The counts from the first bucket in use to the last.
+    fn used(&self) -> &[u64] {
+        if self.total == 0 {
             &[]
         } else {
             &self.counts[self.first..=self.last]
-        };
-        let first = self.first;
-        used.iter()
-            .enumerate()
-            .filter(|(_, count)| **count > 0)
-            .map(move |(i, &count)| (middle(first + i), count))
+        }
     }
 
     #[cold]
     fn grow(&mut self, bucket: usize) {
         self.counts
             .resize((bucket + 1).next_multiple_of(1 << BITS), 0);
+    }
+}
+
+/// Finds the values at rising quantiles among rising `buckets` of `total` values.
+fn find(
+    quantiles: &[f64],
+    buckets: impl Iterator<Item = (u64, u64)>,
+    (total, max): (u64, u64),
+    found: &mut [u64],
+) {
+    let rank = |quantile: f64| (quantile * total as f64).ceil().max(1.0) as u64;
+    let mut wanted = quantiles.iter().zip(found).peekable();
+    let mut seen = 0;
+    for (value, count) in buckets {
+        seen += count;
+        while let Some((_, found)) = wanted.next_if(|(quantile, _)| seen >= rank(**quantile)) {
+            *found = value.min(max);
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use blockyard_model::workload;
 use crate::accounts::Accounts;
 use crate::counts::Counts;
 use crate::figures::seconds;
+use crate::histogram::Histogram;
 use crate::intervals::{Interval, IntervalRow};
 use crate::latency_log::LatencyLog;
 use crate::measured::Measured;
@@ -19,6 +20,9 @@ use crate::result;
 use crate::series::Series;
 use crate::served::Served;
 use crate::tally::{Closed, Completed, Tally};
+
+/// Tag of the lateness in the latency log; no job's, which have dots.
+const LATENESS: &str = "lateness";
 
 /// Everything that is measured in a run, in memory that does not grow with
 /// the run's length.
@@ -31,6 +35,8 @@ pub struct Recorder {
     host: Served,
     accounts: Accounts,
     cycles: Vec<result::Cycle>,
+    /// How late answers went out in the running interval.
+    lateness: Histogram,
     log: Option<LatencyLog>,
 }
 
@@ -60,6 +66,7 @@ impl Recorder {
             ),
             accounts: Accounts::new(plan.causes.len(), plan.jobs.len()),
             cycles: Vec::new(),
+            lateness: Histogram::default(),
             log,
             plan,
         }
@@ -88,6 +95,11 @@ impl Recorder {
         if io.held > 0 {
             self.held(io);
         }
+    }
+
+    /// Emulation: an answer went out `by` later than the model's time.
+    pub fn late(&mut self, by: Nanos) {
+        self.lateness.record(by);
     }
 
     #[inline(never)]
@@ -221,14 +233,14 @@ impl Recorder {
     /// unless it belongs to the warm-up.
     fn close(&mut self, end: Nanos) -> io::Result<Vec<IntervalRow>> {
         let (start, length) = (self.tally.start, end - self.tally.start);
+        let span = (Duration::from_nanos(start), Duration::from_nanos(length));
         let mut rows = Vec::with_capacity(self.series.len());
         for (number, counts) in self.tally.counts.iter().enumerate() {
             let key = self.plan.series[number];
             rows.push(counts.row(number, start, length));
             if let Some(log) = &mut self.log {
                 let name = self.plan.series_name(key);
-                let span = Duration::from_nanos;
-                log.write(&name, span(start), span(length), &counts.latencies)?;
+                log.write(&name, span, &counts.latencies)?;
             }
             if start >= self.plan.warmup {
                 let steps = &self.plan.jobs[key.job].steps;
@@ -236,6 +248,10 @@ impl Recorder {
                 self.series[number].add(counts, length, step);
             }
         }
+        if let Some(log) = &mut self.log {
+            log.write(LATENESS, span, &self.lateness)?;
+        }
+        self.lateness.clear();
         self.tally.start = end;
         Ok(rows)
     }

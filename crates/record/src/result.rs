@@ -2,6 +2,7 @@
 //! `blockyard/result/1`.
 
 mod machine;
+mod read;
 
 use std::collections::BTreeMap;
 

@@ -1,0 +1,131 @@
+//! A histogram at rest.
+
+use super::{Histogram, find, middle};
+use crate::varint;
+
+/// The same counts as a [`Histogram`], in some two bytes for each bucket that
+/// has any, where that one takes eight for every bucket up to its largest value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Packed {
+    /// Bucket by bucket: how many empty ones lie before it, and its count.
+    buckets: Box<[u8]>,
+    total: u64,
+    sum: u128,
+    max: u64,
+}
+
+impl Packed {
+    /// Values counted.
+    pub fn count(&self) -> u64 {
+        self.total
+    }
+
+    /// The largest value; 0 when empty.
+    pub fn max(&self) -> u64 {
+        self.max
+    }
+
+    /// The mean; 0 when empty.
+    pub fn mean(&self) -> f64 {
+        self.sum as f64 / self.total.max(1) as f64
+    }
+
+    /// The values at rising quantiles (0 to 1), as [`Histogram::quantiles`]
+    /// gives them.
+    pub fn quantiles(&self, quantiles: &[f64]) -> Vec<u64> {
+        let mut found = vec![self.max; quantiles.len()];
+        find(
+            quantiles,
+            self.buckets(),
+            (self.total, self.max),
+            &mut found,
+        );
+        found
+    }
+
+    /// The buckets in use: middle value and count, rising.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.counts().map(|(bucket, count)| (middle(bucket), count))
+    }
+
+    /// Bytes that the buckets take.
+    pub(crate) fn size(&self) -> usize {
+        self.buckets.len()
+    }
+
+    fn counts(&self) -> impl Iterator<Item = (usize, u64)> {
+        let mut rest = &*self.buckets;
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let bucket = next + varint::take(&mut rest)? as usize;
+            next = bucket + 1;
+            Some((bucket, varint::take(&mut rest)?))
+        })
+    }
+}
+
+impl From<&Histogram> for Packed {
+    fn from(histogram: &Histogram) -> Self {
+        let mut buckets = Vec::new();
+        let mut empty = histogram.first as u64;
+        for &count in histogram.used() {
+            if count == 0 {
+                empty += 1;
+                continue;
+            }
+            varint::push(&mut buckets, empty);
+            varint::push(&mut buckets, count);
+            empty = 0;
+        }
+        Self {
+            buckets: buckets.into(),
+            total: histogram.total,
+            sum: histogram.sum,
+            max: histogram.max,
+        }
+    }
+}
+
+impl Histogram {
+    /// Adds all counts of `other`.
+    pub fn merge_packed(&mut self, other: &Packed) {
+        let (sum, max) = (self.sum + other.sum, self.max.max(other.max));
+        for (bucket, count) in other.counts() {
+            self.record_many(middle(bucket), count);
+        }
+        // Those of the values themselves, not of the buckets' middles.
+        (self.sum, self.max) = (sum, max);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn packing_loses_nothing(
+            left in prop::collection::vec((0_u64..1 << 62, 1_u64..1 << 40), 0..100),
+            right in prop::collection::vec((0_u64..1 << 20, 1_u64..3), 0..100),
+        ) {
+            let (mut whole, mut parts) = (Histogram::default(), Histogram::default());
+            for side in [left, right] {
+                let mut part = Histogram::default();
+                for (value, count) in side {
+                    whole.record_many(value, count);
+                    part.record_many(value, count);
+                }
+                parts.merge_packed(&Packed::from(&part));
+            }
+            let packed = Packed::from(&parts);
+            prop_assert_eq!(&packed, &Packed::from(&whole));
+            prop_assert!(packed.buckets().eq(whole.buckets()));
+            prop_assert_eq!((packed.count(), packed.max()), (whole.count(), whole.max()));
+            prop_assert_eq!(packed.mean(), whole.mean());
+            let quantiles = [0.0, 0.1, 0.5, 0.999, 1.0];
+            prop_assert_eq!(packed.quantiles(&quantiles), whole.quantiles(quantiles));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! `result.json` read back.
+
+use serde::Deserialize;
+
+use super::{RunResult, SCHEMA};
+
+/// As much as tells a result from other JSON.
+#[derive(Deserialize)]
+struct Head {
+    schema: Option<String>,
+}
+
+impl RunResult {
+    /// Reads the text of a `result.json`.
+    ///
+    /// # Errors
+    /// In one line, with the place and what was expected: text that is not
+    /// JSON (a file that ends early, say), JSON that is no result, a result of
+    /// another schema, and one that does not keep to its schema.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let head: serde_json::Value =
+            serde_json::from_str(text).map_err(|error| format!("not whole JSON: {error}"))?;
+        match Head::deserialize(&head) {
+            Ok(Head { schema: Some(name) }) if name == SCHEMA => {}
+            Ok(Head { schema: Some(name) }) => {
+                return Err(format!(
+                    "its schema is `{name}`; this blockyard reads {SCHEMA}"
+                ));
+            }
+            _ => return Err(format!("no result: expected `\"schema\": \"{SCHEMA}\"`")),
+        }
+        serde_path_to_error::deserialize(head)
+            .map_err(|error| format!("{}: {}", error.path(), error.inner()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EMPTY: &str = r#"{
+        "schema": "blockyard/result/1", "mode": "simulate",
+        "tool": {"name": "blockyard", "version": "0.1.0"},
+        "scenario": "s", "seed": 1, "random": "r", "duration_s": 1.0,
+        "status": "complete", "reason": null, "machine": null, "resolved": [],
+        "totals": [], "steps": [], "cycles": [], "open_loop": [], "volumes": [],
+        "hosts": [], "limits": [], "goals": []
+    }"#;
+
+    fn refusal(text: &str) -> String {
+        RunResult::read(text).expect_err("no result")
+    }
+
+    #[test]
+    fn an_empty_result_is_one() {
+        assert_eq!(RunResult::read(EMPTY).unwrap().scenario, "s");
+    }
+
+    #[test]
+    fn what_is_no_result_is_said() {
+        assert!(refusal(&EMPTY[..200]).starts_with("not whole JSON: EOF"));
+        assert!(refusal("[]").starts_with("no result: expected `\"schema\""));
+        assert!(refusal("{}").starts_with("no result: expected `\"schema\""));
+    }
+
+    #[test]
+    fn another_schema_is_named() {
+        let text = EMPTY.replace("result/1", "result/2");
+        assert_eq!(
+            refusal(&text),
+            "its schema is `blockyard/result/2`; this blockyard reads blockyard/result/1"
+        );
+    }
+
+    #[test]
+    fn a_wrong_field_is_named_by_its_path() {
+        let text = EMPTY.replace(r#""version": "0.1.0""#, r#""version": 1"#);
+        assert!(refusal(&text).starts_with("tool.version: invalid type"));
+        let text = EMPTY.replace(r#""seed": 1"#, r#""sead": 1"#);
+        assert!(refusal(&text).contains("unknown field `sead`"));
+    }
+}
