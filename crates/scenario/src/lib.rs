@@ -10,9 +10,10 @@ mod resolve;
 pub mod schema;
 mod tree;
 pub mod units;
+mod unlike;
 
 pub use error::Error;
 pub use loaded::{Loaded, load};
 pub use nearest::{hint, nearest};
 pub use resolve::{Resolved, ResolvedLimit};
-pub use tree::Origin;
+pub use tree::{Origin, shorten};

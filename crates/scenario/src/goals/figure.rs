@@ -81,8 +81,9 @@ impl Figure {
         }
     }
 
-    /// A value of this figure, for people.
-    pub(super) fn print(self, value: f64) -> String {
+    /// A value of this figure, for people; of a latency, in seconds.
+    #[must_use]
+    pub fn print(self, value: f64) -> String {
         match self {
             Self::Latency(_) => format!("{:.3}ms", value * 1e3),
             Self::MibPerS => format!("{value:.1}"),

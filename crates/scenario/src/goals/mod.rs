@@ -6,6 +6,7 @@
 //! Without `read` or `write` a figure is that of both; steps count from 1, and
 //! without a step it is the whole run's after its warmup.
 
+mod condition;
 mod figure;
 mod verdict;
 
@@ -14,6 +15,7 @@ use std::fmt;
 use crate::nearest::hint;
 use crate::tree::shorten;
 
+pub use condition::{Bound, Condition};
 pub use figure::{Figure, Latency};
 pub use verdict::Verdict;
 
@@ -60,6 +62,20 @@ pub struct Goal {
     pub value: f64,
 }
 
+impl Comparison {
+    /// Whether it holds between `value` and `bound`.
+    #[must_use]
+    pub fn holds(self, value: f64, bound: f64) -> bool {
+        match self {
+            Self::Below => value < bound,
+            Self::AtMost => value <= bound,
+            Self::Above => value > bound,
+            Self::AtLeast => value >= bound,
+            Self::Equal => value == bound,
+        }
+    }
+}
+
 /// A job that goals can name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
@@ -72,10 +88,8 @@ impl Goal {
     pub(crate) fn parse(text: &str, jobs: &[Target<'_>]) -> Result<Self, String> {
         let (subject, comparison, value) = split(text).ok_or_else(|| unlike_a_goal(text))?;
         let (name, rest) = subject.split_once('.').ok_or_else(|| unlike_a_goal(text))?;
-        let target = jobs.iter().find(|job| job.name == name).ok_or_else(|| {
-            let hint = hint(name, jobs.iter().map(|job| job.name));
-            format!("no job is called `{}`{hint}", shorten(name))
-        })?;
+        let target = jobs.iter().find(|job| job.name == name);
+        let target = target.ok_or_else(|| no_job(name, jobs.iter().map(|job| job.name)))?;
         let (op, rest) = operation(rest);
         let (step, rest) = step(rest, target)?;
         let figure = Figure::parse(rest)?;
@@ -89,6 +103,10 @@ impl Goal {
             value: figure.value(value)?,
         })
     }
+}
+
+fn no_job<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    format!("no job is called `{}`{}", shorten(name), hint(name, known))
 }
 
 fn unlike_a_goal(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! Whether a goal was met, and if not, by how much.
 
-use super::{Comparison, Goal};
+use super::Goal;
 
 /// What became of a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,13 +23,7 @@ impl Goal {
                 text: "nothing was measured".to_owned(),
             };
         };
-        let met = match self.comparison {
-            Comparison::Below => measured < self.value,
-            Comparison::AtMost => measured <= self.value,
-            Comparison::Above => measured > self.value,
-            Comparison::AtLeast => measured >= self.value,
-            Comparison::Equal => measured == self.value,
-        };
+        let met = self.comparison.holds(measured, self.value);
         let printed = self.figure.print(measured);
         let text = if met {
             printed

@@ -147,7 +147,7 @@ fn segments(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// At most 60 characters, so that an error stays readable.
-pub(crate) fn shorten(text: &str) -> String {
+pub fn shorten(text: &str) -> String {
     const MOST: usize = 60;
     match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &text[..end]),
