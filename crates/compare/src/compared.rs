@@ -1,0 +1,92 @@
+//! The outcome of a comparison.
+
+use serde::Serialize;
+
+use crate::subject::Subject;
+
+/// What differs between the sides.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Every figure of every job, device and operation.
+    pub rows: Vec<Row>,
+    /// What became of each condition, against each further side.
+    pub conditions: Vec<Outcome>,
+}
+
+/// One figure, side by side.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// What it is about.
+    #[serde(flatten)]
+    pub subject: Subject,
+    /// The figure, as goals name it: `iops`, `latency.p99`.
+    pub figure: &'static str,
+    /// Its value on each side, over all its runs: IOs and MiB a second, latencies
+    /// in microseconds. None where nothing was measured.
+    pub values: Vec<Option<f64>>,
+    /// How each further side differs from the first; none where one of both has
+    /// no value, or the first has 0.
+    pub changes: Vec<Option<Change>>,
+}
+
+/// How a figure differs from that of the first side.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// The relative change: 0.05 is 5 % more.
+    pub relative: f64,
+    /// Its 95 % interval; none if there is too little to tell.
+    pub interval: Option<(f64, f64)>,
+    /// What to make of it.
+    pub verdict: Verdict,
+}
+
+/// Whether a figure is shown to differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Verdict {
+    /// More IOs, or less latency.
+    #[serde(rename = "better")]
+    Better,
+    /// Fewer IOs, or more latency.
+    #[serde(rename = "worse")]
+    Worse,
+    /// The interval includes no change, or there is none, or the difference is
+    /// below what histograms resolve.
+    #[serde(rename = "no difference shown")]
+    NotShown,
+}
+
+/// What became of a condition.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    /// The condition, as the user wrote it.
+    pub condition: String,
+    /// The side that was compared with the first, from 1.
+    pub side: usize,
+    /// Whether it holds.
+    pub holds: bool,
+    /// What was measured.
+    pub measured: String,
+}
+
+/// Changes below this are none: buckets are that wide.
+const RESOLUTION: f64 = 0.001;
+
+impl Change {
+    /// A change of which there may be an interval, in a figure of which more may
+    /// be better.
+    pub(crate) fn new(relative: f64, interval: Option<(f64, f64)>, more_is_better: bool) -> Self {
+        let shown = interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0);
+        let verdict = if !shown || relative.abs() < RESOLUTION {
+            Verdict::NotShown
+        } else if (relative > 0.0) == more_is_better {
+            Verdict::Better
+        } else {
+            Verdict::Worse
+        };
+        Self {
+            relative,
+            interval,
+            verdict,
+        }
+    }
+}

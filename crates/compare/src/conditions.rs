@@ -1,0 +1,103 @@
+//! Whether conditions such as `readers.latency.p99 > +5%` hold.
+
+use blockyard_scenario::goals::{Bound, Condition, Figure, Op};
+use blockyard_scenario::shorten;
+
+use crate::compared::{Change, Outcome, Verdict};
+use crate::figures::{FIGURES, Values};
+use crate::run::Run;
+use crate::sides::Sides;
+use crate::subject::{Subject, distinct};
+
+/// A condition on what is compared.
+#[derive(Debug)]
+pub(crate) struct Question {
+    condition: Condition,
+    /// Place among the figures.
+    figure: usize,
+    subject: Subject,
+}
+
+/// Reads conditions about the jobs of `sides`.
+pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question>, String> {
+    let series = || sides.iter().flatten().flat_map(|run| &run.series);
+    let jobs = distinct(series().map(|series| series.job.as_str()));
+    let question = |text: &String| {
+        let condition = Condition::parse(text, &jobs)?;
+        let figure = FIGURES
+            .iter()
+            .position(|(_, known)| *known == condition.figure);
+        let figure = figure.ok_or_else(|| {
+            let names = FIGURES.map(|(name, _)| name).join(", ");
+            format!("`{}`: not compared; compared are {names}", shorten(text))
+        })?;
+        let subject = Subject {
+            job: condition.job.clone(),
+            device: None,
+            op: condition.op.map(|op| match op {
+                Op::Read => "read".to_owned(),
+                Op::Write => "write".to_owned(),
+            }),
+        };
+        if !series().any(|series| subject.includes(series)) {
+            return Err(format!("`{}`: no run has any such IO", shorten(text)));
+        }
+        Ok(Question {
+            condition,
+            figure,
+            subject,
+        })
+    };
+    texts.iter().map(question).collect()
+}
+
+/// What becomes of a condition, against each further side. It holds where nothing
+/// was measured: a check that could not be made must not pass.
+pub(crate) fn outcomes(sides: &[Vec<Run>], question: &Question) -> Vec<Outcome> {
+    let compared = Sides::new(sides, &question.subject);
+    let outcome = |(side, changes): (usize, &[Option<Change>; FIGURES.len()])| {
+        let found = question.answer(changes[question.figure], &compared.values[side]);
+        let (holds, measured) = found.unwrap_or((true, "nothing was measured".to_owned()));
+        Outcome {
+            condition: question.condition.text.clone(),
+            side,
+            holds,
+            measured,
+        }
+    };
+    (1..).zip(&compared.changes).map(outcome).collect()
+}
+
+impl Question {
+    /// Whether it holds, and what was measured; none if nothing was.
+    fn answer(&self, change: Option<Change>, values: &Values) -> Option<(bool, String)> {
+        let Condition {
+            comparison, figure, ..
+        } = self.condition;
+        match self.condition.bound {
+            Bound::Change(bound) => {
+                let change = change?;
+                // Where there is an interval, the change must be shown as well.
+                let counts = change.interval.is_none() || change.verdict != Verdict::NotShown;
+                let holds = counts && comparison.holds(change.relative, bound);
+                Some((holds, printed(change)))
+            }
+            Bound::Value(bound) => {
+                let mut value = values[self.figure]?;
+                if let Figure::Latency(_) = figure {
+                    value /= 1e6;
+                }
+                Some((comparison.holds(value, bound), figure.print(value)))
+            }
+        }
+    }
+}
+
+fn printed(change: Change) -> String {
+    let percent = |change: f64| format!("{:+.1}%", 100.0 * change);
+    let relative = percent(change.relative);
+    match change.interval {
+        Some((low, high)) => format!("{relative} ({} to {})", percent(low), percent(high)),
+        None => format!("{relative} (no interval)"),
+    }
+}

@@ -1,0 +1,89 @@
+//! What is known of a side besides its figures: how they might have come out.
+
+use blockyard_model::random::Stream;
+
+use crate::figures::{COUNT, QUANTILES, Values, measure};
+use crate::resample::{RESAMPLES, Resampler};
+use crate::run::Bin;
+use crate::spread::Spread;
+
+/// Latencies beyond a quantile without which resamples say nothing about it:
+/// below, most of them have the same few.
+const TAIL: f64 = 10.0;
+
+/// The spread of each figure; none where nothing can be said.
+type Spreads = [Option<Spread>; COUNT];
+
+/// Several runs of a side, or the bins of its only one.
+#[derive(Debug)]
+pub(crate) enum Evidence {
+    /// The figures of each run.
+    Runs(Vec<Values>),
+    /// A run with bins enough.
+    Bins(Resampler),
+    /// A run with too few.
+    Nothing,
+}
+
+impl Evidence {
+    pub(crate) fn of(runs: &[Vec<Bin>]) -> Self {
+        match runs {
+            [run] => Resampler::new(run).map_or(Self::Nothing, Self::Bins),
+            runs => Self::Runs(runs.iter().map(measure).collect()),
+        }
+    }
+
+    /// The spreads of the ratios of `other`'s figures to these.
+    pub(crate) fn against(&self, other: &Self, stream: &mut Stream) -> Spreads {
+        if let (Self::Bins(a), Self::Bins(b)) = (self, other)
+            && a.is_aligned_with(b)
+        {
+            return of_pairs(a, b, stream);
+        }
+        let (ours, theirs) = (self.alone(stream), other.alone(stream));
+        std::array::from_fn(|figure| Some(ours[figure]?.and(theirs[figure]?)))
+    }
+
+    fn alone(&self, stream: &mut Stream) -> Spreads {
+        match self {
+            Self::Runs(runs) => std::array::from_fn(|figure| {
+                let values = runs.iter().map(|values| values[figure].map(f64::ln));
+                Spread::of_runs(&values.collect::<Option<Vec<_>>>()?)
+            }),
+            Self::Bins(bins) => {
+                let logarithms = draw(|| bins.values(&bins.draw(stream)).map(|v| v.map(f64::ln)));
+                spreads(&logarithms, bins.blocks(), bins.latencies())
+            }
+            Self::Nothing => [None; COUNT],
+        }
+    }
+}
+
+/// The same blocks are drawn from both: what the schedule does to both at the
+/// same time is no difference, and does not blur one.
+fn of_pairs(a: &Resampler, b: &Resampler, stream: &mut Stream) -> Spreads {
+    let logarithms = draw(|| {
+        let times = a.draw(stream);
+        let (ours, theirs) = (a.values(&times), b.values(&times));
+        std::array::from_fn(|figure| Some((theirs[figure]? / ours[figure]?).ln()))
+    });
+    spreads(&logarithms, a.blocks(), a.latencies().min(b.latencies()))
+}
+
+fn draw(mut one: impl FnMut() -> Values) -> Vec<Values> {
+    (0..RESAMPLES).map(|_| one()).collect()
+}
+
+fn spreads(logarithms: &[Values], blocks: (f64, f64), latencies: u64) -> Spreads {
+    std::array::from_fn(|figure| {
+        // Rates and the mean have no tail.
+        let quantile = (figure + QUANTILES.len()).checked_sub(COUNT);
+        let beyond = quantile.map(|q| latencies as f64 * (1.0 - QUANTILES[q]));
+        if beyond.is_some_and(|beyond| beyond < TAIL) {
+            return None;
+        }
+        let of_figure = logarithms.iter().map(|values| values[figure]);
+        let of_figure: Option<Vec<_>> = of_figure.collect();
+        Spread::of_resamples(&of_figure?, blocks)
+    })
+}

@@ -1,0 +1,66 @@
+//! The figures that are compared, and how the bins of a run come to them.
+
+use blockyard_scenario::goals::{Figure, Latency};
+
+use crate::run::{Bin, Run};
+use crate::subject::Subject;
+
+/// How many figures there are.
+pub(crate) const COUNT: usize = 7;
+
+/// The figures, as goals name them.
+pub(crate) const FIGURES: [(&str, Figure); COUNT] = [
+    ("iops", Figure::Iops),
+    ("mib_per_s", Figure::MibPerS),
+    ("latency.mean", Figure::Latency(Latency::Mean)),
+    ("latency.p50", Figure::Latency(Latency::P50)),
+    ("latency.p95", Figure::Latency(Latency::P95)),
+    ("latency.p99", Figure::Latency(Latency::P99)),
+    ("latency.p99_9", Figure::Latency(Latency::P99_9)),
+];
+
+/// The quantiles among them, which come last.
+pub(crate) const QUANTILES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
+
+/// A value of each of [`FIGURES`]: IOs and MiB a second, latencies in
+/// microseconds; none where nothing was measured.
+pub(crate) type Values = [Option<f64>; COUNT];
+
+/// The values of (seconds, IOs, bytes), of a mean latency and of quantiles, in
+/// nanoseconds.
+pub(crate) fn values(
+    (seconds, ios, bytes): (f64, f64, f64),
+    mean: Option<f64>,
+    quantiles: Option<[u64; QUANTILES.len()]>,
+) -> Values {
+    let rate = |amount: f64| (seconds > 0.0 && amount > 0.0).then(|| amount / seconds);
+    let [iops, mib_per_s] = [rate(ios), rate(bytes / f64::from(1 << 20))];
+    let mean = mean.map(|nanos| nanos / 1e3);
+    let [p50, p95, p99, p99_9] = std::array::from_fn(|place| Some(quantiles?[place] as f64 / 1e3));
+    [iops, mib_per_s, mean, p50, p95, p99, p99_9]
+}
+
+/// The values of all `bins`, one after the other.
+pub(crate) fn measure<'a>(bins: impl IntoIterator<Item = &'a Bin>) -> Values {
+    let sum = Bin::merged(bins, |sum, length| sum + length);
+    let (timed, nanos) = sum.timed;
+    let quantile = |quantile| sum.latencies.quantiles(&[quantile])[0];
+    values(
+        (sum.length_s, sum.ios as f64, sum.bytes as f64),
+        (timed > 0).then(|| nanos / timed as f64),
+        (sum.latencies.count() > 0).then(|| QUANTILES.map(quantile)),
+    )
+}
+
+/// The bins of all series of `run` that `subject` includes, together; none if
+/// there are no such series.
+pub(crate) fn bins(run: &Run, subject: &Subject) -> Vec<Bin> {
+    let series = run.series.iter().filter(|series| subject.includes(series));
+    let series: Vec<_> = series.collect();
+    let most = series.iter().map(|series| series.bins.len()).max();
+    let together = |place| {
+        let bins = series.iter().filter_map(|series| series.bins.get(place));
+        Bin::merged(bins, f64::max)
+    };
+    (0..most.unwrap_or(0)).map(together).collect()
+}

@@ -1,0 +1,55 @@
+//! What differs between runs, and whether that is shown or may be chance.
+//!
+//! A side is one run or several repeats; every side is compared with the first.
+//! Figures come from merged histograms, never from averaged percentiles. Intervals
+//! are of the relative change, by the variance of the figure's logarithm:
+//!
+//! - of a side with several runs, from run to run;
+//! - of a side with one run, from its bins, by a block bootstrap: it knows what
+//!   varies within a run, but not what varies from run to run;
+//! - of two sides with one run each whose bins lie alike, from the same blocks of
+//!   both, so that load steps and cycles that both have do not count as chance.
+//!
+//! Each has its degrees of freedom, and Student's t makes the interval of them as
+//! Welch has it. The same call gives the same answer.
+
+mod compared;
+mod conditions;
+mod evidence;
+mod figures;
+mod recorded;
+mod resample;
+mod run;
+mod sides;
+mod spread;
+mod subject;
+#[cfg(test)]
+mod tests;
+
+pub use compared::{Change, Comparison, Outcome, Row, Verdict};
+pub use recorded::{Columns, Recorded};
+pub use run::{Bin, Run, Series};
+pub use subject::Subject;
+
+use sides::Sides;
+
+/// Compares every side with the first, and looks whether `conditions` hold, such
+/// as `readers.latency.p99 > +5%`.
+///
+/// # Errors
+/// A line that names the condition that cannot be read, what is wrong with it and
+/// the nearest name.
+pub fn compare(sides: &[Vec<Run>], conditions: &[String]) -> Result<Comparison, String> {
+    let conditions = conditions::parse(sides, conditions)?;
+    let runs = sides.iter().flatten();
+    let rows = Subject::of(runs)
+        .into_iter()
+        .flat_map(|subject| Sides::new(sides, &subject).rows(&subject));
+    Ok(Comparison {
+        rows: rows.collect(),
+        conditions: conditions
+            .iter()
+            .flat_map(|condition| conditions::outcomes(sides, condition))
+            .collect(),
+    })
+}

@@ -1,0 +1,172 @@
+//! Bootstrap by blocks: what else a run might have come to.
+//!
+//! Seconds of storage are not independent: credits, jitter and write-daemon
+//! cycles carry over. So what is drawn, with replacement, are blocks of
+//! successive bins, round the end to the start (Politis and Romano's circular
+//! block bootstrap), load step by load step: what differs between these is meant
+//! to. The bins' histograms are merged by how often each was drawn.
+
+use std::ops::Range;
+
+use blockyard_model::random::Stream;
+
+use crate::figures::{QUANTILES, Values, values};
+use crate::run::Bin;
+
+/// How often is drawn.
+pub(crate) const RESAMPLES: usize = 1_000;
+/// With fewer bins nothing is said about chance.
+const FEWEST: usize = 8;
+/// Runs of more bins have neighbours merged, which costs nothing: blocks are
+/// longer than that.
+const MOST: usize = 256;
+
+/// The bins of a run, ready to be drawn from.
+#[derive(Debug)]
+pub(crate) struct Resampler {
+    bins: Vec<Bin>,
+    /// Which of them are of one load step.
+    steps: Vec<Range<usize>>,
+    /// Every latency of any bin, rising.
+    latencies: Vec<u64>,
+    /// For each of them, bin by bin how many latencies do not exceed it.
+    below: Vec<u64>,
+}
+
+impl Resampler {
+    /// None if there are fewer than 8 bins.
+    pub(crate) fn new(bins: &[Bin]) -> Option<Self> {
+        if bins.len() < FEWEST {
+            return None;
+        }
+        let (bins, steps) = by_steps(bins);
+        let buckets = |bin: &Bin| -> Vec<_> { bin.latencies.buckets().collect() };
+        let mut latencies: Vec<_> = bins
+            .iter()
+            .flat_map(buckets)
+            .map(|(value, _)| value)
+            .collect();
+        latencies.sort_unstable();
+        latencies.dedup();
+        let mut below = vec![0; latencies.len() * bins.len()];
+        for (place, bin) in bins.iter().enumerate() {
+            let mut buckets = bin.latencies.buckets().peekable();
+            let mut seen = 0;
+            for (row, latency) in latencies.iter().enumerate() {
+                seen += buckets
+                    .next_if(|(value, _)| value == latency)
+                    .map_or(0, |(_, count)| count);
+                below[row * bins.len() + place] = seen;
+            }
+        }
+        Some(Self {
+            bins,
+            steps,
+            latencies,
+            below,
+        })
+    }
+
+    /// Whether the bins of both are of the same times, as those of runs with the
+    /// same schedule are.
+    pub(crate) fn is_aligned_with(&self, other: &Self) -> bool {
+        let alike = |(a, b): (&Bin, &Bin)| (a.length_s - b.length_s).abs() <= 0.01 * a.length_s;
+        self.steps == other.steps && self.bins.iter().zip(&other.bins).all(alike)
+    }
+
+    /// How many blocks there are, not a whole number, and in how many steps.
+    pub(crate) fn blocks(&self) -> (f64, f64) {
+        let blocks = |step: &Range<usize>| step.len() as f64 / self.block(step.len()) as f64;
+        (self.steps.iter().map(blocks).sum(), self.steps.len() as f64)
+    }
+
+    /// Latencies in all bins.
+    pub(crate) fn latencies(&self) -> u64 {
+        self.bins.iter().map(|bin| bin.latencies.count()).sum()
+    }
+
+    /// Bins of a block, in a step of so many: twice the cube root of their number
+    /// in the run, the rate at which blocks should grow with a series; at most a
+    /// quarter of them, and half of those of the step.
+    fn block(&self, step: usize) -> usize {
+        let bins = self.bins.len();
+        let wanted = (2.0 * (bins as f64).cbrt()).round() as usize;
+        wanted.min(bins / 4).min(step / 2).max(1)
+    }
+
+    /// How often each bin is drawn.
+    pub(crate) fn draw(&self, stream: &mut Stream) -> Vec<u64> {
+        let mut times = vec![0; self.bins.len()];
+        for step in &self.steps {
+            let (times, len) = (&mut times[step.clone()], step.len());
+            for begin in (0..len).step_by(self.block(len)) {
+                let start = stream.below(len as u64) as usize;
+                for place in start..start + self.block(len).min(len - begin) {
+                    times[place % len] += 1;
+                }
+            }
+        }
+        times
+    }
+
+    /// The figures of a run in which each bin occurs as often as `times` says.
+    pub(crate) fn values(&self, times: &[u64]) -> Values {
+        let sum = |of: fn(&Bin) -> f64| -> f64 {
+            let parts = self.bins.iter().zip(times);
+            parts.map(|(bin, &times)| of(bin) * times as f64).sum()
+        };
+        let rates = (
+            sum(|bin| bin.length_s),
+            sum(|bin| bin.ios as f64),
+            sum(|bin| bin.bytes as f64),
+        );
+        let timed = sum(|bin| bin.timed.0 as f64);
+        let count = sum(|bin| bin.latencies.count() as f64);
+        values(
+            rates,
+            (timed > 0.0).then(|| sum(|bin| bin.timed.1) / timed),
+            (count > 0.0).then(|| QUANTILES.map(|quantile| self.quantile(quantile * count, times))),
+        )
+    }
+
+    /// The latency that `rank` latencies do not exceed.
+    fn quantile(&self, rank: f64, times: &[u64]) -> u64 {
+        let rank = rank.ceil().max(1.0) as u64;
+        let is_short = |row: usize| {
+            let row = &self.below[row * times.len()..][..times.len()];
+            row.iter()
+                .zip(times)
+                .map(|(below, times)| below * times)
+                .sum::<u64>()
+                < rank
+        };
+        let (mut short, mut enough) = (0, self.latencies.len() - 1);
+        while short < enough {
+            let middle = usize::midpoint(short, enough);
+            if is_short(middle) {
+                short = middle + 1;
+            } else {
+                enough = middle;
+            }
+        }
+        self.latencies[enough]
+    }
+}
+
+/// Not too many bins, and which of them are of one load step. Where a step has
+/// fewer bins than say something about chance, all count as one.
+fn by_steps(bins: &[Bin]) -> (Vec<Bin>, Vec<Range<usize>>) {
+    let mut steps: Vec<_> = bins.chunk_by(|a, b| a.step == b.step).collect();
+    if steps.iter().any(|step| step.len() < FEWEST) {
+        steps = vec![bins];
+    }
+    let neighbours = bins.len().div_ceil(MOST);
+    let (mut merged, mut ranges) = (Vec::new(), Vec::new());
+    for step in steps {
+        let begin = merged.len();
+        let parts = step.chunks(neighbours);
+        merged.extend(parts.map(|bins| Bin::merged(bins, |sum, length| sum + length)));
+        ranges.push(begin..merged.len());
+    }
+    (merged, ranges)
+}

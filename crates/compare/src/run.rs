@@ -1,0 +1,67 @@
+//! What a comparison is told of a run.
+
+use blockyard_record::{Histogram, Packed};
+
+/// A run after its warm-up.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// What it did, series by series; their bins lie alike.
+    pub series: Vec<Series>,
+}
+
+/// What a job did on a device with one operation.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// The job.
+    pub job: String,
+    /// The device.
+    pub device: String,
+    /// The operation: `read`, `write`, `flush` or `trim`.
+    pub op: String,
+    /// Interval by interval.
+    pub bins: Vec<Bin>,
+}
+
+/// One interval of a series.
+#[derive(Clone, Debug, Default)]
+pub struct Bin {
+    /// Its load step, counted from the run's begin: what differs from step to
+    /// step is no chance.
+    pub step: usize,
+    /// Its length in seconds.
+    pub length_s: f64,
+    /// IOs that completed.
+    pub ios: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// IOs whose latency is known, at least in the mean, and the sum of their
+    /// latencies in nanoseconds.
+    pub timed: (u64, f64),
+    /// Their latencies in nanoseconds; empty where they are not known.
+    pub latencies: Packed,
+}
+
+impl Bin {
+    /// Several bins as one, whose length `lengths` makes of theirs.
+    pub(crate) fn merged<'a>(
+        bins: impl IntoIterator<Item = &'a Self>,
+        lengths: fn(f64, f64) -> f64,
+    ) -> Self {
+        let mut latencies = Histogram::default();
+        let mut bins = bins.into_iter().peekable();
+        let mut sum = Self {
+            step: bins.peek().map_or(0, |bin| bin.step),
+            ..Self::default()
+        };
+        for bin in bins {
+            sum.length_s = lengths(sum.length_s, bin.length_s);
+            sum.ios += bin.ios;
+            sum.bytes += bin.bytes;
+            sum.timed.0 += bin.timed.0;
+            sum.timed.1 += bin.timed.1;
+            latencies.merge_packed(&bin.latencies);
+        }
+        sum.latencies = Packed::from(&latencies);
+        sum
+    }
+}

@@ -1,0 +1,62 @@
+//! All sides of one subject.
+
+use blockyard_model::random::Stream;
+use blockyard_scenario::goals::Figure;
+
+use crate::compared::{Change, Row};
+use crate::evidence::Evidence;
+use crate::figures::{COUNT, FIGURES, Values, bins, measure};
+use crate::run::{Bin, Run};
+use crate::subject::Subject;
+
+/// What the sides come to in one subject.
+#[derive(Debug)]
+pub(crate) struct Sides {
+    /// Of each side.
+    pub(crate) values: Vec<Values>,
+    /// Of each further side, figure by figure.
+    pub(crate) changes: Vec<[Option<Change>; COUNT]>,
+}
+
+impl Sides {
+    pub(crate) fn new(sides: &[Vec<Run>], subject: &Subject) -> Self {
+        let sides: Vec<Vec<Vec<Bin>>> = sides
+            .iter()
+            .map(|runs| runs.iter().map(|run| bins(run, subject)).collect())
+            .collect();
+        let values: Vec<_> = sides
+            .iter()
+            .map(|runs| measure(runs.iter().flatten()))
+            .collect();
+        let evidence: Vec<_> = sides.iter().map(|runs| Evidence::of(runs)).collect();
+        let label = format!("compare {subject:?}");
+        let changes = (1..sides.len()).map(|side| {
+            let mut stream = Stream::new(0, &label);
+            let spreads = evidence[0].against(&evidence[side], &mut stream);
+            std::array::from_fn(|figure| {
+                let relative = values[side][figure]? / values[0][figure]? - 1.0;
+                let relative = Some(relative).filter(|relative| relative.is_finite())?;
+                let interval = spreads[figure].and_then(|spread| spread.interval(relative));
+                let more_is_better = !matches!(FIGURES[figure].1, Figure::Latency(_));
+                Some(Change::new(relative, interval, more_is_better))
+            })
+        });
+        Self {
+            changes: changes.collect(),
+            values,
+        }
+    }
+
+    /// A row for each figure that any side has.
+    pub(crate) fn rows(self, subject: &Subject) -> Vec<Row> {
+        let row = |(place, (figure, _)): (usize, &(&'static str, Figure))| Row {
+            subject: subject.clone(),
+            figure,
+            values: self.values.iter().map(|values| values[place]).collect(),
+            changes: self.changes.iter().map(|changes| changes[place]).collect(),
+        };
+        let rows = FIGURES.iter().enumerate().map(row);
+        rows.filter(|row| row.values.iter().any(Option::is_some))
+            .collect()
+    }
+}

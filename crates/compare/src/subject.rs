@@ -1,0 +1,73 @@
+//! What figures are about: a series, or several of a job together.
+
+use serde::Serialize;
+
+use crate::run::{Run, Series};
+
+/// A job's operations on its devices. What is not named stands for all together,
+/// as in goals: of operations, for reads and writes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Subject {
+    /// The job.
+    pub job: String,
+    /// The device; none for all.
+    pub device: Option<String>,
+    /// The operation; none for reads and writes.
+    pub op: Option<String>,
+}
+
+impl Subject {
+    /// What there is to compare in `runs`, job by job: the whole job where it has
+    /// several series, an operation where several devices have it, each series.
+    pub(crate) fn of<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> Vec<Self> {
+        let series = || runs.clone().flat_map(|run| &run.series);
+        let mut subjects = Vec::new();
+        for job in distinct(series().map(|series| series.job.as_str())) {
+            let pairs = distinct(
+                series()
+                    .filter(|series| series.job == job)
+                    .map(|series| (series.device.as_str(), series.op.as_str())),
+            );
+            let subject = |device: Option<&str>, op: Option<&str>| Self {
+                job: job.to_owned(),
+                device: device.map(str::to_owned),
+                op: op.map(str::to_owned),
+            };
+            let devices_with = |wanted| pairs.iter().filter(|(_, op)| *op == wanted).count();
+            if devices_with("read") + devices_with("write") > 1 {
+                subjects.push(subject(None, None));
+            }
+            for op in distinct(pairs.iter().map(|(_, op)| *op)) {
+                if devices_with(op) > 1 {
+                    subjects.push(subject(None, Some(op)));
+                }
+            }
+            let each = pairs
+                .iter()
+                .map(|(device, op)| subject(Some(device), Some(op)));
+            subjects.extend(each);
+        }
+        subjects
+    }
+
+    /// Whether it includes `series`.
+    pub(crate) fn includes(&self, series: &Series) -> bool {
+        let op = match self.op.as_deref() {
+            Some(op) => series.op == op,
+            None => matches!(series.op.as_str(), "read" | "write"),
+        };
+        let device = self.device.as_ref();
+        series.job == self.job && op && device.is_none_or(|device| *device == series.device)
+    }
+}
+
+/// Each of `items` once, in order of first appearance.
+pub(crate) fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut seen = Vec::new();
+    for item in items {
+        if !seen.contains(&item) {
+            seen.push(item);
+        }
+    }
+    seen
+}

@@ -1,0 +1,205 @@
+//! Whether intervals cover what they say, and find what is there.
+
+use super::synthetic::{Like, PLAIN, run};
+use crate::{Change, Run, Verdict, compare};
+
+const TRIALS: u64 = 200;
+/// What is tested; the 99.9th percentile would need more IOs.
+const FIGURES: [&str; 6] = [
+    "iops",
+    "mib_per_s",
+    "latency.mean",
+    "latency.p50",
+    "latency.p95",
+    "latency.p99",
+];
+
+fn changes(sides: [Vec<Run>; 2]) -> Vec<Change> {
+    let rows = compare(&sides, &[]).unwrap().rows;
+    let change = |figure: &&str| {
+        let row = rows.iter().find(|row| row.figure == *figure).unwrap();
+        row.changes[0].unwrap()
+    };
+    FIGURES.iter().map(change).collect()
+}
+
+fn other(like: Like) -> Like {
+    Like {
+        latency: 1.05,
+        rate: 0.97,
+        ..like
+    }
+}
+
+/// Of many comparisons of runs with a known difference, how many intervals
+/// include it, figure by figure.
+fn covered(repeats: u64, like: Like, other: Like) -> Vec<u64> {
+    let mut covered = vec![0; FIGURES.len()];
+    for trial in 0..TRIALS {
+        let side = |like, side| {
+            let seeds = (0..repeats).map(|repeat| (trial * 2 + side) * repeats + repeat);
+            seeds.map(|seed| run(like, seed)).collect()
+        };
+        let found = changes([side(like, 0), side(other, 1)]);
+        for (place, change) in found.into_iter().enumerate() {
+            let more = if place < 2 { other.rate } else { other.latency };
+            let (low, high) = change.interval.unwrap();
+            covered[place] += u64::from((low..=high).contains(&(more - 1.0)));
+        }
+    }
+    covered
+}
+
+#[test]
+fn nine_in_ten_intervals_of_single_runs_cover_the_truth() {
+    let covered = covered(1, PLAIN, other(PLAIN));
+    assert!(
+        covered.iter().all(|&times| times >= TRIALS * 9 / 10),
+        "{covered:?}"
+    );
+}
+
+#[test]
+fn nine_in_ten_intervals_of_unlike_lengths_cover_the_truth() {
+    let longer = Like {
+        bins: 90,
+        ..other(PLAIN)
+    };
+    let covered = covered(1, PLAIN, longer);
+    assert!(
+        covered.iter().all(|&times| times >= TRIALS * 9 / 10),
+        "{covered:?}"
+    );
+}
+
+#[test]
+fn nine_in_ten_intervals_of_repeats_cover_the_truth() {
+    let short = Like { bins: 20, ..PLAIN };
+    let covered = covered(3, short, other(short));
+    assert!(
+        covered.iter().all(|&times| times >= TRIALS * 9 / 10),
+        "{covered:?}"
+    );
+}
+
+#[test]
+fn nine_in_ten_times_the_same_is_no_difference() {
+    let mut shown = [0; FIGURES.len()];
+    for trial in 0..TRIALS {
+        let found = changes([vec![run(PLAIN, 2 * trial)], vec![run(PLAIN, 2 * trial + 1)]]);
+        for (shown, change) in shown.iter_mut().zip(found) {
+            *shown += u64::from(change.verdict != Verdict::NotShown);
+        }
+    }
+    assert!(shown.iter().all(|&times| times <= TRIALS / 10), "{shown:?}");
+}
+
+#[test]
+fn long_runs_show_five_percent() {
+    let long = Like { bins: 600, ..PLAIN };
+    for seed in 0..10 {
+        let found = changes([
+            vec![run(long, 2 * seed)],
+            vec![run(other(long), 2 * seed + 1)],
+        ]);
+        for (figure, change) in FIGURES.iter().zip(&found) {
+            assert_eq!(change.verdict, Verdict::Worse, "{figure} {change:?}");
+        }
+    }
+}
+
+/// What both runs do at the same time is no chance: were it, latencies that span
+/// a factor of 64 would hide five percent.
+#[test]
+fn load_steps_hide_nothing() {
+    let stepped = Like {
+        bins: 600,
+        steps: true,
+        ..PLAIN
+    };
+    let found = changes([vec![run(stepped, 1)], vec![run(other(stepped), 2)]]);
+    for (figure, change) in FIGURES.iter().zip(&found) {
+        assert_eq!(change.verdict, Verdict::Worse, "{figure} {change:?}");
+    }
+}
+
+/// A difference in one load step of four is one of the whole: what it is from
+/// step to step is no chance.
+#[test]
+fn a_difference_in_one_load_step_is_shown() {
+    let stepped = Like {
+        bins: 120,
+        steps: true,
+        ..PLAIN
+    };
+    let twice = Like {
+        latency: 2.0,
+        rate: 0.5,
+        ..stepped
+    };
+    let mut partly = run(stepped, 2);
+    partly.series[0].bins[90..].clone_from_slice(&run(twice, 2).series[0].bins[90..]);
+    let found = changes([vec![run(stepped, 1)], vec![partly]]);
+    for (figure, change) in FIGURES
+        .iter()
+        .zip(&found)
+        .filter(|(f, _)| **f != "latency.p50")
+    {
+        assert_eq!(change.verdict, Verdict::Worse, "{figure} {change:?}");
+    }
+}
+
+#[test]
+fn nine_in_ten_intervals_of_stepped_runs_cover_the_truth() {
+    let stepped = Like {
+        bins: 80,
+        steps: true,
+        ..PLAIN
+    };
+    let covered = covered(1, stepped, other(stepped));
+    assert!(
+        covered.iter().all(|&times| times >= TRIALS * 9 / 10),
+        "{covered:?}"
+    );
+}
+
+#[test]
+fn the_same_call_gives_the_same_answer() {
+    let sides = || [vec![run(PLAIN, 1)], vec![run(other(PLAIN), 2)]];
+    assert_eq!(compare(&sides(), &[]), compare(&sides(), &[]));
+}
+
+#[test]
+fn too_little_shows_nothing() {
+    let short = Like { bins: 7, ..PLAIN };
+    let twice = Like {
+        latency: 2.0,
+        ..short
+    };
+    for change in changes([vec![run(short, 1)], vec![run(twice, 2)]]) {
+        assert_eq!((change.interval, change.verdict), (None, Verdict::NotShown));
+    }
+    // Some 12,000 IOs have 12 above the 99.9th percentile; a third of them have too
+    // few.
+    let tail = |bins| {
+        let like = Like { bins, ..PLAIN };
+        let rows = compare(&[vec![run(like, 1)], vec![run(like, 2)]], &[])
+            .unwrap()
+            .rows;
+        let row = rows.into_iter().find(|row| row.figure == "latency.p99_9");
+        row.unwrap().changes[0].unwrap().interval
+    };
+    assert!(tail(120).is_some() && tail(40).is_none());
+}
+
+/// Histograms cannot tell what is closer than their buckets.
+#[test]
+fn less_than_a_bucket_is_no_difference() {
+    let mut slower = run(PLAIN, 1);
+    for bin in &mut slower.series[0].bins {
+        bin.length_s *= 1.0005;
+    }
+    for change in changes([vec![run(PLAIN, 1)], vec![slower]]) {
+        assert_eq!(change.verdict, Verdict::NotShown, "{change:?}");
+    }
+}

@@ -1,0 +1,92 @@
+//! Conditions on comparisons.
+
+use super::synthetic::{Like, PLAIN, run};
+use crate::compare;
+
+fn outcome(latency: f64, condition: &str) -> (bool, String) {
+    let other = Like { latency, ..PLAIN };
+    let sides = [vec![run(PLAIN, 1)], vec![run(other, 2)]];
+    let mut outcomes = compare(&sides, &[condition.to_owned()]).unwrap().conditions;
+    let outcome = outcomes.remove(0);
+    assert_eq!((outcome.condition.as_str(), outcome.side), (condition, 1));
+    (outcome.holds, outcome.measured)
+}
+
+#[test]
+fn a_change_holds_beyond_the_bound_and_if_it_is_shown() {
+    assert!(outcome(1.5, "readers.latency.p99 > +5%").0);
+    assert!(outcome(1.5, "readers.read.latency.mean > +5%").0);
+    assert!(outcome(0.5, "readers.latency.p50 <= -20%").0);
+    assert!(!outcome(1.5, "readers.latency.p99 > +80%").0);
+    // Chance alone moves the 99th percentile by more.
+    let (holds, measured) = outcome(1.0, "readers.latency.p99 > -90%");
+    assert!(!holds, "{measured}");
+    assert!(
+        measured.contains("% (-") && measured.contains("% to +"),
+        "{measured}"
+    );
+}
+
+#[test]
+fn a_value_is_the_other_sides() {
+    let (holds, measured) = outcome(3.0, "readers.latency.mean > 2ms");
+    let milliseconds: f64 = measured.strip_suffix("ms").unwrap().parse().unwrap();
+    assert!(holds && (2.8..3.2).contains(&milliseconds), "{measured}");
+    assert!(!outcome(1.0, "readers.latency.mean > 2ms").0);
+    assert!(outcome(1.0, "readers.iops < 1000").0);
+}
+
+#[test]
+fn what_was_not_measured_holds() {
+    let mut other = run(PLAIN, 2);
+    other.series.clear();
+    let condition = "readers.iops < -5%".to_owned();
+    let outcomes = compare(&[vec![run(PLAIN, 1)], vec![other]], &[condition]).unwrap();
+    let outcome = &outcomes.conditions[0];
+    assert!(outcome.holds);
+    assert_eq!(outcome.measured, "nothing was measured");
+}
+
+#[test]
+fn without_an_interval_the_change_decides() {
+    let short = Like { bins: 5, ..PLAIN };
+    let slower = Like {
+        latency: 1.5,
+        ..short
+    };
+    let condition = "readers.latency.p50 > +5%".to_owned();
+    let sides = [vec![run(short, 1)], vec![run(slower, 2)]];
+    let outcomes = compare(&sides, &[condition]).unwrap();
+    let outcome = &outcomes.conditions[0];
+    assert!(outcome.holds);
+    assert!(
+        outcome.measured.ends_with("(no interval)"),
+        "{}",
+        outcome.measured
+    );
+}
+
+#[test]
+fn what_is_not_compared_is_refused() {
+    let sides = [vec![run(PLAIN, 1)], vec![run(PLAIN, 2)]];
+    let cases = [
+        (
+            "readers.errors > 0",
+            "`readers.errors > 0`: not compared; compared are iops, mib_per_s, latency.mean, latency.p50, latency.p95, latency.p99, latency.p99_9",
+        ),
+        (
+            "readers.write.iops < -5%",
+            "`readers.write.iops < -5%`: no run has any such IO",
+        ),
+        (
+            "redaers.iops < -5%",
+            "no job is called `redaers`; did you mean `readers`?",
+        ),
+    ];
+    for (condition, message) in cases {
+        assert_eq!(
+            compare(&sides, &[condition.to_owned()]).unwrap_err(),
+            message
+        );
+    }
+}

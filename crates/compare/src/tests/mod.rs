@@ -1,0 +1,7 @@
+//! Comparisons of runs whose truth is known.
+
+mod chance;
+mod conditions;
+mod resamples;
+mod rows;
+mod synthetic;

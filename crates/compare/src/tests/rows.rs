@@ -1,0 +1,91 @@
+//! What is compared, and what is said where there is nothing to compare.
+
+use super::synthetic::{Like, PLAIN, run};
+use crate::{Run, Series, compare};
+
+/// One run with each of `series`, all alike.
+fn with(series: &[(&str, &str, &str)]) -> Run {
+    let bins = run(Like { bins: 10, ..PLAIN }, 1).series.remove(0).bins;
+    let series = series.iter().map(|(job, device, op)| Series {
+        job: (*job).to_owned(),
+        device: (*device).to_owned(),
+        op: (*op).to_owned(),
+        bins: bins.clone(),
+    });
+    Run {
+        series: series.collect(),
+    }
+}
+
+#[test]
+fn jobs_and_operations_are_compared_whole_where_they_have_several_series() {
+    let a = with(&[
+        ("writers", "wij", "write"),
+        ("writers", "data", "write"),
+        ("writers", "data", "flush"),
+        ("readers", "data", "read"),
+    ]);
+    let b = with(&[("readers", "data", "read"), ("readers", "data", "write")]);
+    let comparison = compare(&[vec![a], vec![b]], &[]).unwrap();
+    let rows = comparison.rows.iter().filter(|row| row.figure == "iops");
+    let found: Vec<_> = rows
+        .map(|row| {
+            let part = |part: &Option<String>| part.clone().unwrap_or("*".to_owned());
+            let subject = &row.subject;
+            let name = [
+                subject.job.clone(),
+                part(&subject.device),
+                part(&subject.op),
+            ]
+            .join(".");
+            (
+                name,
+                row.values.iter().map(Option::is_some).collect::<Vec<_>>(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("writers.*.*", [true, false]),
+        ("writers.*.write", [true, false]),
+        ("writers.wij.write", [true, false]),
+        ("writers.data.write", [true, false]),
+        ("writers.data.flush", [true, false]),
+        ("readers.*.*", [true, true]),
+        ("readers.data.read", [true, true]),
+        ("readers.data.write", [false, true]),
+    ];
+    let expected = expected.map(|(name, values)| (name.to_owned(), values.to_vec()));
+    assert_eq!(found, expected);
+    let whole = &comparison.rows[0];
+    let part = comparison
+        .rows
+        .iter()
+        .find(|row| row.subject.device.is_some())
+        .unwrap();
+    assert_eq!(whole.values[0], part.values[0].map(|iops| 2.0 * iops));
+    assert_eq!(whole.changes, [None], "one of the two has no value");
+}
+
+#[test]
+fn every_further_side_is_compared_with_the_first() {
+    let sides = [1.0, 1.0, 2.0].map(|latency| vec![run(Like { latency, ..PLAIN }, 1)]);
+    let rows = compare(&sides, &[]).unwrap().rows;
+    let mean = rows
+        .iter()
+        .find(|row| row.figure == "latency.mean")
+        .unwrap();
+    let changes = mean.changes.iter().map(|change| change.unwrap().relative);
+    let rounded: Vec<_> = changes.map(|change| (100.0 * change).round()).collect();
+    assert_eq!(rounded, [0.0, 100.0]);
+}
+
+#[test]
+fn nothing_is_no_comparison() {
+    assert!(compare(&[], &[]).unwrap().rows.is_empty());
+    assert!(
+        compare(&[vec![], vec![Run::default()]], &[])
+            .unwrap()
+            .rows
+            .is_empty()
+    );
+}
