@@ -276,7 +276,9 @@ impl Desk {
         self.accounts[held.device].completed(&held.asked, now - held.arrival, outcome);
         // Where the backing store itself was slower than the model, the model
         // cannot be kept: that is lateness too.
-        self.lateness.record(now - held.due);
+        let late = now - held.due;
+        self.lateness.record(late);
+        self.recorder.late(late);
         if let Some(trace) = &mut self.trace {
             trace.completed(&Arrival {
                 number: held.number,

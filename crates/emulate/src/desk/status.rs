@@ -8,8 +8,12 @@ use serde_json::{Value, json};
 use super::Desk;
 use crate::rates::full_name;
 
+/// How many of the latest events the status has: all are in the result.
+const LATEST: usize = 20;
+
 impl Desk {
-    /// Balances, limits and what was served, as of the last interval.
+    /// Balances, limits and what was served, as of the last interval, and the
+    /// latest events.
     pub(crate) fn status(&self, now: Nanos) -> Value {
         let volumes = self.recorder.plan().volumes.iter().enumerate();
         json!({
@@ -18,6 +22,7 @@ impl Desk {
             "volumes": volumes.map(|(index, name)| self.volume(index, name)).collect::<Vec<_>>(),
             "lateness_us": blockyard_record::latency_us(&self.lateness),
             "faults": self.faults.active(now),
+            "events": &self.events[self.events.len().saturating_sub(LATEST)..],
         })
     }
 

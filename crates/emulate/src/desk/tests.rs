@@ -1,3 +1,4 @@
+use std::io::BufReader;
 use std::sync::{Arc, Mutex};
 
 use blockyard_model::spec::{
@@ -5,6 +6,7 @@ use blockyard_model::spec::{
 };
 use blockyard_model::storage::Op;
 use blockyard_model::units::{GIB, KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
+use blockyard_record::{LatencyLog, read_log};
 use proptest::prelude::*;
 
 use super::{Arrived, Desk};
@@ -125,6 +127,30 @@ fn the_floor_never_takes_an_answer_before_its_request() {
     let mut bench = Bench::new(&storage(1_000_000, 50 * MICROSECOND), 100 * MICROSECOND);
     bench.submit(0, 5_000, Op::Read, 0);
     assert_eq!(bench.sent, [5_000]);
+}
+
+#[test]
+fn the_lateness_of_each_interval_is_logged() {
+    let place = tempfile::NamedTempFile::new().unwrap();
+    let log = LatencyLog::new(Box::new(place.reopen().unwrap())).unwrap();
+    let mut bench = Bench::new(&storage(1000, MILLISECOND), 0);
+    bench.desk.write_down(Some(log), None);
+    for (second, late) in [(0, 500), (1, 0), (2, 2000)] {
+        bench.submit(second, second as Nanos * SECOND, Op::Read, 0);
+        bench.run_until((second as Nanos + 1) * SECOND - 1, late);
+    }
+    bench.desk.close(3 * SECOND);
+    bench.desk.finish().unwrap();
+    let read = read_log(BufReader::new(place.reopen().unwrap())).unwrap();
+    let tags: Vec<_> = read.tags().collect();
+    assert_eq!(tags, ["clients.data.read", "lateness"]);
+    let late = read.over_time(&["lateness".to_owned()], SECOND);
+    let late: Vec<_> = late
+        .iter()
+        .map(|(start, late)| (start / SECOND, late.max()))
+        .collect();
+    // The log has no 0.
+    assert_eq!(late, [(0, 500), (1, 1), (2, 2000)]);
 }
 
 #[test]
