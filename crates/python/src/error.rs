@@ -25,6 +25,13 @@ create_exception!(
     "A run that failed before anything was measured: one line with the reason."
 );
 
+create_exception!(
+    blockyard._core,
+    FileError,
+    PyValueError,
+    "A file that is not what it should be: one line with the place and what was expected."
+);
+
 /// The exception that says what `error` says.
 pub(crate) fn bad_input(error: impl ToString) -> PyErr {
     ScenarioError::new_err(error.to_string())

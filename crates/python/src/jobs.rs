@@ -1,16 +1,19 @@
-//! The resolved jobs as JSON, for what writes them in the form of other tools.
+//! The resolved jobs as JSON, for reports and for what writes them in the form of other tools.
 
 use blockyard_model::spec::DeviceSpec;
 use blockyard_model::workload::spec::{AccessSpec, Arrivals, JobSpec, Load, Preference, Skew};
 use serde_json::{Value, json};
 
 /// The jobs in their order: sizes in bytes, times in nanoseconds, shares in
-/// 1/1000. Of a `ranwrite` job only its kind and name: its write-daemon
-/// cycles have no form that other tools know.
+/// 1/1000. Of a `ranwrite` job only its kind, its name and the longest time from
+/// the start of one write-daemon cycle to the next: the cycles have no form that
+/// other tools know.
 pub(crate) fn text_of(jobs: &[JobSpec], devices: &[DeviceSpec]) -> String {
     let jobs = jobs.iter().map(|job| match job {
         JobSpec::Access(spec) => access(spec, devices),
-        JobSpec::RanWrite(spec) => json!({"kind": "ranwrite", "name": spec.name}),
+        JobSpec::RanWrite(spec) => {
+            json!({"kind": "ranwrite", "name": spec.name, "cycle": spec.cycle})
+        }
     });
     Value::Array(jobs.collect()).to_string()
 }

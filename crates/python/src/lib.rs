@@ -5,10 +5,13 @@
 
 mod bench;
 mod catalog;
+mod compare;
 mod emulate;
 mod error;
 mod jobs;
+mod latencies;
 mod output;
+mod result;
 mod rows;
 mod scenario;
 mod watcher;
@@ -19,9 +22,15 @@ mod _core {
     #[pymodule_export]
     use crate::catalog::{catalog_instances, catalog_volumes};
     #[pymodule_export]
-    use crate::error::{MachineError, RunError, ScenarioError};
+    use crate::compare::compare;
     #[pymodule_export]
-    use crate::scenario::{Scenario, result_schema, scenario_schema};
+    use crate::error::{FileError, MachineError, RunError, ScenarioError};
+    #[pymodule_export]
+    use crate::latencies::{Histogram, Latencies};
+    #[pymodule_export]
+    use crate::result::check_result;
+    #[pymodule_export]
+    use crate::scenario::{Scenario, result_schema, scenario_schema, seconds};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]

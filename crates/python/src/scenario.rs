@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::{Interval, Plan};
+use blockyard_scenario::units::Duration;
 use blockyard_scenario::{Loaded, Resolved};
 use blockyard_simulate::Options;
 use pyo3::prelude::*;
@@ -78,10 +79,23 @@ impl Scenario {
         starts.into_iter().map(|at| at as f64 / 1e9).collect()
     }
 
+    /// The names of its devices.
+    #[getter]
+    fn devices(&self) -> Vec<&str> {
+        let devices = self.resolved.storage.devices.iter();
+        devices.map(|device| device.name.as_str()).collect()
+    }
+
     /// What its jobs come to, as a JSON list: places in bytes, steps as pairs of
     /// a time in nanoseconds and processes or a rate, shares in 1/1000.
     fn jobs(&self) -> String {
         jobs::text_of(&self.resolved.jobs, &self.resolved.storage.devices)
+    }
+
+    /// In what the work that `other` asks for differs, a line for each value;
+    /// runs of both are comparable if there is none.
+    fn unlike(&self, other: &Self) -> Vec<String> {
+        self.loaded.unlike(&other.loaded)
     }
 
     /// The effective scenario as YAML, with comments that say where each value
@@ -210,4 +224,13 @@ pub(crate) fn scenario_schema() -> String {
 #[pyfunction]
 pub(crate) fn result_schema() -> String {
     blockyard_record::result::json_schema()
+}
+
+/// A span of time such as `5s` or `1m`, in seconds.
+///
+/// Raises ScenarioError if it is none.
+#[pyfunction]
+pub(crate) fn seconds(text: &str) -> PyResult<f64> {
+    let duration: Duration = text.parse().map_err(bad_input)?;
+    Ok(duration.nanos() as f64 / 1e9)
 }

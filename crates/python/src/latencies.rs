@@ -1,0 +1,215 @@
+//! Latencies from Python: histograms, and logs of them.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::PathBuf;
+
+use blockyard_record::{Histogram as Counts, Latencies as Log, LogError, Packed, read_log};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::error::FileError;
+
+/// Latencies, counted in buckets that are within 0.1 % of their values.
+#[pyclass(frozen, module = "blockyard", from_py_object)]
+#[derive(Clone, Debug)]
+pub(crate) struct Histogram(Packed);
+
+#[pymethods]
+impl Histogram {
+    /// The latencies `us`, each as often as `counts` says. ValueError for
+    /// latencies below 0, and where the two differ in length.
+    #[staticmethod]
+    fn of(us: Vec<f64>, counts: Vec<u64>) -> PyResult<Self> {
+        if us.len() != counts.len() {
+            return Err(PyValueError::new_err(format!(
+                "{} latencies and {} counts; expected as many of both",
+                us.len(),
+                counts.len()
+            )));
+        }
+        let mut sum = Counts::default();
+        for (us, count) in us.into_iter().zip(counts) {
+            sum.record_many(nanos("a latency in µs", us, 1e3)?, count);
+        }
+        Ok(Self((&sum).into()))
+    }
+
+    /// All latencies of several.
+    #[staticmethod]
+    fn merged(histograms: Vec<Self>) -> Self {
+        let mut sum = Counts::default();
+        for Self(histogram) in &histograms {
+            sum.merge_packed(histogram);
+        }
+        Self((&sum).into())
+    }
+
+    /// How many there are.
+    #[getter]
+    fn count(&self) -> u64 {
+        self.0.count()
+    }
+
+    /// Their mean in microseconds; 0 when there are none.
+    #[getter]
+    fn mean_us(&self) -> f64 {
+        self.0.mean() / 1e3
+    }
+
+    /// The longest in microseconds; 0 when there are none.
+    #[getter]
+    fn max_us(&self) -> f64 {
+        micros(self.0.max())
+    }
+
+    /// The latencies at `quantiles` (0 to 1, in any order) in microseconds.
+    /// ValueError for other quantiles, and when there are no latencies.
+    fn quantiles_us(&self, quantiles: Vec<f64>) -> PyResult<Vec<f64>> {
+        if self.0.count() == 0 {
+            return Err(PyValueError::new_err("no latencies have no quantiles"));
+        }
+        if let Some(other) = quantiles.iter().find(|q| !(0.0..=1.0).contains(*q)) {
+            return Err(PyValueError::new_err(format!(
+                "a quantile of {other}; expected 0 to 1"
+            )));
+        }
+        let mut order: Vec<_> = (0..quantiles.len()).collect();
+        order.sort_by(|&a, &b| quantiles[a].total_cmp(&quantiles[b]));
+        let rising: Vec<_> = order.iter().map(|&place| quantiles[place]).collect();
+        let mut found = vec![0.0; quantiles.len()];
+        for (place, nanos) in order.into_iter().zip(self.0.quantiles(&rising)) {
+            found[place] = micros(nanos);
+        }
+        Ok(found)
+    }
+
+    /// The middle of each bucket that has any, in microseconds, and its count,
+    /// rising.
+    fn buckets(&self) -> Vec<(f64, u64)> {
+        let buckets = self.0.buckets();
+        buckets
+            .map(|(nanos, count)| (micros(nanos), count))
+            .collect()
+    }
+
+    /// How many lie from each of the rising `edges_us` on, and before the next.
+    fn counts(&self, edges_us: Vec<f64>) -> Vec<u64> {
+        let mut counts = vec![0; edges_us.len().saturating_sub(1)];
+        let mut next = 0;
+        for (nanos, count) in self.0.buckets() {
+            next += edges_us[next..].partition_point(|&edge| edge <= micros(nanos));
+            if let Some(below) = next.checked_sub(1)
+                && let Some(counted) = counts.get_mut(below)
+            {
+                *counted += count;
+            }
+        }
+        counts
+    }
+
+    fn __repr__(&self) -> String {
+        let [mean, max] = [self.mean_us(), self.max_us()];
+        format!(
+            "<Histogram of {} latencies, mean {mean:.1} µs, max {max:.1} µs>",
+            self.0.count()
+        )
+    }
+}
+
+/// Histograms by tag and interval.
+#[pyclass(frozen, module = "blockyard")]
+#[derive(Debug)]
+pub(crate) struct Latencies(pub(crate) Log);
+
+#[pymethods]
+impl Latencies {
+    /// Reads an HdrHistogram log of latencies in nanoseconds: that of a run, or
+    /// another tool's, whose tags may be missing (then "").
+    ///
+    /// Raises OSError if it cannot be read, FileError naming the line if it is no
+    /// such log.
+    #[staticmethod]
+    fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let read = py.detach(|| read_log(BufReader::new(File::open(&path)?)));
+        read.map(Self).map_err(|error| match error {
+            LogError::Io(error) => {
+                io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
+            }
+            error => FileError::new_err(format!("{}:{error}", path.display())),
+        })
+    }
+
+    /// Those of `rows`: tag, start and length of the interval in seconds, and
+    /// latencies. ValueError for times below 0.
+    #[staticmethod]
+    fn of(rows: Vec<(String, f64, f64, Histogram)>) -> PyResult<Self> {
+        let mut log = Log::default();
+        for (tag, start_s, length_s, Histogram(latencies)) in rows {
+            let interval = (
+                nanos("a start in s", start_s, 1e9)?,
+                nanos("a length in s", length_s, 1e9)?,
+            );
+            log.push(&tag, interval, latencies);
+        }
+        Ok(Self(log))
+    }
+
+    /// The tags, in order of first appearance.
+    #[getter]
+    fn tags(&self) -> Vec<&str> {
+        self.0.tags().collect()
+    }
+
+    /// All latencies of `tags` in the intervals whose middle lies between two
+    /// times in seconds. A tag that nothing has adds nothing.
+    #[pyo3(signature = (tags, from_s=0.0, to_s=None))]
+    fn merged(
+        &self,
+        py: Python<'_>,
+        tags: Vec<String>,
+        from_s: f64,
+        to_s: Option<f64>,
+    ) -> PyResult<Histogram> {
+        let from = nanos("from_s", from_s, 1e9)?;
+        let to = to_s.map_or(Ok(u64::MAX), |to_s| nanos("to_s", to_s, 1e9))?;
+        Ok(Histogram(py.detach(|| self.0.merged(&tags, from, to))))
+    }
+
+    /// The latencies of `tags` in bins of `bin_s` seconds, by the middle of each
+    /// interval: the start of each bin that has any, in seconds, and what it has.
+    /// ValueError for a bin below 1 ns.
+    fn over_time(
+        &self,
+        py: Python<'_>,
+        tags: Vec<String>,
+        bin_s: f64,
+    ) -> PyResult<Vec<(f64, Histogram)>> {
+        let bin = nanos("bin_s", bin_s, 1e9)?;
+        if bin == 0 {
+            return Err(PyValueError::new_err("bin_s is 0; expected 1e-9 or more"));
+        }
+        let bins = py.detach(|| self.0.over_time(&tags, bin));
+        let bins = bins
+            .into_iter()
+            .map(|(start, latencies)| (start as f64 / 1e9, Histogram(latencies)));
+        Ok(bins.collect())
+    }
+}
+
+fn micros(nanos: u64) -> f64 {
+    nanos as f64 / 1e3
+}
+
+/// `value` in nanoseconds, of which its unit has `scale`.
+fn nanos(what: &str, value: f64, scale: f64) -> PyResult<u64> {
+    let nanos = (value * scale).round();
+    if (0.0..u64::MAX as f64).contains(&nanos) {
+        Ok(nanos as u64)
+    } else {
+        Err(PyValueError::new_err(format!(
+            "{what} of {value}; expected 0 to {:.0}",
+            u64::MAX as f64 / scale
+        )))
+    }
+}

@@ -1,0 +1,17 @@
+//! Results read back from Python.
+
+use blockyard_record::result::RunResult;
+use pyo3::prelude::*;
+
+use crate::error::FileError;
+
+/// Check that a text is a whole `result.json` of this version's schema.
+///
+/// Raises FileError, in one line that `file_name` begins, if it is not.
+#[pyfunction]
+pub(crate) fn check_result(text: &str, file_name: &str) -> PyResult<()> {
+    match RunResult::read(text) {
+        Ok(_) => Ok(()),
+        Err(reason) => Err(FileError::new_err(format!("{file_name}: {reason}"))),
+    }
+}
