@@ -5,8 +5,8 @@ use blockyard_tidy::{Faults, text_files};
 /// Longer files have more than one idea.
 const MOST_LINES: usize = 600;
 
-const CODE: [&str; 4] = [".rs", ".py", ".pyi", ".sh"];
-const PROSE_AND_DATA: [&str; 6] = [".toml", ".yaml", ".md", ".csv", ".json", ".ci/run"];
+const CODE: [&str; 7] = [".rs", ".py", ".pyi", ".sh", ".ts", ".mjs", ".css"];
+const PROSE_AND_DATA: [&str; 7] = [".toml", ".yaml", ".md", ".csv", ".json", ".html", ".ci/run"];
 
 #[test]
 fn no_code_file_is_too_long() {

@@ -16,7 +16,7 @@ const LAYERS: [(&str, u32); 10] = [
     ("blockyard-simulate", 3),
     ("blockyard-bench", 3),
     ("blockyard-emulate", 3),
-    ("blockyard-emulate", 3),
+    ("blockyard-compare", 3),
     ("blockyard-python", 5),
     ("blockyard-tidy", 0),
 ];
