@@ -1,0 +1,61 @@
+"""Files of other programs as runs: fio's JSON and logs, iostat's reports, yaspe's database.
+
+    run = foreign.read(Path("iostat.txt"))
+
+What a file does not say is null, empty or, in `tables.INTERVALS`, 0 where it must be there;
+`docs/reference/foreign.md` has what is known from each.
+"""
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from blockyard.foreign import fio_json, fio_logs, iostat, iostat_json, yaspe
+from blockyard.foreign.document import documents
+from blockyard.foreign.error import ForeignError
+from blockyard.run import Run
+
+__all__ = ["ForeignError", "read"]
+
+# By this much of its beginning a file is recognised.
+_HEAD = 1 << 16
+
+
+def read(path: Path) -> Run | None:
+    """Read a file, or a folder of fio's logs; None if it is of none of these programs.
+
+    Raises ForeignError for one that is, but is not as that program writes it, and OSError.
+    """
+    try:
+        return _read(path)
+    except (OverflowError, pa.ArrowInvalid) as error:
+        # Each figure is a number, but together they are more than 64 bits hold.
+        raise ForeignError(path, f"figures that cannot be: {str(error).splitlines()[0]}") from error
+
+
+def _read(path: Path) -> Run | None:
+    if path.is_dir():
+        return fio_logs.read(path) if any(map(fio_logs.is_log, path.iterdir())) else None
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if not head:
+        raise ForeignError(path, "empty")
+    if head.startswith(yaspe.MAGIC):
+        return yaspe.read(path)
+    if b'"fio version"' in head or b'"sysstat"' in head:
+        return _of_json(path)
+    if iostat.is_iostat(head):
+        return iostat.read(path)
+    if fio_logs.is_log(path) or fio_logs.looks_like_log(head):
+        return fio_logs.read(path)
+    return None
+
+
+def _of_json(path: Path) -> Run | None:
+    found = list(documents(path))
+    of_fio = [document for document in found if fio_json.is_fio(document)]
+    if of_fio:
+        return fio_json.read(path, of_fio)
+    return next(
+        (iostat_json.read(path, document) for document in found if document.has("sysstat")), None
+    )

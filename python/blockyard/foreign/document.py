@@ -1,0 +1,34 @@
+"""JSON documents in a file of another program."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from blockyard.foreign.error import ForeignError
+from blockyard.foreign.tree import Node
+
+_BEGIN = re.compile(r"^\{", re.MULTILINE)
+
+
+def documents(path: Path) -> Iterator[Node]:
+    """Give the objects that begin a line; what stands between them, as warnings, is skipped.
+
+    Raises ForeignError for one that does not end, and OSError.
+    """
+    text = path.read_text(encoding="utf-8", errors="replace")
+    decoder = json.JSONDecoder()
+    place = 0
+    while found := _BEGIN.search(text, place):
+        try:
+            value, place = decoder.raw_decode(text, found.start())
+        except json.JSONDecodeError as error:
+            where = f"{path}:{error.lineno}:{error.colno}"
+            ended = not text[error.pos :].strip()
+            raise ForeignError(
+                where, "the file ends within its JSON" if ended else error.msg
+            ) from error
+        except (RecursionError, ValueError) as error:
+            # Nested too deeply, or an integer of thousands of digits.
+            raise ForeignError(path, f"no JSON: {error}") from error
+        yield Node(value, path)

@@ -1,0 +1,89 @@
+"""The jobs in one document of fio's JSON."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from blockyard.foreign.error import ForeignError
+from blockyard.foreign.fio_measured import Measured, measured
+from blockyard.foreign.observed import DEVICE, Series
+from blockyard.foreign.tree import Node
+
+# From submission on, or from when the engine had it on.
+LATENCIES = {"lat_ns": "latencies with submission", "clat_ns": "completion latencies"}
+_OPS = {"read": "read", "write": "write", "trim": "trim", "sync": "flush"}
+_MS = 1_000
+# The sum that a client of several servers adds.
+_ALL = "All clients"
+# Linux has no greater error numbers.
+_ERRNOS = 4_096
+
+Counts = dict[Series, Measured]
+
+
+def jobs_of(document: Node) -> list[Node]:
+    """Give the jobs of a document, of a client's as of a single fio's."""
+    key = "client_stats" if document.has("client_stats") else "jobs"
+    return [job for job in document.get(key).items() if job.get("jobname").text() != _ALL]
+
+
+def latency_of(jobs: Sequence[Node]) -> str:
+    """Which latencies to take: those with submission, unless only the others have percentiles."""
+    for latency in LATENCIES:
+        for job in jobs:
+            if job.get("read").has("clat"):
+                raise ForeignError(job.get("read").place, "of fio 2; expected fio 3 or later")
+            for op in ("read", "write", "trim"):
+                counts = job.get(op) if job.has(op) else job
+                if counts.has(latency) and counts.get(latency).has("percentile"):
+                    return latency
+    return "lat_ns"
+
+
+def counts_of(jobs: Sequence[Node], latency: str) -> Counts:
+    """Give what each job did; jobs of one name together if that leaves percentiles known."""
+    found: Counts = {}
+    names = Counter(job.get("jobname").text() for job in jobs)
+    seen: Counter[str] = Counter()
+    for job in jobs:
+        name = job.get("jobname").text()
+        seen[name] += 1
+        parts = list(_parts(job, latency))
+        if names[name] > 1 and not any(part.bins for _, part in parts):
+            name = f"{name} {seen[name]}"
+        for op, part in parts:
+            series = (name, _device(job), op)
+            found[series] = found[series].together(part) if series in found else part
+    return found
+
+
+def failures_of(jobs: Sequence[Node]) -> Iterator[str]:
+    """Give the errors with which jobs ended, a line each."""
+    for job in jobs:
+        number = job.get("error").whole() if job.has("error") else 0
+        if number:
+            meaning = os.strerror(number) if number < _ERRNOS else "unknown"
+            yield f"{job.get('jobname').text()}: error {number} ({meaning})"
+
+
+def _parts(job: Node, latency: str) -> Iterator[tuple[str, Measured]]:
+    longest = 0.0
+    for op, name in _OPS.items():
+        if not job.has(op):
+            continue
+        counts = job.get(op)
+        if op == "sync":
+            yield name, measured(counts, "lat_ns", longest)
+            continue
+        seconds = counts.get("runtime").number() / _MS
+        longest = max(longest, seconds)
+        yield name, measured(counts, latency, seconds)
+
+
+def _device(job: Node) -> str:
+    """Give the last part of the job's file name, or of its directory's."""
+    options = job.get("job options") if job.has("job options") else None
+    for key in ("filename", "directory"):
+        if options and options.has(key):
+            return options.get(key).text().rstrip("/").rpartition("/")[2] or DEVICE
+    return DEVICE

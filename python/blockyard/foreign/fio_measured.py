@@ -1,0 +1,127 @@
+"""What fio counted of one kind of IO."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from blockyard._core import Histogram
+from blockyard.foreign.observed import latency_of
+from blockyard.foreign.tree import Node
+from blockyard.result import LatencyUs
+
+_NS_PER_US = 1_000
+# Of a latency in nanoseconds.
+_DIGITS = 15
+_QUANTILES = {"p50": "50.000000", "p95": "95.000000", "p99": "99.000000", "p99_9": "99.900000"}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """IOs and their latencies since the begin of a run."""
+
+    ios: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+    # Latencies that were measured, their sum and the longest, in nanoseconds.
+    samples: int = 0
+    sum_ns: float = 0.0
+    max_ns: float = 0.0
+    # How many there were by the middle of fio's bins; empty without `json+`.
+    bins: Counter[float] = field(default_factory=Counter)
+    # As fio worked them out; of several jobs together they are not known.
+    percentiles_ns: dict[str, float] = field(default_factory=dict)
+
+    def together(self, other: "Measured") -> "Measured":
+        """Add what another job did at the same time."""
+        return Measured(
+            ios=self.ios + other.ios,
+            bytes=self.bytes + other.bytes,
+            seconds=max(self.seconds, other.seconds),
+            samples=self.samples + other.samples,
+            sum_ns=self.sum_ns + other.sum_ns,
+            max_ns=max(self.max_ns, other.max_ns),
+            bins=self.bins + other.bins,
+        )
+
+    def since(self, before: "Measured") -> "Measured | None":
+        """Give what was done after `before`; None if that is not the begin of this."""
+        bins = Counter(self.bins)
+        bins.subtract(before.bins)
+        if self.ios < before.ios or self.bytes < before.bytes or min(bins.values(), default=0) < 0:
+            return None
+        return Measured(
+            ios=self.ios - before.ios,
+            bytes=self.bytes - before.bytes,
+            samples=max(0, self.samples - before.samples),
+            sum_ns=max(0.0, self.sum_ns - before.sum_ns),
+            bins=+bins,
+        )
+
+    @property
+    def mean_us(self) -> float | None:
+        """Give the mean latency; None without any."""
+        return self.sum_ns / self.samples / _NS_PER_US if self.samples else None
+
+    @property
+    def histogram(self) -> Histogram | None:
+        """Give the latencies; None if only figures of them are known."""
+        if not self.bins:
+            return None
+        return Histogram.of([ns / _NS_PER_US for ns in self.bins], list(self.bins.values()))
+
+    @property
+    def latency_us(self) -> LatencyUs | None:
+        """Give the figures of the latencies; None unless all are known."""
+        if self.mean_us is None:
+            return None
+        histogram = self.histogram
+        if histogram:
+            figures = latency_of(histogram)
+        elif self.percentiles_ns.keys() >= set(_QUANTILES.values()):
+            p50, p95, p99, p99_9 = (
+                self.percentiles_ns[key] / _NS_PER_US for key in _QUANTILES.values()
+            )
+            figures = {"mean": 0.0, "p50": p50, "p95": p95, "p99": p99, "p99_9": p99_9, "max": 0.0}
+        else:
+            return None
+        # These two fio keeps exactly.
+        figures["mean"], figures["max"] = self.mean_us, self.max_ns / _NS_PER_US
+        return figures
+
+
+def measured(counts: Node, latency: str, seconds: float) -> Measured:
+    """Read one kind of IO of a job, with the latencies called `latency`.
+
+    Raises ForeignError for what is not as fio writes it.
+    """
+    ios = counts.get("total_ios").whole()
+    known = counts.get(latency) if counts.has(latency) else None
+    if known is None or not known.has("N"):
+        return Measured(ios, _bytes(counts), seconds)
+    samples = known.get("N").whole()
+    return Measured(
+        ios=ios,
+        bytes=_bytes(counts),
+        seconds=seconds,
+        samples=samples,
+        sum_ns=samples * known.get("mean").number(),
+        max_ns=known.get("max").number(),
+        bins=+Counter(
+            {_nanoseconds(key, count): count.whole() for key, count in _members(known, "bins")}
+        ),
+        percentiles_ns={key: value.number() for key, value in _members(known, "percentile")},
+    )
+
+
+def _bytes(counts: Node) -> int:
+    # A sync has none.
+    return counts.get("io_bytes").whole() if counts.has("io_bytes") else 0
+
+
+def _members(of: Node, key: str) -> list[tuple[str, Node]]:
+    return list(of.get(key).members()) if of.has(key) else []
+
+
+def _nanoseconds(key: str, count: Node) -> float:
+    if not (key.isascii() and key.isdigit()) or len(key) > _DIGITS:
+        raise count.unexpected("a bin's nanoseconds as its key")
+    return float(key)

@@ -1,0 +1,193 @@
+"""A run from what another program observed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import pyarrow as pa
+
+from blockyard import tables
+from blockyard._core import Histogram, Latencies
+from blockyard.result import Cycle, LatencyUs, Result, Total
+from blockyard.run import Run
+
+# The job of what is not known to be anybody's, and the device of what is not known to be
+# anywhere else.
+JOB = "observed"
+DEVICE = "storage"
+
+_MIB = 1 << 20
+# What is in a total's place.
+_SERIES = ["job", "device", "op"]
+
+# Job, device and operation.
+Series = tuple[str, str, str]
+Latency = tuple[str, float, float, Histogram]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a run comes from."""
+
+    path: Path
+    mode: Literal["fio", "iostat", "yaspe"]
+    # The program, and which latencies its figures are.
+    engine: str
+    # ISO 8601; in local time unless it ends in Z; empty, as all that follows, if the file
+    # does not say.
+    started: str = ""
+    kernel: str = ""
+    processor: str = ""
+    processors: int = 0
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What was done in an interval."""
+
+    start_s: float
+    length_s: float
+    series: Series
+    ios: int
+    bytes: int
+    # None without IO, or where the file does not say.
+    mean_us: float | None
+    histogram: Histogram | None
+
+    def row(self) -> dict[str, object]:
+        """Give a row of `tables.INTERVALS`."""
+        row: dict[str, object] = {
+            "t_s": self.start_s,
+            **dict(zip(_SERIES, self.series, strict=True)),
+            "ios": self.ios,
+            "bytes": self.bytes,
+            "latency_mean_us": self.mean_us,
+            # Little's law.
+            "queue_depth": self.ios * (self.mean_us or 0.0) / 1e6 / self.length_s,
+        }
+        if self.histogram:
+            figures = latency_of(self.histogram)
+            if self.mean_us is not None:
+                figures["mean"] = self.mean_us
+            row |= {f"latency_{figure}_us": value for figure, value in figures.items()}
+        return row
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What was observed."""
+
+    duration_s: float
+    totals: Sequence[Total]
+    # `tables.INTERVALS`, sorted by time.
+    intervals: pa.Table = field(default_factory=lambda: tables.INTERVALS.empty_table())
+    latencies: Sequence[Latency] = ()
+    cycles: Sequence[Cycle] = ()
+    # What went wrong, if something did.
+    reason: str | None = None
+
+
+def run_of(source: Source, observed: Observed) -> Run:
+    """Make a run of what was observed."""
+    result: Result = {
+        "scenario": name_of(source.path),
+        "seed": 0,
+        "duration_s": observed.duration_s,
+        "mode": source.mode,
+        "status": "failed" if observed.reason else "complete",
+        "reason": observed.reason,
+        "machine": {
+            "started": source.started,
+            "kernel": source.kernel,
+            "processor": source.processor,
+            "processors": source.processors,
+            "engine": source.engine,
+            "threads": 0,
+            "targets": [],
+            "cpu": None,
+            "verified": None,
+            "steady_s": None,
+        },
+        "resolved": [],
+        "totals": list(observed.totals),
+        "steps": [],
+        "cycles": list(observed.cycles),
+        "open_loop": [],
+        "volumes": [],
+        "hosts": [],
+        "limits": [],
+        "goals": [],
+    }
+    return Run(
+        name=name_of(source.path),
+        path=source.path,
+        result=result,
+        scenario=None,
+        intervals=observed.intervals,
+        volumes=tables.VOLUMES.empty_table(),
+        latencies=Latencies.of(observed.latencies),
+    )
+
+
+def name_of(path: Path) -> str:
+    """Give what a run from the file or folder `path` is called."""
+    resolved = path.resolve()
+    return resolved.name if resolved.is_dir() else path.stem
+
+
+def totals_of(
+    intervals: pa.Table, length_s: float, duration_s: float, latencies: Sequence[Latency] = ()
+) -> list[Total]:
+    """Sum intervals of `length_s` each up; latencies are known where histograms are given."""
+    histograms: dict[str, list[Histogram]] = {}
+    for tag, _, _, histogram in latencies:
+        histograms.setdefault(tag, []).append(histogram)
+    sums = [("ios", "sum"), ("bytes", "sum"), ("ios", "max")]
+    # One thread keeps the order of first appearance.
+    grouped = intervals.group_by(_SERIES, use_threads=False).aggregate(sums)
+    totals: list[Total] = []
+    for row in grouped.to_pylist():
+        known = histograms.get(".".join(row[part] for part in _SERIES))
+        totals.append(
+            {
+                "job": row["job"],
+                "device": row["device"],
+                "op": row["op"],
+                "ios": row["ios_sum"],
+                "bytes": row["bytes_sum"],
+                "iops": row["ios_sum"] / duration_s,
+                "mib_per_s": row["bytes_sum"] / _MIB / duration_s,
+                "peak_iops": row["ios_max"] / length_s,
+                "errors": 0,
+                "latency_us": latency_of(Histogram.merged(known)) if known else None,
+            }
+        )
+    return totals
+
+
+def intervals_of(intervals: Sequence[Interval]) -> pa.Table:
+    """Give `tables.INTERVALS`."""
+    return pa.Table.from_pylist([part.row() for part in intervals], schema=tables.INTERVALS)
+
+
+def latencies_of(intervals: Sequence[Interval]) -> list[Latency]:
+    """Give the latencies of the intervals in which they are known."""
+    return [
+        (".".join(part.series), part.start_s, part.length_s, part.histogram)
+        for part in intervals
+        if part.histogram
+    ]
+
+
+def latency_of(histogram: Histogram) -> LatencyUs:
+    """Give the figures of latencies, of which there is at least one."""
+    p50, p95, p99, p99_9 = histogram.quantiles_us([0.5, 0.95, 0.99, 0.999])
+    return {
+        "mean": histogram.mean_us,
+        "p50": p50,
+        "p95": p95,
+        "p99": p99,
+        "p99_9": p99_9,
+        "max": histogram.max_us,
+    }

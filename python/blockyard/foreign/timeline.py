@@ -1,0 +1,53 @@
+"""When the reports of a program that samples were made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+from statistics import median_low
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Reports of intervals that are equally long."""
+
+    # When the first interval began.
+    started: datetime
+    length_s: float
+    # When each report's interval began, from `started` on.
+    starts_s: list[float]
+
+    @property
+    def duration_s(self) -> float:
+        """Give the time to the end of the last interval."""
+        return self.starts_s[-1] + self.length_s
+
+
+def timeline_of(
+    moments: Sequence[datetime], seconds: Sequence[float], kept: Sequence[bool]
+) -> Timeline | None:
+    """Give the timeline of the kept ones of reports that were made at these times.
+
+    `seconds` are the same times as distances. Each report is of the time before it. None
+    if no report is kept, or all are of one time, which leaves their length open.
+    """
+    steps = [after - before for before, after in pairwise(seconds)]
+    rising = [step for step in steps if step > 0]
+    if not rising or not any(kept):
+        return None
+    length = median_low(rising)
+    first = kept.index(True)
+    ends = _apart(seconds, length)
+    starts = [end - ends[first] for end, keep in zip(ends, kept, strict=True) if keep]
+    return Timeline(moments[first] - timedelta(seconds=length), length, starts)
+
+
+def _apart(seconds: Sequence[float], length: float) -> list[float]:
+    """Move times that are less than `length` after the one before to that place.
+
+    Stamps are whole seconds, and a report that was late is followed by one that seems early.
+    """
+    places: list[float] = []
+    for second in seconds:
+        places.append(max(second, places[-1] + length) if places else second)
+    return places

@@ -1,0 +1,87 @@
+"""The SQLite database that yaspe makes of an InterSystems SystemPerformance report."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from blockyard.foreign import mgstat
+from blockyard.foreign.database import Database, numbers, timeline_of_table
+from blockyard.foreign.disks import Disks
+from blockyard.foreign.error import ForeignError
+from blockyard.foreign.observed import Source
+from blockyard.run import Run
+
+MAGIC = b"SQLite format 3\0"
+
+# What the table `overview` says of devices, if the report had the configuration: a field
+# for each role, and one for each device with databases.
+_ROLES = {
+    "iris disk role Database": "database",
+    "iris disk role Primary Journal": "journal",
+    "iris disk role Alternate Journal": "alternate journal",
+    "iris disk role WIJ": "WIJ",
+}
+
+
+def read(path: Path) -> Run:
+    """Read the disks from the table `iostat`; without one, the database's IO from `mgstat`.
+
+    Raises ForeignError for a database of another program or without either table.
+    """
+    with Database(path) as database:
+        tables = database.tables()
+        overview = _overview(database) if "overview" in tables else {}
+        host = f" on {overview['linux hostname']}" if "linux hostname" in overview else ""
+        if "iostat" in tables:
+            return _disks(database, tables, overview, f"yaspe, iostat{host}")
+        if "mgstat" in tables:
+            return mgstat.run(database, tables["mgstat"], f"yaspe, mgstat{host}")
+        found = ", ".join(sorted(tables))[:60] or "none"
+        raise ForeignError(path, f"tables: {found}; expected yaspe's iostat or mgstat")
+
+
+def _disks(
+    database: Database, tables: dict[str, list[str]], overview: dict[str, str], engine: str
+) -> Run:
+    path = database.path
+    disks = Disks(tables["iostat"], f"{path}: iostat")
+    # The first report of iostat is of the time since the boot.
+    timeline, starts = timeline_of_table(database, "iostat", tables["iostat"], first=False)
+    named = _named(overview)
+    needed = disks.needed()
+    pieces: list[pa.Table] = []
+    for rows in database.rows("iostat", ["datetime", "Device", *needed]):
+        stamps, devices, *figures = zip(*rows, strict=True)
+        piece = {
+            "t_s": pa.array([starts.get(str(stamp)) for stamp in stamps], pa.float64()),
+            "device": [named.get(str(device), str(device)) for device in devices],
+        }
+        for name, values in zip(needed, figures, strict=True):
+            piece[name] = numbers(f"{path}: iostat: {name}", values)
+        table = pa.table(piece)
+        pieces.append(table.filter(pc.is_valid(table["t_s"])))
+    # Reports are not always added in the order of their days.
+    samples = pa.concat_tables(pieces).sort_by("t_s")
+    source = Source(path, "yaspe", engine, timeline.started.isoformat())
+    cycles = mgstat.cycles(database, tables.get("mgstat", []), timeline)
+    return disks.run(source, timeline, samples, cycles)
+
+
+def _overview(database: Database) -> dict[str, str]:
+    return {
+        str(field): str(value)
+        for rows in database.rows("overview", ["field", "value"])
+        for field, value in rows
+    }
+
+
+def _named(overview: dict[str, str]) -> dict[str, str]:
+    """Give what each device with a role is called: `dm-2 (database, WIJ)`."""
+    roles: dict[str, list[str]] = {}
+    for field, device in overview.items():
+        # `Database 0`, `Database 1` and so on; `Database 0 names` is another thing.
+        role = _ROLES.get(field.rstrip("0123456789").rstrip())
+        if role and role not in roles.setdefault(device, []):
+            roles[device].append(role)
+    return {device: f"{device} ({', '.join(of)})" for device, of in roles.items()}

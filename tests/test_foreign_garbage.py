@@ -1,0 +1,155 @@
+"""Whatever stands in a file: a run, None, or an error in one line, and nothing else."""
+
+import json
+import sqlite3
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from blockyard import foreign
+from blockyard.foreign import ForeignError
+from blockyard.run import Run
+
+MEASURED = {
+    "total_ios": 2,
+    "io_bytes": 8192,
+    "runtime": 1000,
+    "lat_ns": {"N": 2, "mean": 5.0, "max": 9, "bins": {"3": 1, "7": 1}},
+}
+FIO = json.dumps(
+    {
+        "fio version": "fio-3.33",
+        "timestamp_ms": 1_700_000_000_000,
+        "jobs": [{"jobname": "a", "error": 0, "read": MEASURED, "write": MEASURED}],
+    }
+)
+DISK = {"disk_device": "a", "r/s": 1, "w/s": 1, "rkB/s": 1, "wkB/s": 1, "aqu-sz": 1}
+DISK |= {"r_await": 1, "w_await": 1}
+SYSSTAT = json.dumps(
+    {
+        "sysstat": {
+            "hosts": [
+                {
+                    "nodename": "a",
+                    "release": "6",
+                    "machine": "x86_64",
+                    "number-of-cpus": 1,
+                    "statistics": [
+                        {"timestamp": "11/21/26 09:00:00", "disk": [DISK]},
+                        {"timestamp": "11/21/26 09:00:01", "disk": [DISK]},
+                    ],
+                }
+            ]
+        }
+    }
+)
+IOSTAT = (
+    "Linux 6 (a) 11/21/26 _x86_64_ (1 CPU)\n\n"
+    "11/21/26 09:00:00\nDevice r/s w/s rkB/s wkB/s r_await w_await aqu-sz\na 1 1 1 1 1 1 1\n\n"
+    "11/21/26 09:00:01\nDevice r/s w/s rkB/s wkB/s r_await w_await aqu-sz\na 1 1 1 1 1 1 1\n"
+)
+LOG = "1, 5000, 0, 4096, 0\n900, 7000, 1, 4096, 0\n2000, 7000, 0, 4096, 0\n"
+WHOLE = {
+    "a.json": FIO,
+    "b.json": SYSSTAT,
+    "iostat.txt": IOSTAT,
+    "a_lat.1.log": LOG,
+    "a_clat_hist.1.log": "500, 0, 4096, " + ", ".join(["1"] * 29) + "\n",
+}
+
+
+def read(name: str, content: bytes) -> Run | None:
+    """Read a file with that content; only these errors may be raised, in one line."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(content)
+        try:
+            return foreign.read(path)
+        except ForeignError as error:
+            said = str(error)
+    assert said.startswith(str(path))
+    assert "\n" not in said
+    return None
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_the_files_that_are_torn_below_are_runs(name: str) -> None:
+    run = read(name, WHOLE[name].encode())
+    assert run is not None
+    assert run.result["totals"]
+
+
+@given(st.sampled_from(sorted(WHOLE)), st.binary(max_size=300))
+def test_bytes_of_no_program(name: str, content: bytes) -> None:
+    read(name, content)
+
+
+@settings(max_examples=400)
+@given(st.sampled_from(sorted(WHOLE)), st.data())
+def test_a_file_with_one_piece_replaced(name: str, data: st.DataObject) -> None:
+    content = WHOLE[name].encode()
+    start = data.draw(st.integers(0, len(content)))
+    end = data.draw(st.integers(start, min(len(content), start + 12)))
+    odd = [b"", b"-1", b"1e999", b"NaN", b"9" * 30, b"null", b"[]", b"{}", b"\0", b"\n", b'"']
+    piece = data.draw(st.one_of(st.sampled_from(odd), st.binary(max_size=4)))
+    read(name, content[:start] + piece + content[end:])
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(["a.json", "b.json"]), st.data())
+def test_json_with_one_value_replaced(name: str, data: st.DataObject) -> None:
+    tree = json.loads(WHOLE[name])
+    scalars = st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3), st.just({})
+    )
+    node, place = tree, data.draw(st.sampled_from(sorted(tree)))
+    while isinstance(node[place], dict | list) and node[place] and data.draw(st.booleans()):
+        node = node[place]
+        keys = range(len(node)) if isinstance(node, list) else sorted(node)
+        place = data.draw(st.sampled_from(list(keys)))
+    node[place] = data.draw(scalars)
+    read(name, json.dumps(tree).encode())
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """yaspe's, of one page a table."""
+    path = tmp_path_factory.mktemp("database") / "a.sqlite"
+    with sqlite3.connect(path) as connection:
+        columns = "Device, [r/s], [w/s], [rkB/s], [wkB/s], [r_await], [w_await], [aqu-sz], datetime"
+        connection.execute("PRAGMA page_size = 512")
+        connection.execute(f"CREATE TABLE iostat ({columns})")
+        for second in range(3):
+            row = ["sda", 1, 2, 3, 4, 5, 6, 7, f"2026/11/21 09:00:0{second}"]
+            connection.execute("INSERT INTO iostat VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+    connection.close()
+    assert read("a.sqlite", path.read_bytes())
+    return path.read_bytes()
+
+
+@settings(max_examples=300)
+@given(data=st.data())
+def test_a_database_with_some_bytes_replaced(database: bytes, data: st.DataObject) -> None:
+    torn = bytearray(database)
+    for _ in range(data.draw(st.integers(1, 4))):
+        torn[data.draw(st.integers(16, len(torn) - 1))] = data.draw(st.integers(0, 255))
+    read("a.sqlite", bytes(torn))
+
+
+def test_what_is_of_no_program_is_none() -> None:
+    assert read("a.txt", b"some text\n") is None
+    assert read("a.json", b'{"some": "json"}') is None
+
+
+def test_a_folder_without_logs_is_none(tmp_path: Path) -> None:
+    assert foreign.read(tmp_path) is None
+
+
+@pytest.mark.parametrize("figure", ["9" * 18, "9" * 30, "1e300"])
+def test_figures_of_any_size(figure: str) -> None:
+    for name, text in WHOLE.items():
+        for old in (" 1 ", " 1,", "4096", "8192"):
+            read(name, text.replace(old, old.replace(old.strip(" ,"), figure)).encode())
