@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Protocol, TypedDict
 
 from blockyard import tables
-from blockyard.bench import Row
+from blockyard.benching import Row
+from blockyard.execution import LATENCY_LOG, Outcome, Planned, Tables, publish, recorded
 from blockyard.rundir import RunDirectory
-from blockyard.runs import LATENCY_LOG, Outcome, Run, Tables, publish, recorded
 
 # The file that gets a line for every request, on request.
 ARRIVALS = "arrivals.parquet"
@@ -106,7 +106,7 @@ class _Recording:
 
 
 def emulate(
-    run: Run,
+    run: Planned,
     directory: RunDirectory,
     arguments: Arguments,
     *,

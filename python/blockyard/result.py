@@ -42,6 +42,23 @@ class Step(Total):
     rate: int | None
 
 
+class ResolvedLimit(TypedDict):
+    """A limit in force, or one that real storage was meant to have."""
+
+    owner: str
+    limit: str
+    value: float | None
+    unit: Literal["IOPS", "MiB/s", "MB/s"]
+
+
+class JobShare(TypedDict):
+    """A job's part in a limit's account."""
+
+    job: str
+    held_s: float
+    took: float
+
+
 class LimitAccount(TypedDict):
     """How long a limit held IOs."""
 
@@ -50,11 +67,13 @@ class LimitAccount(TypedDict):
     held_ios: int
     held_s: float
     share: float
+    jobs: list[JobShare]
 
 
 class Cycle(TypedDict):
     """One write-daemon cycle: when its phases ended."""
 
+    job: str
     start_s: float
     listed_s: float
     wij_done_s: float
@@ -67,7 +86,10 @@ class VolumeTotal(TypedDict):
     """What a volume, or the host over its volumes, served."""
 
     name: str
+    ios: int
+    bytes: int
     peak_iops_1s: float
+    peak_mib_per_s_1s: float
 
 
 class GoalOutcome(TypedDict):
@@ -121,6 +143,10 @@ class Verified(TypedDict):
 class Machine(TypedDict):
     """Where a run on real storage took place."""
 
+    started: str
+    kernel: str
+    processor: str
+    processors: int
     engine: str
     threads: int
     targets: list[Target]
@@ -143,14 +169,17 @@ class Result(TypedDict):
     scenario: str
     seed: int
     duration_s: float
-    mode: Literal["simulate", "bench", "emulate"]
+    # The last three are of files of other programs.
+    mode: Literal["simulate", "bench", "emulate", "fio", "iostat", "yaspe"]
     status: Literal["complete", "interrupted", "failed"]
     reason: str | None
     machine: Machine | None
+    resolved: list[ResolvedLimit]
     totals: list[Total]
     steps: list[Step]
     cycles: list[Cycle]
     open_loop: list[OpenLoop]
+    volumes: list[VolumeTotal]
     hosts: list[VolumeTotal]
     limits: list[LimitAccount]
     lateness_us: NotRequired[LatencyUs]

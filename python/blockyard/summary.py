@@ -1,18 +1,28 @@
-"""A result as text of at most 80 columns."""
+"""A result as text of at most 80 columns, but for names and paths that are longer."""
 
+import io
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from blockyard.result import Machine, Result, Step, Target, Total
 
 # How a run of each mode was done.
-_DONE = {"simulate": "simulated", "bench": "on real storage", "emulate": "emulated"}
+_DONE = {
+    "simulate": "simulated",
+    "bench": "on real storage",
+    "emulate": "emulated",
+    "fio": "by fio",
+    "iostat": "seen by iostat",
+    "yaspe": "seen by yaspe",
+}
+
+# What every terminal has.
+COLUMNS = 80
 
 # Limits with less than this share of the waiting time are left out.
 _NOTEWORTHY = 0.01
@@ -26,6 +36,13 @@ def of(result: Result, path: Path) -> RenderableType:
         *(Text(line) for line in [*_open_loops(result), *_storage(result), *_goals(result)]),
         Text(f"in {path}\n", no_wrap=True, overflow="ignore"),
     )
+
+
+def html(result: Result, path: Path) -> str:
+    """The summary as HTML, for notebooks."""
+    console = Console(record=True, file=io.StringIO(), width=COLUMNS)
+    console.print(of(result, path))
+    return console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
 
 
 def held_back(held: Iterable[tuple[str, str, float]]) -> str:
@@ -117,7 +134,9 @@ def _waiting(result: Result) -> str:
         for total in result["totals"]
         if total["latency_us"]
     )
-    return f"held back by: {held_back(limits)}; {_share(held_s / latency_s)} of all latency"
+    # What was held may have completed after the time that counts.
+    share = f"; {_share(held_s / latency_s)} of all latency" if latency_s else ""
+    return f"held back by: {held_back(limits)}{share}"
 
 
 def _share(share: float) -> str:
@@ -129,6 +148,8 @@ def milliseconds(us: float) -> str:
     if us < 100:
         return f"{1000 * us:.0f} ns" if us < 1 else f"{us:.1f} µs"
     ms = us / 1000
+    if ms >= 9_999.5:
+        return f"{ms / 1000:,.1f} s" if ms < 100_000 else f"{ms / 1000:,.0f} s"
     return f"{ms:.2f} ms" if ms < 10 else f"{ms:.1f} ms" if ms < 100 else f"{ms:,.0f} ms"
 
 
@@ -138,21 +159,43 @@ def _device(owner: str) -> str:
 
 def _heading(result: Result) -> Text:
     how = "" if result["status"] == "complete" else f", {result['status']}"
-    done = {"simulate": "simulated", "bench": "on real storage", "emulate": "emulated"}[
-        result["mode"]
-    ]
-    return Text(
-        f"{result['scenario']}: {result['duration_s']:,g} s {done}, seed {result['seed']}{how}",
-        style="bold",
-    )
+    took = f"{_duration(result['duration_s'])} {_DONE[result['mode']]}"
+    return Text(f"{result['scenario']}: {took}, seed {result['seed']}{how}", style="bold")
 
 
-def _figures(result: Result) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("job", overflow="fold")
-    table.add_column("load", justify="right")
-    for heading in ("IOPS", "MiB/s", "mean", "p50", "p99", "max"):
-        table.add_column(heading, justify="right", no_wrap=True)
+def _duration(seconds: float) -> str:
+    return f"{seconds:,.0f} s" if seconds >= 100_000 else f"{seconds:,g} s"
+
+
+# A line of the table: the job, its load and its figures.
+_Line = tuple[str, ...]
+
+_HEADINGS: _Line = ("job", "load", "IOPS", "MiB/s", "mean", "p50", "p99", "max")
+
+_BETWEEN = "  "
+
+
+def _figures(result: Result) -> Text:
+    """A table; names that leave the figures no room stand on lines of their own."""
+    lines = list(_lines(result))
+    widths = [max(map(len, column)) for column in zip(_HEADINGS, *lines, strict=True)]
+    beside = sum(widths) + len(_BETWEEN) * (len(widths) - 1) <= COLUMNS
+    table = Text(_aligned(_HEADINGS, widths, beside=beside), style="bold")
+    above = ""
+    for line in lines:
+        if not beside and line[0] != above:
+            above = line[0]
+            table.append(f"\n{above}", style="not bold")
+        table.append(f"\n{_aligned(line, widths, beside=beside)}", style="not bold")
+    return table
+
+
+def _aligned(line: _Line, widths: Sequence[int], *, beside: bool) -> str:
+    figures = [text.rjust(width) for text, width in zip(line[1:], widths[1:], strict=True)]
+    return _BETWEEN.join([line[0].ljust(widths[0]) if beside else "", *figures])
+
+
+def _lines(result: Result) -> Iterator[_Line]:
     devices: defaultdict[str, set[str]] = defaultdict(set)
     for total in result["totals"]:
         devices[total["job"]].add(total["device"])
@@ -167,9 +210,8 @@ def _figures(result: Result) -> Table:
         steps = [step for step in result["steps"] if _same(step, total)]
         if len(steps) > 1:
             for step in steps:
-                table.add_row(name, _load(step), *_row(step))
-        table.add_row(name, "all", *_row(total))
-    return table
+                yield name, _load(step), *_row(step)
+        yield name, "all", *_row(total)
 
 
 def _load(step: Step) -> str:

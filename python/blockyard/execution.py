@@ -1,4 +1,4 @@
-"""Runs: which ones a call asks for, carrying them out, and what they leave."""
+"""Runs to be made: which ones a call asks for, carrying them out, and what they leave."""
 
 import contextlib
 import json
@@ -26,8 +26,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Run:
-    """One simulation: a scenario with one seed."""
+class Planned:
+    """A run to be made: a scenario with one seed."""
 
     name: str
     scenario: Scenario
@@ -72,7 +72,7 @@ class ScenarioFile:
         """Load the scenario, with `more` overrides. Raises ScenarioError for bad content."""
         return Scenario.load(self.text, self.name, [*self.sets, *more])
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[Planned]:
         """Give a run for each repeat: NAME, NAME-2, NAME-3, …, each with the next seed.
 
         Each run's scenario asks for that one run, so that what is stored with a
@@ -81,9 +81,9 @@ class ScenarioFile:
         scenario = self.scenario()
         name, seed, repeats = scenario.name, scenario.seed, scenario.repeats
         if repeats == 1:
-            return [Run(name, scenario)]
+            return [Planned(name, scenario)]
         return [
-            Run(
+            Planned(
                 name if repeat == 0 else f"{name}-{repeat + 1}",
                 self.scenario(f"seed={seed + repeat}", "repeats=1"),
             )
@@ -92,7 +92,7 @@ class ScenarioFile:
 
 
 def simulate(
-    run: Run,
+    run: Planned,
     directory: RunDirectory,
     *,
     options: Options,
@@ -145,7 +145,7 @@ class Tables:
 
 
 @contextlib.contextmanager
-def recorded(run: Run, place: Path) -> Iterator[Tables]:
+def recorded(run: Planned, place: Path) -> Iterator[Tables]:
     """Write a run's scenario into `place`, and its tables while open."""
     (place / "scenario.yaml").write_text(run.scenario.to_yaml(), encoding="utf-8")
     with (

@@ -1,12 +1,13 @@
 """Running a scenario on real storage."""
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol, TypedDict
 
+from blockyard.execution import IO_LOG, LATENCY_LOG, Outcome, Planned, Tables, publish, recorded
 from blockyard.rundir import RunDirectory
-from blockyard.runs import IO_LOG, LATENCY_LOG, Outcome, Run, Tables, publish, recorded
 
 Row = tuple[object, ...]
 
@@ -68,6 +69,23 @@ class Arguments(TypedDict):
     io_log: str | None
 
 
+def usual(on: Sequence[tuple[str, str]]) -> Arguments:
+    """How to run on targets where nothing else is asked for."""
+    return Arguments(
+        map=list(on),
+        size=None,
+        overwrite=[],
+        engine="auto",
+        threads=None,
+        verify=False,
+        precondition=0,
+        steady_stop=None,
+        started="",
+        latency_log="",
+        io_log=None,
+    )
+
+
 @dataclass(frozen=True)
 class _Recording:
     """The observer that writes the tables."""
@@ -91,7 +109,7 @@ class _Recording:
 
 
 def bench(
-    run: Run,
+    run: Planned,
     directory: RunDirectory,
     arguments: Arguments,
     *,

@@ -1,0 +1,102 @@
+"""Runs read from run directories, and from files of other tools.
+
+run = load(Path("runs/b083"))
+run.result["totals"], run.intervals, run.latencies.tags
+"""
+
+import errno
+import json
+import os
+from pathlib import Path
+from typing import cast
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from blockyard import foreign
+from blockyard._core import FileError, Latencies, check_result
+from blockyard.execution import LATENCY_LOG
+from blockyard.result import Result
+from blockyard.run import Run
+from blockyard.tables import INTERVALS, VOLUMES
+
+RESULT = "result.json"
+
+
+def load(path: Path) -> Run:
+    """The run of a run directory, or what a file of fio, iostat or yaspe says.
+
+    Raises OSError if something cannot be read, and FileError, in one line that names the
+    file, if it is not what it should be.
+    """
+    runs = load_all(path)
+    if len(runs) > 1:
+        names = ", ".join(run.name for run in runs[:3])
+        raise FileError(f"{path}: a folder of {len(runs)} runs ({names}, …); expected one")
+    return runs[0]
+
+
+def load_all(path: Path) -> list[Run]:
+    """As `load`, and of a folder of run directories all runs.
+
+    They come in the order of the numbers that their names end with: a, a-2, a-10.
+    """
+    if not path.exists():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    if (path / RESULT).exists():
+        return [_directory(path)]
+    if path.is_dir():
+        folders = sorted((result.parent for result in path.glob(f"*/{RESULT}")), key=_numbered)
+        if folders:
+            return [_directory(folder) for folder in folders]
+    run = foreign.read(path)
+    if run is None:
+        raise FileError(f"{path}: {_unknown(path)}")
+    return [run]
+
+
+def _directory(path: Path) -> Run:
+    """A run directory; what is missing or torn is an error that names the file."""
+    text = (path / RESULT).read_text(encoding="utf-8")
+    check_result(text, str(path / RESULT))
+    return Run(
+        name=path.resolve().name,
+        path=path,
+        result=cast(Result, json.loads(text)),
+        scenario=(path / "scenario.yaml").read_text(encoding="utf-8"),
+        intervals=_table(path / "intervals.parquet", INTERVALS),
+        volumes=_table(path / "volumes.parquet", VOLUMES),
+        latencies=Latencies.read(str(path / LATENCY_LOG)),
+    )
+
+
+def _table(path: Path, schema: pa.Schema) -> pa.Table:
+    try:
+        table = pq.read_table(path)
+    except pa.ArrowInvalid as error:
+        raise FileError(f"{path}: no whole Parquet file: {_first_line(error)}") from error
+    if table.schema.names != schema.names:
+        raise FileError(
+            f"{path}: its columns are {', '.join(table.schema.names) or 'none'}; expected "
+            f"{', '.join(schema.names)}"
+        )
+    return table
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _numbered(path: Path) -> tuple[str, int, str]:
+    name, _, number = path.name.rpartition("-")
+    return (name, int(number), "") if number.isdecimal() and name else (path.name, 0, path.name)
+
+
+def _unknown(path: Path) -> str:
+    if path.is_dir() and ".partial-" in path.name:
+        return "a run that is still going on or was killed; it has no result"
+    what = "folder" if path.is_dir() else "file"
+    return (
+        f"a {what} that is neither a run directory (with {RESULT}), a folder of them, nor "
+        "output of fio, iostat or yaspe"
+    )

@@ -1,0 +1,129 @@
+"""`blockyard compare`: figures side by side, verdicts, conditions."""
+
+import dataclasses
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import blockyard as by
+from blockyard.tables import INTERVALS
+from conftest import GP3, Blockyard, one_line
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with runs of a slow and a fast volume, and three repeats of each."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "gp3.yaml").write_text(GP3)
+    for name, iops in (("slow", 3000), ("fast", 6000)):
+        for seed in (1, 2, 3):
+            sets = {"storage.data.iops": iops, "seed": seed, "workload.readers.processes": 8}
+            out = folder / f"{name}s" / f"{name}-{seed}"
+            by.simulate(folder / "gp3.yaml", sets, out=out)
+    return folder
+
+
+def test_differences_are_shown_with_verdicts(blockyard: Blockyard, made: Path) -> None:
+    done = blockyard("compare", made / "slows", made / "fasts")
+    assert done.returncode == 0, done.stderr
+    lines = {line.split()[0]: line for line in done.stdout.splitlines() if "readers" in line}
+    assert lines["readers.read.iops"].endswith("better")
+    assert lines["readers.read.latency.mean"].endswith("better")
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_a_run_does_not_differ_from_itself(blockyard: Blockyard, made: Path) -> None:
+    run = made / "slows" / "slow-1"
+    shutil.copytree(run, copy := made / "copy")
+    done = blockyard("compare", run, copy, "--json")
+    comparison = json.loads(done.stdout)
+    assert comparison["sides"] == ["slow-1", "copy"]
+    changes = [row["changes"][0] for row in comparison["rows"]]
+    assert {change["relative"] for change in changes} == {0.0}
+    assert {change["verdict"] for change in changes} == {"no difference shown"}
+
+
+def test_repeats_of_one_thing_do_not_differ(blockyard: Blockyard, made: Path) -> None:
+    runs = made / "slows"
+    done = json.loads(blockyard("compare", runs / "slow-1", runs / "slow-2", "--json").stdout)
+    iops = next(row for row in done["rows"] if row["figure"] == "iops")
+    assert iops["changes"][0]["verdict"] == "no difference shown"
+
+
+@pytest.mark.parametrize(
+    ("condition", "status"),
+    [
+        ("readers.latency.p99 > +5%", 0),
+        ("readers.iops > +5%", 1),
+        ("readers.latency.p50 < 1h", 1),
+        ("readers.iops < 100", 0),
+    ],
+)
+def test_a_condition_that_holds_is_status_1(
+    blockyard: Blockyard, made: Path, condition: str, status: int
+) -> None:
+    done = blockyard("compare", made / "slows", made / "fasts", "--fail-if", condition)
+    assert done.returncode == status, done.stderr
+    assert f"{'fails' if status else 'passes'}: {condition}: " in done.stdout
+
+
+def test_a_wrong_condition_is_one_line(blockyard: Blockyard, made: Path) -> None:
+    done = blockyard("compare", made / "slows", made / "fasts", "--fail-if", "reader.iops > +1%")
+    assert "did you mean `readers`?" in one_line(done)
+
+
+def test_the_page_has_the_table_and_the_charts(
+    blockyard: Blockyard, made: Path, tmp_path: Path
+) -> None:
+    done = blockyard("compare", made / "slows", made / "fasts", "-o", "page.html")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "page.html").read_text()
+    assert "fasts against slows" in page
+    assert "readers.read.iops" in page
+    assert "Over each other" in page
+
+
+def test_other_work_is_refused_and_named(blockyard: Blockyard, made: Path) -> None:
+    sets = ["--set", "workload.readers.file_size=1GiB", "--set", "duration=20s"]
+    assert blockyard("simulate", "gp3.yaml", *sets, "--out", "other").returncode == 0
+    run = made / "slows" / "slow-1"
+    refused = blockyard("compare", run, "other")
+    assert refused.returncode == 2
+    assert "duration: 10s against 20s" in refused.stderr
+    assert "workload.readers.file_size: 10GiB against 1GiB" in refused.stderr
+    assert "--anyway" in refused.stderr
+    assert blockyard("compare", run, "other", "--anyway").returncode == 0
+
+
+def test_an_interrupted_run_is_refused(blockyard: Blockyard, made: Path, tmp_path: Path) -> None:
+    run = made / "slows" / "slow-1"
+    shutil.copytree(run, cut := tmp_path / "cut")
+    result = cut / "result.json"
+    result.write_text(result.read_text().replace('"complete"', '"interrupted"'))
+    refused = blockyard("compare", run, cut)
+    assert refused.returncode == 2
+    assert "cut is interrupted, after 10 s" in refused.stderr
+
+
+def test_one_side_is_too_few(blockyard: Blockyard, made: Path) -> None:
+    assert "expected at least two" in one_line(blockyard("compare", made / "slows"))
+
+
+def test_an_emulation_is_compared_while_its_clients_were_busy(made: Path) -> None:
+    simulated = by.load(made / "slows" / "slow-1")
+    # As an emulation has it: served a while before, stopped a while after.
+    rows = simulated.intervals.to_pylist()
+    busy = [row | {"t_s": row["t_s"] + 5} for row in rows]
+    idle = [row | {"t_s": row["t_s"] + wait, "ios": 0} for row in rows[:5] for wait in (0, 15)]
+    served = dataclasses.replace(
+        simulated,
+        name="served",
+        result={**simulated.result, "mode": "emulate", "status": "interrupted", "duration_s": 20.0},
+        intervals=pa.Table.from_pylist([*idle, *busy], schema=INTERVALS),
+    )
+    iops = by.compare(simulated, served)["rows"][0]
+    assert (iops["job"], iops["figure"]) == ("all", "iops")
+    assert iops["values"][0] == iops["values"][1]

@@ -1,0 +1,109 @@
+"""Runs read back, and what is said of those that cannot be."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import blockyard as by
+from blockyard.loading import load, load_all
+from conftest import GP3
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run directory."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "gp3.yaml").write_text(GP3)
+    by.simulate(folder / "gp3.yaml", out=folder / "run")
+    return folder / "run"
+
+
+@pytest.fixture
+def run(made: Path, tmp_path: Path) -> Path:
+    """A copy to damage."""
+    return Path(shutil.copytree(made, tmp_path / "run"))
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(by.FileError) as refused:
+        load(path)
+    message = str(refused.value)
+    assert "\n" not in message
+    assert message.startswith(str(path))
+    return message.removeprefix(str(path))
+
+
+def test_a_run_comes_back_whole(made: Path) -> None:
+    run = load(made)
+    assert run.name == "run"
+    assert run.result == json.loads((made / "result.json").read_text())
+    ios = sum(total["ios"] for total in run.result["totals"])
+    assert sum(run.intervals["ios"].to_pylist()) == ios
+    assert run.latencies.merged(run.latencies.tags).count == ios
+    assert run.volumes.num_rows == 10
+
+
+def test_repeats_come_in_the_order_of_their_numbers(made: Path, tmp_path: Path) -> None:
+    for name in ["gp3-10", "gp3", "gp3-2", "other"]:
+        shutil.copytree(made, tmp_path / "all" / name)
+    assert [run.name for run in load_all(tmp_path / "all")] == ["gp3", "gp3-2", "gp3-10", "other"]
+    assert "a folder of 4 runs (gp3, gp3-2, gp3-10, …)" in refusal(tmp_path / "all")
+
+
+def test_what_is_not_there_is_an_oserror(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "none")
+
+
+def test_a_truncated_result_is_said(run: Path) -> None:
+    text = (run / "result.json").read_text()
+    (run / "result.json").write_text(text[: len(text) // 2])
+    assert refusal(run).startswith("/result.json: not whole JSON: ")
+
+
+def test_another_schema_version_is_named(run: Path) -> None:
+    text = (run / "result.json").read_text()
+    (run / "result.json").write_text(text.replace("blockyard/result/1", "blockyard/result/9"))
+    said = refusal(run)
+    assert "its schema is `blockyard/result/9`; this blockyard reads blockyard/result/1" in said
+
+
+def test_a_foreign_result_json_is_none(run: Path) -> None:
+    (run / "result.json").write_text('{"jobs": []}')
+    assert refusal(run).startswith("/result.json: no result: expected")
+
+
+@pytest.mark.parametrize("name", ["intervals.parquet", "volumes.parquet"])
+def test_a_truncated_table_is_said(run: Path, name: str) -> None:
+    (run / name).write_bytes((run / name).read_bytes()[:-100])
+    assert refusal(run).startswith(f"/{name}: no whole Parquet file: ")
+
+
+def test_a_table_of_another_kind_is_said(run: Path) -> None:
+    shutil.copy(run / "volumes.parquet", run / "intervals.parquet")
+    assert refusal(run).startswith("/intervals.parquet: its columns are t_s, volume, ")
+
+
+def test_a_torn_latency_log_is_said(run: Path) -> None:
+    log = run / "latency.hlog"
+    log.write_bytes(log.read_bytes()[:-30])
+    assert refusal(run).startswith("/latency.hlog")
+
+
+@pytest.mark.parametrize("name", ["scenario.yaml", "intervals.parquet", "latency.hlog"])
+def test_a_missing_file_is_named(run: Path, name: str) -> None:
+    (run / name).unlink()
+    with pytest.raises(FileNotFoundError, match=name):
+        load(run)
+
+
+def test_a_folder_without_runs_is_said(tmp_path: Path) -> None:
+    assert "neither a run directory (with result.json)" in refusal(tmp_path)
+
+
+def test_a_run_that_was_killed_is_said(run: Path, tmp_path: Path) -> None:
+    (run / "result.json").unlink()
+    partial = run.rename(tmp_path / ".run.partial-1f0c2a9b")
+    assert "still going on or was killed" in refusal(partial)
