@@ -1,0 +1,97 @@
+// What a chart shows, as `blockyard.report.figure` has it and `blockyard.report.payload`
+// writes it.
+
+export type Scale = "linear" | "log" | "nines";
+export type Dash = "solid" | "dashed" | "dotted";
+
+export interface Axis {
+  label: string;
+  unit: string;
+  scale: Scale;
+  most: number | null;
+}
+
+export interface Series {
+  label: string;
+  values: (number | null)[];
+  colour: number | null;
+  dash: Dash;
+  stepped: boolean;
+}
+
+export interface Level {
+  label: string;
+  value: number;
+}
+
+export interface Span {
+  label: string;
+  start: number;
+  end: number;
+}
+
+export interface Lines {
+  kind: "Lines";
+  x: Axis;
+  y: Axis;
+  at: number[];
+  series: Series[];
+  levels: Level[];
+  spans: Span[];
+}
+
+export interface Curve {
+  label: string;
+  points: [x: number, y: number, what: string][];
+  colour: number | null;
+  dash: Dash;
+  marked: [number: number, what: string] | null;
+}
+
+export interface Curves {
+  kind: "Curves";
+  x: Axis;
+  y: Axis;
+  curves: Curve[];
+  levels: Level[];
+}
+
+export interface Heat {
+  kind: "Heat";
+  x: Axis;
+  y: Axis;
+  x_edges: number[];
+  y_edges: number[];
+  counts: number[][];
+}
+
+export interface Bars {
+  kind: "Bars";
+  x: Axis;
+  kinds: string[];
+  bars: { label: string; parts: number[] }[];
+}
+
+export interface Lanes {
+  kind: "Lanes";
+  x: Axis;
+  kinds: string[];
+  lanes: { label: string; pieces: [start: number, end: number, kind: number][] }[];
+  levels: Level[];
+}
+
+export interface Figure {
+  name: string;
+  title: string;
+  caption: string;
+  plot: Lines | Curves | Heat | Bars | Lanes;
+}
+
+/** The figures of this page. Lines over the same places share one list of them. */
+export function read(text: string): Figure[] {
+  const { places, figures } = JSON.parse(text);
+  for (const { plot } of figures) {
+    if (plot.kind === "Lines") plot.at = places[plot.at];
+  }
+  return figures;
+}

@@ -1,0 +1,161 @@
+// The axes of a chart, with what is written across its plot: levels and spans.
+
+import type { Box } from "./chart";
+import { svg } from "./dom";
+import type { Level, Span } from "./figure";
+import { heading, isTime } from "./format";
+import type { Ruler } from "./ruler";
+
+const LEFT = 58;
+const RIGHT = 18;
+const BELOW = 40;
+const HEADING = 22;
+const SPANS = 16;
+
+// As wide as a letter is, roughly, in what is written beside axes.
+const LETTER = 6.2;
+
+interface Margins {
+  width: number;
+  height: number;
+  /** Room for words at the left, where that is more than numbers need. */
+  left?: number;
+  /** Whether there is a y axis, with a heading above it. */
+  headed?: boolean;
+  spans?: readonly Span[];
+}
+
+/** Where the plot is in a chart of this size. */
+export function box({ width, height, left = LEFT, headed = true, spans = [] }: Margins): Box {
+  const top = (headed ? HEADING : 6) + (spans.length > 0 ? SPANS : 0);
+  return { left, top, width: Math.max(40, width - left - RIGHT), height: height - top - BELOW };
+}
+
+/** Room for the longest of some words, of at most two fifths of the width. */
+export function roomFor(words: readonly string[], width: number): number {
+  const longest = words.reduce((most, word) => Math.max(most, word.length), 0);
+  return Math.min(Math.max(LEFT, 12 + LETTER * longest), 0.4 * width);
+}
+
+/** As much of a word as fits. */
+export function fitting(word: string, room: number): string {
+  const letters = Math.floor(room / LETTER);
+  return word.length <= letters ? word : letters < 3 ? "" : `${word.slice(0, letters - 1)}…`;
+}
+
+export class Frame {
+  /** Words and the plot, above what a chart draws by itself. */
+  readonly root: SVGSVGElement;
+  /** Lines of the grid and bands, below it. */
+  readonly #back: SVGSVGElement;
+  /** What is drawn here shows within the plot only. */
+  readonly plot: SVGElement;
+
+  constructor(readonly box: Box) {
+    const { left, top, width, height } = box;
+    this.plot = svg("svg", { x: left, y: top, width, height, class: "plot" });
+    const size = { width: left + width + RIGHT, height: top + height + BELOW };
+    this.root = svg("svg", { ...size, "aria-hidden": "true", class: "frame" }, this.plot);
+    this.#back = svg("svg", { ...size, "aria-hidden": "true", class: "back" });
+  }
+
+  /** Fills `host`, with `drawn` between the grid and the words. */
+  fill(host: HTMLElement, ...drawn: HTMLElement[]): void {
+    host.replaceChildren(this.#back, ...drawn, this.root);
+  }
+
+  /** The x axis below, its lines behind the plot. */
+  across(x: Ruler): this {
+    const { left, top, width, height } = this.box;
+    const time = isTime(x.axis);
+    for (const { value, label } of x.ticks()) {
+      const at = left + x.at(value);
+      this.#back.append(svg("line", { class: "grid", x1: at, x2: at, y1: top, y2: top + height }));
+      this.#text(at, top + height + 16, label, "middle", "tick");
+    }
+    this.#text(left + width, top + height + 34, heading(x.axis, time), "end", "title");
+    return this;
+  }
+
+  /** The y axis at the left. */
+  up(y: Ruler): this {
+    const { left, top, width } = this.box;
+    for (const { value, label } of y.ticks()) {
+      const at = top + y.at(value);
+      this.#back.append(svg("line", { class: "grid", x1: left, x2: left + width, y1: at, y2: at }));
+      this.#text(left - 8, at + 3.5, label, "end", "tick");
+    }
+    this.#text(0, 11, heading(y.axis, false), "start", "title");
+    return this;
+  }
+
+  /** Words beside rows, whose middles are given. */
+  beside(words: readonly string[], middle: (row: number) => number): this {
+    const { left, top } = this.box;
+    let last = Number.NEGATIVE_INFINITY;
+    words.forEach((word, row) => {
+      if (middle(row) - last < 11) return;
+      last = middle(row);
+      this.#text(left - 8, top + last + 3.5, fitting(word, left - 12), "end", "tick");
+    });
+    return this;
+  }
+
+  /** Levels across the plot. The words of one that would lie on another's are left out. */
+  levels(levels: readonly Level[], ruler: Ruler): this {
+    const { width, height } = this.box;
+    const upright = ruler.way === "x";
+    const written: number[] = [];
+    for (const { label, value } of levels) {
+      if (!ruler.has(value)) continue;
+      const at = ruler.at(value);
+      const line = upright
+        ? { x1: at, x2: at, y1: 0, y2: height }
+        : { x1: 0, x2: width, y1: at, y2: at };
+      this.plot.append(svg("line", { class: "level", ...line }));
+      if (written.some((other) => Math.abs(other - at) < 13)) continue;
+      written.push(at);
+      const above = at > 14 ? at - 4 : at + 12;
+      const place = upright ? { x: at - 4, y: 11 } : { x: width - 4, y: above };
+      const room = LETTER * label.length;
+      this.plot.append(
+        svg("rect", {
+          class: "behind",
+          x: place.x - room,
+          y: place.y - 10,
+          width: room,
+          height: 13,
+        }),
+        svg("text", { ...place, class: "level-label", "text-anchor": "end" }, label),
+      );
+    }
+    return this;
+  }
+
+  /** Spans as bands with a name above; one without length is an event, a line. */
+  spans(spans: readonly Span[], x: Ruler): this {
+    const { left, top, width, height } = this.box;
+    spans.forEach(({ label, start, end }, number) => {
+      const from = Math.max(0, x.at(start));
+      const to = Math.min(width, x.at(end));
+      if (from > to) return;
+      const event = start === end;
+      if (event) {
+        this.plot.append(svg("line", { class: "event", x1: from, x2: from, y1: 0, y2: height }));
+      } else if (number % 2 === 1) {
+        this.#back.append(
+          svg("rect", { class: "band", x: left + from, y: top, width: to - from, height }),
+        );
+      }
+      const next = spans[number + 1];
+      const room = event ? (next ? x.at(next.start) : width) - from : to - from;
+      const word = fitting(label, room - 4);
+      if (word) this.#text(left + from + (event ? 0 : 2), top - 5, word, "start", "span");
+    });
+    return this;
+  }
+
+  #text(x: number, y: number, words: string, anchor: string, kind: string): void {
+    this.root.append(svg("text", { x, y, "text-anchor": anchor, class: kind }, words));
+  }
+}

@@ -1,0 +1,158 @@
+// Counts in cells. Colours go by the logarithm of the count; a cell without any is left blank.
+
+import type { Box, Chart, Key, Table, View, Window } from "./chart";
+import { html, svg } from "./dom";
+import type { Heat } from "./figure";
+import { isTime, number, place } from "./format";
+import { box, Frame } from "./frame";
+import { type Mark, Marks, Pointed } from "./marks";
+import { ramp } from "./ramp";
+import { Ruler } from "./ruler";
+import { isDark } from "./theme";
+
+const SCALE = { width: 120, height: 8 };
+
+// A plot as wide has room for words beside the heading of its y axis.
+const ROOMY = 340;
+
+export class HeatChart extends Pointed implements Chart {
+  readonly keys: Key[] = [];
+  readonly shares: string;
+  readonly extent: Window;
+  x!: Ruler;
+  #y!: Ruler;
+  readonly #most: number;
+
+  constructor(readonly data: Heat) {
+    super();
+    this.shares = isTime(data.x) ? data.x.label : "";
+    this.extent = [data.x_edges[0], data.x_edges[data.x_edges.length - 1]];
+    this.#most = data.counts.reduce((most, column) => Math.max(most, ...column), 1);
+  }
+
+  draw(host: HTMLElement, { width, height, window }: View): Box {
+    const { x, y, y_edges } = this.data;
+    const place = box({ width, height });
+    const [from, to] = window ?? this.extent;
+    this.x = new Ruler(x, from, to, place.width, "x");
+    this.#y = new Ruler(y, y_edges[0], y_edges[y_edges.length - 1], place.height, "y");
+    const frame = new Frame(place).across(this.x).up(this.#y);
+    const cells = this.#cells();
+    const dark = isDark(host);
+    this.#scale(frame, dark);
+    frame.fill(host, this.#canvas(place, cells, dark));
+    this.marks = new Marks(byRow(cells, this.data, y_edges.length - 1));
+    return place;
+  }
+
+  table = (): Table => {
+    const { x, y, x_edges, y_edges, counts } = this.data;
+    const named = (axis: typeof x, end: string) =>
+      `${axis.label} ${end}${axis.unit ? ` (${axis.unit})` : ""}`;
+    const rows = counts.flatMap((column, c) =>
+      column.map((count, r) => [x_edges[c], x_edges[c + 1], y_edges[r], y_edges[r + 1], count]),
+    );
+    return {
+      heading: [named(x, "from"), named(x, "to"), named(y, "from"), named(y, "to"), "count"],
+      rows: rows.filter(([, , , , count]) => count > 0),
+    };
+  };
+
+  /** The cells that hold something and are to be seen. */
+  #cells(): Cell[] {
+    const { x_edges, y_edges, counts } = this.data;
+    const cells: Cell[] = [];
+    counts.forEach((column, c) => {
+      if (x_edges[c + 1] <= this.x.from || x_edges[c] >= this.x.to) return;
+      const [left, right] = [this.x.at(x_edges[c]), this.x.at(x_edges[c + 1])];
+      column.forEach((count, r) => {
+        if (count === 0) return;
+        const [bottom, top] = [this.#y.at(y_edges[r]), this.#y.at(y_edges[r + 1])];
+        cells.push({ column: c, row: r, left, top, width: right - left, height: bottom - top });
+      });
+    });
+    return cells;
+  }
+
+  #colour(count: number, dark: boolean): string {
+    return ramp(this.#most === 1 ? 1 : Math.log(count) / Math.log(this.#most), dark);
+  }
+
+  #canvas({ left, top, width, height }: Box, cells: Cell[], dark: boolean): HTMLCanvasElement {
+    const pixels = Math.max(2, window.devicePixelRatio);
+    const canvas = html("canvas", { width: width * pixels, height: height * pixels });
+    canvas.className = "layer";
+    const place = { left, top, width, height };
+    for (const [side, value] of Object.entries(place)) canvas.style.setProperty(side, `${value}px`);
+    const context = canvas.getContext("2d");
+    if (!context) return canvas;
+    // Edges on whole pixels, so that no seams show between cells.
+    const whole = (value: number) => Math.round(value * pixels);
+    for (const cell of cells) {
+      context.fillStyle = this.#colour(this.data.counts[cell.column][cell.row], dark);
+      const [from, to] = [whole(cell.left), whole(cell.left + cell.width)];
+      const [up, down] = [whole(cell.top), whole(cell.top + cell.height)];
+      context.fillRect(from, up, Math.max(1, to - from), Math.max(1, down - up));
+    }
+    return canvas;
+  }
+
+  /** What the colours mean, in the corner above the plot. */
+  #scale(frame: Frame, dark: boolean): void {
+    const { left, width } = frame.box;
+    const start = left + width - SCALE.width - 10 - 8 * number(this.#most).length;
+    const steps = 24;
+    for (let step = 0; step < steps; step++) {
+      const cell = {
+        x: start + (step * SCALE.width) / steps,
+        y: 4,
+        width: SCALE.width / steps + 0.5,
+        height: SCALE.height,
+      };
+      const rect = svg("rect", cell);
+      rect.style.fill = ramp(step / (steps - 1), dark);
+      frame.root.append(rect);
+    }
+    frame.root.append(
+      svg(
+        "text",
+        { x: start - 6, y: 12, "text-anchor": "end", class: "tick" },
+        width > ROOMY ? "IOs, log scale: 1" : "1",
+      ),
+      svg(
+        "text",
+        { x: left + width, y: 12, "text-anchor": "end", class: "tick" },
+        number(this.#most),
+      ),
+    );
+  }
+}
+
+interface Cell {
+  column: number;
+  row: number;
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+}
+
+/** What can be pointed at, by row from the top. */
+function byRow(cells: Cell[], { x, y, x_edges, y_edges, counts }: Heat, rows: number): Mark[][] {
+  const marks: Mark[][] = Array.from({ length: rows }, () => []);
+  const unit = y.unit ? `\u00a0${y.unit}` : "";
+  for (const { column, row, ...rectangle } of cells) {
+    const read = () => ({
+      head: `${place(x_edges[column], x)} to ${place(x_edges[column + 1], x)}`,
+      values: [
+        {
+          label: `${number(y_edges[row])} to ${number(y_edges[row + 1])}${unit}`,
+          value: number(counts[column][row]),
+        },
+      ],
+    });
+    const middle = (x_edges[column] + x_edges[column + 1]) / 2;
+    marks[rows - 1 - row].push({ ...rectangle, place: middle, read });
+  }
+  return marks;
+}

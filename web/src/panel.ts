@@ -1,0 +1,221 @@
+// A chart with what is around it: legend, cursor, zoom, keys, data. The same for every kind.
+
+import type { Along } from "./along";
+import type { Box, Chart, Reading } from "./chart";
+import { html } from "./dom";
+import { Drag } from "./drag";
+import type { Figure } from "./figure";
+import { legend } from "./legend";
+import { data } from "./table";
+import { isOnPaper } from "./theme";
+import { Tip } from "./tip";
+
+const HEIGHT = { screen: 264, paper: 208 };
+
+const KEYS = "Arrow keys read the values";
+const ZOOM_KEYS = ", plus and minus zoom, Escape shows all";
+
+export class Panel {
+  readonly #stage: HTMLElement;
+  readonly #canvas = html("div");
+  readonly #cursor = html("div", { class: "cursor", hidden: true });
+  readonly #drag = new Drag();
+  readonly #tip = new Tip();
+  readonly #reset = html("button", { type: "button", class: "reset", hidden: true }, "Show all");
+  readonly #hidden = new Set<number>();
+  readonly #along: Along | undefined;
+  readonly #say: (words: string) => void;
+  #box: Box = { left: 0, top: 0, width: 0, height: 0 };
+  #width = 0;
+  #reading: Reading | undefined;
+  #seen = false;
+  #stale = true;
+
+  /** `say` tells words to a screen reader. */
+  constructor(
+    place: HTMLElement,
+    figure: Figure,
+    readonly chart: Chart,
+    along: Along | undefined,
+    say: (words: string) => void,
+  ) {
+    this.#along = along;
+    this.#say = say;
+    this.#stage = html(
+      "div",
+      {
+        class: "stage",
+        role: "application",
+        tabindex: 0,
+        "aria-roledescription": "chart",
+        "aria-label": `${figure.title}. ${KEYS}${along ? ZOOM_KEYS : ""}.`,
+      },
+      ...[this.#canvas, this.#cursor, this.#drag.element, this.#tip.element],
+    );
+    const toggles = legend(chart.keys, this.#hidden, () => this.refresh());
+    const bar = html(
+      "div",
+      { class: "bar" },
+      ...(chart.keys.length > 0 ? [toggles] : []),
+      this.#reset,
+    );
+    place.append(bar, this.#stage, data(figure.name, figure.title, chart.table));
+    along?.listen(
+      () => this.refresh(),
+      (at) => this.#mark(at),
+    );
+    this.#points();
+    this.#keys();
+    this.#watch();
+  }
+
+  /** Draws anew, as soon as the chart is to be seen. */
+  refresh(): void {
+    this.#stale = true;
+    if (this.#seen) requestAnimationFrame(() => this.#stale && this.draw());
+  }
+
+  draw(): void {
+    this.#stale = false;
+    const before = this.#reading;
+    this.#leave();
+    this.#width = this.#stage.clientWidth;
+    this.#box = this.chart.draw(this.#canvas, {
+      width: this.#width,
+      height: isOnPaper() ? HEIGHT.paper : HEIGHT.screen,
+      window: this.#along?.window,
+      paper: isOnPaper(),
+      hidden: this.#hidden,
+    });
+    this.#reset.hidden = !this.#along?.zoomed;
+    this.#readAgain(before);
+  }
+
+  /** After the chart was drawn anew, who reads by keys goes on where that was. */
+  #readAgain(before: Reading | undefined): void {
+    if (!before || document.activeElement !== this.#stage) return;
+    const { x, y, place } = before;
+    if (place === undefined) this.#read(this.chart.near(x, y));
+    else if (this.chart.x.has(place)) this.#read(this.chart.near(this.chart.x.at(place), y));
+  }
+
+  /** Charts are drawn when they come to be seen, and again when they get another width. */
+  #watch(): void {
+    new ResizeObserver(() => {
+      if (this.#stage.clientWidth !== this.#width) this.refresh();
+    }).observe(this.#stage);
+    const seen = (entries: IntersectionObserverEntry[]) => {
+      this.#seen = entries[entries.length - 1].isIntersecting;
+      if (this.#seen && this.#stale) this.draw();
+    };
+    new IntersectionObserver(seen, { rootMargin: "200px" }).observe(this.#stage);
+  }
+
+  #keys(): void {
+    this.#stage.addEventListener("keydown", (event) => this.#key(event));
+    this.#stage.addEventListener("blur", () => this.#leave());
+    this.#reset.addEventListener("click", () => {
+      this.#along?.show(undefined);
+      this.#stage.focus();
+    });
+  }
+
+  #points(): void {
+    const stage = this.#stage;
+    stage.addEventListener("pointermove", (event) => this.#move(this.#pixel(event)));
+    stage.addEventListener("pointerleave", () => this.#leave());
+    stage.addEventListener("pointerdown", (event) => {
+      if (!this.#along || event.button !== 0) return;
+      this.#drag.start(this.#pixel(event).x);
+      stage.setPointerCapture(event.pointerId);
+    });
+    stage.addEventListener("pointerup", (event) => {
+      const [from, to] = this.#drag.end(this.#pixel(event).x) ?? [];
+      if (from === undefined || to === undefined) return;
+      this.#along?.show([this.chart.x.value(from), this.chart.x.value(to)]);
+    });
+    stage.addEventListener("pointercancel", () => this.#drag.end(0));
+    stage.addEventListener("dblclick", () => this.#along?.show(undefined));
+  }
+
+  #pixel(event: PointerEvent): { x: number; y: number } {
+    const { left, top } = this.#stage.getBoundingClientRect();
+    const x = event.clientX - left - this.#box.left;
+    return { x: Math.max(0, Math.min(this.#box.width, x)), y: event.clientY - top - this.#box.top };
+  }
+
+  #move({ x, y }: { x: number; y: number }): void {
+    if (this.#drag.going) {
+      this.#tip.hide();
+      this.#drag.move(x, this.#box);
+    } else {
+      this.#read(this.chart.near(x, y));
+    }
+  }
+
+  /** By keys: in or out by half, around the place that is read or else the middle. */
+  #scale(factor: number): void {
+    const { x } = this.chart;
+    const middle = this.#reading?.x ?? x.pixels / 2;
+    const half = (factor * x.pixels) / 2;
+    const first = Math.max(-x.pixels, middle - half);
+    this.#along?.show([x.value(first), x.value(first + 2 * half)]);
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const far = event.shiftKey ? 10 : 1;
+    const actions: Record<string, () => void> = {
+      ArrowLeft: () => this.#step(-far, 0),
+      ArrowRight: () => this.#step(far, 0),
+      ArrowUp: () => this.#step(0, far),
+      ArrowDown: () => this.#step(0, -far),
+      Home: () => this.#step(Number.NEGATIVE_INFINITY, 0),
+      End: () => this.#step(Number.POSITIVE_INFINITY, 0),
+      Escape: () => this.#along?.show(undefined),
+      "+": () => this.#scale(0.5),
+      "=": () => this.#scale(0.5),
+      "-": () => this.#scale(2),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  #step(right: number, up: number): void {
+    this.#read(this.chart.step(this.#reading, right, up));
+    if (!this.#reading) return;
+    const { head, values } = this.#reading;
+    this.#say([head, ...values.map(({ label, value }) => `${label} ${value}`)].join("; "));
+  }
+
+  #read(reading: Reading | undefined): void {
+    this.#reading = reading;
+    if (!reading) {
+      this.#leave();
+      return;
+    }
+    this.#tip.show(reading, this.#box, this.#stage.clientWidth);
+    if (this.#along) this.#along.point(reading.place);
+  }
+
+  #leave(): void {
+    this.#reading = undefined;
+    this.#tip.hide();
+    this.#along?.point(undefined);
+  }
+
+  /** Marks a place on the x axis, which this chart or another one points at. */
+  #mark(place: number | undefined): void {
+    const shown = !this.#stale && place !== undefined && this.chart.x.has(place);
+    this.#cursor.hidden = !shown;
+    if (!shown) return;
+    const { left, top, height } = this.#box;
+    Object.assign(this.#cursor.style, {
+      left: `${left + this.chart.x.at(place)}px`,
+      top: `${top}px`,
+      height: `${height}px`,
+    });
+  }
+}

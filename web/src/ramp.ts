@@ -1,0 +1,34 @@
+// A scale of colours whose steps look alike: lightness changes evenly, so that it reads the
+// same to those who see fewer colours, and in grey.
+
+/** A colour in OKLab: lightness, green to red, blue to yellow. */
+type Lab = [number, number, number];
+
+// From pale yellow over teal to dark blue; what is more stands out from the page.
+const PALE: Lab = [0.95, -0.02, 0.06];
+const TEAL: Lab = [0.62, -0.08, -0.05];
+const BLUE: Lab = [0.28, 0.0, -0.12];
+
+/** The colour of a share of 0 to 1, on a light or a dark page. */
+export function ramp(share: number, dark: boolean): string {
+  const along = dark ? 1 - share : share;
+  const [from, to, part] = along < 0.5 ? [PALE, TEAL, 2 * along] : [TEAL, BLUE, 2 * along - 1];
+  return rgb(from.map((value, i) => value + part * (to[i] - value)) as Lab);
+}
+
+/** Björn Ottosson's OKLab to sRGB. */
+function rgb([lightness, a, b]: Lab): string {
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  const linear = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ];
+  return `rgb(${linear.map((value) => Math.round(255 * gamma(Math.min(1, Math.max(0, value))))).join(" ")})`;
+}
+
+function gamma(linear: number): number {
+  return linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055;
+}

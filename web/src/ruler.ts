@@ -1,0 +1,174 @@
+// From values to pixels along one axis, and what is written beside it.
+
+import type { Axis, Scale } from "./figure";
+import { clock, isTime, number, share, tickLabels } from "./format";
+
+interface Measure {
+  to(value: number): number;
+  from(length: number): number;
+}
+
+const MEASURES: Record<Scale, Measure> = {
+  linear: { to: (value) => value, from: (length) => length },
+  log: { to: Math.log10, from: (length) => 10 ** length },
+  nines: { to: (q) => -Math.log10(1 - q), from: (length) => 1 - 10 ** -length },
+};
+
+const CLOCK_STEPS = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200,
+];
+
+const HEADROOM = 1.02;
+
+// A tick needs so many pixels.
+const ROOM = { x: 76, y: 36 };
+
+export interface Tick {
+  value: number;
+  label: string;
+}
+
+export class Ruler {
+  /** The ends as the scale measures them. */
+  readonly measure: [start: number, end: number];
+  readonly #scale: Measure;
+
+  /** `from` lies at the start of the axis: left, or at the bottom. */
+  constructor(
+    readonly axis: Axis,
+    readonly from: number,
+    readonly to: number,
+    readonly pixels: number,
+    readonly way: "x" | "y",
+  ) {
+    this.#scale = MEASURES[axis.scale];
+    const start = this.#scale.to(from);
+    const end = this.#scale.to(to);
+    this.measure = [start, end === start ? start + 1 : end];
+  }
+
+  /** Values as the scale measures them; null where it has no such place. */
+  measured(values: (number | null)[]): (number | null)[] {
+    if (this.axis.scale === "linear") return values;
+    return values.map((value) => {
+      const measure = value === null ? Number.NaN : this.#scale.to(value);
+      return Number.isFinite(measure) ? measure : null;
+    });
+  }
+
+  /** How far along the axis, 0 to 1 within it; not finite where the scale has no such place. */
+  #along(value: number): number {
+    const [start, end] = this.measure;
+    return (this.#scale.to(value) - start) / (end - start);
+  }
+
+  /** The pixel of a value, from the left or from the top. */
+  at(value: number): number {
+    const along = this.#along(value);
+    return this.pixels * (this.way === "x" ? along : 1 - along);
+  }
+
+  /** The value of a pixel. */
+  value(pixel: number): number {
+    const along = this.way === "x" ? pixel / this.pixels : 1 - pixel / this.pixels;
+    const [start, end] = this.measure;
+    return this.#scale.from(start + along * (end - start));
+  }
+
+  has(value: number): boolean {
+    return value >= this.from && value <= this.to;
+  }
+
+  ticks(): Tick[] {
+    const most = Math.max(2, Math.floor(this.pixels / ROOM[this.way]));
+    if (this.axis.scale === "log") return this.#decades(most);
+    if (this.axis.scale === "nines") return this.#nines(most);
+    const clocked = this.way === "x" && isTime(this.axis);
+    const step = niceStep((this.to - this.from) / most, clocked);
+    const values = multiples(this.from, this.to, step);
+    const labels = clocked ? values.map(clock) : tickLabels(values, step);
+    return values.map((value, i) => ({ value, label: labels[i] }));
+  }
+
+  #decades(most: number): Tick[] {
+    const [first, last] = [Math.floor(Math.log10(this.from)), Math.ceil(Math.log10(this.to))];
+    const within = last - first;
+    // 1 and 2 lie closest: three tenths of a decade.
+    const closest = (0.3 * this.pixels) / (this.measure[1] - this.measure[0]);
+    const digits = closest > ROOM[this.way] / 2 ? [1, 2, 5] : [1];
+    const every = Math.max(1, Math.ceil(within / most));
+    const ticks: Tick[] = [];
+    for (let decade = first; decade <= last; decade += every) {
+      for (const digit of digits) {
+        const value = Number(`${digit}e${decade}`);
+        if (this.has(value)) ticks.push({ value, label: number(value) });
+      }
+    }
+    return ticks;
+  }
+
+  #nines(most: number): Tick[] {
+    const last = Math.floor(this.measure[1] + 1e-9);
+    const every = Math.max(1, Math.ceil(last / most));
+    const ticks: Tick[] = [{ value: 0, label: share(0) }];
+    if (this.pixels / (this.measure[1] - this.measure[0]) > 3.5 * ROOM.x)
+      ticks.push({ value: 0.5, label: share(0.5) });
+    for (let nines = every; nines <= last; nines += every) {
+      const value = Number((1 - 10 ** -nines).toFixed(nines));
+      ticks.push({ value, label: share(value) });
+    }
+    return ticks.filter((tick) => this.has(tick.value));
+  }
+}
+
+/** A ruler over all of `values`: linear ones begin at 0, and ends are round. */
+export function over(axis: Axis, values: Iterable<number>, pixels: number, way: "x" | "y"): Ruler {
+  const { to } = MEASURES[axis.scale];
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values) {
+    if (!Number.isFinite(to(value))) continue;
+    if (value < least) least = value;
+    if (value > most) most = value;
+  }
+  if (least > most) [least, most] = axis.scale === "log" ? [1, 10] : [0, 0.9];
+  if (axis.scale === "nines") return new Ruler(axis, 0, axis.most ?? most, pixels, way);
+  if (axis.scale === "log")
+    return new Ruler(axis, roundDown(least), axis.most ?? roundUp(most), pixels, way);
+  const step = niceStep(
+    (most - Math.min(0, least)) / Math.max(2, Math.floor(pixels / ROOM[way])),
+    false,
+  );
+  // Upwards a little more, so that a line along the end is not cut.
+  const room = way === "y" ? HEADROOM * most : most;
+  const end = axis.most ?? (Math.ceil(room / step - 1e-9) * step || 1);
+  return new Ruler(axis, Math.min(0, Math.floor(least / step) * step), end, pixels, way);
+}
+
+/** The least of 1, 2 and 5 times a power of ten, or of the steps of a clock, that is enough. */
+function niceStep(enough: number, clocked: boolean): number {
+  const days = 86_400;
+  if (clocked && enough > 0.5) {
+    return CLOCK_STEPS.find((step) => step >= enough) ?? Math.ceil(enough / days) * days;
+  }
+  const decade = 10 ** Math.floor(Math.log10(enough || 1));
+  const digit = [1, 2, 5, 10].find((digit) => digit * decade >= enough * (1 - 1e-9)) ?? 10;
+  return digit * decade;
+}
+
+function multiples(from: number, to: number, step: number): number[] {
+  const values: number[] = [];
+  for (let n = Math.ceil(from / step - 1e-9); n * step <= to + step * 1e-9; n++) {
+    values.push(Number((n * step).toPrecision(12)));
+  }
+  return values;
+}
+
+function roundDown(value: number): number {
+  const decade = 10 ** Math.floor(Math.log10(value) + 1e-9);
+  return decade * ([5, 2, 1].find((digit) => digit * decade <= value * (1 + 1e-9)) ?? 1);
+}
+
+function roundUp(value: number): number {
+  const decade = 10 ** Math.floor(Math.log10(value) + 1e-9);
+  return decade * ([1, 2, 5, 10].find((digit) => digit * decade >= value * (1 - 1e-9)) ?? 10);
+}
