@@ -1,0 +1,109 @@
+"""Write-daemon cycles: their phases, and whether they end before the next is due."""
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+from blockyard.report.charts.axes import TIME, cycle_times_s, name_of
+from blockyard.report.figure import Axis, Figure, Lane, Lanes, Level, Lines, Series
+from blockyard.result import Cycle
+from blockyard.run import Run
+
+PHASES = (
+    "list of blocks, updates held",
+    "WIJ",
+    "journal",
+    "database",
+    "clearing the WIJ",
+)
+# A cycle that is this much over its time is worth an alert, as in IRIS's System Monitor.
+ALERT_S = 10.0
+
+_SINCE = Axis("since the cycle began", "s")
+# With more cycles than this, a line of their durations is easier to read than lanes.
+_MOST_LANES = 40
+
+
+def needs(run: Run) -> bool:
+    """A write-daemon cycle that came to its end."""
+    return bool(run.result["cycles"])
+
+
+def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG001 as all charts
+    """The lanes of each job; a line of durations for many cycles and for several runs."""
+    if len(runs) > 1:
+        yield _overlay(runs)
+        return
+    [run] = runs
+    times_s = cycle_times_s(run)
+    for job in dict.fromkeys(cycle["job"] for cycle in run.result["cycles"]):
+        cycles = [cycle for cycle in run.result["cycles"] if cycle["job"] == job]
+        levels = _levels({times_s[job]} if job in times_s else set())
+        longest = max(map(duration_s, cycles))
+        if len(cycles) <= _MOST_LANES:
+            plot: Lanes | Lines = Lanes(_SINCE, PHASES, [_lane(cycle) for cycle in cycles], levels)
+        else:
+            plot = _durations([cycle["start_s"] for cycle in cycles], [(job, cycles)], TIME, levels)
+        yield Figure(
+            name=name_of("cycles", job),
+            title=f"Write-daemon cycles of {job}",
+            caption=f"How long the phases of each of {len(cycles)} cycles took; the longest "
+            f"cycle took {longest:,.1f} s.",
+            plot=plot,
+        )
+
+
+def duration_s(cycle: Cycle) -> float:
+    """How long a cycle took, in seconds."""
+    return cycle["end_s"] - cycle["start_s"]
+
+
+def _lane(cycle: Cycle) -> Lane:
+    start = cycle["start_s"]
+    ends = [
+        cycle["listed_s"],
+        cycle["wij_done_s"],
+        cycle["journal_done_s"],
+        cycle["database_done_s"],
+        cycle["end_s"],
+    ]
+    phases = itertools.pairwise([start, *ends])
+    return Lane(
+        f"{start:,.0f} s",
+        [(begin - start, end - start, kind) for kind, (begin, end) in enumerate(phases)],
+    )
+
+
+def _overlay(runs: Sequence[Run]) -> Figure:
+    every = [(run.name, run.result["cycles"]) for run in runs]
+    numbers = list(range(1, max(len(cycles) for _, cycles in every) + 1))
+    times_s = {time for run in runs for time in cycle_times_s(run).values()}
+    return Figure(
+        name="cycles",
+        title="Duration of write-daemon cycles",
+        caption="From the taking of the dirty blocks to the clearing of the WIJ, cycle by cycle.",
+        plot=_durations(numbers, every, Axis("cycle"), _levels(times_s)),
+    )
+
+
+def _durations(
+    at: Sequence[float],
+    every: Sequence[tuple[str, Sequence[Cycle]]],
+    x: Axis,
+    levels: Sequence[Level],
+) -> Lines:
+    series = []
+    for number, (label, cycles) in enumerate(every):
+        durations = [*map(duration_s, cycles), *[None] * (len(at) - len(cycles))]
+        series.append(Series(label, durations, number))
+    return Lines(x, Axis("duration", "s"), at, series, levels)
+
+
+def _levels(times_s: set[float]) -> list[Level]:
+    """The time a cycle has, where all jobs have the same, and when it is alarming."""
+    if len(times_s) != 1:
+        return []
+    [time_s] = times_s
+    return [
+        Level(f"next cycle due, {time_s:,g} s", time_s),
+        Level(f"alert, {time_s + ALERT_S:,g} s", time_s + ALERT_S),
+    ]

@@ -1,0 +1,80 @@
+"""Several runs over each other: a line for each, over all jobs, operation by operation."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from blockyard.report.charts.axes import TIME, duration, name_of, spans
+from blockyard.report.charts.history import History, history, interval_s
+from blockyard.report.charts.streams import Stream, devices, movers
+from blockyard.report.figure import Axis, Dash, Figure, Lines, Series
+from blockyard.run import Run
+
+# What tells lines apart besides their colours.
+DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted")
+
+# Values of some streams in the bins of a history.
+Measure = Callable[[History, Sequence[Stream]], list[float | None]]
+
+
+class Place(NamedTuple):
+    """Where runs are laid over each other: on a device, or on all together."""
+
+    device: str | None
+    op: str
+
+    @property
+    def name(self) -> str:
+        """The place as part of a figure's name."""
+        return name_of(self.device or "all", self.op)
+
+    @property
+    def title(self) -> str:
+        """The place as part of a title: `read on data`."""
+        return f"{self.op} on {self.device}" if self.device else f"{self.op}, all devices"
+
+    def holds(self, stream: Stream) -> bool:
+        """Whether a stream belongs here."""
+        return stream.op == self.op and self.device in (None, stream.device)
+
+
+def places(runs: Sequence[Run]) -> list[Place]:
+    """The operations of any run; device by device where all runs have the same devices."""
+    found = [movers(run) for run in runs]
+    alike = all(set(devices(streams)) == set(devices(found[0])) for streams in found)
+    return list(
+        dict.fromkeys(
+            Place(stream.device if alike else None, stream.op)
+            for streams in found
+            for stream in streams
+        )
+    )
+
+
+def common_bin_s(runs: Sequence[Run], bin_s: float) -> float:
+    """A width for the bins of all runs, in seconds: at least the longest of their intervals."""
+    return max(bin_s, *map(interval_s, runs))
+
+
+def figures(
+    runs: Sequence[Run], bin_s: float, name: str, axis: Axis, measure: Measure
+) -> Iterable[Figure]:
+    """A figure of a measure for each place."""
+    width = common_bin_s(runs, bin_s)
+    histories = [history(run, width) for run in runs]
+    at = max((found.at for found in histories), key=len)
+    for place in places(runs):
+        series = []
+        for number, (run, found) in enumerate(zip(runs, histories, strict=True)):
+            here = [stream for stream in found.streams if place.holds(stream)]
+            if here:
+                values = measure(found, here)
+                values += [None] * (len(at) - len(values))
+                dash = DASHES[number % len(DASHES)]
+                series.append(Series(run.name, values, number, dash))
+        yield Figure(
+            name=f"{name}-{place.name}",
+            title=f"{axis.label[0].upper()}{axis.label[1:]}: {place.title}",
+            caption=f"Each run over all its jobs, in means of {duration(width)}.",
+            plot=Lines(TIME, axis, at, series, spans=spans(runs)),
+            group=f"{name}-overlay",
+        )

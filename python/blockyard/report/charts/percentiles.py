@@ -1,0 +1,102 @@
+"""Latency percentiles over time, from merged histograms."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from blockyard._core import Histogram
+from blockyard.report.charts.axes import LATENCY, TIME, duration, name_of, spans
+from blockyard.report.charts.history import interval_s
+from blockyard.report.charts.overlay import common_bin_s, places
+from blockyard.report.charts.streams import Stream, streams
+from blockyard.report.figure import Dash, Figure, Lines, Series
+from blockyard.run import Run
+
+_SHOWN: tuple[tuple[str, float, Dash], ...] = (
+    ("p50", 0.5, "solid"),
+    ("p95", 0.95, "dashed"),
+    ("p99", 0.99, "solid"),
+    ("p99.9", 0.999, "dotted"),
+)
+# Of several runs only these, so that the lines can be told apart.
+_COMPARED: tuple[tuple[str, float, Dash], ...] = (("p50", 0.5, "solid"), ("p99", 0.99, "dashed"))
+
+
+def needs(run: Run) -> bool:
+    """Latencies by interval of a stream."""
+    return bool(logged(run)) and run.intervals.num_rows > 0
+
+
+def logged(run: Run) -> list[Stream]:
+    """The streams whose latencies are known."""
+    tags = set(run.latencies.tags)
+    return [stream for stream in streams(run) if stream.tag in tags]
+
+
+def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
+    """A figure for each stream; of several runs one for each operation."""
+    if len(runs) > 1:
+        yield from _overlays(runs, bin_s)
+        return
+    [run] = runs
+    width = max(bin_s, interval_s(run))
+    for stream in logged(run):
+        bins = dict(run.latencies.over_time([stream.tag], width))
+        at = _grid(runs, width)
+        yield Figure(
+            name=name_of("latency", *stream),
+            title=f"Latency: {stream.label} on {stream.device}",
+            caption=f"Percentiles of the IOs that completed within each {duration(width)}.",
+            plot=Lines(
+                x=TIME,
+                y=LATENCY,
+                at=at,
+                series=[
+                    Series(label, _quantile(bins, at, quantile), number, dash)
+                    for number, (label, quantile, dash) in enumerate(_SHOWN)
+                ],
+                spans=spans(runs),
+            ),
+            group="latency",
+        )
+
+
+def _overlays(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
+    width = common_bin_s(runs, bin_s)
+    at = _grid(runs, width)
+    for place in places(runs):
+        found = []
+        for run in runs:
+            tags = [stream.tag for stream in logged(run) if place.holds(stream)]
+            found.append(dict(run.latencies.over_time(tags, width)) if tags else {})
+        yield Figure(
+            name=f"latency-{place.name}",
+            title=f"Latency: {place.title}",
+            caption="Each run over all its jobs: percentiles of the IOs that completed within "
+            f"each {duration(width)}.",
+            plot=Lines(
+                x=TIME,
+                y=LATENCY,
+                at=at,
+                series=[
+                    Series(f"{run.name} {label}", _quantile(bins, at, quantile), number, dash)
+                    for number, (run, bins) in enumerate(zip(runs, found, strict=True))
+                    for label, quantile, dash in _COMPARED
+                    if bins
+                ],
+                spans=spans(runs),
+            ),
+            group="latency-overlay",
+        )
+
+
+def _quantile(
+    bins: dict[float, Histogram], at: Iterable[float], quantile: float
+) -> list[float | None]:
+    """A quantile in ms in each bin; None where nothing completed."""
+    return [bins[t_s].quantiles_us([quantile])[0] / 1000 if t_s in bins else None for t_s in at]
+
+
+def _grid(runs: Sequence[Run], width: float) -> list[float]:
+    """The starts of all bins of the longest run, with IO or without."""
+    longest = max(run.result["duration_s"] for run in runs)
+    return [number * width for number in range(math.ceil(longest / width - 1e-6))]

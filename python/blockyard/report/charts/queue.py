@@ -1,0 +1,56 @@
+"""Queue depth over time: how many IOs are in flight."""
+
+from collections.abc import Iterable, Sequence
+
+import pyarrow.compute as pc
+
+from blockyard.report.charts import overlay
+from blockyard.report.charts.axes import TIME, duration, name_of, spans
+from blockyard.report.charts.history import Bin, History, history, interval_s
+from blockyard.report.charts.streams import Stream, colours, devices, movers
+from blockyard.report.figure import Axis, Figure, Lines, Series
+from blockyard.run import Run
+
+_AXIS = Axis("queue depth", "IOs")
+
+
+def needs(run: Run) -> bool:
+    """Rows of intervals that say how many IOs were in flight."""
+    return bool(movers(run)) and bool(pc.max(run.intervals["queue_depth"]).as_py())
+
+
+def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
+    """A figure for each device; several runs over each other."""
+    if len(runs) > 1:
+        yield from overlay.figures(runs, bin_s, "queue-depth", _AXIS, _depth)
+        return
+    [run] = runs
+    found = history(run, interval_s(run))
+    palette = colours(movers(run))
+    for device in devices(movers(run)):
+        yield Figure(
+            name=name_of("queue-depth", device),
+            title=f"Queue depth: {device}",
+            caption="IOs in flight, those that a limit holds included; "
+            f"means over {duration(interval_s(run))}, weighted by time.",
+            plot=Lines(
+                x=TIME,
+                y=_AXIS,
+                at=found.at,
+                series=[
+                    Series(stream.label, _depth(found, [stream]), palette[stream.label])
+                    for stream in movers(run)
+                    if stream.device == device
+                ],
+                spans=spans([run]),
+            ),
+            group="queue-depth",
+        )
+
+
+def _depth(found: History, of: Sequence[Stream]) -> list[float | None]:
+    return found.sums(of, _queue_depth)
+
+
+def _queue_depth(found: Bin) -> float:
+    return found.queue_depth

@@ -1,0 +1,75 @@
+"""Which words and figures make a page."""
+
+from collections.abc import Sequence
+
+from blockyard import differences
+from blockyard.comparison import Comparison
+from blockyard.report import charts, words
+from blockyard.report.head import Head
+from blockyard.report.page import Page, Passage, Section, Table
+from blockyard.run import Run
+
+
+def report(runs: Sequence[Run], bin_s: float) -> Page:
+    """The page of runs: several first over each other, then each in detail."""
+    several = len(runs) > 1
+    together = [Section("Together", charts.drawn(runs, bin_s))] if several else []
+    return Page(
+        title=", ".join(run.name for run in runs),
+        heads=[Head.of(run) for run in runs],
+        words=[passage for run in runs for passage in _said(run, named=several)],
+        sections=[
+            *together,
+            *(
+                Section(run.name if several else "Charts", charts.drawn([run], bin_s))
+                for run in runs
+            ),
+        ],
+    )
+
+
+def comparison(
+    names: Sequence[str], sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: float
+) -> Page:
+    """The page of a comparison: each side's differences, and the runs over each other."""
+    runs = [run for side in sides for run in side]
+    return Page(
+        title=" and ".join([", ".join(names[:-1]), names[-1]]),
+        heads=[Head.of(run) for run in runs],
+        words=[
+            *_conditions(names, compared),
+            Passage(
+                "Differences",
+                [_differences(names, compared, side) for side in range(1, len(names))],
+            ),
+        ],
+        sections=[Section("Over each other", charts.drawn(runs, bin_s))],
+    )
+
+
+def _said(run: Run, *, named: bool) -> list[Passage]:
+    """What there is to say of a run; under its name if there are others."""
+    paragraphs = words.paragraphs(run)
+    if named:
+        return [Passage(run.name, [said for one in paragraphs for said in one.sentences])]
+    return [Passage(one.heading, one.sentences) for one in paragraphs]
+
+
+def _conditions(names: Sequence[str], compared: Comparison) -> list[Passage]:
+    lines = [
+        f"{'Fails' if one['holds'] else 'Passes'}: {one['condition']} "
+        f"({names[one['side']]}): {one['measured']}."
+        for one in compared["conditions"]
+    ]
+    return [Passage("Conditions", lines)] if lines else []
+
+
+def _differences(names: Sequence[str], compared: Comparison, side: int) -> Table:
+    return Table(
+        caption=f"{names[side]} against {names[0]}",
+        columns=["", names[0], names[side], "change", "95% interval", "verdict"],
+        rows=[
+            [line.figure, line.first, line.other, line.change, line.interval, line.verdict]
+            for line in differences.against(compared, side)
+        ],
+    )

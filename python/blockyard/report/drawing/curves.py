@@ -1,0 +1,52 @@
+"""Curves that have their own places on the x axis."""
+
+from matplotlib.axes import Axes
+
+from blockyard.report.drawing import rulers
+from blockyard.report.figure import Curve, Curves
+
+# Points further apart than this many to a curve are worth a marker and a name each.
+_MOST_NAMED = 12
+_MARKERS = "os^Dv*Pp"
+
+
+def curves(axes: Axes, plot: Curves) -> None:
+    """Draw curves; the points of short ones with what they are."""
+    for number, curve in enumerate(plot.curves):
+        x = rulers.placed([point[0] for point in curve.points], plot.x.scale)
+        y = rulers.placed([point[1] for point in curve.points], plot.y.scale)
+        few = len(x) <= _MOST_NAMED
+        axes.plot(
+            x,
+            y,
+            color=rulers.colour(curve.colour),
+            linestyle=rulers.dash(curve.dash),
+            linewidth=1.6,
+            marker=_MARKERS[number % len(_MARKERS)] if few else "",
+            label=curve.label,
+        )
+        if few and number == 0:
+            _name(axes, curve, x, y)
+        if curve.marked is not None:
+            place = curve.marked[0]
+            axes.plot(x[place], y[place], "o", markersize=14, fillstyle="none", color=rulers.MUTED)
+    rulers.lay_out(axes, plot.x, plot.y)
+    axes.set_xlim(left=0)
+    axes.margins(y=0.15)
+    rulers.levels(axes, plot.levels)
+
+
+def _name(axes: Axes, curve: Curve, x: list[float], y: list[float]) -> None:
+    """Beside each point what it is, and of the marked one why it is marked."""
+    for number, (_, _, what) in enumerate(curve.points):
+        marked = curve.marked if curve.marked and curve.marked[0] == number else None
+        axes.annotate(
+            marked[1] if marked else what,
+            (x[number], y[number]),
+            xytext=(-6, 7),
+            textcoords="offset points",
+            ha="right",
+            fontsize=9,
+            fontweight="bold" if marked else "normal",
+            color=rulers.MUTED,
+        )

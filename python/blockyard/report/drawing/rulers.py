@@ -1,0 +1,137 @@
+"""Axes, levels and spans, as all kinds of plots have them."""
+
+import math
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis as Ruler
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
+
+from blockyard.report.figure import Axis, Dash, Level, Scale, Span
+
+# Okabe and Ito's colours, which the colour-blind tell apart, in the order of the report's
+# page; those too faint on white are darker, as there.
+PALETTE = (
+    "#0072b2",
+    "#d55e00",
+    "#00865f",
+    "#b8588f",
+    "#b07900",
+    "#2b8cc4",
+    "#857c00",
+    "#30363c",
+)
+MUTED = "#58626c"
+_NOT_MEASURED = "#8a939b"
+_DASHES = {"solid": "-", "dashed": (0, (6, 3)), "dotted": (0, (1.5, 2))}
+# A span narrower than this part of the axis has no room for its name.
+_NARROWEST = 0.06
+
+
+def colour(place: int | None) -> str:
+    """The colour of a place in the palette."""
+    return _NOT_MEASURED if place is None else PALETTE[place % len(PALETTE)]
+
+
+def dash(kind: Dash) -> object:
+    """A dash as matplotlib has it."""
+    return _DASHES[kind]
+
+
+def grouped(value: float) -> str:
+    """A figure with thousands apart, and no more digits than it needs."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4g}"
+
+
+def label_of(axis: Axis) -> str:
+    """What stands beside an axis: `latency, ms`; the unit once if it is all there is."""
+    return axis.label if axis.unit in ("", axis.label) else f"{axis.label}, {axis.unit}"
+
+
+def placed(values: Sequence[float], scale: Scale) -> list[float]:
+    """Where values lie on an axis; matplotlib itself knows no nines."""
+    return [-math.log10(1 - value) for value in values] if scale == "nines" else list(values)
+
+
+def lay_out(axes: Axes, x: Axis, y: Axis) -> None:
+    """Labels, scales and ticks of both axes, once their data is drawn."""
+    axes.set(xlabel=label_of(x), ylabel=label_of(y))
+    if y.scale == "log":
+        axes.set_yscale("log")
+    elif y.scale == "linear":
+        axes.set_ylim(0, y.most)
+    if x.scale == "log":
+        axes.set_xscale("log")
+    for axis, ruler in ((x, axes.xaxis), (y, axes.yaxis)):
+        _ticks(axis, ruler)
+
+
+def _ticks(axis: Axis, ruler: Ruler) -> None:
+    scale = axis.scale
+    ruler.set_major_formatter(FuncFormatter(lambda value, _: grouped(value)))
+    if scale == "log":
+        ruler.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        ruler.set_minor_formatter(NullFormatter())
+    elif scale == "linear" and not axis.unit:
+        ruler.set_major_locator(MaxNLocator(integer=True))
+    elif scale == "nines":
+        ruler.set_major_locator(FixedLocator(range(12)))
+        ruler.set_major_formatter(FuncFormatter(lambda value, _: _nines(round(value))))
+
+
+def _nines(count: int) -> str:
+    return f"{100 - 100 / 10**count:.{max(0, count - 2)}f}%"
+
+
+def levels(axes: Axes, found: Sequence[Level], *, along_x: bool = False) -> None:
+    """Dashed lines across the plot, with their names on them."""
+    for level in found:
+        if along_x:
+            axes.axvline(level.value, color=MUTED, linestyle=_DASHES["dashed"], linewidth=1)
+            axes.annotate(
+                level.label,
+                (level.value, 0.5),
+                xycoords=("data", "axes fraction"),
+                xytext=(-3, 0),
+                textcoords="offset points",
+                rotation=90,
+                ha="right",
+                va="center",
+                color=MUTED,
+                fontsize=9,
+            )
+        else:
+            axes.axhline(level.value, color=MUTED, linestyle=_DASHES["dashed"], linewidth=1)
+            axes.annotate(
+                level.label,
+                (1, level.value),
+                xycoords=("axes fraction", "data"),
+                xytext=(-2, 2),
+                textcoords="offset points",
+                ha="right",
+                va="bottom",
+                color=MUTED,
+                fontsize=9,
+                bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 0.5},
+            )
+
+
+def spans(axes: Axes, found: Sequence[Span]) -> None:
+    """Every other span shaded, moments as lines, with their names at the top."""
+    left, right = axes.get_xlim()
+    for number, span in enumerate(found):
+        if span.start == span.end:
+            axes.axvline(span.start, color=MUTED, linewidth=1)
+        elif number % 2:
+            axes.axvspan(span.start, span.end, color="#f1f3f5", zorder=0)
+        if span.start == span.end or span.end - span.start > _NARROWEST * (right - left):
+            axes.annotate(
+                span.label,
+                (span.start, 1),
+                xycoords=("data", "axes fraction"),
+                xytext=(4, -3),
+                textcoords="offset points",
+                va="top",
+                color=MUTED,
+                fontsize=9,
+            )

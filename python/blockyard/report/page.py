@@ -1,0 +1,114 @@
+"""A report as one HTML file that needs nothing else, and asks nothing of a network."""
+
+import base64
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from blockyard import __version__
+from blockyard.report import payload
+from blockyard.report.figure import Figure
+from blockyard.report.head import Head
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Table:
+    """Words and figures in columns; the first `words` columns are words."""
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: int = 1
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Paragraphs and tables under a heading."""
+
+    heading: str
+    content: Sequence[str | Table]
+
+
+@dataclass(frozen=True)
+class Section:
+    """Figures under a heading."""
+
+    title: str
+    figures: Sequence[Figure]
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a report says: of which runs, in words, in figures."""
+
+    title: str
+    heads: Sequence[Head]
+    words: Sequence[Passage]
+    sections: Sequence[Section]
+
+
+def html(page: Page) -> str:
+    """The page as HTML. It is the same for the same page.
+
+    Raises OSError if the script of the page has not been built.
+    """
+    script = _asset("page.js")
+    style = _asset("page.css")
+    figures = [figure for section in page.sections for figure in section.figures]
+    return _template().render(
+        page=page,
+        version=__version__,
+        script=Markup(script),  # noqa: S704 - the package's own
+        style=Markup(style),  # noqa: S704
+        policy=_policy(script, style),
+        figures=Markup(payload.of(figures)),  # noqa: S704 - escaped for its place
+        sections=list(_numbered(page.sections)),
+    )
+
+
+def _numbered(sections: Sequence[Section]) -> Iterator[tuple[str, list[list[tuple[int, Figure]]]]]:
+    """The title of each section, and its figures by group with their numbers in the page."""
+    number = 0
+    for section in sections:
+        numbered = list(enumerate(section.figures, number))
+        number += len(numbered)
+        # A figure without a group is one of its own.
+        groups = groupby(numbered, key=lambda item: item[1].group or item[0])
+        yield section.title, [list(group) for _, group in groups]
+
+
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.tests["table"] = lambda value: isinstance(value, Table)
+    return environment.get_template("page.html")
+
+
+def _asset(name: str) -> str:
+    return (_HERE / "assets" / name).read_text(encoding="utf-8")
+
+
+def _policy(script: str, style: str) -> str:
+    """The page may run its script and its style, and load nothing."""
+    # The icon of the page is an empty data: address, so that no browser asks for one.
+    return (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

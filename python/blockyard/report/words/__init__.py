@@ -1,0 +1,38 @@
+"""A run in words: what was delivered, what held it back, what would help.
+
+Every sentence follows from figures of the result; none guesses at what the result does
+not say.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from blockyard.report.words.advice import advice
+from blockyard.report.words.caveats import caveats
+from blockyard.report.words.delivered import delivered
+from blockyard.report.words.holding import holding
+from blockyard.run import Run
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences under a heading."""
+
+    heading: str
+    sentences: Sequence[str]
+
+
+def of(run: Run) -> list[str]:
+    """The sentences of all paragraphs."""
+    return [sentence for paragraph in paragraphs(run) for sentence in paragraph.sentences]
+
+
+def paragraphs(run: Run) -> list[Paragraph]:
+    """The paragraphs that there is something to say in, what matters most first."""
+    found = [
+        Paragraph("Read this first", caveats(run)),
+        Paragraph("What was delivered", delivered(run)),
+        Paragraph("What held it back", holding(run)),
+        Paragraph("What would help, and what would not", advice(run)),
+    ]
+    return [paragraph for paragraph in found if paragraph.sentences]

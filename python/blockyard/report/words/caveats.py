@@ -1,0 +1,69 @@
+"""What a reader must know before the figures: what went wrong, or cannot be trusted."""
+
+from collections.abc import Iterator
+
+from blockyard.report.charts.axes import cycle_times_s
+from blockyard.report.charts.cycles import ALERT_S, duration_s
+from blockyard.report.charts.lateness import TRUSTED_MS
+from blockyard.report.words.phrases import counted, share
+from blockyard.run import Run
+from blockyard.summary import milliseconds
+
+
+def caveats(run: Run) -> list[str]:
+    """Sentences of warning; none for a run that ended well and met its goals."""
+    return [*_ending(run), *_lateness(run), *_goals(run), *_open_loops(run), *_cycles(run)]
+
+
+def _ending(run: Run) -> Iterator[str]:
+    result = run.result
+    if result["status"] == "failed":
+        yield f"The run failed after {result['duration_s']:,g} s: {result['reason'] or 'unknown'}."
+    # A service is ended by interrupting it.
+    elif result["status"] == "interrupted" and result["mode"] != "emulate":
+        yield f"The run was interrupted after {result['duration_s']:,g} s."
+    for total in result["totals"]:
+        if total["errors"]:
+            failed = counted(total["errors"], total["op"])
+            yield f"{failed} of {total['job']} on {total['device']} failed."
+    verified = result["machine"] and result["machine"]["verified"]
+    if verified and verified["bad"]:
+        yield f"{counted(verified['bad'], 'block')} did not hold what had been written."
+    if not any(total["ios"] for total in result["totals"]):
+        yield "No IO completed."
+
+
+def _lateness(run: Run) -> Iterator[str]:
+    late = run.result.get("lateness_us")
+    if late and late["p99"] > 1000 * TRUSTED_MS:
+        yield (
+            f"This machine was too slow for the emulation: 1% of the answers went out more "
+            f"than {milliseconds(late['p99'])} after the model's time. Its latencies are too long."
+        )
+
+
+def _goals(run: Run) -> Iterator[str]:
+    for goal in run.result["goals"]:
+        if not goal["met"]:
+            yield f"Goal missed: {goal['goal']}; {goal['measured']}."
+
+
+def _open_loops(run: Run) -> Iterator[str]:
+    for loop in run.result["open_loop"]:
+        for count, what in ((loop["late"], "late"), (loop["skipped"], "skipped")):
+            if count:
+                part = share(count / loop["offered"])
+                yield f"{loop['job']}: {counted(count, 'IO')} {what}, {part} of those due."
+
+
+def _cycles(run: Run) -> Iterator[str]:
+    for job, time_s in cycle_times_s(run).items():
+        durations = [duration_s(c) for c in run.result["cycles"] if c["job"] == job]
+        over = sum(duration > time_s for duration in durations)
+        if over:
+            alarming = "" if max(durations) < time_s + ALERT_S else ", which calls for an alert"
+            yield (
+                f"{over} of {counted(len(durations), 'write-daemon cycle')} of {job} took longer "
+                f"than the {time_s:,g} s from one to the next; the longest took "
+                f"{max(durations):,.1f} s{alarming}."
+            )

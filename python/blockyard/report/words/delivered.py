@@ -1,0 +1,90 @@
+"""What a run delivered."""
+
+from collections.abc import Iterator
+
+import pyarrow.compute as pc
+
+from blockyard.report.charts.axes import cycle_times_s, load_of, loaded, rate
+from blockyard.report.charts.cycles import duration_s
+from blockyard.report.words.phrases import counted
+from blockyard.result import Step, Total
+from blockyard.run import Run
+from blockyard.summary import milliseconds
+
+# A job whose best interval had this many times the mean works in bursts.
+_BURST = 2.0
+
+
+def delivered(run: Run) -> list[str]:
+    """A sentence for each job, device and operation, and one for its load steps."""
+    moved = [total for total in run.result["totals"] if total["ios"] and total["bytes"]]
+    sentences = []
+    for total in moved:
+        sentences.append(_whole(run, total))
+        steps = [step for step in run.result["steps"] if _same(step, total)]
+        if len(steps) > 1:
+            sentences.append(f"By load: {'; '.join(map(_step, filter(loaded, steps)))}.")
+    return [*sentences, *_open_loops(run), *_cycles(run)]
+
+
+def _whole(run: Run, total: Total) -> str:
+    done = (
+        f"{total['job']}: {rate(total['iops'])} {total['op']}s a second "
+        f"({rate(total['mib_per_s'])} MiB/s) on {total['device']}"
+    )
+    if total["peak_iops"] > _BURST * total["iops"]:
+        done += f", in bursts of up to {rate(total['peak_iops'])} a second"
+    return f"{done}{_latency(total) or _mean_latency(run, total)}."
+
+
+def _step(step: Step) -> str:
+    return f"{load_of(step)}, {rate(step['iops'])} a second{_latency(step)}"
+
+
+def _latency(total: Total) -> str:
+    latency = total["latency_us"]
+    if latency is None:
+        return ""
+    return f", p50 {milliseconds(latency['p50'])}, p99 {milliseconds(latency['p99'])}"
+
+
+def _mean_latency(run: Run, total: Total) -> str:
+    """What is known where only the means of intervals are, as of iostat's output."""
+    rows = run.intervals.filter(
+        (pc.field("job") == total["job"])
+        & (pc.field("device") == total["device"])
+        & (pc.field("op") == total["op"])
+        & pc.field("latency_mean_us").is_valid()
+    )
+    ios = pc.sum(rows["ios"]).as_py()
+    if not ios:
+        return ""
+    mean_us = pc.sum(pc.multiply(rows["ios"], rows["latency_mean_us"])).as_py() / ios
+    return f", {milliseconds(mean_us)} each in the mean"
+
+
+def _same(step: Step, total: Total) -> bool:
+    return all(step[key] == total[key] for key in ("job", "device", "op"))
+
+
+def _open_loops(run: Run) -> Iterator[str]:
+    for loop in run.result["open_loop"]:
+        lag = loop["lag_us"]
+        late = ""
+        if lag and lag["p99"]:
+            late = f"; 1% were issued more than {milliseconds(lag['p99'])} after they were due"
+        yield (
+            f"{loop['job']}: {loop['served']:,} of {loop['offered']:,} IOs that were due are "
+            f"done{late}."
+        )
+
+
+def _cycles(run: Run) -> Iterator[str]:
+    times_s = cycle_times_s(run)
+    for job in dict.fromkeys(cycle["job"] for cycle in run.result["cycles"]):
+        durations = [duration_s(cycle) for cycle in run.result["cycles"] if cycle["job"] == job]
+        due = f", with {times_s[job]:,g} s from one to the next" if job in times_s else ""
+        yield (
+            f"{job}: {counted(len(durations), 'write-daemon cycle')}; the longest took "
+            f"{max(durations):,.1f} s{due}."
+        )

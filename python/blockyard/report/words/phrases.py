@@ -1,0 +1,33 @@
+"""Parts of sentences."""
+
+from collections.abc import Sequence
+
+from blockyard.report.charts.axes import load_of
+from blockyard.result import Step
+
+
+def listed(items: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *first, last = items
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def loads(steps: Sequence[Step]) -> str:
+    """What steps offered: `1 process`, `2 and 4 processes`, `1,000/s and 2,000/s`."""
+    if len(steps) > 1 and all(step["rate"] is None for step in steps):
+        return f"{listed([str(step['processes']) for step in steps])} processes"
+    return listed([load_of(step) for step in steps])
+
+
+def share(part: float) -> str:
+    """A share of 0 to 1: in percent, unless it is all, or too little for a figure."""
+    if part >= 0.999:
+        return "all"
+    if part > 0.99:
+        return "more than 99%"
+    return f"{part:.0%}" if part >= 0.01 else "less than 1%"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 cycle`, `22 cycles`; of another plural `many`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

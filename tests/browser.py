@@ -1,0 +1,95 @@
+"""Chromium as tests drive it: without a window, without a network."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+
+_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+DESKTOP = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser; the test is skipped where there is none."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("no chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """A page of a file, and what went wrong on it."""
+
+    def __init__(
+        self, browser: Browser, path: Path, *, phone: bool = False, dark: bool = False
+    ) -> None:
+        context = browser.new_context(
+            viewport=PHONE if phone else DESKTOP,  # type: ignore[arg-type] # a TypedDict
+            color_scheme="dark" if dark else "light",
+            offline=True,
+            accept_downloads=True,
+        )
+        self.page: Page = context.new_page()
+        self.faults: list[str] = []
+        self.page.on("console", lambda said: self.faults.append(f"{said.type}: {said.text}"))
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("request", lambda request: self._requested(request.url, path))
+        self.page.goto(path.as_uri())
+
+    def _requested(self, address: str, path: Path) -> None:
+        if address != path.as_uri() and not address.startswith(("data:", "blob:")):
+            self.faults.append(f"requested {address}")
+
+    def chart(self, title: str) -> Locator:
+        """The chart of a figure, drawn."""
+        stage = self.page.get_by_role("application", name=f"{title}.")
+        stage.scroll_into_view_if_needed()
+        stage.locator("svg.frame").wait_for()
+        return stage
+
+    def drag(self, stage: Locator, start: float, end: float) -> None:
+        """Drag over shares of a chart's width."""
+        box = stage.bounding_box()
+        assert box
+        y = box["y"] + box["height"] / 2
+        self.page.mouse.move(box["x"] + start * box["width"], y)
+        self.page.mouse.down()
+        self.page.mouse.move(box["x"] + end * box["width"], y, steps=4)
+        self.page.mouse.up()
+
+    def said(self) -> str:
+        """What a screen reader was told last."""
+        return self.page.get_by_role("status").inner_text().replace("\u00a0", " ")
+
+
+def ink(stage: Locator) -> int:
+    """How many pixels of a chart's canvas are drawn upon."""
+    found: int = stage.locator("canvas").evaluate(
+        """canvas => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data
+            .filter((value, i) => i % 4 === 3 && value > 0).length"""
+    )
+    return found
+
+
+def ticks(stage: Locator) -> list[str]:
+    """What is written beside the axes of a chart."""
+    return [text.replace("\u00a0", " ") for text in stage.locator("text.tick").all_text_contents()]
+
+
+Visiting = Callable[..., Visit]

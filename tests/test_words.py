@@ -1,0 +1,232 @@
+"""What a report says of runs whose limits are known, case by case."""
+
+import dataclasses
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blockyard.report.words import of, paragraphs
+from blockyard.run import Run
+from runs import simulated
+
+THROUGHPUT_BOUND = """\
+name: throughput-bound
+duration: 20s
+storage:
+  data: {type: gp3, size: 100GiB, iops: 3000, throughput: 125MiB/s}
+workload:
+  readers:
+    kind: access_spec
+    on: data
+    file_size: 50GiB
+    pattern: {size: 64KiB, read: 100%, random: 100%}
+    outstanding: 16
+    processes: 1
+"""
+
+HOST_BOUND = """\
+name: host-bound
+duration: 20s
+as_of: 2026-11-01
+host: {instance: r5n.24xlarge}
+storage:
+  data: {stripe: {chunk: 64KiB, width: 8}, of: {type: gp3, size: 400GiB, iops: 16000}}
+workload:
+  readers: {kind: ranread, on: data, file_size: 700GiB, processes: 120}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("runs")
+
+
+def said(run: Run, heading: str) -> list[str]:
+    return [
+        sentence
+        for paragraph in paragraphs(run)
+        if paragraph.heading.startswith(heading)
+        for sentence in paragraph.sentences
+    ]
+
+
+def changed(run: Run, **figures: Any) -> Run:
+    result = run.result.copy()
+    result.update(figures)  # type: ignore[typeddict-item]
+    return dataclasses.replace(run, result=result)
+
+
+def test_one_gp3_at_one_two_and_four_processes(folder: Path) -> None:
+    run = simulated(folder, "examples/gp3")
+    steps = run.result["steps"]
+    assert said(run, "What was delivered")[1].startswith(
+        f"By load: 1 process, {steps[0]['iops']:,.0f} a second, p50 "
+    )
+    waiting, limit = said(run, "What held it back")
+    assert waiting == "Waiting for limits made up 18% of all latency."
+    assert limit == "data IOPS (3,000 IOPS): all of this waiting, with 4 processes."
+    assert said(run, "What would help") == [
+        "Raising data IOPS would help readers, up to the next limit: data throughput "
+        "(125 MiB/s or 16,000 IOs of 8 KiB a second).",
+        "No IO waited for data throughput (125 MiB/s): raising it alone would change nothing.",
+    ]
+
+
+def test_raising_what_is_said_to_help_helps(folder: Path) -> None:
+    run = simulated(folder, "examples/gp3")
+    fast = simulated(folder, "examples/gp3", "storage.data.iops=16000")
+    wide = simulated(folder, "examples/gp3", "storage.data.throughput=250MiB/s")
+    assert fast.result["totals"][0]["iops"] > 1.2 * run.result["totals"][0]["iops"]
+    assert wide.result["totals"] == run.result["totals"]
+
+
+def test_a_loop_that_waits_for_the_storage_alone(folder: Path) -> None:
+    run = simulated(folder, "intersystems-2022/a002", "duration=2m")
+    assert said(run, "What held it back") == ["No IO waited for a limit."]
+    loop, reach, idle = said(run, "What would help")
+    assert loop.startswith("readers: an IO takes 0.7")
+    assert loop.endswith("higher limits would not.")
+    total = run.result["totals"][0]
+    assert total["latency_us"]
+    processes = math.ceil(16_000 * total["latency_us"]["mean"] / 1e6)
+    assert reach == (f"At that latency {processes} processes would reach data IOPS (16,000 IOPS).")
+    assert idle.startswith("No IO waited for data IOPS (16,000 IOPS), data throughput (125 MiB/s)")
+
+
+def test_an_io2_whose_latency_binds_first(folder: Path) -> None:
+    run = simulated(folder, "examples/io2", "workload.readers.processes=16")
+    assert said(run, "What would help")[0].startswith("readers: an IO takes 0.3")
+    bought = simulated(folder, "examples/io2")
+    assert said(bought, "What held it back")[1].endswith("with 32, 64 and 128 processes.")
+    assert said(bought, "What would help")[0] == (
+        "Raising data IOPS would help readers, up to the next limit: instance IOPS (240,000 IOPS)."
+    )
+
+
+def test_an_instance_that_binds(folder: Path) -> None:
+    run = simulated(folder, HOST_BOUND)
+    assert said(run, "What held it back")[1] == "instance IOPS (80,000 IOPS): all of this waiting."
+    assert said(run, "What would help")[0] == (
+        "Raising instance IOPS (80,000 IOPS), by another instance, would help readers."
+    )
+
+
+def test_readers_who_wait_while_the_database_is_written(folder: Path) -> None:
+    run = simulated(folder, "intersystems-2022/b083", "duration=3m")
+    waiting, limit, _, cycles = said(run, "What held it back")
+    assert waiting == "Waiting for limits made up 3% of all latency."
+    assert limit.startswith("data IOPS (")
+    assert "; the tokens went to readers (" in limit
+    assert cycles == (
+        "Of the waiting for data IOPS, all fell into intervals in which the write daemons "
+        "wrote the database."
+    )
+    assert said(run, "What would help")[0].endswith("higher limits would save at most 2% of that.")
+
+
+def test_limits_that_are_reached_together(folder: Path) -> None:
+    run = simulated(
+        folder,
+        "intersystems-2022/a006",
+        "duration=3m",
+        "workload.readers.schedule=[{at: 0s, processes: 8}]",
+    )
+    advice = said(run, "What would help")
+    assert (
+        "Raising data throughput alone would bring little: data IOPS (16,000 IOPS) is reached as "
+        "soon." in advice
+    )
+    assert any(
+        sentence.startswith("Less IO of writers would help readers: ") for sentence in advice
+    )
+
+
+def test_a_gp2_that_ran_out_of_credits(folder: Path) -> None:
+    run = simulated(folder, "examples/gp2")
+    held = said(run, "What held it back")
+    assert held[2].startswith("data IOPS baseline (300 IOPS): ")
+    assert held[3] == "The burst balance of data was used up within 199 s."
+    assert said(run, "What would help")[:2] == [
+        "Raising data IOPS would only use up the burst balance sooner: what lasts is data IOPS "
+        "baseline (300 IOPS).",
+        "Raising data IOPS baseline would help readers, up to the next limit: data IOPS "
+        "(3,000 IOPS).",
+    ]
+
+
+def test_a_run_bound_by_throughput(folder: Path) -> None:
+    run = simulated(folder, THROUGHPUT_BOUND)
+    assert said(run, "What held it back")[1] == (
+        "data throughput (125 MiB/s): all of this waiting."
+    )
+    assert said(run, "What would help")[0] == (
+        "Raising data throughput would help readers, up to the next limit: data IOPS (3,000 IOPS)."
+    )
+
+
+def test_one_volume_of_a_linear_device_that_binds(folder: Path) -> None:
+    run = simulated(folder, "examples/linear")
+    held = said(run, "What held it back")
+    assert held[1] == "data IOPS baseline (300 IOPS of 1 of 2 volumes): all of this waiting."
+    assert held[2] == "The burst balance of a volume of data was used up within 1 s."
+
+
+def test_an_open_loop(folder: Path) -> None:
+    run = simulated(folder, "examples/open-loop", "duration=2s")
+    loop = run.result["open_loop"][0]
+    assert (
+        f"readers: {loop['served']:,} of {loop['offered']:,} IOs that were due are done."
+        in said(run, "What was delivered")
+    )
+    limited = simulated(
+        folder,
+        "examples/open-loop",
+        "duration=5s",
+        "workload.readers.rate=200000/s",
+        "workload.readers.latency_limit=10ms",
+    )
+    first = said(limited, "Read this first")
+    assert any(" late, " in sentence or " skipped, " in sentence for sentence in first)
+
+
+def test_missed_goals_and_cycles_over_their_time_come_first(folder: Path) -> None:
+    goals = simulated(folder, "examples/goals")
+    missed = [goal for goal in goals.result["goals"] if not goal["met"]]
+    assert said(goals, "Read this first")[0].startswith(f"Goal missed: {missed[0]['goal']}; ")
+    busy = "workload.writers.cycle=1s", "workload.writers.updates=1000/s"
+    slow = simulated(folder, "examples/small-database", *busy)
+    assert "longer than the 1 s from one to the next" in said(slow, "Read this first")[0]
+
+
+def test_what_went_wrong_comes_first(folder: Path) -> None:
+    run = simulated(folder, "examples/gp3", "duration=3s")
+    failed = changed(run, status="failed", reason="the disk is full")
+    assert of(failed)[0] == "The run failed after 3 s: the disk is full."
+    interrupted = changed(run, status="interrupted")
+    assert of(interrupted)[0] == "The run was interrupted after 3 s."
+    total = run.result["totals"][0] | {"errors": 3}
+    assert of(changed(run, totals=[total]))[0] == "3 reads of readers on data failed."
+    idle = run.result["totals"][0] | {"ios": 0, "latency_us": None}
+    assert of(changed(run, totals=[idle], steps=[]))[0] == "No IO completed."
+
+
+def test_an_emulation_that_was_late_is_not_to_be_trusted(folder: Path) -> None:
+    run = simulated(folder, "examples/gp3", "duration=3s")
+    late = dict.fromkeys(("mean", "p50", "p95", "p99_9", "max"), 50.0)
+    trusted = changed(run, mode="emulate", lateness_us=late | {"p99": 150.0})
+    assert not said(trusted, "Read this first")
+    slow = changed(run, mode="emulate", lateness_us=late | {"p99": 800.0})
+    assert of(slow)[0].startswith("This machine was too slow for the emulation: 1% of")
+
+
+def test_real_storage_and_foreign_files_know_no_limits(folder: Path) -> None:
+    run = simulated(folder, "examples/gp3", "duration=3s")
+    bench = changed(run, mode="bench")
+    assert said(bench, "What held it back")[1].endswith(
+        " the 3,000 IOPS of the scenario's volumes."
+    )
+    assert not said(bench, "What would help")
+    foreign = changed(run, mode="fio", resolved=[], limits=[], volumes=[])
+    assert said(foreign, "What held it back") == ["The file says nothing of limits."]
