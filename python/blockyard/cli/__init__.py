@@ -8,7 +8,20 @@ from typing import Annotated, NoReturn
 import typer
 
 import blockyard
-from blockyard.cli import bench, catalog, emulate, export, import_, schema, simulate, steer
+from blockyard.cli import (
+    bench,
+    catalog,
+    compare,
+    emulate,
+    export,
+    import_,
+    report,
+    schema,
+    simulate,
+    steer,
+    terminal,
+)
+from blockyard.cli.completion import setup
 from blockyard.cli.status import CommandError, Status
 
 app = typer.Typer(
@@ -22,6 +35,8 @@ app.command("simulate", epilog=simulate.EXAMPLE)(simulate.command)
 app.command("bench", epilog=bench.EXAMPLE)(bench.command)
 app.command("emulate", epilog=emulate.EXAMPLE)(emulate.command)
 app.add_typer(steer.app, name="steer")
+app.command("report", epilog=report.EXAMPLE)(report.command)
+app.command("compare", epilog=compare.EXAMPLE)(compare.command)
 app.add_typer(catalog.app, name="catalog")
 app.add_typer(import_.app, name="import")
 app.add_typer(export.app, name="export")
@@ -44,6 +59,8 @@ def _options(
             "--version", callback=_print_version, is_eager=True, help="Print the version."
         ),
     ] = False,
+    show_completion: setup.Show = None,
+    install_completion: setup.Install = None,
 ) -> None:
     """The proving ground for the block storage under a database."""
 
@@ -54,12 +71,13 @@ def run(arguments: Sequence[str]) -> int:
     Every error is one line on standard error, never a traceback.
     """
     command = typer.main.get_command(app)
+    setup.answer_shells()
     try:
         status = command.main(arguments or ["--help"], prog_name="blockyard", standalone_mode=False)
         return int(status or Status.DONE)
     except CommandError as error:
         return _fail(str(error), error.status)
-    except blockyard.ScenarioError as error:
+    except (blockyard.ScenarioError, blockyard.FileError) as error:
         return _fail(str(error), Status.BAD_INPUT)
     except blockyard.MachineError as error:
         return _fail(str(error), Status.LACKING)
@@ -86,4 +104,5 @@ def main() -> NoReturn:
     """Run the command of `sys.argv` and exit with its status."""
     # A reader that goes away (`| head`) ends the command quietly, as elsewhere.
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    terminal.write_anyway()
     sys.exit(run(sys.argv[1:]))

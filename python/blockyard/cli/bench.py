@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from blockyard import runs
-from blockyard.bench import Arguments, bench
+from blockyard import execution
+from blockyard.benching import Arguments, bench
 from blockyard.cli import options, running
+from blockyard.cli.completion import values
 from blockyard.cli.live import live
-from blockyard.runs import Outcome, Run
+from blockyard.execution import Outcome, Planned
 
 EXAMPLE = """\b
 Examples:
@@ -37,6 +38,7 @@ def command(
         typer.Option(
             "--map",
             metavar="DEVICE=PATH",
+            autocompletion=values.mappings,
             help="What a device of the scenario is: a file, which is made if it does not exist, "
             "a folder for one, a block device, or null: for no storage at all. Once for each "
             "device.",
@@ -93,6 +95,7 @@ def command(
         ),
     ] = None,
     io_log: options.IoLog = False,
+    full_screen: options.Live = False,
     show: options.Show = False,
     as_json: options.Json = False,
     check: options.Check = False,
@@ -121,13 +124,18 @@ def command(
     )
     planned = file.runs()
     paths = running.places(planned, out)
-    outcomes = [_carry_out(run, path, arguments) for run, path in zip(planned, paths, strict=True)]
+    outcomes = [
+        _carry_out(run, path, arguments, full_screen=full_screen)
+        for run, path in zip(planned, paths, strict=True)
+    ]
     return running.report(paths, outcomes, as_json=as_json, check=check)
 
 
-def _carry_out(run: Run, path: Path, arguments: Arguments) -> Outcome | None:
+def _carry_out(
+    run: Planned, path: Path, arguments: Arguments, *, full_screen: bool
+) -> Outcome | None:
     with ExitStack() as stack:
-        stop = stack.enter_context(runs.stopping_on_signals())
+        stop = stack.enter_context(execution.stopping_on_signals())
         directory = stack.enter_context(running.opened(path))
-        view = stack.enter_context(live(run))
+        view = stack.enter_context(live(run, full_screen=full_screen))
         return bench(run, directory, arguments, stop=stop, view=view)

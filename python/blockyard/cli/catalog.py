@@ -1,6 +1,7 @@
 """`blockyard catalog`: the limits that are known, by date, with their sources."""
 
 import json
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from blockyard import _core
+from blockyard.cli.completion import values
 
 app = typer.Typer(
     help="Print the limits of volume types and instances, by date, with their sources.",
@@ -22,15 +24,24 @@ AsOf = Annotated[
     str | None,
     typer.Option("--as-of", metavar="DATE", help="Only what held on this day, as 2022-11-10."),
 ]
-Matching = Annotated[
-    str | None,
-    typer.Argument(metavar="[FILTER]", help="Only names that contain this text."),
-]
+
+
+def _matching(names: Callable[[str], list[str]]) -> Any:
+    """The argument that picks rows; `names` completes it."""
+    return typer.Argument(
+        metavar="[FILTER]", help="Only names that contain this text.", autocompletion=names
+    )
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")]
 
 
 @app.command("volumes", epilog="\b\nExample:\n  blockyard catalog volumes --as-of 2022-11-10 gp3")
-def volumes(matching: Matching = None, as_of: AsOf = None, as_json: Json = False) -> None:
+def volumes(
+    matching: Annotated[str | None, _matching(values.volume_types)] = None,
+    as_of: AsOf = None,
+    as_json: Json = False,
+) -> None:
     """Print what each volume type may be provisioned with, and its limits."""
     text = _core.catalog_volumes(as_of, matching)
     if as_json:
@@ -62,7 +73,11 @@ def _facts(rule: dict[str, Any]) -> Table:
 
 
 @app.command("instances", epilog="\b\nExample:\n  blockyard catalog instances r5n. --json")
-def instances(matching: Matching = None, as_of: AsOf = None, as_json: Json = False) -> None:
+def instances(
+    matching: Annotated[str | None, _matching(values.instances)] = None,
+    as_of: AsOf = None,
+    as_json: Json = False,
+) -> None:
     """Print the storage limits of EC2 instance types: IOPS and MB/s, baseline and maximum."""
     text = _core.catalog_instances(as_of, matching)
     if as_json:

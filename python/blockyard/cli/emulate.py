@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
-from blockyard import runs
+from blockyard import execution
 from blockyard.cli import options, running
+from blockyard.cli.completion import values
 from blockyard.cli.serving import serving
 from blockyard.cli.status import CommandError, Status
 from blockyard.emulate import Arguments, emulate
-from blockyard.runs import Outcome
+from blockyard.execution import Outcome
 
 EXAMPLE = """\b
 Examples:
@@ -30,6 +31,7 @@ def command(
         typer.Option(
             "--as",
             metavar="nbd=PATH|nbd=HOST:PORT|fuse=DIR|block",
+            autocompletion=values.fronts,
             help="How to serve: NBD on a unix socket or at a host and port, files in a folder, "
             "or block devices of this machine.",
         ),
@@ -37,7 +39,9 @@ def command(
     device: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="A device of the scenario to serve; all without it. Repeatable."
+            metavar="NAME",
+            help="A device of the scenario to serve; all without it. Repeatable.",
+            autocompletion=values.devices,
         ),
     ] = None,
     each_volume: Annotated[
@@ -91,6 +95,7 @@ def command(
             "--arrivals", help="Write every request, with its times, to arrivals.parquet."
         ),
     ] = False,
+    full_screen: options.Live = False,
     out: options.Out = None,
     seed: options.Seed = None,
     sets: options.Sets = None,
@@ -125,9 +130,11 @@ def command(
     )
     paths = running.places(planned, out)
     with ExitStack() as stack:
-        stop = stack.enter_context(runs.stopping_on_signals())
+        stop = stack.enter_context(execution.stopping_on_signals())
         directory = stack.enter_context(running.opened(paths[0]))
         ready = sys.stderr if as_json else sys.stdout
-        view = stack.enter_context(serving(planned[0].name, ready, metrics))
+        view = stack.enter_context(
+            serving(planned[0].name, ready, metrics, full_screen=full_screen)
+        )
         outcome: Outcome = emulate(planned[0], directory, arguments, stop=stop, view=view)
     return running.report(paths, [outcome], as_json=as_json, check=False)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from blockyard.cli import files, options, running
+from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
 from blockyard.fio.exporting import exported
 
@@ -37,6 +38,7 @@ def fio(
         typer.Option(
             "--map",
             metavar="DEVICE=PATH",
+            autocompletion=values.mappings,
             help="The file or block device that a device of the scenario is. Without it: "
             "./DEVICE.dat.",
         ),

@@ -2,21 +2,21 @@
 
 import contextlib
 import sys
-from bisect import bisect
 from collections.abc import Iterator
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
 from blockyard import summary
-from blockyard.bench import Row, View
-from blockyard.runs import Run
-from blockyard.tables import INTERVALS
-
-_COLUMNS = INTERVALS.names
+from blockyard.benching import Row, View
+from blockyard.cli import terminal
+from blockyard.cli.interval import clock, series, step
+from blockyard.cli.screen.bench import BenchScreen
+from blockyard.cli.screen.display import Screen
+from blockyard.execution import Planned
 
 
 class _Quiet:
@@ -35,7 +35,7 @@ class _Quiet:
 class _Lines:
     """A line for each job, device and operation, and one for the time left."""
 
-    def __init__(self, run: Run, display: Live) -> None:
+    def __init__(self, run: Planned, display: Live) -> None:
         self._run = run
         self._display = display
 
@@ -49,50 +49,43 @@ class _Lines:
         self._display.update(line)
 
     def interval(self, done_s: float, job_rows: list[Row]) -> None:
-        self._display.update(_screen(self._run, done_s, job_rows))
+        self._display.update(_lines(self._run, done_s, job_rows))
 
     def warn(self, message: str) -> None:
         self._display.console.print(f"blockyard: {message}", style="bold", soft_wrap=True)
 
 
-def _screen(run: Run, done_s: float, job_rows: list[Row]) -> RenderableType:
-    rows = [dict(zip(_COLUMNS, row, strict=True)) for row in job_rows]
+def _lines(run: Planned, done_s: float, job_rows: list[Row]) -> RenderableType:
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True, overflow="ellipsis")
     for _ in range(4):
         table.add_column(justify="right", no_wrap=True)
-    for row in rows:
-        length_s = done_s - float(str(row["t_s"]))
-        if row["op"] == "flush" or length_s <= 0:
-            continue
-        p99 = row["latency_p99_us"]
+    for one in series(job_rows, done_s):
         table.add_row(
-            f"{row['job']} {row['op']} {row['device']}",
-            f"{int(str(row['ios'])) / length_s:,.0f} IOPS",
-            f"{int(str(row['bytes'])) / length_s / 2**20:,.1f} MiB/s",
-            "p99 -" if p99 is None else f"p99 {summary.milliseconds(float(str(p99)))}",
-            f"depth {float(str(row['queue_depth'])):.1f}",
+            one.name,
+            f"{one.iops:,.0f} IOPS",
+            f"{one.mib_per_s:,.1f} MiB/s",
+            "p99 -" if one.p99_us is None else f"p99 {summary.milliseconds(one.p99_us)}",
+            f"depth {one.depth:.1f}",
         )
-    left = max(0, round(run.scenario.duration_s - done_s))
-    head = Text(f"{run.name}: {_step(run, done_s)}{left // 60}:{left % 60:02} left", style="bold")
+    which = step(run.scenario.step_starts_s, done_s)
+    left = clock(run.scenario.duration_s - done_s)
+    head = Text(f"{run.name}: {which}{left} left", style="bold")
     grid = Table.grid()
     grid.add_row(head)
     grid.add_row(table)
     return grid
 
 
-def _step(run: Run, done_s: float) -> str:
-    """Which load step runs; nothing where there is only one."""
-    starts = run.scenario.step_starts_s
-    return f"step {bisect(starts, done_s)} of {len(starts)}, " if len(starts) > 1 else ""
-
-
 @contextlib.contextmanager
-def live(run: Run) -> Iterator[View]:
+def live(run: Planned, *, full_screen: bool) -> Iterator[View]:
     """Show a run on standard error; only its warnings where that is no terminal."""
-    console = Console(stderr=True, highlight=False)
-    if not console.is_terminal:
+    console = terminal.on_stderr()
+    if not terminal.can_redraw(console):
         yield _Quiet()
-        return
-    with Live(console=console, transient=True, refresh_per_second=4) as display:
-        yield _Lines(run, display)
+    elif full_screen:
+        with Screen(console) as screen:
+            yield BenchScreen(run, screen)
+    else:
+        with Live(console=console, transient=True, refresh_per_second=4) as display:
+            yield _Lines(run, display)

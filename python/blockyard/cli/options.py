@@ -5,8 +5,15 @@ from typing import Annotated
 
 import typer
 
+from blockyard.cli.completion import values
+
 Scenario = Annotated[
-    Path, typer.Argument(metavar="SCENARIO", help="A scenario file (YAML or JSON).")
+    Path,
+    typer.Argument(
+        metavar="SCENARIO",
+        help="A scenario file (YAML or JSON).",
+        autocompletion=values.scenarios,
+    ),
 ]
 
 Out = Annotated[
@@ -36,4 +43,12 @@ Check = Annotated[bool, typer.Option("--check", help="Exit with status 1 if a go
 
 IoLog = Annotated[
     bool, typer.Option("--io-log", help="Write a line for every IO to ios.csv; by one thread.")
+]
+
+Live = Annotated[
+    bool,
+    typer.Option(
+        "--live",
+        help="Fill the terminal with a live view; as without it where standard error is none.",
+    ),
 ]

@@ -2,10 +2,8 @@
 
 import contextlib
 import functools
-import sys
 from collections.abc import Callable, Iterator, Sequence
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     Progress,
@@ -15,19 +13,21 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from blockyard.runs import Run
+from blockyard.cli import terminal
+from blockyard.execution import Planned
 
 
 @contextlib.contextmanager
-def progress(planned: Sequence[Run]) -> Iterator[list[Callable[[float], None]]]:
+def progress(planned: Sequence[Planned]) -> Iterator[list[Callable[[float], None]]]:
     """Show a bar for each run; give what tells each how many seconds are done."""
+    console = terminal.on_stderr()
     bars = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         TaskProgressColumn(),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
-        disable=not sys.stderr.isatty(),
+        console=console,
+        disable=not terminal.can_redraw(console),
         transient=True,
     )
     with bars:

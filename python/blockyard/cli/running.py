@@ -14,9 +14,9 @@ from rich.console import Console
 
 from blockyard import summary
 from blockyard.cli.status import CommandError, Status
+from blockyard.execution import Outcome, Planned, ScenarioFile
 from blockyard.result import Result
 from blockyard.rundir import RunDirectory
-from blockyard.runs import Outcome, Run, ScenarioFile
 
 
 def read(path: Path, sets: Sequence[str] | None, seed: int | None) -> ScenarioFile:
@@ -32,7 +32,9 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise CommandError(f"{path}: {reason(error)}", Status.BAD_INPUT) from error
+        raise CommandError(
+            f"{error.filename or path}: {reason(error)}", Status.BAD_INPUT
+        ) from error
     except UnicodeDecodeError as error:
         raise CommandError(f"{path}: not UTF-8 text", Status.BAD_INPUT) from error
 
@@ -51,7 +53,7 @@ def show(files: Sequence[ScenarioFile]) -> Status:
     return Status.DONE
 
 
-def places(planned: Sequence[Run], out: Path | None) -> list[Path]:
+def places(planned: Sequence[Planned], out: Path | None) -> list[Path]:
     """The run directory of each run."""
     for name, times in Counter(run.name for run in planned).items():
         if times > 1:

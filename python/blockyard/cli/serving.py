@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol, TextIO
 
-from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from blockyard.bench import Row
+from blockyard.benching import Row
+from blockyard.cli import terminal
+from blockyard.cli.screen.display import Screen
+from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.emulate import Served, State, View
 
 
@@ -18,31 +20,54 @@ class _Sink(Protocol):
     def update(self, status: State) -> None: ...
 
 
-@dataclass(frozen=True)
-class _View:
-    """A line for each device, and while it goes on one for each volume."""
-
-    name: str
-    ready: TextIO
-    display: Live | None
-    metrics: _Sink | None
+class _Quiet:
+    """No terminal: only warnings, each a line."""
 
     def serving(self, served: list[Served]) -> None:
-        for name, place, size, backing in served:
-            print(f"{name}: {place} ({size}, {backing})", file=self.ready, flush=True)
+        pass
 
     def interval(self, done_s: float, job_rows: list[Row], status: State) -> None:
-        del job_rows
-        if self.metrics:
-            self.metrics.update(status)
-        if self.display:
-            self.display.update(_screen(self.name, done_s, status))
+        pass
 
     def warn(self, message: str) -> None:
         print(f"blockyard: {message}", file=sys.stderr)  # noqa: T201
 
 
-def _screen(name: str, done_s: float, status: State) -> Table:
+class _Lines(_Quiet):
+    """A line for each volume."""
+
+    def __init__(self, name: str, display: Live) -> None:
+        self._name = name
+        self._display = display
+
+    def interval(self, done_s: float, job_rows: list[Row], status: State) -> None:
+        del job_rows
+        self._display.update(_lines(self._name, done_s, status))
+
+
+@dataclass(frozen=True)
+class _Serving:
+    """Says on `ready` where each device is, and passes on the rest."""
+
+    ready: TextIO
+    view: View
+    metrics: _Sink | None
+
+    def serving(self, served: list[Served]) -> None:
+        for name, place, size, backing in served:
+            print(f"{name}: {place} ({size}, {backing})", file=self.ready, flush=True)
+        self.view.serving(served)
+
+    def interval(self, done_s: float, job_rows: list[Row], status: State) -> None:
+        if self.metrics:
+            self.metrics.update(status)
+        self.view.interval(done_s, job_rows, status)
+
+    def warn(self, message: str) -> None:
+        self.view.warn(message)
+
+
+def _lines(name: str, done_s: float, status: State) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title=None)
     table.add_column(f"{name}, {done_s:,.0f} s", no_wrap=True, overflow="ellipsis")
     for heading in ("IOPS", "MiB/s", "burst", "bound by"):
@@ -60,16 +85,20 @@ def _screen(name: str, done_s: float, status: State) -> Table:
 
 
 @contextlib.contextmanager
-def serving(name: str, ready: TextIO, address: str | None) -> Iterator[View]:
+def serving(name: str, ready: TextIO, address: str | None, *, full_screen: bool) -> Iterator[View]:
     """Show a service: where it is on `ready`, how it fares on standard error if a terminal."""
-    console = Console(stderr=True, highlight=False)
+    console = terminal.on_stderr()
     with contextlib.ExitStack() as stack:
-        sink = live = None
+        sink: _Sink | None = None
         if address:
             # It takes a library that nothing else needs.
             from blockyard import metrics
 
             sink = stack.enter_context(metrics.serve(address))
-        if console.is_terminal:
-            live = stack.enter_context(Live(console=console, transient=True, refresh_per_second=4))
-        yield _View(name, ready, live, sink)
+        view: View = _Quiet()
+        if terminal.can_redraw(console) and full_screen:
+            view = EmulateScreen(name, stack.enter_context(Screen(console)))
+        elif terminal.can_redraw(console):
+            display = Live(console=console, transient=True, refresh_per_second=4)
+            view = _Lines(name, stack.enter_context(display))
+        yield _Serving(ready, view, sink)

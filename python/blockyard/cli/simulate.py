@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 
-from blockyard import runs
+from blockyard import execution
 from blockyard.cli import options, running
+from blockyard.cli.completion import values
 from blockyard.cli.progress import progress
-from blockyard.runs import Options, Outcome, Run
+from blockyard.execution import Options, Outcome, Planned
 
 EXAMPLE = """\b
 Examples:
@@ -27,7 +28,12 @@ SIMPLE = Options()
 
 def command(
     scenarios: Annotated[
-        list[Path], typer.Argument(metavar="SCENARIO", help="Scenario files (YAML or JSON).")
+        list[Path],
+        typer.Argument(
+            metavar="SCENARIO",
+            help="Scenario files (YAML or JSON).",
+            autocompletion=values.scenarios,
+        ),
     ],
     out: options.Out = None,
     seed: options.Seed = None,
@@ -56,7 +62,7 @@ def command(
 
 
 def carry_out(
-    planned: Sequence[Run], paths: Sequence[Path], options: Options = SIMPLE
+    planned: Sequence[Planned], paths: Sequence[Path], options: Options = SIMPLE
 ) -> list[Outcome | BaseException | None]:
     """Simulate into run directories, with progress; give outcomes or errors in order.
 
@@ -65,13 +71,18 @@ def carry_out(
     Raises CommandError before anything runs if a directory cannot be made.
     """
     with ExitStack() as stack:
-        stop = stack.enter_context(runs.stopping_on_signals())
+        stop = stack.enter_context(execution.stopping_on_signals())
         directories = [stack.enter_context(running.opened(path)) for path in paths]
         advance = stack.enter_context(progress(planned))
-        return runs.in_parallel(
+        return execution.in_parallel(
             [
                 functools.partial(
-                    runs.simulate, run, directory, options=options, stop=stop, advanced=advanced
+                    execution.simulate,
+                    run,
+                    directory,
+                    options=options,
+                    stop=stop,
+                    advanced=advanced,
                 )
                 for run, directory, advanced in zip(planned, directories, advance, strict=True)
             ]

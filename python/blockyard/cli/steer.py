@@ -8,6 +8,7 @@ import typer
 
 from blockyard import steer
 from blockyard.cli import steer_fault
+from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
 from blockyard.cli.steer_status import show
 
@@ -38,7 +39,11 @@ def at(
 
 Name = Annotated[
     str | None,
-    typer.Argument(metavar="[NAME]", help="A device or a volume; all without it."),
+    typer.Argument(
+        metavar="[NAME]",
+        help="A device or a volume; all without it.",
+        autocompletion=values.steered,
+    ),
 ]
 
 
@@ -68,6 +73,7 @@ def set_(
         list[str],
         typer.Argument(
             metavar="NAME=RATE...",
+            autocompletion=values.limits,
             help="A limit as the status names it, and IOs a second or a throughput as 500MiB/s.",
         ),
     ],

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from blockyard import steer
+from blockyard.cli.completion import values
 
 app = typer.Typer(
     help="Inject a fault, or end all.",
@@ -13,7 +14,12 @@ app = typer.Typer(
 )
 
 On = Annotated[
-    str | None, typer.Option(metavar="NAME", help="A device or a volume; all without it.")
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="A device or a volume; all without it.",
+        autocompletion=values.steered,
+    ),
 ]
 Duration = Annotated[str | None, typer.Option(metavar="TIME", help="For how long, as 5m.")]
 

@@ -1,0 +1,117 @@
+"""`blockyard compare`: how runs differ."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from blockyard import differences
+from blockyard.cli import files, running
+from blockyard.cli.report import Bin, width
+from blockyard.cli.status import CommandError, Status
+from blockyard.comparison import Comparison, compare
+from blockyard.likeness import UnlikeError
+from blockyard.loading import load_all
+from blockyard.run import Run
+
+EXAMPLE = """\b
+Examples:
+  blockyard compare simulated benched
+  blockyard compare before after -o difference.html --fail-if 'readers.latency.p99 > +5%'
+  blockyard compare repeats/gp3 repeats/io2 repeats/stripe --json
+"""
+
+_STYLES = {"better": "green", "worse": "red", "no difference shown": ""}
+
+
+def command(
+    sides: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="A B",
+            help="Two or more sides: run directories, folders with repeats of a run, or files of "
+            "fio, iostat or yaspe. Each is compared with the first.",
+        ),
+    ],
+    out: files.Out = None,
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CONDITION",
+            help="Exit with status 1 if this holds, as 'readers.latency.p99 > +5%'; may be "
+            "repeated.",
+        ),
+    ] = None,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Compare runs of different workloads, too.")
+    ] = False,
+    bin_width: Bin = "5s",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
+) -> int:
+    """Set the figures of runs side by side, and say which differences are shown.
+
+    Intervals are of 95 %: from run to run where a side has several, else from the course
+    of its one run. -o gives an HTML file with the charts of both over each other.
+    """
+    if len(sides) < 2:
+        raise CommandError(f"{sides[0]}: one side; expected at least two", Status.BAD_INPUT)
+    bin_s = width(bin_width)
+    loaded = [_side(path) for path in sides]
+    try:
+        comparison = compare(*loaded, fail_if=fail_if or [], anyway=anyway)
+    except UnlikeError as error:
+        reasons = [*str(error).splitlines(), "not comparable; --anyway compares them all the same"]
+        raise CommandError("\n".join(reasons), Status.BAD_INPUT) from error
+    if not comparison["rows"]:
+        raise CommandError("nothing to compare: no IO in any of the runs", Status.BAD_INPUT)
+    names = _names(sides)
+    if out is not None:
+        from blockyard.report import composing
+        from blockyard.report.page import html
+
+        page = composing.comparison(names, loaded, comparison, bin_s)
+        files.write(html(page), out)
+    if as_json:
+        typer.echo(json.dumps({"sides": names, **comparison}, indent=2))
+    else:
+        _print(comparison, names)
+    return Status.MISSED if any(one["holds"] for one in comparison["conditions"]) else Status.DONE
+
+
+def _side(path: Path) -> list[Run]:
+    with running.reading(path):
+        return load_all(path)
+
+
+def _names(sides: Sequence[Path]) -> list[str]:
+    """What sides are called: their last parts where these differ."""
+    names = [path.resolve().name for path in sides]
+    return names if len(set(names)) == len(names) else [str(path) for path in sides]
+
+
+def _print(comparison: Comparison, names: Sequence[str]) -> None:
+    console = Console(highlight=False)
+    for side, name in enumerate(names[1:], 1):
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        table.add_column("", no_wrap=True)
+        for heading in (names[0], name, "change"):
+            table.add_column(heading, justify="right", overflow="fold")
+        table.add_column("")
+        for line in differences.against(comparison, side):
+            table.add_row(
+                line.figure,
+                line.first,
+                line.other,
+                line.change,
+                line.verdict,
+                style=_STYLES[line.verdict],
+            )
+        console.print(table)
+    for one in comparison["conditions"]:
+        what = "fails" if one["holds"] else "passes"
+        against = f" ({names[one['side']]})" if len(names) > 2 else ""
+        console.print(f"{what}: {one['condition']}{against}: {one['measured']}", soft_wrap=True)

@@ -1,0 +1,115 @@
+"""`--show-completion` and `--install-completion`."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer._completion_classes import completion_init
+
+from blockyard.cli.completion import scripts
+from blockyard.cli.running import reason
+from blockyard.cli.status import CommandError, Status
+
+
+class Shell(StrEnum):
+    """A shell that has completion."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+@dataclass(frozen=True)
+class _Setup:
+    """A shell's script, where the shell looks for it, and what it may need besides."""
+
+    script: str
+    # The environment's variable for the base folder, that folder below the home, and the file.
+    base: tuple[str, str]
+    place: str
+    hint: str
+
+
+_SETUPS = {
+    Shell.BASH: _Setup(
+        scripts.BASH,
+        ("XDG_DATA_HOME", ".local/share"),
+        "bash-completion/completions/blockyard",
+        "new shells read it where the package bash-completion is installed; "
+        "elsewhere add `source {path}` to ~/.bashrc",
+    ),
+    Shell.ZSH: _Setup(
+        scripts.ZSH,
+        ("XDG_DATA_HOME", ".local/share"),
+        "zsh/site-functions/_blockyard",
+        "add `fpath+=({folder})` to ~/.zshrc, before its `compinit`",
+    ),
+    Shell.FISH: _Setup(
+        scripts.FISH,
+        ("XDG_CONFIG_HOME", ".config"),
+        "fish/completions/blockyard.fish",
+        "new shells read it",
+    ),
+}
+
+
+def answer_shells() -> None:
+    """Have a call that comes from one of the scripts answered by typer.
+
+    typer has no public name for this: it does so for its own options, which guess the shell.
+    """
+    completion_init()
+
+
+def place(shell: Shell, environment: Mapping[str, str]) -> Path:
+    """The file that a shell reads for this user."""
+    setup = _SETUPS[shell]
+    variable, below_home = setup.base
+    base = environment.get(variable)
+    return (Path(base) if base else Path.home() / below_home) / setup.place
+
+
+def _show(shell: Shell | None) -> None:
+    if shell:
+        typer.echo(_SETUPS[shell].script, nl=False)
+        raise typer.Exit
+
+
+def _install(shell: Shell | None) -> None:
+    if not shell:
+        return
+    path = place(shell, os.environ)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_SETUPS[shell].script, encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{path}: {reason(error)}", Status.FAILED) from error
+    typer.echo(f"{path}: {_SETUPS[shell].hint.format(path=path, folder=path.parent)}")
+    raise typer.Exit
+
+
+Show = Annotated[
+    Shell | None,
+    typer.Option(
+        "--show-completion",
+        metavar="bash|zsh|fish",
+        callback=_show,
+        is_eager=True,
+        help="Print the script that completes commands, options and values in this shell.",
+    ),
+]
+
+Install = Annotated[
+    Shell | None,
+    typer.Option(
+        "--install-completion",
+        metavar="bash|zsh|fish",
+        callback=_install,
+        is_eager=True,
+        help="Write that script to where the shell looks for it; no other file is changed.",
+    ),
+]

@@ -1,0 +1,104 @@
+"""The values that arguments can have: of this folder, the catalog, a scenario, a service.
+
+What cannot be read has none: a shell has no place for errors.
+"""
+
+import contextlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from blockyard import _core, steer
+from blockyard.execution import ScenarioFile
+
+_SCENARIOS = (".yaml", ".yml", ".json")
+
+
+def scenarios(incomplete: str) -> list[str]:
+    """Scenario files, and folders that may have some."""
+    head, slash, beginning = incomplete.rpartition("/")
+    folder = Path(f"{head}{slash}" or ".")
+    with contextlib.suppress(OSError):
+        return sorted(
+            f"{head}{slash}{entry.name}{'/' if entry.is_dir() else ''}"
+            for entry in folder.iterdir()
+            if entry.name.startswith(beginning)
+            and (beginning.startswith(".") or not entry.name.startswith("."))
+            and (entry.is_dir() or entry.name.endswith(_SCENARIOS))
+        )
+    return []
+
+
+def devices(context: typer.Context, incomplete: str) -> list[str]:
+    """The devices of the command line's scenario."""
+    return [name for name in _devices(context) if name.startswith(incomplete)]
+
+
+def mappings(context: typer.Context, incomplete: str) -> list[str]:
+    """`DEVICE=` for the devices of the command line's scenario; behind it stands a path."""
+    return _keys(_devices(context), incomplete)
+
+
+def _devices(context: typer.Context) -> list[str]:
+    # While an option lacks its value, the words before it are not yet arguments.
+    words = [context.params.get("scenario"), *context.args]
+    with contextlib.suppress(OSError, ValueError):
+        path = next(filter(None, words), None)
+        return ScenarioFile.read(Path(path), ()).scenario().devices if path else []
+    return []
+
+
+def fronts(incomplete: str) -> list[str]:
+    """How devices can be served; behind `=` stands where."""
+    block = ["block"] if "block".startswith(incomplete) else []
+    return [*_keys(("nbd", "fuse"), incomplete), *block]
+
+
+def _keys(names: Iterable[str], incomplete: str) -> list[str]:
+    """`NAME=` for those that can follow; none once the `=` is there, for files are next."""
+    keys = [f"{name}=" for name in names if f"{name}=".startswith(incomplete)]
+    return [] if "=" in incomplete else keys
+
+
+def volume_types(incomplete: str) -> list[str]:
+    """The volume types of the catalog."""
+    return _named(_core.catalog_volumes(None, None), incomplete)
+
+
+def instances(incomplete: str) -> list[str]:
+    """The instance types of the catalog."""
+    return _named(_core.catalog_instances(None, None), incomplete)
+
+
+def _named(rows: str, incomplete: str) -> list[str]:
+    names = dict.fromkeys(row["type"] for row in json.loads(rows))
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def limits(context: typer.Context, incomplete: str) -> list[str]:
+    """`NAME=` for the limits of the service that the command line names."""
+    volumes = _status(context).get("volumes", [])
+    names = (limit["name"] for volume in volumes for limit in volume["limits"])
+    return _keys(dict.fromkeys(names), incomplete)
+
+
+def steered(context: typer.Context, incomplete: str) -> list[str]:
+    """The devices and volumes of the service that the command line names."""
+    status = _status(context)
+    names = [row["name"] for key in ("devices", "volumes") for row in status.get(key, [])]
+    return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
+
+
+def _status(context: typer.Context) -> dict[str, Any]:
+    """The state of the service at `steer PATH`, PATH being a parent's argument."""
+    ancestor: Any = context
+    while ancestor is not None:
+        if ancestor.params.get("path"):
+            with contextlib.suppress(OSError, ValueError):
+                status: dict[str, Any] = steer.ask(Path(ancestor.params["path"]), "status")
+                return status
+        ancestor = ancestor.parent
+    return {}

@@ -1,0 +1,151 @@
+"""`blockyard report`: what people look at."""
+
+import dataclasses
+import textwrap
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blockyard import summary
+from blockyard._core import ScenarioError, seconds
+from blockyard.cli import files, running
+from blockyard.cli.status import CommandError, Status
+from blockyard.loading import load_all
+from blockyard.run import Run
+
+EXAMPLE = """\b
+Examples:
+  blockyard report runs/b083 -o b083.html
+  blockyard report simulated benched --bin 10s -o both.html
+  blockyard report runs/b083 --svg pictures --trace b083.pftrace
+  blockyard report fio.json
+"""
+
+Bin = Annotated[
+    str, typer.Option("--bin", metavar="TIME", help="Width of the bins of charts over time.")
+]
+Svg = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Write each chart as SVG into a new folder.")
+]
+Png = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Write each chart as PNG into a new folder.")
+]
+
+
+def command(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN",
+            help="Run directories, folders of them, or files of fio, iostat or yaspe.",
+        ),
+    ],
+    out: files.Out = None,
+    bin_width: Bin = "5s",
+    png: Png = None,
+    svg: Svg = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write one run's counters, limits and cycles as a trace for Perfetto's viewer.",
+        ),
+    ] = None,
+) -> None:
+    """Say in words and charts what runs delivered and what held them back.
+
+    -o gives one HTML file, which needs no network. Several runs are drawn over each
+    other and then each in detail. Without -o, --png, --svg or --trace the words go to
+    standard output.
+    """
+    bin_s = width(bin_width)
+    loaded = read(runs)
+    if trace is not None:
+        _trace(loaded, trace)
+    for folder, suffix in ((png, "png"), (svg, "svg")):
+        if folder is not None:
+            pictures(loaded, bin_s, folder, suffix)
+    if out is not None:
+        from blockyard.report import composing
+        from blockyard.report.page import html
+
+        files.write(html(composing.report(loaded, bin_s)), out)
+    elif not (trace or png or svg):
+        from blockyard.report import words
+
+        for run in loaded:
+            typer.echo(f"{run.name}\n")
+            for paragraph in words.paragraphs(run):
+                typer.echo("\n".join([paragraph.heading, *map(_item, paragraph.sentences), ""]))
+
+
+def _item(sentence: str) -> str:
+    return textwrap.fill(
+        sentence,
+        summary.COLUMNS,
+        initial_indent="- ",
+        subsequent_indent="  ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def width(text: str) -> float:
+    """The width of bins in seconds."""
+    try:
+        bin_s = seconds(text)
+    except ScenarioError as error:
+        raise CommandError(f"--bin: {error}", Status.BAD_INPUT) from error
+    if bin_s == 0:
+        raise CommandError(f"--bin: `{text}`; expected more than nothing", Status.BAD_INPUT)
+    return bin_s
+
+
+def read(paths: Sequence[Path]) -> list[Run]:
+    """The runs of all paths, each with a name of its own."""
+    found = []
+    for path in paths:
+        with running.reading(path):
+            found += load_all(path)
+    return list(_told_apart(found))
+
+
+def _told_apart(runs: Sequence[Run]) -> Iterator[Run]:
+    """Runs of one name get as much of their paths as tells them apart."""
+    names = [run.name for run in runs]
+    for run in runs:
+        if names.count(run.name) == 1:
+            yield run
+        else:
+            yield dataclasses.replace(run, name=str(run.path))
+
+
+def pictures(runs: Sequence[Run], bin_s: float, folder: Path, suffix: str) -> None:
+    """Each chart of the runs as a file of a new folder."""
+    from blockyard.report import charts, static
+
+    figures = charts.drawn(runs, bin_s)
+    try:
+        with running.reading(folder):
+            folder.mkdir(parents=True)
+            for figure in figures:
+                static.picture(figure, folder / f"{figure.name}.{suffix}")
+    except static.NoPlotsError as error:
+        raise CommandError(f"--{suffix}: {error}", Status.LACKING) from error
+
+
+def _trace(runs: Sequence[Run], path: Path) -> None:
+    from blockyard.report import timeline
+
+    if len(runs) != 1:
+        raise CommandError(f"--trace: {len(runs)} runs; expected one", Status.BAD_INPUT)
+    try:
+        with running.reading(path):
+            timeline.write(runs[0], path)
+    except ImportError as error:
+        message = (
+            "--trace: needs Perfetto's library; install it with `pip install blockyard[trace]`"
+        )
+        raise CommandError(message, Status.LACKING) from error

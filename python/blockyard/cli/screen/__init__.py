@@ -1,0 +1,1 @@
+"""The full-screen view of a run, for `--live`."""

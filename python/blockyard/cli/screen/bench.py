@@ -1,0 +1,82 @@
+"""A run on real storage, on the whole screen."""
+
+import json
+from bisect import bisect
+from typing import Any
+
+from blockyard import summary
+from blockyard.benching import Row
+from blockyard.cli.interval import Series, clock, series, step
+from blockyard.cli.screen.display import Screen
+from blockyard.cli.screen.frame import Device, Frame, Listing
+from blockyard.cli.screen.history import History, by_device, interval_s
+from blockyard.execution import Planned
+
+_HEADINGS = ("job", "IOPS", "MiB/s", "p99", "depth", "load")
+
+
+class BenchScreen:
+    """Every device with its past, and every job with its load step."""
+
+    def __init__(self, run: Planned, screen: Screen) -> None:
+        self._run = run
+        self._screen = screen
+        self._history = History()
+        self._loads: dict[str, dict[str, Any]] = {
+            job["name"]: job["load"] for job in json.loads(run.scenario.jobs()) if "load" in job
+        }
+        screen.start()
+        screen.show(Frame(f"{run.name} on real storage"))
+
+    def prepared(self, device: str, done: int, of: int) -> None:
+        """`done` of `of` bytes of a target are written through before the run."""
+        far = f"{done / 2**30:,.1f} of {of / 2**30:,.1f} GiB"
+        self._screen.show(Frame(f"{self._run.name}: writing {device} through", far, done=done / of))
+
+    def interval(self, done_s: float, job_rows: list[Row]) -> None:
+        """An interval ended."""
+        length_s = self._run.scenario.duration_s
+        which = step(self._run.scenario.step_starts_s, done_s)
+        found = list(series(job_rows, done_s))
+        devices = by_device(found)
+        self._screen.show(
+            Frame(
+                f"{self._run.name} on real storage",
+                f"{which}{clock(length_s - done_s)} left",
+                done=min(1.0, done_s / length_s),
+                devices=tuple(
+                    Device(name, "", self._history.gauges(name, on)) for name, on in devices.items()
+                ),
+                listing=Listing(
+                    _HEADINGS,
+                    tuple(self._row(one, done_s) for one in found),
+                    last_is_text=True,
+                ),
+                at_s=done_s,
+                interval_s=interval_s(found),
+            )
+        )
+
+    def warn(self, message: str) -> None:
+        """Something that the user should know at once."""
+        self._screen.warn(message)
+
+    def _row(self, one: Series, done_s: float) -> tuple[str, ...]:
+        load = self._loads.get(one.job)
+        return (
+            one.name,
+            f"{one.iops:,.0f}",
+            f"{one.mib_per_s:,.1f}",
+            "-" if one.p99_us is None else summary.milliseconds(one.p99_us),
+            f"{one.depth:,.1f}",
+            load_at(load, done_s - one.length_s) if load else "",
+        )
+
+
+def load_at(load: dict[str, Any], at_s: float) -> str:
+    """What a job of this load does at a time, as `step 2 of 3: 4 proc`."""
+    steps = load["steps"]
+    number = bisect([start / 1e9 for start, _ in steps], at_s)
+    amount = steps[max(0, number - 1)][1]
+    what = f"{amount:,}/s" if load["kind"] == "open" else f"{amount:,} proc"
+    return f"step {number} of {len(steps)}: {what}" if len(steps) > 1 else what

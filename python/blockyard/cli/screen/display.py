@@ -1,0 +1,61 @@
+"""The terminal's other screen, taken while a run goes on."""
+
+import sys
+from dataclasses import replace
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.live import Live
+
+from blockyard.cli.screen.drawing import Drawing
+from blockyard.cli.screen.frame import Frame
+
+
+class Screen:
+    """Shows frames from `start` on, and gives the terminal back as it was.
+
+    Warnings join the log, and are repeated below the command once the screen is gone.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self._frame = Frame(title="")
+        self._warnings: list[tuple[float, str]] = []
+        self._live = Live(
+            Drawing(self._frame),
+            console=console,
+            screen=True,
+            refresh_per_second=4,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+
+    def start(self) -> None:
+        """Take the terminal."""
+        self._live.start()
+
+    def show(self, frame: Frame) -> None:
+        """Show `frame`, which the next refresh draws, at most a quarter of a second later."""
+        self._frame = frame
+        log = sorted((*frame.events, *self._warnings), key=lambda event: event[0])
+        self._live.update(Drawing(replace(frame, events=tuple(log))))
+
+    def warn(self, message: str) -> None:
+        """Add to the log what the user should know."""
+        self._warnings.append((self._frame.at_s, message))
+        self.show(self._frame)
+
+    def __enter__(self) -> Self:
+        """Give the screen, which is not taken yet."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Give the terminal back."""
+        self._live.stop()
+        for _, message in self._warnings:
+            print(f"blockyard: {message}", file=sys.stderr)  # noqa: T201

@@ -1,0 +1,116 @@
+"""A service, on the whole screen."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from blockyard.benching import Row
+from blockyard.cli.interval import clock, series
+from blockyard.cli.screen.display import Screen
+from blockyard.cli.screen.frame import Device, Frame, Gauge, Listing
+from blockyard.cli.screen.history import History, by_device, interval_s
+from blockyard.emulate import Served, State
+
+_HEADINGS = ("volume", "IOPS", "MiB/s", "burst", "held back by")
+
+
+class EmulateScreen:
+    """Every device with its past, every volume, and what was done to them."""
+
+    def __init__(self, name: str, screen: Screen) -> None:
+        self._title = f"{name} emulated"
+        self._screen = screen
+        self._history = History()
+        self._places: dict[str, str] = {}
+
+    def serving(self, served: list[Served]) -> None:
+        """Clients can come."""
+        self._places = {name: place for name, place, _, _ in served}
+        self._screen.start()
+        self._screen.show(Frame(self._title))
+
+    def interval(self, done_s: float, job_rows: list[Row], status: State) -> None:
+        """An interval ended."""
+        rows = list(series(job_rows, done_s))
+        devices = []
+        for name, found in by_device(rows).items():
+            volumes = [volume for volume in status["volumes"] if _is_of(volume["name"], name)]
+            gauges = self._history.gauges(
+                name,
+                found,
+                most_iops=_most(volumes, "IOPS"),
+                most_mib_per_s=_most(volumes, "MiB/s"),
+            )
+            place = self._places.get(name, "")
+            devices.append(
+                Device(name, place, (*gauges, *self._burst(name, volumes)), _held_by(volumes))
+            )
+        self._screen.show(
+            Frame(
+                self._title,
+                f"up {clock(done_s)}",
+                devices=tuple(devices),
+                listing=Listing(_HEADINGS, tuple(map(_row, status["volumes"])), last_is_text=True),
+                at_s=done_s,
+                interval_s=interval_s(rows),
+                events=tuple((event["t_s"], event["what"]) for event in status["events"]),
+            )
+        )
+
+    def warn(self, message: str) -> None:
+        """Something that the user should know at once."""
+        self._screen.warn(message)
+
+    def _burst(self, device: str, volumes: Iterable[dict[str, Any]]) -> list[Gauge]:
+        """The burst balance of the volume that has least of it, if any has one."""
+        left = {
+            volume["name"]: volume["balance_pct"]
+            for volume in volumes
+            if volume["balance_pct"] is not None
+        }
+        if not left:
+            return []
+        least = min(left, key=lambda name: left[name])
+        note = least if len(left) > 1 else ""
+        written = "{:.1f}%".format
+        return [self._history.gauge(device, "burst", written, left[least], most=100.0, note=note)]
+
+
+def _is_of(volume: str, device: str) -> bool:
+    """Whether a volume is the device or one of those that it is made of."""
+    return volume == device or volume.startswith(f"{device}.")
+
+
+def _most(volumes: Iterable[dict[str, Any]], unit: str) -> float | None:
+    """What a device of these volumes can reach at most, credits included.
+
+    None if one of its volumes has no limit of this unit and the host has none.
+    """
+    own: list[float | None] = []
+    hosts: list[float] = []
+    for volume in volumes:
+        limits = [limit for limit in volume["limits"] if limit["unit"] == unit]
+        hosts += [limit["rate"] for limit in limits if limit["name"].startswith("host.")]
+        rates = [limit["rate"] for limit in limits if not limit["name"].startswith("host.")]
+        own.append(max(rates, default=None))
+    sums = [] if None in own or not own else [sum(filter(None, own))]
+    return min([*sums, *hosts], default=None)
+
+
+def _held_by(volumes: Iterable[dict[str, Any]]) -> str:
+    """What held the IOs of any of the volumes back, each named once."""
+    return ", ".join(dict.fromkeys(filter(None, map(_bound, volumes))))
+
+
+def _bound(volume: dict[str, Any]) -> str:
+    return "paused" if volume["paused"] else volume["bound_by"] or ""
+
+
+def _row(volume: dict[str, Any]) -> tuple[str, ...]:
+    balance = volume["balance_pct"]
+    return (
+        volume["name"],
+        f"{volume['iops']:,.0f}",
+        f"{volume['mib_per_s']:,.1f}",
+        "" if balance is None else f"{balance:.1f}%",
+        _bound(volume),
+    )

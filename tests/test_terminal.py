@@ -1,0 +1,207 @@
+"""What people see in a terminal, and that nothing of it is in pipes and files."""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from conftest import GP3, Blockyard
+from nbdclient import Client, Gone
+from terminals import COLOURS, Terminal
+
+ESCAPE = b"\x1b"
+BENCH = ["bench", "gp3.yaml", "--map", "data=null:", "--out", "run", "--live"]
+# The bucket of credits is nearly empty, so that the baseline soon holds requests.
+GP2 = "{name: gp2, storage: {data: {type: gp2, size: 100GiB, burst_balance: 0.1%}}}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder that has gp3.yaml, with steps that are long enough to look at."""
+    (tmp_path / "gp3.yaml").write_text(GP3.replace("10s", "4s"))
+    return tmp_path
+
+
+def bars(terminal: Terminal, label: str) -> str:
+    """The bars of a gauge."""
+    line = next(line for line in terminal.shown if line.lstrip().startswith(label))
+    return "".join(re.findall("[▁▂▃▄▅▆▇█]", line))
+
+
+def assert_restored(terminal: Terminal) -> None:
+    assert not terminal.is_full_screen
+    assert not terminal.cursor_is_hidden
+    assert terminal.written.count(b"\x1b[?1049h") == terminal.written.count(b"\x1b[?1049l")
+
+
+def test_a_bench_fills_the_screen_and_gives_it_back(folder: Path) -> None:
+    terminal = Terminal(80, 24)
+    with terminal.running(*BENCH, folder=folder) as process:
+        terminal.until(lambda: "step 2 of 2: 5 proc" in terminal.text)
+        head, progress, device = terminal.shown[:3]
+        assert re.fullmatch(r"gp3 on real storage +step 2 of 2, 0:0\d left", head)
+        assert len(progress) == 80
+        assert device == "data"
+        for label in ("IOPS", "MiB/s", "p99", "depth"):
+            assert len(bars(terminal, label)) >= 3, terminal.text
+        assert "readers read data" in terminal.text
+        log = re.compile("log ─+ a bar is 1 s, Ctrl-C ends the run")
+        assert any(map(log.fullmatch, terminal.shown))
+        assert terminal.ended(process) == 0
+    assert_restored(terminal)
+    assert terminal.shown[0] == "gp3: 4 s on real storage, seed 1"
+    assert "in run" in terminal.text
+
+
+def test_ctrl_c_keeps_the_result_and_restores_the_screen(folder: Path) -> None:
+    terminal = Terminal(80, 24)
+    with terminal.running(*BENCH, folder=folder) as process:
+        terminal.until(lambda: "IOPS" in terminal.text)
+        terminal.type(b"\x03")
+        assert terminal.ended(process) == 130
+    assert_restored(terminal)
+    assert "seed 1, interrupted" in terminal.text
+    assert (folder / "run" / "result.json").exists()
+
+
+def test_an_error_is_read_on_the_restored_screen(folder: Path) -> None:
+    (folder / "taken").write_text("data of somebody")
+    terminal = Terminal(80, 24)
+    command = ["bench", "gp3.yaml", "--map", "data=taken", "--precondition", 1, "--live"]
+    with terminal.running(*command, folder=folder) as process:
+        assert terminal.ended(process) == 2
+    assert_restored(terminal)
+    assert terminal.shown[0].startswith("blockyard: ")
+    assert "taken" in terminal.text
+    assert "Traceback" not in terminal.text
+
+
+def test_the_view_follows_the_size_of_the_window(folder: Path) -> None:
+    terminal = Terminal(200, 50)
+    with terminal.running(*BENCH, folder=folder) as process:
+        terminal.until(lambda: "p99" in terminal.text)
+        assert len(terminal.shown[1]) == 200
+        terminal.resize(80, 24)
+        terminal.until(lambda: len(terminal.shown[1]) == 80)
+        terminal.until(lambda: "readers read data" in terminal.text)
+        assert terminal.ended(process) == 0
+
+
+def test_it_is_drawn_at_most_four_times_a_second(folder: Path) -> None:
+    terminal = Terminal(80, 24)
+    with terminal.running(*BENCH, "--set", "interval=10ms", folder=folder) as process:
+        terminal.until(lambda: "IOPS" in terminal.text)
+        start, before = time.monotonic(), terminal.written.count(b"\x1b[H")
+        terminal.until(lambda: time.monotonic() > start + 2)
+        drawn = terminal.written.count(b"\x1b[H") - before
+        assert 1 <= drawn <= 4 * (time.monotonic() - start) + 1
+        terminal.ended(process)
+
+
+def load(path: str, stop: threading.Event) -> None:
+    """Read as fast as the device answers."""
+    client = Client(path, "data")
+    try:
+        while not stop.is_set():
+            client.read(0, 4096)
+    except Gone:
+        pass
+    finally:
+        client.close()
+
+
+def test_a_service_under_load_shows_what_holds_it_back(blockyard: Blockyard, folder: Path) -> None:
+    (folder / "gp2.yaml").write_text(GP2)
+    socket, control = folder / "nbd", folder / "control"
+    command = ["emulate", "gp2.yaml", "--as", f"nbd={socket}", "--control", control, "--live"]
+    terminal = Terminal(80, 24)
+    stop = threading.Event()
+    readers = [threading.Thread(target=load, args=(str(socket), stop)) for _ in range(4)]
+    with terminal.running(*command, "--out", "run", folder=folder) as process:
+        try:
+            terminal.until(lambda: terminal.is_full_screen)
+            for reader in readers:
+                reader.start()
+            terminal.until(lambda: "held back by data.iops credits" in terminal.text)
+            assert blockyard("steer", control, "set", "data.iops=2000").returncode == 0
+            terminal.until(lambda: "data.iops set to 2000" in terminal.text)
+            terminal.until(lambda: "of 2,000" in terminal.text)
+            assert re.fullmatch(r"gp2 emulated +up 0:\d\d", terminal.shown[0])
+            assert len(bars(terminal, "burst")) >= 2
+            assert re.search(r"burst .* 0\.0%", terminal.text)
+            terminal.type(b"\x03")
+            assert terminal.ended(process) == 130
+        finally:
+            stop.set()
+    for reader in readers:
+        reader.join()
+    assert_restored(terminal)
+    assert terminal.shown[0].startswith("data: nbd+unix:///data")
+    assert "s emulated, seed 1, interrupted" in terminal.text
+    assert "data.iops set to 2000" in terminal.text
+
+
+def test_without_unicode_there_are_other_bars(folder: Path) -> None:
+    terminal = Terminal(80, 24)
+    ascii_only = {"PYTHONIOENCODING": "ascii"}
+    with terminal.running(*BENCH, folder=folder, environment=ascii_only) as process:
+        terminal.until(lambda: "readers read data" in terminal.text)
+        assert terminal.ended(process) == 0
+    assert terminal.written.isascii()
+    assert "us of processor time" in terminal.text
+
+
+def test_no_color_leaves_out_colours(folder: Path) -> None:
+    for environment, coloured in (({}, True), ({"NO_COLOR": "1"}, False)):
+        terminal = Terminal(80, 24)
+        command = ["bench", "gp3.yaml", "--map", "data=null:", "--live", "--set", "duration=2s"]
+        with terminal.running(*command, folder=folder, environment=environment) as process:
+            assert terminal.ended(process) == 0
+        assert bool(COLOURS.search(terminal.written)) == coloured
+
+
+QUIET = [
+    ["simulate", "gp3.yaml", "--out", "run"],
+    [*BENCH, "--set", "duration=2s"],
+    ["emulate", "gp3.yaml", "--as", "nbd=nbd", "--for", "1s", "--out", "run", "--live"],
+    ["catalog", "volumes", "gp3"],
+    ["catalog", "instances", "r5n."],
+    ["export", "fio", "gp3.yaml"],
+    ["schema"],
+    ["--help"],
+    ["bench", "--help"],
+    ["simulate", "nothing.yaml"],
+]
+
+
+@pytest.mark.parametrize("command", QUIET, ids=lambda command: " ".join(command[:2]))
+def test_pipes_and_files_get_plain_text(blockyard: Blockyard, command: list[str]) -> None:
+    finished = blockyard(*command)
+    assert "\x1b" not in finished.stdout + finished.stderr
+    assert "\r" not in finished.stdout + finished.stderr
+
+
+@pytest.mark.parametrize("command", QUIET, ids=lambda command: " ".join(command[:2]))
+def test_a_dumb_terminal_gets_plain_text(folder: Path, command: list[str]) -> None:
+    terminal = Terminal(100, 50)
+    with terminal.running(*command, folder=folder, environment={"TERM": "dumb"}) as process:
+        terminal.ended(process)
+    assert ESCAPE not in terminal.written
+
+
+def test_colours_that_are_forced_do_not_move_the_cursor(folder: Path) -> None:
+    finished = subprocess.run(
+        [sys.executable, "-m", "blockyard", *BENCH],
+        cwd=folder,
+        capture_output=True,
+        env=os.environ | {"FORCE_COLOR": "1"},
+        timeout=120,
+        check=True,
+    )
+    assert finished.stderr == b""
+    assert re.findall(rb"\x1b\[[0-9;?]*[A-Za-ln-z]", finished.stdout) == []
