@@ -22,8 +22,8 @@ from blockyard import MachineError, RunError, ScenarioError, summary
 from blockyard.cli.running import dated
 from blockyard.cli.simulate import carry_out
 from blockyard.cli.status import CommandError, Status
+from blockyard.execution import ScenarioFile
 from blockyard.result import Result, Step, Total
-from blockyard.runs import ScenarioFile
 from demo_bench import beside_each_other
 from demo_emulate import beside_its_twin
 

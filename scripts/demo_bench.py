@@ -8,13 +8,13 @@ from rich import box
 from rich.table import Table
 
 from blockyard import summary
-from blockyard.bench import Arguments, bench
+from blockyard.benching import bench, usual
 from blockyard.cli import running
 from blockyard.cli.live import live
 from blockyard.cli.simulate import carry_out
 from blockyard.cli.status import CommandError, Status
+from blockyard.execution import Outcome, Planned, ScenarioFile, stopping_on_signals
 from blockyard.result import Result, Total
-from blockyard.runs import Outcome, Run, ScenarioFile, stopping_on_signals
 
 SCENARIO = Path(__file__).parent.parent / "scenarios" / "examples" / "small-database.yaml"
 FILES = {"data": Path("demo-data.dat"), "wij": Path("demo-wij.dat")}
@@ -37,23 +37,15 @@ def beside_each_other() -> tuple[Table, list[Path]]:
     return table, paths
 
 
-def _on_disk(run: Run, path: Path) -> Outcome | None:
+def _on_disk(run: Planned, path: Path) -> Outcome | None:
     """Half a minute on files in the current folder, which are removed again."""
-    arguments = Arguments(
-        map=[(device, str(file)) for device, file in FILES.items()],
-        size=None,
-        overwrite=[],
-        engine="auto",
-        threads=None,
-        verify=False,
-        precondition=0,
-        steady_stop=None,
-        started="",
-        latency_log="",
-        io_log=None,
-    )
+    arguments = usual([(device, str(file)) for device, file in FILES.items()])
     try:
-        with stopping_on_signals() as stop, running.opened(path) as directory, live(run) as view:
+        with (
+            stopping_on_signals() as stop,
+            running.opened(path) as directory,
+            live(run, full_screen=False) as view,
+        ):
             return bench(run, directory, arguments, stop=stop, view=view)
     finally:
         for file in FILES.values():

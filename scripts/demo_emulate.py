@@ -1,7 +1,5 @@
 """The last part of `make demo`: an emulated stripe, used for real, beside its simulation."""
 
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -10,14 +8,14 @@ from rich import box
 from rich.table import Table
 
 from blockyard import summary
-from blockyard.bench import Arguments, bench
+from blockyard.benching import bench, usual
 from blockyard.cli import running
 from blockyard.cli.live import live
 from blockyard.cli.simulate import carry_out
-from blockyard.cli.status import CommandError, Status
+from blockyard.execution import Planned, ScenarioFile, stopping_on_signals
 from blockyard.result import Result
-from blockyard.runs import Run, ScenarioFile, stopping_on_signals
 from demo_bench import whole
+from served import serving
 
 SCENARIO = Path(__file__).parent.parent / "scenarios" / "examples" / "stripe-2000.yaml"
 
@@ -42,37 +40,16 @@ def beside_its_twin() -> tuple[Table, list[Path]]:
     return table, paths
 
 
-def _on_emulated(run: Run, mount: Path, served: Path, path: Path) -> Result:
+def _on_emulated(run: Planned, mount: Path, served: Path, path: Path) -> Result:
     """Half a minute on the device that another process serves."""
-    command = ["-m", "blockyard", "emulate", str(SCENARIO), "--as", f"fuse={mount}"]
-    service = subprocess.Popen(  # noqa: S603 - our own command
-        [sys.executable, *command, "--out", str(served)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        if service.stdout is None or not service.stdout.readline():
-            _, errors = service.communicate()
-            raise CommandError(errors.strip(), Status(service.returncode))
-        arguments = Arguments(
-            map=[("data", str(mount / "data"))],
-            size=None,
-            overwrite=[],
-            engine="auto",
-            threads=None,
-            verify=False,
-            precondition=0,
-            steady_stop=None,
-            started="",
-            latency_log="",
-            io_log=None,
-        )
-        with stopping_on_signals() as stop, running.opened(path) as directory, live(run) as view:
-            return whole(bench(run, directory, arguments, stop=stop, view=view))
-    finally:
-        service.terminate()
-        service.communicate()
+    arguments = usual([("data", str(mount / "data"))])
+    with (
+        serving(SCENARIO, mount, served),
+        stopping_on_signals() as stop,
+        running.opened(path) as directory,
+        live(run, full_screen=False) as view,
+    ):
+        return whole(bench(run, directory, arguments, stop=stop, view=view))
 
 
 def _latency(result: Result, figure: str) -> str:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compares what is generated with what is checked in: schemas, the instance
-# table and the validation page.
+# Compares what is generated with what is checked in: schemas, the reference
+# pages, the instance table and the validation page.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 status=0
@@ -13,8 +13,8 @@ for document in scenario result; do
     fi
 done
 
-# The reference pages come from the schemas.
-.venv/bin/python scripts/reference.py --check || status=1
+# The reference pages come from the schemas, the commands' help and the catalog.
+PYTHONPATH=scripts .venv/bin/python -m reference --check || status=1
 
 # The instance table's source is a release of moto, which the generator pins by checksum.
 source=$(mktemp -d)
@@ -28,4 +28,7 @@ fi
 
 # The simulation is deterministic: the tables of the validation page must come out again.
 PYTHONPATH=scripts .venv/bin/python -m validation --check || status=1
+
+# So must the gallery's pictures.
+.venv/bin/python scripts/gallery.py --check || status=1
 exit $status

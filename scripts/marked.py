@@ -1,4 +1,10 @@
-"""Pages whose generated parts stand between `<!-- begin: NAME -->` and `<!-- end: NAME -->`."""
+"""Pages whose generated parts stand between `<!-- begin: NAME -->` and `<!-- end: NAME -->`.
+
+What fills them is called with `--check` to compare only.
+"""
+
+import sys
+from pathlib import Path
 
 
 def fill(page: str, name: str, text: str) -> str:
@@ -9,3 +15,16 @@ def fill(page: str, name: str, text: str) -> str:
     if not found:
         raise ValueError(f"no place for `{name}`")
     return f"{before}{begin}\n\n{text}\n\n{end}{after}"
+
+
+def settled(page: Path, fresh: str, command: str) -> bool:
+    """Write the fresh text, or with `--check` say whether it is what stands there.
+
+    `command` is what makes it anew.
+    """
+    if "--check" not in sys.argv[1:]:
+        page.write_text(fresh)
+    elif fresh != page.read_text():
+        print(f"drift: {page} is stale; run: {command}", file=sys.stderr)
+        return False
+    return True

@@ -8,9 +8,11 @@ set -euo pipefail
 needed="
 btrfs-progs       mkfs.btrfs
 busybox-static    busybox
+chromium          chromium
 e2fsprogs         mkfs.ext4
 fdisk             sfdisk
 fio               fio
+fish              fish
 fuse3             fusermount3
 kmod              depmod
 libnbd-bin        nbdinfo
@@ -28,8 +30,10 @@ qemu-system-x86   qemu-system-x86_64
 qemu-utils        qemu-img
 rsync             rsync
 sysbench          sysbench
+sysstat           iostat
 util-linux        blkid
 xfsprogs          mkfs.xfs
+zsh               zsh
 "
 
 # Debian keeps PostgreSQL's own programs apart, by version.

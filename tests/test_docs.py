@@ -1,44 +1,69 @@
-"""The documentation: its links lead somewhere, and it shows what is so."""
+"""The documentation: its links lead somewhere, its commands run, and it shows what is so."""
 
+import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from blockyard._core import Scenario
 from blockyard.tables import INTERVALS, VOLUMES
-from conftest import ROOT, Blockyard
+from conftest import ROOT
+from pages import PAGES, WITH_DATABASES, Block, blocks, name_of, prose
 
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("benchmarks/*/*.md")])
 REFERENCE = ROOT / "docs" / "reference"
 
+# What is done with a block; no other language is allowed.
+RUN = ("console", "sh", "python")
+SHOWN = ("yaml", "text")
 
-def blocks(page: Path, language: str) -> list[str]:
-    """The page's code blocks of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
+# Blocks of commands that no test here runs, by page and first line, and why.
+_BENCHMARK = "compares speeds, which takes minutes and programs of others"
+_UNTIL_STOPPED = "serves until it is stopped; docs/howto/postgresql.md does the same"
+_BY_CI = "a step of .ci/run, which runs these tests, too"
+NOT_RUN = {
+    ("CONTRIBUTING.md", "make build    # .venv/bin/blockyard, with all it needs"): _BY_CI,
+    ("CONTRIBUTING.md", "PYTHONPATH=scripts .venv/bin/python -m validation"): _BY_CI,
+    ("README.md", "make demo   # published tests beside what was published"): "takes minutes",
+    (
+        "README.md",
+        "blockyard emulate scenarios/examples/gp2.yaml --as block --control gp2.control",
+    ): _UNTIL_STOPPED,
+    (
+        "docs/emulate.md",
+        "blockyard emulate scenarios/examples/gp2.yaml --as block --backing /var/tmp/volumes",
+    ): _UNTIL_STOPPED,
+    ("benchmarks/bench/README.md", "make build"): _BENCHMARK,
+    ("benchmarks/emulate/README.md", "make build"): _BENCHMARK,
+    ("benchmarks/simulate/README.md", "make build"): _BENCHMARK,
+    ("catalog/README.md", "pip download --no-deps moto==5.2.5"): "scripts/drift.sh does it",
+    ("docs/tutorial.md", "make build"): _BY_CI,
+    ("fuzz/README.md", "cargo install cargo-fuzz"): "fuzzes without end",
+    ("requirements/README.md", "pip install uv"): "asks for the newest packages",
+}
+
+# Programs that a page's commands need.
+NEEDED = {"docs/howto/check-what-you-bought.md": ["fio"]}
 
 
 def anchors(page: Path) -> set[str]:
     """What links can name on a page: its headings, as GitHub makes anchors of them."""
-    text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
-    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def pages_with(language: str) -> list[Path]:
-    """The pages that have code blocks of a language."""
-    return [page for page in PAGES if blocks(page, language)]
-
-
-def name_of(page: Path) -> str:
-    """How a test names a page."""
-    return str(page.relative_to(ROOT))
+def pages_with(*languages: str) -> list[Path]:
+    """The pages that have blocks of these languages."""
+    return [page for page in PAGES if blocks(page, *languages)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_relative_links_lead_to_files_and_headings(page: Path) -> None:
-    for link in re.findall(r"\]\(([^)]+)\)", page.read_text()):
+    for link in re.findall(r"\]\(([^)]+)\)", prose(page)):
         if "://" not in link:
             path, _, anchor = link.partition("#")
             target = page.parent / path if path else page
@@ -46,26 +71,80 @@ def test_relative_links_lead_to_files_and_headings(page: Path) -> None:
             assert not anchor or anchor in anchors(target), link
 
 
-@pytest.mark.parametrize("page", pages_with("console"), ids=name_of)
-def test_console_blocks_show_what_their_commands_print(
-    page: Path, blockyard: Blockyard, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_block_is_run_or_has_no_commands(page: Path) -> None:
+    assert not re.search(r"\A {4}|\n\n {4,}\S", prose(page)), "code without a language"
+    for block in blocks(page):
+        assert block.language in RUN + SHOWN, block.opening
+        if block.language == "text":
+            assert not re.search(r"^(\$ |(blockyard|make|pip) )", block.text, re.MULTILINE)
+
+
+def test_what_is_not_run_is_there() -> None:
+    there = {(name_of(page), block.opening) for page in PAGES for block in blocks(page, *RUN)}
+    assert NOT_RUN.keys() <= there
+
+
+@pytest.mark.parametrize(
+    "page",
+    [page for page in pages_with(*RUN) if page.stem not in WITH_DATABASES],
+    ids=name_of,
+)
+def test_commands_run_in_their_order(page: Path, tmp_path: Path) -> None:
+    missing = [program for program in NEEDED.get(name_of(page), []) if not shutil.which(program)]
+    if missing:
+        pytest.skip(f"missing: {', '.join(missing)}")
     (tmp_path / "scenarios").symlink_to(ROOT / "scenarios")
-    for block in blocks(page, "console"):
-        for part in block.split("$ ")[1:]:
-            command, _, output = part.partition("\n")
-            program, *arguments = shlex.split(command)
-            assert program == "blockyard"
-            done = blockyard(*arguments)
-            assert done.returncode == 0, done.stderr
-            if output:
-                assert done.stdout.strip() == output.strip()
+    printed = ""
+    for block in blocks(page):
+        if (name_of(page), block.opening) in NOT_RUN:
+            continue
+        if block.language == "yaml" and block.file:
+            (tmp_path / block.file).write_text(block.text)
+        elif block.language == "console":
+            run_console(block, tmp_path)
+        elif block.language == "sh":
+            finished("bash", "-euo", "pipefail", "-c", block.text, folder=tmp_path)
+        elif block.language == "python":
+            printed = finished("python", "-c", block.text, folder=tmp_path)
+        elif block.language == "text" and block.follows:
+            assert printed == block.text
+
+
+def run_console(block: Block, folder: Path) -> None:
+    """Run each command of a block; those that are shown with output must print it."""
+    for part in block.text.split("$ ")[1:]:
+        command, _, output = part.partition("\n")
+        printed = finished(*shlex.split(command), folder=folder)
+        if output:
+            assert lines(printed) == lines(output)
+
+
+def lines(text: str) -> list[str]:
+    """The lines of an output, without the blanks at their ends, which pages must not have."""
+    return [line.rstrip() for line in text.strip().splitlines()]
+
+
+def finished(*command: str, folder: Path) -> str:
+    """What a command that ends well prints, with this Python's programs at hand."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.mark.parametrize("page", pages_with("yaml"), ids=name_of)
 def test_yaml_blocks_are_scenarios(page: Path) -> None:
     for block in blocks(page, "yaml"):
-        Scenario.load(block, name_of(page), [])
+        Scenario.load(block.text, name_of(page), [])
 
 
 def test_results_page_has_every_column() -> None:
@@ -74,24 +153,3 @@ def test_results_page_has_every_column() -> None:
         _, _, rest = page.partition(f"## {name}.parquet")
         first_cells = re.findall(r"^\| (`.*?) \|", rest.partition("\n## ")[0], re.MULTILINE)
         assert re.findall(r"`(\w+)`", " ".join(first_cells)) == list(schema.names)
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "simulate",
-        "bench",
-        "emulate",
-        "catalog volumes",
-        "catalog instances",
-        "schema",
-        "import fio",
-        "export fio",
-    ],
-)
-def test_command_line_page_has_every_option(command: str, blockyard: Blockyard) -> None:
-    page = (REFERENCE / "command-line.md").read_text()
-    _, _, rest = page.partition(f"## blockyard {command.split()[0]}")
-    shown = set(re.findall(r"^\| `(--[\w-]+)", rest.partition("\n## ")[0], re.MULTILINE))
-    offered = set(re.findall(r"^ +(--[\w-]+)", blockyard(*command.split(), "--help").stdout, re.M))
-    assert shown == offered

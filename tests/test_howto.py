@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -13,33 +12,31 @@ import pytest
 from conftest import ROOT
 from databases import filesystem, galera, mariadb, postgres
 from databases.emulated import need
+from pages import WITH_DATABASES, blocks
 
 pytestmark = pytest.mark.databases
 
-# A page's scenarios are named in the words before them: as `NAME.yaml`.
-_SCENARIO = re.compile(r"as `([\w-]+\.yaml)`[^`]*?```yaml\n(.*?)^```", re.DOTALL | re.MULTILINE)
-_COMMANDS = re.compile(r"^```sh\n(.*?)^```", re.DOTALL | re.MULTILINE)
+_PROGRAMS = {
+    "postgresql": (postgres.USER, postgres.PROGRAMS),
+    "mariadb": (mariadb.USER, mariadb.PROGRAMS),
+    "crash-test": (postgres.USER, postgres.PROGRAMS),
+    "galera": (mariadb.USER, galera.PROGRAMS),
+}
 
 # However busy the machine.
 PATIENCE_S = 120
 
 
-@pytest.mark.parametrize(
-    ("name", "user", "programs"),
-    [
-        ("postgresql", postgres.USER, postgres.PROGRAMS),
-        ("mariadb", mariadb.USER, mariadb.PROGRAMS),
-        ("crash-test", postgres.USER, postgres.PROGRAMS),
-        ("galera", mariadb.USER, galera.PROGRAMS),
-    ],
-)
-def test_commands_run(name: str, user: str, programs: list[str]) -> None:
+@pytest.mark.parametrize("name", WITH_DATABASES)
+def test_commands_run(name: str) -> None:
+    user, programs = _PROGRAMS[name]
     need(user, *programs)
-    page = (ROOT / "docs" / "howto" / f"{name}.md").read_text()
+    page = ROOT / "docs" / "howto" / f"{name}.md"
     with filesystem.workspace() as folder:
-        for file, scenario in _SCENARIO.findall(page):
-            (folder / file).write_text(scenario)
-        status, said = run("\n".join(_COMMANDS.findall(page)), folder)
+        for scenario in blocks(page, "yaml"):
+            if scenario.file:
+                (folder / scenario.file).write_text(scenario.text)
+        status, said = run("\n".join(block.text for block in blocks(page, "sh")), folder)
     assert status == 0, said
 
 

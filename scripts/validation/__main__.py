@@ -8,7 +8,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from marked import fill
+from marked import fill, settled
 from validation.run import Job
 from validation.tables import TABLES, jobs
 
@@ -27,15 +27,8 @@ def filled(page: str) -> str:
 
 def main() -> int:
     """Fills in, or compares, the page."""
-    page = PAGE.read_text()
-    fresh = filled(page)
-    if "--check" not in sys.argv[1:]:
-        PAGE.write_text(fresh)
-    elif fresh != page:
-        command = "PYTHONPATH=scripts python -m validation"
-        print(f"drift: {PAGE} is stale; run: {command}", file=sys.stderr)
-        return 1
-    return 0
+    fresh = filled(PAGE.read_text())
+    return int(not settled(PAGE, fresh, "PYTHONPATH=scripts python -m validation"))
 
 
 if __name__ == "__main__":

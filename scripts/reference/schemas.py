@@ -1,19 +1,7 @@
-"""Fills the tables of docs/reference/scenario.md and results.md from the JSON Schemas.
-
-With `--check` nothing is written; a page that differs is an error.
-"""
+"""A JSON Schema as the tables of a reference page."""
 
 import json
-import sys
-from pathlib import Path
 from typing import Any
-
-from marked import fill
-
-ROOT = Path(__file__).parent.parent
-
-# The page of each schema.
-PAGES = {"scenario": "scenario.md", "result": "results.md"}
 
 Schema = dict[str, Any]
 
@@ -115,23 +103,3 @@ def default_of(value: Schema) -> str:
 def flat(text: str) -> str:
     """A description on one line, safe in a table."""
     return " ".join(text.split()).replace("|", "\\|")
-
-
-def main() -> int:
-    """Fills, or compares, both pages."""
-    stale = False
-    for name, page in PAGES.items():
-        schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text())
-        target = ROOT / "docs" / "reference" / page
-        text = target.read_text()
-        fresh = fill(text, name, Reference(schema, written=name == "scenario").text())
-        if "--check" not in sys.argv[1:]:
-            target.write_text(fresh)
-        elif fresh != text:
-            print(f"drift: {target} is stale; run: python scripts/reference.py", file=sys.stderr)
-            stale = True
-    return int(stale)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,117 @@
+"""Makes the pictures of docs/gallery.md: the published tests, each from a fresh run.
+
+    python scripts/gallery.py [--check]
+
+With `--check` nothing is written, and a picture of a simulation that differs is an
+error. Pictures with an emulated run differ each time; they need FUSE.
+"""
+
+import dataclasses
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import blockyard
+from blockyard.report import charts, static
+from blockyard.report.figure import Figure
+from served import serving
+
+ROOT = Path(__file__).parent.parent
+PICTURES = ROOT / "docs" / "pictures" / "gallery"
+
+# Of half an hour, five seconds a point are what a screen shows.
+BIN_S = 5.0
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A published test, and those of its charts that its article has."""
+
+    name: str
+    scenario: str
+    figures: Sequence[str]
+
+
+EXHIBITS = (
+    Exhibit("a002", "intersystems-2022/a002", ["iops-data", "mean-latency-data"]),
+    Exhibit(
+        "b080",
+        "intersystems-2022/b080",
+        ["iops-data", "mean-latency-data", "load-readers-data-read"],
+    ),
+    Exhibit("a006", "intersystems-2022/a006", ["iops-data", "mean-latency-data"]),
+    Exhibit(
+        "b083",
+        "intersystems-2022/b083",
+        ["iops-data", "mean-latency-data", "latency-readers-data-read", "cycles-writers", "held"],
+    ),
+    Exhibit(
+        "io2",
+        "intersystems-2023/test1-io2",
+        ["iops-data", "mean-latency-data", "throughput-wij", "cycles-writers"],
+    ),
+    Exhibit(
+        "gp3-stripe",
+        "intersystems-2023/test2-gp3-stripe",
+        ["iops-data", "mean-latency-data", "throughput-wij", "cycles-writers"],
+    ),
+)
+
+
+# Served for real, and laid over its simulation.
+TWIN = ROOT / "scenarios" / "examples" / "burst-end.yaml"
+TWIN_FIGURES = ("iops-data-read", "latency-data-read")
+
+
+def main() -> int:
+    """Draw all, or compare."""
+    check = "--check" in sys.argv[1:]
+    stale = []
+    for exhibit in EXHIBITS:
+        for path, figure in drawn(exhibit):
+            if check and not same(figure, path):
+                stale.append(path)
+            elif not check:
+                static.picture(figure, path)
+    if not check:
+        for path, figure in twins():
+            static.picture(figure, path)
+    for path in stale:
+        print(f"{path.relative_to(ROOT)} is not what a fresh run gives; run scripts/gallery.py")
+    return 1 if stale else 0
+
+
+def drawn(exhibit: Exhibit) -> Iterator[tuple[Path, Figure]]:
+    """The figures of a fresh run, with the files that they go to."""
+    run = blockyard.simulate(ROOT / "scenarios" / f"{exhibit.scenario}.yaml")
+    figures = run.figures(BIN_S)
+    for name in exhibit.figures:
+        yield PICTURES / f"{exhibit.name}-{name}.svg", figures[name]
+
+
+def twins() -> Iterator[tuple[Path, Figure]]:
+    """The figures of a simulation with the same load on the emulated volume."""
+    simulated = dataclasses.replace(blockyard.simulate(TWIN), name="simulated")
+    with tempfile.TemporaryDirectory() as folder:
+        mount = Path(folder) / "mount"
+        mount.mkdir()
+        with serving(TWIN, mount, Path(folder) / "served"):
+            benched = blockyard.bench(TWIN, {"data": mount / "data"})
+    emulated = dataclasses.replace(benched, name="emulated, and benched")
+    figures = {one.name: one for one in charts.drawn([simulated, emulated], 1.0)}
+    for name in TWIN_FIGURES:
+        yield PICTURES / f"twins-{name}.svg", figures[name]
+
+
+def same(figure: Figure, path: Path) -> bool:
+    """Whether a figure is what a file shows."""
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = Path(folder) / path.name
+        static.picture(figure, fresh)
+        return path.exists() and path.read_bytes() == fresh.read_bytes()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

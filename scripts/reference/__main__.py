@@ -1,0 +1,43 @@
+"""Fills the generated parts of docs/reference: `PYTHONPATH=scripts python -m reference`.
+
+With `--check` nothing is written; a page that differs is an error.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from marked import fill, settled
+from reference import commands, volumes
+from reference.schemas import Reference
+
+ROOT = Path(__file__).parents[2]
+COMMAND = "PYTHONPATH=scripts python -m reference"
+
+
+def schema_parts(name: str) -> dict[str, str]:
+    """The types of a schema."""
+    schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text())
+    return {name: Reference(schema, written=name == "scenario").text()}
+
+
+def main() -> int:
+    """Fills, or compares, the pages."""
+    pages = {
+        "command-line.md": {name: commands.text(name, of) for name, of in commands.commands()},
+        "scenario.md": schema_parts("scenario"),
+        "results.md": schema_parts("result"),
+        "catalog.md": {"volumes": volumes.text()},
+    }
+    settled_all = True
+    for name, parts in pages.items():
+        page = ROOT / "docs" / "reference" / name
+        fresh = page.read_text()
+        for part, text in parts.items():
+            fresh = fill(fresh, part, text)
+        settled_all &= settled(page, fresh, COMMAND)
+    return int(not settled_all)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""The site's files: all of `docs`, notebooks as pages, and what lies elsewhere and is linked.
+
+On the site `docs` is the top and the repository's README is its first page. Links are written
+as they hold in the repository, so that they work there, too; here they are turned.
+"""
+
+import posixpath
+import re
+from pathlib import Path, PurePosixPath
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+import notebook_page
+
+ROOT = Path(__file__).parent.parent
+DOCS = PurePosixPath("docs")
+
+_LINK = re.compile(r"(?<=\]\()(?!#|\w+:)([^)#\s]+)")
+_FETCHED = re.compile(r'<(?:script|img|iframe|source)\b[^>]*\bsrc="(?:https?:)?//[^>]*>')
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds what pages link to outside `docs`, from the README on."""
+    waiting = [PurePosixPath("README.md")]
+    waiting += [DOCS / path.relative_to(ROOT / DOCS) for path in (ROOT / DOCS).glob("**/*.ipynb")]
+    waiting += [DOCS / file.src_uri for file in files.documentation_pages()]
+    while waiting:
+        page = waiting.pop()
+        if not files.get_file_from_path(place_of(page)):
+            files.append(File.generated(config, place_of(page), abs_src_path=str(ROOT / page)))
+        if page.suffix == ".md":
+            linked = [target(page, link) for link in _LINK.findall((ROOT / page).read_text())]
+            waiting += [new for new in linked if not files.get_file_from_path(place_of(new))]
+    return files
+
+
+def on_page_read_source(page: Page, **_: object) -> str | None:
+    """What a notebook gives when it is run; None for pages that stand as they are."""
+    source = Path(page.file.abs_src_path or "")
+    return notebook_page.markdown(source) if source.suffix == ".ipynb" else None
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Links as they hold on the site."""
+    source = Path(page.file.abs_src_path or "").relative_to(ROOT)
+    folder = posixpath.dirname(page.file.src_uri)
+
+    def turned(link: re.Match[str]) -> str:
+        return posixpath.relpath(place_of(target(PurePosixPath(source), link[0])), folder or ".")
+
+    return _LINK.sub(turned, markdown)
+
+
+def on_post_page(output: str, page: Page, **_: object) -> str:
+    """The page as it is. Raises PluginError if it would fetch something from the network."""
+    fetched = _FETCHED.search(output)
+    if fetched:
+        raise PluginError(f"{page.file.src_uri} fetches from the network: {fetched[0]}")
+    return output
+
+
+def target(page: PurePosixPath, link: str) -> PurePosixPath:
+    """What a link on a page names, from the repository's top."""
+    return PurePosixPath(posixpath.normpath(page.parent / link))
+
+
+def place_of(path: PurePosixPath) -> str:
+    """Where a file of the repository lies on the site; of a notebook, its page."""
+    if path.suffix == ".ipynb":
+        path = path.with_suffix(".md")
+    return str(path.relative_to(DOCS) if path.is_relative_to(DOCS) else path)
