@@ -5,17 +5,28 @@ BIN := .venv/bin
 # environment, would undo it in a target directory that both used.
 CLIPPY := PYO3_PYTHON=$(CURDIR)/$(BIN)/python cargo clippy --target-dir target/lint
 
+# npm runs the node beside it. The page of reports is built from web/ into the package.
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web --silent
+PAGE := python/blockyard/report/assets/page.js
+
 .PHONY: help
 help:
 	@sed -n 's/^## //p' Makefile
 
 ## make build   the command .venv/bin/blockyard, with all that it needs
 .PHONY: build
-build: .venv/installed
+build: .venv/installed $(PAGE)
 	PIP_QUIET=1 $(BIN)/maturin develop --release --locked
 
 .venv/installed: requirements/dev.txt
 	scripts/setup.sh
+
+$(PAGE): web/node_modules/.package-lock.json web/build.mjs $(wildcard web/src/*)
+	$(NPM) run build
+
+web/node_modules/.package-lock.json: .venv/installed web/package.json web/package-lock.json web/.npmrc
+	$(NPM) ci
+	touch $@
 
 ## make demo    the published tests in virtual time, and a small one on this disk
 .PHONY: demo
@@ -38,12 +49,22 @@ lint: build
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest blockyard._core
+	$(NPM) run lint
 	scripts/deny.sh
 
 ## make drift   generated files against what they are generated from
 .PHONY: drift
 drift: build
 	scripts/drift.sh
+
+## make docs    the documentation as a site, target/site/index.html
+.PHONY: docs
+docs: build .venv/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+.venv/installed-docs: .venv/installed requirements/docs.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/docs.txt
+	touch $@
 
 ## make planted planted bugs, each caught by a named test
 .PHONY: planted
@@ -52,7 +73,8 @@ planted: .venv/installed
 
 ## make format  formats all code
 .PHONY: format
-format: .venv/installed
+format: .venv/installed web/node_modules/.package-lock.json
 	cargo fmt --all
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix-only
+	$(NPM) run format
