@@ -26,7 +26,7 @@ from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.screen.frame import Frame
 from blockyard.emulate import Arguments, Served, emulate
 from blockyard.execution import ScenarioFile
-from blockyard.rundir import RunDirectory
+from blockyard.fresh import NewFolder
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "pictures" / "terminal.svg"
 COLUMNS, LINES = 100, 17
@@ -103,7 +103,7 @@ def measured() -> list[Frame]:
     stop = threading.Event()
     kept = Kept()
     planned = ScenarioFile(VOLUME, "gp2", ()).runs()[0]
-    with RunDirectory(Path("run")) as directory:
+    with NewFolder(Path("run")) as directory:
         view = Loaded(kept, stop)
         emulate(planned, directory, arguments, stop=stop, view=view)
     return kept.frames

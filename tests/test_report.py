@@ -90,7 +90,7 @@ def test_a_trace_has_counters_and_slices(blockyard: Blockyard, tmp_path: Path) -
     kinds = [event.track_event.type for event in events]
     assert kinds.count(TrackEvent.TYPE_SLICE_BEGIN) == kinds.count(TrackEvent.TYPE_SLICE_END) > 0
     names = {event.track_event.name for event in events}
-    assert {"write the WIJ", "write the database"} <= names
+    assert {"WIJ", "database"} <= names
 
 
 def test_a_trace_is_of_one_run(blockyard: Blockyard, run: Path) -> None:

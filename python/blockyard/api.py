@@ -8,9 +8,9 @@ from pathlib import Path
 
 from blockyard import benching, execution
 from blockyard.execution import Options, Outcome, Planned, ScenarioFile
+from blockyard.fresh import NewFolder
 from blockyard.loading import load
 from blockyard.run import Run
-from blockyard.rundir import RunDirectory
 
 Place = str | Path
 
@@ -37,7 +37,7 @@ def simulate(
     """
     options = Options(stepwise=stepwise)
 
-    def carry_out(run: Planned, directory: RunDirectory, stop: threading.Event) -> Outcome | None:
+    def carry_out(run: Planned, directory: NewFolder, stop: threading.Event) -> Outcome | None:
         return execution.simulate(run, directory, options=options, stop=stop, advanced=_unshown)
 
     return _made(scenario, sets, out, carry_out)
@@ -72,7 +72,7 @@ def bench(
         "verify": verify,
     }
 
-    def carry_out(run: Planned, directory: RunDirectory, stop: threading.Event) -> Outcome | None:
+    def carry_out(run: Planned, directory: NewFolder, stop: threading.Event) -> Outcome | None:
         return benching.bench(run, directory, arguments, stop=stop, view=_Unseen())
 
     return _made(scenario, sets, out, carry_out)
@@ -101,7 +101,7 @@ def _made(
     scenario: Place,
     sets: Mapping[str, object] | None,
     out: Place | None,
-    carry_out: Callable[[Planned, RunDirectory, threading.Event], Outcome | None],
+    carry_out: Callable[[Planned, NewFolder, threading.Event], Outcome | None],
 ) -> Run:
     """A run carried out and read back."""
     overrides = [f"{path}={_written(value)}" for path, value in (sets or {}).items()]
@@ -110,7 +110,7 @@ def _made(
         if out is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="blockyard-"))
             out = Path(folder) / run.name
-        directory = stack.enter_context(RunDirectory(Path(out)))
+        directory = stack.enter_context(NewFolder(Path(out)))
         stop = stack.enter_context(_stopping())
         outcome = carry_out(run, directory, stop)
         if stop.is_set() or outcome is None:

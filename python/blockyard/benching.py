@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Protocol, TypedDict
 
 from blockyard.execution import IO_LOG, LATENCY_LOG, Outcome, Planned, Tables, publish, recorded
-from blockyard.rundir import RunDirectory
+from blockyard.fresh import NewFolder
 
 Row = tuple[object, ...]
 
@@ -110,7 +110,7 @@ class _Recording:
 
 def bench(
     run: Planned,
-    directory: RunDirectory,
+    directory: NewFolder,
     arguments: Arguments,
     *,
     stop: threading.Event,

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypedDict
 from blockyard import tables
 from blockyard.benching import Row
 from blockyard.execution import LATENCY_LOG, Outcome, Planned, Tables, publish, recorded
-from blockyard.rundir import RunDirectory
+from blockyard.fresh import NewFolder
 
 # The file that gets a line for every request, on request.
 ARRIVALS = "arrivals.parquet"
@@ -107,7 +107,7 @@ class _Recording:
 
 def emulate(
     run: Planned,
-    directory: RunDirectory,
+    directory: NewFolder,
     arguments: Arguments,
     *,
     stop: threading.Event,

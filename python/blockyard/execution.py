@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Self, TypeVar, cast
 
 from blockyard._core import Scenario
+from blockyard.fresh import NewFolder
 from blockyard.result import Result
-from blockyard.rundir import RunDirectory
 from blockyard.tables import INTERVALS, VOLUMES, Table
 
 # The file that gets the latencies of every interval.
@@ -93,7 +93,7 @@ class ScenarioFile:
 
 def simulate(
     run: Planned,
-    directory: RunDirectory,
+    directory: NewFolder,
     *,
     options: Options,
     stop: threading.Event,
@@ -155,7 +155,7 @@ def recorded(run: Planned, place: Path) -> Iterator[Tables]:
         yield Tables(intervals, volumes)
 
 
-def publish(directory: RunDirectory, text: str) -> Outcome:
+def publish(directory: NewFolder, text: str) -> Outcome:
     """Complete a run's directory with its result."""
     (directory.partial / "result.json").write_text(text, encoding="utf-8")
     directory.publish()

@@ -9,6 +9,7 @@ import typer
 
 from blockyard.cli.running import reason
 from blockyard.cli.status import CommandError, Status
+from blockyard.fresh import new_file
 
 Out = Annotated[
     Path | None,
@@ -27,8 +28,8 @@ def write(text: str, out: Path | None) -> None:
         typer.echo(text, nl=False)
         return
     try:
-        with out.open("x", encoding="utf-8") as file:
-            file.write(text)
+        with new_file(out) as file:
+            file.write(text.encode())
     except FileExistsError as error:
         message = f"{out} exists already; it is not overwritten"
         raise CommandError(message, Status.BAD_INPUT) from error

@@ -12,6 +12,7 @@ from blockyard import summary
 from blockyard._core import ScenarioError, seconds
 from blockyard.cli import files, running
 from blockyard.cli.status import CommandError, Status
+from blockyard.fresh import NewFolder
 from blockyard.loading import load_all
 from blockyard.run import Run
 
@@ -128,10 +129,10 @@ def pictures(runs: Sequence[Run], bin_s: float, folder: Path, suffix: str) -> No
 
     figures = charts.drawn(runs, bin_s)
     try:
-        with running.reading(folder):
-            folder.mkdir(parents=True)
+        with running.reading(folder), NewFolder(folder) as made:
             for figure in figures:
-                static.picture(figure, folder / f"{figure.name}.{suffix}")
+                static.picture(figure, made.partial / f"{figure.name}.{suffix}")
+            made.publish()
     except static.NoPlotsError as error:
         raise CommandError(f"--{suffix}: {error}", Status.LACKING) from error
 

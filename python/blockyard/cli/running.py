@@ -15,8 +15,8 @@ from rich.console import Console
 from blockyard import summary
 from blockyard.cli.status import CommandError, Status
 from blockyard.execution import Outcome, Planned, ScenarioFile
+from blockyard.fresh import NewFolder
 from blockyard.result import Result
-from blockyard.rundir import RunDirectory
 
 
 def read(path: Path, sets: Sequence[str] | None, seed: int | None) -> ScenarioFile:
@@ -67,7 +67,7 @@ def places(planned: Sequence[Planned], out: Path | None) -> list[Path]:
     if len(planned) == 1:
         return [out]
     if out.exists():
-        raise CommandError(f"{out} exists already; a run never overwrites one", Status.BAD_INPUT)
+        raise CommandError(f"{out}: exists already; it is not overwritten", Status.BAD_INPUT)
     return [out / run.name for run in planned]
 
 
@@ -78,10 +78,10 @@ def dated(name: str) -> Path:
     return next(candidate for candidate in candidates if not candidate.exists())
 
 
-def opened(path: Path) -> RunDirectory:
+def opened(path: Path) -> NewFolder:
     """A run directory to fill: that it cannot be made is known before anything runs."""
     try:
-        return RunDirectory(path)
+        return NewFolder(path)
     except OSError as error:
         status = Status.FAILED if error.errno == errno.ENOSPC else Status.BAD_INPUT
         raise CommandError(f"{path}: {reason(error)}", status) from error

@@ -12,7 +12,7 @@ from blockyard.run import Run
 HOST = "host"
 
 # How many IOs or bytes a second each unit is.
-_WORTH = {"IOPS": 1, "MiB/s": 2**20, "MB/s": 10**6}
+WORTH = {"IOPS": 1, "MiB/s": 2**20, "MB/s": 10**6}
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Limit:
     @property
     def worth(self) -> int:
         """How many IOs or bytes a second its unit is."""
-        return _WORTH[self.unit]
+        return WORTH[self.unit]
 
     def in_iops(self, io_bytes: float) -> float:
         """In IOs a second, of a size in bytes."""

@@ -7,19 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, BinaryIO
 
+from blockyard.fresh import new_file
+from blockyard.report.phases import phases_of
 from blockyard.result import Cycle
 from blockyard.run import Run
-
-# What follows what in a write-daemon cycle, by the field in which it ended.
-PHASES = (
-    ("form the list", "listed_s"),
-    ("write the WIJ", "wij_done_s"),
-    ("sync the journal", "journal_done_s"),
-    ("write the database", "database_done_s"),
-    ("clear the WIJ", "end_s"),
-)
 
 # All packets come from one writer.
 _WRITER = 1
@@ -29,7 +22,7 @@ def write(run: Run, path: Path) -> None:
     """Write a new file. Raises OSError, and ImportError without the extra."""
     from perfetto.trace_builder.proto_builder import StreamingTraceProtoBuilder
 
-    with path.open("xb") as file:
+    with new_file(path) as file:
         tracks = _Tracks(StreamingTraceProtoBuilder(file), file)
         root = tracks.new(run.name, None)
         _devices(run, tracks, root)
@@ -45,7 +38,7 @@ def write(run: Run, path: Path) -> None:
 class _Tracks:
     """Writes packets; tracks are numbered as they come."""
 
-    def __init__(self, builder: Any, file: IO[bytes]) -> None:
+    def __init__(self, builder: Any, file: BinaryIO) -> None:
         from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import TrackEvent
 
         self._builder = builder
@@ -174,9 +167,6 @@ def _cycles(run: Run, tracks: _Tracks, root: int) -> None:
         phases = tracks.new(f"{job} phases", root)
         for number, cycle in enumerate(its, 1):
             tracks.piece(whole, cycle["start_s"], cycle["end_s"], f"cycle {number}")
-            start_s = cycle["start_s"]
-            for name, field in PHASES:
-                end_s: float = cycle[field]  # type: ignore[literal-required]
+            for name, start_s, end_s in phases_of(cycle):
                 if end_s > start_s:
                     tracks.piece(phases, start_s, end_s, name)
-                start_s = end_s

@@ -1,20 +1,13 @@
 """Write-daemon cycles: their phases, and whether they end before the next is due."""
 
-import itertools
 from collections.abc import Iterable, Sequence
 
 from blockyard.report.charts.axes import TIME, cycle_times_s, name_of
 from blockyard.report.figure import Axis, Figure, Lane, Lanes, Level, Lines, Series
+from blockyard.report.phases import PHASES, phases_of
 from blockyard.result import Cycle
 from blockyard.run import Run
 
-PHASES = (
-    "list of blocks, updates held",
-    "WIJ",
-    "journal",
-    "database",
-    "clearing the WIJ",
-)
 # A cycle that is this much over its time is worth an alert, as in IRIS's System Monitor.
 ALERT_S = 10.0
 
@@ -59,18 +52,10 @@ def duration_s(cycle: Cycle) -> float:
 
 def _lane(cycle: Cycle) -> Lane:
     start = cycle["start_s"]
-    ends = [
-        cycle["listed_s"],
-        cycle["wij_done_s"],
-        cycle["journal_done_s"],
-        cycle["database_done_s"],
-        cycle["end_s"],
+    pieces = [
+        (begin - start, end - start, kind) for kind, (_, begin, end) in enumerate(phases_of(cycle))
     ]
-    phases = itertools.pairwise([start, *ends])
-    return Lane(
-        f"{start:,.0f} s",
-        [(begin - start, end - start, kind) for kind, (begin, end) in enumerate(phases)],
-    )
+    return Lane(f"{start:,.0f} s", pieces)
 
 
 def _overlay(runs: Sequence[Run]) -> Figure:

@@ -8,13 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from blockyard.report.figure import Level, Series
-from blockyard.report.limits import HOST, behind_host, volumes_of
+from blockyard.report.limits import HOST, WORTH, behind_host, volumes_of
 from blockyard.run import Run
 
 Unit = Literal["IOPS", "MiB/s"]
 
-# In how many IOs or bytes a second each unit of a result is.
-_WORTH = {"IOPS": 1, "MiB/s": 2**20, "MB/s": 10**6}
 # How the names of limits are shown.
 _SHOWN = {
     "iops": "",
@@ -89,7 +87,7 @@ def _of(
 ) -> list[_Limit]:
     """Limits of owners, which `volumes` have in their rows under the prefix."""
     resolved = {
-        limit["limit"]: _WORTH[limit["unit"]]
+        limit["limit"]: WORTH[limit["unit"]]
         for limit in run.result["resolved"]
         if limit["owner"] in owners and (limit["unit"] == "IOPS") == (unit == "IOPS")
     }
@@ -101,7 +99,7 @@ def _of(
             values = _as_resolved(run, owners, name, worth)
         shown = " ".join(filter(None, (label, _SHOWN.get(name, name))))
         if values:
-            limits.append(_Limit(shown, [value / _WORTH[unit] for value in values]))
+            limits.append(_Limit(shown, [value / WORTH[unit] for value in values]))
     return limits
 
 

@@ -1,24 +1,25 @@
-"""The run directory: whole or not there at all.
+"""New folders and files: whole or not there at all, and never in place of others.
 
-    with RunDirectory(Path("runs/B.080")) as directory:
+    with NewFolder(Path("runs/B.080")) as directory:
         (directory.partial / "result.json").write_text(...)
         directory.publish()
 
-It is filled beside its final place, in `.NAME.partial-1f0c2a9b`, and renamed when it
-is complete. Left without `publish`, it disappears, with the parents made for it.
+A folder is filled beside its final place, in `.NAME.partial-1f0c2a9b`, and renamed when
+it is complete. Left without `publish`, it disappears, with the parents made for it.
 """
 
 import contextlib
 import errno
 import secrets
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
 
-class RunDirectory:
-    """A run directory that is being filled.
+class NewFolder:
+    """A folder, such as a run directory, that is being filled.
 
     Makes the place to fill, and the parents that are missing. Raises
     FileExistsError if `path` is taken, and OSError if it cannot be made.
@@ -29,7 +30,7 @@ class RunDirectory:
         self.partial = path.parent / f".{path.name}.partial-{secrets.token_hex(4)}"
         self._made: list[Path] = []
         if path.exists() or path.is_symlink():
-            raise FileExistsError(errno.EEXIST, "exists already; a run never overwrites one")
+            raise FileExistsError(errno.EEXIST, "exists already; it is not overwritten")
         missing = [parent for parent in path.parents if not parent.exists()]
         try:
             for place in [*reversed(missing), self.partial]:
@@ -66,3 +67,18 @@ class RunDirectory:
                 with contextlib.suppress(OSError):
                     place.rmdir()
         self._made.clear()
+
+
+@contextlib.contextmanager
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """A file to write, which is removed again if that fails.
+
+    Raises FileExistsError if `path` is taken, and OSError if it cannot be written.
+    """
+    with path.open("xb") as file:
+        try:
+            yield file
+            file.flush()
+        except BaseException:
+            path.unlink()
+            raise
