@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from blockyard.report.causes import Cause, causes
-from blockyard.report.charts.axes import rate
 from blockyard.report.limits import HOST, Limit, behind_host, io_bytes, limits
 from blockyard.report.words.loops import closed_loops
 from blockyard.report.words.phrases import listed, share
@@ -65,7 +64,9 @@ def _in_ios(run: Run, limit: Limit) -> str:
     size = io_bytes(run, limit.owner)
     if limit.unit == "IOPS" or size is None:
         return limit.text
-    return f"{limit.text} or {rate(limit.in_iops(size))} IOs of {rate(size / 1024)} KiB a second"
+    # Three digits, as of the size: the mean of 8 KiB blocks may be a byte more.
+    ios = float(f"{limit.in_iops(size):.3g}")
+    return f"{limit.text} or {ios:,.0f} IOs of {size / 1024:.3g} KiB a second"
 
 
 def _waiting(cause: Cause) -> str:
