@@ -5,6 +5,7 @@ minutes and prints one table: test, load, published figure, simulated figure,
 and what held it back. Then runs a small database for half a minute on files in
 the current folder, and shows that beside its simulation; and serves an emulated
 stripe for another half minute, and shows what it delivers beside its simulation.
+Last it makes a report of B.083, to be opened in a browser.
 """
 
 import sys
@@ -19,10 +20,14 @@ from rich.console import Console
 from rich.table import Table
 
 from blockyard import MachineError, RunError, ScenarioError, summary
+from blockyard.cli import files
 from blockyard.cli.running import dated
 from blockyard.cli.simulate import carry_out
 from blockyard.cli.status import CommandError, Status
 from blockyard.execution import ScenarioFile
+from blockyard.loading import load
+from blockyard.report import composing
+from blockyard.report.page import html
 from blockyard.result import Result, Step, Total
 from demo_bench import beside_each_other
 from demo_emulate import beside_its_twin
@@ -139,8 +144,8 @@ def _table(simulated: dict[str, Simulated]) -> Table:
 
 def _simulate() -> dict[str, Simulated]:
     """Simulate the tests, all in full. Raises CommandError if that was not to be."""
-    files = [SCENARIOS / f"{test}.yaml" for test in ("a002", "b080", "b083")]
-    planned = [run for file in files for run in ScenarioFile.read(file, []).runs()]
+    scenarios = [SCENARIOS / f"{test}.yaml" for test in ("a002", "b080", "b083")]
+    planned = [run for file in scenarios for run in ScenarioFile.read(file, []).runs()]
     paths = [dated(run.name) for run in planned]
     simulated = {}
     for run, path, outcome in zip(planned, paths, carry_out(planned, paths), strict=True):
@@ -163,8 +168,15 @@ def _emulated() -> tuple[Table | None, list[Path]]:
         return None, []
 
 
+def _reported(directory: Path) -> Path:
+    """The report of a run, beside its directory."""
+    page = directory.parent / f"{directory.name}.html"
+    files.write(html(composing.report([load(directory)], bin_s=5.0)), page)
+    return page
+
+
 def main() -> int:
-    """Simulate, bench, and print the tables."""
+    """Simulate, bench, print the tables, and make a report."""
     console = Console(highlight=False)
     try:
         simulated = _simulate()
@@ -173,6 +185,7 @@ def main() -> int:
         table, paths = beside_each_other()
         console.print(table)
         emulated, more = _emulated()
+        page = _reported(simulated["B.083"].directory)
     except CommandError as error:
         print(f"demo: {error}", file=sys.stderr)
         return error.status
@@ -183,6 +196,7 @@ def main() -> int:
         console.print(emulated)
     runs = ", ".join(map(str, [*(run.directory for run in simulated.values()), *paths, *more]))
     console.print(f"\nRuns: {runs}", soft_wrap=True)
+    console.print(f"Open in a browser: {page}", soft_wrap=True)
     return Status.DONE
 
 
