@@ -257,6 +257,43 @@ def test_runs_of_other_devices_are_laid_over_each_other_as_wholes(runs: dict[str
     assert "iops-all-write" in names
 
 
+def test_a_run_has_its_colour_and_its_name_in_every_figure(runs: dict[str, Run]) -> None:
+    found = [runs["stepped"], runs["credits"], runs["host"]]
+    without = dataclasses.replace(found[0], latencies=Latencies.of([]))
+    for name in ("percentiles-all-read", "latency-all-read"):
+        plot = figure([without, *found[1:]], name).plot
+        shown = plot.curves if isinstance(plot, Curves) else plot.series  # type: ignore[union-attr]
+        colours = {line.label.split(" ")[0]: line.colour for line in shown}
+        assert colours == {run.name: number for number, run in enumerate(found) if number}
+    balance = figure(found, "burst-balance")
+    assert balance.title == f"{runs['credits'].name}: Burst balance"
+
+
+def test_maps_of_several_runs_have_the_same_rows(runs: dict[str, Run]) -> None:
+    both = [runs["stepped"], runs["credits"]]
+    maps = [found for found in drawn(both, 5) if isinstance(found.plot, Heat)]
+    first, second = (found.plot for found in maps)
+    assert isinstance(first, Heat)
+    assert isinstance(second, Heat)
+    assert first.y_edges == second.y_edges
+    for run, plot in zip(both, (first, second), strict=True):
+        [total] = run.result["totals"]
+        assert sum(map(sum, plot.counts)) == total["ios"]
+
+
+def test_runs_of_other_intervals_lie_over_each_other(tmp_path: Path, runs: dict[str, Run]) -> None:
+    wide = simulated(tmp_path, CREDITS, "interval=2s")
+    both = [runs["credits"], dataclasses.replace(wide, name="wide")]
+    for name in ("waiting", "burst-balance"):
+        narrow_line, wide_line = lines(both, name).series
+        assert None not in narrow_line.values
+        assert len(narrow_line.values) == len(wide_line.values)
+        for a, b in zip(narrow_line.values, wide_line.values, strict=True):
+            assert a is not None
+            assert b is not None
+            assert math.isclose(a, b, rel_tol=1e-6, abs_tol=1e-6)
+
+
 def test_events_and_lateness_of_an_emulation(runs: dict[str, Run]) -> None:
     result = runs["stepped"].result.copy()
     result["events"] = [{"t_s": 12.5, "what": "data paused"}]

@@ -86,6 +86,17 @@ def test_the_page_has_the_table_and_the_charts(
     assert "Over each other" in page
 
 
+def test_runs_of_one_name_are_told_apart_in_the_charts(
+    blockyard: Blockyard, made: Path, tmp_path: Path
+) -> None:
+    for side, run in (("before", "slows/slow-1"), ("after", "fasts/fast-1")):
+        shutil.copytree(made / run, tmp_path / side / "run")
+    done = blockyard("compare", "before/run", "after/run", "-o", "page.html")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "page.html").read_text()
+    assert all(f'"label":"{side}/run"' in page for side in ("before", "after"))
+
+
 def test_other_work_is_refused_and_named(blockyard: Blockyard, made: Path) -> None:
     sets = ["--set", "workload.readers.file_size=1GiB", "--set", "duration=20s"]
     assert blockyard("simulate", "gp3.yaml", *sets, "--out", "other").returncode == 0

@@ -10,13 +10,11 @@ from rich.console import Console
 from rich.table import Table
 
 from blockyard import differences
-from blockyard.cli import files, running
-from blockyard.cli.report import Bin, width
+from blockyard.cli import files
+from blockyard.cli.report import Bin, read, width
 from blockyard.cli.status import CommandError, Status
 from blockyard.comparison import Comparison, compare
 from blockyard.likeness import UnlikeError
-from blockyard.loading import load_all
-from blockyard.run import Run
 
 EXAMPLE = """\b
 Examples:
@@ -60,7 +58,7 @@ def command(
     if len(sides) < 2:
         raise CommandError(f"{sides[0]}: one side; expected at least two", Status.BAD_INPUT)
     bin_s = width(bin_width)
-    loaded = [_side(path) for path in sides]
+    loaded = read(sides)
     try:
         comparison = compare(*loaded, fail_if=fail_if or [], anyway=anyway)
     except UnlikeError as error:
@@ -80,11 +78,6 @@ def command(
     else:
         _print(comparison, names)
     return Status.MISSED if any(one["holds"] for one in comparison["conditions"]) else Status.DONE
-
-
-def _side(path: Path) -> list[Run]:
-    with running.reading(path):
-        return load_all(path)
 
 
 def _names(sides: Sequence[Path]) -> list[str]:

@@ -2,7 +2,8 @@
 
 import dataclasses
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -62,7 +63,7 @@ def command(
     standard output.
     """
     bin_s = width(bin_width)
-    loaded = read(runs)
+    loaded = [run for group in read(runs) for run in group]
     if trace is not None:
         _trace(loaded, trace)
     for folder, suffix in ((png, "png"), (svg, "svg")):
@@ -104,23 +105,29 @@ def width(text: str) -> float:
     return bin_s
 
 
-def read(paths: Sequence[Path]) -> list[Run]:
-    """The runs of all paths, each with a name of its own."""
+def read(paths: Sequence[Path]) -> list[list[Run]]:
+    """The runs of each path, each run with a name of its own."""
     found = []
     for path in paths:
         with running.reading(path):
-            found += load_all(path)
-    return list(_told_apart(found))
+            found.append(load_all(path))
+    return _told_apart(found)
 
 
-def _told_apart(runs: Sequence[Run]) -> Iterator[Run]:
-    """Runs of one name get as much of their paths as tells them apart."""
-    names = [run.name for run in runs]
-    for run in runs:
-        if names.count(run.name) == 1:
-            yield run
-        else:
-            yield dataclasses.replace(run, name=str(run.path))
+def _told_apart(groups: Sequence[Sequence[Run]]) -> list[list[Run]]:
+    """Runs of one name are called by their paths, and those of one path are numbered."""
+    names = Counter(run.name for runs in groups for run in runs)
+    paths = Counter(str(run.path) for runs in groups for run in runs)
+    seen: Counter[str] = Counter()
+
+    def named(run: Run) -> Run:
+        path = str(run.path)
+        seen[path] += 1
+        if names[run.name] == 1:
+            return run
+        return dataclasses.replace(run, name=path if paths[path] == 1 else f"{path} ({seen[path]})")
+
+    return [[named(run) for run in runs] for runs in groups]
 
 
 def pictures(runs: Sequence[Run], bin_s: float, folder: Path, suffix: str) -> None:

@@ -6,7 +6,7 @@ detail, with its jobs and devices apart, several over each other.
 
 import dataclasses
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from blockyard.report.charts import (
     balance,
@@ -22,8 +22,10 @@ from blockyard.report.charts import (
     rates,
     waiting,
 )
-from blockyard.report.figure import Figure
+from blockyard.report.figure import Curve, Curves, Figure, Lines, Series
 from blockyard.run import Run
+
+Line = TypeVar("Line", Series, Curve)
 
 
 class Chart(Protocol):
@@ -59,10 +61,30 @@ def drawn(runs: Sequence[Run], bin_s: float) -> list[Figure]:
     """The figures of all charts, each of the runs that have what it needs."""
     found: dict[str, Figure] = {}
     for chart in CHARTS:
-        having = [run for run in runs if chart.needs(run)]
-        for figure in chart.figures(having, bin_s) if having else ():
+        having = [number for number, run in enumerate(runs) if chart.needs(run)]
+        shown = [runs[number] for number in having]
+        for figure in chart.figures(shown, bin_s) if shown else ():
             name, number = figure.name, 2
             while name in found:
                 name, number = f"{figure.name}-{number}", number + 1
-            found[name] = dataclasses.replace(figure, name=name)
+            found[name] = dataclasses.replace(_among(figure, runs, having), name=name)
     return list(found.values())
+
+
+def _among(figure: Figure, runs: Sequence[Run], having: Sequence[int]) -> Figure:
+    """A figure of some of the runs: a run has its own colour in all, and one alone its name."""
+    if len(having) == len(runs):
+        return figure
+    if len(having) == 1:
+        return dataclasses.replace(figure, title=f"{runs[having[0]].name}: {figure.title}")
+    plot = figure.plot
+    if isinstance(plot, Lines):
+        plot = dataclasses.replace(plot, series=[_coloured(one, having) for one in plot.series])
+    elif isinstance(plot, Curves):
+        plot = dataclasses.replace(plot, curves=[_coloured(one, having) for one in plot.curves])
+    return dataclasses.replace(figure, plot=plot)
+
+
+def _coloured(line: Line, having: Sequence[int]) -> Line:
+    """A line whose colour is the number of its run among those that are shown."""
+    return line if line.colour is None else dataclasses.replace(line, colour=having[line.colour])

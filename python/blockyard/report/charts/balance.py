@@ -1,11 +1,13 @@
 """Burst balance over time: what is left of a volume's credits."""
 
+import math
 from collections.abc import Iterable, Sequence
 
 import pyarrow.compute as pc
 
 from blockyard.report.charts.axes import TIME, spans
-from blockyard.report.charts.history import interval_s
+from blockyard.report.charts.history import HAIR
+from blockyard.report.charts.overlay import common_bin_s
 from blockyard.report.figure import Axis, Figure, Lines, Series
 from blockyard.run import Run
 
@@ -19,11 +21,12 @@ def needs(run: Run) -> bool:
 
 def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG001 as all charts
     """One run volume by volume; of several runs each one's lowest balance."""
+    width = common_bin_s(runs, 0.0)
     if len(runs) == 1:
-        lines = _balances(runs[0])
+        lines = _balances(runs[0], width)
         caption = "What is left of each volume's credits. At 0% only its baseline is left."
     else:
-        lines = {run.name: _lowest(_balances(run)) for run in runs}
+        lines = {run.name: _lowest(_balances(run, width)) for run in runs}
         caption = "What is left of the credits of each run's emptiest volume."
     at = sorted({t_s for balances in lines.values() for t_s in balances})
     yield Figure(
@@ -43,13 +46,14 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
     )
 
 
-def _balances(run: Run) -> dict[str, dict[float, float]]:
-    """Of each volume with credits, the balance at the end of each interval."""
-    length = interval_s(run)
+def _balances(run: Run, bin_s: float) -> dict[str, dict[float, float]]:
+    """Of each volume with credits, the balance at the end of each bin."""
     rows = run.volumes.select(["t_s", "volume", "balance_pct"])
     found: dict[str, dict[float, float]] = {}
     for row in rows.filter(pc.is_valid(rows["balance_pct"])).to_pylist():
-        found.setdefault(row["volume"], {})[row["t_s"] + length] = row["balance_pct"]
+        end_s = (math.floor(row["t_s"] / bin_s + HAIR) + 1) * bin_s
+        # The rows are in the order of time: a bin's last one stays.
+        found.setdefault(row["volume"], {})[end_s] = row["balance_pct"]
     return found
 
 

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from blockyard._core import Histogram
 from blockyard.report.charts.axes import LATENCY, TIME, duration, name_of
-from blockyard.report.charts.history import interval_s
-from blockyard.report.charts.overlay import Place, places
+from blockyard.report.charts.overlay import common_bin_s, places
 from blockyard.report.charts.percentiles import logged
 from blockyard.report.charts.percentiles import needs as needs
 from blockyard.report.figure import Figure, Heat
@@ -18,48 +18,65 @@ _MOST_COLUMNS = 360
 _ROWS = 4
 
 
+class _Wanted(NamedTuple):
+    """A map that is to be drawn."""
+
+    run: Run
+    tags: list[str]
+    name: str
+    title: str
+
+
 def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
     """A map for each stream; of several runs one for each run and operation."""
     if len(runs) == 1:
         for stream in logged(runs[0]):
-            yield from _map(
-                runs[0],
-                [stream.tag],
-                bin_s,
-                name_of("heat", *stream),
-                f"Latency map: {stream.label} on {stream.device}",
-                "heat",
-            )
+            title = f"Latency map: {stream.label} on {stream.device}"
+            wanted = _Wanted(runs[0], [stream.tag], name_of("heat", *stream), title)
+            yield from _maps([wanted], bin_s, "heat")
         return
     for place in places(runs):
-        for run in runs:
-            tags = _tags(run, place)
-            if tags:
-                name = f"heat-{place.name}-{name_of(run.name)}"
-                title = f"Latency map of {run.name}: {place.title}"
-                yield from _map(run, tags, bin_s, name, title, f"heat-{place.name}")
+        group = f"heat-{place.name}"
+        wanted_here = [
+            _Wanted(
+                run,
+                [stream.tag for stream in logged(run) if place.holds(stream)],
+                f"{group}-{name_of(run.name)}",
+                f"Latency map of {run.name}: {place.title}",
+            )
+            for run in runs
+        ]
+        yield from _maps(wanted_here, bin_s, group)
 
 
-def _tags(run: Run, place: Place) -> list[str]:
-    return [stream.tag for stream in logged(run) if place.holds(stream)]
+def _maps(wanted: Sequence[_Wanted], bin_s: float, group: str) -> Iterable[Figure]:
+    """Maps whose cells are alike, so that they can be compared."""
+    width = common_bin_s([one.run for one in wanted], bin_s)
+    longest = max(one.run.result["duration_s"] for one in wanted)
+    width *= math.ceil(longest / width / _MOST_COLUMNS) or 1
+    found = [(one, dict(one.run.latencies.over_time(one.tags, width))) for one in wanted]
+    found = [(one, bins) for one, bins in found if bins]
+    if found:
+        every = Histogram.merged([each for _, bins in found for each in bins.values()])
+        edges_us = _edges_us(every)
+        for one, bins in found:
+            yield _map(one, bins, width, edges_us, group)
 
 
 def _map(
-    run: Run, tags: list[str], bin_s: float, name: str, title: str, group: str
-) -> Iterable[Figure]:
-    width = max(bin_s, interval_s(run))
-    width *= math.ceil(run.result["duration_s"] / width / _MOST_COLUMNS) or 1
-    bins = dict(run.latencies.over_time(tags, width))
-    if not bins:
-        return
+    wanted: _Wanted,
+    bins: dict[float, Histogram],
+    width: float,
+    edges_us: Sequence[float],
+    group: str,
+) -> Figure:
     columns = round(max(bins) / width) + 1
     whole = Histogram.merged(list(bins.values()))
-    edges_us = _edges_us(whole)
     empty = [0] * (len(edges_us) - 1)
     counts = {round(start / width): found.counts(edges_us) for start, found in bins.items()}
-    yield Figure(
-        name=name,
-        title=title,
+    return Figure(
+        name=wanted.name,
+        title=wanted.title,
         caption=f"How many of {whole.count:,} IOs took how long, in columns of "
         f"{duration(width)}; the slowest took {whole.max_us / 1000:,.3g} ms.",
         plot=Heat(

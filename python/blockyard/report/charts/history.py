@@ -17,7 +17,7 @@ from blockyard.run import Run
 # A last bin shorter than this part of the others gives no rate worth showing.
 _SHORTEST = 0.5
 # Starts such as 0.3 are not exact; no interval is a millionth of a bin.
-_HAIR = 1e-6
+HAIR = 1e-6
 
 
 # How the summed table calls the fields of a bin, in their order.
@@ -87,7 +87,7 @@ def history(run: Run, bin_s: float) -> History:
 
 def _summed(intervals: pa.Table, width: float) -> list[dict[str, Any]]:
     """A row for each stream and number of a bin."""
-    number = pc.cast(pc.floor(pc.add(pc.divide(intervals["t_s"], width), _HAIR)), pa.int64())
+    number = pc.cast(pc.floor(pc.add(pc.divide(intervals["t_s"], width), HAIR)), pa.int64())
     mean = intervals["latency_mean_us"]
     latency = pc.fill_null(pc.multiply(mean, intervals["ios"]), 0.0)
     table = intervals.select(["job", "device", "op", "ios", "bytes", "queue_depth"])
