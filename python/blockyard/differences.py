@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from blockyard import summary
 from blockyard.comparison import Change, Comparison, Row, Verdict
 
+# IOs a second from which on parts of one are not shown.
+_MANY = 10
+
 
 @dataclass(frozen=True)
 class Line:
@@ -40,8 +43,8 @@ def _line(name: str, figure: str, first: float, other: float, change: Change) ->
         figure=name,
         first=_shown(figure, first),
         other=_shown(figure, other),
-        change=f"{change['relative']:+.1%}",
-        interval=f"{interval[0]:+.1%} to {interval[1]:+.1%}" if interval else "",
+        change=_percent(change["relative"]),
+        interval=" to ".join(map(_percent, interval)) if interval else "",
         verdict=change["verdict"],
     )
 
@@ -55,4 +58,11 @@ def _name(row: Row, on_several: Container[str]) -> str:
 def _shown(figure: str, value: float) -> str:
     if figure.startswith("latency"):
         return summary.milliseconds(value)
-    return f"{value:,.0f}" if figure == "iops" else f"{value:,.1f}"
+    if value < 1:
+        return f"{value:.2g}"
+    return f"{value:,.0f}" if figure == "iops" and value >= _MANY else f"{value:,.1f}"
+
+
+def _percent(change: float) -> str:
+    """A change with its sign; of none that is seen, 0 has none."""
+    return f"{change:+.1%}".replace("-0.0%", "0.0%").replace("+0.0%", "0.0%")

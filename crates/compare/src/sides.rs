@@ -9,6 +9,12 @@ use crate::figures::{COUNT, FIGURES, Values, bins, measure};
 use crate::run::{Bin, Run};
 use crate::subject::Subject;
 
+/// The mean latency's place among the figures.
+const MEAN: usize = 2;
+
+/// Histograms keep no latency below a nanosecond, in microseconds; a hair more.
+const NO_TIME: f64 = 0.001_001;
+
 /// What the sides come to in one subject.
 #[derive(Debug)]
 pub(crate) struct Sides {
@@ -47,8 +53,17 @@ impl Sides {
         }
     }
 
-    /// A row for each figure that any side has.
+    /// A row for each figure that any side has; none of what takes no time on any,
+    /// as the flush of a modelled volume.
     pub(crate) fn rows(self, subject: &Subject) -> Vec<Row> {
+        let mut means = self
+            .values
+            .iter()
+            .filter_map(|values| values[MEAN])
+            .peekable();
+        if means.peek().is_some() && means.all(|mean| mean <= NO_TIME) {
+            return Vec::new();
+        }
         let row = |(place, (figure, _)): (usize, &(&'static str, Figure))| Row {
             subject: subject.clone(),
             figure,

@@ -18,7 +18,8 @@ pub struct Subject {
 
 impl Subject {
     /// What there is to compare in `runs`, job by job: the whole job where it has
-    /// several series, an operation where several devices have it, each series.
+    /// several series, an operation where several devices have it and it is not all
+    /// that the job does, each series.
     pub(crate) fn of<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> Vec<Self> {
         let series = || runs.clone().flat_map(|run| &run.series);
         let mut subjects = Vec::new();
@@ -34,11 +35,13 @@ impl Subject {
                 op: op.map(str::to_owned),
             };
             let devices_with = |wanted| pairs.iter().filter(|(_, op)| *op == wanted).count();
-            if devices_with("read") + devices_with("write") > 1 {
+            let (reads, writes) = (devices_with("read"), devices_with("write"));
+            if reads + writes > 1 {
                 subjects.push(subject(None, None));
             }
             for op in distinct(pairs.iter().map(|(_, op)| *op)) {
-                if devices_with(op) > 1 {
+                let is_all = matches!(op, "read" | "write") && devices_with(op) == reads + writes;
+                if devices_with(op) > 1 && !is_all {
                     subjects.push(subject(None, Some(op)));
                 }
             }

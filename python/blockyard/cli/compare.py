@@ -23,6 +23,8 @@ Examples:
   blockyard compare repeats/gp3 repeats/io2 repeats/stripe --json
 """
 
+# From this width on there is room for intervals.
+_WIDE = 100
 _STYLES = {"better": "green", "worse": "red", "no difference shown": ""}
 
 
@@ -52,8 +54,9 @@ def command(
 ) -> int:
     """Set the figures of runs side by side, and say which differences are shown.
 
-    Intervals are of 95 %: from run to run where a side has several, else from the course
-    of its one run. -o gives an HTML file with the charts of both over each other.
+    Intervals are of 95%: from run to run where a side has several, else from the course
+    of its one run. They are shown on 100 columns or more, with --json and with -o, which
+    gives an HTML file with the charts of both over each other.
     """
     if len(sides) < 2:
         raise CommandError(f"{sides[0]}: one side; expected at least two", Status.BAD_INPUT)
@@ -88,21 +91,19 @@ def _names(sides: Sequence[Path]) -> list[str]:
 
 def _print(comparison: Comparison, names: Sequence[str]) -> None:
     console = Console(highlight=False)
+    wide = console.width >= _WIDE
     for side, name in enumerate(names[1:], 1):
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
         table.add_column("", no_wrap=True)
         for heading in (names[0], name, "change"):
             table.add_column(heading, justify="right", overflow="fold")
+        if wide:
+            table.add_column("95% interval", justify="right")
         table.add_column("")
         for line in differences.against(comparison, side):
-            table.add_row(
-                line.figure,
-                line.first,
-                line.other,
-                line.change,
-                line.verdict,
-                style=_STYLES[line.verdict],
-            )
+            interval = [line.interval] if wide else []
+            cells = [line.figure, line.first, line.other, line.change, *interval, line.verdict]
+            table.add_row(*cells, style=_STYLES[line.verdict])
         console.print(table)
     for one in comparison["conditions"]:
         what = "fails" if one["holds"] else "passes"

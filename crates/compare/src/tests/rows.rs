@@ -22,6 +22,7 @@ fn jobs_and_operations_are_compared_whole_where_they_have_several_series() {
     let a = with(&[
         ("writers", "wij", "write"),
         ("writers", "data", "write"),
+        ("writers", "wij", "flush"),
         ("writers", "data", "flush"),
         ("readers", "data", "read"),
     ]);
@@ -46,9 +47,10 @@ fn jobs_and_operations_are_compared_whole_where_they_have_several_series() {
         .collect();
     let expected = [
         ("writers.*.*", [true, false]),
-        ("writers.*.write", [true, false]),
+        ("writers.*.flush", [true, false]),
         ("writers.wij.write", [true, false]),
         ("writers.data.write", [true, false]),
+        ("writers.wij.flush", [true, false]),
         ("writers.data.flush", [true, false]),
         ("readers.*.*", [true, true]),
         ("readers.data.read", [true, true]),
@@ -64,6 +66,23 @@ fn jobs_and_operations_are_compared_whole_where_they_have_several_series() {
         .unwrap();
     assert_eq!(whole.values[0], part.values[0].map(|iops| 2.0 * iops));
     assert_eq!(whole.changes, [None], "one of the two has no value");
+}
+
+#[test]
+fn what_takes_no_time_on_any_side_is_not_compared() {
+    let timed = with(&[("writers", "data", "write"), ("writers", "data", "flush")]);
+    let mut free = timed.clone();
+    for bin in &mut free.series[1].bins {
+        bin.timed = (bin.ios, bin.ios as f64);
+    }
+    let flushes = |sides: [&Run; 2]| {
+        let sides = sides.map(|run| vec![run.clone()]);
+        let rows = compare(&sides, &[]).unwrap().rows;
+        let flush = |row: &&crate::Row| row.subject.op.as_deref() == Some("flush");
+        rows.iter().filter(flush).count()
+    };
+    assert_eq!(flushes([&free, &free]), 0);
+    assert!(flushes([&free, &timed]) > 0);
 }
 
 #[test]
