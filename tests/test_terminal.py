@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -67,6 +68,26 @@ def test_ctrl_c_keeps_the_result_and_restores_the_screen(folder: Path) -> None:
     assert_restored(terminal)
     assert "seed 1, interrupted" in terminal.text
     assert (folder / "run" / "result.json").exists()
+
+
+def test_ctrl_z_gives_the_screen_back_until_the_run_goes_on(folder: Path) -> None:
+    terminal = Terminal(80, 24)
+
+    def is_stopped(process: subprocess.Popen[bytes]) -> bool:
+        found, status = os.waitpid(process.pid, os.WNOHANG | os.WUNTRACED)
+        return found == process.pid and os.WIFSTOPPED(status)
+
+    with terminal.running(*BENCH, folder=folder) as process:
+        terminal.until(lambda: "IOPS" in terminal.text)
+        terminal.type(b"\x1a")
+        terminal.until(lambda: not terminal.is_full_screen)
+        assert not terminal.cursor_is_hidden
+        terminal.until(lambda: is_stopped(process))
+        process.send_signal(signal.SIGCONT)
+        terminal.until(lambda: terminal.is_full_screen and "IOPS" in terminal.text)
+        assert terminal.ended(process) == 0
+    assert_restored(terminal)
+    assert "in run" in terminal.text
 
 
 def test_an_error_is_read_on_the_restored_screen(folder: Path) -> None:

@@ -1,5 +1,7 @@
 """The terminal's other screen, taken while a run goes on."""
 
+import os
+import signal
 import sys
 from dataclasses import replace
 from types import TracebackType
@@ -16,6 +18,7 @@ class Screen:
     """Shows frames from `start` on, and gives the terminal back as it was.
 
     Warnings join the log, and are repeated below the command once the screen is gone.
+    Ctrl-Z gives the terminal back until the command goes on.
     """
 
     def __init__(self, console: Console) -> None:
@@ -45,8 +48,16 @@ class Screen:
         self._warnings.append((self._frame.at_s, message))
         self.show(self._frame)
 
+    def _suspend(self, *_: object) -> None:
+        taken = self._live.is_started
+        self._live.stop()
+        os.kill(os.getpid(), signal.SIGSTOP)
+        if taken:
+            self._live.start(refresh=True)
+
     def __enter__(self) -> Self:
         """Give the screen, which is not taken yet."""
+        self._previous = signal.signal(signal.SIGTSTP, self._suspend)
         return self
 
     def __exit__(
@@ -56,6 +67,7 @@ class Screen:
         trace: TracebackType | None,
     ) -> None:
         """Give the terminal back."""
+        signal.signal(signal.SIGTSTP, self._previous)
         self._live.stop()
         for _, message in self._warnings:
             print(f"blockyard: {message}", file=sys.stderr)  # noqa: T201
