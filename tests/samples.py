@@ -49,7 +49,7 @@ CURVES = Curves(
             0,
             marked=(1, "p90"),
         ),
-        Curve("writers", [(0.0, 0.4, "p0"), (0.99, 2, "p99"), (1.0, 9, "max")], 1, "dashed"),
+        Curve("writers", [(0.0, 0.4, "p0"), (0.99, 2, "p99"), (0.9999, 9, "max")], 1, "dashed"),
     ],
 )
 HEAT = Heat(TIME, LATENCY, [0, 200, 400, 600], [0.1, 1, 10], [[5, 0], [1000, 3], [7, 0]])

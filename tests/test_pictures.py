@@ -8,49 +8,16 @@ from xml.etree import ElementTree
 
 import pytest
 
-from blockyard.report.figure import (
-    Axis,
-    Bar,
-    Bars,
-    Curve,
-    Curves,
-    Figure,
-    Heat,
-    Lane,
-    Lanes,
-    Level,
-    Lines,
-    Plot,
-    Series,
-    Span,
-)
+import samples
+from blockyard.report.figure import Figure, Lines, Plot
 from blockyard.report.static import NoPlotsError, picture
 
-TIME = Axis("time", "s")
-LATENCY = Axis("latency", "ms", "log")
 PLOTS: dict[str, Plot] = {
-    "lines": Lines(
-        TIME,
-        Axis("IOPS", "IOPS"),
-        [0, 1, 2, 3],
-        [
-            Series("reads", [1, None, 3, None], 0),
-            Series("limit", [2, 2, 4, 4], None, "dashed", stepped=True),
-        ],
-        [Level("volume: 3,000 IOPS", 3)],
-        [Span("1 process", 0, 2), Span("4 processes", 2, 3), Span("paused", 1, 1)],
-    ),
-    "curves": Curves(
-        Axis("share", scale="nines"),
-        LATENCY,
-        [Curve("reads", [(0, 0.5, "p0"), (0.99, 2, "p99")], 0, marked=(1, "knee"))],
-        [Level("goal", 1)],
-    ),
-    "heat": Heat(TIME, LATENCY, [0, 5, 10], [0.5, 1, 2, 4], [[0, 5, 1], [0, 0, 0]]),
-    "bars": Bars(Axis("held", "s"), ["readers", "writers"], [Bar("data IOPS", [3, 4])]),
-    "lanes": Lanes(
-        TIME, ["WIJ", "database"], [Lane("80 s", [(0, 2, 0), (2, 9, 1)])], [Level("due", 80)]
-    ),
+    "lines": samples.rates("IOPS"),
+    "curves": samples.CURVES,
+    "heat": samples.HEAT,
+    "bars": samples.BARS,
+    "lanes": samples.LANES,
 }
 
 
@@ -73,7 +40,7 @@ def test_svg_is_whole_and_the_same_to_the_byte(kind: str, tmp_path: Path) -> Non
     assert "What it shows." in text
     plot = PLOTS[kind]
     if isinstance(plot, Lines):
-        assert all(label in text for label in ("reads", "volume: 3,000 IOPS", "4 processes"))
+        assert all(label in text for label in ("readers read", "limit, 4,000 IOPS", "20 processes"))
         assert "IOPS & <latency>" in text
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 Dash = Literal["solid", "dashed", "dotted"]
 
-# How an axis is laid out. On `nines`, a share q of 0 to 1 lies at -log10(1 - q), so that
+# How an axis is laid out. On `nines`, a share q, below 1, lies at -log10(1 - q), so that
 # 99 %, 99.9 % and 99.99 % are as far apart.
 Scale = Literal["linear", "log", "nines"]
 
