@@ -6,6 +6,9 @@ use std::io::{self, BufRead, Read};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use blockyard_scenario::shorten;
+use hdrhistogram::serialization::interval_log::{
+    IntervalLogHistogram, IntervalLogIterator, LogEntry,
+};
 
 use super::decode::decode;
 use crate::histogram::{Histogram, Packed};
@@ -68,6 +71,9 @@ pub fn read_log(mut input: impl BufRead) -> Result<Latencies, LogError> {
             break;
         }
         let is_whole = line.ends_with(b"\n");
+        if !is_whole {
+            line.push(b'\n');
+        }
         log.line(&line).map_err(|mut message| {
             if !is_whole {
                 message += " (the log ends within this line)";
@@ -90,48 +96,30 @@ struct Log {
 }
 
 impl Log {
+    /// A line with its end.
     fn line(&mut self, line: &[u8]) -> Result<(), String> {
-        let line = std::str::from_utf8(line).map_err(|_| "bytes that are not text".to_owned())?;
-        let line = line.trim();
-        if let Some(comment) = line.strip_prefix('#') {
-            self.comment(comment);
+        let text = std::str::from_utf8(line).map_err(|_| "bytes that are not text".to_owned())?;
+        // The column names, which not all writers quote.
+        if text.trim().is_empty() || text.starts_with("StartTimestamp") {
             return Ok(());
         }
-        // The column names, which some writers quote.
-        if line.is_empty() || line.starts_with('"') || line.starts_with("StartTimestamp") {
-            return Ok(());
+        match IntervalLogIterator::new(line).next() {
+            Some(Ok(LogEntry::StartTime(start))) => self.start = Some(start.as_secs_f64()),
+            Some(Ok(LogEntry::BaseTime(base))) => self.base = base.as_secs_f64(),
+            Some(Ok(LogEntry::Interval(interval))) => self.interval(&interval)?,
+            Some(Err(_)) => return Err(unlike(text)),
+            // A comment.
+            None => {}
         }
-        self.interval(line)
+        Ok(())
     }
 
-    fn comment(&mut self, comment: &str) {
-        let date = |name| {
-            let rest = comment.trim_start().strip_prefix(name)?;
-            let number = rest.split_whitespace().next()?.parse().ok();
-            number.filter(|date: &f64| date.is_finite())
-        };
-        if let Some(start) = date("[StartTime:") {
-            self.start = Some(start);
-        }
-        if let Some(base) = date("[BaseTime:") {
-            self.base = base;
-        }
-    }
-
-    fn interval(&mut self, line: &str) -> Result<(), String> {
-        let (tag, rest) = match line.strip_prefix("Tag=") {
-            Some(rest) => rest.split_once(',').ok_or_else(|| unlike(line))?,
-            None => ("", line),
-        };
-        let mut fields = rest.splitn(4, ',');
-        let mut field = || fields.next().ok_or_else(|| unlike(line));
-        let (start, length, max, encoded) = (field()?, field()?, field()?, field()?);
-        let start = self.since_start(number(start)?);
-        let length = (number(length)? * 1e9) as u64;
-        // For people; the histogram has it too.
-        number(max)?;
+    fn interval(&mut self, interval: &IntervalLogHistogram<'_>) -> Result<(), String> {
+        let tag = interval.tag().map_or("", |tag| tag.as_str());
+        let start = self.since_start(interval.start_timestamp().as_secs_f64());
+        let length = u64::try_from(interval.duration().as_nanos()).unwrap_or(u64::MAX);
         let bytes = STANDARD
-            .decode(encoded)
+            .decode(interval.encoded_histogram())
             .map_err(|error| format!("a histogram that is not base64: {error}"))?;
         self.scratch.clear();
         decode(&bytes, &mut self.scratch)?;
@@ -157,17 +145,10 @@ impl Log {
     }
 }
 
-fn number(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok();
-    number
-        .filter(|number: &f64| number.is_finite() && *number >= 0.0)
-        .ok_or_else(|| format!("`{}` is not a number from 0 up", shorten(text)))
-}
-
 fn unlike(line: &str) -> String {
     format!(
         "`{}` is not an interval of an HdrHistogram log; expected \
          [Tag=NAME,]START,LENGTH,MAX,HISTOGRAM",
-        shorten(line)
+        shorten(line.trim_end())
     )
 }

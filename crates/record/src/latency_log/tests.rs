@@ -110,7 +110,7 @@ proptest! {
         } else {
             V2Serializer::new().serialize(&theirs, &mut bytes).unwrap();
         }
-        let line = format!("0.5,1.0,1,{}", STANDARD.encode(bytes));
+        let line = format!("0.5,1.0,1.0,{}", STANDARD.encode(bytes));
         let ours = all(&read_log(line.as_bytes()).unwrap());
         let expected = histogram(theirs.iter_recorded().flat_map(|bucket| {
             let value = theirs.median_equivalent(bucket.value_iterated_to());
@@ -167,7 +167,7 @@ fn dates_count_from_the_start() {
 fn what_is_no_log_is_refused_with_its_line() {
     let whole = String::from_utf8(written(&[("a.b.read", histogram(1..2000))])).unwrap();
     let head = whole.find("Tag=").unwrap();
-    let with = |encoded: &[u8]| format!("\nTag=a,0,1,5,{}\n", STANDARD.encode(encoded));
+    let with = |encoded: &[u8]| format!("\nTag=a,0.0,1.0,5.0,{}\n", STANDARD.encode(encoded));
     let plain = |digits: u32, lowest: u64, counts: &[u8]| {
         let mut bytes = 0x1c84_9313_u32.to_be_bytes().to_vec();
         bytes.extend((counts.len() as u32).to_be_bytes());
@@ -189,15 +189,15 @@ fn what_is_no_log_is_refused_with_its_line() {
             "3: `1,2,3` is not an interval of an HdrHistogram log; expected [Tag=NAME,]START,LENGTH,MAX,HISTOGRAM",
         ),
         (
-            "Tag=a,noon,1,5,HIST\n".to_owned(),
-            "1: `noon` is not a number from 0 up",
+            "Tag=a,noon,1.0,5.0,HIST\n".to_owned(),
+            "1: `Tag=a,noon,1.0,5.0,HIST` is not an interval of an HdrHistogram log; expected [Tag=NAME,]START,LENGTH,MAX,HISTOGRAM",
         ),
         (
-            "0,-1,5,HIST\n".to_owned(),
-            "1: `-1` is not a number from 0 up",
+            "0.0,-1.0,5.0,HIST\n".to_owned(),
+            "1: `0.0,-1.0,5.0,HIST` is not an interval of an HdrHistogram log; expected [Tag=NAME,]START,LENGTH,MAX,HISTOGRAM",
         ),
         (
-            "0,1,5,H!\n".to_owned(),
+            "0.0,1.0,5.0,H!\n".to_owned(),
             "1: a histogram that is not base64: Invalid symbol 33, offset 1.",
         ),
         (
@@ -207,15 +207,20 @@ fn what_is_no_log_is_refused_with_its_line() {
         (with(b""), "2: a histogram that is cut off"),
         (
             plain(9, 1, &[]),
-            "2: a histogram of 9 significant digits; expected 0 to 5",
+            "2: a histogram that cannot be read: The serialized parameters were invalid",
         ),
         (
             plain(3, 0, &[]),
-            "2: a histogram whose lowest value is 0; expected 1 or more",
+            "2: a histogram that cannot be read: The serialized parameters were invalid",
         ),
         (plain(3, 1, &[0xff; 8]), "2: a histogram that is cut off"),
         (
             plain(3, 1, &[0xff, 0xff, 0xff, 0x7f, 2]),
+            "2: a histogram that cannot be read: The encoded array is longer",
+        ),
+        (
+            // 55,296 empty buckets, and then one from 2^63 up.
+            plain(3, 1, &[0xff, 0xdf, 0x06, 2]),
             "2: a histogram with a value beyond 63 bits",
         ),
         (
@@ -244,7 +249,7 @@ fn what_inflates_without_end_is_refused() {
     let mut bytes = 0x1c84_9314_u32.to_be_bytes().to_vec();
     bytes.extend([0; 4]);
     bytes.extend(deflated.finish().unwrap());
-    let line = format!("0,1,5,{}", STANDARD.encode(bytes));
+    let line = format!("0.0,1.0,5.0,{}", STANDARD.encode(bytes));
     let error = read_log(line.as_bytes()).unwrap_err().to_string();
     assert!(
         error.starts_with("1: a histogram of 8388608 bytes or more"),
@@ -273,7 +278,7 @@ fn logs_are_survived() {
 #[test]
 fn histograms_are_survived() {
     replay("histogram", |bytes| {
-        let line = format!("0,1,0,{}", STANDARD.encode(bytes));
+        let line = format!("0.0,1.0,0.0,{}", STANDARD.encode(bytes));
         let _ = read_log(line.as_bytes());
     });
 }
