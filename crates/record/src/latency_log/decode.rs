@@ -21,6 +21,9 @@ const LARGEST: u64 = 8 << 20;
 /// Counts of one histogram, together. Far above what storage does in an
 /// interval, and low enough that no sum of a log's counts overflows.
 const MOST: u64 = 1 << 40;
+/// A run of 2^63 empty buckets, the one number that the reader cannot negate.
+/// Numbers that mean anything have no such bytes.
+const ENDLESS: [u8; 9] = [0xff; 9];
 /// Nanoseconds; a latency of three centuries.
 const LONGEST: u64 = 1 << 63;
 
@@ -64,7 +67,7 @@ fn inflate(deflated: &[u8]) -> Result<Vec<u8>, String> {
     Ok(inflated)
 }
 
-/// That the counts are there which the header claims.
+/// That the counts are there which the header claims, and can be read.
 fn check(plain: &[u8]) -> Result<(), String> {
     let (cookie, rest) = plain.split_first_chunk::<4>().ok_or_else(cut_off)?;
     if *cookie != PLAIN {
@@ -74,9 +77,12 @@ fn check(plain: &[u8]) -> Result<(), String> {
         ));
     }
     let claimed = u32::from_be_bytes(*rest.first_chunk().ok_or_else(cut_off)?);
-    let counts = plain.len().checked_sub(HEADER).ok_or_else(cut_off)?;
-    if claimed as usize > counts {
+    let counts = plain.get(HEADER..).ok_or_else(cut_off)?;
+    if claimed as usize > counts.len() {
         return Err(cut_off());
+    }
+    if counts.windows(ENDLESS.len()).any(|bytes| bytes == ENDLESS) {
+        return Err("a histogram of endless empty buckets".to_owned());
     }
     Ok(())
 }

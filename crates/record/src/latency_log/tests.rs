@@ -219,6 +219,10 @@ fn what_is_no_log_is_refused_with_its_line() {
             "2: a histogram that cannot be read: The encoded array is longer",
         ),
         (
+            plain(3, 1, &[0xff; 9]),
+            "2: a histogram of endless empty buckets",
+        ),
+        (
             // 55,296 empty buckets, and then one from 2^63 up.
             plain(3, 1, &[0xff, 0xdf, 0x06, 2]),
             "2: a histogram with a value beyond 63 bits",
