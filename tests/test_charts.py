@@ -269,6 +269,14 @@ def test_a_run_has_its_colour_and_its_name_in_every_figure(runs: dict[str, Run])
     assert balance.title == f"{runs['credits'].name}: Burst balance"
 
 
+def test_repeats_of_a_side_have_one_colour(runs: dict[str, Run]) -> None:
+    some = [runs["stepped"], dataclasses.replace(runs["stepped"], name="again"), runs["credits"]]
+    found = {figure.name: figure for figure in drawn(some, 5, colours=[0, 0, 1])}
+    plot = found["mean-latency-data-read"].plot
+    assert isinstance(plot, Lines)
+    assert [line.colour for line in plot.series] == [0, 0, 1]
+
+
 def test_maps_of_several_runs_have_the_same_rows(runs: dict[str, Run]) -> None:
     both = [runs["stepped"], runs["credits"]]
     maps = [found for found in drawn(both, 5) if isinstance(found.plot, Heat)]

@@ -33,6 +33,8 @@ def comparison(
 ) -> Page:
     """The page of a comparison: each side's differences, and the runs over each other."""
     runs = [run for side in sides for run in side]
+    # Repeats of a side look alike.
+    colours = [number for number, side in enumerate(sides) for _ in side]
     return Page(
         title=" and ".join([", ".join(names[:-1]), names[-1]]),
         heads=[Head.of(run) for run in runs],
@@ -43,7 +45,7 @@ def comparison(
                 [_differences(names, compared, side) for side in range(1, len(names))],
             ),
         ],
-        sections=[Section("Over each other", charts.drawn(runs, bin_s))],
+        sections=[Section("Over each other", charts.drawn(runs, bin_s, colours))],
     )
 
 

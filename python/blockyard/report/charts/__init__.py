@@ -57,34 +57,40 @@ CHARTS: tuple[Chart, ...] = (
 )
 
 
-def drawn(runs: Sequence[Run], bin_s: float) -> list[Figure]:
-    """The figures of all charts, each of the runs that have what it needs."""
+def drawn(runs: Sequence[Run], bin_s: float, colours: Sequence[int] | None = None) -> list[Figure]:
+    """The figures of all charts, each of the runs that have what it needs.
+
+    In figures of several runs each has its colour of `colours`, or else one of its own.
+    """
+    colours = colours or range(len(runs))
     found: dict[str, Figure] = {}
     for chart in CHARTS:
         having = [number for number, run in enumerate(runs) if chart.needs(run)]
         shown = [runs[number] for number in having]
         for figure in chart.figures(shown, bin_s) if shown else ():
+            if len(shown) > 1:
+                figure = _coloured(figure, [colours[number] for number in having])
+            elif len(runs) > 1:
+                figure = dataclasses.replace(figure, title=f"{shown[0].name}: {figure.title}")
             name, number = figure.name, 2
             while name in found:
                 name, number = f"{figure.name}-{number}", number + 1
-            found[name] = dataclasses.replace(_among(figure, runs, having), name=name)
+            found[name] = dataclasses.replace(figure, name=name)
     return list(found.values())
 
 
-def _among(figure: Figure, runs: Sequence[Run], having: Sequence[int]) -> Figure:
-    """A figure of some of the runs: a run has its own colour in all, and one alone its name."""
-    if len(having) == len(runs):
-        return figure
-    if len(having) == 1:
-        return dataclasses.replace(figure, title=f"{runs[having[0]].name}: {figure.title}")
+def _coloured(figure: Figure, colours: Sequence[int]) -> Figure:
+    """A figure whose runs, in their order, have these colours."""
+
+    def lines(found: Sequence[Line]) -> list[Line]:
+        return [
+            line if line.colour is None else dataclasses.replace(line, colour=colours[line.colour])
+            for line in found
+        ]
+
     plot = figure.plot
     if isinstance(plot, Lines):
-        plot = dataclasses.replace(plot, series=[_coloured(one, having) for one in plot.series])
+        plot = dataclasses.replace(plot, series=lines(plot.series))
     elif isinstance(plot, Curves):
-        plot = dataclasses.replace(plot, curves=[_coloured(one, having) for one in plot.curves])
+        plot = dataclasses.replace(plot, curves=lines(plot.curves))
     return dataclasses.replace(figure, plot=plot)
-
-
-def _coloured(line: Line, having: Sequence[int]) -> Line:
-    """A line whose colour is the number of its run among those that are shown."""
-    return line if line.colour is None else dataclasses.replace(line, colour=having[line.colour])
