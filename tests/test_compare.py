@@ -32,6 +32,7 @@ def test_differences_are_shown_with_verdicts(blockyard: Blockyard, made: Path) -
     lines = {line.split()[0]: line for line in done.stdout.splitlines() if "readers" in line}
     assert lines["readers.read.iops"].endswith("better")
     assert lines["readers.read.latency.mean"].endswith("better")
+    assert done.stdout.endswith("slows and fasts: so few runs tell little of chance; 5 tell more\n")
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 

@@ -25,6 +25,8 @@ Examples:
 
 # From this width on there is room for intervals.
 _WIDE = 100
+# Below this many repeats Student's t makes intervals very wide.
+_FEW = 5
 _STYLES = {"better": "green", "worse": "red", "no difference shown": ""}
 
 
@@ -80,6 +82,9 @@ def command(
         typer.echo(json.dumps({"sides": names, **comparison}, indent=2))
     else:
         _print(comparison, names)
+        few = [name for name, side in zip(names, loaded, strict=True) if 1 < len(side) < _FEW]
+        if few:
+            typer.echo(f"{' and '.join(few)}: so few runs tell little of chance; {_FEW} tell more")
     return Status.MISSED if any(one["holds"] for one in comparison["conditions"]) else Status.DONE
 
 
