@@ -57,6 +57,8 @@ class Ledger:
         self.issued = [0] * BLOCKS
         self.answered = [0] * BLOCKS
         self.durable = [0] * BLOCKS
+        # After how many kills there were writes that might be there or not.
+        self.in_doubt = 0
         self._lock = threading.Lock()
 
     def flushed(self, answered: list[int]) -> None:
@@ -127,6 +129,7 @@ def lane(folder: Path, seed: int) -> Ledger:
                     writer.join()
                 content = (backing / "data.img").read_bytes()[: BLOCKS * BLOCK]
                 ledger.check(content, f"after kill {kill}")
+                ledger.in_doubt += ledger.issued != ledger.durable
         finally:
             kill_children(nursery.pid)
     return ledger
@@ -159,4 +162,4 @@ def test_acknowledged_writes_survive_hundreds_of_kills(tmp_path: Path) -> None:
         for ledger in (lane.result() for lane in lanes):
             # Enough has happened for this to mean something.
             assert sum(ledger.durable) > KILLS
-            assert sum(ledger.issued) > sum(ledger.durable)
+            assert ledger.in_doubt > 0

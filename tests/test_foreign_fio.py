@@ -217,8 +217,8 @@ def test_histogram_logs_hold_the_latencies_of_the_logs_beside_them(logs: Path) -
         ours = [line for line in beside if line[2] == direction and line[0] <= last]
         values = sorted(line[1] / 1000 for line in ours)
         found = total(run, op)
-        # The last window ends within a millisecond.
-        assert found["ios"] == pytest.approx(len(values), abs=5)
+        # The last window ends when fio comes to it, which on a busy machine is later.
+        assert found["ios"] == pytest.approx(len(values), rel=0.1)
         assert found["bytes"] == found["ios"] * 4096
         median = found["latency_us"] and found["latency_us"]["p50"]
         assert median == pytest.approx(values[len(values) // 2], rel=0.05)

@@ -71,6 +71,9 @@ def _directory(path: Path) -> Run:
 
 
 def _table(path: Path, schema: pa.Schema) -> pa.Table:
+    # Why a file cannot be opened, Arrow's own errors do not say. It reads the file by its
+    # path: threads of its that still hold a file of Python's when that ends abort.
+    path.open("rb").close()
     try:
         table = pq.read_table(path)
     except pa.ArrowInvalid as error:

@@ -1,5 +1,8 @@
 //! Bad input as a Python exception.
 
+use std::io;
+use std::path::Path;
+
 use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -31,6 +34,20 @@ create_exception!(
     PyValueError,
     "A file that is not what it should be: one line with the place and what was expected."
 );
+
+/// The OSError that Python would raise for `path`.
+pub(crate) fn os_error(error: &io::Error, path: &Path) -> PyErr {
+    let path = path.display().to_string();
+    let said = error.to_string();
+    match error.raw_os_error() {
+        Some(number) => {
+            let suffix = format!(" (os error {number})");
+            let said = said.strip_suffix(&suffix).unwrap_or(&said).to_owned();
+            PyOSError::new_err((number, said, path))
+        }
+        None => PyOSError::new_err(format!("{path}: {said}")),
+    }
+}
 
 /// The exception that says what `error` says.
 pub(crate) fn bad_input(error: impl ToString) -> PyErr {

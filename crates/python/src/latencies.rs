@@ -1,14 +1,14 @@
 //! Latencies from Python: histograms, and logs of them.
 
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::BufReader;
 use std::path::PathBuf;
 
 use blockyard_record::{Histogram as Counts, Latencies as Log, LogError, Packed, read_log};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::error::FileError;
+use crate::error::{FileError, os_error};
 
 /// Latencies, counted in buckets that are within 0.1 % of their values.
 #[pyclass(frozen, module = "blockyard", from_py_object)]
@@ -133,9 +133,7 @@ impl Latencies {
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let read = py.detach(|| read_log(BufReader::new(File::open(&path)?)));
         read.map(Self).map_err(|error| match error {
-            LogError::Io(error) => {
-                io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
-            }
+            LogError::Io(error) => os_error(&error, &path),
             error => FileError::new_err(format!("{}:{error}", path.display())),
         })
     }
