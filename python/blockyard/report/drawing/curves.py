@@ -34,6 +34,7 @@ def curves(axes: Axes, plot: Curves) -> None:
     axes.set_xlim(left=0)
     axes.margins(y=0.15)
     rulers.levels(axes, plot.levels)
+    rulers.round_ends(axes, plot.y)
 
 
 def _name(axes: Axes, curve: Curve, x: list[float], y: list[float]) -> None:

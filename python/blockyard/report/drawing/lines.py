@@ -41,6 +41,7 @@ def lines(axes: Axes, plot: Lines) -> None:
         _make_room(axes, plot)
     rulers.spans(axes, plot.spans)
     rulers.levels(axes, plot.levels)
+    rulers.round_ends(axes, plot.y)
 
 
 def _make_room(axes: Axes, plot: Lines) -> None:

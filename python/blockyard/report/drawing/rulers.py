@@ -66,6 +66,19 @@ def lay_out(axes: Axes, x: Axis, y: Axis) -> None:
         _ticks(axis, ruler)
 
 
+def round_ends(axes: Axes, y: Axis) -> None:
+    """End a log axis at 1, 2 or 5 times a power of ten, so that it has two ticks at least."""
+    low, high = axes.dataLim.intervaly
+    if y.scale == "log" and 0 < low <= high < math.inf:
+        axes.set_ylim(_round(low, down=True), _round(high, down=False))
+
+
+def _round(value: float, *, down: bool) -> float:
+    decade = 10.0 ** math.floor(math.log10(value))
+    digits = [digit * decade for digit in (0.5, 1.0, 2.0, 5.0, 10.0)]
+    return max(d for d in digits if d < value) if down else min(d for d in digits if d > value)
+
+
 def _ticks(axis: Axis, ruler: Ruler) -> None:
     scale = axis.scale
     ruler.set_major_formatter(FuncFormatter(lambda value, _: grouped(value)))
