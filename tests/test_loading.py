@@ -45,6 +45,11 @@ def test_a_run_comes_back_whole(made: Path) -> None:
     assert run.volumes.num_rows == 10
 
 
+def test_a_path_may_be_text(made: Path) -> None:
+    assert load(str(made)).result == load(made).result
+    assert [run.name for run in load_all(str(made.parent))] == ["run"]
+
+
 def test_repeats_come_in_the_order_of_their_numbers(made: Path, tmp_path: Path) -> None:
     for name in ["gp3-10", "gp3", "gp3-2", "other"]:
         shutil.copytree(made, tmp_path / "all" / name)

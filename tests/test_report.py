@@ -71,6 +71,11 @@ def test_charts_become_pictures(blockyard: Blockyard, run: Path, tmp_path: Path)
     assert (tmp_path / "svg" / "iops-data.svg").read_text().startswith("<?xml")
 
 
+def test_pictures_need_a_place_that_can_be_made(blockyard: Blockyard, run: Path) -> None:
+    said = one_line(blockyard("report", run, "--svg", "/proc/pictures"))
+    assert said.startswith("blockyard: /proc/pictures: ")
+
+
 def test_a_trace_has_counters_and_slices(blockyard: Blockyard, tmp_path: Path) -> None:
     from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 

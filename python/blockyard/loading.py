@@ -1,6 +1,6 @@
 """Runs read from run directories, and from files of other tools.
 
-run = load(Path("runs/b083"))
+run = load("runs/b083")
 run.result["totals"], run.intervals, run.latencies.tags
 """
 
@@ -23,7 +23,7 @@ from blockyard.tables import INTERVALS, VOLUMES
 RESULT = "result.json"
 
 
-def load(path: Path) -> Run:
+def load(path: str | Path) -> Run:
     """The run of a run directory, or what a file of fio, iostat or yaspe says.
 
     Raises OSError if something cannot be read, and FileError, in one line that names the
@@ -36,11 +36,12 @@ def load(path: Path) -> Run:
     return runs[0]
 
 
-def load_all(path: Path) -> list[Run]:
+def load_all(path: str | Path) -> list[Run]:
     """As `load`, and of a folder of run directories all runs.
 
     They come in the order of the numbers that their names end with: a, a-2, a-10.
     """
+    path = Path(path)
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     if (path / RESULT).exists():

@@ -23,7 +23,8 @@ pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question
     let series = || sides.iter().flatten().flat_map(|run| &run.series);
     let jobs = distinct(series().map(|series| series.job.as_str()));
     let question = |text: &String| {
-        let condition = Condition::parse(text, &jobs)?;
+        let condition = Condition::parse(text, &jobs);
+        let condition = condition.map_err(|error| format!("`{}`: {error}", shorten(text)))?;
         let figure = FIGURES
             .iter()
             .position(|(_, known)| *known == condition.figure);

@@ -13,7 +13,6 @@ from blockyard import summary
 from blockyard._core import ScenarioError, seconds
 from blockyard.cli import files, running
 from blockyard.cli.status import CommandError, Status
-from blockyard.fresh import NewFolder
 from blockyard.loading import load_all
 from blockyard.run import Run
 
@@ -136,7 +135,7 @@ def pictures(runs: Sequence[Run], bin_s: float, folder: Path, suffix: str) -> No
 
     figures = charts.drawn(runs, bin_s)
     try:
-        with running.reading(folder), NewFolder(folder) as made:
+        with running.opened(folder) as made, running.reading(folder):
             for figure in figures:
                 static.picture(figure, made.partial / f"{figure.name}.{suffix}")
             made.publish()

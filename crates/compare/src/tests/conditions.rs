@@ -80,7 +80,7 @@ fn what_is_not_compared_is_refused() {
         ),
         (
             "redaers.iops < -5%",
-            "no job is called `redaers`; did you mean `readers`?",
+            "`redaers.iops < -5%`: no job is called `redaers`; did you mean `readers`?",
         ),
     ];
     for (condition, message) in cases {
