@@ -14,7 +14,6 @@ import secrets
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, Self
 
 
@@ -49,12 +48,7 @@ class NewFolder:
         self.partial.rename(self.path)
         self._made.clear()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Remove what was not published."""
         self._discard()
 

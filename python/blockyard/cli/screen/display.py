@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 from dataclasses import replace
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -60,12 +59,7 @@ class Screen:
         self._previous = signal.signal(signal.SIGTSTP, self._suspend)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *why: object) -> None:
         """Give the terminal back."""
         signal.signal(signal.SIGTSTP, self._previous)
         self._live.stop()
