@@ -98,6 +98,22 @@ def test_runs_of_one_name_are_told_apart_in_the_charts(
     assert all(f'"label":"{side}/run"' in page for side in ("before", "after"))
 
 
+def test_of_a_file_without_a_course_no_verdict_is_given(
+    blockyard: Blockyard, made: Path, tmp_path: Path
+) -> None:
+    counts = {"total_ios": 5000, "io_bytes": 5000 * 8192}
+    latency = {"N": 5000, "mean": 9e5, "max": 9e6, "percentile": {}}
+    job = {"jobname": "readers", "error": 0, "job_runtime": 5000, "job options": {"filename": "x"}}
+    read = counts | {"runtime": 5000, "clat_ns": latency, "lat_ns": latency}
+    document = {"fio version": "fio-3.33", "timestamp_ms": 1, "jobs": [job | {"read": read}]}
+    (tmp_path / "fio.json").write_text(json.dumps(document))
+    done = blockyard("compare", made / "slows" / "slow-1", "fio.json", "--json", "--anyway")
+    assert done.returncode == 0, done.stderr
+    changes = [row["changes"][0] for row in json.loads(done.stdout)["rows"]]
+    found = {(change["interval"], change["verdict"]) for change in changes if change}
+    assert found == {(None, "too little to tell")}
+
+
 def test_other_work_is_refused_and_named(blockyard: Blockyard, made: Path) -> None:
     sets = ["--set", "workload.readers.file_size=1GiB", "--set", "duration=20s"]
     assert blockyard("simulate", "gp3.yaml", *sets, "--out", "other").returncode == 0

@@ -10,7 +10,7 @@ from blockyard.run import Run
 # What jobs and devices are called that are taken together.
 ALL = "all"
 
-Verdict = Literal["better", "worse", "no difference shown"]
+Verdict = Literal["better", "worse", "no difference shown", "too little to tell"]
 
 
 class Change(TypedDict):

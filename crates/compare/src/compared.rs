@@ -49,10 +49,13 @@ pub enum Verdict {
     /// Fewer IOs, or more latency.
     #[serde(rename = "worse")]
     Worse,
-    /// The interval includes no change, or there is none, or the difference is
-    /// below what histograms resolve.
+    /// The interval includes no change, or the difference is below what histograms
+    /// resolve.
     #[serde(rename = "no difference shown")]
     NotShown,
+    /// There is no interval.
+    #[serde(rename = "too little to tell")]
+    Unknown,
 }
 
 /// What became of a condition.
@@ -75,13 +78,12 @@ impl Change {
     /// A change of which there may be an interval, in a figure of which more may
     /// be better.
     pub(crate) fn new(relative: f64, interval: Option<(f64, f64)>, more_is_better: bool) -> Self {
-        let shown = interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0);
-        let verdict = if !shown || relative.abs() < RESOLUTION {
-            Verdict::NotShown
-        } else if (relative > 0.0) == more_is_better {
-            Verdict::Better
-        } else {
-            Verdict::Worse
+        let verdict = match interval {
+            None => Verdict::Unknown,
+            Some((low, high)) if low <= 0.0 && high >= 0.0 => Verdict::NotShown,
+            Some(_) if relative.abs() < RESOLUTION => Verdict::NotShown,
+            Some(_) if (relative > 0.0) == more_is_better => Verdict::Better,
+            Some(_) => Verdict::Worse,
         };
         Self {
             relative,

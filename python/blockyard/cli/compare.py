@@ -27,7 +27,7 @@ Examples:
 _WIDE = 100
 # Below this many repeats Student's t makes intervals very wide.
 _FEW = 5
-_STYLES = {"better": "green", "worse": "red", "no difference shown": ""}
+_STYLES = {"better": "green", "worse": "red"}
 
 
 def command(
@@ -108,7 +108,7 @@ def _print(comparison: Comparison, names: Sequence[str]) -> None:
         for line in differences.against(comparison, side):
             interval = [line.interval] if wide else []
             cells = [line.figure, line.first, line.other, line.change, *interval, line.verdict]
-            table.add_row(*cells, style=_STYLES[line.verdict])
+            table.add_row(*cells, style=_STYLES.get(line.verdict))
         console.print(table)
     for one in comparison["conditions"]:
         what = "fails" if one["holds"] else "passes"
