@@ -3,7 +3,17 @@
 BIN := .venv/bin
 # maturin configures PyO3 by its environment. Clippy, which has not that
 # environment, would undo it in a target directory that both used.
-CLIPPY := PYO3_PYTHON=$(CURDIR)/$(BIN)/python cargo clippy --target-dir target/lint
+CLIPPY := PYO3_PYTHON=$(CURDIR)/$(BIN)/python cargo clippy --target-dir target/lint --locked
+
+# How the command is built: `release` for users; `ci` for tests, in less than half the time.
+PROFILE ?= release
+test check lint docs drift: PROFILE := ci
+
+# All unit tests and most others; what takes a second or more is left to `make test`.
+FAST := not realtime and not slow
+
+# Crates with lock files of their own, which nothing else builds.
+APART := benchmarks/simulate fuzz
 
 # npm runs the node beside it. The page of reports is built from web/ into the package.
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web --silent
@@ -16,7 +26,7 @@ help:
 ## make build   the command .venv/bin/blockyard, with all that it needs
 .PHONY: build
 build: .venv/installed $(PAGE)
-	PIP_QUIET=1 $(BIN)/maturin develop --release --locked
+	PIP_QUIET=1 $(BIN)/maturin develop --profile $(PROFILE) --locked
 
 .venv/installed: requirements/dev.txt
 	scripts/setup.sh
@@ -33,24 +43,46 @@ web/node_modules/.package-lock.json: .venv/installed web/package.json web/packag
 demo: build
 	$(BIN)/python scripts/demo.py
 
+## make wheel   a package for pip, target/wheels/blockyard-*.whl
+.PHONY: wheel
+wheel: .venv/installed $(PAGE)
+	$(BIN)/maturin build --profile $(PROFILE) --locked --out target/wheels
+
+## make check   what can be said within 90 seconds of a change
+.PHONY: check
+check: build format-check
+	$(CLIPPY) --workspace --all-targets -- -D warnings
+	$(BIN)/mypy
+	cargo test --profile ci --locked --workspace --exclude blockyard-python --lib
+	cargo test --profile ci --locked --package blockyard-tidy
+	$(BIN)/pytest -n 2 --dist loadfile -m "$(FAST)"
+
 ## make test    all tests, Rust and Python
+#
+# Those that keep time run alone, on an otherwise idle machine.
 .PHONY: test
 test: build
 	scripts/peers.sh
-	cargo test --release --locked --workspace --exclude blockyard-python
-	$(BIN)/pytest
+	cargo test --profile ci --locked --workspace --exclude blockyard-python
+	$(BIN)/pytest -n 2 --dist loadfile -m "not realtime" --durations=30
+	$(BIN)/pytest -m realtime --durations=30
 
 ## make lint    formatters, linters, type checks, licences
 .PHONY: lint
-lint: build
-	cargo fmt --all --check
-	$(CLIPPY) --locked --workspace --all-targets -- -D warnings
-	$(BIN)/ruff format --check
-	$(BIN)/ruff check
+lint: build format-check
+	$(CLIPPY) --workspace --all-targets -- -D warnings
+	for crate in $(APART); do \
+	    $(CLIPPY) --manifest-path $$crate/Cargo.toml --all-targets -- -D warnings || exit; done
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest blockyard._core
 	$(NPM) run lint
 	scripts/deny.sh
+
+.PHONY: format-check
+format-check: .venv/installed
+	cargo fmt --all --check
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
 
 ## make drift   generated files against what they are generated from
 .PHONY: drift

@@ -3,26 +3,32 @@
 A patch begins with what is wrong and a line `Caught-by: CRATE TARGET TEST`, where
 TARGET is `lib` or the name of a test file. The patched copy of the tree has to
 compile, and the test has to pass without the patch and fail with it.
+
+    python scripts/planted.py [NAME ...]    those patches only
 """
 
+import argparse
+import json
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+PATCHES = ROOT / "tests" / "planted"
 SOURCES = ("Cargo.toml", "Cargo.lock", "clippy.toml", "catalog", "crates", "scenarios", "schemas")
-# Quick to compile; the tests stay quick enough.
-PROFILE = {
-    "CARGO_TARGET_DIR": str(ROOT / "target" / "planted"),
-    "CARGO_PROFILE_RELEASE_CODEGEN_UNITS": "16",
-    "CARGO_PROFILE_RELEASE_DEBUG": "0",
-    "CARGO_PROFILE_RELEASE_LTO": "off",
-    "CARGO_PROFILE_RELEASE_OPT_LEVEL": "1",
-}
+
+# The copy that is patched. It is kept, with what was built of it, for the next call.
+TREE = ROOT / "target" / "planted" / "tree"
+TARGET = ROOT / "target" / "planted" / "target"
+
+# What `make test` built. The copy has its own, as cargo tells apart what two copies of a
+# workspace built by the times of their files only; but what both use is copied.
+BUILT = ROOT / "target" / "ci"
+# A build with a bug differs from the one before in a few lines.
+INCREMENTAL = {"CARGO_PROFILE_CI_INCREMENTAL": "true"}
 
 
 @dataclass(frozen=True)
@@ -43,22 +49,50 @@ class Bug:
                 return cls(patch, crate, target, test)
         sys.exit(f"{patch}: no line `Caught-by: CRATE TARGET TEST`")
 
+    @property
+    def program(self) -> tuple[str, str]:
+        """Which of the test programs has the test: its package and target."""
+        return self.crate, self.target
 
-def cargo(tree: Path, bug: Bug, *extra: str) -> subprocess.CompletedProcess[str]:
-    """Runs cargo on the bug's test."""
-    target = ["--lib"] if bug.target == "lib" else ["--test", bug.target]
-    command = ["cargo", "test", "--release", "--locked", "-p", bug.crate, *target, *extra]
-    return subprocess.run(  # noqa: S603 - fixed program, arguments from the patches in the tree
-        command, cwd=tree, env=os.environ | PROFILE, capture_output=True, text=True, check=False
+
+def build(bugs: list[Bug]) -> dict[tuple[str, str], Path]:
+    """Build the programs that have the tests of `bugs`, in one go."""
+    command = ["cargo", "test", "--profile", "ci", "--locked", "--no-run"]
+    command += ["--message-format=json-render-diagnostics", "--target-dir", str(TARGET)]
+    for crate in sorted({bug.crate for bug in bugs}):
+        command += ["--package", crate]
+    for target in sorted({bug.target for bug in bugs}):
+        command += ["--lib"] if target == "lib" else ["--test", target]
+    built = subprocess.run(  # noqa: S603 - fixed program, arguments from the patches in the tree
+        command, cwd=TREE, env=os.environ | INCREMENTAL, capture_output=True, text=True, check=False
     )
-
-
-def passes(tree: Path, bug: Bug) -> bool:
-    """Whether the test compiles, is there, and passes."""
-    built = cargo(tree, bug, "--no-run")
     if built.returncode != 0:
-        sys.exit(f"{bug.patch.name}: does not compile\n{built.stderr}")
-    ran = cargo(tree, bug, "--", "--exact", bug.test)
+        sys.exit(f"{', '.join(bug.patch.name for bug in bugs)}: does not compile\n{built.stderr}")
+    messages = [json.loads(line) for line in built.stdout.splitlines()]
+    return {program(message): Path(message["executable"]) for message in messages
+            if message.get("executable")}  # fmt: skip
+
+
+def program(artifact: dict[str, object]) -> tuple[str, str]:
+    """The package and target of something that cargo has built."""
+    package = Path(str(artifact["manifest_path"])).parent.name
+    target = artifact["target"]
+    assert isinstance(target, dict)  # noqa: S101 - cargo's format
+    name = "lib" if "lib" in target["kind"] else target["name"]
+    return f"blockyard-{package}", str(name)
+
+
+def passes(bug: Bug, executable: Path) -> bool:
+    """Whether the test is there and passes."""
+    folder = TREE / "crates" / bug.crate.removeprefix("blockyard-")
+    ran = subprocess.run(  # noqa: S603 - what was just built
+        [executable, "--exact", bug.test],
+        cwd=folder,
+        env=os.environ | {"CARGO_MANIFEST_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if "running 1 test" not in ran.stdout:
         sys.exit(f"{bug.patch.name}: there is no test {bug.crate} {bug.target} {bug.test}")
     if "test result: " not in ran.stdout:
@@ -66,47 +100,69 @@ def passes(tree: Path, bug: Bug) -> bool:
     return ran.returncode == 0
 
 
-def apply(tree: Path, bug: Bug, *, reverse: bool = False) -> None:
-    """Applies the patch, or takes it back."""
+def apply(bug: Bug, *, reverse: bool = False) -> None:
+    """Apply the patch, or take it back."""
+    # The copy lies in a folder of this repository, whose paths git would go by.
     command = ["git", "apply", *(["--reverse"] if reverse else []), str(bug.patch)]
-    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)  # noqa: S603
+    environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(TREE.parent)}
+    done = subprocess.run(  # noqa: S603
+        command, cwd=TREE, env=environment, capture_output=True, text=True, check=False
+    )
     if done.returncode != 0:
         sys.exit(f"{bug.patch.name}: no longer applies\n{done.stderr}")
 
 
-def copy_sources(tree: Path) -> None:
-    """Copies the sources as new files.
+def copy_sources() -> None:
+    """Bring the copy up to date.
 
-    Cargo goes by their times: with the old ones it would take what the last
-    run built from patched sources for a build of these.
+    Only what differs is written, as cargo goes by files' times: what it has built of the
+    rest stays good, and what a call that was broken off left patched is built again.
     """
-    for name in SOURCES:
-        source = ROOT / name
-        if source.is_dir():
-            shutil.copytree(source, tree / name, copy_function=shutil.copyfile)
-        else:
-            shutil.copyfile(source, tree / name)
+    TREE.mkdir(parents=True, exist_ok=True)
+    listed = subprocess.run(  # noqa: S603
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *SOURCES],  # noqa: S607
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    files = {name for name in listed if (ROOT / name).exists()}
+    for path in [path for path in TREE.rglob("*") if path.is_file()]:
+        if str(path.relative_to(TREE)) not in files:
+            path.unlink()
+    for name in files:
+        copy, content = TREE / name, (ROOT / name).read_bytes()
+        if not copy.exists() or copy.read_bytes() != content:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(content)
+
+
+def chosen(names: list[str]) -> list[Bug]:
+    """The bugs of these names, or all; those of one program after each other."""
+    patches = [PATCHES / f"{name}.patch" for name in names] or sorted(PATCHES.glob("*.patch"))
+    for patch in patches:
+        if not patch.exists():
+            sys.exit(f"{patch}: there is no such patch")
+    return sorted((Bug.read(patch) for patch in patches), key=lambda bug: bug.program)
 
 
 def main() -> int:
-    """Plants each bug and sees whether it is caught."""
-    bugs = [Bug.read(patch) for patch in sorted((ROOT / "tests" / "planted").glob("*.patch"))]
+    """Plant each bug and see whether it is caught."""
+    parser = argparse.ArgumentParser(description="Plant bugs and see whether tests catch them.")
+    parser.add_argument("name", nargs="*", help="a patch in tests/planted, without its ending")
+    bugs = chosen(parser.parse_args().name)
+    copy_sources()
+    if BUILT.exists() and not TARGET.exists():
+        shutil.copytree(BUILT, TARGET / BUILT.name, symlinks=True)
+    sound = build(bugs)
+    for bug in bugs:
+        if not passes(bug, sound[bug.program]):
+            sys.exit(f"{bug.test} fails without any bug")
     missed = []
-    with tempfile.TemporaryDirectory() as temporary:
-        tree = Path(temporary)
-        copy_sources(tree)
-        for bug in bugs:
-            if not passes(tree, bug):
-                sys.exit(f"{bug.test} fails without any bug")
-        for bug in bugs:
-            apply(tree, bug)
-            caught = not passes(tree, bug)
-            apply(tree, bug, reverse=True)
-            print(
-                f"{'caught' if caught else 'MISSED'}  {bug.patch.stem}  by {bug.test}", flush=True
-            )
-            if not caught:
-                missed.append(bug)
+    for bug in bugs:
+        apply(bug)
+        caught = not passes(bug, build([bug])[bug.program])
+        apply(bug, reverse=True)
+        print(f"{'caught' if caught else 'MISSED'}  {bug.patch.stem}  by {bug.test}", flush=True)
+        if not caught:
+            missed.append(bug)
     print(f"{len(bugs) - len(missed)} of {len(bugs)} planted bugs caught")
     return int(bool(missed))
 

@@ -1,12 +1,18 @@
 """The command as a user runs it, and a scenario that runs in a moment."""
 
+import contextlib
+import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from nursery import Nursery
 
 # A busy machine is no failure.
 settings.register_profile("patient", deadline=None)
@@ -23,27 +29,58 @@ workload:
   readers: {kind: ranread, on: data, file_size: 10GiB, processes: [1, 5]}
 """
 
+# However busy the machine.
+PATIENCE_S = 120
+
 Finished = subprocess.CompletedProcess[str]
 Blockyard = Callable[..., Finished]
 
 
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    """What commands of this session are carried out by."""
+    with contextlib.closing(Nursery()) as nursery:
+        yield nursery
+
+
 @pytest.fixture
-def blockyard(tmp_path: Path) -> Blockyard:
-    """Run `blockyard` with arguments in an empty folder that has gp3.yaml."""
+def blockyard(nursery: Nursery, tmp_path: Path) -> Blockyard:
+    """Run `blockyard` with arguments in an empty folder that has gp3.yaml.
+
+    With `before`, which is called in the new process, that is an interpreter of its own.
+    """
     (tmp_path / "gp3.yaml").write_text(GP3)
 
     def run(*arguments: object, before: Callable[[], None] | None = None) -> Finished:
+        words = list(map(str, arguments))
+        if before is None:
+            return forked(nursery, words, tmp_path)
         return subprocess.run(
-            [sys.executable, "-m", "blockyard", *map(str, arguments)],
+            [sys.executable, "-m", "blockyard", *words],
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE_S,
             preexec_fn=before,
             check=False,
         )
 
     return run
+
+
+def forked(nursery: Nursery, words: list[str], folder: Path) -> Finished:
+    """Carry out a command in a fork; give what it said."""
+    with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
+        process = nursery.begin(words, folder, stdout, stderr)
+        try:
+            status = nursery.end(PATIENCE_S)
+        except TimeoutError:
+            os.kill(process, signal.SIGKILL)
+            nursery.end(PATIENCE_S)
+            raise
+        for said in (stdout, stderr):
+            said.seek(0)
+        return Finished(words, status, stdout.read(), stderr.read())
 
 
 def one_line(finished: Finished) -> str:

@@ -1,9 +1,10 @@
 """Runs for tests of what people look at: simulated, in a moment each."""
 
-import subprocess
-import sys
+import contextlib
+import io
 from pathlib import Path
 
+from blockyard import cli
 from blockyard.loading import load
 from blockyard.run import Run
 from conftest import ROOT
@@ -17,8 +18,7 @@ def simulated(folder: Path, scenario: str, *sets: str) -> Run:
         file.write_text(scenario)
     out = folder / f"run-{len(list(folder.iterdir()))}"
     options = [option for value in sets for option in ("--set", value)]
-    command = ["simulate", str(file), *options, "--out", str(out)]
-    subprocess.run(
-        [sys.executable, "-m", "blockyard", *command], check=True, capture_output=True, timeout=120
-    )
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        status = cli.run(["simulate", str(file), *options, "--out", str(out)])
+    assert status == 0, said.getvalue()
     return load(out)

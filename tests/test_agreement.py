@@ -58,17 +58,14 @@ def _stream(directory: Path) -> Stream:
     """What each job issued, in order."""
     jobs: Stream = defaultdict(list)
     with (directory / "ios.csv").open() as file:
-        for row in csv.DictReader(file):
-            jobs[row["job"]].append(
-                Io(
-                    int(row["lane"]),
-                    row["device"],
-                    row["op"],
-                    int(row["offset"]),
-                    int(row["bytes"]),
-                    int(row["due_ns"]),
-                )
-            )
+        rows = csv.reader(file)
+        columns = next(rows)
+        job, device, op = map(columns.index, ("job", "device", "op"))
+        lane, offset, size, due = map(columns.index, ("lane", "offset", "bytes", "due_ns"))
+        for row in rows:
+            io = Io(int(row[lane]), row[device], row[op], int(row[offset]), int(row[size]),
+                    int(row[due]))  # fmt: skip
+            jobs[row[job]].append(io)
     return jobs
 
 

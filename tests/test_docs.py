@@ -24,6 +24,7 @@ SHOWN = ("yaml", "text")
 # Blocks of commands that no test here runs, by page and first line, and why.
 _BENCHMARK = "compares speeds, which takes minutes and programs of others"
 _UNTIL_STOPPED = "serves until it is stopped; docs/howto/postgresql.md does the same"
+_BY_WHEEL = "tests/test_wheel.py does it"
 _BY_CI = "a step of .ci/run, which runs these tests, too"
 NOT_RUN = {
     ("CONTRIBUTING.md", "make build    # .venv/bin/blockyard, with all it needs"): _BY_CI,
@@ -41,6 +42,11 @@ NOT_RUN = {
     ("benchmarks/emulate/README.md", "make build"): _BENCHMARK,
     ("benchmarks/simulate/README.md", "make build"): _BENCHMARK,
     ("catalog/README.md", "pip download --no-deps moto==5.2.5"): "scripts/drift.sh does it",
+    (
+        "docs/install.md",
+        "make wheel   # target/wheels/blockyard-VERSION-cp311-abi3-PLATFORM.whl",
+    ): _BY_WHEEL,
+    ("docs/install.md", "python3 -m venv ~/blockyard"): _BY_WHEEL,
     ("docs/tutorial.md", "make build"): _BY_CI,
     ("fuzz/README.md", "cargo install cargo-fuzz"): "fuzzes without end",
     ("requirements/README.md", "pip install uv"): "asks for the newest packages",

@@ -6,11 +6,11 @@ last generation that a flush, over either connection, or FUA made durable, or a 
 was issued.
 """
 
+import contextlib
 import os
 import random
 import signal
 import struct
-import subprocess
 import sys
 import threading
 import time
@@ -18,26 +18,14 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from conftest import PATIENCE_S
 from nbdclient import Client, Gone
+from nursery import Nursery
 
 UNLIMITED = "{name: unlimited, storage: {data: {type: unlimited, size: 16MiB}}}"
 BLOCK = 4096
 BLOCKS = 64
 CONNECTIONS = 2
-
-# Runs the command of each line that it reads in a child: most of the time that the command
-# takes to start is Python's, to import it.
-NURSERY = """
-import os
-import sys
-from blockyard.cli import run
-for line in sys.stdin:
-    child = os.fork()
-    if child == 0:
-        os._exit(run(line.rstrip("\\n").split("\\t")))
-    os.waitpid(child, 0)
-    print("gone", child, flush=True)
-"""
 
 # Two services at a time, each killed so often.
 LANES = 2
@@ -111,27 +99,26 @@ def lane(folder: Path, seed: int) -> Ledger:
     command = ["emulate", str(scenario), "--as", f"nbd={socket}", "--backing", str(backing)]
     dice = random.Random(seed)
     ledger = Ledger()
-    with subprocess.Popen(
-        [sys.executable, "-c", NURSERY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as nursery:
-        assert nursery.stdin
-        assert nursery.stdout
+    running = 0
+    with contextlib.closing(Nursery()) as nursery:
         try:
             for kill in range(KILLS):
-                run = folder / f"run-{kill}"
-                print(*command, "--out", run, sep="\t", file=nursery.stdin, flush=True)
-                assert nursery.stdout.readline().startswith("data: ")
+                run = [*command, "--out", str(folder / f"run-{kill}")]
+                running, said = begin(nursery, run, folder)
+                assert said.startswith("data: ")
                 writers = start_writers(socket, ledger, dice, f"after restart {kill}")
                 time.sleep(dice.uniform(0, 0.05))
-                kill_children(nursery.pid)
-                assert nursery.stdout.readline().startswith("gone ")
+                os.kill(running, signal.SIGKILL)
+                assert nursery.end(PATIENCE_S) == -signal.SIGKILL
+                running = 0
                 for writer in writers:
                     writer.join()
                 content = (backing / "data.img").read_bytes()[: BLOCKS * BLOCK]
                 ledger.check(content, f"after kill {kill}")
                 ledger.in_doubt += ledger.issued != ledger.durable
         finally:
-            kill_children(nursery.pid)
+            if running:
+                os.kill(running, signal.SIGKILL)
     return ledger
 
 
@@ -150,10 +137,13 @@ def start_writers(
     return writers
 
 
-def kill_children(parent: int) -> None:
-    """Kill -9 what a process has started."""
-    for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split():
-        os.kill(int(child), signal.SIGKILL)
+def begin(nursery: Nursery, command: list[str], folder: Path) -> tuple[int, str]:
+    """Begin a command; give its process and the first line that it says."""
+    mine, its = os.pipe()
+    with os.fdopen(mine) as said, os.fdopen(its, "w") as stdout:
+        process = nursery.begin(command, folder, stdout, sys.stderr.fileno())
+        stdout.close()
+        return process, said.readline()
 
 
 def test_acknowledged_writes_survive_hundreds_of_kills(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from databases import filesystem, galera, mariadb, postgres
 from databases.emulated import need
 from pages import WITH_DATABASES, blocks
 
-pytestmark = pytest.mark.databases
+pytestmark = pytest.mark.realtime
 
 _PROGRAMS = {
     "postgresql": (postgres.USER, postgres.PROGRAMS),

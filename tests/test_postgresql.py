@@ -14,7 +14,7 @@ from databases.emulated import need
 from databases.filled import Filled
 from databases.postgres import PROGRAMS, USER, Postgres
 
-pytestmark = pytest.mark.databases
+pytestmark = pytest.mark.realtime
 
 
 @pytest.fixture(scope="module")
