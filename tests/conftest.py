@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from machine import UnavailableError, scripts
+from machine.scripts import Said
 from nursery import Nursery
 
 # A busy machine is no failure.
@@ -81,6 +83,15 @@ def forked(nursery: Nursery, words: list[str], folder: Path) -> Finished:
         for said in (stdout, stderr):
             said.seek(0)
         return Finished(words, status, stdout.read(), stderr.read())
+
+
+@pytest.fixture(scope="session")
+def in_machine() -> dict[str, Said]:
+    """What scripts said in the test machine, by the name of each and of its parts."""
+    try:
+        return scripts.carry_out()
+    except UnavailableError as reason:
+        pytest.skip(str(reason))
 
 
 def one_line(finished: Finished) -> str:

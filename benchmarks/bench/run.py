@@ -63,7 +63,7 @@ class Runs:
 
     def of(self, figure: str) -> float:
         """The median of a figure."""
-        return median(getattr(measured, figure) for measured in self.rounds)
+        return float(median(getattr(measured, figure) for measured in self.rounds))
 
     def spread(self) -> float:
         """Fastest round against the slowest."""

@@ -100,7 +100,7 @@ def null_rate(front: str) -> float:
         "storage: {data: {type: unlimited, size: 1GiB}}, "
         f"workload: {{readers: {readers}}}}}"
     )
-    return total(once(scenario, front)[0])["iops"]
+    return float(total(once(scenario, front)[0])["iops"])
 
 
 def once(scenario: str, front: str) -> tuple[dict[str, Any], dict[str, Any], Path]:
@@ -129,7 +129,7 @@ def worst_second(folder: Path, figure: str, expected: float) -> float:
     table = pq.read_table(folder / "benched" / "intervals.parquet").to_pylist()
     scale = 1 if figure == "ios" else 2**20
     seconds = [row[figure] / scale for row in table if row["t_s"] >= 3]
-    return max(abs(second / expected - 1) for second in seconds)
+    return float(max(abs(second / expected - 1) for second in seconds))
 
 
 def check(case: Case, front: str, rounds: int) -> None:

@@ -96,7 +96,7 @@ def engines(programs: Path, python: Path) -> list[Engine]:
 def memory_mib(minutes: int) -> float:
     """Peak memory of a run of so many minutes."""
     with tempfile.TemporaryDirectory() as place:
-        command = [BLOCKYARD, "simulate", SCENARIO, "--set", f"duration={minutes}m"]
+        command = [str(BLOCKYARD), "simulate", str(SCENARIO), "--set", f"duration={minutes}m"]
         code = (
             "import resource, subprocess, sys;"
             "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL);"

@@ -1,0 +1,54 @@
+"""What the tests do in the machine, all in one start of it: that takes longer than most."""
+
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import machine
+
+FOLDER = Path(__file__).parent
+
+#: In this order: the last leaves the machine in a state that nothing else gets along with.
+SCRIPTS = ("serving", "refusing")
+
+#: What they call.
+TOOLS = ("fio", "lvcreate", "mdadm", "mkfs.btrfs", "mkfs.xfs", "sfdisk")
+
+DISKS = ["256M"] * 10
+
+Said = dict[str, str]
+
+# A part of what a script says begins with its name in brackets.
+_PART = re.compile(r"^\[([a-z -]+)\]\n", re.MULTILINE)
+
+
+def carry_out() -> dict[str, Said]:
+    """What each part of each script said, by their names.
+
+    Raises UnavailableError where there can be no machine.
+    """
+    for tool in TOOLS:
+        if shutil.which(tool, path="/usr/sbin:/usr/bin:/sbin:/bin") is None:
+            raise machine.UnavailableError(f"{tool} is missing; scripts/peers.sh installs it")
+    # A program rather than a function, so that a script has its process to wait for.
+    call = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m blockyard "$@"'
+    steps = [
+        "mkdir /tmp/bin",
+        f"echo {shlex.quote(call)} >/tmp/bin/blockyard",
+        "chmod +x /tmp/bin/blockyard",
+        "PATH=/tmp/bin:$PATH",
+    ]
+    for name in SCRIPTS:
+        steps += [f"echo '== {name}'", f". {shlex.quote(str(FOLDER / name))}.sh"]
+    done = machine.run("\n".join(steps), disks=DISKS, timeout=900)
+    _, *said = re.split(r"^== (\w+)\n", done.stdout, flags=re.MULTILINE)
+    if "failed: " in done.stdout or said[::2] != list(SCRIPTS):
+        raise RuntimeError(done.stdout + done.stderr)
+    return {name: _parts(text) for name, text in zip(said[::2], said[1::2], strict=True)}
+
+
+def _parts(text: str) -> Said:
+    _, *parts = _PART.split(text)
+    return {name: said.strip() for name, said in zip(parts[::2], parts[1::2], strict=True)}
