@@ -6,12 +6,15 @@
 //! reached, moved or freed.
 
 mod buffer;
+pub mod loops;
 mod memory;
 pub mod nbd;
 mod ring;
+mod sharing;
 mod usage;
 
 pub use buffer::{ALIGNMENT, Buffer};
 pub use memory::serve_disks;
 pub use ring::{Done, Io, Op, Ring};
+pub use sharing::{is_written_elsewhere, share_files};
 pub use usage::{CpuTime, cpu_time};
