@@ -117,15 +117,21 @@ def test_a_new_file_is_fully_written_and_used_again(bench: Blockyard, tmp_path: 
     assert file.read_bytes() == content
 
 
-def test_a_file_that_was_not_finished_is_written_through(bench: Blockyard, tmp_path: Path) -> None:
+def test_a_file_that_was_not_filled_is_not_read(bench: Blockyard, tmp_path: Path) -> None:
     """A run that was killed meanwhile leaves room without content, which reads in no time."""
     file = tmp_path / "t.dat"
     file.write_bytes(bytes(16 * MIB))
-    os.setxattr(file, "user.blockyard", b"0")
-    assert bench("reads.yaml", "--map", "data=t.dat", "--out", "run").returncode == 0
+    os.setxattr(file, "user.blockyard", b"filling")
+    says = _refused(bench, tmp_path, "reads.yaml", "--map", "data=t.dat")
+    assert says == (
+        "blockyard: t.dat: an earlier run did not finish filling it; "
+        "to have it written anew: --overwrite 't.dat'"
+    )
+    anew = ["--overwrite", "t.dat", "--out", "run"]
+    assert bench("reads.yaml", "--map", "data=t.dat", *anew).returncode == 0
     content = file.read_bytes()
     assert all(any(content[at : at + 4096]) for at in range(0, len(content), 4096))
-    assert os.getxattr(file, "user.blockyard") == str(16 * MIB).encode()
+    assert bench("reads.yaml", "--map", "data=t.dat", "--out", "again").returncode == 0
 
 
 def test_preconditioning_writes_through_what_is_there(bench: Blockyard, tmp_path: Path) -> None:
@@ -133,7 +139,7 @@ def test_preconditioning_writes_through_what_is_there(bench: Blockyard, tmp_path
     assert bench("reads.yaml", "--map", "data=t.dat", "--out", "one").returncode == 0
     with (tmp_path / "t.dat").open("r+b") as file:
         file.write(bytes(16 * MIB))
-    again = ["--precondition", "1", "--out", "two"]
+    again = ["--precondition", "1", "--overwrite", "t.dat", "--out", "two"]
     assert bench("reads.yaml", "--map", "data=t.dat", *again).returncode == 0
     content = (tmp_path / "t.dat").read_bytes()
     assert all(any(content[at : at + 4096]) for at in range(0, len(content), 4096))
@@ -327,6 +333,8 @@ def test_a_file_that_is_too_small_is_refused(bench: Blockyard, tmp_path: Path) -
     (tmp_path / "small").write_bytes(bytes(MIB))
     says = _refused(bench, tmp_path, "reads.yaml", "--map", "data=small")
     assert "it has 1MiB, and the files on `data` take 16MiB; --size 1MiB scales them" in says
+    assert says.endswith("; to have it written anew: --overwrite 'small'")
+    assert (tmp_path / "small").read_bytes() == bytes(MIB)
 
 
 def test_somebodys_file_is_not_written_to(bench: Blockyard, tmp_path: Path) -> None:

@@ -125,6 +125,7 @@ impl Run {
     /// Runs to the end, or until the observer, an error or steadiness ends it.
     pub(crate) fn carry_out(mut self, observer: &mut dyn Observer) -> Result<Finished, Error> {
         let threads = self.start_threads()?;
+        self.targets.begin();
         let mut recorder = Recorder::new(self.plan.clone(), self.log.take());
         let clock = Clock::start();
         let before = cpu_time();
@@ -138,6 +139,9 @@ impl Run {
         let hung = collected.running();
         let mut ended = collected.into_ended();
         let verified = self.read_back(&mut ended, observer);
+        if hung == 0 && ended.iter().all(|ended| ended.hung == 0) {
+            self.targets.end();
+        }
         let measured = recorder.finish().map_err(unwritten)?;
         for ended in &mut ended {
             std::mem::replace(&mut ended.logged, Ok(())).map_err(unwritten)?;

@@ -1,21 +1,23 @@
 //! What must not be written to.
 //!
-//! A target is refused for how it is used or for what it holds. In use is
-//! what is mounted, swapped to, part of another device (LVM, RAID, a loop
-//! device), open in another process, or beneath the root file system: no flag
-//! makes it right to write there. Data is a file system, a partition table,
-//! any other signature on a device, or a file that is not empty and was not
-//! made here: that may be written over if the user names the very target.
+//! A target is refused for how it is used, for where it lies or for what it
+//! holds. In use is what is mounted, swapped to, part of another device (LVM,
+//! RAID, a loop device), open in another process, or beneath the root file
+//! system: no flag makes it right to write there. Nor is a file among devices
+//! a target: it is a device's name misspelt. Data is a file system, a partition
+//! table or any other signature; a byte of a device that is not zero, of those
+//! that are looked at; and a file that is not empty, unless an earlier run left
+//! it as it is. That may be written over if the user names the very target.
 //!
-//! Bytes without a signature on a raw device are not known to be data. Which
-//! files other users' processes hold open only root can see.
+//! A device is looked at in some hundreds of places. Which files other users'
+//! processes hold open only root can see.
 
 mod contents;
-mod identity;
-mod kernel;
+mod in_use;
+mod place;
 mod processes;
 mod refusal;
-mod tree;
+mod signatures;
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -24,9 +26,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 
-use self::identity::Identity;
 use self::refusal::Reason;
-use self::tree::BlockDevice;
+use crate::system::{BlockDevice, Identity};
 
 pub use self::refusal::Refusal;
 
@@ -50,7 +51,9 @@ impl Claim {
             Ok(found) if found.is_file() => take_file(path, data_may_go),
             Ok(found) if found.file_type().is_block_device() => take_device(path, data_may_go),
             Ok(_) => Err(Reason::Unsuitable),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                place::check_not_among_devices(path).map(|()| None)
+            }
             Err(error) => Err(error.into()),
         };
         match taken {
@@ -70,11 +73,12 @@ pub(crate) fn same(one: &Path, other: &Path) -> bool {
 fn take_file(path: &Path, data_may_go: bool) -> Result<Option<File>, Reason> {
     let file = File::open(path)?;
     let identity = Identity::of(&file.metadata()?);
-    kernel::check_not_swap(identity)?;
-    tree::check_not_looped(identity)?;
-    processes::check_not_held(identity)?;
+    place::check_not_among_devices(path)?;
+    in_use::check_not_swap(identity)?;
+    in_use::check_not_looped(identity)?;
+    processes::check_not_written(&file, identity)?;
     if !data_may_go {
-        contents::check_file(&file)?;
+        contents::check_file(path, &file)?;
     }
     Ok(None)
 }
@@ -87,7 +91,7 @@ fn take_device(path: &Path, data_may_go: bool) -> Result<Option<File>, Reason> {
         .custom_flags(OFlags::EXCL.bits() as i32)
         .open(path);
     let device = BlockDevice::at(path)?;
-    check_not_system(&device)?;
+    in_use::check_not_system(&device)?;
     check_not_used(&device)?;
     for partition in device.partitions()? {
         check_not_used(&partition).map_err(|reason| reason.of_partition(partition.name()))?;
@@ -97,32 +101,16 @@ fn take_device(path: &Path, data_may_go: bool) -> Result<Option<File>, Reason> {
         _ => error.into(),
     })?;
     if !data_may_go {
-        contents::check_device(path)?;
+        contents::check_device(path, &exclusive)?;
     }
     Ok(Some(exclusive))
 }
 
-/// The device must not be beneath the root file system. Another partition of
-/// the same disk, or another volume on it, is not.
-fn check_not_system(device: &BlockDevice) -> Result<(), Reason> {
-    let mut beneath = kernel::root_devices()?;
-    while let Some(number) = beneath.pop() {
-        if number == device.number() {
-            return Err(Reason::System);
-        }
-        // What has no folder has nothing beneath it: network, memory.
-        if let Ok(carrier) = BlockDevice::numbered(number) {
-            beneath.extend(carrier.beneath()?);
-        }
-    }
-    Ok(())
-}
-
 fn check_not_used(device: &BlockDevice) -> Result<(), Reason> {
     let identity = Identity::Device(device.number());
-    kernel::check_not_mounted(identity)?;
-    kernel::check_not_swap(identity)?;
-    device.check_no_holders()?;
-    tree::check_not_looped(identity)?;
-    processes::check_not_held(identity)
+    in_use::check_not_mounted(device)?;
+    in_use::check_not_swap(identity)?;
+    in_use::check_no_holders(device)?;
+    in_use::check_not_looped(identity)?;
+    processes::check_not_open(identity)
 }

@@ -1,11 +1,13 @@
 //! The files and block devices that stand for the scenario's devices.
 
 mod fill;
+mod map;
+mod usable;
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
 
 use blockyard_model::units::{Bytes, KIB};
 use blockyard_model::workload::spec::JobSpec;
@@ -19,8 +21,7 @@ use crate::mark;
 use crate::observer::Observer;
 use crate::safety::{Claim, same};
 
-/// The target that does nothing.
-const NULL: &str = "null:";
+use self::usable::Usable;
 
 /// What a device is mapped to.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub(crate) struct Target {
     written: bool,
     /// Whether it is a file that was not there before.
     created: bool,
+    /// What can be used of a file as it is.
+    usable: Usable,
     /// The open target; none for `null:`.
     pub(crate) file: Option<File>,
     /// Keeps others from using what is written to.
@@ -46,10 +49,8 @@ pub(crate) struct Target {
 /// What kind of target it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Whether it has content that is to be used.
-    File {
-        exists: bool,
-    },
+    /// Also one that is still to be made.
+    File,
     BlockDevice,
     Null,
 }
@@ -68,7 +69,7 @@ impl Targets {
         jobs: &[JobSpec],
         options: &Options,
     ) -> Result<Self, Error> {
-        check_map(devices, options)?;
+        map::check(devices, options)?;
         let mut targets = Self {
             targets: Vec::new(),
         };
@@ -118,6 +119,21 @@ impl Targets {
             }
         }
         Ok(())
+    }
+
+    /// Marks the files that jobs write to, which they are about to.
+    pub(crate) fn begin(&self) {
+        self.written_files().for_each(mark::write);
+    }
+
+    /// Marks the files that jobs wrote to, which nothing does any more.
+    pub(crate) fn end(&self) {
+        self.written_files().for_each(mark::written);
+    }
+
+    fn written_files(&self) -> impl Iterator<Item = &File> {
+        let written = self.used().filter(|it| it.written && it.kind == Kind::File);
+        written.filter_map(|target| target.file.as_ref())
     }
 
     /// The targets that are used.
@@ -180,8 +196,10 @@ impl Target {
                 "--map: the device `{device}` has no target; expected --map {device}=PATH"
             )));
         };
-        let (path, kind) = kind(path, device, size)?;
+        let (path, kind) = map::find(path, device)?;
+        let written_to = written || options.precondition > 0;
         let mut target = Self {
+            usable: Usable::of(&path, kind, written_to)?,
             device: device.into(),
             path,
             kind,
@@ -192,17 +210,53 @@ impl Target {
             file: None,
             _claim: None,
         };
-        let writes = written || options.precondition > 0 || kind == Kind::File { exists: false };
-        if kind != Kind::Null && writes {
+        if kind == Kind::Null {
+            return Ok(target);
+        }
+        let writes = written_to || target.must_be_filled();
+        if writes {
+            if !written_to {
+                target.check_may_be_filled(options)?;
+            }
             let claim = Claim::take(&target.path, &options.overwrite);
             target._claim = Some(claim.map_err(|refusal| Error::Input(refusal.to_string()))?);
         }
-        if kind != Kind::Null {
-            target.created = !target.path.exists();
-            (target.file, target.direct) = target.open_file(writes)?;
-            target.check_room(writes)?;
-        }
+        target.created = !target.path.exists();
+        (target.file, target.direct) = target.open_file(writes)?;
+        target.check_room()?;
         Ok(target)
+    }
+
+    /// Whether it is a file that does not hold as much as the jobs use.
+    fn must_be_filled(&self) -> bool {
+        self.kind == Kind::File && self.usable.bytes < self.size
+    }
+
+    /// Jobs that only read have a file filled that is new or empty; one that
+    /// holds something only if the user names it.
+    fn check_may_be_filled(&self, options: &Options) -> Result<(), Error> {
+        let empty = self.path.metadata().map_or(0, |found| found.len()) == 0;
+        let named = options.overwrite.iter().any(|path| same(path, &self.path));
+        if empty || named {
+            return Ok(());
+        }
+        let path = self.path.display();
+        let anew = format!("to have it written anew: --overwrite '{path}'");
+        Err(Error::Input(match self.usable.bytes {
+            0 => format!("{path}: an earlier run did not finish filling it; {anew}"),
+            usable => format!("{}; {anew}", self.too_small(usable)),
+        }))
+    }
+
+    fn too_small(&self, has: Bytes) -> String {
+        format!(
+            "{}: it has {}, and the files on `{}` take {}; --size {} scales them",
+            self.path.display(),
+            whole(has),
+            self.device,
+            whole(self.size),
+            whole(has),
+        )
     }
 
     /// Opens it past the page cache, or, where the file system cannot do that,
@@ -227,25 +281,17 @@ impl Target {
         Ok((Some(file), direct))
     }
 
-    /// What is not written must be there already; a device does not grow.
-    fn check_room(&self, writes: bool) -> Result<(), Error> {
-        let Some(file) = &self.file else {
+    /// A device does not grow.
+    fn check_room(&self) -> Result<(), Error> {
+        let (Some(file), Kind::BlockDevice) = (&self.file, self.kind) else {
             return Ok(());
         };
         let has =
             length(file).map_err(|e| Error::Input(format!("{}: {e}", self.path.display())))?;
-        let grows = writes && self.kind != Kind::BlockDevice;
-        if has >= self.size || grows {
-            return Ok(());
+        match has >= self.size {
+            true => Ok(()),
+            false => Err(Error::Input(self.too_small(has))),
         }
-        Err(Error::Input(format!(
-            "{}: it has {}, and the files on `{}` take {}; --size {} scales them",
-            self.path.display(),
-            whole(has),
-            self.device,
-            whole(self.size),
-            whole(has),
-        )))
     }
 
     fn logical_block(&self) -> Bytes {
@@ -268,78 +314,10 @@ pub(crate) fn length(file: &File) -> io::Result<Bytes> {
     Ok(rustix::fs::seek(file, rustix::fs::SeekFrom::End(0))?)
 }
 
-/// What stands at `path`, and the path of the file itself.
-fn kind(path: &Path, device: &str, size: Bytes) -> Result<(PathBuf, Kind), Error> {
-    if path == Path::new(NULL) {
-        return Ok((path.into(), Kind::Null));
-    }
-    let path = within(path, device);
-    let is = |kind| Ok((path.clone(), kind));
-    match path.metadata() {
-        Ok(found) if found.is_file() => is(Kind::File {
-            exists: found.len() > 0 && !mark::is_short(&path, size),
-        }),
-        Ok(found) if found.file_type().is_block_device() => is(Kind::BlockDevice),
-        Ok(_) => Err(Error::Input(format!(
-            "--map {device}={}: neither a file nor a folder nor a block device",
-            path.display()
-        ))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
-            is(Kind::File { exists: false })
-        }
-        Err(error) => Err(Error::Input(format!(
-            "--map {device}={}: {error}",
-            path.display()
-        ))),
-    }
-}
-
 /// Whether a job writes to device number `device`.
 fn written(jobs: &[JobSpec], device: usize) -> bool {
     jobs.iter().any(|job| {
         let mut job = job.clone();
         job.writes() && job.files_mut().iter().any(|file| file.device == device)
     })
-}
-
-/// Every mapping must name a device and have a target of its own, and every
-/// override must name a target.
-fn check_map(devices: &[String], options: &Options) -> Result<(), Error> {
-    for (index, (name, path)) in options.map.iter().enumerate() {
-        if !devices.contains(name) {
-            let hint = blockyard_scenario::hint(name, devices.iter().map(String::as_str));
-            return Err(Error::Input(format!(
-                "--map: no device is called `{name}`{hint}"
-            )));
-        }
-        let earlier = &options.map[..index];
-        if earlier.iter().any(|(other, _)| other == name) {
-            return Err(Error::Input(format!("--map: `{name}` is mapped twice")));
-        }
-        let shared = path != Path::new(NULL) && !path.is_dir();
-        if let Some((other, _)) = earlier.iter().find(|(_, it)| shared && same(it, path)) {
-            return Err(Error::Input(format!(
-                "--map: `{other}` and `{name}` are both {}; each device needs its own",
-                path.display()
-            )));
-        }
-    }
-    for path in &options.overwrite {
-        let names = |(device, mapped): &(String, PathBuf)| same(path, &within(mapped, device));
-        if !options.map.iter().any(names) {
-            return Err(Error::Input(format!(
-                "--overwrite: {} is not a target of this run; expected the file or block device that --map leads to",
-                path.display()
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// The target itself: a folder stands for a file in it.
-fn within(path: &Path, device: &str) -> PathBuf {
-    match path.is_dir() {
-        true => path.join(format!("{device}.dat")),
-        false => path.to_path_buf(),
-    }
 }

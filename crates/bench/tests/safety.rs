@@ -1,5 +1,5 @@
-//! What is refused as a target, each reason on a real device, and that looking
-//! at a target does not change it.
+//! What is refused as a target for its use, each reason on a real device or
+//! file.
 //!
 //! Loop devices stand for disks. Without root, or where the kernel has none,
 //! the tests that need them say so and pass; what needs LVM or RAID is tested
@@ -8,172 +8,19 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stderr, reason = "a skipped test says why")]
 
+mod disk;
+
 use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt, symlink};
+use std::io::Read;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use blockyard_bench::safety::Claim;
-use rustix::fs::{OFlags, XattrFlags, major, minor, setxattr};
+use rustix::fs::{OFlags, major, minor};
 use tempfile::TempDir;
 
-/// Large enough for any file system.
-const SIZE: u64 = 320 << 20;
-
-/// Tests take turns: a child that another test starts holds, for a moment,
-/// every device that this process has open.
-fn alone() -> MutexGuard<'static, ()> {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A disk to do anything to.
-struct Disk {
-    path: PathBuf,
-    folder: TempDir,
-}
-
-impl Disk {
-    /// None, with the reason told, where there are no loop devices.
-    fn new() -> Option<Self> {
-        let folder = TempDir::new().unwrap();
-        let file = folder.path().join("disk");
-        File::create(&file).unwrap().set_len(SIZE).unwrap();
-        let made = Command::new("losetup")
-            .args(["--find", "--show", "--partscan"])
-            .arg(&file)
-            .output();
-        match made {
-            Ok(made) if made.status.success() => {
-                let path = String::from_utf8(made.stdout).unwrap().trim().into();
-                Some(Self { path, folder })
-            }
-            Ok(made) => {
-                let reason = String::from_utf8_lossy(&made.stderr);
-                eprintln!("skipped: no loop device: {}", reason.trim());
-                None
-            }
-            Err(error) => {
-                eprintln!("skipped: losetup: {error}");
-                None
-            }
-        }
-    }
-
-    /// The file that it stores its data in.
-    fn store(&self) -> PathBuf {
-        self.folder.path().join("disk")
-    }
-
-    /// Runs a tool with the device as the last argument; false, with the
-    /// reason told, where there is no such tool.
-    fn prepare(&self, tool: &str, arguments: &[&str], input: &str) -> bool {
-        let echo = Command::new("echo")
-            .arg(input)
-            .stdout(Stdio::piped())
-            .spawn();
-        let run = Command::new(tool)
-            .args(arguments)
-            .arg(&self.path)
-            .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
-            .stdin(echo.unwrap().stdout.unwrap())
-            .output();
-        match run {
-            Ok(run) => {
-                assert!(run.status.success(), "{tool}: {run:?}");
-                true
-            }
-            Err(error) => {
-                eprintln!("skipped: {tool}: {error}");
-                false
-            }
-        }
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let _ = Command::new("losetup")
-            .arg("--detach")
-            .arg(&self.path)
-            .status();
-    }
-}
-
-/// Undoes what was done, also when a test fails.
-struct Undo(Command);
-
-impl Drop for Undo {
-    fn drop(&mut self) {
-        let _ = self.0.status();
-    }
-}
-
-fn undo(tool: &str, argument: &Path) -> Undo {
-    let mut command = Command::new(tool);
-    command.arg(argument);
-    Undo(command)
-}
-
-/// A process that ends with the test.
-struct Holder(Child);
-
-impl Holder {
-    fn of(file: File) -> Self {
-        let sleep = Command::new("sleep").arg("600").stdin(file).spawn();
-        Self(sleep.unwrap())
-    }
-}
-
-impl Drop for Holder {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-/// What is said of a target that is refused.
-fn refusal(path: &Path, overwrite: &[&Path]) -> String {
-    let overwrite: Vec<_> = overwrite.iter().map(PathBuf::from).collect();
-    let line = Claim::take(path, &overwrite).unwrap_err().to_string();
-    assert!(!line.contains('\n'), "{line}");
-    let named = line.strip_prefix(&format!("{} ", path.display()));
-    named.unwrap_or_else(|| panic!("{line}")).to_owned()
-}
-
-/// Refused for its data, unless the flag names this very target.
-fn assert_refused_for_data(path: &Path, reason: &str) {
-    let line = refusal(path, &[]);
-    let way_out = format!(
-        "; to write over it all the same: --overwrite '{}'",
-        path.display()
-    );
-    let said = line.strip_suffix(&way_out);
-    assert!(said.is_some_and(|said| said.contains(reason)), "{line}");
-    assert_eq!(refusal(path, &[Path::new("/dev/null")]), line);
-    Claim::take(path, &[path.into()]).unwrap();
-}
-
-/// Refused for its use, whatever the flag says.
-fn assert_refused_for_use(path: &Path, reason: &str) {
-    assert_eq!(refusal(path, &[path]), reason);
-    assert_eq!(refusal(path, &[]), reason);
-}
-
-#[test]
-fn an_empty_device_is_accepted_and_left_as_it_was() {
-    let _alone = alone();
-    let Some(disk) = Disk::new() else { return };
-    // Data without a signature.
-    let written = File::options().write(true).open(&disk.path).unwrap();
-    written.write_all_at(&[7; 1 << 16], 1 << 20).unwrap();
-    written.sync_all().unwrap();
-    drop(written);
-    let before = fs::read(disk.store()).unwrap();
-    Claim::take(&disk.path, &[]).unwrap();
-    assert!(fs::read(disk.store()).unwrap() == before);
-}
+use self::disk::{Disk, Holder, Undo, alone, assert_refused_for_use, undo};
 
 #[test]
 fn a_claim_keeps_others_out() {
@@ -185,62 +32,6 @@ fn a_claim_keeps_others_out() {
     assert_refused_for_use(&disk.path, busy);
     drop(claim);
     Claim::take(&disk.path, &[]).unwrap();
-}
-
-#[test]
-fn signatures_are_refused_unless_the_target_is_named() {
-    let _alone = alone();
-    for (tool, arguments, input, reason) in [
-        (
-            "mkfs.ext4",
-            &["-q"][..],
-            "",
-            "holds a file system (ext4, UUID ",
-        ),
-        (
-            "mkfs.xfs",
-            &["-q", "-f"],
-            "",
-            "holds a file system (xfs, UUID ",
-        ),
-        ("mkswap", &[], "", "holds swap space"),
-        (
-            "sfdisk",
-            &["-q"],
-            "label: gpt\n",
-            "has a partition table (gpt)",
-        ),
-        (
-            "sfdisk",
-            &["-q"],
-            "label: dos\n",
-            "has a partition table (dos)",
-        ),
-    ] {
-        let Some(disk) = Disk::new() else { return };
-        if disk.prepare(tool, arguments, input) {
-            assert_refused_for_data(&disk.path, reason);
-        }
-    }
-}
-
-#[test]
-fn signatures_that_contradict_each_other_are_refused() {
-    let _alone = alone();
-    let (Some(ext4), Some(both)) = (Disk::new(), Disk::new()) else {
-        return;
-    };
-    if !ext4.prepare("mkfs.ext4", &["-q"], "") || !both.prepare("mkfs.xfs", &["-q"], "") {
-        return;
-    }
-    // The superblock of the one fits behind that of the other.
-    let mut superblock = [0; 1024];
-    let from = File::open(&ext4.path).unwrap();
-    from.read_exact_at(&mut superblock, 1024).unwrap();
-    let to = File::options().write(true).open(&both.path).unwrap();
-    to.write_all_at(&superblock, 1024).unwrap();
-    drop(to);
-    assert_refused_for_data(&both.path, "has signatures that contradict each other");
 }
 
 #[test]
@@ -338,6 +129,49 @@ fn the_store_of_a_loop_device_is_refused() {
     assert_refused_for_use(&disk.path, &format!("is the store of {}", upper.trim()));
 }
 
+/// Whatever became of the name that the loop device was set up with.
+#[test]
+fn the_store_of_a_loop_device_is_refused_by_any_name() {
+    let _alone = alone();
+    let Some(disk) = Disk::new() else { return };
+    let reason = format!("is the store of {}", disk.path.display());
+    let link = disk.folder.path().join("link");
+    fs::hard_link(disk.store(), &link).unwrap();
+    fs::remove_file(disk.store()).unwrap();
+    assert_refused_for_use(&link, &reason);
+    // Another file has the name now.
+    fs::write(disk.store(), "").unwrap();
+    Claim::take(&disk.store(), &[]).unwrap();
+    assert_refused_for_use(&link, &reason);
+}
+
+#[test]
+fn the_store_of_a_loop_device_of_other_mounts_is_refused() {
+    let _alone = alone();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("disk");
+    File::create(&file).unwrap().set_len(1 << 20).unwrap();
+    // Known there by a name that leads nowhere here.
+    let script = "mkdir \"$1/there\" && mount --bind \"$1\" \"$1/there\" \
+        && losetup --find --show \"$1/there/disk\"";
+    let made = Command::new("unshare")
+        .args(["--mount", "sh", "-c", script, "sh"])
+        .arg(folder.path())
+        .output();
+    let made = made.unwrap();
+    if !made.status.success() {
+        let reason = String::from_utf8_lossy(&made.stderr);
+        eprintln!("skipped: no loop device in other mounts: {}", reason.trim());
+        return;
+    }
+    let device = String::from_utf8(made.stdout).unwrap();
+    let mut detach = Command::new("losetup");
+    detach.arg("--detach").arg(device.trim());
+    let _detach = Undo(detach);
+    assert!(!folder.path().join("there/disk").exists());
+    assert_refused_for_use(&file, &format!("is the store of {}", device.trim()));
+}
+
 #[test]
 fn the_system_disk_is_refused() {
     let _alone = alone();
@@ -352,22 +186,6 @@ fn the_system_disk_is_refused() {
         .find_map(|line| line.strip_prefix("DEVNAME="));
     let device = Path::new("/dev").join(name.unwrap());
     assert_refused_for_use(&device, "is the system disk: / is on it");
-}
-
-#[test]
-fn only_files_that_were_made_here_are_accepted() {
-    let _alone = alone();
-    let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let file = folder.path().join("data");
-    Claim::take(&file, &[]).unwrap();
-    assert!(!file.exists());
-    fs::write(&file, "").unwrap();
-    Claim::take(&file, &[]).unwrap();
-    fs::write(&file, "precious").unwrap();
-    assert_refused_for_data(&file, "is not empty and was not made by blockyard");
-    setxattr(&file, "user.blockyard", b"8", XattrFlags::empty()).unwrap();
-    Claim::take(&file, &[]).unwrap();
-    assert_eq!(fs::read(&file).unwrap(), b"precious");
 }
 
 #[test]
@@ -391,4 +209,95 @@ fn what_is_neither_a_file_nor_a_device_is_refused() {
     for path in [folder.path(), Path::new("/dev/null")] {
         assert_refused_for_use(path, "is neither a file nor a block device");
     }
+}
+
+/// Runs a Python program that uses the file as it likes and says when it does.
+fn python(program: &str, file: &Path) -> Option<Holder> {
+    let begun = Command::new("python3")
+        .args(["-c", program])
+        .arg(file)
+        .stdout(Stdio::piped())
+        .spawn();
+    let mut child: Child = match begun {
+        Ok(child) => child,
+        Err(error) => {
+            eprintln!("skipped: python3: {error}");
+            return None;
+        }
+    };
+    let mut said = [0];
+    let heard = child.stdout.take().unwrap().read_exact(&mut said);
+    let holder = Holder(child);
+    heard.unwrap();
+    Some(holder)
+}
+
+#[test]
+fn a_file_that_is_written_without_being_open_is_refused() {
+    let _alone = alone();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("data");
+    fs::write(&file, [0; 4096]).unwrap();
+    // As memory, with the file closed.
+    let mapped = "import ctypes, os, sys, time
+c = ctypes.CDLL(None)
+c.mmap.restype = ctypes.c_void_p
+f = os.open(sys.argv[1], os.O_RDWR)
+assert c.mmap(None, ctypes.c_size_t(4096), 3, 1, f, ctypes.c_long(0)) > 0
+os.close(f)
+print('x', flush=True)
+time.sleep(600)";
+    let Some(holder) = python(mapped, &file) else {
+        return;
+    };
+    let pid = holder.0.id();
+    assert_refused_for_use(
+        &file,
+        &format!("is held by another process (pid {pid}, python3)"),
+    );
+}
+
+#[test]
+fn a_file_that_one_thread_has_open_for_itself_is_refused() {
+    let _alone = alone();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("data");
+    fs::write(&file, [0; 4096]).unwrap();
+    let apart = "import ctypes, os, sys, threading, time
+def work():
+    assert ctypes.CDLL(None).unshare(0x400) == 0
+    os.open(sys.argv[1], os.O_RDWR)
+    print('x', flush=True)
+    time.sleep(600)
+threading.Thread(target=work).start()";
+    let Some(holder) = python(apart, &file) else {
+        return;
+    };
+    let pid = holder.0.id();
+    assert_refused_for_use(
+        &file,
+        &format!("is held by another process (pid {pid}, python3)"),
+    );
+}
+
+/// A file that is open nowhere and in nobody's memory, but on its way from one
+/// process to another: only the kernel knows.
+#[test]
+fn a_file_that_nobody_is_seen_to_have_is_refused_if_it_can_be_written() {
+    let _alone = alone();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("data");
+    fs::write(&file, [0; 4096]).unwrap();
+    let sent = "import array, os, socket, sys, time
+one, other = socket.socketpair()
+f = os.open(sys.argv[1], os.O_RDWR)
+one.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [f]))])
+os.close(f)
+print('x', flush=True)
+time.sleep(600)";
+    let Some(_holder) = python(sent, &file) else {
+        return;
+    };
+    let reason = "is open for writing in a device or a process that cannot be seen from here";
+    assert_refused_for_use(&file, reason);
 }

@@ -1,109 +1,146 @@
 //! What is stored on a target.
 
 use std::fs::File;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::process::{Command, Output};
+
+use blockyard_model::units::{Bytes, GIB, KIB, MIB};
+use rustix::fs::{Advice, fadvise};
 
 use super::refusal::Reason;
-use crate::mark;
+use super::signatures;
+use crate::mark::{self, Origin};
+use crate::samples::places;
+use crate::target::length;
 
-/// A file must be empty, or made here.
-pub(super) fn check_file(file: &File) -> Result<(), Reason> {
-    if file.metadata()?.len() == 0 || mark::get(file).is_some() {
+/// A file must be empty, or hold what an earlier run left in it.
+pub(super) fn check_file(path: &Path, file: &File) -> Result<(), Reason> {
+    if file.metadata()?.len() == 0 {
         return Ok(());
     }
-    Err(Reason::Foreign)
-}
-
-/// A device must have no signature of a partition table, file system, volume
-/// manager, RAID or swap. `blkid` knows more of them than anything else.
-pub(super) fn check_device(path: &Path) -> Result<(), Reason> {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = probe(path)?;
-    match status.code() {
-        Some(0) => match describe(&String::from_utf8_lossy(&stdout)) {
-            Some(found) => Err(Reason::Data(found)),
-            None => Ok(()),
-        },
-        // Also said of what cannot be read, but then with a message.
-        Some(2) if stderr.is_empty() => Ok(()),
-        Some(8) => Err(Reason::Data(
-            "has signatures that contradict each other".into(),
-        )),
-        _ => Err(Reason::Unknown(format!(
-            "blkid: {status}: {}",
-            String::from_utf8_lossy(&stderr).trim_end()
-        ))),
+    match mark::origin(file) {
+        Origin::Ours { .. } => signatures::check(path),
+        Origin::Foreign => Err(Reason::Foreign),
+        Origin::Changed => Err(Reason::Changed),
+        Origin::Filling | Origin::Writing { .. } => Err(Reason::Unfinished),
     }
 }
 
-/// Runs `blkid` on the device itself, past what it remembers.
-fn probe(path: &Path) -> Result<Output, Reason> {
-    // Users other than root often have no system folders in their path.
-    let user = std::env::var("PATH").unwrap_or_default();
-    Command::new("blkid")
-        .env("PATH", format!("{user}:/usr/sbin:/sbin"))
-        .args(["-p", "-o", "export"])
-        .arg(path)
-        .output()
-        .map_err(|error| Reason::Unknown(format!("blkid: {error}; install the package util-linux")))
+/// A device must have no signature, and be zero wherever it is looked at.
+pub(super) fn check_device(path: &Path, device: &File) -> Result<(), Reason> {
+    signatures::check(path)?;
+    match first_byte(device)? {
+        Some(offset) => Err(Reason::NotZero { offset }),
+        None => Ok(()),
+    }
 }
 
-/// The rest of a sentence that begins with the device. None if all that was
-/// found is the device's own entry in its disk's partition table.
-fn describe(found: &str) -> Option<String> {
-    let value = |key: &str| {
-        let mut lines = found.lines();
-        lines.find_map(|line| line.strip_prefix(key)?.strip_prefix('='))
-    };
-    if let Some(table) = value("PTTYPE") {
-        return Some(format!("has a partition table ({table})"));
+/// Looked at as a whole, at both ends: partition tables, volume managers and
+/// RAID keep what describes them, and copies of it, there.
+const EDGE: Bytes = MIB;
+
+/// Places in between, and the size of each: a disk that turns takes some
+/// seconds for so many.
+const PLACES: u64 = 512;
+const PLACE: Bytes = 64 * KIB;
+
+/// Where file systems whose start was lost have copies of what describes them:
+/// ext2 to ext4 with blocks of 1, 2 and 4 KiB, btrfs, OCFS2.
+const COPIES: [Bytes; 9] = [
+    8 * MIB,
+    32 * MIB,
+    64 * MIB,
+    128 * MIB,
+    384 * MIB,
+    GIB,
+    4 * GIB,
+    16 * GIB,
+    256 * GIB,
+];
+
+/// Where the first byte is that is not zero, of those that are looked at.
+fn first_byte(device: &File) -> Result<Option<Bytes>, Reason> {
+    // What lies between is not wanted.
+    let _ = fadvise(device, 0, None, Advice::Random);
+    let mut buffer = vec![0; EDGE as usize];
+    for place in looked_at(length(device)?) {
+        let bytes = &mut buffer[..(place.end - place.start) as usize];
+        device.read_exact_at(bytes, place.start)?;
+        if let Some(position) = bytes.iter().position(|&byte| byte != 0) {
+            return Ok(Some(place.start + position as Bytes));
+        }
     }
-    let kind = value("TYPE")?;
-    Some(match (kind, value("USAGE")) {
-        ("LVM2_member" | "LVM1_member", _) => "is a physical volume of LVM".into(),
-        ("swap", _) => "holds swap space".into(),
-        (_, Some("raid")) => format!("is a RAID member ({kind})"),
-        (_, Some("filesystem")) => match value("UUID") {
-            Some(uuid) => format!("holds a file system ({kind}, UUID {uuid})"),
-            None => format!("holds a file system ({kind})"),
-        },
-        _ => format!("holds data ({kind})"),
-    })
+    Ok(None)
+}
+
+/// What is looked at of a device, in the order in which it lies there.
+fn looked_at(length: Bytes) -> Vec<Range<Bytes>> {
+    let edge = EDGE.min(length);
+    // XFS divides a disk in four, rounded, and begins each part with a copy.
+    let quarters = (1..4).map(|number| length / 4 * number);
+    let around = |at: Bytes| at.saturating_sub(PLACE / 2)..at + PLACE / 2;
+    let copies = COPIES.into_iter().chain(quarters).map(around);
+    let copies = copies.filter(|place| place.end <= length);
+    let mut all: Vec<_> = places(length, PLACES, PLACE).chain(copies).collect();
+    all.extend([0..edge, length - edge..length]);
+    all.sort_by_key(|place| place.start);
+    all
 }
 
 #[cfg(test)]
 mod tests {
-    use super::describe;
+    use super::*;
 
     #[test]
-    fn every_kind_of_signature_is_named() {
-        for (found, sentence) in [
-            (
-                "TYPE=xfs\nUSAGE=filesystem\nUUID=1-2",
-                "holds a file system (xfs, UUID 1-2)",
-            ),
-            (
-                "TYPE=iso9660\nUSAGE=filesystem",
-                "holds a file system (iso9660)",
-            ),
-            ("PTUUID=1\nPTTYPE=gpt", "has a partition table (gpt)"),
-            (
-                "TYPE=LVM2_member\nUSAGE=raid",
-                "is a physical volume of LVM",
-            ),
-            (
-                "TYPE=linux_raid_member\nUSAGE=raid",
-                "is a RAID member (linux_raid_member)",
-            ),
-            ("TYPE=swap\nUSAGE=other", "holds swap space"),
-            ("TYPE=crypto_LUKS\nUSAGE=crypto", "holds data (crypto_LUKS)"),
+    fn the_ends_and_the_copies_are_looked_at() {
+        let length = 100 * GIB;
+        let places = looked_at(length);
+        assert!(places.len() > PLACES as usize);
+        for range in [
+            0..EDGE,
+            length - EDGE..length,
+            // The first copy of ext4, the second group of XFS.
+            128 * MIB..128 * MIB + 4096,
+            length / 4..length / 4 + 512,
         ] {
-            assert_eq!(describe(found).as_deref(), Some(sentence));
+            let seen = |place: &Range<Bytes>| place.start <= range.start && place.end >= range.end;
+            assert!(places.iter().any(seen), "{range:?}");
         }
-        assert_eq!(describe("DEVNAME=/dev/sda1\nPART_ENTRY_TYPE=0x83"), None);
+        assert!(places.windows(2).all(|pair| pair[0].start <= pair[1].start));
+        assert!(places.iter().all(|place| place.end <= length));
+    }
+
+    #[test]
+    fn a_byte_that_is_not_zero_is_found_where_it_is_looked_for() {
+        let file = tempfile::tempfile().unwrap();
+        let length = 1000 * MIB;
+        file.set_len(length).unwrap();
+        assert!(matches!(first_byte(&file), Ok(None)));
+        // From the end, so that each is the first.
+        for offset in [
+            length - 1,
+            length - MIB,
+            length / 4 * 3,
+            128 * MIB,
+            32 * MIB,
+            MIB - 1,
+            0,
+        ] {
+            file.write_all_at(b"x", offset).unwrap();
+            assert!(matches!(first_byte(&file), Ok(Some(found)) if found == offset));
+        }
+    }
+
+    #[test]
+    fn a_small_device_is_looked_at_as_a_whole() {
+        for length in [0, 512, MIB, 3 * MIB + 512, 32 * MIB] {
+            let mut end = 0;
+            for place in looked_at(length) {
+                assert!(place.start <= end);
+                end = end.max(place.end);
+            }
+            assert_eq!(end, length);
+        }
     }
 }

@@ -4,6 +4,8 @@ use std::fmt::{self, Display};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use blockyard_model::units::Bytes;
+
 /// Why a target must not be written to, as one line: the target, the reason,
 /// and how to write to it all the same, where that can be right.
 #[derive(Debug)]
@@ -45,7 +47,7 @@ pub(super) enum Reason {
     /// The device that it is part of.
     Held(String),
     /// The loop device that it is the store of.
-    Looped(String),
+    Looped(PathBuf),
     /// A process that has it open.
     Open {
         pid: u32,
@@ -53,6 +55,8 @@ pub(super) enum Reason {
     },
     /// The kernel refuses to share it, and does not say with whom.
     Busy,
+    /// The kernel says that something may write to it, and not what.
+    Written,
     /// Neither a file nor a block device.
     Unsuitable,
     /// One of its partitions is in use.
@@ -60,8 +64,21 @@ pub(super) enum Reason {
         name: String,
         reason: Box<Reason>,
     },
+    /// A file among devices, and whether it is there.
+    AmongDevices {
+        exists: bool,
+    },
     /// A file that somebody else made.
     Foreign,
+    /// A file that was made here and written to by somebody else since.
+    Changed,
+    /// A file that a run did not finish with.
+    Unfinished,
+    /// A device without a signature that is not empty.
+    NotZero {
+        /// Of the first byte that was found.
+        offset: Bytes,
+    },
     /// What is stored on it, as the rest of a sentence.
     Data(String),
     /// It could not be looked at.
@@ -79,7 +96,10 @@ impl Reason {
     /// Whether it is about what would be lost, which the user may want, rather
     /// than about who is using the target.
     fn is_data(&self) -> bool {
-        matches!(self, Self::Foreign | Self::Data(_))
+        matches!(
+            self,
+            Self::Foreign | Self::Changed | Self::Unfinished | Self::NotZero { .. } | Self::Data(_)
+        )
     }
 }
 
@@ -96,18 +116,37 @@ impl Display for Reason {
             Self::Mounted(on) => write!(f, "is mounted on {}", on.display()),
             Self::Swap => f.write_str("is in use as swap"),
             Self::Held(holder) => write!(f, "is held by {holder}"),
-            Self::Looped(device) => write!(f, "is the store of {device}"),
+            Self::Looped(device) => write!(f, "is the store of {}", device.display()),
             Self::Open { pid, name } => {
                 write!(f, "is held by another process (pid {pid}, {name})")
             }
             Self::Busy => f.write_str(
                 "is in exclusive use by a file system, a device or a process that cannot be seen from here",
             ),
+            Self::Written => f.write_str(
+                "is open for writing in a device or a process that cannot be seen from here",
+            ),
+            Self::AmongDevices { exists: false } => f.write_str(
+                "does not exist, and a file made there would be kept in memory, not on storage",
+            ),
+            Self::AmongDevices { exists: true } => f.write_str(
+                "is a file among devices, which is kept in memory, not on storage",
+            ),
             Self::Unsuitable => f.write_str("is neither a file nor a block device"),
             Self::Partition { name, reason } => {
                 write!(f, "must not be written to: its partition {name} {reason}")
             }
             Self::Foreign => f.write_str("is not empty and was not made by blockyard"),
+            Self::Changed => {
+                f.write_str("was made by blockyard, but something else has written to it since")
+            }
+            Self::Unfinished => f.write_str(
+                "was left by a run that did not finish, so what it holds now is not known",
+            ),
+            Self::NotZero { offset } => write!(
+                f,
+                "is not empty: the byte at offset {offset} is not zero, which may be data or what an earlier run left"
+            ),
             Self::Data(found) => f.write_str(found),
             Self::Unknown(error) => write!(f, "cannot be looked at: {error}"),
         }

@@ -34,16 +34,10 @@ pub(crate) fn prepare(
     passes: u32,
     observer: &mut dyn Observer,
 ) -> Result<(), Error> {
-    let made_before = mark::get(file).is_some_and(|written| written >= target.size);
-    let complete = match target.kind {
-        Kind::Null | Kind::BlockDevice => true,
-        Kind::File { exists } => {
-            let kept = exists && !target.written && passes == 0;
-            kept || made_before && length(file).is_ok_and(|length| length >= target.size)
-        }
-    };
+    let complete = !target.must_be_filled();
+    let was_empty = length(file).is_ok_and(|length| length == 0);
     let allocated = file.metadata().map_or(0, |found| found.blocks() * 512);
-    if complete && target.kind != Kind::BlockDevice && allocated < target.size {
+    if complete && target.kind == Kind::File && allocated < target.size {
         observer.warn(&format!(
             "{}: it has holes; reading them reaches no storage",
             target.path.display()
@@ -56,14 +50,14 @@ pub(crate) fn prepare(
         stamped,
         observer,
         told: Instant::now(),
+        done: 0,
     };
     let mut filled = Ok(());
     for _ in 0..passes.max(once) {
         filled = filled.and_then(|()| filling.pass());
     }
-    if filled.is_err() && target.created {
-        // Half a file is of no use, and the room may be needed.
-        let _ = fs::remove_file(&target.path);
+    if filled.is_err() {
+        filling.give_up(was_empty);
     }
     filled
 }
@@ -74,41 +68,60 @@ struct Filling<'a> {
     stamped: bool,
     observer: &'a mut dyn Observer,
     told: Instant,
+    /// Bytes that this pass has written.
+    done: Bytes,
 }
 
 impl Filling<'_> {
     /// Writes all of the target once.
     fn pass(&mut self) -> Result<(), Error> {
         let size = self.target.size;
-        if self.target.kind != Kind::BlockDevice {
-            // Whoever finds it half done knows that it is ours, and is not whole.
-            mark::set(self.file, 0);
+        if self.target.kind == Kind::File {
+            // Whoever finds it half done knows that it is not whole.
+            mark::fill(self.file);
             self.reserve()?;
         }
         let mut buffer = Buffer::new(CHUNK as usize);
         let mut random = Stream::new(0, "fill");
-        let mut offset = 0;
-        while offset < size {
+        self.done = 0;
+        while self.done < size {
             if self.observer.stopped() {
                 return Err(Error::Stopped);
             }
-            let chunk = &mut buffer[..CHUNK.min(size - offset) as usize];
+            let chunk = &mut buffer[..CHUNK.min(size - self.done) as usize];
             if self.stamped {
-                stamp(chunk, offset, 0);
+                stamp(chunk, self.done, 0);
             } else {
                 content::fill(chunk, &mut random);
             }
-            let written = self.file.write_all_at(chunk, offset);
-            written.map_err(|error| self.failed(offset, &error))?;
-            offset += chunk.len() as Bytes;
-            self.tell(offset);
+            let written = self.file.write_all_at(chunk, self.done);
+            written.map_err(|error| self.failed(&error))?;
+            self.done += chunk.len() as Bytes;
+            self.tell();
         }
         let synced = self.file.sync_data();
-        synced.map_err(|error| self.failed(size, &error))?;
-        if self.target.kind != Kind::BlockDevice {
-            mark::set(self.file, size);
+        synced.map_err(|error| self.failed(&error))?;
+        if self.target.kind == Kind::File {
+            // What an earlier run filled beyond is still there.
+            mark::rest(self.file, size.max(self.target.usable.bytes));
         }
         Ok(())
+    }
+
+    /// Half a file is of no use, and the room may be needed; but what was there
+    /// before stays, and unless it was ours it does not become so by being
+    /// written over in part.
+    fn give_up(&self, was_empty: bool) {
+        if self.target.kind != Kind::File {
+            return;
+        }
+        if self.target.created {
+            let _ = fs::remove_file(&self.target.path);
+        } else if was_empty && self.file.set_len(0).is_ok() {
+            mark::rest(self.file, 0);
+        } else if self.target.usable.ours {
+            mark::rest(self.file, self.done);
+        }
     }
 
     /// Takes the room at once, so that the file lies in few pieces, and a full
@@ -117,23 +130,23 @@ impl Filling<'_> {
     fn reserve(&self) -> Result<(), Error> {
         match fallocate(self.file, FallocateFlags::empty(), 0, self.target.size) {
             Ok(()) | Err(rustix::io::Errno::OPNOTSUPP) => Ok(()),
-            Err(error) => Err(self.failed(0, &io::Error::from(error))),
+            Err(error) => Err(self.failed(&io::Error::from(error))),
         }
     }
 
-    fn tell(&mut self, done: Bytes) {
-        if self.told.elapsed() >= TOLD_EVERY || done == self.target.size {
+    fn tell(&mut self) {
+        if self.told.elapsed() >= TOLD_EVERY || self.done == self.target.size {
             self.told = Instant::now();
             let device = &self.target.device;
-            self.observer.prepared(device, done, self.target.size);
+            self.observer.prepared(device, self.done, self.target.size);
         }
     }
 
-    fn failed(&self, offset: Bytes, error: &io::Error) -> Error {
+    fn failed(&self, error: &io::Error) -> Error {
         Error::Failed(format!(
             "{}: {error}, after {} of {} that it must hold",
             self.target.path.display(),
-            Size::new(offset),
+            Size::new(self.done),
             Size::new(self.target.size),
         ))
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// A block device, or any other file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Identity {
+pub(crate) enum Identity {
     /// The number of a block device.
     Device(u64),
     File {
@@ -17,7 +17,7 @@ pub(super) enum Identity {
 }
 
 impl Identity {
-    pub(super) fn of(metadata: &Metadata) -> Self {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
         if metadata.file_type().is_block_device() {
             return Self::Device(metadata.rdev());
         }
@@ -28,7 +28,7 @@ impl Identity {
     }
 
     /// What is found at `path`, if anything.
-    pub(super) fn at(path: &Path) -> Option<Self> {
+    pub(crate) fn at(path: &Path) -> Option<Self> {
         path.metadata().ok().as_ref().map(Self::of)
     }
 }

@@ -1,0 +1,49 @@
+//! How much of a file can be used as it is.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use blockyard_model::units::Bytes;
+
+use super::{Kind, length};
+use crate::error::Error;
+use crate::mark::{self, Origin};
+
+/// What a run finds in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Usable {
+    /// The bytes, from the start, that need not be written first: of a file
+    /// that is written to, what an earlier run filled; of one that is only
+    /// read, also what somebody else put there.
+    pub(super) bytes: Bytes,
+    /// Whether it is as an earlier run left it.
+    pub(super) ours: bool,
+}
+
+impl Usable {
+    /// What the file at `path` has, which may be `written` to. Devices have
+    /// nothing to fill.
+    pub(super) fn of(path: &Path, kind: Kind, written: bool) -> Result<Self, Error> {
+        if kind != Kind::File {
+            return Ok(Self::default());
+        }
+        let found = match File::open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            file => file.and_then(|file| Ok((mark::origin(&file), length(&file)?))),
+        };
+        let (origin, length) =
+            found.map_err(|error| Error::Input(format!("{}: {error}", path.display())))?;
+        let bytes = match origin {
+            Origin::Ours { filled } => filled,
+            _ if written => 0,
+            Origin::Filling => 0,
+            Origin::Writing { filled } => filled,
+            Origin::Foreign | Origin::Changed => length,
+        };
+        Ok(Self {
+            bytes: bytes.min(length),
+            ours: matches!(origin, Origin::Ours { .. }),
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! Disks for tests, and what is said of targets that are refused.
+
+#![allow(dead_code, reason = "not every test needs all of it")]
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use blockyard_bench::safety::Claim;
+use tempfile::TempDir;
+
+/// Large enough for any file system.
+pub(crate) const SIZE: u64 = 320 << 20;
+
+/// Tests take turns: a child that another test starts holds, for a moment,
+/// every device that this process has open.
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A disk to do anything to.
+pub(crate) struct Disk {
+    pub(crate) path: PathBuf,
+    pub(crate) folder: TempDir,
+}
+
+impl Disk {
+    /// None, with the reason told, where there are no loop devices.
+    pub(crate) fn new() -> Option<Self> {
+        let folder = TempDir::new().unwrap();
+        let file = folder.path().join("disk");
+        File::create(&file).unwrap().set_len(SIZE).unwrap();
+        let made = Command::new("losetup")
+            .args(["--find", "--show", "--partscan"])
+            .arg(&file)
+            .output();
+        match made {
+            Ok(made) if made.status.success() => {
+                let path = String::from_utf8(made.stdout).unwrap().trim().into();
+                Some(Self { path, folder })
+            }
+            Ok(made) => {
+                let reason = String::from_utf8_lossy(&made.stderr);
+                eprintln!("skipped: no loop device: {}", reason.trim());
+                None
+            }
+            Err(error) => {
+                eprintln!("skipped: losetup: {error}");
+                None
+            }
+        }
+    }
+
+    /// The file that it stores its data in.
+    pub(crate) fn store(&self) -> PathBuf {
+        self.folder.path().join("disk")
+    }
+
+    /// Runs a tool with the device as the last argument; false, with the
+    /// reason told, where there is no such tool.
+    pub(crate) fn prepare(&self, tool: &str, arguments: &[&str], input: &str) -> bool {
+        let echo = Command::new("echo")
+            .arg(input)
+            .stdout(Stdio::piped())
+            .spawn();
+        let run = Command::new(tool)
+            .args(arguments)
+            .arg(&self.path)
+            .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+            .stdin(echo.unwrap().stdout.unwrap())
+            .output();
+        match run {
+            Ok(run) => {
+                assert!(run.status.success(), "{tool}: {run:?}");
+                true
+            }
+            Err(error) => {
+                eprintln!("skipped: {tool}: {error}");
+                false
+            }
+        }
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("losetup")
+            .arg("--detach")
+            .arg(&self.path)
+            .status();
+    }
+}
+
+/// Undoes what was done, also when a test fails.
+pub(crate) struct Undo(pub(crate) Command);
+
+impl Drop for Undo {
+    fn drop(&mut self) {
+        let _ = self.0.status();
+    }
+}
+
+pub(crate) fn undo(tool: &str, argument: &Path) -> Undo {
+    let mut command = Command::new(tool);
+    command.arg(argument);
+    Undo(command)
+}
+
+/// A process that ends with the test.
+pub(crate) struct Holder(pub(crate) Child);
+
+impl Holder {
+    pub(crate) fn of(file: File) -> Self {
+        let sleep = Command::new("sleep").arg("600").stdin(file).spawn();
+        Self(sleep.unwrap())
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What is said of a target that is refused.
+pub(crate) fn refusal(path: &Path, overwrite: &[&Path]) -> String {
+    let overwrite: Vec<_> = overwrite.iter().map(PathBuf::from).collect();
+    let line = Claim::take(path, &overwrite).unwrap_err().to_string();
+    assert!(!line.contains('\n'), "{line}");
+    let named = line.strip_prefix(&format!("{} ", path.display()));
+    named.unwrap_or_else(|| panic!("{line}")).to_owned()
+}
+
+/// Refused for its data, unless the flag names this very target.
+pub(crate) fn assert_refused_for_data(path: &Path, reason: &str) {
+    let line = refusal(path, &[]);
+    let way_out = format!(
+        "; to write over it all the same: --overwrite '{}'",
+        path.display()
+    );
+    let said = line.strip_suffix(&way_out);
+    assert!(said.is_some_and(|said| said.contains(reason)), "{line}");
+    assert_eq!(refusal(path, &[Path::new("/dev/null")]), line);
+    Claim::take(path, &[path.into()]).unwrap();
+}
+
+/// Refused for its use, whatever the flag says.
+pub(crate) fn assert_refused_for_use(path: &Path, reason: &str) {
+    assert_eq!(refusal(path, &[path]), reason);
+    assert_eq!(refusal(path, &[]), reason);
+}
