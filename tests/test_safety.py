@@ -214,3 +214,20 @@ def test_no_file_is_made_in_place_of_a_device(blockyard: Blockyard, made: Path) 
     )
     assert not missing.exists()
     assert not made.with_name("run").exists()
+
+
+def test_memory_that_cannot_be_had_is_told_before_anything_is_done(made: Path) -> None:
+    """A program that asks for too much is ended at once, with nothing said."""
+    command = 'ulimit -v 4000000; exec "$0" -m blockyard bench reads.yaml --map data=new '
+    command += "--set workload.writers.processes=484663 --out run"
+    finished = subprocess.run(
+        ["bash", "-c", command, sys.executable],
+        cwd=made.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 3, finished.stderr
+    assert "workload.writers.processes: 484663 take about " in one_line(finished)
+    assert not made.with_name("new").exists()
+    assert not made.with_name("run").exists()

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
+use blockyard_record::result::processors;
 use blockyard_sys::{Buffer, Done, Io, Ring};
 
 use self::threads::Threads;
@@ -34,6 +35,14 @@ impl Engine {
         match Ring::new(Vec::new(), vec![Buffer::new(1)]) {
             Ok(_) => Self::IoUring,
             Err(_) => Self::Threads,
+        }
+    }
+
+    /// The threads that it starts at most, for so many IOs in flight.
+    pub(crate) fn most_threads(self, in_flight: u64) -> u64 {
+        match self {
+            Self::IoUring => processors().into(),
+            Self::Threads => in_flight.min(threads::MOST as u64),
         }
     }
 

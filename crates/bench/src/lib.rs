@@ -11,6 +11,7 @@ mod error;
 mod layout;
 mod machine;
 mod mark;
+mod memory;
 mod observer;
 mod run;
 pub mod safety;
@@ -97,6 +98,8 @@ pub fn bench(
     if let Some(size) = options.size {
         layout::scale(&mut jobs, size)?;
     }
+    let engine = options.engine.unwrap_or_else(Engine::best);
+    memory::check(&jobs, options.verify, engine)?;
     let devices: Vec<_> = resolved
         .storage
         .devices

@@ -11,7 +11,7 @@ use std::time::Duration;
 use blockyard_sys::{Buffer, Done, Io, Op};
 
 /// Most threads; IOs beyond wait, and their wait counts.
-const MOST_THREADS: usize = 256;
+pub(super) const MOST: usize = 256;
 
 /// A pool with a thread for each IO that can be in flight.
 #[derive(Debug)]
@@ -40,7 +40,7 @@ impl Threads {
         let (work, queue) = channel();
         let (report, completed) = channel();
         let (files, queue) = (Arc::new(files), Arc::new(Mutex::new(queue)));
-        for _ in 0..buffers.len().min(MOST_THREADS) {
+        for _ in 0..buffers.len().min(MOST) {
             let (files, queue, report) = (files.clone(), queue.clone(), report.clone());
             thread::Builder::new()
                 .name("io".into())

@@ -1,0 +1,223 @@
+//! Whether the machine has the memory that a run takes: what cannot be had is
+//! told before anything is done, because it ends a program at once.
+
+use std::fs;
+
+use blockyard_model::units::{Bytes, KIB, MIB};
+use blockyard_model::workload::spec::{JobSpec, Load};
+use blockyard_record::result::processors;
+use blockyard_scenario::units::Size;
+use rustix::process::{Resource, getrlimit};
+
+use crate::Engine;
+use crate::error::Error;
+
+/// What an IO in flight takes besides its bytes: its buffer begins at a page,
+/// and there is the state of its lane, its slot in the engine and its alarm.
+const LANE: Bytes = 4 * KIB + 512;
+
+/// What verification keeps of a block.
+const VERIFIED: Bytes = 10;
+
+/// What threads take of the address space: a stack, and an arena of the
+/// allocator's, of which there are at most so many a processor.
+const STACK: Bytes = 2 * MIB;
+const ARENA: Bytes = 64 * MIB;
+const ARENAS: u64 = 8;
+
+/// What all else takes of the address space.
+const REST: Bytes = 256 * MIB;
+
+/// A part of the scenario that takes memory.
+struct Need {
+    /// The field and its value, as the start of a sentence.
+    field: String,
+    bytes: Bytes,
+}
+
+/// Checks that the buffers of `jobs`, and what `verify` keeps of their files,
+/// find room beside the threads of `engine`.
+///
+/// # Errors
+/// If they do not: the field that takes most.
+pub(crate) fn check(jobs: &[JobSpec], verify: bool, engine: Engine) -> Result<(), Error> {
+    let lanes = jobs.iter().map(|job| lanes(job).1).sum();
+    let threads = engine.most_threads(lanes);
+    match available(threads) {
+        Some(free) => check_room(jobs, verify, free),
+        None => Ok(()),
+    }
+}
+
+fn check_room(jobs: &[JobSpec], verify: bool, free: Bytes) -> Result<(), Error> {
+    let mut needs: Vec<_> = jobs.iter().map(in_flight).collect();
+    if verify {
+        needs.extend(jobs.iter().map(verified));
+    }
+    let all = needs.iter().map(|need| need.bytes);
+    if all.fold(0, Bytes::saturating_add) <= free {
+        return Ok(());
+    }
+    let most = needs.iter().max_by_key(|need| need.bytes);
+    Err(Error::Lacks(most.map_or_else(String::new, |need| {
+        format!("{} of memory, and there is {}", need.field, whole(free))
+    })))
+}
+
+/// What the IOs that a job has in flight at most take.
+fn in_flight(job: &JobSpec) -> Need {
+    let (what, lanes, block) = lanes(job);
+    let bytes = (block.saturating_add(LANE)).saturating_mul(lanes);
+    Need {
+        field: format!("workload.{}{what} take about {}", name(job), whole(bytes)),
+        bytes,
+    }
+}
+
+/// The field that says how many IOs a job has in flight, their number, and the
+/// bytes of the largest.
+fn lanes(job: &JobSpec) -> (String, u64, Bytes) {
+    match job {
+        JobSpec::Access(spec) => match spec.load {
+            Load::Closed { outstanding, .. } => {
+                let processes = u64::from(job.most_parts());
+                let what = match outstanding {
+                    1 => format!(".processes: {processes}"),
+                    _ => format!(": {processes} processes of {outstanding} outstanding IOs"),
+                };
+                (what, processes * u64::from(outstanding), spec.block)
+            }
+            Load::Open {
+                max_outstanding, ..
+            } => {
+                let what = format!(".max_outstanding: {max_outstanding}");
+                (what, max_outstanding.into(), spec.block)
+            }
+        },
+        JobSpec::RanWrite(spec) => {
+            let what = format!(".outstanding: {}", spec.outstanding);
+            let block = u64::from(spec.coalesce_blocks).saturating_mul(spec.block);
+            (what, spec.outstanding.into(), block)
+        }
+    }
+}
+
+/// What verification keeps of a job's files.
+fn verified(job: &JobSpec) -> Need {
+    let block = match job {
+        JobSpec::Access(spec) => spec.block,
+        JobSpec::RanWrite(spec) => spec.block,
+    };
+    let size: Bytes = job.clone().files_mut().iter().map(|file| file.size).sum();
+    let bytes = (size / block).saturating_mul(VERIFIED);
+    Need {
+        field: format!(
+            "workload.{}.file_size: to verify {} takes about {}",
+            name(job),
+            whole(size),
+            whole(bytes)
+        ),
+        bytes,
+    }
+}
+
+fn name(job: &JobSpec) -> &str {
+    match job {
+        JobSpec::Access(spec) => &spec.name,
+        JobSpec::RanWrite(spec) => &spec.name,
+    }
+}
+
+/// To four digits at most.
+fn whole(bytes: Bytes) -> Size {
+    let mut unit = KIB;
+    while bytes / unit >= 10_000 {
+        unit *= KIB;
+    }
+    Size::new(bytes / unit * unit)
+}
+
+/// The memory that can be had: what is free or can be freed, and what the
+/// limit of this process (`ulimit -v`) leaves beside `threads`. None where
+/// nothing says so.
+fn available(threads: u64) -> Option<Bytes> {
+    let machine = |name| field("/proc/meminfo", name);
+    let free = machine("MemAvailable:").map(|free| free + machine("SwapFree:").unwrap_or(0));
+    let arenas = threads.min(ARENAS * u64::from(processors()));
+    let taken = field("/proc/self/status", "VmSize:").unwrap_or(0);
+    let taken = taken + REST + threads * STACK + arenas * ARENA;
+    let limit = getrlimit(Resource::As).current;
+    let left = limit.map(|limit| limit.saturating_sub(taken));
+    free.into_iter().chain(left).min()
+}
+
+/// A size that the kernel gives in KiB.
+fn field(table: &str, name: &str) -> Option<Bytes> {
+    let table = fs::read_to_string(table).ok()?;
+    let line = table.lines().find_map(|line| line.strip_prefix(name))?;
+    let kib: Bytes = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * KIB)
+}
+
+#[cfg(test)]
+mod tests {
+    use blockyard_model::units::GIB;
+    use blockyard_model::workload::spec::{AccessSpec, Region, Skew};
+
+    use super::*;
+
+    fn readers(processes: u32, outstanding: u32) -> JobSpec {
+        JobSpec::Access(AccessSpec {
+            name: "readers".into(),
+            file: Region {
+                device: 0,
+                offset: 0,
+                size: GIB << 10,
+            },
+            block: 8192,
+            read_permille: 1000,
+            random_permille: 1000,
+            skew: Skew::NONE,
+            load: Load::Closed {
+                steps: vec![(0, 1), (5, processes)],
+                outstanding,
+            },
+        })
+    }
+
+    #[test]
+    fn what_finds_no_room_is_named() {
+        for (jobs, verify, said) in [
+            (
+                vec![readers(1, 1), readers(500_000, 1)],
+                false,
+                "workload.readers.processes: 500000 take about 6103MiB of memory, and there is 4GiB",
+            ),
+            (
+                vec![readers(1000, 500)],
+                false,
+                "workload.readers: 1000 processes of 500 outstanding IOs take about 6103MiB \
+                 of memory, and there is 4GiB",
+            ),
+            (
+                vec![readers(1, 1); 4],
+                true,
+                "workload.readers.file_size: to verify 1TiB takes about 1.25GiB of memory, \
+                 and there is 4GiB",
+            ),
+        ] {
+            assert_eq!(check_room(&jobs, verify, 8 * GIB), Ok(()));
+            let refused = check_room(&jobs, verify, 4 * GIB).unwrap_err();
+            assert_eq!(refused.to_string(), said);
+        }
+    }
+
+    #[test]
+    fn a_machine_with_memory_takes_the_most_there_can_be() {
+        assert_eq!(
+            check_room(&[readers(1_000_000, 1)], false, 16 * GIB),
+            Ok(())
+        );
+        assert!(available(1).is_some_and(|free| free > MIB));
+    }
+}
