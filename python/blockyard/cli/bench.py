@@ -55,8 +55,9 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="PATH",
-            help="Write to this target although it holds something. Names the very PATH of a "
-            "--map. What is mounted or in use is never written to.",
+            help="Write to this target although it holds something: also to a block device that "
+            "an earlier run wrote to. Names the very PATH of a --map. What is mounted or in use is "
+            "never written to.",
         ),
     ] = None,
     out: options.Out = None,
