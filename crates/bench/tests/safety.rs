@@ -11,7 +11,7 @@
 mod disk;
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Read;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -225,10 +225,10 @@ fn python(program: &str, file: &Path) -> Option<Holder> {
             return None;
         }
     };
-    let mut said = [0];
-    let heard = child.stdout.take().unwrap().read_exact(&mut said);
+    let mut said = String::new();
+    let heard = BufReader::new(child.stdout.take().unwrap()).read_line(&mut said);
     let holder = Holder(child);
-    heard.unwrap();
+    assert!(heard.unwrap() > 0, "the program ended");
     Some(holder)
 }
 
