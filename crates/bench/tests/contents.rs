@@ -172,6 +172,16 @@ fn no_file_is_made_among_devices() {
         assert_refused_for_use(Path::new(path), reason);
         assert!(!Path::new(path).exists());
     }
+    let file = format!("/dev/blockyard-test-{}", std::process::id());
+    match fs::write(&file, "") {
+        Ok(()) => {
+            let said = disk::refusal(Path::new(&file), &[Path::new(&file)]);
+            fs::remove_file(&file).unwrap();
+            let reason = "is a file among devices, which is kept in memory, not on storage";
+            assert_eq!(said, reason);
+        }
+        Err(error) => eprintln!("skipped: {file}: {error}"),
+    }
     // Where users share memory on purpose a file is a file.
     Claim::take(Path::new("/dev/shm/no-such-file"), &[]).unwrap();
 }
