@@ -5,7 +5,7 @@ mod kernel_nbd;
 mod loops;
 mod users;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -14,6 +14,7 @@ use self::kernel_nbd::KernelNbd;
 use self::loops::Loops;
 use crate::disk::Disk;
 use crate::error::Error;
+use crate::sync;
 
 /// How long to wait for who only looks at a device for a moment, as the system
 /// does after every write: `ATTEMPTS` times `PAUSE`.
@@ -63,37 +64,77 @@ impl Attached {
         devices[index.unwrap_or(0)].clone()
     }
 
-    /// Detaches all. A device in use is an error, but no hindrance: it fails
-    /// from now on.
-    pub(crate) fn stop(self) -> Result<(), Error> {
+    /// Detaches all. A device in use is told of and synced first; it is no
+    /// hindrance, but fails from then on.
+    pub(crate) fn stop(self, tell: &mut dyn FnMut(&str)) {
         let devices = match &self {
-            Self::Nbd(nbd) => nbd.devices(),
-            Self::Loop(loops) => loops.devices(),
+            Self::Nbd(nbd) => nbd.devices().to_vec(),
+            Self::Loop(loops) => loops.devices().to_vec(),
         };
-        let in_use = devices.iter().find_map(|device| in_use(device));
+        let used = in_use(&devices);
+        let synced = (!used.is_empty()).then(|| sync_used(&used, tell));
         let stopped = match self {
             Self::Nbd(nbd) => nbd.stop(),
             Self::Loop(loops) => loops.stop(),
         };
-        in_use.map_or(stopped, Err)
+        match (synced, stopped) {
+            (Some(after), _) => used.iter().for_each(|used| tell(&used.was(&after))),
+            (None, Err(error)) => tell(&error.to_string()),
+            (None, Ok(())) => {}
+        }
+    }
+}
+
+/// A device and who uses it.
+#[derive(Debug)]
+struct Used {
+    device: PathBuf,
+    by: Vec<String>,
+}
+
+impl Used {
+    fn was(&self, after: &str) -> String {
+        let (device, by) = (self.device.display(), self.by.join(", "));
+        format!("{device}: was in use: {by}; {after}")
     }
 }
 
 /// Who is in the way, after waiting a little for those who are about to go.
-fn in_use(device: &Path) -> Option<Error> {
-    let mut users = users::of(device);
+fn in_use(devices: &[PathBuf]) -> Vec<Used> {
+    let look = || {
+        let all = devices.iter().map(|device| Used {
+            device: device.clone(),
+            by: users::of(device),
+        });
+        all.filter(|used| !used.by.is_empty()).collect::<Vec<_>>()
+    };
+    let mut used = look();
     for _ in 0..ATTEMPTS {
-        if users.is_empty() {
-            return None;
+        if used.is_empty() {
+            break;
         }
         thread::sleep(PAUSE);
-        users = users::of(device);
+        used = look();
     }
-    Some(Error::Failed(format!(
-        "{}: was in use: {}; detached all the same, what is unwritten is lost",
-        device.display(),
-        users.join(", ")
-    )))
+    used
+}
+
+/// Has what the machine still holds of the devices written; how that went.
+fn sync_used(used: &[Used], tell: &mut dyn FnMut(&str)) -> String {
+    for Used { device, by } in used {
+        let (device, by) = (device.display(), by.join(", "));
+        let patience = sync::PATIENCE.as_secs();
+        tell(&format!(
+            "{device}: in use: {by}; it is synced, for {patience} s at most, and then detached"
+        ));
+    }
+    let devices: Vec<_> = used.iter().map(|used| used.device.clone()).collect();
+    match sync::sync(&devices) {
+        Ok(()) => "synced, then detached; what was written later is lost".into(),
+        Err(error) => {
+            format!("not synced ({error}) and detached all the same, what is unwritten is lost")
+        }
+    }
 }
 
 #[cfg(test)]

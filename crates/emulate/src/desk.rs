@@ -167,6 +167,31 @@ impl Desk {
         ready
     }
 
+    /// Takes over what another desk of the same devices holds; all of it is due
+    /// at time 0. It keeps its tickets, and whether it fails.
+    pub(crate) fn take_over(&mut self, other: &mut Self) {
+        self.slots = std::mem::take(&mut other.slots);
+        let mut due = Vec::new();
+        for (ticket, held) in self.slots.iter_mut() {
+            held.series = self
+                .recorder
+                .tally()
+                .series_of(0, held.device, held.asked.op);
+            self.recorder.tally().issued(held.series, 0);
+            self.accounts[held.device].arrived();
+            (held.arrival, held.due, held.fallen_due) = (0, 0, false);
+            held.reply = Reply {
+                at: 0,
+                held: 0,
+                cause: None,
+                ..held.reply
+            };
+            due.push(Reverse((0, self.known, ticket)));
+            self.known += 1;
+        }
+        self.due = due.into();
+    }
+
     /// When [`Desk::advance`] is to be called at the latest.
     pub(crate) fn next_event(&mut self) -> Nanos {
         let due = self.due.peek().map(|first| first.0.0);

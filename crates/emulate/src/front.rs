@@ -124,15 +124,12 @@ impl Serving {
         }
     }
 
-    /// Ends it. What is in the way is an error, but it has ended all the same.
-    pub(crate) fn stop(self) -> Result<(), Error> {
+    /// Ends it. What is in the way is told of, but it has ended all the same.
+    pub(crate) fn stop(self, tell: &mut dyn FnMut(&str)) {
         match self {
-            Self::Nbd(mut server) => {
-                server.stop();
-                Ok(())
-            }
-            Self::Fuse(mount) => mount.stop(),
-            Self::Block(attached) => attached.stop(),
+            Self::Nbd(mut server) => server.stop(),
+            Self::Fuse(mount) => mount.stop(tell),
+            Self::Block(attached) => attached.stop(tell),
         }
     }
 }

@@ -15,6 +15,7 @@ use rustix::io::Errno;
 use self::files::Files;
 use crate::disk::Disk;
 use crate::error::Error;
+use crate::{sync, users};
 
 /// Where the kernel's FUSE driver is reached.
 const DRIVER: &str = "/dev/fuse";
@@ -75,9 +76,28 @@ impl Mount {
         self.dir.join(disk.name())
     }
 
+    /// Unmounts. Loop devices over the files are synced first. Who still uses
+    /// the files is told of; they are taken from them all the same.
+    pub(crate) fn stop(self, tell: &mut dyn FnMut(&str)) {
+        let loops: Vec<_> = users::loops(&self.dir).collect();
+        if let Err(error) = sync::sync(&loops) {
+            let names: Vec<_> = loops
+                .iter()
+                .map(|device| device.display().to_string())
+                .collect();
+            let names = names.join(", ");
+            tell(&format!(
+                "{names}: not synced ({error}), what is unwritten is lost"
+            ));
+        }
+        if let Err(error) = self.unmount() {
+            tell(&error.to_string());
+        }
+    }
+
     /// Unmounts. Who still uses the files is an error; they are taken from them
     /// all the same.
-    pub(crate) fn stop(mut self) -> Result<(), Error> {
+    pub(crate) fn unmount(mut self) -> Result<(), Error> {
         let Some(session) = self.session.take() else {
             return Ok(());
         };

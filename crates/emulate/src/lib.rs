@@ -20,6 +20,7 @@ mod fuse;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzz;
+mod mounts;
 mod nbd;
 mod pacer;
 mod probe;
@@ -28,6 +29,7 @@ mod service;
 mod socket;
 mod steering;
 mod store;
+mod sync;
 mod trace;
 mod users;
 

@@ -69,9 +69,11 @@ impl Pacer {
         now.saturating_sub(self.origin.load(Ordering::Relaxed))
     }
 
-    /// Takes another desk, whose time 0 is now, and gives the old one back.
-    pub(crate) fn restart(&self, desk: Desk) -> Desk {
+    /// Takes another desk, whose time 0 is now, and gives the old one back. What
+    /// that one held the new one lets go.
+    pub(crate) fn restart(&self, mut desk: Desk) -> Desk {
         let mut timed = self.lock();
+        desk.take_over(&mut timed.desk);
         self.origin.store(self.clock.now(), Ordering::Relaxed);
         timed.until = 0;
         let old = std::mem::replace(&mut timed.desk, desk);

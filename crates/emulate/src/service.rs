@@ -157,6 +157,7 @@ impl Service {
         while !over(self.steering.pacer.now()) && !self.steering.is_stopped() {
             thread::sleep(LOOK_UP);
             self.steering.pass_on_power();
+            self.pass_on_troubles(observer);
             self.pass_on(observer);
             if observer.stopped() {
                 interrupted = true;
@@ -164,6 +165,14 @@ impl Service {
             }
         }
         self.end(interrupted, observer)
+    }
+
+    /// Says once what the backing does not do.
+    fn pass_on_troubles(&self, observer: &mut dyn Observer) {
+        for trouble in self.steering.new_troubles() {
+            observer.warn(&trouble);
+            self.steering.pacer.with(|desk, _| desk.note(trouble));
+        }
     }
 
     /// Passes on the intervals that ended.
@@ -178,7 +187,8 @@ impl Service {
     }
 
     /// Ends the accounts. Devices that are still in use may yet ask for
-    /// something, which does not count any more.
+    /// something, which does not count any more and is not held by limits,
+    /// pauses or faults: what the machine has yet to write is to get through.
     fn close(&self, observer: &mut dyn Observer) -> Desk {
         self.pass_on(observer);
         let now = self.steering.pacer.now();
@@ -193,10 +203,14 @@ impl Service {
 
     fn end(mut self, interrupted: bool, observer: &mut dyn Observer) -> Result<Finished, Error> {
         drop(self.control.take());
-        if let Err(error) = self.steering.end_serving() {
-            observer.warn(&error.to_string());
-        }
-        let desk = self.close(observer);
+        self.pass_on_troubles(observer);
+        let mut desk = self.close(observer);
+        let mut tell = |what: &str| {
+            observer.warn(what);
+            desk.note(what.into());
+        };
+        self.steering.end_serving(&mut tell);
+        self.steering.troubles().iter().for_each(|what| tell(what));
         let machine = self.machine();
         let used = cpu_time();
         let (measured, emulated) = desk

@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 use crate::control::Steered;
 use crate::desk::Desk;
 use crate::disk::Disk;
-use crate::error::Error;
 use crate::fault::{Action, Fault};
 use crate::front::Serving;
 use crate::pacer::Pacer;
+use crate::store::Store;
 
 /// A device that is served.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,11 +87,13 @@ impl Steering {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Ends the serving. What is in the way is an error, but it has ended all
+    /// Ends the serving. What is in the way is told of, but it has ended all
     /// the same.
-    pub(crate) fn end_serving(&self) -> Result<(), Error> {
+    pub(crate) fn end_serving(&self, tell: &mut dyn FnMut(&str)) {
         let serving = self.lock().take();
-        serving.map_or(Ok(()), Serving::stop)
+        if let Some(serving) = serving {
+            serving.stop(tell);
+        }
     }
 
     /// Tells the stores of power cuts and returns.
@@ -117,6 +119,30 @@ impl Steering {
         }
     }
 
+    /// What went wrong with the backing and was not given before, in words.
+    pub(crate) fn new_troubles(&self) -> Vec<String> {
+        self.of_backing(Store::new_troubles)
+    }
+
+    /// All that went wrong with the backing, with how often, in words.
+    pub(crate) fn troubles(&self) -> Vec<String> {
+        self.of_backing(Store::troubles)
+    }
+
+    fn of_backing(&self, troubles: impl Fn(&Store) -> Vec<String>) -> Vec<String> {
+        let of_disk = |(disk, served): (&Arc<Disk>, &Served)| {
+            let whose = format!("{}: backing {}", served.name, served.backing);
+            let all = troubles(disk.store()).into_iter();
+            all.map(|trouble| format!("{whose}: {trouble}"))
+                .collect::<Vec<_>>()
+        };
+        self.disks
+            .iter()
+            .zip(&self.served)
+            .flat_map(of_disk)
+            .collect()
+    }
+
     /// The state of `desk` at `now`, with where its devices are.
     pub(crate) fn status_of(&self, desk: &Desk, now: Nanos) -> Value {
         let mut status = desk.status(now);
@@ -127,6 +153,7 @@ impl Steering {
             device["at"] = json!(served.place);
         }
         status["serving"] = json!(self.how);
+        status["warnings"] = json!(self.troubles());
         status
     }
 

@@ -4,6 +4,7 @@
 mod backing;
 mod image;
 mod power;
+mod trouble;
 mod unflushed;
 
 use std::sync::{Mutex, PoisonError};
@@ -131,6 +132,16 @@ impl Store {
     /// The power comes back.
     pub(crate) fn restore_power(&self) {
         self.power.restore();
+    }
+
+    /// What went wrong with the file and was not given before, in words.
+    pub(crate) fn new_troubles(&self) -> Vec<String> {
+        self.image.new_troubles()
+    }
+
+    /// All that went wrong with the file, with how often, in words.
+    pub(crate) fn troubles(&self) -> Vec<String> {
+        self.image.troubles()
     }
 
     fn change(&self, offset: u64, len: u64, change: impl FnOnce() -> Outcome) -> Outcome {

@@ -10,13 +10,15 @@ State = dict[str, Any]
 
 
 def show(state: State) -> None:
-    """Print what is served, how each volume fares, and the faults."""
+    """Print what is served, how each volume fares, the faults, and what went wrong."""
     console = Console(highlight=False)
     console.print(f"up {state['uptime_s']:,.0f} s")
     console.print(_devices(state))
     console.print(_volumes(state))
     for fault in state["faults"]:
         console.print(Text(_fault(fault)))
+    for warning in state["warnings"]:
+        console.print(Text(f"warning: {warning}"), soft_wrap=True)
 
 
 def _table(*columns: tuple[str, bool]) -> Table:

@@ -48,7 +48,7 @@ impl Loops {
 
     pub(super) fn stop(mut self) -> Result<(), Error> {
         self.detach();
-        self.mount.take().map_or(Ok(()), Mount::stop)
+        self.mount.take().map_or(Ok(()), Mount::unmount)
     }
 
     fn detach(&mut self) {

@@ -28,7 +28,7 @@ fn disks_are_block_devices_until_they_are_detached() {
         assert_eq!(bytes, [byte; 4096]);
     }
     let path = attached.path(&disks[0]);
-    attached.stop().unwrap();
+    attached.stop(&mut |said| panic!("{said}"));
     let size = std::fs::read_to_string(
         std::path::Path::new("/sys/class/block")
             .join(path.file_name().unwrap())

@@ -3,14 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use crate::mounts;
+
 /// Where it is mounted, what is made of it and which processes have it open.
 pub(super) fn of(device: &Path) -> Vec<String> {
-    let mounts = fs::read_to_string("/proc/self/mounts").unwrap_or_default();
-    let mounted = mounts.lines().filter_map(|line| {
-        let (what, rest) = line.split_once(' ')?;
-        let (place, _) = rest.split_once(' ')?;
-        (Path::new(what) == device).then(|| format!("mounted on {place}"))
-    });
+    let mounts = mounts::of(device).into_iter();
+    let mounted = mounts.map(|place| format!("mounted on {}", place.display()));
     let name = device.file_name().unwrap_or_default();
     let holders = Path::new("/sys/class/block").join(name).join("holders");
     let holders = fs::read_dir(holders).into_iter().flatten().flatten();

@@ -76,6 +76,12 @@ impl Slots {
         self.slots.get_mut(ticket as usize)?.as_mut()
     }
 
+    /// All that is held.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (Ticket, &mut Held)> {
+        let all = (0..).zip(&mut self.slots);
+        all.filter_map(|(ticket, held)| Some((ticket, held.as_mut()?)))
+    }
+
     pub(crate) fn take(&mut self, ticket: Ticket) -> Option<Held> {
         let held = self.slots.get_mut(ticket as usize)?.take()?;
         self.free.push(ticket);

@@ -88,6 +88,8 @@ impl Filesystem for Files {
         let _ = config.add_capabilities(InitFlags::FUSE_ASYNC_DIO);
         let _ = config.add_capabilities(InitFlags::FUSE_PARALLEL_DIROPS);
         let _ = config.add_capabilities(InitFlags::FUSE_MAX_PAGES);
+        // An open that is to empty the file says so, and is not a `setattr`.
+        let _ = config.add_capabilities(InitFlags::FUSE_ATOMIC_O_TRUNC);
         Ok(())
     }
 
@@ -136,6 +138,7 @@ impl Filesystem for Files {
         }
     }
 
+    /// As a block device does, it takes `O_TRUNC` and keeps what it has.
     fn open(&self, _: &Request, inode: INodeNo, _: OpenFlags, reply: ReplyOpen) {
         match self.disk(inode) {
             Ok(_) => {

@@ -48,7 +48,7 @@ fn a_disk_is_a_file_of_its_size() {
     assert!(fs::remove_file(dir.path().join("data")).is_err());
     assert!(open(&dir).set_len(SIZE / 2).is_err());
     open(&dir).set_len(SIZE).unwrap();
-    mount.stop().unwrap();
+    mount.unmount().unwrap();
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
@@ -98,7 +98,7 @@ fn a_file_in_use_does_not_hinder_the_end() {
         .stdin(open(&dir))
         .spawn()
         .unwrap();
-    let stopped = mount.stop().unwrap_err().to_string();
+    let stopped = mount.unmount().unwrap_err().to_string();
     assert!(
         stopped.contains("was in use by sleep (process"),
         "{stopped}"

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -10,8 +11,9 @@ use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
 use super::Store;
-use super::image::Image;
+use super::image::{Image, words};
 use crate::error::Error;
+use crate::users::writers;
 
 /// Where the bytes of disks lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,6 +141,8 @@ fn of_size(path: &Path, size: u64) -> Result<File, Error> {
 fn create(path: &Path, size: u64, created: &mut Vec<PathBuf>) -> Result<File, Error> {
     let mut options = OpenOptions::new();
     let options = options.read(true).write(true).create_new(true);
+    // As a disk: its bytes are its owner's alone.
+    let options = options.mode(0o600);
     let file = options.open(path).map_err(|error| failed(path, &error))?;
     created.push(path.into());
     lock(&file, path)?;
@@ -172,19 +176,29 @@ fn existing(path: &Path) -> Result<File, Error> {
     let opened = OpenOptions::new().read(true).write(true).open(path);
     let file = opened.map_err(|error| failed(path, &error))?;
     lock(&file, path)?;
-    Ok(file)
+    let users = writers::of(&file).map_err(|error| failed(path, &error))?;
+    match users.is_empty() {
+        true => Ok(file),
+        false => Err(in_use(path, &users)),
+    }
 }
 
 /// Two servers over one file would each answer from what the other changes.
+/// Others may write without a lock.
 fn lock(file: &File, path: &Path) -> Result<(), Error> {
     match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(()),
-        Err(Errno::WOULDBLOCK) => Err(Error::Input(format!(
-            "{}: in use by another process",
-            path.display()
-        ))),
+        Err(Errno::WOULDBLOCK) => Err(in_use(path, &writers::of(file).unwrap_or_default())),
         Err(error) => Err(failed(path, &error.into())),
     }
+}
+
+fn in_use(path: &Path, users: &[String]) -> Error {
+    let by = match users {
+        [] => "another process".into(),
+        users => users.join("; "),
+    };
+    Error::Input(format!("{}: in use by {by}", path.display()))
 }
 
 fn length(file: &File, path: &Path) -> Result<u64, Error> {
@@ -194,12 +208,6 @@ fn length(file: &File, path: &Path) -> Result<u64, Error> {
 
 fn failed(path: &Path, error: &io::Error) -> Error {
     Error::Failed(format!("{}: {}", path.display(), words(error)))
-}
-
-/// What the system says, without its number.
-fn words(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or(&text).into()
 }
 
 fn bytes(size: u64) -> Size {

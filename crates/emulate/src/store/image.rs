@@ -3,32 +3,43 @@
 //! [`Image::sync`] makes it survive that of the machine.
 
 use std::fs::File;
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::sync::OnceLock;
 
 use rustix::fs::{FallocateFlags, MemfdFlags, SeekFrom};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::Extent;
+use super::trouble::{Asked, Troubles};
 use crate::answer::Outcome;
 
 /// Zeros are written in pieces of this size where nothing better is possible.
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
 
+/// Why a file without a name cannot be flushed.
+const DELETED: &str = "the file was deleted";
+
 /// An open image. Its caller keeps within its size.
 #[derive(Debug)]
 pub(super) struct Image {
     file: File,
-    /// Whether a sync ever failed.
-    failed: AtomicBool,
+    /// Whether the file has a name, without which it goes with this process.
+    named: bool,
+    /// Why a sync failed, once one has.
+    failed: OnceLock<String>,
+    troubles: Troubles,
 }
 
 impl Image {
+    /// A file that has a name.
     pub(super) fn new(file: File) -> Self {
         Self {
             file,
-            failed: AtomicBool::new(false),
+            named: true,
+            failed: OnceLock::new(),
+            troubles: Troubles::default(),
         }
     }
 
@@ -36,15 +47,20 @@ impl Image {
     pub(super) fn in_memory(name: &str, size: u64) -> Result<Self, Errno> {
         let memory: OwnedFd = rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC)?;
         rustix::fs::ftruncate(&memory, size)?;
-        Ok(Self::new(memory.into()))
+        Ok(Self {
+            named: false,
+            ..Self::new(memory.into())
+        })
     }
 
     pub(super) fn read(&self, offset: u64, buffer: &mut [u8]) -> Outcome {
-        self.file.read_exact_at(buffer, offset).map_err(errno)
+        let read = self.file.read_exact_at(buffer, offset);
+        read.map_err(|error| self.failed(Asked::Read, &error))
     }
 
     pub(super) fn write(&self, offset: u64, bytes: &[u8]) -> Outcome {
-        self.file.write_all_at(bytes, offset).map_err(errno)
+        let written = self.file.write_all_at(bytes, offset);
+        written.map_err(|error| self.failed(Asked::Write, &error))
     }
 
     /// Makes a range read as zeros; gives its room back unless `keep`.
@@ -76,7 +92,13 @@ impl Image {
         if len == 0 {
             return Ok(());
         }
-        retry_on_intr(|| rustix::fs::fallocate(&self.file, flags, offset, len))
+        let done = retry_on_intr(|| rustix::fs::fallocate(&self.file, flags, offset, len));
+        match done {
+            Err(error) if error != Errno::OPNOTSUPP => {
+                Err(self.failed(Asked::Write, &error.into()))
+            }
+            other => other,
+        }
     }
 
     fn write_zeros(&self, offset: u64, len: u64) -> Outcome {
@@ -87,19 +109,64 @@ impl Image {
         })
     }
 
-    /// Everything written before is on stable storage when this returns.
+    /// Everything written before is on stable storage when this returns, and
+    /// can be found there.
     ///
     /// After one that failed all others fail. Linux drops the dirty mark of
     /// pages that it could not write, so that the next sync would succeed
     /// without them: only who opens the file anew learns what is there.
     pub(super) fn sync(&self) -> Outcome {
-        if self.failed.load(Ordering::SeqCst) {
-            return Err(Errno::IO);
+        if self.failed.get().is_none()
+            && let Err(error) = retry_on_intr(|| rustix::fs::fdatasync(&self.file))
+        {
+            self.failed.get_or_init(|| words(&error.into()));
         }
-        retry_on_intr(|| rustix::fs::fdatasync(&self.file)).map_err(|_| {
-            self.failed.store(true, Ordering::SeqCst);
-            Errno::IO
-        })
+        self.look_for_name();
+        match self.failed.get() {
+            None => Ok(()),
+            Some(why) => {
+                self.troubles.add(Asked::Flush, why);
+                Err(Errno::IO)
+            }
+        }
+    }
+
+    /// A file whose last name is gone is lost when it is closed, however well
+    /// it is synced, and nothing gives it a name again.
+    fn look_for_name(&self) {
+        let nameless = |meta: std::fs::Metadata| meta.nlink() == 0;
+        if self.named && self.file.metadata().is_ok_and(nameless) {
+            self.failed.get_or_init(|| {
+                let (process, number) = (std::process::id(), self.file.as_raw_fd());
+                let save = format!(
+                    ", and it is lost at the end; until then it can be copied from \
+                     /proc/{process}/fd/{number}"
+                );
+                self.troubles.foresee(Asked::Flush, DELETED, save);
+                DELETED.into()
+            });
+        }
+    }
+
+    /// What went wrong so far and was not given before, in words.
+    pub(super) fn new_troubles(&self) -> Vec<String> {
+        self.look_for_name();
+        self.troubles.take_new()
+    }
+
+    /// All that went wrong so far, with how often, in words.
+    pub(super) fn troubles(&self) -> Vec<String> {
+        self.troubles.counts()
+    }
+
+    fn failed(&self, asked: Asked, error: &io::Error) -> Errno {
+        let short = error.kind() == io::ErrorKind::UnexpectedEof;
+        match short {
+            true => self.troubles.add(asked, "the file has become shorter"),
+            false => self.troubles.add(asked, &words(error)),
+        }
+        // A file that became shorter under us has no number of its own.
+        Errno::from_io_error(error).unwrap_or(Errno::IO)
     }
 
     /// What lies in a range: runs that add up to `len`, neighbours unlike.
@@ -140,7 +207,8 @@ fn push(extents: &mut Vec<Extent>, len: u64, hole: bool) {
     }
 }
 
-/// A file that became shorter under us has no number of its own.
-fn errno(error: std::io::Error) -> Errno {
-    Errno::from_io_error(&error).unwrap_or(Errno::IO)
+/// What the system says, without its number.
+pub(super) fn words(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).into()
 }

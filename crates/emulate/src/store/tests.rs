@@ -321,3 +321,70 @@ fn flushed_generations_survive_a_cut_amid_writes() {
         }
     }
 }
+
+/// A store over a file in a folder, which goes with the folder.
+fn in_file() -> (Store, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let backing = Backing::Folder(folder.path().into());
+    let store = backing.open(&[("data".into(), SIZE)]).unwrap().remove(0);
+    (store, folder)
+}
+
+#[test]
+fn no_flush_of_a_deleted_file_is_acknowledged() {
+    let (store, folder) = in_file();
+    let file = folder.path().join("data.img");
+    store.write(0, b"kept").unwrap();
+    store.flush().unwrap();
+    // Another name is enough.
+    std::fs::rename(&file, folder.path().join("other.img")).unwrap();
+    store.flush().unwrap();
+    assert_eq!(store.new_troubles(), [""; 0]);
+    std::fs::remove_file(folder.path().join("other.img")).unwrap();
+    assert_eq!(store.flush(), Err(Errno::IO));
+    assert_eq!(store.flush(), Err(Errno::IO));
+    let mut buffer = [0; 4];
+    store.read(0, &mut buffer).unwrap();
+    assert_eq!(&buffer, b"kept");
+    assert_eq!(store.troubles(), ["2 flushes failed: the file was deleted"]);
+}
+
+#[test]
+fn a_deleted_file_is_told_of_once_before_any_flush() {
+    let (store, folder) = in_file();
+    std::fs::remove_file(folder.path().join("data.img")).unwrap();
+    let told = store.new_troubles();
+    let [told] = told.as_slice() else {
+        panic!("{told:?}");
+    };
+    assert!(told.starts_with("the file was deleted; all flushes fail from now on"));
+    assert_eq!(store.new_troubles(), [""; 0]);
+    assert_eq!(store.troubles(), ["the file was deleted"]);
+}
+
+#[test]
+fn memory_has_no_name_to_lose() {
+    let store = Store::ram(SIZE);
+    store.flush().unwrap();
+    assert_eq!(store.new_troubles(), [""; 0]);
+}
+
+#[test]
+fn each_kind_of_failure_is_told_once_and_counted() {
+    let (store, folder) = in_file();
+    let path = folder.path().join("data.img");
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    file.set_len(SIZE / 2).unwrap();
+    let mut buffer = [0; 4];
+    for _ in 0..3 {
+        assert_eq!(store.read(SIZE - 4, &mut buffer), Err(Errno::IO));
+    }
+    let why = "the file has become shorter";
+    assert_eq!(store.new_troubles(), [format!("a read failed: {why}")]);
+    assert_eq!(store.read(SIZE - 4, &mut buffer), Err(Errno::IO));
+    assert_eq!(store.new_troubles(), [""; 0]);
+    assert_eq!(store.troubles(), [format!("4 reads failed: {why}")]);
+    // What clients may not ask is no trouble of the file.
+    assert_eq!(store.read(SIZE, &mut buffer), Err(Errno::INVAL));
+    assert_eq!(store.troubles().len(), 1);
+}
