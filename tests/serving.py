@@ -50,11 +50,18 @@ class Served:
 
 
 @contextlib.contextmanager
-def serve(scenario: str, *options: str, folder: Path, devices: int = 1) -> Iterator[Served]:
+def serve(
+    scenario: str,
+    *options: str,
+    folder: Path,
+    devices: int = 1,
+    environment: dict[str, str] | None = None,
+) -> Iterator[Served]:
     """`blockyard emulate` of the text of a scenario, once clients can come.
 
     `folder` gets the scenario and the run directories; `devices` is how many are
-    served. It is ended at the end if it still runs.
+    served, and `environment` what it has beside that of the test. It is ended at the
+    end if it still runs.
     """
     number = len(list(folder.glob("scenario-*.yaml")))
     file = folder / f"scenario-{number}.yaml"
@@ -66,7 +73,7 @@ def serve(scenario: str, *options: str, folder: Path, devices: int = 1) -> Itera
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        env=os.environ | {"PYTHONUNBUFFERED": "1"} | (environment or {}),
     )
     served = Served(process, run)
     try:

@@ -7,7 +7,9 @@ import contextlib
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,9 @@ from serving import Served, serve
 
 # The least that mkfs.xfs takes is 300 MiB.
 DISK = "{name: disk, storage: {data: {type: unlimited, size: 512MiB}}}"
+
+# Without credits: 100 IOPS.
+SLOW = "{name: slow, storage: {data: {type: gp2, size: 1GiB, burst_balance: 0%, tokens: 0%}}}"
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="block devices take root"),
@@ -33,7 +38,7 @@ def _run(*command: str | Path) -> None:
 
 
 @contextlib.contextmanager
-def _mounted(device: str, place: Path) -> Iterator[Path]:
+def _mounted(device: str | Path, place: Path) -> Iterator[Path]:
     place.mkdir(exist_ok=True)
     _run("mount", device, place)
     try:
@@ -43,7 +48,13 @@ def _mounted(device: str, place: Path) -> Iterator[Path]:
 
 
 def _is_free(device: str) -> bool:
-    return Path(f"/sys/class/block/{Path(device).name}/size").read_text().strip() == "0"
+    """Whether a device is free, or has already gone to somebody else."""
+    file = Path("/sys/class/block", Path(device).name, "loop/backing_file")
+    try:
+        # That of a service that has ended is not there any more.
+        return Path(file.read_text().strip()).exists()
+    except FileNotFoundError:
+        return True
 
 
 def _serve(folder: Path, backing: str = "ram") -> contextlib.AbstractContextManager[Served]:
@@ -120,3 +131,93 @@ def test_a_mounted_device_is_named_and_taken_away(tmp_path: Path) -> None:
             assert f"{device}: was in use: mounted on {place}" in served.errors
     # It went with its last user.
     assert _is_free(device)
+
+
+@pytest.mark.parametrize("make", [["mkfs.ext4", "-q"], ["mkfs.xfs", "-q"]], ids=["ext4", "xfs"])
+def test_what_was_written_just_before_a_stop_is_on_the_backing(
+    tmp_path: Path, make: list[str]
+) -> None:
+    if not shutil.which(make[0]):
+        pytest.skip(f"{make[0]} is not installed")
+    backing = tmp_path / "backing"
+    backing.mkdir()
+    content = os.urandom(8 << 20)
+    with _serve(tmp_path, str(backing)) as served:
+        device = served.paths["data"]
+        _run(*make, device)
+        with _mounted(device, tmp_path / "mounted") as place:
+            (place / "new").write_bytes(content)
+            assert served.stop() == 130
+    in_use = f"{device}: was in use: mounted on {place}"
+    assert f"{in_use}; synced, then detached" in served.errors
+    events = [event["what"] for event in served.result()["events"]]
+    assert any(event.startswith(in_use) for event in events)
+    with _mounted(backing / "data.img", tmp_path / "mounted") as place:
+        assert (place / "new").read_bytes() == content
+
+
+def test_a_stop_is_not_as_slow_as_the_model(tmp_path: Path) -> None:
+    backing = tmp_path / "backing"
+    backing.mkdir()
+    control = tmp_path / "control"
+    options = ["--as", "block", "--backing", str(backing), "--control", str(control)]
+    files = {str(number): os.urandom(4096) for number in range(50)}
+    with serve(SLOW, *options, folder=tmp_path) as served:
+        device = served.paths["data"]
+        _run("mkfs.ext4", "-q", "-E", "lazy_itable_init=1,lazy_journal_init=1", device)
+        with _mounted(device, tmp_path / "mounted") as place:
+            for name, content in files.items():
+                (place / name).write_bytes(content)
+            # Not even a volume that has stopped holds it back.
+            _run(sys.executable, "-m", "blockyard", "steer", control, "pause")
+            assert served.stop() == 130
+    assert "; synced, then detached" in served.errors
+    with _mounted(backing / "data.img", tmp_path / "mounted") as place:
+        assert {name: (place / name).read_bytes() for name in files} == files
+
+
+def test_a_file_system_over_a_fuse_file_is_synced_too(tmp_path: Path) -> None:
+    backing, files = tmp_path / "backing", tmp_path / "files"
+    backing.mkdir()
+    files.mkdir()
+    content = os.urandom(1 << 20)
+    options = ["--as", f"fuse={files}", "--backing", str(backing)]
+    with serve(DISK, *options, folder=tmp_path) as served:
+        command = ["losetup", "--find", "--show", served.paths["data"]]
+        made = subprocess.run(command, capture_output=True, text=True, check=True)
+        device = made.stdout.strip()
+        try:
+            _run("mkfs.ext4", "-q", device)
+            with _mounted(device, tmp_path / "mounted") as place:
+                (place / "new").write_bytes(content)
+                assert served.stop() == 130
+        finally:
+            _run("losetup", "--detach", device)
+    assert f"was in use by {device}" in served.errors
+    with _mounted(backing / "data.img", tmp_path / "mounted") as place:
+        assert (place / "new").read_bytes() == content
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("front", ["block", "fuse", "nbd"])
+def test_a_signal_leaves_nothing_behind(tmp_path: Path, front: str, number: signal.Signals) -> None:
+    place, temporary = tmp_path / "place", tmp_path / "temporary"
+    temporary.mkdir()
+    if front == "fuse":
+        place.mkdir()
+    how = {"block": "block", "fuse": f"fuse={place}", "nbd": f"nbd={place}"}[front]
+    options = ["--as", how, "--control", str(tmp_path / "control")]
+    environment = {"TMPDIR": str(temporary)}
+    with serve(DISK, *options, folder=tmp_path, environment=environment) as served:
+        where = served.paths["data"]
+        assert served.stop(number) == 130
+    assert served.errors == ""
+    assert served.result()["status"] == "interrupted"
+    assert not place.is_mount()
+    if front == "block":
+        assert _is_free(where)
+    left = {path.name for path in tmp_path.iterdir()} - {"place"}
+    assert left == {"temporary", "scenario-0.yaml", served.run.name}
+    assert not any(temporary.iterdir())
+    assert place.exists() == (front == "fuse")
+    assert str(tmp_path) not in Path("/proc/self/mounts").read_text()

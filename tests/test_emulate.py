@@ -1,10 +1,13 @@
 """`blockyard emulate` as a user runs it, over NBD: what every front end shares."""
 
+import json
 import os
+import pty
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -171,3 +174,33 @@ def test_a_port_in_use_is_refused(blockyard: Blockyard) -> None:
         finished = blockyard("emulate", "gp3.yaml", "--as", f"nbd=127.0.0.1:{port}")
     assert finished.returncode == 2
     assert f"127.0.0.1:{port}" in one_line(finished)
+
+
+def test_a_terminal_that_is_closed_ends_it_with_its_run(tmp_path: Path) -> None:
+    (tmp_path / "scenario.yaml").write_text(UNLIMITED)
+    backing = tmp_path / "backing"
+    backing.mkdir()
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(tmp_path)
+        command = [sys.executable, "-m", "blockyard", "emulate", "scenario.yaml"]
+        command += ["--as", "nbd=nbd", "--backing", "backing", "--out=run"]
+        os.execv(sys.executable, command)  # noqa: S606
+    try:
+        _await_line(terminal, b"data: ")
+        # So that there is something to say at the end, where nobody can see it.
+        (backing / "data.img").unlink()
+        _await_line(terminal, b"was deleted")
+    finally:
+        os.close(terminal)
+        os.waitpid(process, 0)
+    result = json.loads((tmp_path / "run/result.json").read_text())
+    assert result["status"] == "interrupted"
+    assert {path.name for path in tmp_path.iterdir()} == {"scenario.yaml", "backing", "run"}
+
+
+def _await_line(terminal: int, what: bytes) -> None:
+    """Read what a terminal shows until it has shown `what`."""
+    shown = b""
+    while what not in shown:
+        shown += os.read(terminal, 4096)

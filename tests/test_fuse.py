@@ -1,6 +1,7 @@
 """`blockyard emulate --as fuse=DIR`: disks as files."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import time
@@ -74,6 +75,29 @@ def test_a_file_is_its_owners_alone(tmp_path: Path, place: Path) -> None:
             command, capture_output=True, text=True, user=NOBODY, group=NOBODY, check=False
         )
         assert "Permission denied" in other.stderr
+
+
+def test_what_empties_a_file_first_writes_it(tmp_path: Path, place: Path) -> None:
+    source = tmp_path / "source"
+    content = os.urandom(1 << 20)
+    source.write_bytes(content)
+    with serve(DISK, "--as", f"fuse={place}", "--backing", "ram", folder=tmp_path) as served:
+        file = Path(served.paths["data"])
+        for command in [
+            ["dd", f"if={source}", f"of={file}", "bs=64k"],
+            ["cp", str(source), str(file)],
+            ["sh", "-c", f"cat {shlex.quote(str(source))} > {shlex.quote(str(file))}"],
+        ]:
+            with file.open("r+b") as disk:
+                disk.write(bytes(2 << 20))
+                disk.write(b"behind")
+            subprocess.run(command, check=True, capture_output=True)
+            assert file.stat().st_size == 64 << 20
+            with file.open("rb") as disk:
+                assert disk.read(1 << 20) == content
+                disk.seek(2 << 20)
+                # As on a block device, nothing else is touched.
+                assert disk.read(6) == b"behind"
 
 
 @needs_fio

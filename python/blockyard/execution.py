@@ -171,11 +171,11 @@ def in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T | BaseException]:
 
 @contextlib.contextmanager
 def stopping_on_signals() -> Iterator[threading.Event]:
-    """While open, SIGINT and SIGTERM set the event instead of ending the process."""
+    """While open, SIGINT, SIGTERM and SIGHUP set the event instead of ending the process."""
     stop = threading.Event()
     previous = {
         number: signal.signal(number, lambda *_: stop.set())
-        for number in (signal.SIGINT, signal.SIGTERM)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     }
     try:
         yield stop

@@ -14,7 +14,7 @@ use self::kernel_nbd::KernelNbd;
 use self::loops::Loops;
 use crate::disk::Disk;
 use crate::error::Error;
-use crate::sync;
+use crate::{mounts, sync};
 
 /// How long to wait for who only looks at a device for a moment, as the system
 /// does after every write: `ATTEMPTS` times `PAUSE`.
@@ -99,7 +99,8 @@ impl Used {
     }
 }
 
-/// Who is in the way, after waiting a little for those who are about to go.
+/// Who is in the way, after waiting a little for those who are about to go;
+/// what is mounted is not.
 fn in_use(devices: &[PathBuf]) -> Vec<Used> {
     let look = || {
         let all = devices.iter().map(|device| Used {
@@ -110,7 +111,8 @@ fn in_use(devices: &[PathBuf]) -> Vec<Used> {
     };
     let mut used = look();
     for _ in 0..ATTEMPTS {
-        if used.is_empty() {
+        let mounted = |used: &Used| !mounts::of(&used.device).is_empty();
+        if used.is_empty() || used.iter().any(mounted) {
             break;
         }
         thread::sleep(PAUSE);

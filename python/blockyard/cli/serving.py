@@ -47,7 +47,11 @@ class _Lines(_Quiet):
 
 @dataclass(frozen=True)
 class _Serving:
-    """Says on `ready` where each device is, and passes on the rest."""
+    """Says on `ready` where each device is, and passes on the rest.
+
+    A terminal that is gone ends the service by a signal, and its run is kept: what can no
+    longer be shown is no reason to lose it.
+    """
 
     ready: TextIO
     view: View
@@ -61,10 +65,12 @@ class _Serving:
     def interval(self, done_s: float, job_rows: list[Row], status: State) -> None:
         if self.metrics:
             self.metrics.update(status)
-        self.view.interval(done_s, job_rows, status)
+        with contextlib.suppress(OSError):
+            self.view.interval(done_s, job_rows, status)
 
     def warn(self, message: str) -> None:
-        self.view.warn(message)
+        with contextlib.suppress(OSError):
+            self.view.warn(message)
 
 
 def _lines(name: str, done_s: float, status: State) -> Table:

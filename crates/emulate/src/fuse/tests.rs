@@ -53,6 +53,32 @@ fn a_disk_is_a_file_of_its_size() {
 }
 
 #[test]
+fn an_open_that_is_to_empty_it_empties_nothing() {
+    let Some((mount, dir)) = mounted() else {
+        return;
+    };
+    open(&dir).write_all_at(b"kept", 4096).unwrap();
+    let path = dir.path().join("data");
+    let options = File::options()
+        .read(true)
+        .write(true)
+        .truncate(true)
+        .clone();
+    let file = options.open(&path).unwrap();
+    assert_eq!(file.metadata().unwrap().len(), SIZE);
+    let mut found = [0; 4];
+    file.read_exact_at(&mut found, 4096).unwrap();
+    assert_eq!(&found, b"kept");
+    file.write_all_at(b"1", SIZE - 1).unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().len(), SIZE);
+    // A block device refuses that, too.
+    let refused = file.set_len(0).unwrap_err();
+    assert_eq!(refused.raw_os_error(), Some(libc::EINVAL));
+    drop(file);
+    mount.unmount().unwrap();
+}
+
+#[test]
 fn the_end_is_the_end() {
     let Some((_mount, dir)) = mounted() else {
         return;
