@@ -175,6 +175,44 @@ fn a_flush_that_is_not_durable_yet_is_not_answered() {
     assert_eq!(bench.order(), [0]);
 }
 
+#[test]
+fn what_a_desk_holds_another_lets_go() {
+    let mut bench = Bench::new(&storage(1, MILLISECOND), 0);
+    for number in 0..3 {
+        bench.submit(number, 0, Op::Read, 0);
+    }
+    let flush = Arrived {
+        device: 0,
+        asked: Asked {
+            arrival: SECOND / 2,
+            op: Op::Flush,
+            offset: 0,
+            len: 0,
+        },
+        moved: None,
+        answer: Box::new(Noted(3, bench.answered.clone())),
+    };
+    bench.run_until(SECOND / 2, 0);
+    let (ticket, _) = bench.desk.arrived(SECOND / 2, flush);
+    assert_eq!(bench.order(), [0]);
+    let mut next = Desk::new(&storage(1000, 0), 1, SECOND, 0);
+    next.take_over(&mut bench.desk);
+    for ready in next.advance(0) {
+        ready.send();
+    }
+    // The flush is still not durable.
+    assert_eq!(bench.order(), [0, 1, 2]);
+    next.moved(10, ticket, Ok(())).unwrap().send();
+    assert_eq!(bench.order(), [0, 1, 2, 3]);
+    // The accounts of the first end with what it answered itself.
+    bench.desk.close(SECOND / 2);
+    let (measured, _) = bench.desk.finish().unwrap();
+    let ios: Vec<_> = measured.totals.iter().map(|total| total.ios).collect();
+    assert_eq!(ios.iter().sum::<u64>(), 1);
+    next.close(SECOND);
+    next.finish().unwrap();
+}
+
 proptest! {
     /// However late the thread that sends wakes up, the model's times stay:
     /// what is served over a while is not less for it.
