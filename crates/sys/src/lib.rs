@@ -14,7 +14,7 @@ mod sharing;
 mod usage;
 
 pub use buffer::{ALIGNMENT, Buffer};
-pub use memory::serve_disks;
+pub use memory::{LARGE, serve_disks, unmap_large_blocks};
 pub use ring::{Done, Io, Op, Ring};
 pub use sharing::{is_written_elsewhere, share_files};
 pub use usage::{CpuTime, cpu_time};

@@ -13,6 +13,30 @@ pub fn serve_disks() -> bool {
     unsafe { libc::prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0) == 0 }
 }
 
+/// Blocks of memory of at least this size, in bytes, have a mapping of their
+/// own once [`unmap_large_blocks`] was called.
+pub const LARGE: usize = 4 << 20;
+
+/// Has each large block of memory go back to the system when it is freed, and
+/// says whether that can be had.
+///
+/// Otherwise the GNU library takes the first that is freed as a sign that more
+/// of the kind are to come, and keeps up to twice as much for each of several
+/// threads: a bound on what is in use would be none on what the process takes.
+pub fn unmap_large_blocks() -> bool {
+    #[cfg(target_env = "gnu")]
+    {
+        let size = LARGE as libc::c_int;
+        // SAFETY: the calls take plain numbers, and may be made at any time.
+        unsafe {
+            libc::mallopt(libc::M_MMAP_THRESHOLD, size) == 1
+                && libc::mallopt(libc::M_TRIM_THRESHOLD, size) == 1
+        }
+    }
+    #[cfg(not(target_env = "gnu"))]
+    false
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
