@@ -94,6 +94,7 @@ def measured() -> list[Frame]:
         backing="ram",
         control="control",
         tls_certificates=None,
+        tls_any_client=False,
         spin="0us",
         length=None,
         started="",

@@ -69,6 +69,8 @@ class Arguments(TypedDict):
     control: str | None
     # The folder with the certificates for TLS.
     tls_certificates: str | None
+    # Whether TLS lets in clients without a certificate.
+    tls_any_client: bool
     # Deadlines no further ahead are awaited awake, as `50us`.
     spin: str
     # How long to serve, as `10m`; None until it is stopped.

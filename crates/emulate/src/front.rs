@@ -31,6 +31,8 @@ pub enum Front {
 impl Front {
     /// Prepares this thread before it starts those that serve.
     pub(crate) fn prepare(&self) {
+        // Where it cannot be had, the process keeps more memory than it uses.
+        let _ = blockyard_sys::unmap_large_blocks();
         if !matches!(self, Self::Nbd(_)) {
             // Where it is refused, it is as with any server of files.
             let _ = blockyard_sys::serve_disks();
@@ -114,6 +116,14 @@ impl Serving {
             Self::Nbd(server) => server.probe(disk.name(), rounds),
             Self::Fuse(mount) => time_reads(&mount.file(disk), rounds),
             Self::Block(attached) => time_reads(&attached.path(disk), rounds),
+        }
+    }
+
+    /// What the user should know at once.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        match self {
+            Self::Nbd(server) => server.warnings(),
+            Self::Fuse(_) | Self::Block(_) => Vec::new(),
         }
     }
 

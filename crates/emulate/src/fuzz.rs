@@ -30,6 +30,10 @@ fn converse(first: &[u8], then: &[u8]) {
     let Ok(mut reading) = client.try_clone() else {
         return;
     };
+    let clients = nbd::Clients::new([disk.clone()].into());
+    if clients.admit(server.into(), None).is_err() {
+        return;
+    }
     thread::scope(|scope| {
         let saying = scope.spawn(move || {
             // The server may end the conversation before all is said.
@@ -42,10 +46,11 @@ fn converse(first: &[u8], then: &[u8]) {
             let mut replies = vec![0; 1 << 16];
             while reading.read(&mut replies).is_ok_and(|len| len > 0) {}
         });
-        nbd::serve(Arc::new(server.into()), [disk.clone()].into(), None);
         // A fuzzer looks for leaks, which threads that are about to end have.
         for thread in [saying, hearing] {
             let _ = thread.join();
         }
     });
+    // The server has ended the conversation.
+    clients.stop();
 }

@@ -46,6 +46,8 @@ pub struct Options {
     pub control: Option<PathBuf>,
     /// The folder with the certificates for TLS.
     pub tls_certificates: Option<PathBuf>,
+    /// Whether TLS lets in clients without a certificate.
+    pub tls_any_client: bool,
     /// Deadlines no further ahead are awaited awake.
     pub spin: Nanos,
     /// How long to serve; until it is stopped unless stated.
@@ -111,11 +113,7 @@ struct Service {
 impl Service {
     fn start(scenario: &Scenario, spec: StorageSpec, options: Options) -> Result<Self, Error> {
         options.front.prepare();
-        let tls = options
-            .tls_certificates
-            .as_deref()
-            .map(Tls::load)
-            .transpose()?;
+        let tls = tls(&options)?;
         let sizes: Vec<_> = spec
             .devices
             .iter()
@@ -158,6 +156,8 @@ impl Service {
             thread::sleep(LOOK_UP);
             self.steering.pass_on_power();
             self.pass_on_troubles(observer);
+            let warnings = self.steering.warnings();
+            warnings.iter().for_each(|warning| observer.warn(warning));
             self.pass_on(observer);
             if observer.stopped() {
                 interrupted = true;
@@ -264,6 +264,17 @@ impl Service {
             floor_us: Some(self.floor as f64 / 1000.0),
             ..machine
         }
+    }
+}
+
+/// How the service is encrypted, if it is.
+fn tls(options: &Options) -> Result<Option<Tls>, Error> {
+    match &options.tls_certificates {
+        Some(folder) => Tls::load(folder, options.tls_any_client).map(Some),
+        None if options.tls_any_client => Err(Error::Input(
+            "--tls-any-client: there is no TLS; expected --tls-certificates DIR too".into(),
+        )),
+        None => Ok(None),
     }
 }
 

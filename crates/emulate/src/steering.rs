@@ -96,6 +96,11 @@ impl Steering {
         }
     }
 
+    /// What the user should know at once of who is served.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.lock().as_ref().map_or(Vec::new(), Serving::warnings)
+    }
+
     /// Tells the stores of power cuts and returns.
     pub(crate) fn pass_on_power(&self) {
         let orders = self.pacer.with(|desk, _| desk.take_power());

@@ -29,6 +29,8 @@ pub(crate) struct Arguments {
     #[pyo3(item)]
     tls_certificates: Option<PathBuf>,
     #[pyo3(item)]
+    tls_any_client: bool,
+    #[pyo3(item)]
     spin: String,
     #[pyo3(item)]
     length: Option<String>,
@@ -80,6 +82,7 @@ fn options(arguments: Arguments) -> PyResult<Options> {
         backing: backing.map_err(|error| wrong("--backing", error))?,
         control: arguments.control,
         tls_certificates: arguments.tls_certificates,
+        tls_any_client: arguments.tls_any_client,
         spin: time("--spin", &arguments.spin)?.nanos(),
         length: length.map(Duration::nanos),
         started: arguments.started,

@@ -74,10 +74,19 @@ def command(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Only TLS, with ca-cert.pem, server-cert.pem and server-key.pem of this folder; "
-            "needed for hosts other than this one.",
+            help="Only TLS: server-cert.pem and server-key.pem of this folder are shown to "
+            "clients, and those with a certificate that ca-cert.pem signed are let in. Needed for "
+            "hosts other than this one.",
         ),
     ] = None,
+    tls_any_client: Annotated[
+        bool,
+        typer.Option(
+            "--tls-any-client",
+            help="Ask no client for a certificate: whoever reaches the port reads and writes. "
+            "Takes the place of ca-cert.pem.",
+        ),
+    ] = False,
     spin: Annotated[
         str,
         typer.Option(
@@ -122,6 +131,7 @@ def command(
         backing=backing,
         control=None if control is None else str(control),
         tls_certificates=None if tls_certificates is None else str(tls_certificates),
+        tls_any_client=tls_any_client,
         spin=spin,
         length=length,
         started="",

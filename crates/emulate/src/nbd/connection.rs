@@ -9,7 +9,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{Shutdown, shutdown};
 use rustls::ServerConfig;
 
-use super::handshake::{Broken, Exports, Privacy};
+use super::clients::Visit;
+use super::handshake::{Broken, Privacy};
 use super::link::{Link, receive_waiting};
 use super::outbox::Outbox;
 use super::session::{Session, Wants};
@@ -18,8 +19,8 @@ use super::session::{Session, Wants};
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
 /// Serves a client until it or `socket` is at its end.
-pub(crate) fn serve(socket: Arc<OwnedFd>, exports: Exports, tls: Option<Arc<ServerConfig>>) {
-    let Ok(outbox) = Outbox::new(socket.clone()) else {
+pub(super) fn serve(socket: Arc<OwnedFd>, visit: Arc<Visit>, tls: Option<Arc<ServerConfig>>) {
+    let Ok(outbox) = Outbox::new(socket.clone(), visit.clients.budget.clone()) else {
         // Too many files are open to serve another client.
         let _ = shutdown(&socket, Shutdown::Both);
         return;
@@ -30,7 +31,8 @@ pub(crate) fn serve(socket: Arc<OwnedFd>, exports: Exports, tls: Option<Arc<Serv
         None => Privacy::Plain,
     };
     let mut connection = Connection {
-        session: Session::new(exports, privacy, outbox.clone()),
+        session: Session::new(visit.clone(), privacy, outbox.clone()),
+        visit,
         socket,
         outbox,
         tls,
@@ -43,6 +45,8 @@ pub(crate) fn serve(socket: Arc<OwnedFd>, exports: Exports, tls: Option<Arc<Serv
 }
 
 struct Connection {
+    /// Ends when nothing else is left of the connection.
+    visit: Arc<Visit>,
     socket: Arc<OwnedFd>,
     outbox: Arc<Outbox>,
     session: Session,
@@ -92,15 +96,15 @@ impl Connection {
     /// or the bell rings. Gives what the socket is ready for.
     fn wait(&self, mut events: PollFlags, unsent: bool) -> io::Result<PollFlags> {
         events.set(PollFlags::OUT, unsent);
-        let timeout = match self.session.in_handshake() {
-            true => Some(self.time_left()?),
-            false => None,
-        };
+        let timeout = self.timeout(unsent)?;
         let mut ends = [
             PollFd::new(&self.socket, events),
             PollFd::from_borrowed_fd(self.outbox.bell(), PollFlags::IN),
         ];
         match poll(&mut ends, timeout.as_ref()) {
+            Ok(0) if self.visit.clients.budget.is_awaited() => {
+                return Err(ErrorKind::TimedOut.into());
+            }
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
@@ -112,6 +116,18 @@ impl Connection {
             return Err(ErrorKind::ConnectionReset.into());
         }
         Ok(ready)
+    }
+
+    /// How long the client may do nothing.
+    fn timeout(&self, unsent: bool) -> io::Result<Option<Timespec>> {
+        if self.session.in_handshake() {
+            return self.time_left().map(Some);
+        }
+        let is_its_turn = unsent || self.session.is_amid_write();
+        let stalls = is_its_turn && self.outbox.is_in_the_way();
+        let patience = self.visit.clients.patience;
+        let patience = stalls.then(|| Timespec::try_from(patience));
+        patience.transpose().map_err(io::Error::other)
     }
 
     /// What is left for the handshake.

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::clients::{SEATS, Visit};
 use super::option::{self, Choice, Contexts, Header};
 use super::wire::{Fields, PAYLOAD_MAX};
 use crate::disk::Disk;
@@ -54,7 +55,7 @@ pub(super) struct Broken;
 
 #[derive(Debug)]
 pub(super) struct Handshake {
-    exports: Exports,
+    visit: Arc<Visit>,
     privacy: Privacy,
     /// The client's flags, once they came.
     flags: Option<u16>,
@@ -72,9 +73,9 @@ pub(super) fn greeting() -> Vec<u8> {
 }
 
 impl Handshake {
-    pub(super) fn new(exports: Exports, privacy: Privacy) -> Self {
+    pub(super) fn new(visit: Arc<Visit>, privacy: Privacy) -> Self {
         Self {
-            exports,
+            visit,
             privacy,
             flags: None,
             structured: false,
@@ -135,6 +136,9 @@ impl Handshake {
             return Err(Broken);
         }
         let disk = self.export(name).ok_or(Broken)?;
+        if !self.visit.take_seat() {
+            return Err(Broken);
+        }
         out.extend(disk.size().to_be_bytes());
         out.extend(self.abilities().to_be_bytes());
         if flags & option::NO_ZEROES == 0 {
@@ -156,7 +160,13 @@ impl Handshake {
             }
             _ => (option::REP_ERR_UNSUP, Next::Message),
         };
-        option::reply(out, kind, reply, &[]);
+        let why = match reply {
+            option::REP_ERR_POLICY => {
+                format!("{SEATS} clients are connected, the most that are served at one time")
+            }
+            _ => String::new(),
+        };
+        option::reply(out, kind, reply, &[why.as_bytes()]);
         next
     }
 
@@ -172,7 +182,7 @@ impl Handshake {
         if !data.is_empty() {
             return option::REP_ERR_INVALID;
         }
-        for disk in self.exports.iter() {
+        for disk in self.exports().iter() {
             let name = disk.name().as_bytes();
             let len = (name.len() as u32).to_be_bytes();
             option::reply(out, option::LIST, option::REP_SERVER, &[&len, name]);
@@ -187,6 +197,9 @@ impl Handshake {
         let Some(disk) = self.export(choice.export) else {
             return (option::REP_ERR_UNKNOWN, Next::Message);
         };
+        if kind == option::GO && !self.visit.take_seat() {
+            return (option::REP_ERR_POLICY, Next::Message);
+        }
         let mut info = |number: u16, parts: [&[u8]; 2]| {
             let parts = [&number.to_be_bytes(), parts[0], parts[1]];
             option::reply(out, kind, option::REP_INFO, &parts);
@@ -253,13 +266,17 @@ impl Handshake {
     /// The export of that name; without a name, the first.
     fn export(&self, name: &[u8]) -> Option<Arc<Disk>> {
         let found = match name {
-            [] => self.exports.first(),
+            [] => self.exports().first(),
             _ => self
-                .exports
+                .exports()
                 .iter()
                 .find(|disk| disk.name().as_bytes() == name),
         };
         found.cloned()
+    }
+
+    fn exports(&self) -> &Exports {
+        &self.visit.clients.exports
     }
 
     fn abilities(&self) -> u16 {

@@ -22,7 +22,7 @@ impl Link {
     /// Begins TLS on a connection whose outbox is empty.
     pub(super) fn encrypted(config: Arc<ServerConfig>, outbox: &Outbox) -> io::Result<Self> {
         let mut session = ServerConnection::new(config).map_err(io::Error::other)?;
-        // What it holds is bounded by one reply.
+        // What it holds is bounded by one piece of a reply.
         session.set_buffer_limit(None);
         outbox.encrypt();
         Ok(Self::Tls(Box::new(session)))
@@ -47,7 +47,7 @@ impl Link {
                     Err(error) => return Err(error),
                 }
             }
-            match outbox.take(|reply| session.writer().write_all(reply)) {
+            match outbox.take(|piece| session.writer().write_all(piece)) {
                 Some(written) => written?,
                 None => return Ok(false),
             }

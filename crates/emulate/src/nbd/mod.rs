@@ -1,13 +1,15 @@
 //! Network block device: disks as exports of an NBD server.
 //!
-//! From the outside in: a [`Server`] listens and has a thread for each client.
-//! The thread's [`connection`] moves bytes between the socket and a
+//! From the outside in: a [`Server`] listens, and its [`clients`] have a thread
+//! each. The thread's [`connection`] moves bytes between the socket and a
 //! [`session`], which does what they say: first a [`handshake`], then a
 //! [`transmission`]. Replies leave by the [`outbox`], which the pacer's thread
-//! also uses. The protocol is that of the NBD project: fixed newstyle, with
+//! also uses; the [`budget`] bounds what all of them take together. The protocol is that of the NBD project: fixed newstyle, with
 //! structured replies and TLS.
 
 mod address;
+mod budget;
+mod clients;
 mod connection;
 mod handshake;
 mod input;
@@ -18,6 +20,7 @@ mod outbox;
 mod probe;
 mod reply;
 mod request;
+mod seldom;
 mod server;
 mod session;
 mod tls;
@@ -30,7 +33,7 @@ pub(crate) use self::server::Server;
 pub(crate) use self::tls::Tls;
 
 #[cfg(any(test, feature = "fuzzing"))]
-pub(crate) use self::connection::serve;
+pub(crate) use self::clients::Clients;
 
 /// What a client says to choose the first export with structured replies and
 /// block status.

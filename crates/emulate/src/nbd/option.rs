@@ -33,6 +33,8 @@ pub(super) const REP_SERVER: u32 = 2;
 pub(super) const REP_INFO: u32 = 3;
 pub(super) const REP_META_CONTEXT: u32 = 4;
 pub(super) const REP_ERR_UNSUP: u32 = (1 << 31) + 1;
+/// With a message for the user: not now, or not here.
+pub(super) const REP_ERR_POLICY: u32 = (1 << 31) + 2;
 pub(super) const REP_ERR_INVALID: u32 = (1 << 31) + 3;
 pub(super) const REP_ERR_TLS_REQD: u32 = (1 << 31) + 5;
 pub(super) const REP_ERR_UNKNOWN: u32 = (1 << 31) + 6;

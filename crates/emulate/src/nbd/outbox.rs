@@ -9,18 +9,24 @@ use rustix::event::{EventfdFlags, eventfd};
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendFlags, Shutdown, send, sendmsg, shutdown};
 
+use super::budget::{Budget, Share, ring};
+
 /// Requests of one connection that are not answered yet.
 pub(super) const REQUESTS_MAX: usize = 1024;
-/// Bytes of their replies.
+/// Bytes of them and their replies.
 pub(super) const BYTES_MAX: usize = 64 << 20;
 
 /// Replies that one call sends: the kernel takes 1,024 pieces at most.
 const TOGETHER: usize = 256;
-/// Buffers that are kept for later replies, and the most that one may hold.
+/// Bytes that are taken at once to be encrypted.
+const PIECE: usize = 64 << 10;
+/// Buffers that are kept for later replies: how many, the most that one may
+/// hold, and all of them together.
 const SPARES: usize = 64;
 const SPARE_SIZE: usize = 64 << 10;
+const SPARES_SIZE: usize = 512 << 10;
 
-/// A place in the outbox, with the buffer for the reply.
+/// Room for a request or its reply.
 #[derive(Debug)]
 pub(super) struct Reserved {
     /// As long as asked for; what it holds is arbitrary.
@@ -29,6 +35,10 @@ pub(super) struct Reserved {
     len: usize,
 }
 
+/// Where a reply waits for its time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place(usize);
+
 /// The replies of one connection. Any thread may send; none waits for the
 /// client. What its socket does not take at once, the connection's own thread
 /// sends later.
@@ -36,18 +46,26 @@ pub(super) struct Reserved {
 pub(super) struct Outbox {
     socket: Arc<OwnedFd>,
     /// Wakes the connection's thread.
-    bell: OwnedFd,
+    bell: Arc<OwnedFd>,
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
+    /// Replies that wait for their time, and the places that are free. They
+    /// are kept here and not by who sends them, so that they go with the
+    /// connection.
+    held: Vec<Option<Reserved>>,
+    places: Vec<usize>,
     queue: VecDeque<Reserved>,
     /// Bytes of the first in the queue that are sent.
     sent: usize,
     requests: usize,
-    bytes: usize,
+    /// Bytes of requests and replies; spares do not count.
+    share: Share,
     spares: Vec<Vec<u8>>,
+    /// What they hold.
+    spare_bytes: usize,
     /// More follow at once: they are sent together.
     corked: bool,
     /// The connection's thread encrypts, so it alone may send.
@@ -58,11 +76,14 @@ struct State {
 }
 
 impl Outbox {
-    pub(super) fn new(socket: Arc<OwnedFd>) -> Result<Self, Errno> {
+    pub(super) fn new(socket: Arc<OwnedFd>, budget: Arc<Budget>) -> Result<Self, Errno> {
+        let bell = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        let bell = Arc::new(bell);
+        let share = Share::new(budget, bell.clone());
         Ok(Self {
             socket,
-            bell: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
-            state: Mutex::default(),
+            bell,
+            state: Mutex::new(State::new(share)),
         })
     }
 
@@ -77,33 +98,52 @@ impl Outbox {
         let _ = rustix::io::read(&self.bell, &mut [0; 8]);
     }
 
-    /// Room for a reply of `len` bytes; none before others are answered.
+    /// Room for `len` bytes of a request or its reply; none before others are
+    /// answered, here or on other connections.
     pub(super) fn reserve(&self, len: usize) -> Option<Reserved> {
         let mut state = self.lock();
-        state.awaited =
-            state.requests >= REQUESTS_MAX || (state.bytes > 0 && state.bytes + len > BYTES_MAX);
+        let used = state.share.used();
+        let is_full = state.requests >= REQUESTS_MAX || (used > 0 && used + len > BYTES_MAX);
+        state.awaited = is_full || !state.share.take(len);
         if state.awaited {
             return None;
         }
         state.requests += 1;
-        state.bytes += len;
         let mut bytes = state.spares.pop().unwrap_or_default();
+        state.spare_bytes -= bytes.capacity();
         bytes.resize(len, 0);
         Some(Reserved { bytes, len })
     }
 
-    /// Sends what no request asked for.
-    pub(super) fn say(&self, bytes: Vec<u8>) {
-        self.lock().requests += 1;
-        self.send(Reserved { bytes, len: 0 });
+    /// Keeps only `len` bytes of what was reserved: a request's payload is
+    /// done with before its reply.
+    pub(super) fn shrink(&self, reserved: &mut Reserved, len: usize) {
+        self.lock().share.give_back(reserved.len - len);
+        reserved.len = len;
     }
 
-    /// Sends a reply, or what of it does not have to wait.
-    pub(super) fn send(&self, reply: Reserved) {
+    /// Keeps a reply until its time.
+    pub(super) fn hold(&self, reply: Reserved) -> Place {
+        self.lock().hold(reply)
+    }
+
+    /// Sends what no request asked for.
+    pub(super) fn say(&self, bytes: Vec<u8>) {
         let mut state = self.lock();
-        if state.closed {
+        state.requests += 1;
+        let place = state.hold(Reserved { bytes, len: 0 });
+        drop(state);
+        self.send(place, |_| {});
+    }
+
+    /// Sends the reply that is held at `place`, once `finish` has been at it,
+    /// or what of it does not have to wait.
+    pub(super) fn send(&self, place: Place, finish: impl FnOnce(&mut Vec<u8>)) {
+        let mut state = self.lock();
+        let Some(mut reply) = state.release(place) else {
             return;
-        }
+        };
+        finish(&mut reply.bytes);
         state.queue.push_back(reply);
         if state.corked {
             return;
@@ -112,8 +152,8 @@ impl Outbox {
         if state.queue.len() == 1 && !state.encrypted {
             self.send_queued(&mut state);
         }
-        if !state.queue.is_empty() || state.awaited {
-            self.ring();
+        if !state.queue.is_empty() {
+            ring(&self.bell);
         }
     }
 
@@ -138,11 +178,13 @@ impl Outbox {
         self.lock().encrypted = true;
     }
 
-    /// Gives the next reply to `take`, if there is one.
+    /// Gives the next piece of the replies to `take`, if there is one.
     pub(super) fn take<T>(&self, take: impl FnOnce(&[u8]) -> T) -> Option<T> {
         let mut state = self.lock();
-        let taken = state.queue.front().map(|reply| take(&reply.bytes))?;
-        state.done_with_first();
+        let left = &state.queue.front()?.bytes[state.sent..];
+        let piece = &left[..left.len().min(PIECE)];
+        let (len, taken) = (piece.len(), take(piece));
+        state.sent(len);
         Some(taken)
     }
 
@@ -162,6 +204,12 @@ impl Outbox {
         let mut state = self.lock();
         state.awaited = state.requests > 0;
         !state.awaited
+    }
+
+    /// Whether others may wait for the client to take or send what it has
+    /// room for here.
+    pub(super) fn is_in_the_way(&self) -> bool {
+        self.lock().share.is_beyond_own()
     }
 
     /// The client is gone: what is or will be sent to it is dropped.
@@ -201,17 +249,49 @@ impl Outbox {
         sendmsg(&self.socket, &pieces[..count], &mut nothing_else, flags)
     }
 
-    fn ring(&self) {
-        // It fails only where it has been rung 2^64 times.
-        let _ = rustix::io::write(&self.bell, &1_u64.to_ne_bytes());
-    }
-
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
+    fn new(share: Share) -> Self {
+        Self {
+            held: Vec::new(),
+            places: Vec::new(),
+            queue: VecDeque::new(),
+            sent: 0,
+            requests: 0,
+            share,
+            spares: Vec::new(),
+            spare_bytes: 0,
+            corked: false,
+            encrypted: false,
+            awaited: false,
+            closed: false,
+        }
+    }
+
+    fn hold(&mut self, reply: Reserved) -> Place {
+        if self.closed {
+            self.share.give_back(reply.len);
+            // Nothing is there, nor will be.
+            return Place(0);
+        }
+        let place = self.places.pop().unwrap_or(self.held.len());
+        self.held
+            .resize_with(self.held.len().max(place + 1), || None);
+        self.held[place] = Some(reply);
+        Place(place)
+    }
+
+    /// Nothing if the client is gone.
+    fn release(&mut self, Place(place): Place) -> Option<Reserved> {
+        let reply = self.held.get_mut(place)?.take()?;
+        self.places.push(place);
+        Some(reply)
+    }
+
     fn sent(&mut self, bytes: usize) {
         self.sent += bytes;
         while let Some(first) = self.queue.front()
@@ -225,17 +305,29 @@ impl State {
     fn done_with_first(&mut self) {
         if let Some(Reserved { bytes, len }) = self.queue.pop_front() {
             self.requests -= 1;
-            self.bytes -= len;
-            if self.spares.len() < SPARES && bytes.capacity() <= SPARE_SIZE {
+            let size = bytes.capacity();
+            let is_kept = self.spares.len() < SPARES && size <= SPARE_SIZE;
+            if is_kept && self.spare_bytes + size <= SPARES_SIZE {
+                self.spare_bytes += size;
                 self.spares.push(bytes);
+            } else {
+                drop(bytes);
+            }
+            self.share.give_back(len);
+            if self.awaited {
+                self.share.ring();
             }
         }
     }
 
     fn close(&mut self) {
         self.closed = true;
-        self.queue.clear();
-        self.spares.clear();
         self.sent = 0;
+        (self.spares, self.spare_bytes) = (Vec::new(), 0);
+        let held = std::mem::take(&mut self.held);
+        for reply in held.into_iter().flatten().chain(self.queue.drain(..)) {
+            drop(reply.bytes);
+            self.share.give_back(reply.len);
+        }
     }
 }

@@ -79,6 +79,12 @@ impl Form {
     }
 }
 
+/// The most bytes of a block status reply.
+pub(super) fn status_size(one: bool) -> usize {
+    let extents = if one { 1 } else { EXTENTS_MAX };
+    CHUNK_SIZE + 4 + 8 * extents
+}
+
 /// Makes `reply` one that says how `extents` are allocated.
 pub(super) fn write_status(reply: &mut Vec<u8>, cookie: u64, extents: &[Extent], one: bool) {
     let shown = if one { 1 } else { EXTENTS_MAX };

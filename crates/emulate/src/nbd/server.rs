@@ -1,31 +1,24 @@
-//! The server: who is connected, from its start to its stop.
+//! The server, from its start to its stop.
 
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::io::Errno;
-use rustix::net::{Shutdown, SocketFlags, accept_with, shutdown, sockopt};
+use rustix::net::{SocketFlags, accept_with};
 use rustls::ServerConfig;
 
 use super::address::Address;
-use super::connection::serve;
-use super::handshake::Exports;
+use super::clients::Clients;
 use super::listener::Listener;
 use super::probe;
 use super::tls::Tls;
 use crate::Error;
 use crate::disk::Disk;
-
-/// Clients at one time; further ones are turned away.
-const CLIENTS_MAX: usize = 64;
-
-/// Bytes on their way to a client; the system may allow less.
-const SEND_BUFFER: usize = 1 << 20;
 
 /// Between attempts to let clients in when the system has no room for them.
 const PAUSE: Timespec = Timespec {
@@ -61,10 +54,7 @@ impl Server {
         let listener = Arc::new(Listener::bind(at, tls.is_some())?);
         let end = eventfd(0, EventfdFlags::CLOEXEC).map_err(|error| failed(&error))?;
         let mut server = Self {
-            clients: Arc::new(Clients {
-                exports: disks.into(),
-                connected: Mutex::default(),
-            }),
+            clients: Clients::new(disks.into()),
             address: listener.address.clone(),
             listener: Some(listener.clone()),
             accepting: None,
@@ -89,10 +79,7 @@ impl Server {
         let end = eventfd(0, EventfdFlags::CLOEXEC);
         let end = end.map_err(|error| Error::Failed(format!("an event: {error}")))?;
         Ok(Self {
-            clients: Arc::new(Clients {
-                exports: disks.into(),
-                connected: Mutex::default(),
-            }),
+            clients: Clients::new(disks.into()),
             listener: None,
             accepting: None,
             end: Arc::new(end),
@@ -117,12 +104,15 @@ impl Server {
         self.address.uri(export, self.tls.is_some())
     }
 
+    /// What the user should know of clients that were not let in.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.clients.warnings(Instant::now())
+    }
+
     /// Ends all connections at once, as a power cut does. Clients may come
     /// back.
     pub(crate) fn disconnect_all(&self) {
-        for client in self.clients.lock().iter() {
-            client.disconnect();
-        }
+        self.clients.disconnect_all();
     }
 
     /// Times `rounds` reads of 4 KiB from an export, one at a time, over a
@@ -145,11 +135,7 @@ impl Server {
             let _ = accepting.join();
         }
         self.listener = None;
-        self.disconnect_all();
-        let connected = std::mem::take(&mut *self.clients.lock());
-        for client in connected {
-            let _ = client.thread.join();
-        }
+        self.clients.stop();
     }
 }
 
@@ -159,60 +145,13 @@ impl Drop for Server {
     }
 }
 
-#[derive(Debug)]
-struct Clients {
-    exports: Exports,
-    connected: Mutex<Vec<Client>>,
-}
-
-#[derive(Debug)]
-struct Client {
-    socket: Arc<OwnedFd>,
-    thread: JoinHandle<()>,
-}
-
-impl Client {
-    fn disconnect(&self) {
-        // It fails only where the client was first.
-        let _ = shutdown(&self.socket, Shutdown::Both);
-    }
-}
-
-impl Clients {
-    /// Serves a client on a thread of its own.
-    fn admit(&self, socket: OwnedFd, tls: Option<Arc<ServerConfig>>) -> io::Result<()> {
-        let mut connected = self.lock();
-        connected.retain(|client| !client.thread.is_finished());
-        if connected.len() >= CLIENTS_MAX {
-            return Err(io::Error::other("too many clients"));
-        }
-        speed_up(&socket);
-        let socket = Arc::new(socket);
-        let (own, exports) = (socket.clone(), self.exports.clone());
-        let thread = thread::Builder::new()
-            .name("nbd".into())
-            .spawn(move || serve(own, exports, tls))?;
-        connected.push(Client { socket, thread });
-        Ok(())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Client>> {
-        self.connected
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Has small replies sent at once, and gives a unix socket room for the replies
-/// to a deep queue, which TCP finds by itself. Either is a matter of speed only.
-fn speed_up(socket: &OwnedFd) {
-    if sockopt::set_tcp_nodelay(socket, true).is_err() {
-        let _ = sockopt::set_socket_send_buffer_size(socket, SEND_BUFFER);
-    }
-}
-
 /// Lets clients in until the `end`.
-fn accept(socket: &OwnedFd, end: &OwnedFd, clients: &Clients, tls: Option<&Arc<ServerConfig>>) {
+fn accept(
+    socket: &OwnedFd,
+    end: &OwnedFd,
+    clients: &Arc<Clients>,
+    tls: Option<&Arc<ServerConfig>>,
+) {
     loop {
         let mut ends = [
             PollFd::new(end, PollFlags::IN),

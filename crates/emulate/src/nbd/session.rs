@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use super::handshake::{Broken, Exports, Handshake, Next, Privacy, greeting};
+use super::clients::Visit;
+use super::handshake::{Broken, Handshake, Next, Privacy, greeting};
 use super::input::Input;
 use super::outbox::Outbox;
 use super::transmission::{Stop, Transmission};
@@ -39,12 +40,12 @@ enum Phase {
 
 impl Session {
     /// A session that greets the client.
-    pub(super) fn new(exports: Exports, privacy: Privacy, outbox: Arc<Outbox>) -> Self {
+    pub(super) fn new(visit: Arc<Visit>, privacy: Privacy, outbox: Arc<Outbox>) -> Self {
         outbox.say(greeting());
         Self {
             input: Input::new(),
             outbox,
-            phase: Phase::Handshake(Handshake::new(exports, privacy)),
+            phase: Phase::Handshake(Handshake::new(visit, privacy)),
         }
     }
 
@@ -71,6 +72,11 @@ impl Session {
     /// Whether the client has not chosen an export yet.
     pub(super) fn in_handshake(&self) -> bool {
         matches!(self.phase, Phase::Handshake(_) | Phase::Encrypting(_))
+    }
+
+    /// Whether the client has begun a long write and not sent all of it.
+    pub(super) fn is_amid_write(&self) -> bool {
+        matches!(&self.phase, Phase::Transmission(transmission) if transmission.is_amid_write())
     }
 
     /// TLS has begun.

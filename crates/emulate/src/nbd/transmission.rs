@@ -1,14 +1,15 @@
 //! The second phase of a connection: requests are done as they come, and
 //! answered when the model says.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use blockyard_model::storage::Op;
+use blockyard_model::units::Nanos;
 use rustix::io::Errno;
 
 use super::handshake::{Broken, Terms};
 use super::input::Input;
-use super::outbox::{Outbox, Reserved};
+use super::outbox::{Outbox, Place, Reserved};
 use super::reply::{self, Form};
 use super::request::{self, Command, Request};
 use super::wire::PAYLOAD_MAX;
@@ -47,8 +48,25 @@ pub(super) struct Transmission {
 #[derive(Debug)]
 struct Long {
     request: Request,
-    payload: Vec<u8>,
+    /// The payload, for now.
+    reserved: Reserved,
     filled: usize,
+}
+
+impl Long {
+    fn is_there(&self) -> bool {
+        self.filled == self.reserved.bytes.len()
+    }
+}
+
+/// A request whose bytes have moved.
+#[derive(Debug)]
+struct Moved {
+    arrival: Nanos,
+    request: Request,
+    /// None if it cannot be done.
+    command: Option<Command>,
+    outcome: Outcome,
 }
 
 impl Transmission {
@@ -65,14 +83,19 @@ impl Transmission {
     /// Where the next bytes go, if not into the input.
     pub(super) fn space(&mut self) -> Option<&mut [u8]> {
         let long = self.long.as_mut()?;
-        let space = &mut long.payload[long.filled..];
+        let space = &mut long.reserved.bytes[long.filled..];
         (!space.is_empty()).then_some(space)
+    }
+
+    /// Whether the client has begun a long write and not sent all of it.
+    pub(super) fn is_amid_write(&self) -> bool {
+        self.long.as_ref().is_some_and(|long| !long.is_there())
     }
 
     /// `len` bytes came into [`Transmission::space`]. False if that was none.
     pub(super) fn filled(&mut self, len: usize) -> bool {
         match &mut self.long {
-            Some(long) if long.filled < long.payload.len() => {
+            Some(long) if !long.is_there() => {
                 long.filled += len;
                 true
             }
@@ -95,19 +118,11 @@ impl Transmission {
 
     /// Does one request, or says why it cannot.
     fn next(&mut self, input: &mut Input) -> Result<Option<Stop>, Broken> {
-        if let Some(long) = &self.long {
-            if long.filled < long.payload.len() {
-                return Ok(Some(Stop::Bytes));
-            }
-            let Some(reserved) = self.outbox.reserve(reply::SIMPLE_SIZE) else {
-                return Ok(Some(Stop::Room));
-            };
-            if let Some(Long {
-                request, payload, ..
-            }) = self.long.take()
-            {
-                self.handle(request, &payload, reserved);
-            }
+        if self.is_amid_write() {
+            return Ok(Some(Stop::Bytes));
+        }
+        if let Some(long) = self.long.take() {
+            self.do_long(long);
             return Ok(None);
         }
         let Some(header) = input.data().first_chunk::<{ Request::SIZE }>() else {
@@ -122,32 +137,47 @@ impl Transmission {
             return Err(Broken);
         }
         if len > LONG {
-            self.begin_long(request, len, input);
-            return Ok(None);
+            let begun = self.begin_long(request, len, input);
+            return Ok((!begun).then_some(Stop::Room));
         }
         let end = Request::SIZE + len;
         let Some(payload) = input.data().get(Request::SIZE..end) else {
             return Ok(Some(Stop::Bytes));
         };
-        let Some(reserved) = self.outbox.reserve(self.reply_size(&request)) else {
+        let Some(mut reserved) = self.outbox.reserve(self.reply_size(&request)) else {
             return Ok(Some(Stop::Room));
         };
-        self.handle(request, payload, reserved);
+        let moved = self.carry_out(request, payload, &mut reserved.bytes);
+        self.answer(moved, reserved);
         input.consume(end);
         Ok(None)
     }
 
-    fn begin_long(&mut self, request: Request, len: usize, input: &mut Input) {
-        let mut payload = vec![0; len];
+    /// Makes room for a long write; false if there is none yet.
+    fn begin_long(&mut self, request: Request, len: usize, input: &mut Input) -> bool {
+        let Some(mut reserved) = self.outbox.reserve(len) else {
+            return false;
+        };
         let there = &input.data()[Request::SIZE..];
         let filled = there.len().min(len);
-        payload[..filled].copy_from_slice(&there[..filled]);
+        reserved.bytes[..filled].copy_from_slice(&there[..filled]);
         input.consume(Request::SIZE + filled);
         self.long = Some(Long {
             request,
-            payload,
+            reserved,
             filled,
         });
+        true
+    }
+
+    /// Its payload is gone before others hear of the room.
+    fn do_long(&mut self, long: Long) {
+        let mut reserved = long.reserved;
+        let payload = std::mem::take(&mut reserved.bytes);
+        let moved = self.carry_out(long.request, &payload, &mut reserved.bytes);
+        drop(payload);
+        self.outbox.shrink(&mut reserved, reply::SIMPLE_SIZE);
+        self.answer(moved, reserved);
     }
 
     fn command(&self, request: &Request) -> Result<Command, Errno> {
@@ -157,6 +187,7 @@ impl Transmission {
     fn reply_size(&self, request: &Request) -> usize {
         match self.command(request) {
             Ok(Command::Read) => self.read_form().before_data() + request.len as usize,
+            Ok(Command::Status { one }) => reply::status_size(one),
             _ => reply::SIMPLE_SIZE,
         }
     }
@@ -168,18 +199,31 @@ impl Transmission {
         }
     }
 
-    /// Does `request`. Its bytes move at once; the answer waits, except where
-    /// no storage is asked.
-    fn handle(&mut self, request: Request, payload: &[u8], mut reserved: Reserved) {
+    /// Moves the bytes of `request`, which has arrived now.
+    fn carry_out(&mut self, request: Request, payload: &[u8], reply: &mut Vec<u8>) -> Moved {
         let arrival = self.terms.disk.now();
-        self.moved += reserved.bytes.len() + payload.len();
+        self.moved += reply.len() + payload.len();
         let command = self.command(&request);
-        let outcome = command.and_then(|command| {
-            let bytes = &mut reserved.bytes;
-            self.move_bytes(command, &request, payload, bytes)
-        });
+        let outcome =
+            command.and_then(|command| self.move_bytes(command, &request, payload, reply));
+        Moved {
+            arrival,
+            request,
+            command: command.ok(),
+            outcome,
+        }
+    }
+
+    /// Has the answer wait for the model, except where no storage was asked.
+    fn answer(&mut self, moved: Moved, reserved: Reserved) {
+        let Moved {
+            arrival,
+            request,
+            command,
+            outcome,
+        } = moved;
         let answer = self.reply(&request, reserved);
-        let Some(op) = command.ok().and_then(Command::op) else {
+        let Some(op) = command.and_then(Command::op) else {
             self.ready.push(Ready { answer, outcome });
             return;
         };
@@ -194,7 +238,7 @@ impl Transmission {
             len,
         };
         let disk = &self.terms.disk;
-        if command.is_ok_and(Command::is_durable) {
+        if command.is_some_and(Command::is_durable) {
             disk.hold_until_durable(asked, outcome, answer);
         } else {
             self.ready.extend(disk.hold(asked, outcome, answer));
@@ -232,8 +276,8 @@ impl Transmission {
     fn reply(&self, request: &Request, reserved: Reserved) -> Box<Reply> {
         let has_data = matches!(request.command, request::READ | request::BLOCK_STATUS);
         Box::new(Reply {
-            outbox: self.outbox.clone(),
-            reserved,
+            outbox: Arc::downgrade(&self.outbox),
+            place: self.outbox.hold(reserved),
             cookie: request.cookie,
             form: if has_data {
                 self.read_form()
@@ -255,10 +299,10 @@ impl Transmission {
     }
 }
 
-/// A reply that waits for its time.
+/// A reply that waits for its time, if the client does as long.
 struct Reply {
-    outbox: Arc<Outbox>,
-    reserved: Reserved,
+    outbox: Weak<Outbox>,
+    place: Place,
     cookie: u64,
     form: Form,
     /// On success, the reply is written already.
@@ -266,11 +310,14 @@ struct Reply {
 }
 
 impl Answer for Reply {
-    fn send(mut self: Box<Self>, outcome: Outcome) {
-        if outcome.is_err() || !self.has_data {
-            let bytes = &mut self.reserved.bytes;
-            self.form.write_outcome(bytes, self.cookie, outcome);
-        }
-        self.outbox.send(self.reserved);
+    fn send(self: Box<Self>, outcome: Outcome) {
+        let Some(outbox) = self.outbox.upgrade() else {
+            return;
+        };
+        outbox.send(self.place, |bytes| {
+            if outcome.is_err() || !self.has_data {
+                self.form.write_outcome(bytes, self.cookie, outcome);
+            }
+        });
     }
 }

@@ -3,10 +3,9 @@
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::super::connection::serve;
+use super::super::clients::Clients;
 use super::super::option::{self, Choice};
 use super::super::request::Request;
 use super::super::wire::Fields;
@@ -39,9 +38,13 @@ pub(super) fn disk(name: &str) -> Arc<Disk> {
 impl Client {
     /// A client of `disks` that has read nothing yet.
     pub(super) fn raw(disks: &[Arc<Disk>]) -> Self {
+        Self::of(&Clients::new(disks.to_vec().into()))
+    }
+
+    /// The same, among other clients.
+    pub(super) fn of(clients: &Arc<Clients>) -> Self {
         let (client, server) = UnixStream::pair().unwrap();
-        let exports = disks.to_vec().into();
-        thread::spawn(move || serve(Arc::new(server.into()), exports, None));
+        clients.admit(server.into(), None).unwrap();
         Self::over(client)
     }
 
@@ -69,6 +72,14 @@ impl Client {
     /// A client that chose the first of `disks`.
     pub(super) fn ready(disks: &[Arc<Disk>]) -> Self {
         let mut client = Self::greeted(disks);
+        client.go(b"");
+        client
+    }
+
+    /// The same, among other clients.
+    pub(super) fn ready_of(clients: &Arc<Clients>) -> Self {
+        let mut client = Self::of(clients);
+        client.greet();
         client.go(b"");
         client
     }
@@ -153,12 +164,28 @@ impl Client {
         bytes
     }
 
+    /// Whether the server has ended the connection already.
+    pub(super) fn has_ended_by_now(&mut self) -> bool {
+        self.stream.set_nonblocking(true).unwrap();
+        let read = self.stream.read(&mut [0]);
+        !read.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
+    }
+
     /// Whether the server has ended the connection.
     pub(super) fn is_ended(&mut self) -> bool {
         match self.stream.read(&mut [0]) {
             Ok(len) => len == 0,
             Err(error) => error.kind() == io::ErrorKind::ConnectionReset,
         }
+    }
+}
+
+/// Waits until `condition` holds, which it does in the end.
+pub(super) fn eventually(condition: impl Fn() -> bool) {
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !condition() {
+        assert!(Instant::now() < patience, "it does not come");
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
