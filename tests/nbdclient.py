@@ -9,13 +9,60 @@ _OPTION = struct.Struct(">8sII")
 _REQUEST = struct.Struct(">IHHQQI")
 _REPLY = struct.Struct(">IIQ")
 _FIXED_NEWSTYLE_NO_ZEROES = 3
+_OPTION_REPLY = struct.Struct(">QIII")
 _EXPORT_NAME = 1
+_GO = 7
+_ACK = 1
 _REQUEST_MAGIC = 0x25609513
 _READ, _WRITE, _FLUSH = 0, 1, 3
 _FUA = 1
 
 # What a client that died, or whose server did, gets.
 Gone = (ConnectionError, EOFError)
+
+
+def option(kind: int, data: bytes) -> bytes:
+    """An option, as clients send it."""
+    return _OPTION.pack(b"IHAVEOPT", kind, len(data)) + data
+
+
+def flags() -> bytes:
+    """What a client says first."""
+    return struct.pack(">I", _FIXED_NEWSTYLE_NO_ZEROES)
+
+
+def request(kind: int, offset: int, length: int) -> bytes:
+    """The header of a request."""
+    return _REQUEST.pack(_REQUEST_MAGIC, 0, kind, 0, offset, length)
+
+
+def go(export: str) -> bytes:
+    """The option that chooses an export."""
+    name = export.encode()
+    return option(_GO, struct.pack(">I", len(name)) + name + b"\0\0")
+
+
+def negotiated(connection: socket.socket, export: str) -> tuple[int, str]:
+    """Choose an export: the kind of the last reply, and its text."""
+    received(connection, _HELLO.size)
+    connection.sendall(flags() + go(export))
+    while True:
+        header = received(connection, _OPTION_REPLY.size)
+        _magic, _option, kind, length = _OPTION_REPLY.unpack(header)
+        text = received(connection, length)
+        if kind == _ACK or kind >> 31:
+            return kind, text.decode()
+
+
+def received(connection: socket.socket, length: int) -> bytes:
+    """So many bytes; EOFError if the end comes before."""
+    gathered = bytearray()
+    while len(gathered) < length:
+        piece = connection.recv(length - len(gathered))
+        if not piece:
+            raise EOFError
+        gathered += piece
+    return bytes(gathered)
 
 
 class Client:
@@ -26,9 +73,7 @@ class Client:
         self._socket.connect(path)
         magic, style, _flags = _HELLO.unpack(self._receive(_HELLO.size))
         assert (magic, style) == (b"NBDMAGIC", b"IHAVEOPT")
-        name = export.encode()
-        option = _OPTION.pack(style, _EXPORT_NAME, len(name))
-        self._socket.sendall(struct.pack(">I", _FIXED_NEWSTYLE_NO_ZEROES) + option + name)
+        self._socket.sendall(flags() + option(_EXPORT_NAME, export.encode()))
         self.size, self.flags = struct.unpack(">QH", self._receive(10))
 
     def read(self, offset: int, length: int) -> bytes:
@@ -52,13 +97,7 @@ class Client:
             raise OSError(error, "the server's answer")
 
     def _receive(self, length: int) -> bytes:
-        received = bytearray()
-        while len(received) < length:
-            piece = self._socket.recv(length - len(received))
-            if not piece:
-                raise EOFError
-            received += piece
-        return bytes(received)
+        return received(self._socket, length)
 
     def timeout(self, seconds: float) -> None:
         """Wait no longer than this for an answer, from now on."""
