@@ -32,8 +32,8 @@ def command(
             "--as",
             metavar="nbd=PATH|nbd=HOST:PORT|fuse=DIR|block",
             autocompletion=values.fronts,
-            help="How to serve: NBD on a unix socket or at a host and port, files in a folder, "
-            "or block devices of this machine.",
+            help="How to serve: NBD on a unix socket or at a host and port, to 64 clients at one "
+            "time, files in a folder, or block devices of this machine.",
         ),
     ],
     device: Annotated[
