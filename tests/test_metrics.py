@@ -1,6 +1,8 @@
 """Metrics for Prometheus, as it scrapes them."""
 
+import contextlib
 import socket
+import struct
 import time
 import urllib.request
 from pathlib import Path
@@ -132,6 +134,40 @@ def test_only_what_there_is_is_told_and_only_own_limits_are_exceeded() -> None:
     samples = {family.name: family.samples for family in sink.collect()}
     assert samples["BurstBalance"] == []
     assert samples["VolumeIOPSExceededCheck"][0].value == 0
+
+
+def aborted(address: str, request: bytes, *, reset: bool) -> None:
+    """A scrape that is given up before its answer."""
+    host, _, port = address.partition(":")
+    with socket.create_connection((host, int(port))) as connection:
+        with contextlib.suppress(ConnectionError):
+            connection.sendall(request)
+        if reset:
+            linger = struct.pack("ii", 1, 0)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+
+
+def test_scrapes_that_are_given_up_leave_the_service_alone(tmp_path: Path) -> None:
+    get = b"GET /metrics HTTP/1.0\r\n\r\n"
+    requests = [
+        get,
+        b"GET /metr",
+        b"",
+        b"GET /" + b"a" * 100_000 + b" HTTP/1.0\r\n\r\n",
+        b"POST /metrics HTTP/1.1\r\nContent-Length: 100000\r\n\r\n" + b"a" * 1000,
+        b"GET /metrics HTTP/1.1\r\n\r\n" * 50,
+    ]
+    address = free_address()
+    options = ["--as", f"nbd={tmp_path}/nbd", "--metrics", address]
+    with serve(
+        "{name: s, storage: {data: {type: unlimited, size: 1MiB}}}", *options, folder=tmp_path
+    ) as served:
+        for number in range(30):
+            aborted(address, requests[number % len(requests)], reset=number % 4 == 0)
+        assert scraped(address)
+        assert served.stop() == 130
+        assert served.errors == ""
+        assert served.result()["status"] == "interrupted"
 
 
 @pytest.mark.parametrize(

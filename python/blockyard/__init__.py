@@ -9,21 +9,26 @@ What storage and workloads do is computed in Rust (`blockyard._core`); Python
 holds the command line, the run directory and what people look at.
 """
 
-from blockyard._core import (
-    FileError,
-    Histogram,
-    Latencies,
-    MachineError,
-    RunError,
-    Scenario,
-    ScenarioError,
-    __version__,
-)
-from blockyard.api import bench, simulate
-from blockyard.comparison import compare
-from blockyard.likeness import UnlikeError
-from blockyard.loading import load, load_all
-from blockyard.run import Run
+import importlib
+
+# Type checkers take it for true; `typing` itself would take a while to load.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from blockyard._core import (
+        FileError,
+        Histogram,
+        Latencies,
+        MachineError,
+        RunError,
+        Scenario,
+        ScenarioError,
+        __version__,
+    )
+    from blockyard.api import bench, simulate
+    from blockyard.comparison import compare
+    from blockyard.likeness import UnlikeError
+    from blockyard.loading import load, load_all
+    from blockyard.run import Run
 
 __all__ = [
     "FileError",
@@ -42,3 +47,29 @@ __all__ = [
     "load_all",
     "simulate",
 ]
+
+# Where each name is from. Modules are loaded when a name of theirs is first asked for: most
+# commands need few of them, and the command answers signals only once this file is read.
+_HOMES = {
+    "api": ["bench", "simulate"],
+    "comparison": ["compare"],
+    "likeness": ["UnlikeError"],
+    "loading": ["load", "load_all"],
+    "run": ["Run"],
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(f"{__name__}.{_HOME.get(name, '_core')}"), name)
+        # From now on the name is found without asking here.
+        globals()[name] = value
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol, TypedDict
 
-from blockyard import tables
 from blockyard.benching import Row
 from blockyard.execution import LATENCY_LOG, Outcome, Planned, Tables, publish, recorded
 from blockyard.fresh import NewFolder
@@ -137,5 +136,7 @@ def emulate(
 
 def _compact(lines: Path, to: Path) -> None:
     """Turn the trace, which is written line by line, into a table."""
+    from blockyard import tables
+
     tables.from_csv(lines, to)
     lines.unlink()

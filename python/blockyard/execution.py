@@ -6,15 +6,16 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self, TypeVar, cast
+from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from blockyard._core import Scenario
 from blockyard.fresh import NewFolder
 from blockyard.result import Result
-from blockyard.tables import INTERVALS, VOLUMES, Table
+
+if TYPE_CHECKING:
+    from blockyard.tables import Table
 
 # The file that gets the latencies of every interval.
 LATENCY_LOG = "latency.hlog"
@@ -133,8 +134,8 @@ def simulate(
 class Tables:
     """The tables of a run that are being written."""
 
-    intervals: Table
-    volumes: Table
+    intervals: "Table"
+    volumes: "Table"
 
     def append(
         self, job_rows: list[tuple[object, ...]], volume_rows: list[tuple[object, ...]]
@@ -147,6 +148,8 @@ class Tables:
 @contextlib.contextmanager
 def recorded(run: Planned, place: Path) -> Iterator[Tables]:
     """Write a run's scenario into `place`, and its tables while open."""
+    from blockyard.tables import INTERVALS, VOLUMES, Table
+
     (place / "scenario.yaml").write_text(run.scenario.to_yaml(), encoding="utf-8")
     with (
         Table(place / "intervals.parquet", INTERVALS) as intervals,
@@ -164,6 +167,8 @@ def publish(directory: NewFolder, text: str) -> Outcome:
 
 def in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T | BaseException]:
     """Carry out `tasks` on all cores; give results or errors in their order."""
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
         futures = [pool.submit(task) for task in tasks]
         return [future.exception() or future.result() for future in futures]
@@ -171,12 +176,15 @@ def in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T | BaseException]:
 
 @contextlib.contextmanager
 def stopping_on_signals() -> Iterator[threading.Event]:
-    """While open, SIGINT, SIGTERM and SIGHUP set the event instead of ending the process."""
+    """While open, SIGINT, SIGTERM and SIGHUP set the event instead of ending the process.
+
+    Not SIGHUP where it is ignored, as by `nohup`.
+    """
     stop = threading.Event()
-    previous = {
-        number: signal.signal(number, lambda *_: stop.set())
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    }
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
+    previous = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
     try:
         yield stop
     finally:

@@ -10,7 +10,7 @@ it is complete. Left without `publish`, it disappears, with the parents made for
 
 import contextlib
 import errno
-import secrets
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,7 +26,7 @@ class NewFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.partial = path.parent / f".{path.name}.partial-{secrets.token_hex(4)}"
+        self.partial = path.parent / f".{path.name}.partial-{os.urandom(4).hex()}"
         self._made: list[Path] = []
         if path.exists() or path.is_symlink():
             raise FileExistsError(errno.EEXIST, "exists already; it is not overwritten")

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-import pyarrow.compute as pc
-
 from blockyard.run import Run
 
 # Mean sizes of IOs that differ by more than this are of different workloads.
@@ -74,6 +72,8 @@ def taken_together(runs: Sequence[Run]) -> tuple[bool, bool]:
 
 
 def _devices(run: Run) -> set[str]:
+    import pyarrow.compute as pc
+
     return set(pc.unique(run.intervals["device"]).to_pylist())
 
 

@@ -8,17 +8,15 @@ import errno
 import json
 import os
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from blockyard import foreign
 from blockyard._core import FileError, Latencies, check_result
 from blockyard.execution import LATENCY_LOG
 from blockyard.result import Result
 from blockyard.run import Run
-from blockyard.tables import INTERVALS, VOLUMES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 RESULT = "result.json"
 
@@ -50,6 +48,8 @@ def load_all(path: str | Path) -> list[Run]:
         folders = sorted((result.parent for result in path.glob(f"*/{RESULT}")), key=_numbered)
         if folders:
             return [_directory(folder) for folder in folders]
+    from blockyard import foreign
+
     run = foreign.read(path)
     if run is None:
         raise FileError(f"{path}: {_unknown(path)}")
@@ -60,6 +60,8 @@ def _directory(path: Path) -> Run:
     """A run directory; what is missing or torn is an error that names the file."""
     text = (path / RESULT).read_text(encoding="utf-8")
     check_result(text, str(path / RESULT))
+    from blockyard.tables import INTERVALS, VOLUMES
+
     return Run(
         name=path.resolve().name,
         path=path,
@@ -71,7 +73,10 @@ def _directory(path: Path) -> Run:
     )
 
 
-def _table(path: Path, schema: pa.Schema) -> pa.Table:
+def _table(path: Path, schema: "pa.Schema") -> "pa.Table":
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     # Why a file cannot be opened, Arrow's own errors do not say. It reads the file by its
     # path: threads of its that still hold a file of Python's when that ends abort.
     path.open("rb").close()

@@ -122,6 +122,10 @@ def _own_unit_that_bound(volume: dict[str, Any]) -> str | None:
     return None
 
 
+def _given_up(*_: object) -> None:
+    """Say nothing of a scrape that ended early, where the library prints a traceback."""
+
+
 @contextlib.contextmanager
 def serve(address: str) -> Iterator[Metrics]:
     """Serve metrics at `HOST:PORT`, on this machine only. Raises ScenarioError if it cannot."""
@@ -133,6 +137,8 @@ def serve(address: str) -> Iterator[Metrics]:
         server, thread = start_http_server(port, addr=host, registry=registry)
     except OSError as error:
         raise ScenarioError(f"--metrics {address}: {error.strerror}") from error
+    # A client that goes away before its answer is no error of the service.
+    server.handle_error = _given_up  # type: ignore[assignment]
     try:
         yield metrics
     finally:

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-import pyarrow as pa
-
 from blockyard._core import Latencies, Scenario
 from blockyard.result import Result
 
@@ -13,6 +11,7 @@ if TYPE_CHECKING:
     import matplotlib.figure
     import pandas
     import polars
+    import pyarrow as pa
 
     from blockyard.report.figure import Figure
 
@@ -35,9 +34,9 @@ class Run:
     # The effective scenario.
     scenario: str | None
     # By interval, job, device and operation: `tables.INTERVALS`.
-    intervals: pa.Table
+    intervals: "pa.Table"
     # By interval and volume: `tables.VOLUMES`.
-    volumes: pa.Table
+    volumes: "pa.Table"
     # Latencies by interval under the tag JOB.DEVICE.OP.
     latencies: Latencies
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from blockyard.cli import app
+from blockyard.cli.program import group
 
 Command = TyperCommand | TyperGroup
 
 
 def commands() -> Iterator[tuple[str, Command]]:
     """What can be called, by name as `catalog volumes`: the program, and each command."""
-    program = typer.main.get_group(app)
+    program = group()
     yield "blockyard", program
     yield from _within(program)
 

@@ -11,7 +11,6 @@ from blockyard import execution
 from blockyard.benching import Arguments, bench
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
-from blockyard.cli.live import live
 from blockyard.execution import Outcome, Planned
 
 EXAMPLE = """\b
@@ -135,6 +134,8 @@ def command(
 def _carry_out(
     run: Planned, path: Path, arguments: Arguments, *, full_screen: bool
 ) -> Outcome | None:
+    from blockyard.cli.live import live
+
     with ExitStack() as stack:
         stop = stack.enter_context(execution.stopping_on_signals())
         directory = stack.enter_context(running.opened(path))

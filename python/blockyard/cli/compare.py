@@ -6,11 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
-from blockyard import differences
-from blockyard.cli import files
+from blockyard.cli import files, streams
 from blockyard.cli.report import Bin, read, width
 from blockyard.cli.status import CommandError, Status
 from blockyard.comparison import Comparison, compare
@@ -79,12 +76,12 @@ def command(
         page = composing.comparison(names, loaded, comparison, bin_s)
         files.write(html(page), out)
     if as_json:
-        typer.echo(json.dumps({"sides": names, **comparison}, indent=2))
+        streams.say(json.dumps({"sides": names, **comparison}, indent=2))
     else:
         _print(comparison, names)
         few = [name for name, side in zip(names, loaded, strict=True) if 1 < len(side) < _FEW]
         if few:
-            typer.echo(f"{' and '.join(few)}: so few runs tell little of chance; {_FEW} tell more")
+            streams.say(f"{' and '.join(few)}: so few runs tell little of chance; {_FEW} tell more")
     return Status.MISSED if any(one["holds"] for one in comparison["conditions"]) else Status.DONE
 
 
@@ -95,7 +92,12 @@ def _names(sides: Sequence[Path]) -> list[str]:
 
 
 def _print(comparison: Comparison, names: Sequence[str]) -> None:
-    console = Console(highlight=False)
+    from rich.table import Table
+
+    from blockyard import differences
+    from blockyard.cli import terminal
+
+    console = terminal.on_stdout()
     wide = console.width >= _WIDE
     for side, name in enumerate(names[1:], 1):
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))

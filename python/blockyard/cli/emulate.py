@@ -10,7 +10,6 @@ import typer
 from blockyard import execution
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
-from blockyard.cli.serving import serving
 from blockyard.cli.status import CommandError, Status
 from blockyard.emulate import Arguments, emulate
 from blockyard.execution import Outcome
@@ -117,6 +116,8 @@ def command(
     `steer stop`, Ctrl-C or a signal. The scenario's jobs are not run: the load comes from
     whoever uses the devices.
     """
+    from blockyard.cli.serving import serving
+
     file = running.read(scenario, sets, seed)
     if show:
         return running.show([file])

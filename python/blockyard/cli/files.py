@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from blockyard.cli.running import reason
-from blockyard.cli.status import CommandError, Status
+from blockyard.cli import streams
+from blockyard.cli.status import CommandError, Status, reason
 from blockyard.fresh import new_file
 
 Out = Annotated[
@@ -25,7 +25,7 @@ Out = Annotated[
 def write(text: str, out: Path | None) -> None:
     """Write to a new file, or to standard output."""
     if out is None:
-        typer.echo(text, nl=False)
+        streams.say(text, end="")
         return
     try:
         with new_file(out) as file:

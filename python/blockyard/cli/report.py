@@ -9,9 +9,8 @@ from typing import Annotated
 
 import typer
 
-from blockyard import summary
 from blockyard._core import ScenarioError, seconds
-from blockyard.cli import files, running
+from blockyard.cli import files, running, streams
 from blockyard.cli.status import CommandError, Status
 from blockyard.loading import load_all
 from blockyard.run import Run
@@ -77,12 +76,14 @@ def command(
         from blockyard.report import words
 
         for run in loaded:
-            typer.echo(f"{run.name}\n")
+            streams.say(f"{run.name}\n")
             for paragraph in words.paragraphs(run):
-                typer.echo("\n".join([paragraph.heading, *map(_item, paragraph.sentences), ""]))
+                streams.say("\n".join([paragraph.heading, *map(_item, paragraph.sentences), ""]))
 
 
 def _item(sentence: str) -> str:
+    from blockyard import summary
+
     return textwrap.fill(
         sentence,
         summary.COLUMNS,

@@ -9,11 +9,8 @@ from datetime import datetime
 from itertools import count
 from pathlib import Path
 
-import typer
-from rich.console import Console
-
-from blockyard import summary
-from blockyard.cli.status import CommandError, Status
+from blockyard.cli import streams
+from blockyard.cli.status import CommandError, Status, reason
 from blockyard.execution import Outcome, Planned, ScenarioFile
 from blockyard.fresh import NewFolder
 from blockyard.result import Result
@@ -49,7 +46,7 @@ def pair(text: str) -> tuple[str, str]:
 
 def show(files: Sequence[ScenarioFile]) -> Status:
     """Print the effective scenarios, for `--show`."""
-    typer.echo("---\n".join(file.scenario().show() for file in files), nl=False)
+    streams.say("---\n".join(file.scenario().show() for file in files), end="")
     return Status.DONE
 
 
@@ -99,11 +96,14 @@ def report(
         (path, run) for path, run in zip(paths, outcomes, strict=True) if isinstance(run, Outcome)
     ]
     if as_json and len(paths) == 1:
-        typer.echo("".join(run.text for _, run in done), nl=False)
+        streams.say("".join(run.text for _, run in done), end="")
     elif as_json:
-        typer.echo(json.dumps([run.result for _, run in done], indent=2))
+        streams.say(json.dumps([run.result for _, run in done], indent=2))
     else:
-        console = Console(highlight=False, soft_wrap=False)
+        from blockyard import summary
+        from blockyard.cli import terminal
+
+        console = terminal.on_stdout()
         for path, run in done:
             console.print(summary.of(run.result, path))
     failed = [
@@ -127,8 +127,3 @@ def _status(results: Sequence[Result], *, check: bool) -> Status:
     if check and not all(goal["met"] for result in results for goal in result["goals"]):
         return Status.MISSED
     return Status.DONE
-
-
-def reason(error: BaseException) -> str:
-    """Why something failed, in words."""
-    return (isinstance(error, OSError) and error.strerror) or str(error)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from blockyard import _core
+from blockyard.cli import streams
 
 EXAMPLE = "\b\nExample:\n  blockyard schema scenario > scenario.schema.json"
 
@@ -24,4 +25,4 @@ def command(
 ) -> None:
     """Print the JSON Schema of a scenario, from which editors complete, or of a result."""
     schemas = {Document.SCENARIO: _core.scenario_schema, Document.RESULT: _core.result_schema}
-    typer.echo(schemas[document](), nl=False)
+    streams.say(schemas[document](), end="")

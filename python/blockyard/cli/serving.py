@@ -13,6 +13,7 @@ from blockyard.benching import Row
 from blockyard.cli import terminal
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.emulate import EmulateScreen
+from blockyard.cli.streams import OutputError
 from blockyard.emulate import Served, State, View
 
 
@@ -58,8 +59,11 @@ class _Serving:
     metrics: _Sink | None
 
     def serving(self, served: list[Served]) -> None:
-        for name, place, size, backing in served:
-            print(f"{name}: {place} ({size}, {backing})", file=self.ready, flush=True)
+        # Whether or not anybody reads it, the service is there. If nothing can be written, the
+        # summary cannot either, and the call ends by saying so.
+        with contextlib.suppress(OutputError):
+            for name, place, size, backing in served:
+                print(f"{name}: {place} ({size}, {backing})", file=self.ready, flush=True)
         self.view.serving(served)
 
     def interval(self, done_s: float, job_rows: list[Row], status: State) -> None:

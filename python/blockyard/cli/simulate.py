@@ -11,7 +11,6 @@ import typer
 from blockyard import execution
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
-from blockyard.cli.progress import progress
 from blockyard.execution import Options, Outcome, Planned
 
 EXAMPLE = """\b
@@ -70,6 +69,8 @@ def carry_out(
 
     Raises CommandError before anything runs if a directory cannot be made.
     """
+    from blockyard.cli.progress import progress
+
     with ExitStack() as stack:
         stop = stack.enter_context(execution.stopping_on_signals())
         directories = [stack.enter_context(running.opened(path)) for path in paths]

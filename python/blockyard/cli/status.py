@@ -15,8 +15,10 @@ class Status(IntEnum):
     LACKING = 3
     # It ran and failed: an IO error, a full disk.
     FAILED = 4
-    # Stopped by SIGINT or SIGTERM; what was measured is kept.
+    # Stopped by SIGINT, SIGTERM or SIGHUP; what was measured is kept.
     INTERRUPTED = 130
+    # The reader of standard output has gone, as `head` does; shells say so of SIGPIPE.
+    UNREAD = 141
 
 
 class CommandError(Exception):
@@ -25,3 +27,8 @@ class CommandError(Exception):
     def __init__(self, message: str, status: Status) -> None:
         super().__init__(message)
         self.status = status
+
+
+def reason(error: BaseException) -> str:
+    """Why something failed, in words."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)

@@ -7,10 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from blockyard import steer
-from blockyard.cli import steer_fault
+from blockyard.cli import steer_fault, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
-from blockyard.cli.steer_status import show
 
 EXAMPLE = """\b
 Examples:
@@ -58,8 +57,10 @@ def status(
     """
     state = steer.ask(context.obj, "status")
     if as_json:
-        typer.echo(json.dumps(state, indent=2))
+        streams.say(json.dumps(state, indent=2))
     else:
+        from blockyard.cli.steer_status import show
+
         show(state)
 
 

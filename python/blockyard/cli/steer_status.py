@@ -2,16 +2,17 @@
 
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from blockyard.cli import terminal
 
 State = dict[str, Any]
 
 
 def show(state: State) -> None:
     """Print what is served, how each volume fares, the faults, and what went wrong."""
-    console = Console(highlight=False)
+    console = terminal.on_stdout()
     console.print(f"up {state['uptime_s']:,.0f} s")
     console.print(_devices(state))
     console.print(_volumes(state))

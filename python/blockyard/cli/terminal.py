@@ -1,33 +1,34 @@
-"""What the terminal, file or pipe that is written to can take."""
+"""Consoles: what tables and displays are drawn on."""
 
-import codecs
-import io
 import sys
+from collections.abc import Iterable
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
-# For encodings other than Unicode's: one character each, so that tables stay aligned.
-_STAND_INS = {"µ": "u", "…": "~"}
-
-
-def write_anyway() -> None:
-    """Have what an encoding lacks written as something near, or `?`, not end the command."""
-    codecs.register_error("near", _near)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="near")
+from blockyard.cli import streams
 
 
-def _near(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    lacking = error.object[error.start : error.end]
-    return "".join(_STAND_INS.get(one, "?") for one in lacking), error.end
+class _Cleaned(Console):
+    """A console that no control character of what is shown passes, only its own."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            yield (
+                segment if segment.control else segment._replace(text=streams.cleaned(segment.text))
+            )
+
+
+def on_stdout() -> Console:
+    """What results are printed on."""
+    return _Cleaned(file=streams.drawn_on(sys.stdout), highlight=False)
 
 
 def on_stderr() -> Console:
     """What displays are drawn on. Without colours where NO_COLOR asks for that."""
-    return Console(stderr=True, highlight=False)
+    return _Cleaned(file=streams.drawn_on(sys.stderr), stderr=True, highlight=False)
 
 
 def can_redraw(console: Console) -> bool:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from typer._completion_classes import completion_init
+from typer._click.shell_completion import CompletionItem, add_completion_class
+from typer._completion_classes import FishComplete
 
+from blockyard.cli import streams
 from blockyard.cli.completion import scripts
-from blockyard.cli.running import reason
-from blockyard.cli.status import CommandError, Status
+from blockyard.cli.status import CommandError, Status, reason
 
 
 class Shell(StrEnum):
@@ -62,7 +63,15 @@ def answer_shells() -> None:
 
     typer has no public name for this: it does so for its own options, which guess the shell.
     """
-    completion_init()
+    add_completion_class(_Answer, "fish")
+
+
+class _Answer(FishComplete):
+    """typer's, without what it draws helps by, which takes long to load."""
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """Give a candidate and its help as a line."""
+        return f"{item.value}\t{' '.join(item.help.split())}" if item.help else item.value
 
 
 def place(shell: Shell, environment: Mapping[str, str]) -> Path:
@@ -75,7 +84,7 @@ def place(shell: Shell, environment: Mapping[str, str]) -> Path:
 
 def _show(shell: Shell | None) -> None:
     if shell:
-        typer.echo(_SETUPS[shell].script, nl=False)
+        streams.say(_SETUPS[shell].script, end="")
         raise typer.Exit
 
 
@@ -88,7 +97,7 @@ def _install(shell: Shell | None) -> None:
         path.write_text(_SETUPS[shell].script, encoding="utf-8")
     except OSError as error:
         raise CommandError(f"{path}: {reason(error)}", Status.FAILED) from error
-    typer.echo(f"{path}: {_SETUPS[shell].hint.format(path=path, folder=path.parent)}")
+    streams.say(f"{path}: {_SETUPS[shell].hint.format(path=path, folder=path.parent)}")
     raise typer.Exit
 
 

@@ -1,0 +1,87 @@
+"""What the words of a command line become.
+
+typer would load pydantic for this, which takes longer than most commands do. The commands
+have only words, paths, whole numbers and choices, and lists of them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from types import NoneType
+from typing import Any, get_args, get_origin
+
+import typer
+
+_Parser = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class _Parsing:
+    """In the place of typer's own, which is made from a parameter's type when it is used."""
+
+    parse: _Parser
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        several = param.multiple or param.nargs == -1
+        if value is None:
+            return () if several else None
+        try:
+            return [self.parse(one) for one in value] if several else self.parse(value)
+        except ValueError as error:
+            raise typer.BadParameter(str(error), ctx=ctx, param=param) from error
+
+
+def quickly(command: Any) -> Any:
+    """Give the command, whose words are parsed without pydantic."""
+    for parameter in command.params:
+        _parse_quickly(parameter)
+    # This option is made when it is first asked for, in each place by its names.
+    make_help_option = command.get_help_option
+    command.get_help_option = lambda context: _parse_quickly(make_help_option(context))
+    for below in getattr(command, "commands", {}).values():
+        quickly(below)
+    return command
+
+
+def _parse_quickly(parameter: Any) -> Any:
+    described = getattr(parameter, "type_descriptor", None)
+    # Another typer has it otherwise, and does it by itself.
+    if described is not None:
+        info = described.parameter_info
+        parameter._runtime_param = _Parsing(_parser(described.annotation, info.min, info.max))
+    return parameter
+
+
+def _parser(kind: Any, least: float | None, most: float | None) -> _Parser:
+    inner = [one for one in get_args(kind) if one is not NoneType]
+    if get_origin(kind) is not None and len(inner) == 1:
+        return _parser(inner[0], least, most)
+    if kind is int:
+        return lambda word: _whole(word, least, most)
+    if issubclass(kind, Enum):
+        return lambda word: _choice(kind, word)
+    if kind in (str, Path, bool):
+        parse: _Parser = kind
+        return parse
+    raise TypeError(f"a parameter of the type {kind}")
+
+
+def _whole(word: object, least: float | None, most: float | None) -> int:
+    bounds = f"from {least} to {most}" if most is not None else f"from {least} on"
+    wrong = f"`{word}`; expected a whole number" + ("" if least is None else f" {bounds}")
+    try:
+        number = int(str(word))
+    except ValueError:
+        raise ValueError(wrong) from None
+    if (least is not None and number < least) or (most is not None and number > most):
+        raise ValueError(wrong)
+    return number
+
+
+def _choice(kind: type[Enum], word: object) -> Enum:
+    try:
+        return kind(word)
+    except ValueError:
+        choices = ", ".join(repr(one.value) for one in kind)
+        raise ValueError(f"{word!r} is not one of {choices}") from None
