@@ -1,11 +1,14 @@
 """`import blockyard`: runs as Python objects."""
 
+import copy
 import doctest
 import importlib
 import os
+import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -37,7 +40,7 @@ def test_a_simulation_gives_a_run_and_keeps_nothing(gp3: Path, tmp_path: Path) -
     run = blockyard.simulate(gp3, {"seed": 2, "workload.readers.processes": [2, 3]})
     assert run.result["seed"] == 2
     assert {step["processes"] for step in run.result["steps"]} == {2, 3}
-    assert not run.path.exists()
+    assert run.path is None
     assert [entry.name for entry in tmp_path.iterdir()] == ["gp3.yaml"]
 
 
@@ -46,8 +49,112 @@ def test_a_run_directory_is_kept_where_it_is_asked_for(gp3: Path, tmp_path: Path
     again = blockyard.load(tmp_path / "runs" / "one")
     assert again.result == run.result
     assert again.intervals.equals(run.intervals)
-    with pytest.raises(FileExistsError):
+    with pytest.raises(FileExistsError) as taken:
         blockyard.simulate(gp3, out=tmp_path / "runs" / "one")
+    assert taken.value.filename == str(tmp_path / "runs" / "one")
+
+
+SCENARIO = {
+    "name": "gp3",
+    "duration": "4s",
+    "storage": {"data": {"type": "gp3", "size": "100GiB", "iops": 4000}},
+    "workload": {
+        "readers": {"kind": "ranread", "on": "data", "file_size": "1GiB", "processes": [1, 2]}
+    },
+}
+
+
+def iops(run: blockyard.Run) -> float | None:
+    """The limit of its volume."""
+    return next(one["value"] for one in run.result["resolved"] if one["limit"] == "iops")
+
+
+def test_a_scenario_may_be_a_dict_and_so_may_what_overrides_it() -> None:
+    run = blockyard.simulate(SCENARIO, {"storage": {"data": {"iops": 5000}}, "seed": 2})
+    assert (run.name, run.result["seed"], iops(run)) == ("gp3", 2, 5000)
+    again = blockyard.simulate(SCENARIO, {"storage.data.iops": 5000, "seed": 2})
+    assert again.result == run.result
+    with pytest.raises(blockyard.ScenarioError, match=r"^scenario:1: storage\.data\.iops: "):
+        blockyard.simulate(SCENARIO | {"storage": {"data": {"type": "gp3", "iops": "many"}}})
+    benched = blockyard.bench(
+        SCENARIO, {"data": "null:"}, {"duration": "200ms", "interval": "100ms"}
+    )
+    assert benched.result["scenario"] == "gp3"
+
+
+def test_none_takes_a_value_away() -> None:
+    assert iops(blockyard.simulate(SCENARIO, {"storage.data.iops": None})) == 3000
+    assert iops(blockyard.simulate(SCENARIO, {"storage": {"data": {"iops": None}}})) == 3000
+    with pytest.raises(blockyard.ScenarioError, match="workload"):
+        blockyard.simulate(SCENARIO, {"workload.readers": None})
+    with pytest.raises(blockyard.ScenarioError, match="nothing: unknown key"):
+        blockyard.simulate(SCENARIO, {"nothing": None})
+
+
+READ = """
+import pickle, sys
+run, scenario = pickle.load(sys.stdin.buffer)
+print(run.result["seed"], run.intervals.num_rows, scenario.seed, scenario.step_starts_s)
+print(run.latencies.merged(run.latencies.tags, 1, 3).mean_us)
+"""
+
+
+def test_runs_and_scenarios_are_copied_and_go_to_other_processes() -> None:
+    run = blockyard.simulate(SCENARIO, {"seed": 3})
+    scenario = blockyard.Scenario.load(run.scenario or "", "scenario.yaml", ["seed=4"])
+    # Of the middle alone, so that it is seen where the intervals lie.
+    middle = run.latencies.merged(run.latencies.tags, 1, 3)
+    sent = pickle.dumps((run, scenario))
+    told = subprocess.run([sys.executable, "-c", READ], input=sent, capture_output=True, check=True)
+    assert told.stdout.decode().splitlines() == ["3 4 4 [0.0, 2.0]", str(middle.mean_us)]
+    for other in (copy.copy(run), copy.deepcopy(run), pickle.loads(sent)[0]):  # noqa: S301
+        assert other.result == run.result
+        assert other.intervals.equals(run.intervals)
+        assert other.latencies.tags == run.latencies.tags
+        assert other.latencies.over_time(run.latencies.tags, 1)[1][1].buckets() == (
+            run.latencies.over_time(run.latencies.tags, 1)[1][1].buckets()
+        )
+    for one in (scenario, middle, run.latencies):
+        assert repr(copy.deepcopy(one)) == repr(one)
+    assert copy.copy(scenario).show() == scenario.show()
+
+
+def test_a_run_tells_what_it_is_in_a_few_lines_and_no_place_that_is_gone(gp3: Path) -> None:
+    run = blockyard.simulate(gp3)
+    lines = repr(run).splitlines()
+    assert lines[0] == "<Run gp3: gp3: 10 s simulated, seed 1"
+    assert lines[-1].startswith("readers read     all")
+    assert len(lines) < 10
+    assert repr(run.latencies).endswith("IOs: readers.data.read>")
+    assert repr(run.asked()) == "<Scenario gp3, 10 s, seed 1>"
+    from blockyard.report import composing, words
+    from blockyard.report.page import html
+
+    shown = [repr(run), run._repr_html_(), html(composing.report([run], 5.0))]
+    shown += [sentence for part in words.paragraphs(run) for sentence in part.sentences]
+    for text in [*shown, pickle.dumps(run).decode(errors="replace")]:
+        assert tempfile.gettempdir() + "/blockyard-" not in text
+
+
+@pytest.mark.parametrize(
+    ("method", "library", "what"),
+    [
+        ("to_polars", "polars", "pip install polars"),
+        ("to_pandas", "pandas", "pip install pandas"),
+        ("plot", "matplotlib", r"pip install 'blockyard\[plots\]'"),
+    ],
+)
+def test_what_is_not_installed_is_named(
+    gp3: Path, monkeypatch: pytest.MonkeyPatch, method: str, library: str, what: str
+) -> None:
+    run = blockyard.simulate(gp3)
+    for name in list(sys.modules):
+        if name.startswith(("blockyard.report.drawing", library)):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr("blockyard.report.drawing", raising=False)
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(ImportError, match=what):
+        getattr(run, method)(*(["iops-data"] if method == "plot" else []))
 
 
 def test_real_storage_gives_a_run_too(gp3: Path, tmp_path: Path) -> None:

@@ -2,13 +2,19 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import blockyard as by
+from blockyard import bounded, loading
 from blockyard.loading import load, load_all
-from conftest import GP3
+from blockyard.tables import VOLUMES
+from conftest import GP3, Blockyard, one_line
 
 
 @pytest.fixture(scope="module")
@@ -114,3 +120,68 @@ def test_a_run_that_was_killed_is_said(run: Path, tmp_path: Path) -> None:
     (run / "result.json").unlink()
     partial = run.rename(tmp_path / ".run.partial-1f0c2a9b")
     assert "still going on or was killed" in refusal(partial)
+
+
+def test_a_word_that_is_none_of_those_is_named_with_its_place(run: Path) -> None:
+    text = (run / "result.json").read_text()
+    (run / "result.json").write_text(text.replace('"MiB/s"', '"MiB/h"'))
+    said = refusal(run)
+    assert said.startswith("/result.json: resolved[")
+    assert said.endswith("].unit: `MiB/h`; expected IOPS, MiB/s or MB/s")
+    (run / "result.json").write_text(text.replace('"op": "read"', '"op": "raed"'))
+    assert refusal(run) == (
+        "/result.json: totals[0].op: `raed`; expected read, write, flush or trim"
+    )
+
+
+def test_every_mode_and_status_is_checked(run: Path) -> None:
+    text = (run / "result.json").read_text()
+    for key, value in (("mode", "simulate"), ("status", "complete")):
+        (run / "result.json").write_text(text.replace(f'"{key}": "{value}"', f'"{key}": "other"'))
+        assert refusal(run).startswith(f"/result.json: {key}: unknown variant `other`, expected")
+
+
+def test_a_table_of_very_many_rows_is_not_read(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "MOST_VALUES", 9)
+    said = refusal(run)
+    assert said == "/intervals.parquet: 10 values in column t_s; expected at most 9"
+
+
+def test_a_row_of_very_many_entries_is_not_read(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = [("a limit", 1.0)] * 1_000
+    row = {"t_s": 0.0, "volume": "v", "ios": 1, "bytes": 1, "held_us": entries, "limits": []}
+    pq.write_table(pa.Table.from_pylist([row], VOLUMES), run / "volumes.parquet")
+    monkeypatch.setattr(loading, "MOST_VALUES", 999)
+    assert "/volumes.parquet: 1,000 values in column held_us.key_value.key" in refusal(run)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["simulate", "/dev/zero"], ["import", "fio", "/dev/zero"], ["export", "fio", "/dev/zero"]],
+    ids=lambda command: command[0],
+)
+def test_what_has_no_end_is_not_read_to_it(blockyard: Blockyard, command: list[str]) -> None:
+    finished = blockyard(*command)
+    assert finished.returncode == 2
+    expected = "blockyard: /dev/zero: more than 4 MiB; expected a file of at most that"
+    assert one_line(finished) == expected
+
+
+def test_files_of_other_programs_are_bounded_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounded, "MADE", 1_000)
+    path = tmp_path / "fio.json"
+    path.write_text(json.dumps({"fio version": "fio-3.33", "jobs": ["x" * 1_000]}))
+    assert "more than 0 MiB" in refusal(path)
+
+
+def test_a_scenario_may_come_by_a_pipe() -> None:
+    finished = subprocess.run(
+        [sys.executable, "-m", "blockyard", "simulate", "/dev/stdin", "--show"],
+        input=GP3,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert finished.stdout.startswith("name: gp3")

@@ -1,8 +1,12 @@
 """What people see in a terminal, and that nothing of it is in pipes and files."""
 
+import io
+import json
 import os
 import re
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -10,9 +14,12 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.text import Text
 
-from conftest import GP3, Blockyard
+from blockyard.cli import terminal
+from conftest import GP3, Blockyard, one_line
 from nbdclient import Client, Gone
+from runs import simulated
 from terminals import COLOURS, Terminal
 
 ESCAPE = b"\x1b"
@@ -226,3 +233,90 @@ def test_colours_that_are_forced_do_not_move_the_cursor(folder: Path) -> None:
     )
     assert finished.stderr == b""
     assert re.findall(rb"\x1b\[[0-9;?]*[A-Za-ln-z]", finished.stdout) == []
+
+
+# A title, a colour, a bell, a C1 control, a direction of writing.
+HOSTILE = "a\x1b]0;pwn\x07\x1b[31m\x9b2J\u202eb"
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    """A folder with runs whose job and device have such names."""
+    (tmp_path / "gp3.yaml").write_text(GP3)
+    made = simulated(tmp_path, GP3)
+    assert made.path is not None
+    place = made.path.rename(tmp_path / "run")
+    names = {"readers": HOSTILE, "data": HOSTILE + "d"}
+    text = (place / "result.json").read_text()
+    for name, other in names.items():
+        text = text.replace(f'"{name}"', json.dumps(other))
+    (place / "result.json").write_text(text)
+    (place / "scenario.yaml").write_text(f'"{json.dumps(HOSTILE)[1:-1]}": 1')
+    copied = shutil.copytree(place, tmp_path / f"run {HOSTILE}")
+    fio = {"jobname": HOSTILE, "error": 0, "job options": {}}
+    text = json.dumps({"fio version": HOSTILE, "timestamp": HOSTILE, "jobs": [fio]})
+    (tmp_path / f"fio {HOSTILE}.json").write_text(text)
+    assert copied.is_dir()
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["report", "compare"])
+def test_no_name_of_a_file_controls_the_terminal(hostile: Path, command: str) -> None:
+    runs = [entry.name for entry in sorted(hostile.iterdir()) if entry.name != "gp3.yaml"]
+    for run in runs:
+        words = [command, run, *(["run", "--anyway"] if command == "compare" else [])]
+        finished = subprocess.run(
+            [sys.executable, "-m", "blockyard", *words],
+            cwd=hostile,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        shown = finished.stdout + finished.stderr
+        assert shown
+        assert not CONTROLS.search(shown), shown
+        assert "Traceback" not in shown
+        assert "unexpected" not in shown
+
+
+def test_no_name_of_a_service_controls_the_terminal(tmp_path: Path) -> None:
+    device = dict.fromkeys(["in_flight", "reads", "writes", "flushes", "errors"], 0)
+    state = {"uptime_s": 1, "devices": [device | {"name": HOSTILE, "at": HOSTILE}], "volumes": []}
+    fault = {"kind": HOSTILE, "on": HOSTILE, "until_s": None}
+    answer = json.dumps({"ok": state | {"faults": [fault]}}).encode() + b"\n"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(tmp_path / "control"))
+        listening.listen()
+        with subprocess.Popen(
+            [sys.executable, "-m", "blockyard", "steer", tmp_path / "control", "status"],
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(1000)
+                connection.sendall(answer)
+            shown, _ = process.communicate(timeout=60)
+    assert "pwn" in shown
+    assert not CONTROLS.search(shown)
+
+
+def test_displays_draw_no_controls_of_names_but_their_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written = io.StringIO()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setattr(sys, "stdout", written)
+    console = terminal.on_stdout()
+    console.print(Text(HOSTILE, style="bold red"))
+    assert written.getvalue().startswith("\x1b[1;31ma")
+    assert "\x1b]" not in written.getvalue()
+    assert "\x9b" not in written.getvalue()
+
+
+def test_catalog_filters_are_echoed_without_controls(blockyard: Blockyard) -> None:
+    finished = blockyard("catalog", "volumes", HOSTILE)
+    assert finished.returncode == 2
+    assert not CONTROLS.search(one_line(finished))

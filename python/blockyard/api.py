@@ -1,6 +1,8 @@
 """What `import blockyard` offers: runs as Python objects."""
 
 import contextlib
+import dataclasses
+import json
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,17 +16,21 @@ from blockyard.run import Run
 
 Place = str | Path
 
+# A scenario file, or what stands in one.
+Asked = Place | Mapping[str, object]
+
 
 def simulate(
-    scenario: Place,
+    scenario: Asked,
     sets: Mapping[str, object] | None = None,
     *,
     out: Place | None = None,
     stepwise: bool = False,
 ) -> Run:
-    """Simulate a scenario file in virtual time.
+    """Simulate a scenario, a file or a dict of what stands in one, in virtual time.
 
-    `sets` overrides values by their paths, as `{"storage.data.iops": 6000, "seed": 2}`.
+    `sets` overrides values by their paths, as `{"storage.data.iops": 6000, "seed": 2}` or
+    nested, `{"storage": {"data": {"iops": 6000}}}`; None takes a value away.
     The run directory is written to `out`, which must not exist, or else not kept. Of a
     scenario with repeats this is the first run; the others differ by their seeds.
 
@@ -44,7 +50,7 @@ def simulate(
 
 
 def bench(
-    scenario: Place,
+    scenario: Asked,
     on: Mapping[str, Place],
     sets: Mapping[str, object] | None = None,
     *,
@@ -98,14 +104,14 @@ class _Unseen:
 
 
 def _made(
-    scenario: Place,
+    scenario: Asked,
     sets: Mapping[str, object] | None,
     out: Place | None,
     carry_out: Callable[[Planned, NewFolder, threading.Event], Outcome | None],
 ) -> Run:
     """A run carried out and read back."""
-    overrides = [f"{path}={_written(value)}" for path, value in (sets or {}).items()]
-    run = ScenarioFile.read(Path(scenario), overrides).runs()[0]
+    run = _file(scenario, tuple(_overrides(sets or {}))).runs()[0]
+    kept = out is not None
     with contextlib.ExitStack() as stack:
         if out is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="blockyard-"))
@@ -115,16 +121,29 @@ def _made(
         outcome = carry_out(run, directory, stop)
         if stop.is_set() or outcome is None:
             raise KeyboardInterrupt
-        return load(Path(out))
+        made = load(Path(out))
+        return made if kept else dataclasses.replace(made, path=None)
 
 
-def _written(value: object) -> str:
-    """A value as `--set` takes it: lists and booleans as YAML has them."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_written, value))}]"
-    return str(value)
+def _file(scenario: Asked, overrides: tuple[str, ...]) -> ScenarioFile:
+    if isinstance(scenario, Mapping):
+        return ScenarioFile(_json(scenario), "scenario", overrides)
+    return ScenarioFile.read(Path(scenario), overrides)
+
+
+def _overrides(sets: Mapping[str, object], above: str = "") -> Iterator[str]:
+    """Values as `--set` takes them: PATH=VALUE."""
+    for name, value in sets.items():
+        path = f"{above}{name}"
+        if isinstance(value, Mapping):
+            yield from _overrides(value, f"{path}.")
+        else:
+            yield f"{path}={value if isinstance(value, str) else _json(value)}"
+
+
+def _json(value: object) -> str:
+    """A value as JSON, which is YAML too; what JSON lacks, such as a path, as its text."""
+    return json.dumps(value, default=str, ensure_ascii=False)
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
+from blockyard import bounded
 from blockyard._core import Scenario
 from blockyard.fresh import NewFolder
 from blockyard.result import Result
@@ -66,8 +67,8 @@ class ScenarioFile:
 
     @classmethod
     def read(cls, path: Path, sets: Sequence[str]) -> Self:
-        """Read a file. Raises OSError, and UnicodeDecodeError if it is not UTF-8."""
-        return cls(path.read_text(encoding="utf-8"), str(path), tuple(sets))
+        """Read a file. Raises what `bounded.text` does."""
+        return cls(bounded.text(path, bounded.WRITTEN), str(path), tuple(sets))
 
     def scenario(self, *more: str) -> Scenario:
         """Load the scenario, with `more` overrides. Raises ScenarioError for bad content."""

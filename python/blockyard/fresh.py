@@ -29,7 +29,8 @@ class NewFolder:
         self.partial = path.parent / f".{path.name}.partial-{os.urandom(4).hex()}"
         self._made: list[Path] = []
         if path.exists() or path.is_symlink():
-            raise FileExistsError(errno.EEXIST, "exists already; it is not overwritten")
+            said = "exists already; it is not overwritten"
+            raise FileExistsError(errno.EEXIST, said, str(path))
         missing = [parent for parent in path.parents if not parent.exists()]
         try:
             for place in [*reversed(missing), self.partial]:

@@ -10,15 +10,21 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from blockyard import bounded
 from blockyard._core import FileError, Latencies, check_result
 from blockyard.execution import LATENCY_LOG
-from blockyard.result import Result
+from blockyard.result import Result, unknown_words
 from blockyard.run import Run
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 RESULT = "result.json"
+
+# In a column of a table: 100 hours at 100 ms have 3.6 million intervals, and a row in each
+# for every job, device and operation. So many take some 2 GB of memory.
+MOST_VALUES = 20_000_000
 
 
 def load(path: str | Path) -> Run:
@@ -58,15 +64,18 @@ def load_all(path: str | Path) -> list[Run]:
 
 def _directory(path: Path) -> Run:
     """A run directory; what is missing or torn is an error that names the file."""
-    text = (path / RESULT).read_text(encoding="utf-8")
+    text = bounded.text(path / RESULT, bounded.MADE)
     check_result(text, str(path / RESULT))
+    result = cast(Result, json.loads(text))
+    for problem in unknown_words(result):
+        raise FileError(f"{path / RESULT}: {problem}")
     from blockyard.tables import INTERVALS, VOLUMES
 
     return Run(
         name=path.resolve().name,
         path=path,
-        result=cast(Result, json.loads(text)),
-        scenario=(path / "scenario.yaml").read_text(encoding="utf-8"),
+        result=result,
+        scenario=bounded.text(path / "scenario.yaml", bounded.MADE),
         intervals=_table(path / "intervals.parquet", INTERVALS),
         volumes=_table(path / "volumes.parquet", VOLUMES),
         latencies=Latencies.read(str(path / LATENCY_LOG)),
@@ -81,6 +90,7 @@ def _table(path: Path, schema: "pa.Schema") -> "pa.Table":
     # path: threads of its that still hold a file of Python's when that ends abort.
     path.open("rb").close()
     try:
+        _check_amount(path, pq.read_metadata(path))
         table = pq.read_table(path)
     except pa.ArrowInvalid as error:
         raise FileError(f"{path}: no whole Parquet file: {_first_line(error)}") from error
@@ -90,6 +100,18 @@ def _table(path: Path, schema: "pa.Schema") -> "pa.Table":
             f"{', '.join(schema.names)}"
         )
     return table
+
+
+def _check_amount(path: Path, metadata: "pq.FileMetaData") -> None:
+    """Few bytes can stand for any number of equal rows, or of entries of one row."""
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    for place in range(metadata.num_columns):
+        values = sum(group.column(place).num_values for group in groups)
+        if values > MOST_VALUES:
+            raise FileError(
+                f"{path}: {values:,} values in column {metadata.schema.column(place).path}; "
+                f"expected at most {MOST_VALUES:,}"
+            )
 
 
 def _first_line(error: Exception) -> str:

@@ -3,7 +3,11 @@
 The Rust type `RunResult` is the schema; a test holds the names here to it.
 """
 
-from typing import Literal, NotRequired, TypedDict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, NotRequired, TypedDict, get_args
+
+Unit = Literal["IOPS", "MiB/s", "MB/s"]
+Kind = Literal["file", "block device", "nbd export", "null"]
 
 
 class LatencyUs(TypedDict):
@@ -48,7 +52,7 @@ class ResolvedLimit(TypedDict):
     owner: str
     limit: str
     value: float | None
-    unit: Literal["IOPS", "MiB/s", "MB/s"]
+    unit: Unit
 
 
 class JobShare(TypedDict):
@@ -117,7 +121,7 @@ class Target(TypedDict):
 
     device: str
     path: str
-    kind: Literal["file", "block device", "nbd export", "null"]
+    kind: Kind
     backing: NotRequired[str]
     direct: bool
     file_system: str | None
@@ -185,3 +189,30 @@ class Result(TypedDict):
     lateness_us: NotRequired[LatencyUs]
     events: NotRequired[list[Event]]
     goals: list[GoalOutcome]
+
+
+_OPS = ("read", "write", "flush", "trim")
+
+# Where a value is one of a few words.
+_WORDS = {
+    ("resolved", "unit"): get_args(Unit),
+    ("totals", "op"): _OPS,
+    ("steps", "op"): _OPS,
+    ("machine", "targets", "kind"): get_args(Kind),
+}
+
+
+def unknown_words(result: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with the words of a result that keeps to its schema, each in one line."""
+    for path, words in _WORDS.items():
+        yield from _unknown(result, path, words)
+
+
+def _unknown(value: Any, path: Sequence[str], words: Sequence[str], at: str = "") -> Iterator[str]:
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _unknown(item, path, words, f"{at}[{number}]")
+    elif path and value is not None:
+        yield from _unknown(value[path[0]], path[1:], words, f"{at}.{path[0]}".lstrip("."))
+    elif not path and value not in words:
+        yield f"{at}: `{value}`; expected {', '.join(words[:-1])} or {words[-1]}"

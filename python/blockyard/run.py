@@ -1,5 +1,6 @@
 """A run that was made: its result, its tables and its latencies."""
 
+import importlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 Table = Literal["intervals", "volumes"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
     """What a run directory holds, or as much of it as a foreign file says.
 
@@ -28,7 +29,8 @@ class Run:
 
     # How reports call it.
     name: str
-    path: Path
+    # Where it is; None if it was not kept.
+    path: Path | None
     # As in `result.json`.
     result: Result
     # The effective scenario.
@@ -45,7 +47,8 @@ class Run:
 
         Not to be asked for without `scenario`.
         """
-        return Scenario.load(self.scenario or "", str(self.path / "scenario.yaml"))
+        place = self.path / "scenario.yaml" if self.path else f"{self.name}: scenario"
+        return Scenario.load(self.scenario or "", str(place))
 
     @property
     def warmup_s(self) -> float:
@@ -73,6 +76,7 @@ class Run:
 
     def to_polars(self, table: Table = "intervals") -> "polars.DataFrame":
         """One of its tables for polars, which must be installed."""
+        _needed("polars")
         import polars
 
         frame = polars.from_arrow(getattr(self, table))
@@ -81,11 +85,27 @@ class Run:
 
     def to_pandas(self, table: Table = "intervals") -> "pandas.DataFrame":
         """One of its tables for pandas, which must be installed."""
+        _needed("pandas")
         frame: pandas.DataFrame = getattr(self, table).to_pandas()
         return frame
+
+    def __repr__(self) -> str:
+        """The head of the summary."""
+        from blockyard import summary
+
+        return f"<Run {self.name}: {summary.short(self.result)}>"
 
     def _repr_html_(self) -> str:
         """The summary, for notebooks."""
         from blockyard import summary
 
         return summary.html(self.result, self.path)
+
+
+def _needed(library: str) -> None:
+    """Check that a library is installed. Raises ImportError that says how to install it."""
+    try:
+        importlib.import_module(library)
+    except ImportError as error:
+        message = f"needs {library}; install it with: pip install {library}"
+        raise ImportError(message, name=library) from error

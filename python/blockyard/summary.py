@@ -28,17 +28,28 @@ COLUMNS = 80
 _NOTEWORTHY = 0.01
 
 
-def of(result: Result, path: Path) -> RenderableType:
-    """The summary of a result whose run directory is `path`."""
+# Lines of a table that a short form has.
+_FEW_LINES = 9
+
+
+def of(result: Result, path: Path | None) -> RenderableType:
+    """The summary of a result whose run directory is `path`, if it was kept."""
     return Group(
         _heading(result),
         _figures(result),
         *(Text(line) for line in [*_open_loops(result), *_storage(result), *_goals(result)]),
-        Text(f"in {path}\n", no_wrap=True, overflow="ignore"),
+        Text(f"in {path}\n" if path else "", no_wrap=True, overflow="ignore"),
     )
 
 
-def html(result: Result, path: Path) -> str:
+def short(result: Result) -> str:
+    """A result in a few lines: what was run, for how long, and its figures."""
+    lines = _figures(result).plain.splitlines()
+    more = ["…"] if len(lines) > _FEW_LINES else []
+    return "\n".join([_heading(result).plain, *lines[:_FEW_LINES], *more])
+
+
+def html(result: Result, path: Path | None) -> str:
     """The summary as HTML, for notebooks."""
     console = Console(record=True, file=io.StringIO(), width=COLUMNS)
     console.print(of(result, path))

@@ -1,5 +1,6 @@
 //! Latencies from Python: histograms, and logs of them.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
@@ -108,6 +109,13 @@ impl Histogram {
         counts
     }
 
+    /// For pickle and copy.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
+        let (buckets, count, sum, max) = self.0.parts();
+        let parts = (buckets.to_vec().into(), count, sum, max);
+        Ok((restorer(py, "_histogram")?, parts))
+    }
+
     fn __repr__(&self) -> String {
         let [mean, max] = [self.mean_us(), self.max_us()];
         format!(
@@ -193,6 +201,57 @@ impl Latencies {
             .map(|(start, latencies)| (start as f64 / 1e9, Histogram(latencies)));
         Ok(bins.collect())
     }
+
+    /// For pickle and copy.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Vec<Row>,))> {
+        let rows = self.0.entries();
+        let rows = rows
+            .map(|(tag, middle, latencies)| (tag.to_owned(), middle, Histogram(latencies.clone())));
+        Ok((restorer(py, "_latencies")?, (rows.collect(),)))
+    }
+
+    fn __repr__(&self) -> String {
+        let count: u64 = self.0.entries().map(|(_, _, each)| each.count()).sum();
+        let tags: Vec<_> = self.0.tags().take(SHOWN_TAGS).collect();
+        let more = if self.0.tags().count() > SHOWN_TAGS {
+            ", …"
+        } else {
+            ""
+        };
+        format!("<Latencies of {count} IOs: {}{more}>", tags.join(", "))
+    }
+}
+
+/// More tags than this a line does not show.
+const SHOWN_TAGS: usize = 4;
+
+/// A histogram's parts: buckets, count, sum and maximum.
+type Parts = (Cow<'static, [u8]>, u64, u128, u64);
+
+/// Tag, middle of the interval in nanoseconds, latencies.
+type Row = (String, u64, Histogram);
+
+/// The function of this module that pickle is to call.
+pub(crate) fn restorer<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("blockyard._core")?.getattr(name)
+}
+
+/// A histogram that was pickled.
+#[pyfunction(name = "_histogram")]
+pub(crate) fn histogram(buckets: &[u8], count: u64, sum: u128, max: u64) -> PyResult<Histogram> {
+    Packed::of_parts(buckets, count, sum, max)
+        .map(Histogram)
+        .ok_or_else(|| PyValueError::new_err("not what a histogram was put away as"))
+}
+
+/// Latencies that were pickled.
+#[pyfunction(name = "_latencies")]
+pub(crate) fn latencies(rows: Vec<Row>) -> Latencies {
+    let mut log = Log::default();
+    for (tag, middle, Histogram(latencies)) in rows {
+        log.push(&tag, (middle, 0), latencies);
+    }
+    Latencies(log)
 }
 
 fn micros(nanos: u64) -> f64 {

@@ -26,11 +26,11 @@ mod _core {
     #[pymodule_export]
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
     #[pymodule_export]
-    use crate::latencies::{Histogram, Latencies};
+    use crate::latencies::{Histogram, Latencies, histogram, latencies};
     #[pymodule_export]
     use crate::result::check_result;
     #[pymodule_export]
-    use crate::scenario::{Scenario, result_schema, scenario_schema, seconds};
+    use crate::scenario::{Scenario, result_schema, scenario, scenario_schema, seconds};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]

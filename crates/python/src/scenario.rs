@@ -16,6 +16,7 @@ use crate::bench::{self, Arguments};
 use crate::emulate;
 use crate::error::bad_input;
 use crate::jobs;
+use crate::latencies::restorer;
 use crate::output::{create, open_log, text_of};
 use crate::rows::Names;
 
@@ -25,7 +26,11 @@ use crate::rows::Names;
 pub(crate) struct Scenario {
     loaded: Loaded,
     resolved: Resolved,
+    /// What it was read from: text, what errors call it, overrides.
+    given: Given,
 }
+
+type Given = (String, String, Vec<String>);
 
 #[pymethods]
 impl Scenario {
@@ -38,7 +43,21 @@ impl Scenario {
     fn load(text: &str, file_name: &str, sets: Vec<String>) -> PyResult<Self> {
         let loaded = blockyard_scenario::load(text, file_name, &sets).map_err(bad_input)?;
         let resolved = loaded.resolve().map_err(bad_input)?;
-        Ok(Self { loaded, resolved })
+        Ok(Self {
+            loaded,
+            resolved,
+            given: (text.to_owned(), file_name.to_owned(), sets),
+        })
+    }
+
+    /// For pickle and copy.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Given)> {
+        Ok((restorer(py, "_scenario")?, self.given.clone()))
+    }
+
+    fn __repr__(&self) -> String {
+        let (name, seed) = (self.name(), self.seed());
+        format!("<Scenario {name}, {} s, seed {seed}>", self.duration_s())
     }
 
     /// Its name.
@@ -212,6 +231,12 @@ fn call(
     observer
         .call1(py, (interval.done_s, jobs, volumes))?
         .extract(py)
+}
+
+/// A scenario that was pickled.
+#[pyfunction(name = "_scenario")]
+pub(crate) fn scenario(text: &str, file_name: &str, sets: Vec<String>) -> PyResult<Scenario> {
+    Scenario::load(text, file_name, sets)
 }
 
 /// The JSON Schema of a scenario.

@@ -39,6 +39,13 @@ impl Latencies {
         });
     }
 
+    /// All that is in it, in order: tag, middle of the interval, latencies.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, u64, &Packed)> {
+        self.entries
+            .iter()
+            .map(|entry| (&*self.tags[entry.tag], entry.middle, &entry.latencies))
+    }
+
     /// The tags in order of first appearance.
     pub fn tags(&self) -> impl Iterator<Item = &str> {
         self.tags.iter().map(String::as_str)

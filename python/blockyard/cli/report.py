@@ -154,6 +154,6 @@ def _trace(runs: Sequence[Run], path: Path) -> None:
             timeline.write(runs[0], path)
     except ImportError as error:
         message = (
-            "--trace: needs Perfetto's library; install it with `pip install blockyard[trace]`"
+            "--trace: needs Perfetto's library; install it with `pip install 'blockyard[trace]'`"
         )
         raise CommandError(message, Status.LACKING) from error

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from blockyard import bounded
 from blockyard.fio.options import ALIASES
 
 # Files that include files that include files; a circle ends here.
@@ -80,7 +81,7 @@ def _lines(path: Path, depth: int) -> Iterator[tuple[str, str]]:
     """Give each line that says something with its place, included files in place."""
     if depth > MAX_INCLUDES:
         raise JobFileError(f"{path}: included by itself")
-    for number, raw in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, raw in enumerate(bounded.text(path, bounded.WRITTEN).splitlines(), start=1):
         place, line = f"{path}:{number}", re.split("[;#]", raw, maxsplit=1)[0].strip()
         if included := re.match(r"include\s+(.+)", line):
             yield from _included(path, included[1], place, depth)

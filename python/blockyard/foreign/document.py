@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from blockyard import bounded
 from blockyard.foreign.error import ForeignError
 from blockyard.foreign.tree import Node
 
@@ -16,7 +17,7 @@ def documents(path: Path) -> Iterator[Node]:
 
     Raises ForeignError for one that does not end, and OSError.
     """
-    text = path.read_text(encoding="utf-8", errors="replace")
+    text = bounded.text(path, bounded.MADE, errors="replace")
     decoder = json.JSONDecoder()
     place = 0
     while found := _BEGIN.search(text, place):

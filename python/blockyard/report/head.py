@@ -43,7 +43,8 @@ def _facts(run: Run) -> Iterator[tuple[str, str]]:
     machine = result.get("machine")
     if machine:
         yield from _machine(machine)
-    yield "from", str(run.path)
+    if run.path:
+        yield "from", str(run.path)
 
 
 def _machine(machine: Machine) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 //! A histogram at rest.
 
-use super::{Histogram, find, middle};
+use super::{Histogram, bucket as bucket_of, find, middle};
 use crate::varint;
 
 /// The same counts as a [`Histogram`], in some two bytes for each bucket that
@@ -46,6 +46,30 @@ impl Packed {
     /// The buckets in use: middle value and count, rising.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
         self.counts().map(|(bucket, count)| (middle(bucket), count))
+    }
+
+    /// All that it is, to be put away: the buckets in a form of their own, how
+    /// many values there are, their sum, and the largest.
+    pub fn parts(&self) -> (&[u8], u64, u128, u64) {
+        (&self.buckets, self.total, self.sum, self.max)
+    }
+
+    /// What [`parts`](Self::parts) gave; none if these are not such.
+    pub fn of_parts(buckets: &[u8], total: u64, sum: u128, max: u64) -> Option<Self> {
+        let packed = Self {
+            buckets: buckets.into(),
+            total,
+            sum,
+            max,
+        };
+        let (last, mut counted) = (bucket_of(max), 0_u64);
+        for (bucket, count) in packed.counts() {
+            if bucket > last {
+                return None;
+            }
+            counted = counted.checked_add(count)?;
+        }
+        (counted == total).then_some(packed)
     }
 
     /// Bytes that the buckets take.
@@ -103,6 +127,21 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn parts_make_the_same_again_and_others_are_refused() {
+        let mut counts = Histogram::default();
+        counts.record_many(7, 2);
+        counts.record_many(123_456, 3);
+        let packed = Packed::from(&counts);
+        let (buckets, total, sum, max) = packed.parts();
+        assert_eq!(
+            Packed::of_parts(buckets, total, sum, max).as_ref(),
+            Some(&packed)
+        );
+        assert_eq!(Packed::of_parts(buckets, total + 1, sum, max), None);
+        assert_eq!(Packed::of_parts(buckets, total, sum, 1), None);
+    }
 
     proptest! {
         #[test]

@@ -10,7 +10,8 @@ impl Node {
     ///
     /// The value is read as YAML. Keys that are missing on the way are made;
     /// whether they may exist is for the schema to say. A number is an index
-    /// where the path meets a list; the list's length appends.
+    /// where the path meets a list; the list's length appends. `null` takes a
+    /// key away that is there.
     ///
     /// # Errors
     /// No `=`, an empty path segment, a value that is not YAML, a path that
@@ -30,11 +31,37 @@ impl Node {
         let value = parse_value(text)
             .map_err(|e| Error::new(Origin::Set, path, e.message()))?
             .value;
+        // Only where it is spelled: an empty value is a slip.
+        if value == Value::Null && !text.trim().is_empty() && self.take(path) {
+            return Ok(());
+        }
         *self.make(path)? = Node {
             value,
             origin: Origin::Set,
         };
         Ok(())
+    }
+
+    /// Takes the key at `path` away, so that its default holds again; whether it
+    /// was there.
+    fn take(&mut self, path: &str) -> bool {
+        let (parent, last) = path.rsplit_once('.').unwrap_or(("", path));
+        let mut node = self;
+        for segment in parent.split_terminator('.') {
+            let Value::Map(entries) = &mut node.value else {
+                return false;
+            };
+            let Some((_, child)) = entries.iter_mut().find(|(key, _)| key.name == segment) else {
+                return false;
+            };
+            node = child;
+        }
+        let Value::Map(entries) = &mut node.value else {
+            return false;
+        };
+        let before = entries.len();
+        entries.retain(|(key, _)| key.name != last);
+        entries.len() < before
     }
 
     /// The node at `path`, made empty where there is none.
@@ -124,6 +151,16 @@ mod tests {
             after("d.e.f={g: 1}"),
             "a:\n  b: 1\n  c: [5, 6]\nd:\n  e:\n    f:\n      g: 1\n"
         );
+    }
+
+    #[test]
+    fn null_takes_a_key_away() {
+        assert_eq!(after("a.b=null"), "a:\n  c: [5, 6]\n");
+        assert_eq!(after("a=null"), after("a=~"));
+        assert!(!after("a=null").contains('a'));
+        // What is not there stays for the schema to judge, and so does a value left out.
+        assert_eq!(after("x=null"), "a:\n  b: 1\n  c: [5, 6]\nx: null\n");
+        assert_eq!(after("a.b="), "a:\n  b: null\n  c: [5, 6]\n");
     }
 
     #[test]

@@ -5,7 +5,6 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from blockyard._core import Scenario
 from blockyard.report.causes import causes
 from blockyard.report.limits import HOST, behind_host, io_bytes, limits
 from blockyard.report.words.phrases import counted, share
@@ -56,7 +55,7 @@ def _jobs(run: Run) -> list[dict[str, Any]]:
     """The closed-loop jobs of a run whose workload is its scenario's."""
     if run.result["mode"] == "emulate" or run.scenario is None:
         return []
-    scenario = Scenario.load(run.scenario, str(run.path / "scenario.yaml"))
+    scenario = run.asked()
     return [
         job
         for job in json.loads(scenario.jobs())

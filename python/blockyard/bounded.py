@@ -1,0 +1,24 @@
+"""Files that are read whole, up to a bound: what has no end, as a device, is not read to it."""
+
+from pathlib import Path
+
+from blockyard._core import FileError
+
+MIB = 1 << 20
+
+# What people write by hand: scenarios and job files. The scenario language takes no more.
+WRITTEN = 4 * MIB
+# What programs write: results, and fio's and iostat's JSON.
+MADE = 256 * MIB
+
+
+def text(path: Path, at_most: int, errors: str = "strict") -> str:
+    """The text of a file, of any kind, of at most so many bytes.
+
+    Raises FileError if there are more, OSError, and UnicodeDecodeError if it is not UTF-8.
+    """
+    with path.open("rb") as file:
+        read = file.read(at_most + 1)
+    if len(read) > at_most:
+        raise FileError(f"{path}: more than {at_most // MIB} MiB; expected a file of at most that")
+    return read.decode("utf-8", errors).replace("\r\n", "\n")
