@@ -15,6 +15,9 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "__version__",
+    "_histogram",
+    "_latencies",
+    "_scenario",
     "catalog_instances",
     "catalog_volumes",
     "check_result",
@@ -104,3 +107,8 @@ def compare(
     sides: Sequence[Sequence[_comparison.Recorded]], fail_if: Sequence[str] = ...
 ) -> str: ...
 def result_schema() -> str: ...
+
+# What pickle calls.
+def _histogram(buckets: bytes, count: int, sum: int, max: int) -> Histogram: ...  # noqa: A002
+def _latencies(rows: Sequence[tuple[str, int, Histogram]]) -> Latencies: ...
+def _scenario(text: str, file_name: str, sets: Sequence[str]) -> Scenario: ...
