@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::limit::Limit;
-use crate::spec::{LimitSpec, Unit};
+use crate::spec::{Applies, LimitSpec, Unit};
 use crate::units::{Bytes, Nanos};
 
 /// Which limit delayed an IO: an index into [`crate::storage::Storage::causes`].
@@ -14,6 +14,7 @@ pub type Cause = u16;
 pub(crate) struct Cost {
     pub(crate) ios: u64,
     pub(crate) bytes: Bytes,
+    pub(crate) write: bool,
     pub(crate) job: u16,
 }
 
@@ -24,11 +25,11 @@ pub(crate) struct Grant {
     pub(crate) cause: Option<Cause>,
 }
 
-/// A level's limits. Requests pass in the order in which they arrive.
+/// A level's limits. Requests pass in the order in which they arrive, and take
+/// tokens of the limits that apply to them.
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
     limits: Vec<Member>,
-    first_cause: Cause,
     last: Grant,
     /// What the last delayed request took of limits that made it wait.
     contention: Vec<(Cause, u64)>,
@@ -36,23 +37,25 @@ pub(crate) struct Gate {
 
 #[derive(Clone, Debug)]
 struct Member {
+    cause: Cause,
     limit: Limit,
     unit: Unit,
+    applies: Applies,
     credits: bool,
 }
 
 impl Gate {
-    /// The gate of `specs`, whose first limit is the cause `first_cause`.
-    pub(crate) fn new<'a>(specs: impl Iterator<Item = &'a LimitSpec>, first_cause: Cause) -> Self {
-        let member = |spec: &LimitSpec| Member {
+    /// The gate of limits, each with its number as a cause.
+    pub(crate) fn new<'a>(limits: impl Iterator<Item = (Cause, &'a LimitSpec)>) -> Self {
+        let member = |(cause, spec): (Cause, &LimitSpec)| Member {
+            cause,
             limit: Limit::new(spec),
             unit: spec.unit,
+            applies: spec.applies,
             credits: spec.credits,
         };
-        let limits: Vec<_> = specs.map(member).collect();
         Self {
-            limits,
-            first_cause,
+            limits: limits.map(member).collect(),
             last: Grant { at: 0, cause: None },
             contention: Vec::new(),
         }
@@ -64,7 +67,7 @@ impl Gate {
         // The usual case, in one go: nothing is ahead and every limit conforms.
         let mut conforms = self.last.at <= now;
         for member in &mut self.limits {
-            conforms &= member.limit.try_now(now, member.unit.of(cost));
+            conforms &= member.limit.try_now(now, member.tokens(cost));
         }
         if !conforms {
             return self.pass_later(now, cost);
@@ -90,7 +93,7 @@ impl Gate {
     /// the earliest time at which every limit conforms, and not before its
     /// predecessor's. Of limits that conform last together, the first counts.
     #[inline]
-    pub(crate) fn probe(&mut self, now: Nanos, cost: &Cost) -> Grant {
+    pub(crate) fn probe(&self, now: Nanos, cost: &Cost) -> Grant {
         let mut grant = Grant {
             at: now,
             cause: None,
@@ -98,12 +101,12 @@ impl Gate {
         if self.last.at > now {
             grant = self.last;
         }
-        for (cause, member) in (self.first_cause..).zip(&mut self.limits) {
-            let at = member.limit.earliest(now, member.unit.of(cost));
+        for member in &self.limits {
+            let at = member.limit.earliest(now, member.tokens(cost));
             if at > grant.at {
                 grant = Grant {
                     at,
-                    cause: Some(cause),
+                    cause: Some(member.cause),
                 };
             }
         }
@@ -118,17 +121,17 @@ impl Gate {
         }
         self.last = grant;
         for member in &mut self.limits {
-            member.limit.charge(grant.at, member.unit.of(cost));
+            member.limit.charge(grant.at, member.tokens(cost));
         }
     }
 
     #[inline(never)]
     fn note_contention(&mut self, arrival: Nanos, cost: &Cost) {
         self.contention.clear();
-        for (cause, member) in (self.first_cause..).zip(&self.limits) {
-            let tokens = member.unit.of(cost);
+        for member in &self.limits {
+            let tokens = member.tokens(cost);
             if member.limit.earliest(arrival, tokens) > arrival {
-                self.contention.push((cause, tokens));
+                self.contention.push((member.cause, tokens));
             }
         }
     }
@@ -140,24 +143,22 @@ impl Gate {
     }
 
     /// The limits whose balance users watch.
-    pub(crate) fn credits(&self) -> impl Iterator<Item = &Limit> {
+    pub(crate) fn credits(&self) -> impl Iterator<Item = (Cause, &Limit)> {
         self.limits
             .iter()
             .filter(|member| member.credits)
-            .map(|member| &member.limit)
+            .map(|member| (member.cause, &member.limit))
     }
 
-    /// Limits of the level.
-    pub(crate) fn len(&self) -> usize {
-        self.limits.len()
-    }
-
-    /// Changes one limit at `now`; who waits is let through from then on by
-    /// the new rate.
-    pub(crate) fn set(&mut self, index: usize, now: Nanos, rate: u64, depth: u64) {
-        self.limits[index].limit.set(now, rate, depth);
+    /// Changes limit `cause`, if it is one of these, at `now`; who waits is let
+    /// through from then on by the new rate.
+    pub(crate) fn set(&mut self, cause: Cause, now: Nanos, rate: u64, depth: u64) {
+        let Some(member) = self.limits.iter_mut().find(|member| member.cause == cause) else {
+            return;
+        };
+        member.limit.set(now, rate, depth);
         self.hold_until(now);
-        self.last.cause = Some(self.first_cause + index as Cause);
+        self.last.cause = Some(cause);
     }
 
     /// Lets nothing through before `now`.
@@ -166,12 +167,14 @@ impl Gate {
     }
 }
 
-impl Unit {
+impl Member {
+    /// Tokens that a request takes: none of a limit that does not apply to it.
     #[inline]
-    fn of(self, cost: &Cost) -> u64 {
-        match self {
-            Self::Io => cost.ios,
-            Self::Byte => cost.bytes,
+    fn tokens(&self, cost: &Cost) -> u64 {
+        match self.unit {
+            _ if !self.applies.to(cost.write) => 0,
+            Unit::Io => cost.ios,
+            Unit::Byte => cost.bytes,
         }
     }
 }

@@ -8,11 +8,12 @@ use crate::gate::{Cause, Gate};
 use crate::limit::Limit;
 use crate::units::{Bytes, Nanos};
 
-/// Counts what was granted in each period of a fixed length.
+/// Counts what one gate granted in each period of a fixed length.
 ///
 /// A reservation grants in the future, so a few periods are open at once.
-/// Grants of one gate never go back in time: an IO belongs to the newest
-/// period or opens a newer one.
+/// Grants of a gate never go back in time: an IO belongs to the newest period
+/// or opens a newer one. Two gates would go back and forth, so each has a
+/// meter of its own, and [`Counted::add`] brings them together.
 #[derive(Clone, Debug)]
 pub(crate) struct Meter {
     period: Nanos,
@@ -30,7 +31,7 @@ struct Open {
     counted: Counted,
     /// The credit limits as they were before the period's first charge, which
     /// tells their balance at any time before it.
-    credits: Vec<Limit>,
+    credits: Vec<(Cause, Limit)>,
 }
 
 /// What was served in one period.
@@ -45,8 +46,23 @@ pub struct Counted {
     pub held: Vec<Nanos>,
     /// Tokens that a job took of a limit while it made requests wait.
     pub contended: BTreeMap<(Cause, u16), u64>,
-    /// Credit balances at the period's end, in percent.
-    pub balances: Vec<f64>,
+    /// Credit balances at the period's end, in percent, by cause.
+    pub balances: BTreeMap<Cause, f64>,
+}
+
+impl Counted {
+    /// Adds what another gate of the same level granted in the same period.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        for (held, more) in self.held.iter_mut().zip(other.held) {
+            *held += more;
+        }
+        for (who, tokens) in other.contended {
+            *self.contended.entry(who).or_default() += tokens;
+        }
+        self.balances.extend(other.balances);
+    }
 }
 
 impl Meter {
@@ -65,7 +81,7 @@ impl Meter {
     pub(crate) fn count(&mut self, at: Nanos, ios: u64, bytes: Bytes, gate: &Gate) {
         let newest = match &mut self.newest {
             Some(newest) if at < newest.end => newest,
-            _ => self.open(at, gate.credits().map(Limit::before_last_charge).collect()),
+            _ => self.open(at, before_last_charge(gate)),
         };
         newest.counted.ios += ios;
         newest.counted.bytes += bytes;
@@ -89,7 +105,7 @@ impl Meter {
     }
 
     #[cold]
-    fn open(&mut self, at: Nanos, credits: Vec<Limit>) -> &mut Open {
+    fn open(&mut self, at: Nanos, credits: Vec<(Cause, Limit)>) -> &mut Open {
         self.older.extend(self.newest.take());
         let index = at / self.period;
         let counted = Counted {
@@ -106,7 +122,7 @@ impl Meter {
     }
 
     /// What was granted in period `index`, which has ended; periods must be
-    /// taken in order. `gate` is the one with the level's credit limits.
+    /// taken in order. `gate` is the one that is counted.
     pub(crate) fn take(&mut self, index: u64, gate: &Gate) -> Counted {
         let oldest = if self.older.is_empty() {
             self.newest.take_if(|open| open.index == index)
@@ -120,16 +136,26 @@ impl Meter {
         };
         let mut counted = oldest.map_or_else(nothing, |open| open.counted);
         let end = (index + 1) * self.period;
+        let balance = |(cause, limit): (Cause, &Limit)| (cause, limit.balance_pct(end));
         counted.balances = match self.older.front().or(self.newest.as_ref()) {
-            Some(later) => later
-                .credits
-                .iter()
-                .map(|limit| limit.balance_pct(end))
-                .collect(),
-            None => gate.credits().map(|limit| limit.balance_pct(end)).collect(),
+            Some(later) => {
+                let credits = later.credits.iter();
+                credits
+                    .map(|(cause, limit)| balance((*cause, limit)))
+                    .collect()
+            }
+            None => gate.credits().map(balance).collect(),
         };
         counted
     }
+}
+
+#[cold]
+fn before_last_charge(gate: &Gate) -> Vec<(Cause, Limit)> {
+    let credits = gate.credits();
+    credits
+        .map(|(cause, limit)| (cause, limit.before_last_charge()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -150,7 +176,7 @@ mod tests {
             level: 2000,
             credits: true,
         };
-        Gate::new(core::iter::once(&spec), 0)
+        Gate::new(core::iter::once((0, &spec)))
     }
 
     #[test]
@@ -163,6 +189,7 @@ mod tests {
                 &Cost {
                     ios: 1,
                     bytes: 512,
+                    write: false,
                     job: 0,
                 },
             );
@@ -176,7 +203,7 @@ mod tests {
         assert_eq!(served[0].bytes, 2999 * 512);
         assert_eq!(served[1].held[0], (1000..2000).sum::<u64>() * SECOND / 1000);
         // Balances are as of each period's end, whatever is reserved beyond it.
-        let balances: Vec<_> = served.iter().map(|counted| counted.balances[0]).collect();
+        let balances: Vec<_> = served.iter().map(|counted| counted.balances[&0]).collect();
         assert_eq!(balances, [0.05, 0.05, 25.0, 75.0]);
     }
 }

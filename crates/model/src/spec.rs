@@ -1,5 +1,5 @@
 //! What a storage is built from: plain data, resolved by the scenario crate
-//! from a scenario and the catalog. Nothing here has behaviour.
+//! from a scenario and the catalog.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -24,6 +24,18 @@ pub enum Applies {
     Reads,
     /// Writes only.
     Writes,
+}
+
+impl Applies {
+    /// Whether a write, or else a read, takes tokens.
+    #[inline]
+    pub(crate) fn to(self, write: bool) -> bool {
+        match self {
+            Self::Both => true,
+            Self::Reads => !write,
+            Self::Writes => write,
+        }
+    }
 }
 
 /// One token bucket: tokens flow in at `rate` until `depth` lie there, and a

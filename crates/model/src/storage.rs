@@ -25,7 +25,7 @@ use crate::gate::Grant;
 use crate::latency::Tables;
 pub use crate::meter::Counted;
 pub use crate::request::{Op, Reply, Request};
-use crate::spec::{Applies, LatencySpec, Layout, LimitSpec, StorageSpec, Unit};
+use crate::spec::{LatencySpec, Layout, LimitSpec, StorageSpec, Unit};
 use crate::units::Nanos;
 use crate::volume::{Part, Volume};
 
@@ -127,10 +127,7 @@ impl Storage {
         let mut profiles: Vec<(&LatencySpec, Arc<Tables>)> = Vec::new();
         for (index, volume) in spec.volumes.iter().enumerate() {
             let first = causes.len() as Cause;
-            for kind in [Applies::Both, Applies::Reads, Applies::Writes] {
-                let of_kind = volume.limits.iter().filter(|limit| limit.applies == kind);
-                causes.extend(of_kind.map(|limit| info(Some(index), limit)));
-            }
+            causes.extend(volume.limits.iter().map(|limit| info(Some(index), limit)));
             let known = profiles
                 .iter()
                 .find(|(latency, _)| **latency == volume.latency);
@@ -230,11 +227,10 @@ impl Storage {
     /// The limits that can hold a volume's IO, in the order of
     /// [`Counted::held`]: the host's first.
     pub fn causes_of(&self, volume: usize) -> Vec<Cause> {
-        let of_host = 0..self.host.gate.len() as Cause;
-        let own = (0..)
-            .zip(&self.causes)
-            .filter(|(_, info)| info.volume == Some(volume));
-        of_host.chain(own.map(|(cause, _)| cause)).collect()
+        let holds = |info: &CauseInfo| info.volume.is_none_or(|owner| owner == volume);
+        let causes = (0..).zip(&self.causes);
+        let those = causes.filter(|(_, info)| holds(info));
+        those.map(|(cause, _)| cause).collect()
     }
 
     /// What a volume served in period `index`, which has ended. Periods must

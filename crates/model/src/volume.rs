@@ -4,7 +4,6 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::gate::{Cause, Cost, Gate, Grant};
@@ -12,7 +11,7 @@ use crate::latency::{Latency, Tables};
 use crate::meter::{Counted, Meter};
 use crate::random::Stream;
 use crate::request::Reply;
-use crate::spec::{Applies, VolumeSpec};
+use crate::spec::{Applies, LimitSpec, VolumeSpec};
 use crate::units::{Bytes, Nanos};
 
 /// A part of a request that falls on one volume.
@@ -40,17 +39,23 @@ pub(crate) struct Admitted {
 pub(crate) struct Volume {
     pub(crate) name: String,
     pub(crate) behind_host: bool,
-    meter: Meter,
-    /// One gate for all, or one for reads and one for writes.
-    gates: Vec<Gate>,
+    /// One for all, or one for reads and one for writes.
+    lines: Vec<Line>,
     first_cause: Cause,
     host_causes: usize,
     unit_bits: u32,
     whole_units: bool,
     latency: Latency,
     unfairness_permille: u64,
-    unfair: Vec<Stream>,
     newest: Newest,
+}
+
+/// Where parts wait, with what counts those that have passed.
+#[derive(Clone, Debug)]
+struct Line {
+    gate: Gate,
+    meter: Meter,
+    unfair: Stream,
 }
 
 /// The part submitted last, which a sequential one may join.
@@ -76,37 +81,35 @@ impl Volume {
         host_causes: usize,
         period: Nanos,
     ) -> Self {
-        // Limits on reads alone must not make writes wait in line, so where a
-        // limit tells them apart there are two lines.
-        let split = spec
-            .limits
-            .iter()
-            .any(|limit| limit.applies != Applies::Both);
-        let kinds = if split {
-            vec![Applies::Reads, Applies::Writes]
+        // Limits on reads alone must not make writes wait in line, so where
+        // none is for both there are two lines. A limit for both is one bucket,
+        // which the two could not reach in the order of their arrival.
+        let both = |limit: &LimitSpec| limit.applies == Applies::Both;
+        let kinds: &[Applies] = if spec.limits.is_empty() || spec.limits.iter().any(both) {
+            &[Applies::Both]
         } else {
-            vec![Applies::Both]
+            &[Applies::Reads, Applies::Writes]
         };
-        let mut next_cause = first_cause;
-        let mut gates = Vec::new();
-        for &kind in &kinds {
-            let gate = Gate::new(spec.limits.iter().filter(|l| l.applies == kind), next_cause);
-            next_cause += gate.len() as Cause;
-            gates.push(gate);
-        }
-        let stream = |kind| Stream::new(seed, &format!("volume/{}/unfair/{kind:?}", spec.name));
+        let line = |&kind: &Applies| {
+            let in_line = |limit: &LimitSpec| kind == Applies::Both || limit.applies == kind;
+            let limits = (first_cause..).zip(&spec.limits);
+            let label = format!("volume/{}/unfair/{kind:?}", spec.name);
+            Line {
+                gate: Gate::new(limits.filter(|(_, limit)| in_line(limit))),
+                meter: Meter::new(period, host_causes + spec.limits.len()),
+                unfair: Stream::new(seed, &label),
+            }
+        };
         Self {
             name: spec.name.clone(),
             behind_host: spec.behind_host,
-            meter: Meter::new(period, host_causes + spec.limits.len()),
-            gates,
+            lines: kinds.iter().map(line).collect(),
             first_cause,
             host_causes,
             unit_bits: spec.unit.ilog2(),
             whole_units: spec.whole_units,
             latency: Latency::new(&spec.latency, tables, seed, &spec.name),
             unfairness_permille: u64::from(spec.unfairness_permille),
-            unfair: kinds.into_iter().map(stream).collect(),
             newest: Newest::default(),
         }
     }
@@ -135,6 +138,7 @@ impl Volume {
             cost: Cost {
                 ios,
                 bytes: part.len,
+                write: part.write,
                 job: part.job,
             },
             ready: now + self.latency.draw(now, part.write, part.len),
@@ -145,18 +149,18 @@ impl Volume {
     /// The line that a part waits in: an index below [`Volume::lines`].
     #[inline]
     pub(crate) fn line(&self, write: bool) -> usize {
-        usize::from(write && self.gates.len() > 1)
+        usize::from(write && self.lines.len() > 1)
     }
 
     /// Lines of the volume.
     pub(crate) fn lines(&self) -> usize {
-        self.gates.len()
+        self.lines.len()
     }
 
     /// The grant of the next part in a line that arrived at `arrival`.
-    pub(crate) fn probe(&mut self, line: usize, arrival: Nanos, cost: &Cost) -> Grant {
+    pub(crate) fn probe(&self, line: usize, arrival: Nanos, cost: &Cost) -> Grant {
         let cost = self.own_cost(cost);
-        self.gates[line].probe(arrival, &cost)
+        self.lines[line].gate.probe(arrival, &cost)
     }
 
     /// Grants a part that its host let through with `entered`; says when and
@@ -165,11 +169,11 @@ impl Volume {
     pub(crate) fn pass(&mut self, part: &Part, admitted: &Admitted, entered: Grant) -> Reply {
         let line = self.line(part.write);
         let cost = self.own_cost(&admitted.cost);
-        let gate = &mut self.gates[line];
+        let Line { gate, meter, .. } = &mut self.lines[line];
         let grant = gate.pass(entered.at, &cost);
-        self.meter.count(grant.at, cost.ios, part.len, gate);
+        meter.count(grant.at, cost.ios, part.len, gate);
         if grant.cause.is_some() {
-            self.meter.contend(part.job, gate.contention());
+            meter.contend(part.job, gate.contention());
         }
         if self.newest.number == admitted.number {
             self.newest.granted = grant.at;
@@ -198,11 +202,12 @@ impl Volume {
         let mut extra = 0;
         if self.unfairness_permille > 0 {
             let mean = u128::from(held) * u128::from(self.unfairness_permille) / 1000;
-            extra = self.unfair[line].exponential_of(mean as u64);
+            extra = self.lines[line].unfair.exponential_of(mean as u64);
         }
         let held = held + extra;
         if let Some(cause) = cause {
-            self.meter.hold(self.local_cause(cause), held);
+            let cause = self.local_cause(cause);
+            self.lines[line].meter.hold(cause, held);
         }
         Reply {
             at: granted + extra,
@@ -224,14 +229,19 @@ impl Volume {
 
     /// What was served in period `index`.
     pub(crate) fn served(&mut self, index: u64) -> Counted {
-        // Limits with credits apply to reads and writes, so that there is one gate.
-        self.meter.take(index, &self.gates[0])
+        let lines = self.lines.iter_mut();
+        let served = lines.map(|line| line.meter.take(index, &line.gate));
+        let sum = served.reduce(|mut sum, more| {
+            sum.add(more);
+            sum
+        });
+        sum.unwrap_or_default()
     }
 
     /// Lets nothing through before `now`.
     pub(crate) fn hold_until(&mut self, now: Nanos) {
-        for gate in &mut self.gates {
-            gate.hold_until(now);
+        for line in &mut self.lines {
+            line.gate.hold_until(now);
         }
     }
 
@@ -240,13 +250,10 @@ impl Volume {
         self.newest.granted = 0;
     }
 
-    /// Changes limit number `index` of the volume at `now`.
-    pub(crate) fn set(&mut self, mut index: usize, now: Nanos, rate: u64, depth: u64) {
-        for gate in &mut self.gates {
-            if index < gate.len() {
-                return gate.set(index, now, rate, depth);
-            }
-            index -= gate.len();
+    /// Changes limit `cause` of the volume at `now`.
+    pub(crate) fn set(&mut self, cause: Cause, now: Nanos, rate: u64, depth: u64) {
+        for line in &mut self.lines {
+            line.gate.set(cause, now, rate, depth);
         }
     }
 }

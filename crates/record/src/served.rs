@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use blockyard_model::storage::Counted;
+use blockyard_model::storage::{Cause, Counted};
 use blockyard_model::units::{MIB, Nanos};
 
 use crate::figures::seconds;
@@ -22,7 +22,7 @@ pub(crate) struct Served {
     peak_ios: u64,
     peak_bytes: u64,
     limited_s: Vec<u64>,
-    balances: Vec<f64>,
+    balances: BTreeMap<Cause, f64>,
 }
 
 impl Served {
@@ -40,7 +40,7 @@ impl Served {
             peak_ios: 0,
             peak_bytes: 0,
             limited_s: vec![0; limits.len()],
-            balances: Vec::new(),
+            balances: BTreeMap::new(),
             limits,
         }
     }
@@ -87,7 +87,7 @@ impl Served {
                 .iter()
                 .map(|&held| held as f64 / 1000.0)
                 .collect(),
-            balance_pct: self.balances.first().copied(),
+            balance_pct: self.balances.values().next().copied(),
         };
         clear(&mut self.interval);
         row
@@ -109,7 +109,7 @@ impl Served {
             burst_balance_pct: credit_limits
                 .iter()
                 .cloned()
-                .zip(self.balances.iter().copied())
+                .zip(self.balances.values().copied())
                 .collect::<BTreeMap<_, _>>(),
         }
     }

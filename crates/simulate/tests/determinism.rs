@@ -35,6 +35,7 @@ workload:
   scan: {kind: access_spec, on: wij, file_size: 100GiB, pattern: 64k-sequential-50-50, outstanding: 8, processes: 2}
   arrivals: {kind: access_spec, on: log, file_size: 60GiB, pattern: 4k-random-50-50, rate: [500/s, 2000/s], latency_limit: 50ms}
   scratch: {kind: access_spec, on: local, file_size: 100GiB, pattern: 4k-random-write, outstanding: 4, processes: 2}
+  backup: {kind: access_spec, on: local, file_size: 100GiB, pattern: {size: 4MiB, read: 100%, random: 0%}, outstanding: 8, processes: 2}
 ";
 
 #[test]

@@ -15,13 +15,13 @@ pub(super) struct Host {
 impl Host {
     pub(super) fn new(limits: &[LimitSpec], period: Nanos) -> Self {
         Self {
-            gate: Gate::new(limits.iter(), 0),
+            gate: Gate::new((0..).zip(limits)),
             meter: Meter::new(period, limits.len()),
         }
     }
 
     /// The grant of the next request if it arrived at `arrival`.
-    pub(super) fn probe(&mut self, arrival: Nanos, cost: &Cost) -> Grant {
+    pub(super) fn probe(&self, arrival: Nanos, cost: &Cost) -> Grant {
         self.gate.probe(arrival, cost)
     }
 

@@ -234,7 +234,7 @@ impl Storage {
             .peek()
             .map(|first| (first.0.0.saturating_sub(steps.ahead), Step::Complete));
         let mut next = [enter, complete].into_iter().flatten().min();
-        for (index, (volume, model)) in steps.volumes.iter().zip(&mut self.volumes).enumerate() {
+        for (index, (volume, model)) in steps.volumes.iter().zip(&self.volumes).enumerate() {
             for (line, parts) in volume.lines.iter().enumerate() {
                 if let (State::Working, Some(head)) = (volume.state, parts.front()) {
                     let at = model.probe(line, head.entered.at, &head.admitted.cost).at;
@@ -281,16 +281,9 @@ impl Storage {
     }
 
     fn set_limit(&mut self, now: Nanos, cause: super::Cause, rate: u64, depth: u64) {
-        let index = usize::from(cause);
-        match self.causes[index].volume {
-            None => self.host.gate.set(index, now, rate, depth),
-            Some(volume) => {
-                let first = self
-                    .causes
-                    .iter()
-                    .position(|info| info.volume == Some(volume));
-                self.volumes[volume].set(index - first.unwrap_or(0), now, rate, depth);
-            }
+        match self.causes[usize::from(cause)].volume {
+            None => self.host.gate.set(cause, now, rate, depth),
+            Some(volume) => self.volumes[volume].set(cause, now, rate, depth),
         }
     }
 
