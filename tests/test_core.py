@@ -39,6 +39,7 @@ def test_any_override_is_one_or_bad_input(override: str) -> None:
 
 def test_a_false_answer_ends_the_run_at_its_interval() -> None:
     text = Scenario.load(GP3, "gp3.yaml").simulate(lambda done_s, *_: done_s < 3)
+    assert text is not None
     result = json.loads(text)
     assert (result["status"], result["duration_s"]) == ("interrupted", 3.0)
 

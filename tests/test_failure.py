@@ -12,6 +12,14 @@ import pytest
 
 from conftest import GP3, Blockyard, folder, one_line
 
+# A closed loop on storage that takes no time.
+STILL = """\
+name: still
+duration: 1s
+storage: {d: {type: unlimited, size: 1GiB}}
+workload: {r: {kind: ranread, on: d, file_size: 1MiB, processes: 1}}
+"""
+
 # Longer than any test waits.
 ENDLESS = GP3.replace("duration: 10s", "duration: 1000h")
 
@@ -34,6 +42,35 @@ def test_an_interrupted_run_keeps_what_it_measured(tmp_path: Path, number: int) 
     assert result["status"] == "interrupted"
     assert 0 < result["duration_s"] < 3_600_000
     assert result["totals"][0]["ios"] > 0
+
+
+def test_a_loop_in_which_no_time_would_pass_is_refused(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    (tmp_path / "still.yaml").write_text(STILL)
+    finished = blockyard("simulate", "still.yaml", "--out", "run")
+    assert finished.returncode == 2
+    assert "still.yaml:4: workload.r.on: IO on `d` takes no time" in one_line(finished)
+    assert "run" not in folder(tmp_path)
+
+
+def test_a_signal_ends_a_run_within_its_interval(tmp_path: Path) -> None:
+    text = GP3.replace("duration: 10s", "duration: 1000h\ninterval: 500h")
+    (tmp_path / "endless.yaml").write_text(text)
+    with subprocess.Popen(
+        [sys.executable, "-m", "blockyard", "simulate", "endless.yaml", "--out", "run"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        deadline = time.monotonic() + 60
+        while not list(tmp_path.glob(".*/latency.hlog")) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    # Whether any time had passed depends on the machine.
+    assert process.returncode == 130, errors
+    assert folder(tmp_path) in (["endless.yaml"], ["endless.yaml", "run"])
 
 
 def _wait_for_measurements(process: "subprocess.Popen[str]", place: Path) -> None:

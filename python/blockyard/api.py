@@ -35,7 +35,7 @@ def simulate(
     scenario with repeats this is the first run; the others differ by their seeds.
 
     Raises ScenarioError for what is wrong with the scenario, OSError if something cannot
-    be read or written, and KeyboardInterrupt on Ctrl-C, at the end of the interval.
+    be read or written, and KeyboardInterrupt on Ctrl-C.
 
         >>> run = blockyard.simulate("scenarios/examples/gp3.yaml", {"duration": "30s"})
         >>> run.result["status"]

@@ -104,8 +104,8 @@ def simulate(
     """Simulate into `directory` and publish it.
 
     `advanced` is told how many seconds of the run are done. Once `stop` is set
-    the run ends with the interval and is marked interrupted; a run that had not
-    begun leaves nothing and gives None. Raises OSError if something cannot be
+    the run ends at once and is marked interrupted; a run in which no time had
+    passed leaves nothing and gives None. Raises OSError if something cannot be
     written.
     """
     if stop.is_set():
@@ -124,11 +124,12 @@ def simulate(
 
         text = run.scenario.simulate(
             observe,
+            stopped=stop.is_set,
             stepwise=options.stepwise,
             latency_log=str(place / LATENCY_LOG),
             io_log=str(place / IO_LOG) if options.io_log else None,
         )
-    return publish(directory, text)
+    return None if text is None else publish(directory, text)
 
 
 @dataclass(frozen=True)

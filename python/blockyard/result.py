@@ -188,6 +188,7 @@ class Result(TypedDict):
     limits: list[LimitAccount]
     lateness_us: NotRequired[LatencyUs]
     events: NotRequired[list[Event]]
+    notices: NotRequired[list[str]]
     goals: list[GoalOutcome]
 
 

@@ -37,6 +37,7 @@ def of(result: Result, path: Path | None) -> RenderableType:
     return Group(
         _heading(result),
         _figures(result),
+        *(Text(f"note: {notice}") for notice in result.get("notices", [])),
         *(Text(line) for line in [*_open_loops(result), *_storage(result), *_goals(result)]),
         Text(f"in {path}\n" if path else "", no_wrap=True, overflow="ignore"),
     )

@@ -37,7 +37,10 @@ class Job:
                     series.rows[round(done_s) - 1] = (ios, us / 1000)
             return True
 
-        return Run(json.loads(scenario.simulate(observe)), seconds)
+        text = scenario.simulate(observe)
+        if text is None:
+            raise KeyboardInterrupt
+        return Run(json.loads(text), seconds)
 
 
 @dataclass(frozen=True)

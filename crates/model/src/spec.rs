@@ -27,9 +27,9 @@ pub enum Applies {
 }
 
 impl Applies {
-    /// Whether a write, or else a read, takes tokens.
+    /// Whether it applies to writes, or without `write` to reads.
     #[inline]
-    pub(crate) fn to(self, write: bool) -> bool {
+    pub fn to(self, write: bool) -> bool {
         match self {
             Self::Both => true,
             Self::Reads => !write,

@@ -24,7 +24,7 @@ pub(crate) fn catalog_instances(as_of: Option<&str>, matching: Option<&str>) -> 
     json(catalog()?.instances(day, matching))
 }
 
-fn catalog() -> PyResult<Catalog> {
+fn catalog() -> PyResult<&'static Catalog> {
     Catalog::embedded().map_err(bad_input)
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::{Interval, Plan};
@@ -128,30 +129,45 @@ impl Scenario {
         self.loaded.to_yaml()
     }
 
-    /// Simulate it once and give the text of `result.json`.
+    /// Whether there is something to simulate that comes to an end.
+    ///
+    /// Raises ScenarioError if it has no jobs, or one in which no time would pass.
+    fn check_simulation(&self) -> PyResult<()> {
+        self.loaded.needs_jobs().map_err(bad_input)?;
+        self.loaded.needs_time(&self.resolved).map_err(bad_input)
+    }
+
+    /// Simulate it once and give the text of `result.json`; None if it was
+    /// stopped before any time had passed.
     ///
     /// After each interval `observer(done_s, job_rows, volume_rows)` is called
     /// with tuples in the column order of `intervals.parquet` and
-    /// `volumes.parquet`; the run stops there if it answers false. Other Python
-    /// threads run meanwhile. Raises ScenarioError for a run too long for
-    /// its IOs in flight, OSError if the latency log cannot be written, and what
+    /// `volumes.parquet`; the run stops there if it answers false. `stopped()`
+    /// is asked many times a second and ends the run within an interval. Other
+    /// Python threads run meanwhile. Raises ScenarioError for a run too long for
+    /// its IOs in flight or one in which no time would pass, OSError if the latency log cannot be written, and what
     /// the observer raises.
-    #[pyo3(signature = (observer, *, stepwise=false, latency_log=None, io_log=None))]
+    #[pyo3(signature = (observer, *, stopped=None, stepwise=false, latency_log=None, io_log=None))]
     fn simulate(
         &self,
         py: Python<'_>,
         observer: Py<PyAny>,
+        stopped: Option<Py<PyAny>>,
         stepwise: bool,
         latency_log: Option<PathBuf>,
         io_log: Option<PathBuf>,
-    ) -> PyResult<String> {
-        self.loaded.needs_jobs().map_err(bad_input)?;
+    ) -> PyResult<Option<String>> {
+        self.check_simulation()?;
+        let raised = Arc::new(Mutex::new(None));
         let options = Options {
             stepwise,
             latency_log: latency_log.map(open_log).transpose()?,
             io_log: io_log.map(create).transpose()?,
+            stopped: Some(stop_of(stopped, raised.clone())),
         };
-        py.detach(|| self.run(&observer, options))
+        let outcome = py.detach(|| self.run(&observer, options));
+        let raised = raised.lock().ok().and_then(|mut raised| raised.take());
+        raised.map_or(outcome, Err)
     }
 
     /// Run it once on real storage and give the text of `result.json`; None if
@@ -192,7 +208,7 @@ impl Scenario {
 }
 
 impl Scenario {
-    fn run(&self, observer: &Py<PyAny>, options: Options) -> PyResult<String> {
+    fn run(&self, observer: &Py<PyAny>, options: Options) -> PyResult<Option<String>> {
         let mut names = None;
         let mut raised = None;
         let mut observe = |plan: &Plan, interval: Interval| {
@@ -213,12 +229,36 @@ impl Scenario {
             &mut observe,
         );
         raised.map_or(Ok(()), Err)?;
-        let outcome = outcome.map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidInput => bad_input(error),
-            _ => error.into(),
-        })?;
-        text_of(&outcome)
+        match outcome {
+            Ok(result) => text_of(&result).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Err(bad_input(error)),
+            Err(error) => Err(error.into()),
+        }
     }
+}
+
+/// Asks Python whether to stop: by a signal's exception, as in a notebook, which
+/// goes to `raised`, or by `stopped`.
+fn stop_of(
+    stopped: Option<Py<PyAny>>,
+    raised: Arc<Mutex<Option<PyErr>>>,
+) -> Box<dyn FnMut() -> bool + Send> {
+    let ask = move |py: Python<'_>| -> PyResult<bool> {
+        py.check_signals()?;
+        let answer = stopped
+            .as_ref()
+            .map(|stopped| stopped.call0(py)?.extract(py));
+        answer.unwrap_or(Ok(false))
+    };
+    Box::new(move || {
+        Python::attach(&ask).unwrap_or_else(|error| {
+            if let Ok(mut raised) = raised.lock() {
+                *raised = Some(error);
+            }
+            true
+        })
+    })
 }
 
 fn call(

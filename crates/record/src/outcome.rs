@@ -63,6 +63,7 @@ impl Finished {
             reason: self.reason,
             machine: self.machine,
             resolved: resolved.limits.iter().map(limit).collect(),
+            notices: resolved.notices.clone(),
             open_loop: measured.open_loop(&self.backlogs),
             goals: resolved
                 .goals

@@ -41,6 +41,10 @@ pub struct RunResult {
     /// simulation enforces them; of real storage they are what it was meant
     /// to have.
     pub resolved: Vec<ResolvedLimit>,
+    /// What to know of those limits as a whole, such as that the scenario's day
+    /// is later than all that the catalog rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
     /// Per job, device and operation, without the warm-up.
     pub totals: Vec<Total>,
     /// The same per load step.

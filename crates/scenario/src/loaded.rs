@@ -4,7 +4,7 @@ use crate::Error;
 use crate::catalog::Catalog;
 use crate::check::check;
 use crate::goals::Goal;
-use crate::resolve::{Invalid, Resolved, resolve};
+use crate::resolve::{Invalid, Resolved, check_endless, resolve};
 use crate::schema::Scenario;
 use crate::tree::{self, Node};
 
@@ -62,6 +62,15 @@ impl Loaded {
         Ok(())
     }
 
+    /// Whether a simulation of it would come to an end: in a closed loop on
+    /// storage that takes no time, none passes.
+    ///
+    /// # Errors
+    /// If a job is such a loop; names its device.
+    pub fn needs_time(&self, resolved: &Resolved) -> Result<(), Error> {
+        check_endless(&resolved.storage, &resolved.jobs).map_err(|e| place(&self.source, e))
+    }
+
     /// Looks volume types, instances and patterns up in the built-in catalog,
     /// lays the files out, and gives what the model is built from.
     ///
@@ -70,7 +79,7 @@ impl Loaded {
     /// that does not fit its device, a load that does not fit the run.
     pub fn resolve(&self) -> Result<Resolved, Error> {
         let catalog = Catalog::embedded()?;
-        resolve(&self.scenario, &self.goals, &catalog).map_err(|e| place(&self.source, e))
+        resolve(&self.scenario, &self.goals, catalog).map_err(|e| place(&self.source, e))
     }
 
     /// The effective scenario as YAML, each value with a comment that says

@@ -29,6 +29,9 @@ pub struct Options {
     pub latency_log: Option<LatencyLog>,
     /// Where a line for each IO goes.
     pub io_log: Option<Box<dyn io::Write + Send>>,
+    /// Whether to stop. Asked every few hundred thousand events, so also where
+    /// an interval takes long or no time passes; none to run to the end.
+    pub stopped: Option<Box<dyn FnMut() -> bool + Send>>,
 }
 
 impl std::fmt::Debug for Options {
@@ -40,10 +43,11 @@ impl std::fmt::Debug for Options {
 }
 
 /// Runs `scenario`, as `resolved`, to its end, or until `observe`, which is
-/// given each interval as it ends, breaks off.
+/// given each interval as it ends, breaks off, or [`Options::stopped`] says so,
+/// which ends the running interval early.
 ///
 /// # Errors
-/// `InvalidInput` if the run is too long for its number of IOs in flight (4.8
+/// `Interrupted` if it is stopped before any time has passed. `InvalidInput` if the run is too long for its number of IOs in flight (4.8
 /// hours with a million); any other kind if the latency log cannot be written.
 pub fn simulate(
     scenario: &Scenario,
@@ -64,6 +68,7 @@ pub fn simulate(
         },
         log: options.latency_log,
         io_log: options.io_log,
+        stopped: options.stopped.unwrap_or_else(|| Box::new(|| false)),
     })?;
     Ok(simulation.run(observe)?.result(scenario, resolved))
 }

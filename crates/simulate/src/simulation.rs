@@ -13,6 +13,9 @@ use blockyard_record::{Finished, Interval, IoLog, LatencyLog, Plan, Recorder};
 
 use crate::world::{Desk, Leaf, STORAGE, World};
 
+/// Events between two looks at whether to stop: some tens of milliseconds.
+const EVENTS_BETWEEN_LOOKS: u32 = 1 << 18;
+
 /// What is to be run.
 pub(crate) struct Setup<'a> {
     pub(crate) storage: &'a StorageSpec,
@@ -23,12 +26,16 @@ pub(crate) struct Setup<'a> {
     pub(crate) mode: Mode,
     pub(crate) log: Option<LatencyLog>,
     pub(crate) io_log: Option<Box<dyn io::Write + Send>>,
+    pub(crate) stopped: Box<dyn FnMut() -> bool + Send>,
 }
 
 /// A run at time 0.
 pub(crate) struct Simulation {
     jobs: Vec<Workload>,
     world: World,
+    stopped: Box<dyn FnMut() -> bool + Send>,
+    /// Events until the next look at whether to stop.
+    before_look: u32,
 }
 
 impl Simulation {
@@ -44,6 +51,7 @@ impl Simulation {
             mode,
             log,
             io_log,
+            stopped,
         } = setup;
         let storage_model = Storage::new(storage, seed, times.0.min(SECOND), mode);
         let plan = Plan::new(times, jobs, storage, storage_model.causes());
@@ -64,7 +72,12 @@ impl Simulation {
             );
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
-        Ok(Self { jobs, world })
+        Ok(Self {
+            jobs,
+            world,
+            stopped,
+            before_look: EVENTS_BETWEEN_LOOKS,
+        })
     }
 
     /// Runs to the end, or until `observe` breaks off after an interval.
@@ -97,7 +110,9 @@ impl Simulation {
         let periods = self.world.recorder.plan().duration / period;
         for index in 0..periods {
             let end = (index + 1) * period;
-            self.run_until::<UNUSUAL>(end);
+            if let ControlFlow::Break(now) = self.run_until::<UNUSUAL>(end) {
+                return self.cut(index, now, observe);
+            }
             if let Some(interval) = self.end_period(index)? {
                 let flow = observe(self.world.recorder.plan(), interval);
                 if flow.is_break() && index + 1 < periods {
@@ -108,13 +123,28 @@ impl Simulation {
         self.finish(periods * period, false)
     }
 
-    /// Handles every event before `end`.
-    fn run_until<const UNUSUAL: bool>(&mut self, end: Nanos) {
-        let (jobs, world) = (&mut self.jobs, &mut self.world);
+    /// Handles every event before `end`, or as many as there are until it is
+    /// stopped: then gives the time.
+    fn run_until<const UNUSUAL: bool>(&mut self, end: Nanos) -> ControlFlow<Nanos> {
         loop {
+            if self.run_some::<UNUSUAL>(end) {
+                return ControlFlow::Continue(());
+            }
+            self.before_look = EVENTS_BETWEEN_LOOKS;
+            if (self.stopped)() {
+                return ControlFlow::Break(self.world.agenda.next().0.min(end));
+            }
+        }
+    }
+
+    /// Handles some events before `end`; whether those were all.
+    fn run_some<const UNUSUAL: bool>(&mut self, end: Nanos) -> bool {
+        let (jobs, world) = (&mut self.jobs, &mut self.world);
+        for left in (0..self.before_look).rev() {
             let (now, leaf) = world.agenda.next();
             if now >= end {
-                return;
+                self.before_look = left;
+                return true;
             }
             if leaf == STORAGE {
                 world.advance_storage(now);
@@ -132,15 +162,39 @@ impl Simulation {
             }
             world.end();
         }
+        false
+    }
+
+    /// Ends a run that was stopped at `now`, within period number `index`.
+    fn cut(
+        mut self,
+        index: u64,
+        now: Nanos,
+        observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
+    ) -> io::Result<Finished> {
+        if now == 0 {
+            let message = "stopped before any time had passed";
+            return Err(io::Error::new(io::ErrorKind::Interrupted, message));
+        }
+        self.take_cycles();
+        let recorder = &mut self.world.recorder;
+        if let Some(interval) = recorder.cut(&mut self.world.storage, index, now)? {
+            let _ = observe(self.world.recorder.plan(), interval);
+        }
+        self.finish(now, true)
     }
 
     fn end_period(&mut self, index: u64) -> io::Result<Option<Interval>> {
-        for (number, job) in self.jobs.iter_mut().enumerate() {
-            self.world.recorder.cycles(number, job.take_cycles());
-        }
+        self.take_cycles();
         self.world
             .recorder
             .end_period(&mut self.world.storage, index)
+    }
+
+    fn take_cycles(&mut self) {
+        for (number, job) in self.jobs.iter_mut().enumerate() {
+            self.world.recorder.cycles(number, job.take_cycles());
+        }
     }
 
     fn finish(mut self, end: Nanos, interrupted: bool) -> io::Result<Finished> {

@@ -126,3 +126,41 @@ fn every_scenario_in_the_tree_reads_back_as_itself_and_runs() {
         );
     }
 }
+
+/// A closed loop on storage that takes no time.
+const ENDLESS: &str = "
+{name: endless, duration: 1s, storage: {d: {type: unlimited, size: 1GiB}},
+ workload: {r: {kind: ranread, on: d, file_size: 1MiB, processes: 1}}}
+";
+
+#[test]
+fn a_stop_is_heeded_where_no_time_passes() {
+    let loaded = blockyard_scenario::load(ENDLESS, "endless.yaml", &[]).unwrap();
+    let options = Options {
+        stopped: Some(Box::new(|| true)),
+        ..Options::default()
+    };
+    let observe = &mut |_: &_, _| std::ops::ControlFlow::Continue(());
+    let resolved = loaded.resolve().unwrap();
+    let outcome = blockyard_simulate::simulate(&loaded.scenario, &resolved, options, observe);
+    assert_eq!(outcome.unwrap_err().kind(), std::io::ErrorKind::Interrupted);
+}
+
+#[test]
+fn a_stop_within_an_interval_keeps_what_was_measured() {
+    let text = scenario("examples/instance-store.yaml");
+    let options = Options {
+        stopped: Some(Box::new(|| true)),
+        ..Options::default()
+    };
+    let run = run_with(&text, &["interval=10s", "duration=10s"], options);
+    let (result, rows) = (&run.result, &run.intervals[0].rows);
+    assert_eq!(result.status, blockyard_record::result::Status::Interrupted);
+    assert!(0.0 < result.duration_s && result.duration_s < 10.0);
+    let counted: u64 = rows.iter().map(|row| row.ios).sum();
+    assert!(counted > 0, "{rows:?}");
+    assert_eq!(
+        result.totals.iter().map(|total| total.ios).sum::<u64>(),
+        counted
+    );
+}

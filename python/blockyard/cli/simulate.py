@@ -55,6 +55,8 @@ def command(
     if show:
         return running.show(files)
     planned = [run for file in files for run in file.runs()]
+    for run in planned:
+        run.scenario.check_simulation()
     paths = running.places(planned, out)
     outcomes = carry_out(planned, paths, Options(stepwise=stepwise, io_log=io_log))
     return running.report(paths, outcomes, as_json=as_json, check=check)

@@ -94,13 +94,15 @@ impl Catalog {
     /// case: all rules, or with a day those that held.
     ///
     /// # Errors
-    /// Nothing matches; names the nearest type.
+    /// Nothing matches; names the nearest type. Or what matches was not to be
+    /// had on the day.
     pub fn volumes(
         &self,
         day: Option<Date>,
         filter: Option<&str>,
     ) -> Result<Vec<VolumeListing>, String> {
         let mut listings = Vec::new();
+        let mut too_early = None;
         for (name, rows) in &self.volumes.types {
             let variants = rows.iter().filter_map(|row| row.variant.as_deref());
             if !std::iter::once(name.as_str())
@@ -113,6 +115,10 @@ impl Catalog {
                 .iter()
                 .filter(|row| day.is_none() || row.period().holds(day));
             listings.extend(listed.map(|row| self.volume_listing(name, row, None)));
+            if let Err(message) = self.check_launched(name, day) {
+                too_early = Some(message);
+                continue;
+            }
             if let Some(day) = day.filter(|day| !rows.iter().any(|r| r.period().holds(Some(*day))))
             {
                 let earliest = rows.iter().min_by_key(|row| row.period().start());
@@ -120,7 +126,10 @@ impl Catalog {
                 listings.extend(earliest.map(|row| self.volume_listing(name, row, Some(early))));
             }
         }
-        found(listings, "volume type", filter, self.volume_types())
+        match too_early {
+            Some(message) if listings.is_empty() => Err(message),
+            _ => found(listings, "volume type", filter, self.volume_types()),
+        }
     }
 
     fn volume_listing(&self, name: &str, row: &VolumeRow, early: Option<String>) -> VolumeListing {

@@ -20,6 +20,8 @@ mod tests;
 mod volume;
 mod volume_check;
 
+use std::sync::OnceLock;
+
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -47,6 +49,8 @@ pub use volume::Confidence;
 #[derive(Clone, Debug)]
 pub struct Catalog {
     sources: Sources,
+    /// The newest day on which a source was seen.
+    newest: Option<Date>,
     volumes: volume::Volumes,
     rules: InstanceRules,
     /// Sorted by name.
@@ -89,12 +93,14 @@ const EMBEDDED: Texts<'static> = Texts {
 };
 
 impl Catalog {
-    /// The catalog that is built into the program.
+    /// The catalog that is built into the program, read at the first call.
     ///
     /// # Errors
     /// None in a released program: tests read the same text.
-    pub fn embedded() -> Result<Self, Error> {
-        Self::parse(&EMBEDDED)
+    pub fn embedded() -> Result<&'static Self, Error> {
+        static CATALOG: OnceLock<Result<Catalog, Error>> = OnceLock::new();
+        let catalog = CATALOG.get_or_init(|| Self::parse(&EMBEDDED));
+        catalog.as_ref().map_err(Clone::clone)
     }
 
     fn parse(texts: &Texts<'_>) -> Result<Self, Error> {
@@ -121,6 +127,7 @@ impl Catalog {
         let instances =
             instance_table::read(&rules.content, texts.instance_table, texts.instance_store)?;
         Ok(Self {
+            newest: sources.newest(),
             sources,
             volumes: volumes.content,
             rules: rules.content,
@@ -132,7 +139,8 @@ impl Catalog {
     }
 
     /// The rule of a volume type on a day, or the newest one without a day,
-    /// behind a host. The error names the nearest type.
+    /// behind a host. The error names the nearest type, or the day on which the
+    /// type was announced if that came later.
     pub(crate) fn volume_rule<'a>(
         &'a self,
         volume_type: &str,
@@ -144,8 +152,31 @@ impl Catalog {
             .types
             .get_key_value(volume_type)
             .ok_or_else(|| unknown("volume type", volume_type, self.volume_types()))?;
+        self.check_launched(name, day)?;
         VolumeRule::choose(name, rows, day, host, &self.sources)
             .ok_or_else(|| format!("the catalog has no rule of `{name}` for this host"))
+    }
+
+    /// Refuses a day on which a volume type was not to be had yet.
+    fn check_launched(&self, name: &str, day: Option<Date>) -> Result<(), String> {
+        match (self.volumes.launched.get(name), day) {
+            (Some(launch), Some(day)) if day < launch.day => {
+                let (since, source) = (launch.day, self.sources.cite(&launch.source));
+                Err(format!(
+                    "`{name}` was not to be had on {day}; expected as_of {since} or later, when it was announced ({source})"
+                ))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What has to be assumed of limits on a day after everything that the
+    /// catalog rests on, in words.
+    pub(crate) fn outdated(&self, day: Option<Date>) -> Option<String> {
+        let (day, newest) = (day?, self.newest?);
+        (day > newest).then(|| {
+            format!("the catalog's newest source is of {newest}; limits may have changed by {day}")
+        })
     }
 
     /// Names of the volume types.

@@ -38,6 +38,16 @@ impl Sources {
         }
     }
 
+    /// The newest day on which any source was seen; of one that is dated by its
+    /// month only, the month's last.
+    pub(super) fn newest(&self) -> Option<Date> {
+        let days = self.0.values().filter_map(|source| {
+            let exact = source.as_of.parse().ok();
+            exact.or_else(|| Date::last_of_month(&source.as_of))
+        });
+        days.max()
+    }
+
     pub(super) fn check(&self, key: &str) -> Result<(), String> {
         if self.0.contains_key(key) {
             return Ok(());

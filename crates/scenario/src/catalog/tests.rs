@@ -6,7 +6,7 @@ use crate::units::{Size, Throughput};
 mod figures;
 mod refusals;
 
-fn catalog() -> Catalog {
+fn catalog() -> &'static Catalog {
     Catalog::embedded().unwrap()
 }
 
@@ -231,4 +231,37 @@ fn a_rule_holds_from_its_first_day_to_its_last() {
     assert!(last_day.provision(&ask(1000, 20_000, 0)).is_err());
     assert_eq!(last_day.assumptions(), Vec::<String>::new());
     assert!(rule("2025-09-30").provision(&ask(1000, 20_000, 0)).is_ok());
+}
+
+#[test]
+fn no_type_is_to_be_had_before_it_was_announced() {
+    let refused = |volume_type, on| catalog().volume_rule(volume_type, day(on), None).err();
+    assert_eq!(
+        refused("gp3", "1999-01-01").unwrap(),
+        "`gp3` was not to be had on 1999-01-01; expected as_of 2020-12-01 or later, \
+         when it was announced (AWS News Blog 2020-12-01)"
+    );
+    assert!(refused("gp3", "2020-11-30").is_some());
+    assert!(refused("gp3", "2020-12-01").is_none());
+    // Older than every rule that was seen of it, but there.
+    assert!(refused("gp2", "2015-01-01").is_none());
+    let listed = |filter| catalog().volumes(day("1999-01-01"), filter);
+    assert!(listed(Some("gp3")).unwrap_err().contains("not to be had"));
+    assert!(
+        listed(None)
+            .unwrap()
+            .iter()
+            .all(|row| row.volume_type != "gp3")
+    );
+}
+
+#[test]
+fn a_day_after_every_source_is_said() {
+    // The newest source is of 2026-11, which may be any day of it.
+    assert_eq!(catalog().outdated(day("2026-11-30")), None);
+    assert_eq!(catalog().outdated(None), None);
+    assert_eq!(
+        catalog().outdated(day("2026-12-01")).unwrap(),
+        "the catalog's newest source is of 2026-11-30; limits may have changed by 2026-12-01"
+    );
 }

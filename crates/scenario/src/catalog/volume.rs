@@ -18,7 +18,18 @@ use crate::units::{Date, Size, Throughput};
 #[serde(deny_unknown_fields)]
 pub(super) struct Volumes {
     pub(super) depths: Depths,
+    #[serde(default)]
+    pub(super) launched: IndexMap<String, Launch>,
     pub(super) types: IndexMap<String, Vec<VolumeRow>>,
+}
+
+/// When a volume type was announced.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Launch {
+    pub(super) day: Date,
+    /// Key of the source.
+    pub(super) source: String,
 }
 
 /// The rules of a volume type in one period, for some or all hosts.

@@ -17,6 +17,15 @@ impl Volumes {
             let at = |message| (format!("depths.{name}"), message);
             depth.check(sources).map_err(at)?;
         }
+        for (name, launch) in &self.launched {
+            let at = |message| (format!("launched.{name}"), message);
+            sources.check(&launch.source).map_err(at)?;
+            let rows = self.types.get(name);
+            if rows.is_none_or(|rows| rows.iter().any(|row| row.period().start() < launch.day)) {
+                let message = format!("expected a type without rules before {}", launch.day);
+                return Err(at(message));
+            }
+        }
         for (name, rows) in &self.types {
             if !rows.iter().any(|row| row.host == HostRule::Any) {
                 let message = "expected at least one row without `host`".to_owned();

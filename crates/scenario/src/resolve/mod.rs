@@ -1,6 +1,7 @@
 //! From the scenario to what the model is built from: looks names up, checks
 //! what one field alone cannot show, and gives plain data.
 
+mod endless;
 mod queues;
 mod storage;
 mod workload;
@@ -14,6 +15,7 @@ use crate::catalog::Catalog;
 use crate::goals::Goal;
 use crate::schema::Scenario;
 
+pub(crate) use endless::check as check_endless;
 pub use storage::ResolvedLimit;
 
 /// A scenario in the terms of the model.
@@ -27,6 +29,8 @@ pub struct Resolved {
     pub goals: Vec<Goal>,
     /// Every limit of the storage, with what it rests on.
     pub limits: Vec<ResolvedLimit>,
+    /// What a user must know of the limits as a whole; empty for most.
+    pub notices: Vec<String>,
 }
 
 /// Resolves a checked scenario with the limits of `catalog`.
@@ -36,6 +40,8 @@ pub(crate) fn resolve(
     catalog: &Catalog,
 ) -> Result<Resolved, Invalid> {
     let mut storage = storage::storage(scenario, catalog)?;
+    let outdated = catalog.outdated(scenario.as_of);
+    let notices = outdated.filter(|_| !storage.limits.is_empty());
     let devices = &storage.spec.devices;
     let jobs = workload::jobs(scenario, devices, catalog.patterns())?;
     let queues = queues::queues(&jobs, devices.len());
@@ -45,6 +51,7 @@ pub(crate) fn resolve(
         jobs,
         goals: goals.to_vec(),
         limits: storage.limits,
+        notices: notices.into_iter().collect(),
     })
 }
 

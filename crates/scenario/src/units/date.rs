@@ -39,6 +39,17 @@ impl FromStr for Date {
     }
 }
 
+impl Date {
+    /// The last day of a month such as `2022-11`; none if the text is not one.
+    pub(crate) fn last_of_month(text: &str) -> Option<Self> {
+        let first: Self = format!("{text}-01").parse().ok()?;
+        Some(Self {
+            day: days_in_month(first.year, first.month),
+            ..first
+        })
+    }
+}
+
 /// The three numbers, unchecked.
 fn read(text: &str) -> Option<Date> {
     let number = |range: std::ops::Range<usize>| {

@@ -12,7 +12,14 @@ from blockyard.summary import milliseconds
 
 def caveats(run: Run) -> list[str]:
     """Sentences of warning; none for a run that ended well and met its goals."""
-    return [*_ending(run), *_lateness(run), *_goals(run), *_open_loops(run), *_cycles(run)]
+    return [
+        *_ending(run),
+        *_notices(run),
+        *_lateness(run),
+        *_goals(run),
+        *_open_loops(run),
+        *_cycles(run),
+    ]
 
 
 def _ending(run: Run) -> Iterator[str]:
@@ -31,6 +38,11 @@ def _ending(run: Run) -> Iterator[str]:
         yield f"{counted(verified['bad'], 'block')} did not hold what had been written."
     if not any(total["ios"] for total in result["totals"]):
         yield "No IO completed."
+
+
+def _notices(run: Run) -> Iterator[str]:
+    for notice in run.result.get("notices", []):
+        yield f"{notice[:1].upper()}{notice[1:]}."
 
 
 def _lateness(run: Run) -> Iterator[str]:

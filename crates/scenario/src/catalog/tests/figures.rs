@@ -44,14 +44,14 @@ fn gp2_follows_its_size() {
         (16384, 16000.0, None, 250.0),
     ];
     for (gib, iops, credits, mib_per_s) in rows {
-        let of = |limit| rate(&catalog, "gp2", None, "", &ask(gib, 0, 0), limit);
+        let of = |limit| rate(catalog, "gp2", None, "", &ask(gib, 0, 0), limit);
         assert_eq!(of("iops"), Some(iops), "{gib} GiB");
         assert_eq!(of("iops credits"), credits, "{gib} GiB");
         assert_eq!(of("throughput"), Some(mib_per_s), "{gib} GiB");
     }
     let old = |gib, limit| {
         rate(
-            &catalog,
+            catalog,
             "gp2",
             day("2018-12-02"),
             "",
@@ -128,7 +128,7 @@ fn provisioned_types_reach_what_is_published() {
     for (volume_type, on, host, (gib, iops, mib), want_iops, want_mib) in rows {
         let of = |limit| {
             rate(
-                &catalog,
+                catalog,
                 volume_type,
                 day(on),
                 host,
@@ -159,7 +159,7 @@ fn hard_disk_types_follow_their_size() {
         ("sc1", 16384, 250.0, 250.0, Some(192.0)),
     ];
     for (volume_type, gib, iops, burst, baseline) in rows {
-        let of = |limit| rate(&catalog, volume_type, None, "", &ask(gib, 0, 0), limit);
+        let of = |limit| rate(catalog, volume_type, None, "", &ask(gib, 0, 0), limit);
         let near = |got: Option<f64>, want: Option<f64>| {
             assert_eq!(got.is_some(), want.is_some(), "{volume_type} {gib}");
             let error = got.unwrap_or(0.0) - want.unwrap_or(0.0);

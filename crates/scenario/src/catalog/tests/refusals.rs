@@ -80,8 +80,8 @@ fn what_is_assumed_is_said() {
     assert!(assumed("gp3", "2022-11-10").is_empty());
     assert!(assumed("gp3", "").is_empty());
     assert_eq!(
-        assumed("gp3", "2019-01-01"),
-        ["rule first observed 2020-12-03 is used for 2019-01-01"]
+        assumed("gp2", "2015-01-01"),
+        ["rule first observed 2018-02-02 is used for 2015-01-01"]
     );
     assert_eq!(
         assumed("io2", "2024-06-01"),

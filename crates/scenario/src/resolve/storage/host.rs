@@ -39,6 +39,7 @@ pub(super) fn resolve<'a>(
         let start = instance.period().start();
         assumptions.push(format!("figures first observed {start} are used for {day}"));
     }
+    assumptions.extend(catalog.outdated(scenario.as_of));
     let rules = catalog.instance_rules();
     let full = host.burst_balance.permille();
     let mut limits = Vec::new();

@@ -9,7 +9,7 @@ fn resolve(text: &str) -> Result<Storage, (String, String)> {
         "name: t\nduration: 1m\nworkload: {{r: {{kind: ranread, on: data, file_size: 1GiB, processes: 1}}}}\n{text}"
     );
     let scenario = from_node(&parse(&text, "t.yaml").unwrap()).unwrap();
-    storage(&scenario, &Catalog::embedded().unwrap()).map_err(|e| (e.path, e.message))
+    storage(&scenario, Catalog::embedded().unwrap()).map_err(|e| (e.path, e.message))
 }
 
 fn error(text: &str) -> (String, String) {

@@ -81,6 +81,7 @@ impl Builder<'_> {
         given: &Given,
     ) -> LimitSpec {
         let mut assumptions = rule.assumptions();
+        assumptions.extend(self.catalog.outdated(self.day));
         let mut notes = Vec::new();
         let mut rate = limit.rate.apply(given);
         if let Some(most) = limit.max_off_nitro.filter(|most| most.per_s < rate) {
