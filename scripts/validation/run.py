@@ -37,8 +37,8 @@ class Job:
                     series.rows[round(done_s) - 1] = (ios, us / 1000)
             return True
 
-        text = scenario.simulate(observe)
-        if text is None:
+        result = scenario.simulate(observe)
+        if result is None:
             raise KeyboardInterrupt
         return Run(json.loads(text), seconds)
 
