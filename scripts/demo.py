@@ -19,7 +19,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from blockyard import MachineError, RunError, ScenarioError, summary
+from blockyard import MachineError, RunError, ScenarioError, formatting, limit_names, summary
 from blockyard.cli import files
 from blockyard.cli.running import dated
 from blockyard.cli.simulate import carry_out
@@ -74,10 +74,9 @@ class Simulated:
             table["volume"].to_pylist(), table["held_us"].to_pylist(), strict=True
         ):
             for limit, held_us in causes:
-                if limit.startswith("host "):
-                    yield "host", limit.removeprefix("host "), held_us
-                elif volume.split(".")[0] == "data":
-                    yield volume, limit, held_us
+                owner, name = limit_names.of_row(volume, limit)
+                if owner == limit_names.HOST or volume.split(".")[0] == "data":
+                    yield owner, name, held_us
 
 
 def _on_database(total: Total, op: str) -> bool:
@@ -98,7 +97,7 @@ class Published:
 
 def _mean(_: Simulated, total: Total) -> str:
     latency = total["latency_us"]
-    return summary.milliseconds(latency["mean"]) if latency else "-"
+    return formatting.latency(latency["mean"]) if latency else "-"
 
 
 def _rate(run: Simulated, total: Total) -> str:
@@ -110,7 +109,7 @@ def _peak(_: Simulated, total: Total) -> str:
 
 
 def _worst_second(run: Simulated, total: Total) -> str:
-    return f"worst second {summary.milliseconds(run.worst_second_us(total['op']))}"
+    return f"worst second {formatting.latency(run.worst_second_us(total['op']))}"
 
 
 PUBLISHED = [

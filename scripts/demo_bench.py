@@ -7,7 +7,7 @@ from pathlib import Path
 from rich import box
 from rich.table import Table
 
-from blockyard import summary
+from blockyard import formatting
 from blockyard.benching import bench, usual
 from blockyard.cli import running
 from blockyard.cli.live import live
@@ -75,7 +75,7 @@ def _latency(result: Result, *key: str) -> str:
     latency = _of(result, *key)["latency_us"]
     if latency is None:
         return "-"
-    return f"{summary.milliseconds(latency['mean'])}, p99 {summary.milliseconds(latency['p99'])}"
+    return f"{formatting.latency(latency['mean'])}, p99 {formatting.latency(latency['p99'])}"
 
 
 def _cycle(result: Result) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from rich import box
 from rich.table import Table
 
-from blockyard import summary
+from blockyard import formatting
 from blockyard.benching import bench, usual
 from blockyard.cli import running
 from blockyard.cli.live import live
@@ -54,7 +54,7 @@ def _on_emulated(run: Planned, mount: Path, served: Path, path: Path) -> Result:
 
 def _latency(result: Result, figure: str) -> str:
     latency = result["totals"][0]["latency_us"]
-    return "-" if latency is None else summary.milliseconds(latency[figure])  # type: ignore[literal-required]
+    return "-" if latency is None else formatting.latency(latency[figure])  # type: ignore[literal-required]
 
 
 FIGURES: list[tuple[str, Callable[[Result], str]]] = [

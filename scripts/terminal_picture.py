@@ -79,7 +79,7 @@ def load(stop: threading.Event) -> None:
     try:
         with subprocess.Popen(command, stdout=subprocess.DEVNULL):  # noqa: S603 - our own
             time.sleep(CHANGED_AT_S)
-            steer.ask(Path("control"), {"set": {"data.iops credits": BASELINE}})
+            steer.ask(Path("control"), {"set": {"data.iops_credits": BASELINE}})
     finally:
         stop.set()
 

@@ -231,7 +231,7 @@ def test_ios_held_add_up_to_the_time_held(runs: dict[str, Run]) -> None:
     run = runs["credits"]
     plot = lines(run, "waiting")
     for limit in run.result["limits"]:
-        name = {"iops": "data IOPS", "iops credits": "data IOPS baseline"}[limit["limit"]]
+        name = {"iops": "data IOPS", "iops_credits": "data IOPS baseline"}[limit["limit"]]
         values = [value or 0.0 for value in line(plot, name).values]
         assert math.isclose(sum(values), limit["held_s"], rel_tol=2e-3)
 

@@ -94,9 +94,9 @@ def test_keys_zoom(visit: Visiting) -> None:
     [
         ("Curves", ["ArrowRight", "ArrowRight"], "p90; share of IOs 90%; readers, latency 1 ms"),
         ("Curves", ["ArrowRight", "ArrowDown"], "p0; share of IOs 0%; writers, latency 0.4 ms"),
-        ("Heat", ["ArrowRight"], "3:20 to 6:40; 1 to 10 ms 3"),
-        ("Heat", ["ArrowRight", "ArrowDown"], "3:20 to 6:40; 0.1 to 1 ms 1,000"),
-        ("Bars", ["ArrowRight", "ArrowRight"], "iops; writers 589 s"),
+        ("Heat", ["ArrowRight"], "3:20 to 6:40; 1 ms to 10 ms 3"),
+        ("Heat", ["ArrowRight", "ArrowDown"], "3:20 to 6:40; 0.1 ms to 1 ms 1,000"),
+        ("Bars", ["ArrowRight", "ArrowRight"], "iops; writers 9.82 min"),
         (
             "Lanes",
             ["ArrowDown", "ArrowDown", "ArrowRight"],

@@ -10,13 +10,13 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.screen import Screen
 
-from blockyard.cli.interval import clock
 from blockyard.cli.screen.bench import load_at
 from blockyard.cli.screen.display import Screen as Display
 from blockyard.cli.screen.drawing import Drawing
 from blockyard.cli.screen.frame import Device, Frame, Gauge, Listing
 from blockyard.cli.screen.history import History
 from blockyard.cli.screen.sparkline import ASCII, sparkline
+from blockyard.formatting import clock
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,8 @@ def test_a_warning_is_logged_and_repeated_below(capsys: pytest.CaptureFixture[st
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(-1, "0:00"), (59.6, "1:00"), (600, "10:00"), (3_661, "1:01:01")]
+    ("seconds", "text"),
+    [(-1, "0:00"), (59.96, "1:00"), (1.5, "0:01.5"), (600, "10:00"), (3_661, "1:01:01")],
 )
 def test_times_are_read_as_on_a_clock(seconds: float, text: str) -> None:
     assert clock(seconds) == text

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from blockyard import summary
+from blockyard import formatting, summary
 from blockyard.result import LatencyUs, Result, Step, Total
 
 words = st.text("abcdefghijklmnopqrstuvwxyz0123456789_-.", min_size=1, max_size=70)
@@ -104,4 +104,4 @@ def test_no_figure_is_cut(result: Result) -> None:
 
 
 def figures(latency: LatencyUs) -> list[str]:
-    return [summary.milliseconds(latency[figure]) for figure in ("mean", "p50", "p99", "max")]
+    return [formatting.latency(latency[figure]) for figure in ("mean", "p50", "p99", "max")]

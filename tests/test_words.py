@@ -147,7 +147,7 @@ def test_a_gp2_that_ran_out_of_credits(folder: Path) -> None:
     run = simulated(folder, "examples/gp2")
     held = said(run, "What held it back")
     assert held[2].startswith("data IOPS baseline (300 IOPS): ")
-    assert held[3] == "The burst balance of data was used up within 199 s."
+    assert held[3] == "The burst balance of data was used up within 3 min 19 s."
     assert said(run, "What would help")[:2] == [
         "Raising data IOPS would only use up the burst balance sooner: what lasts is data IOPS "
         "baseline (300 IOPS).",

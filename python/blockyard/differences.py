@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Container
 from dataclasses import dataclass
 
-from blockyard import summary
 from blockyard.comparison import Change, Comparison, Row, Verdict
+from blockyard.formatting import latency, number
 
 # IOs a second from which on parts of one are not shown.
 _MANY = 10
@@ -57,9 +57,9 @@ def _name(row: Row, on_several: Container[str]) -> str:
 
 def _shown(figure: str, value: float) -> str:
     if figure.startswith("latency"):
-        return summary.milliseconds(value)
+        return latency(value)
     if value < 1:
-        return f"{value:.2g}"
+        return number(value, 2)
     return f"{value:,.0f}" if figure == "iops" and value >= _MANY else f"{value:,.1f}"
 
 

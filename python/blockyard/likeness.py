@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from blockyard.formatting import duration
 from blockyard.run import Run
 
 # Mean sizes of IOs that differ by more than this are of different workloads.
@@ -35,7 +36,8 @@ def unlike(first: Run, other: Run) -> list[str]:
 def _reasons(first: Run, other: Run) -> Iterator[str]:
     for run in (first, other):
         if run.result["status"] != "complete" and not _just_stopped(run):
-            yield f"{run.name} is {run.result['status']}, after {run.result['duration_s']:,g} s"
+            after = duration(run.result["duration_s"])
+            yield f"{run.name} is {run.result['status']}, after {after}"
     if is_known(first) and is_known(other):
         yield from first.asked().unlike(other.asked())
     else:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from blockyard import bounded
 from blockyard._core import FileError, Latencies, check_result
 from blockyard.execution import LATENCY_LOG
+from blockyard.limit_names import HOST, renamed
 from blockyard.result import Result, unknown_words
 from blockyard.run import Run
 
@@ -74,10 +75,10 @@ def _directory(path: Path) -> Run:
     return Run(
         name=path.resolve().name,
         path=path,
-        result=result,
+        result=_with_new_names(result),
         scenario=bounded.text(path / "scenario.yaml", bounded.MADE),
         intervals=_table(path / "intervals.parquet", INTERVALS),
-        volumes=_table(path / "volumes.parquet", VOLUMES),
+        volumes=_limits_renamed(_table(path / "volumes.parquet", VOLUMES)),
         latencies=Latencies.read(str(path / LATENCY_LOG)),
     )
 
@@ -112,6 +113,27 @@ def _check_amount(path: Path, metadata: "pq.FileMetaData") -> None:
                 f"{path}: {values:,} values in column {metadata.schema.column(place).path}; "
                 f"expected at most {MOST_VALUES:,}"
             )
+
+
+def _with_new_names(result: Result) -> Result:
+    """A result whose limits are called as they are now."""
+    for limit in (*result["resolved"], *result["limits"]):
+        limit["limit"] = renamed(limit["limit"])
+    return result
+
+
+def _limits_renamed(volumes: "pa.Table") -> "pa.Table":
+    """A table of volumes whose limits are called as they are now."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for name in ("held_us", "limits"):
+        maps = volumes[name].combine_chunks()
+        names = pc.replace_substring(maps.keys, f"{HOST} ", f"{HOST}.")
+        names = pc.replace_substring(names, " ", "_")
+        named = pa.MapArray.from_arrays(maps.offsets, names, maps.items)
+        volumes = volumes.set_column(volumes.schema.get_field_index(name), name, named)
+    return volumes
 
 
 def _first_line(error: Exception) -> str:

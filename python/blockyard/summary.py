@@ -1,7 +1,6 @@
-"""A result as text of at most 80 columns, but for names and paths that are longer."""
+"""A result as text of 80 columns or fewer, but for names and paths that are longer."""
 
 import io
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -9,6 +8,8 @@ from pathlib import Path
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from blockyard.formatting import clock, duration, latency
+from blockyard.limit_names import device_of, in_words
 from blockyard.result import Machine, Result, Step, Target, Total
 
 # How a run of each mode was done.
@@ -32,11 +33,11 @@ _NOTEWORTHY = 0.01
 _FEW_LINES = 9
 
 
-def of(result: Result, path: Path | None) -> RenderableType:
-    """The summary of a result whose run directory is `path`, if it was kept."""
+def of(result: Result, path: Path | None, columns: int = COLUMNS) -> RenderableType:
+    """The summary of a result, on so many columns; `path` is its run directory, if kept."""
     return Group(
         _heading(result),
-        _figures(result),
+        _figures(result, min(columns, COLUMNS)),
         *(Text(f"note: {notice}") for notice in result.get("notices", [])),
         *(Text(line) for line in [*_open_loops(result), *_storage(result), *_goals(result)]),
         Text(f"in {path}\n" if path else "", no_wrap=True, overflow="ignore"),
@@ -45,7 +46,7 @@ def of(result: Result, path: Path | None) -> RenderableType:
 
 def short(result: Result) -> str:
     """A result in a few lines: what was run, for how long, and its figures."""
-    lines = _figures(result).plain.splitlines()
+    lines = _figures(result, COLUMNS).plain.splitlines()
     more = ["…"] if len(lines) > _FEW_LINES else []
     return "\n".join([_heading(result).plain, *lines[:_FEW_LINES], *more])
 
@@ -60,12 +61,11 @@ def html(result: Result, path: Path | None) -> str:
 def held_back(held: Iterable[tuple[str, str, float]]) -> str:
     """Which limits held IOs, from (owner, limit, time held), with their shares.
 
-    The volumes of one device count together, as `data.*`. `nothing` if no IO
-    was held.
+    The volumes of one device count together. `nothing` if no IO was held.
     """
     times: defaultdict[str, float] = defaultdict(float)
     for owner, limit, time in held:
-        times[f"{_device(owner)} {limit}"] += time
+        times[in_words(device_of(owner), limit)] += time
     whole = sum(times.values())
     noteworthy = sorted(
         ((time / whole, name) for name, time in times.items() if time > _NOTEWORTHY * whole),
@@ -79,8 +79,8 @@ def _open_loops(result: Result) -> list[str]:
     return [
         f"{loop['job']}: {loop['served']:,} of {loop['offered']:,} due IOs served, "
         f"{loop['backlog']:,} waiting, {loop['late']:,} late, {loop['skipped']:,} skipped; "
-        f"issued {milliseconds(loop['lag_us']['mean'])} after due, "
-        f"p99 {milliseconds(loop['lag_us']['p99'])}"
+        f"issued {latency(loop['lag_us']['mean'])} after due, "
+        f"p99 {latency(loop['lag_us']['p99'])}"
         for loop in result["open_loop"]
         if loop["lag_us"]
     ]
@@ -100,7 +100,7 @@ def _storage(result: Result) -> list[str]:
         threads += f", {cpu['us_per_io']:.2f} µs of processor time an IO"
     lines.append(f"{machine['engine']}, {threads}")
     if machine["steady_s"] is not None:
-        lines.append(f"steady after {machine['steady_s']:g} s")
+        lines.append(f"steady after {duration(machine['steady_s'])}")
     if machine["verified"]:
         verified = machine["verified"]
         lines.append(f"verified: {verified['blocks']:,} blocks, {verified['bad']:,} bad")
@@ -113,14 +113,14 @@ def _served(result: Result, machine: Machine) -> list[str]:
         f"{target['device']}: {target['path']}, {target.get('backing', '')}"
         for target in machine["targets"]
     ]
-    own = f"{machine['engine']}, {milliseconds(machine.get('floor_us', 0))} of its own"
+    own = f"{machine['engine']}, {latency(machine.get('floor_us', 0))} of its own"
     cpu = machine["cpu"]
     if cpu and cpu["us_per_io"] is not None:
         own += f", {cpu['us_per_io']:.1f} µs of processor time an IO"
     late = result.get("lateness_us")
     if late:
-        own += f"; answers late by {milliseconds(late['p50'])}, p99 {milliseconds(late['p99'])}"
-    events = [f"at {event['t_s']:,.1f} s: {event['what']}" for event in result.get("events", [])]
+        own += f"; answers late by {latency(late['p50'])}, p99 {latency(late['p99'])}"
+    events = [f"at {clock(event['t_s'])}: {event['what']}" for event in result.get("events", [])]
     return [*lines, own, *events]
 
 
@@ -155,28 +155,10 @@ def _share(share: float) -> str:
     return "under 1%" if share < 0.01 else f"{min(share, 1.0):.0%}"
 
 
-def milliseconds(us: float) -> str:
-    """A latency to three digits, with unit."""
-    if us < 100:
-        return f"{1000 * us:.0f} ns" if us < 1 else f"{us:.1f} µs"
-    ms = us / 1000
-    if ms >= 9_999.5:
-        return f"{ms / 1000:,.1f} s" if ms < 100_000 else f"{ms / 1000:,.0f} s"
-    return f"{ms:.2f} ms" if ms < 10 else f"{ms:.1f} ms" if ms < 100 else f"{ms:,.0f} ms"
-
-
-def _device(owner: str) -> str:
-    return re.sub(r"(\.\d+)+$", ".*", owner)
-
-
 def _heading(result: Result) -> Text:
     how = "" if result["status"] == "complete" else f", {result['status']}"
-    took = f"{_duration(result['duration_s'])} {_DONE[result['mode']]}"
+    took = f"{duration(result['duration_s'])} {_DONE[result['mode']]}"
     return Text(f"{result['scenario']}: {took}, seed {result['seed']}{how}", style="bold")
-
-
-def _duration(seconds: float) -> str:
-    return f"{seconds:,.0f} s" if seconds >= 100_000 else f"{seconds:,g} s"
 
 
 # A line of the table: the job, its load and its figures.
@@ -184,17 +166,38 @@ _Line = tuple[str, ...]
 
 _HEADINGS: _Line = ("job", "load", "IOPS", "MiB/s", "mean", "p50", "p99", "max")
 
+# What narrow terminals do without: IOPS and p99 stay.
+_FIRST_TO_GO = ("MiB/s", "p50", "max", "mean", "load")
+
 _BETWEEN = "  "
 
 
-def _figures(result: Result) -> Text:
-    """A table; names that leave the figures no room stand on lines of their own."""
-    lines = list(_lines(result))
-    widths = [max(map(len, column)) for column in zip(_HEADINGS, *lines, strict=True)]
-    beside = sum(widths) + len(_BETWEEN) * (len(widths) - 1) <= COLUMNS
-    table = Text(_aligned(_HEADINGS, widths, beside=beside), style="bold")
+def _figures(result: Result, columns: int) -> Text:
+    """A table; names that leave the figures no room stand on lines of their own.
+
+    Where it is still too wide, figures go in the order of `_FIRST_TO_GO`.
+    """
+    lines = [_HEADINGS, *_lines(result)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    shown = list(range(len(_HEADINGS)))
+    if beside := _width(widths) <= columns:
+        return _table(lines, widths, beside=beside)
+    for heading in _FIRST_TO_GO:
+        if _width([0, *(widths[place] for place in shown[1:])]) <= columns:
+            break
+        shown.remove(_HEADINGS.index(heading))
+    kept = [tuple(line[place] for place in shown) for line in lines]
+    return _table(kept, [widths[place] for place in shown], beside=beside)
+
+
+def _width(widths: Sequence[int]) -> int:
+    return sum(widths) + len(_BETWEEN) * (len(widths) - 1)
+
+
+def _table(lines: Sequence[_Line], widths: Sequence[int], *, beside: bool) -> Text:
+    table = Text(_aligned(lines[0], widths, beside=beside), style="bold")
     above = ""
-    for line in lines:
+    for line in lines[1:]:
         if not beside and line[0] != above:
             above = line[0]
             table.append(f"\n{above}", style="not bold")
@@ -236,14 +239,14 @@ def _same(step: Total, total: Total) -> bool:
 
 
 def _row(total: Total) -> list[str]:
-    latency = total["latency_us"]
-    if latency is None:
+    measured = total["latency_us"]
+    if measured is None:
         return [f"{total['iops']:,.0f}", f"{total['mib_per_s']:,.1f}", "-", "-", "-", "-"]
-    shown = (latency["mean"], latency["p50"], latency["p99"], latency["max"])
+    shown = (measured[figure] for figure in ("mean", "p50", "p99", "max"))
     return [
         f"{total['iops']:,.0f}",
         f"{total['mib_per_s']:,.1f}",
-        *(milliseconds(us) for us in shown),
+        *map(latency, shown),
     ]
 
 

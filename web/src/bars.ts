@@ -3,7 +3,7 @@
 import type { Box, Chart, Key, Table, View } from "./chart";
 import { svg } from "./dom";
 import type { Bars } from "./figure";
-import { measured, number } from "./format";
+import { measured } from "./format";
 import { box, Frame, fitting, roomFor } from "./frame";
 import { type Mark, Marks, Pointed } from "./marks";
 import { tint } from "./paint";
@@ -73,8 +73,8 @@ export class BarsChart extends Pointed implements Chart {
           kind,
         ),
       );
-      const word = fitting(number(part), width - 8);
-      if (word === number(part)) {
+      const word = measured(part, x);
+      if (fitting(word, width - 8) === word) {
         plot.append(svg("text", { class: "on-area", x: left + 5, y: top + 13 }, word));
       }
       const read = () => ({

@@ -7,6 +7,21 @@ const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const three = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 
+// How long the units of time are that axes have.
+const SECONDS: Record<string, number> = { ms: 1e-3, s: 1 };
+
+// What a time is counted in, and from how many seconds on: one or two of a unit are rather
+// counted in the next smaller one. As in `blockyard.formatting`.
+const UNITS: [from: number, length: number, name: string][] = [
+  [172_800, 86_400, "d"],
+  [7200, 3600, "h"],
+  [120, 60, "min"],
+  [1, 1, "s"],
+  [1e-4, 1e-3, "ms"],
+  [1e-6, 1e-6, "µs"],
+  [0, 1e-9, "ns"],
+];
+
 /** Three digits, or all before the decimal point: 0.0123, 1.23, 12,345. */
 export function number(value: number): string {
   return Math.abs(value) < 1000 ? three.format(value) : whole.format(value);
@@ -14,8 +29,24 @@ export function number(value: number): string {
 
 /** A value with the unit of its axis. */
 export function measured(value: number, axis: Axis): string {
-  if (axis.scale === "nines") return share(value);
-  return axis.unit ? `${number(value)}\u00a0${axis.unit}` : number(value);
+  return axis.scale === "nines" ? share(value) : quantity(value, axis.unit);
+}
+
+/** A value with its unit; of times with whichever fits: 3,000 IOPS, 1 ms, 5.17 min. */
+export function quantity(value: number, unit: string): string {
+  if (!unit) return number(value);
+  const seconds = value * (SECONDS[unit] ?? Number.NaN);
+  if (!Number.isFinite(seconds) || seconds === 0) return `${number(value)}\u00a0${unit}`;
+  // What rounds up to a unit is written in it: 999.9 ms is 1 s.
+  const rounded = Math.abs(Number(seconds.toPrecision(3)));
+  const [, length, name] = UNITS.find(([from]) => rounded >= from) ?? UNITS[UNITS.length - 1];
+  const figure = name === "ns" ? whole.format(seconds / length) : number(seconds / length);
+  return `${figure}\u00a0${name}`;
+}
+
+/** Whether values of a unit are times, which change their unit. */
+export function isDuration(unit: string): boolean {
+  return unit in SECONDS;
 }
 
 /** A place on an x axis: seconds as a clock shows them. */
@@ -29,10 +60,8 @@ export function isTime(axis: Axis): boolean {
 }
 
 /** What stands beside an axis. */
-export function heading(axis: Axis, time: boolean): string {
-  if (time) return `${axis.label} (min:s)`;
-  const known = axis.scale === "nines" || ["", axis.label].includes(axis.unit);
-  return known ? axis.label : `${axis.label} (${axis.unit})`;
+export function heading({ label, scale }: Axis, unit: string): string {
+  return scale === "nines" || ["", label].includes(unit) ? label : `${label} (${unit})`;
 }
 
 /** A share of 0 to 1 with all the nines that it has. */
@@ -51,6 +80,12 @@ export function clock(seconds: number): string {
   const two = (value: number) => (value < 10 ? `0${value}` : `${value}`);
   const sign = seconds < 0 ? "−" : "";
   return h > 0 ? `${sign}${h}:${two(min)}:${two(s)}` : `${sign}${min}:${two(s)}`;
+}
+
+/** Seconds as h:min. */
+export function hours(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
 }
 
 /** Labels of ticks that lie `step` apart, all with as many decimals. */

@@ -3,7 +3,7 @@
 import type { Box } from "./chart";
 import { svg } from "./dom";
 import type { Level, Span } from "./figure";
-import { heading, isTime } from "./format";
+import { heading } from "./format";
 import type { Ruler } from "./ruler";
 
 const LEFT = 58;
@@ -67,13 +67,12 @@ export class Frame {
   /** The x axis below, its lines behind the plot. */
   across(x: Ruler): this {
     const { left, top, width, height } = this.box;
-    const time = isTime(x.axis);
     for (const { value, label } of x.ticks()) {
       const at = left + x.at(value);
       this.#back.append(svg("line", { class: "grid", x1: at, x2: at, y1: top, y2: top + height }));
       this.#text(at, top + height + 16, label, "middle", "tick");
     }
-    this.#text(left + width, top + height + 34, heading(x.axis, time), "end", "title");
+    this.#text(left + width, top + height + 34, heading(x.axis, x.unit), "end", "title");
     return this;
   }
 
@@ -85,7 +84,7 @@ export class Frame {
       this.#back.append(svg("line", { class: "grid", x1: left, x2: left + width, y1: at, y2: at }));
       this.#text(left - 8, at + 3.5, label, "end", "tick");
     }
-    this.#text(0, 11, heading(y.axis, false), "start", "title");
+    this.#text(0, 11, heading(y.axis, y.unit), "start", "title");
     return this;
   }
 

@@ -3,7 +3,7 @@
 import type { Box, Chart, Key, Table, View, Window } from "./chart";
 import { html, svg } from "./dom";
 import type { Heat } from "./figure";
-import { isTime, number, place } from "./format";
+import { isTime, measured, number, place } from "./format";
 import { box, Frame } from "./frame";
 import { type Mark, Marks, Pointed } from "./marks";
 import { ramp } from "./ramp";
@@ -140,13 +140,12 @@ interface Cell {
 /** What can be pointed at, by row from the top. */
 function byRow(cells: Cell[], { x, y, x_edges, y_edges, counts }: Heat, rows: number): Mark[][] {
   const marks: Mark[][] = Array.from({ length: rows }, () => []);
-  const unit = y.unit ? `\u00a0${y.unit}` : "";
   for (const { column, row, ...rectangle } of cells) {
     const read = () => ({
       head: `${place(x_edges[column], x)} to ${place(x_edges[column + 1], x)}`,
       values: [
         {
-          label: `${number(y_edges[row])} to ${number(y_edges[row + 1])}${unit}`,
+          label: `${measured(y_edges[row], y)} to ${measured(y_edges[row + 1], y)}`,
           value: number(counts[column][row]),
         },
       ],

@@ -1,7 +1,7 @@
 // From values to pixels along one axis, and what is written beside it.
 
 import type { Axis, Scale } from "./figure";
-import { clock, isTime, number, share, tickLabels } from "./format";
+import { clock, hours, isDuration, isTime, quantity, share, tickLabels } from "./format";
 
 interface Measure {
   to(value: number): number;
@@ -17,6 +17,12 @@ const MEASURES: Record<Scale, Measure> = {
 const CLOCK_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200,
 ];
+
+// From here on what is not called time is read as a clock, too.
+const LONG = 120;
+
+// In seconds; where decades of them are no round times any more, on logarithmic axes.
+const ROUND = [60, 600, 3600, 36_000, 86_400, 864_000, 8_640_000];
 
 const HEADROOM = 1.02;
 
@@ -79,20 +85,58 @@ export class Ruler {
     return value >= this.from && value <= this.to;
   }
 
+  /** How times are written along this axis: `min:s`, `h:min`; empty where it is no clock. */
+  get clock(): string {
+    const { axis, to } = this;
+    if (axis.scale !== "linear" || axis.unit !== "s") return "";
+    if (!(isTime(axis) && this.way === "x") && to <= LONG) return "";
+    if (to < 3600) return "min:s";
+    return this.#step % 60 === 0 ? "h:min" : "h:min:s";
+  }
+
+  /** What figures along this axis are in; empty where each has its unit. */
+  get unit(): string {
+    const { unit } = this.axis;
+    return this.clock || (this.#eachHasUnit ? "" : unit);
+  }
+
+  get #eachHasUnit(): boolean {
+    const { scale, unit } = this.axis;
+    return isDuration(unit) && (scale === "log" || (unit === "ms" && this.to >= 1000));
+  }
+
+  get #most(): number {
+    return Math.max(2, Math.floor(this.pixels / ROOM[this.way]));
+  }
+
+  get #step(): number {
+    const { axis, from, to } = this;
+    const clocked = axis.unit === "s" && (isTime(axis) || to > LONG);
+    return niceStep((to - from) / this.#most, clocked);
+  }
+
   ticks(): Tick[] {
-    const most = Math.max(2, Math.floor(this.pixels / ROOM[this.way]));
+    const most = this.#most;
     if (this.axis.scale === "log") return this.#decades(most);
     if (this.axis.scale === "nines") return this.#nines(most);
-    const clocked = this.way === "x" && isTime(this.axis);
-    const step = niceStep((this.to - this.from) / most, clocked);
+    const step = this.#step;
     const values = multiples(this.from, this.to, step);
-    const labels = clocked ? values.map(clock) : tickLabels(values, step);
+    const labels = this.#labels(values, step);
     return values.map((value, i) => ({ value, label: labels[i] }));
+  }
+
+  #labels(values: number[], step: number): string[] {
+    const { unit } = this.axis;
+    if (this.clock) return values.map(this.clock === "h:min" ? hours : clock);
+    return this.#eachHasUnit
+      ? values.map((value) => quantity(value, unit))
+      : tickLabels(values, step);
   }
 
   #decades(most: number): Tick[] {
     const [first, last] = [Math.floor(Math.log10(this.from)), Math.ceil(Math.log10(this.to))];
     const within = last - first;
+    const unit = isDuration(this.axis.unit) ? this.axis.unit : "";
     // 1 and 2 lie closest: three tenths of a decade.
     const closest = (0.3 * this.pixels) / (this.measure[1] - this.measure[0]);
     const digits = closest > ROOM[this.way] / 2 ? [1, 2, 5] : [1];
@@ -101,10 +145,16 @@ export class Ruler {
     for (let decade = first; decade <= last; decade += every) {
       for (const digit of digits) {
         const value = Number(`${digit}e${decade}`);
-        if (this.has(value)) ticks.push({ value, label: number(value) });
+        if (this.has(value)) ticks.push({ value, label: quantity(value, unit) });
       }
     }
-    return ticks;
+    const seconds = { ms: 1e-3, s: 1 }[unit];
+    if (!seconds || this.to * seconds <= LONG) return ticks;
+    const long = ROUND.map((at) => at / seconds).filter((value) => this.has(value));
+    return [
+      ...ticks.filter(({ value }) => value * seconds < ROUND[0]),
+      ...long.map((value) => ({ value, label: quantity(value, unit) })),
+    ];
   }
 
   #nines(most: number): Tick[] {
@@ -134,9 +184,10 @@ export function over(axis: Axis, values: Iterable<number>, pixels: number, way: 
   if (axis.scale === "nines") return new Ruler(axis, 0, axis.most ?? most, pixels, way);
   if (axis.scale === "log")
     return new Ruler(axis, roundDown(least), axis.most ?? roundUp(most), pixels, way);
+  const long = axis.unit === "s" && most > LONG;
   const step = niceStep(
     (most - Math.min(0, least)) / Math.max(2, Math.floor(pixels / ROOM[way])),
-    false,
+    long,
   );
   // Upwards a little more, so that a line along the end is not cut.
   const room = way === "y" ? HEADROOM * most : most;

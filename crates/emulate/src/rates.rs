@@ -2,14 +2,9 @@
 
 use blockyard_model::spec::Unit;
 use blockyard_model::storage::{Cause, CauseInfo, Change};
+use blockyard_record::limit_names::full_name;
 use blockyard_scenario::hint;
 use blockyard_scenario::units::{Rate, Throughput};
-
-/// The limit with its owner, as users write it: `data.0.iops`, `host.iops`.
-pub(crate) fn full_name(info: &CauseInfo, volumes: &[String]) -> String {
-    let owner = info.volume.map_or("host", |volume| &volumes[volume]);
-    format!("{owner}.{}", info.limit)
-}
 
 /// The change that gives the limit `name` the rate `text`: whole IOs a second
 /// (`6000` or `6000/s`) or a throughput (`500MiB/s`).
@@ -85,7 +80,7 @@ mod tests {
             info(None, "iops", Unit::Io, false),
             info(Some(0), "iops", Unit::Io, false),
             info(Some(0), "throughput", Unit::Byte, false),
-            info(Some(0), "credits", Unit::Io, true),
+            info(Some(0), "iops_credits", Unit::Io, true),
         ];
         change(&causes, &["data.0".into()], name, text)
     }
@@ -108,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_bucket_of_credits_keeps_its_size() {
-        assert_eq!(set("data.0.credits", "300"), limit(3, 300, 6000));
+        assert_eq!(set("data.0.iops_credits", "300"), limit(3, 300, 6000));
     }
 
     #[test]

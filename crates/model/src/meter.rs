@@ -168,7 +168,7 @@ mod tests {
     /// A gate of one limit of 1,000 IOPS with a balance of 2,000.
     fn gate() -> Gate {
         let spec = LimitSpec {
-            name: "iops credits".into(),
+            name: "iops_credits".into(),
             unit: Unit::Io,
             applies: Applies::Both,
             rate: 1000,

@@ -42,7 +42,7 @@ impl Applies {
 /// request waits until its tokens have come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LimitSpec {
-    /// Name within its volume or host: `iops`, `throughput`, `iops credits`.
+    /// Name within its volume or host: `iops`, `throughput`, `iops_credits`.
     pub name: String,
     /// What a token is.
     pub unit: Unit,

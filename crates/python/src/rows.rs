@@ -1,5 +1,6 @@
 //! An interval's rows as Python tuples, in the column order of the tables.
 
+use blockyard_record::limit_names::name_beside_volume;
 use blockyard_record::{Interval, IntervalRow, Plan, VolumeRow, op_name};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -22,9 +23,11 @@ impl Names {
                 op_name(key.op),
             )
         });
-        let volumes = (0..)
-            .zip(&plan.volumes)
-            .map(|(index, name)| (name.clone(), limits(plan, index)));
+        let volumes = (0..).zip(&plan.volumes).map(|(index, name)| {
+            let limits = plan.limits_over(index);
+            let named = limits.map(|(cause, info)| (name_beside_volume(info), cause));
+            (name.clone(), named.collect())
+        });
         Self {
             series: series.collect(),
             volumes: volumes.collect(),
@@ -86,15 +89,4 @@ impl Names {
         )
             .into_pyobject(py)
     }
-}
-
-/// The limits of a volume's IO in the order of [`VolumeRow::held_us`], with
-/// their index in the plan.
-fn limits(plan: &Plan, volume: usize) -> Vec<(String, usize)> {
-    let causes = plan.causes.iter().zip(0..);
-    let host = causes.clone().filter(|(cause, _)| cause.volume.is_none());
-    let own = causes.filter(|(cause, _)| cause.volume == Some(volume));
-    host.map(|(cause, index)| (format!("host {}", cause.limit), index))
-        .chain(own.map(|(cause, index)| (cause.limit.clone(), index)))
-        .collect()
 }

@@ -6,6 +6,7 @@ use blockyard_model::storage::Cause;
 use blockyard_model::units::Nanos;
 
 use crate::figures::seconds;
+use crate::limit_names;
 use crate::plan::Plan;
 use crate::result::{JobShare, LimitAccount};
 
@@ -73,9 +74,7 @@ impl Accounts {
                 },
             };
             LimitAccount {
-                owner: cause
-                    .volume
-                    .map_or("host".into(), |volume| plan.volumes[volume].clone()),
+                owner: limit_names::owner(cause, &plan.volumes).to_owned(),
                 limit: cause.limit.clone(),
                 held_ios: account.ios,
                 held_s: seconds(account.held),

@@ -13,6 +13,7 @@ mod intervals;
 mod io_log;
 mod latencies;
 mod latency_log;
+pub mod limit_names;
 mod measured;
 mod outcome;
 mod plan;

@@ -14,6 +14,7 @@ use crate::figures::seconds;
 use crate::histogram::Histogram;
 use crate::intervals::{Interval, IntervalRow};
 use crate::latency_log::LatencyLog;
+use crate::limit_names;
 use crate::measured::Measured;
 use crate::plan::{Plan, SeriesKey};
 use crate::result;
@@ -45,12 +46,11 @@ impl Recorder {
     /// interval's latencies to `log`.
     pub fn new(plan: Plan, log: Option<LatencyLog>) -> Self {
         let steps = |key: &SeriesKey| plan.jobs[key.job].steps.len();
-        let limits_of =
-            |volume: Option<usize>| plan.causes.iter().filter(move |info| info.volume == volume);
+        let of_host = plan.causes.iter().filter(|info| info.volume.is_none());
         let volume = |(index, name): (usize, &String)| {
-            let of_host = limits_of(None).map(|info| format!("host.{}", info.limit));
-            let own = limits_of(Some(index)).map(|info| info.limit.clone());
-            Served::new(name.clone(), of_host.chain(own).collect())
+            let limits = plan.limits_over(index);
+            let names = limits.map(|(_, info)| limit_names::name_beside_volume(info));
+            Served::new(name.clone(), names.collect())
         };
         Self {
             tally: Tally::new(&plan),
@@ -61,8 +61,8 @@ impl Recorder {
                 .collect(),
             volumes: plan.volumes.iter().enumerate().map(volume).collect(),
             host: Served::new(
-                "host".into(),
-                limits_of(None).map(|info| info.limit.clone()).collect(),
+                limit_names::HOST.into(),
+                of_host.map(|info| info.limit.clone()).collect(),
             ),
             accounts: Accounts::new(plan.causes.len(), plan.jobs.len()),
             cycles: Vec::new(),

@@ -110,7 +110,7 @@ pub enum Status {
 pub struct ResolvedLimit {
     /// `host` or the volume's name.
     pub owner: String,
-    /// Name of the limit: `iops`, `throughput`, `iops credits`.
+    /// Name of the limit: `iops`, `throughput`, `iops_credits`.
     pub limit: String,
     /// What it lets through for good, in `unit`; none where none is published.
     pub value: Option<f64>,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from blockyard.cli import files, streams
-from blockyard.cli.report import Bin, read, width
+from blockyard.cli.report import Bin, Stills, plots, read, width
 from blockyard.cli.status import CommandError, Status
 from blockyard.comparison import Comparison, compare
 from blockyard.likeness import UnlikeError
@@ -20,11 +20,8 @@ Examples:
   blockyard compare repeats/gp3 repeats/io2 repeats/stripe --json
 """
 
-# From this width on there is room for intervals.
-_WIDE = 100
 # Below this many repeats Student's t makes intervals very wide.
 _FEW = 5
-_STYLES = {"better": "green", "worse": "red"}
 
 
 def command(
@@ -49,6 +46,7 @@ def command(
         bool, typer.Option("--anyway", help="Compare runs of different workloads, too.")
     ] = False,
     bin_width: Bin = "5s",
+    stills: Stills = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> int:
     """Set the figures of runs side by side, and say which differences are shown.
@@ -74,7 +72,9 @@ def command(
         from blockyard.report.page import html
 
         page = composing.comparison(names, loaded, comparison, bin_s)
-        files.write(html(page), out)
+        with plots("--stills"):
+            text = html(page, stills=stills)
+        files.write(text, out)
     if as_json:
         streams.say(json.dumps({"sides": names, **comparison}, indent=2))
     else:
@@ -92,26 +92,11 @@ def _names(sides: Sequence[Path]) -> list[str]:
 
 
 def _print(comparison: Comparison, names: Sequence[str]) -> None:
-    from rich.table import Table
-
-    from blockyard import differences
-    from blockyard.cli import terminal
+    from blockyard.cli import compare_table, terminal
 
     console = terminal.on_stdout()
-    wide = console.width >= _WIDE
-    for side, name in enumerate(names[1:], 1):
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        table.add_column("", no_wrap=True)
-        for heading in (names[0], name, "change"):
-            table.add_column(heading, justify="right", overflow="fold")
-        if wide:
-            table.add_column("95% interval", justify="right")
-        table.add_column("")
-        for line in differences.against(comparison, side):
-            interval = [line.interval] if wide else []
-            cells = [line.figure, line.first, line.other, line.change, *interval, line.verdict]
-            table.add_row(*cells, style=_STYLES.get(line.verdict))
-        console.print(table)
+    for side in range(1, len(names)):
+        console.print(compare_table.of(comparison, names, side, console.width))
     for one in comparison["conditions"]:
         what = "fails" if one["holds"] else "passes"
         against = f" ({names[one['side']]})" if len(names) > 2 else ""

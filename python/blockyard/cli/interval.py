@@ -53,10 +53,3 @@ def series(job_rows: Sequence[Row], done_s: float) -> Iterator[Series]:
 def step(starts_s: Sequence[float], at_s: float) -> str:
     """Which load step runs, ended by a comma; nothing where there is only one."""
     return f"step {bisect(starts_s, at_s)} of {len(starts_s)}, " if len(starts_s) > 1 else ""
-
-
-def clock(seconds: float) -> str:
-    """A time as MINUTES:SECONDS, from an hour on as HOURS:MINUTES:SECONDS."""
-    minutes, rest = divmod(max(0, round(seconds)), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

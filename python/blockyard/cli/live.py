@@ -10,13 +10,13 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from blockyard import summary
 from blockyard.benching import Row, View
-from blockyard.cli import terminal
-from blockyard.cli.interval import clock, series, step
+from blockyard.cli import columns, terminal
+from blockyard.cli.interval import series, step
 from blockyard.cli.screen.bench import BenchScreen
 from blockyard.cli.screen.display import Screen
 from blockyard.execution import Planned
+from blockyard.formatting import clock, latency
 
 
 class _Quiet:
@@ -49,27 +49,33 @@ class _Lines:
         self._display.update(line)
 
     def interval(self, done_s: float, job_rows: list[Row]) -> None:
-        self._display.update(_lines(self._run, done_s, job_rows))
+        self._display.update(_lines(self._run, done_s, job_rows, self._display.console.width))
 
     def warn(self, message: str) -> None:
         self._display.console.print(f"blockyard: {message}", style="bold", soft_wrap=True)
 
 
-def _lines(run: Planned, done_s: float, job_rows: list[Row]) -> RenderableType:
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(no_wrap=True, overflow="ellipsis")
-    for _ in range(4):
-        table.add_column(justify="right", no_wrap=True)
-    for one in series(job_rows, done_s):
-        table.add_row(
+def _lines(run: Planned, done_s: float, job_rows: list[Row], width: int) -> RenderableType:
+    rows = [
+        (
             one.name,
             f"{one.iops:,.0f} IOPS",
             f"{one.mib_per_s:,.1f} MiB/s",
-            "p99 -" if one.p99_us is None else f"p99 {summary.milliseconds(one.p99_us)}",
+            "p99 -" if one.p99_us is None else f"p99 {latency(one.p99_us)}",
             f"depth {one.depth:.1f}",
         )
+        for one in series(job_rows, done_s)
+    ]
+    names = ("job", "IOPS", "MiB/s", "p99", "depth")
+    places = columns.kept(names, rows, width, ("depth", "MiB/s"))
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, columns.GAP, 0, 0))
+    table.add_column(no_wrap=True, overflow="ellipsis")
+    for _ in places[1:]:
+        table.add_column(justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(row[place] for place in places))
     which = step(run.scenario.step_starts_s, done_s)
-    left = clock(run.scenario.duration_s - done_s)
+    left = clock(round(run.scenario.duration_s - done_s))
     head = Text(f"{run.name}: {which}{left} left", style="bold")
     grid = Table.grid()
     grid.add_row(head)

@@ -1,13 +1,15 @@
 """`blockyard report`: what people look at."""
 
+import contextlib
 import dataclasses
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from blockyard._core import ScenarioError, seconds
 from blockyard.cli import files, running, streams
@@ -33,6 +35,14 @@ Png = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Write each chart as PNG into a new folder.")
 ]
 
+Stills = Annotated[
+    bool,
+    typer.Option(
+        "--stills",
+        help="With -o: add each chart as a picture, for viewers that run no scripts.",
+    ),
+]
+
 
 def command(
     runs: Annotated[
@@ -44,6 +54,7 @@ def command(
     ],
     out: files.Out = None,
     bin_width: Bin = "5s",
+    stills: Stills = False,
     png: Png = None,
     svg: Svg = None,
     trace: Annotated[
@@ -71,7 +82,9 @@ def command(
         from blockyard.report import composing
         from blockyard.report.page import html
 
-        files.write(html(composing.report(loaded, bin_s)), out)
+        with plots("--stills"):
+            page = html(composing.report(loaded, bin_s), stills=stills)
+        files.write(page, out)
     elif not (trace or png or svg):
         from blockyard.report import words
 
@@ -86,7 +99,7 @@ def _item(sentence: str) -> str:
 
     return textwrap.fill(
         sentence,
-        summary.COLUMNS,
+        min(summary.COLUMNS, Console().width),
         initial_indent="- ",
         subsequent_indent="  ",
         break_on_hyphens=False,
@@ -135,13 +148,21 @@ def pictures(runs: Sequence[Run], bin_s: float, folder: Path, suffix: str) -> No
     from blockyard.report import charts, static
 
     figures = charts.drawn(runs, bin_s)
+    with plots(f"--{suffix}"), running.opened(folder) as made, running.reading(folder):
+        for figure in figures:
+            static.picture(figure, made.partial / f"{figure.name}.{suffix}")
+        made.publish()
+
+
+@contextlib.contextmanager
+def plots(option: str) -> Iterator[None]:
+    """Name the option that matplotlib is needed for where it is missing."""
+    from blockyard.report import static
+
     try:
-        with running.opened(folder) as made, running.reading(folder):
-            for figure in figures:
-                static.picture(figure, made.partial / f"{figure.name}.{suffix}")
-            made.publish()
+        yield
     except static.NoPlotsError as error:
-        raise CommandError(f"--{suffix}: {error}", Status.LACKING) from error
+        raise CommandError(f"{option}: {error}", Status.LACKING) from error
 
 
 def _trace(runs: Sequence[Run], path: Path) -> None:

@@ -4,17 +4,18 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol, TextIO
+from typing import Literal, Protocol, TextIO
 
 from rich.live import Live
 from rich.table import Table
 
 from blockyard.benching import Row
-from blockyard.cli import terminal
+from blockyard.cli import columns, terminal
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.streams import OutputError
 from blockyard.emulate import Served, State, View
+from blockyard.formatting import clock
 
 
 class _Sink(Protocol):
@@ -43,7 +44,7 @@ class _Lines(_Quiet):
 
     def interval(self, done_s: float, job_rows: list[Row], status: State) -> None:
         del job_rows
-        self._display.update(_lines(self._name, done_s, status))
+        self._display.update(_lines(self._name, done_s, status, self._display.console.width))
 
 
 @dataclass(frozen=True)
@@ -77,20 +78,25 @@ class _Serving:
             self.view.warn(message)
 
 
-def _lines(name: str, done_s: float, status: State) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), title=None)
-    table.add_column(f"{name}, {done_s:,.0f} s", no_wrap=True, overflow="ellipsis")
-    for heading in ("IOPS", "MiB/s", "burst", "bound by"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for volume in status["volumes"]:
-        balance = volume["balance_pct"]
-        table.add_row(
+def _lines(name: str, done_s: float, status: State, width: int) -> Table:
+    headings = (f"{name}, up {clock(round(done_s))}", "IOPS", "MiB/s", "burst", "bound by")
+    rows = [
+        (
             volume["name"],
             f"{volume['iops']:,.0f}",
             f"{volume['mib_per_s']:,.1f}",
-            "" if balance is None else f"{balance:.1f}%",
+            "" if volume["balance_pct"] is None else f"{volume['balance_pct']:.1f}%",
             volume["bound_by"] or "",
         )
+        for volume in status["volumes"]
+    ]
+    table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0), title=None)
+    places = columns.kept(headings, rows, width, ("MiB/s", "burst"))
+    for place in places:
+        justify: Literal["left", "right"] = "right" if place else "left"
+        table.add_column(headings[place], justify=justify, no_wrap=True, overflow="ellipsis")
+    for row in rows:
+        table.add_row(*(row[place] for place in places))
     return table
 
 

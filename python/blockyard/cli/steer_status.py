@@ -1,70 +1,83 @@
 """The state of a service as tables."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from blockyard.cli import terminal
+from blockyard.cli import columns, terminal
+from blockyard.formatting import clock
 
 State = dict[str, Any]
+
+# Columns that may be folded.
+_WORDS = ("device", "volume", "at", "limits", "bound by")
 
 
 def show(state: State) -> None:
     """Print what is served, how each volume fares, the faults, and what went wrong."""
     console = terminal.on_stdout()
-    console.print(f"up {state['uptime_s']:,.0f} s")
-    console.print(_devices(state))
-    console.print(_volumes(state))
+    console.print(f"up {clock(round(state['uptime_s']))}")
+    console.print(_devices(state, console.width))
+    console.print(_volumes(state, console.width))
     for fault in state["faults"]:
         console.print(Text(_fault(fault)))
     for warning in state["warnings"]:
         console.print(Text(f"warning: {warning}"), soft_wrap=True)
 
 
-def _table(*columns: tuple[str, bool]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading, number in columns:
-        table.add_column(heading, justify="right" if number else "left", overflow="fold")
-    return table
+def _table(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    width: int,
+    first_to_go: Sequence[str],
+) -> tuple[Table, bool]:
+    """A table of what fits, and whether that is all."""
+    table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0))
+    places = columns.kept(headings, rows, width, first_to_go)
+    for place in places:
+        words = headings[place] in _WORDS
+        table.add_column(
+            headings[place],
+            justify="left" if words else "right",
+            overflow="fold",
+            no_wrap=not words,
+        )
+    for row in rows:
+        table.add_row(*(row[place] for place in places))
+    return table, len(places) == len(headings)
 
 
-def _devices(state: State) -> Table:
-    table = _table(
-        ("device", False),
-        ("queue", True),
-        ("reads", True),
-        ("writes", True),
-        ("flushes", True),
-        ("errors", True),
-        ("at", False),
-    )
-    for device in state["devices"]:
-        counts = (device[key] for key in ("in_flight", "reads", "writes", "flushes", "errors"))
-        table.add_row(device["name"], *(f"{count:,}" for count in counts), device["at"])
-    return table
+def _devices(state: State, width: int) -> RenderableType:
+    """Where there is no room, a device's place stands on a line of its own below."""
+    headings = ("device", "queue", "reads", "writes", "flushes", "errors", "at")
+    keys = ("in_flight", "reads", "writes", "flushes", "errors")
+    rows = [
+        (device["name"], *(f"{device[key]:,}" for key in keys), device["at"])
+        for device in state["devices"]
+    ]
+    table, whole = _table(headings, rows, width, ("at", "flushes", "queue"))
+    return table if whole else Group(table, *(Text(f"{row[0]} at {row[-1]}") for row in rows))
 
 
-def _volumes(state: State) -> Table:
-    table = _table(
-        ("volume", False),
-        ("IOPS", True),
-        ("MiB/s", True),
-        ("burst", True),
-        ("limits", False),
-        ("bound by", False),
-    )
-    for volume in state["volumes"]:
-        balance = volume["balance_pct"]
-        table.add_row(
+def _volumes(state: State, width: int) -> RenderableType:
+    """Where there is no room, a volume's limits stand on a line of their own below."""
+    headings = ("volume", "IOPS", "MiB/s", "burst", "limits", "bound by")
+    rows = [
+        (
             volume["name"],
             f"{volume['iops']:,.0f}",
             f"{volume['mib_per_s']:,.1f}",
-            "" if balance is None else f"{balance:.1f}%",
+            "" if volume["balance_pct"] is None else f"{volume['balance_pct']:.1f}%",
             ", ".join(map(_limit, volume["limits"])),
             "paused" if volume["paused"] else volume["bound_by"] or "",
         )
-    return table
+        for volume in state["volumes"]
+    ]
+    table, whole = _table(headings, rows, width, ("limits", "MiB/s", "burst"))
+    return table if whole else Group(table, *(Text(f"{row[0]}: {row[4]}") for row in rows))
 
 
 def _limit(limit: dict[str, Any]) -> str:
@@ -84,5 +97,5 @@ _FIGURES = {
 def _fault(fault: dict[str, Any]) -> str:
     figures = [words.format(fault[key]) for key, words in _FIGURES.items() if key in fault]
     until = fault["until_s"]
-    end = "until resumed" if until is None else f"until {until:,.0f} s"
+    end = "until resumed" if until is None else f"until {clock(round(until))}"
     return f"fault {fault['kind']} on {fault['on'] or 'all'}: {', '.join([*figures, end])}"

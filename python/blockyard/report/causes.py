@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from blockyard.report.limits import device_of, name_of
+from blockyard.limit_names import device_of, in_words
 from blockyard.result import LimitAccount
 from blockyard.run import Run
 
@@ -27,7 +27,7 @@ class Cause:
     @property
     def name(self) -> str:
         """As charts and sentences call it: `data IOPS`, `instance throughput`."""
-        return name_of(self.owner, self.kind)
+        return in_words(self.owner, self.kind)
 
 
 def causes(run: Run) -> list[Cause]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
+from blockyard.formatting import duration
 from blockyard.result import Machine
 from blockyard.run import Run
 
@@ -34,7 +35,7 @@ class Head:
 def _facts(run: Run) -> Iterator[tuple[str, str]]:
     result = run.result
     yield "mode", f"{result['mode']}: {_HOW[result['mode']]}"
-    yield "duration", f"{result['duration_s']:,g} s"
+    yield "duration", duration(result["duration_s"])
     reason = f": {result['reason']}" if result.get("reason") else ""
     yield "status", result["status"] + reason
     if run.scenario is not None:

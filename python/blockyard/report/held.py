@@ -5,7 +5,7 @@ from typing import NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from blockyard.report.limits import HOST, device_of
+from blockyard.limit_names import device_of, of_row
 from blockyard.run import Run
 
 
@@ -33,8 +33,6 @@ def held(run: Run) -> list[Held]:
     found = []
     volumes = run.volumes.select(["t_s", "volume"]).take(table["row"]).to_pylist()
     for where, what in zip(volumes, table.to_pylist(), strict=True):
-        of_host = what["limit"].startswith(f"{HOST} ")
-        owner = HOST if of_host else device_of(where["volume"])
-        kind = what["limit"].removeprefix(f"{HOST} ")
-        found.append(Held(where["t_s"], where["volume"], owner, kind, what["held_us"]))
+        owner, kind = of_row(where["volume"], what["limit"])
+        found.append(Held(where["t_s"], where["volume"], device_of(owner), kind, what["held_us"]))
     return found

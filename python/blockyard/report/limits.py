@@ -1,15 +1,12 @@
 """The limits over each device, its volumes together, in terms that can be compared."""
 
-import re
 from collections import defaultdict
 from collections.abc import Container
 from dataclasses import dataclass
 
+from blockyard.limit_names import HOST, device_of, in_words, is_credits, is_one_way
 from blockyard.result import ResolvedLimit
 from blockyard.run import Run
-
-# What a result calls the owner of an instance's limits.
-HOST = "host"
 
 # How many IOs or bytes a second each unit is.
 WORTH = {"IOPS": 1, "MiB/s": 2**20, "MB/s": 10**6}
@@ -21,7 +18,7 @@ class Limit:
 
     # `host`, or the device.
     owner: str
-    # As results call it: `iops`, `throughput`, `iops credits`.
+    # As results call it: `iops`, `throughput`, `iops_credits`.
     kind: str
     value: float
     # `IOPS`, `MiB/s` or `MB/s`.
@@ -30,7 +27,7 @@ class Limit:
     @property
     def name(self) -> str:
         """As charts and sentences call it: `data IOPS`, `instance throughput`."""
-        return name_of(self.owner, self.kind)
+        return in_words(self.owner, self.kind)
 
     @property
     def text(self) -> str:
@@ -40,7 +37,7 @@ class Limit:
     @property
     def lasting(self) -> bool:
         """Whether it is the rate at which credits flow in, all that is left without them."""
-        return self.kind.endswith("credits")
+        return is_credits(self.kind)
 
     @property
     def worth(self) -> int:
@@ -70,20 +67,6 @@ def limits(run: Run, volumes: Container[str] | None = None) -> list[Limit]:
     return sorted(found, key=lambda limit: limit.owner == HOST)
 
 
-def name_of(owner: str, kind: str) -> str:
-    """The name of a limit of a device or of the host: `data IOPS baseline`.
-
-    What a result calls credits is, once they are used up, the baseline at which they come.
-    """
-    shown = kind.replace("iops", "IOPS").replace("credits", "baseline")
-    return f"{'instance' if owner == HOST else owner} {shown}"
-
-
-def device_of(volume: str) -> str:
-    """The device of a volume, `data` of `data.1`; the host itself."""
-    return re.sub(r"(\.\d+)+$", "", volume)
-
-
 def volumes_of(run: Run, device: str) -> list[str]:
     """The volumes of a device: `data` itself, or `data.0`, `data.1` and so on."""
     owners = dict.fromkeys(limit["owner"] for limit in run.result["resolved"])
@@ -99,7 +82,7 @@ def behind_host(run: Run, device: str) -> bool:
     kinds = [
         found["limit"] for found in run.result["resolved"] if device_of(found["owner"]) == device
     ]
-    return not any(kind.startswith(("read ", "write ")) for kind in kinds)
+    return not any(map(is_one_way, kinds))
 
 
 def io_bytes(run: Run, device: str) -> float | None:

@@ -11,7 +11,7 @@ import jinja2
 from markupsafe import Markup
 
 from blockyard import __version__
-from blockyard.report import payload
+from blockyard.report import payload, static
 from blockyard.report.figure import Figure
 from blockyard.report.head import Head
 
@@ -54,10 +54,17 @@ class Page:
     sections: Sequence[Section]
 
 
-def html(page: Page) -> str:
+# Runs before anything is shown: what is for readers without scripts is hidden.
+_SCRIPTED = 'document.documentElement.classList.add("scripted")'
+
+
+def html(page: Page, *, stills: bool = False) -> str:
     """The page as HTML. It is the same for the same page.
 
-    Raises OSError if the script of the page has not been built.
+    With `stills` it has a picture of each figure too, for where no scripts run.
+
+    Raises OSError if the script of the page has not been built, and NoPlotsError for
+    stills without matplotlib.
     """
     script = _asset("page.js")
     style = _asset("page.css")
@@ -67,7 +74,9 @@ def html(page: Page) -> str:
         version=__version__,
         script=Markup(script),  # noqa: S704 - the package's own
         style=Markup(style),  # noqa: S704
-        policy=_policy(script, style),
+        policy=_policy([_SCRIPTED, script], style),
+        scripted=Markup(_SCRIPTED),  # noqa: S704 - the line above
+        stills=[_still(figure) for figure in figures] if stills else [],
         figures=Markup(payload.of(figures)),  # noqa: S704 - escaped for its place
         sections=list(_numbered(page.sections)),
     )
@@ -100,11 +109,17 @@ def _asset(name: str) -> str:
     return (_HERE / "assets" / name).read_text(encoding="utf-8")
 
 
-def _policy(script: str, style: str) -> str:
-    """The page may run its script and its style, and load nothing."""
+def _still(figure: Figure) -> str:
+    """The address of a figure's picture, which is the picture itself."""
+    return f"data:image/png;base64,{base64.b64encode(static.small(figure)).decode()}"
+
+
+def _policy(scripts: Sequence[str], style: str) -> str:
+    """The page may run its scripts and its style, and load nothing."""
+    hashes = " ".join(f"'{_hash(script)}'" for script in scripts)
     # The icon of the page is an empty data: address, so that no browser asks for one.
     return (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        f"default-src 'none'; script-src {hashes}; style-src '{_hash(style)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
 

@@ -37,6 +37,12 @@ def drawn(figure: Figure) -> "matplotlib.figure.Figure":
     return canvas
 
 
+def small(figure: Figure) -> bytes:
+    """A figure as a small PNG. Raises NoPlotsError without matplotlib."""
+    png: bytes = _drawing().small(figure)
+    return png
+
+
 def _drawing() -> ModuleType:
     try:
         from blockyard.report import drawing

@@ -3,10 +3,10 @@
 use blockyard_model::spec::Unit;
 use blockyard_model::storage::CauseInfo;
 use blockyard_model::units::{MIB, Nanos, SECOND};
+use blockyard_record::limit_names::full_name;
 use serde_json::{Value, json};
 
 use super::Desk;
-use crate::rates::full_name;
 
 /// How many of the latest events the status has: all are in the result.
 const LATEST: usize = 20;
@@ -28,12 +28,8 @@ impl Desk {
 
     fn volume(&self, index: usize, name: &str) -> Value {
         let plan = self.recorder.plan();
-        let (causes, volumes) = (plan.causes.iter(), &plan.volumes);
-        let (of_host, own): (Vec<_>, Vec<_>) = causes
-            .filter(|info| info.volume.is_none_or(|volume| volume == index))
-            .partition(|info| info.volume.is_none());
-        // In the order of `VolumeRow::held_us`.
-        let limits: Vec<_> = of_host.into_iter().chain(own).collect();
+        let volumes = &plan.volumes;
+        let limits: Vec<_> = plan.limits_over(index).map(|(_, info)| info).collect();
         let nothing = vec![0.0; limits.len()];
         let (last, length_s) = match &self.last {
             Some(interval) => {

@@ -223,7 +223,7 @@ impl From<EbsRate> for EbsListing {
     }
 }
 
-/// `iops credits: 3 IOPS per 1GiB, at least 100 IOPS; below 1000GiB`.
+/// `iops_credits: 3 IOPS per 1GiB, at least 100 IOPS; below 1000GiB`.
 fn limit_text(limit: &LimitRule) -> String {
     let mut text = format!("{}: {}", limit.name, limit.rate);
     if let Some(size) = limit.below {

@@ -45,6 +45,17 @@ fn every_row_has_a_source_and_periods_do_not_overlap() {
 }
 
 #[test]
+fn names_of_limits_need_no_quotes() {
+    let catalog = catalog();
+    for row in catalog.volumes.types.values().flatten() {
+        for limit in &row.limits {
+            let plain = |c: char| c.is_ascii_lowercase() || c == '_';
+            assert!(limit.name.chars().all(plain), "{}", limit.name);
+        }
+    }
+}
+
+#[test]
 fn a_new_type_of_the_known_kinds_is_a_change_of_text() {
     let text = format!(
         "{}\n  px9:

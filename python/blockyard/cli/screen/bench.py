@@ -4,13 +4,13 @@ import json
 from bisect import bisect
 from typing import Any
 
-from blockyard import summary
 from blockyard.benching import Row
-from blockyard.cli.interval import Series, clock, series, step
+from blockyard.cli.interval import Series, series, step
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.frame import Device, Frame, Listing
 from blockyard.cli.screen.history import History, by_device, interval_s
 from blockyard.execution import Planned
+from blockyard.formatting import clock, latency
 
 _HEADINGS = ("job", "IOPS", "MiB/s", "p99", "depth", "load")
 
@@ -42,7 +42,7 @@ class BenchScreen:
         self._screen.show(
             Frame(
                 f"{self._run.name} on real storage",
-                f"{which}{clock(length_s - done_s)} left",
+                f"{which}{clock(round(length_s - done_s))} left",
                 done=min(1.0, done_s / length_s),
                 devices=tuple(
                     Device(name, "", self._history.gauges(name, on)) for name, on in devices.items()
@@ -67,7 +67,7 @@ class BenchScreen:
             one.name,
             f"{one.iops:,.0f}",
             f"{one.mib_per_s:,.1f}",
-            "-" if one.p99_us is None else summary.milliseconds(one.p99_us),
+            "-" if one.p99_us is None else latency(one.p99_us),
             f"{one.depth:,.1f}",
             load_at(load, done_s - one.length_s) if load else "",
         )

@@ -7,14 +7,18 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from blockyard.cli.interval import clock
+from blockyard.cli import columns
 from blockyard.cli.screen import devices
 from blockyard.cli.screen.frame import Frame, Listing
+from blockyard.formatting import clock
 
 # What the heading and the log take: a sixth of the screen is log, and three lines at least.
 _HEAD_LINES = 2
 _LEAST_LOG_LINES = 3
 _LOG_PART = 6
+
+# Columns that narrow terminals do without.
+_FIRST_TO_GO = ("depth", "MiB/s", "burst", "load")
 
 # A heading, a row, and how many more there are.
 _LEAST_LISTING_LINES = 3
@@ -61,13 +65,15 @@ def _body(frame: Frame, width: int, height: int) -> RenderableType:
     left = height - taken - 1
     if not frame.listing or left < _LEAST_LISTING_LINES:
         return shown
-    return Group(shown, Text(), _listing(frame.listing, left))
+    return Group(shown, Text(), _listing(frame.listing, width, left))
 
 
-def _listing(listing: Listing, height: int) -> RenderableType:
+def _listing(listing: Listing, width: int, height: int) -> RenderableType:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     last = len(listing.headings) - 1
-    for number, heading in enumerate(listing.headings):
+    places = columns.kept(listing.headings, listing.rows, width, _FIRST_TO_GO)
+    for number in places:
+        heading = listing.headings[number]
         text = number == 0 or (number == last and listing.last_is_text)
         # Where room is short, names are cut and figures are not.
         widest = max(map(len, (heading, *(row[number] for row in listing.rows))))
@@ -81,7 +87,7 @@ def _listing(listing: Listing, height: int) -> RenderableType:
     fits = len(listing.rows) < height
     shown = listing.rows if fits else listing.rows[: max(0, height - 2)]
     for row in shown:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(row[number]) for number in places))
     if fits:
         return table
     return Group(table, Text(f"and {len(listing.rows) - len(shown)} more", style="dim"))
@@ -89,7 +95,7 @@ def _listing(listing: Listing, height: int) -> RenderableType:
 
 def _log(frame: Frame, height: int) -> RenderableType:
     newest = [
-        Text(f"{clock(at_s)} {what}", no_wrap=True, overflow="ellipsis")
+        Text(f"{clock(round(at_s))} {what}", no_wrap=True, overflow="ellipsis")
         for at_s, what in frame.events[-height:]
     ]
     bars = "" if frame.interval_s is None else f"a bar is {frame.interval_s:.3g} s, "

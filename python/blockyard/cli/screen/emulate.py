@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from blockyard.benching import Row
-from blockyard.cli.interval import clock, series
+from blockyard.cli.interval import series
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.frame import Device, Frame, Gauge, Listing
 from blockyard.cli.screen.history import History, by_device, interval_s
 from blockyard.emulate import Served, State
+from blockyard.formatting import clock
 
 _HEADINGS = ("volume", "IOPS", "MiB/s", "burst", "held back by")
 
@@ -47,7 +48,7 @@ class EmulateScreen:
         self._screen.show(
             Frame(
                 self._title,
-                f"up {clock(done_s)}",
+                f"up {clock(round(done_s))}",
                 devices=tuple(devices),
                 listing=Listing(_HEADINGS, tuple(map(_row, status["volumes"])), last_is_text=True),
                 at_s=done_s,

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from blockyard import summary
 from blockyard.cli.interval import Series
 from blockyard.cli.screen.frame import LONGEST, Gauge
+from blockyard.formatting import latency
 
 
 class History:
@@ -48,9 +48,7 @@ class History:
         return (
             self.gauge(device, "IOPS", "{:,.0f}".format, iops, most=most_iops),
             self.gauge(device, "MiB/s", "{:,.1f}".format, moved, most=most_mib_per_s),
-            self.gauge(
-                device, "p99", summary.milliseconds, slowest.p99_us, note=_which(slowest, series)
-            ),
+            self.gauge(device, "p99", latency, slowest.p99_us, note=_which(slowest, series)),
             self.gauge(device, "depth", "{:,.1f}".format, depth),
         )
 

@@ -17,16 +17,6 @@ def name_of(*parts: str) -> str:
     return "-".join(re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-") for part in parts)
 
 
-def duration(seconds: float) -> str:
-    """A time as it stands in a caption: `5 s`, `0.5 s`."""
-    return f"{seconds:,g} s"
-
-
-def rate(value: float) -> str:
-    """A rate with thousands apart, to three digits where it is small."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
 def load_of(step: Step) -> str:
     """What a step offered: processes in a closed loop, IOs a second in an open one."""
     if step["rate"] is not None:

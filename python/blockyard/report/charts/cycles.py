@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from blockyard.formatting import clock, duration
 from blockyard.report.charts.axes import TIME, cycle_times_s, name_of
 from blockyard.report.figure import Axis, Figure, Lane, Lanes, Level, Lines, Series
 from blockyard.report.phases import PHASES, phases_of
@@ -40,7 +41,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
             name=name_of("cycles", job),
             title=f"Write-daemon cycles of {job}",
             caption=f"How long the phases of each of {len(cycles)} cycles took; the longest "
-            f"cycle took {longest:,.1f} s.",
+            f"cycle took {duration(longest)}.",
             plot=plot,
         )
 
@@ -55,7 +56,7 @@ def _lane(cycle: Cycle) -> Lane:
     pieces = [
         (begin - start, end - start, kind) for kind, (_, begin, end) in enumerate(phases_of(cycle))
     ]
-    return Lane(f"{start:,.0f} s", pieces)
+    return Lane(clock(round(start)), pieces)
 
 
 def _overlay(runs: Sequence[Run]) -> Figure:
@@ -89,6 +90,6 @@ def _levels(times_s: set[float]) -> list[Level]:
         return []
     [time_s] = times_s
     return [
-        Level(f"next cycle due, {time_s:,g} s", time_s),
-        Level(f"alert, {time_s + ALERT_S:,g} s", time_s + ALERT_S),
+        Level(f"next cycle due, {duration(time_s)}", time_s),
+        Level(f"alert, {duration(time_s + ALERT_S)}", time_s + ALERT_S),
     ]

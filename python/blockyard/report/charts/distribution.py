@@ -4,14 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 
 from blockyard._core import Histogram
-from blockyard.report.charts.axes import (
-    LATENCY,
-    duration,
-    load_of,
-    loaded,
-    name_of,
-    steps_of,
-)
+from blockyard.formatting import duration
+from blockyard.report.charts.axes import LATENCY, load_of, loaded, name_of, steps_of
 from blockyard.report.charts.overlay import DASHES, places
 from blockyard.report.charts.percentiles import logged
 from blockyard.report.charts.streams import Stream

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from blockyard._core import Histogram
-from blockyard.report.charts.axes import LATENCY, TIME, duration, name_of
+from blockyard.formatting import duration, latency
+from blockyard.report.charts.axes import LATENCY, TIME, name_of
 from blockyard.report.charts.overlay import common_bin_s, places
 from blockyard.report.charts.percentiles import logged
 from blockyard.report.charts.percentiles import needs as needs
@@ -78,7 +79,7 @@ def _map(
         name=wanted.name,
         title=wanted.title,
         caption=f"How many of {whole.count:,} IOs took how long, in columns of "
-        f"{duration(width)}; the slowest took {whole.max_us / 1000:,.3g} ms.",
+        f"{duration(width)}; the slowest took {latency(whole.max_us)}.",
         plot=Heat(
             x=TIME,
             y=LATENCY,

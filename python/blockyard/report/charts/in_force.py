@@ -7,21 +7,13 @@ from typing import Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from blockyard.limit_names import HOST, qualifier
 from blockyard.report.figure import Level, Series
-from blockyard.report.limits import HOST, WORTH, behind_host, volumes_of
+from blockyard.report.limits import WORTH, behind_host, volumes_of
 from blockyard.run import Run
 
 Unit = Literal["IOPS", "MiB/s"]
 
-# How the names of limits are shown.
-_SHOWN = {
-    "iops": "",
-    "throughput": "",
-    "iops credits": "baseline",
-    "throughput credits": "baseline",
-    "read iops": "reads",
-    "write iops": "writes",
-}
 # Limits above this many times the highest point would flatten the chart.
 _HEADROOM = 2.0
 
@@ -75,7 +67,7 @@ def _limits(run: Run, device: str, unit: Unit) -> list[_Limit]:
     return [
         *_of(run, volumes, volumes, "", below, unit),
         *(
-            _of(run, [HOST], volumes[:1], f"{HOST} ", "instance", unit)
+            _of(run, [HOST], volumes[:1], f"{HOST}.", "instance", unit)
             if behind_host(run, device)
             else ()
         ),
@@ -97,7 +89,7 @@ def _of(
             values = _in_force(run.volumes, volumes, prefix + name)
         else:
             values = _as_resolved(run, owners, name, worth)
-        shown = " ".join(filter(None, (label, _SHOWN.get(name, name))))
+        shown = " ".join(filter(None, (label, qualifier(name))))
         if values:
             limits.append(_Limit(shown, [value / WORTH[unit] for value in values]))
     return limits

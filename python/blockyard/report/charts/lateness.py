@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from blockyard.report.charts.axes import TIME, duration, spans
+from blockyard.formatting import duration
+from blockyard.report.charts.axes import TIME, spans
 from blockyard.report.charts.history import interval_s
 from blockyard.report.figure import Axis, Figure, Level, Lines, Series
 from blockyard.run import Run

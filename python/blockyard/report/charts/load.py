@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from blockyard.formatting import latency
 from blockyard.report.charts.axes import load_of, name_of
 from blockyard.report.charts.overlay import Place, places
 from blockyard.report.charts.streams import Stream, movers
@@ -84,10 +85,10 @@ def _means(label: str, steps: Sequence[tuple[Step, LatencyUs]], colour: int) -> 
 def _said(mean: Curve) -> str:
     if mean.marked is None:
         return "A point for each load step. The mean rises too little over them to have a knee."
-    iops, latency, load = mean.points[mean.marked[0]]
+    iops, mean_ms, load = mean.points[mean.marked[0]]
     return (
         f"A point for each load step. {_KNEE}: {load}, {iops:,.0f} IOPS at a mean of "
-        f"{latency:.3g} ms."
+        f"{latency(1000 * mean_ms)}."
     )
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from blockyard.formatting import duration
 from blockyard.report.charts import overlay, percentiles
-from blockyard.report.charts.axes import TIME, duration, name_of, spans
+from blockyard.report.charts.axes import TIME, name_of, spans
 from blockyard.report.charts.history import Bin, History, history, interval_s
 from blockyard.report.charts.streams import Stream, colours, devices, movers
 from blockyard.report.figure import Axis, Figure, Level, Lines, Series

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from blockyard.report.charts.axes import TIME, duration, name_of, spans
+from blockyard.formatting import duration
+from blockyard.report.charts.axes import TIME, name_of, spans
 from blockyard.report.charts.history import History, history, interval_s
 from blockyard.report.charts.streams import Stream, devices, movers
 from blockyard.report.figure import Axis, Dash, Figure, Lines, Series

@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 
 from blockyard._core import Histogram
-from blockyard.report.charts.axes import LATENCY, TIME, duration, name_of, spans
+from blockyard.formatting import duration
+from blockyard.report.charts.axes import LATENCY, TIME, name_of, spans
 from blockyard.report.charts.history import interval_s
 from blockyard.report.charts.overlay import common_bin_s, places
 from blockyard.report.charts.streams import Stream, streams

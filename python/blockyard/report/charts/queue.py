@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow.compute as pc
 
+from blockyard.formatting import duration
 from blockyard.report.charts import overlay
-from blockyard.report.charts.axes import TIME, duration, name_of, spans
+from blockyard.report.charts.axes import TIME, name_of, spans
 from blockyard.report.charts.history import Bin, History, history, interval_s
 from blockyard.report.charts.streams import Stream, colours, devices, movers
 from blockyard.report.figure import Axis, Figure, Lines, Series

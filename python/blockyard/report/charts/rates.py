@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from blockyard.formatting import clock, duration, number
 from blockyard.report.charts import in_force, overlay
-from blockyard.report.charts.axes import TIME, duration, name_of, rate, spans
+from blockyard.report.charts.axes import TIME, name_of, spans
 from blockyard.report.charts.history import Bin, History, history, interval_s
 from blockyard.report.charts.streams import colours, devices, movers
 from blockyard.report.figure import Axis, Figure, Lines, Series
@@ -60,7 +61,7 @@ def _of_device(run: Run, found: History, device: str, kind: _Kind) -> Figure:
     )
     drawn = in_force.over(run, device, kind.unit, highest, len(found.at))
     width = duration(interval_s(run))
-    said = f"Means of {width}; the highest is {rate(highest)} {kind.unit}, at {at:,g} s."
+    said = f"Means of {width}; the highest is {number(highest)} {kind.unit}, at {clock(at)}."
     return Figure(
         name=name_of(kind.name, device),
         title=f"{kind.unit} on {device}",

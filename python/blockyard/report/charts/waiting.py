@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow.compute as pc
 
-from blockyard.report.charts.axes import TIME, duration, spans
+from blockyard.formatting import duration
+from blockyard.limit_names import in_words
+from blockyard.report.charts.axes import TIME, spans
 from blockyard.report.charts.history import HAIR
 from blockyard.report.charts.overlay import common_bin_s
 from blockyard.report.figure import Axis, Figure, Lines, Series
 from blockyard.report.held import held
-from blockyard.report.limits import name_of
 from blockyard.run import Run
 
 _AXIS = Axis("held by limits", "IOs")
@@ -54,6 +55,6 @@ def held_over_time(run: Run, bin_s: float) -> dict[str, list[float | None]]:
     bins = 1 + math.floor(pc.max(run.volumes["t_s"]).as_py() / bin_s + HAIR)
     found: dict[str, list[float]] = {}
     for row in held(run):
-        into = found.setdefault(name_of(row.owner, row.kind), [0.0] * bins)
+        into = found.setdefault(in_words(row.owner, row.kind), [0.0] * bins)
         into[math.floor(row.t_s / bin_s + HAIR)] += row.held_us / 1e6 / bin_s
     return {name: [*values] for name, values in found.items()}

@@ -5,6 +5,7 @@ import math
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 
+from blockyard.formatting import number, quantity
 from blockyard.report.drawing import rulers
 from blockyard.report.figure import Axis, Bars, Heat, Lanes
 
@@ -41,7 +42,7 @@ def bars(axes: Axes, plot: Bars) -> None:
         lefts = [left + width for left, width in zip(lefts, widths, strict=True)]
     for row, end in enumerate(lefts):
         axes.annotate(
-            f"{rulers.grouped(float(f'{end:.3g}'))} {plot.x.unit}",
+            quantity(end, plot.x.unit),
             (end, row),
             xytext=(4, 0),
             textcoords="offset points",
@@ -73,11 +74,11 @@ def lanes(axes: Axes, plot: Lanes) -> None:
 
 
 def _grouped(value: float, _: float) -> str:
-    return rulers.grouped(value)
+    return number(value, 4)
 
 
 def _rows(axes: Axes, x: Axis, labels: list[str]) -> None:
     axes.set_xlabel(rulers.label_of(x))
-    axes.xaxis.set_major_formatter(_grouped)
+    rulers.ticks(x, axes.xaxis)
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")

@@ -7,6 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis as Ruler
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
+from blockyard.formatting import number
+from blockyard.report.drawing import times
 from blockyard.report.figure import Axis, Dash, Level, Scale, Span
 
 # Okabe and Ito's colours, which the colour-blind tell apart, in the order of the report's
@@ -38,11 +40,6 @@ def dash(kind: Dash) -> object:
     return _DASHES[kind]
 
 
-def grouped(value: float) -> str:
-    """A figure with thousands apart, and no more digits than it needs."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:,.4g}"
-
-
 def label_of(axis: Axis) -> str:
     """What stands beside an axis: `latency, ms`; the unit once if it is all there is."""
     return axis.label if axis.unit in ("", axis.label) else f"{axis.label}, {axis.unit}"
@@ -63,7 +60,7 @@ def lay_out(axes: Axes, x: Axis, y: Axis) -> None:
     if x.scale == "log":
         axes.set_xscale("log")
     for axis, ruler in ((x, axes.xaxis), (y, axes.yaxis)):
-        _ticks(axis, ruler)
+        ticks(axis, ruler)
 
 
 def round_ends(axes: Axes, y: Axis) -> None:
@@ -79,9 +76,12 @@ def _round(value: float, *, down: bool) -> float:
     return max(d for d in digits if d < value) if down else min(d for d in digits if d > value)
 
 
-def _ticks(axis: Axis, ruler: Ruler) -> None:
+def ticks(axis: Axis, ruler: Ruler) -> None:
+    """Figures along an axis, once its ends are known."""
     scale = axis.scale
-    ruler.set_major_formatter(FuncFormatter(lambda value, _: grouped(value)))
+    ruler.set_major_formatter(FuncFormatter(lambda value, _: number(value, 4)))
+    if times.lay_out(axis, ruler):
+        return
     if scale == "log":
         ruler.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         ruler.set_minor_formatter(NullFormatter())
@@ -132,10 +132,10 @@ def levels(axes: Axes, found: Sequence[Level], *, along_x: bool = False) -> None
 def spans(axes: Axes, found: Sequence[Span]) -> None:
     """Every other span shaded, moments as lines, with their names at the top."""
     left, right = axes.get_xlim()
-    for number, span in enumerate(found):
+    for place, span in enumerate(found):
         if span.start == span.end:
             axes.axvline(span.start, color=MUTED, linewidth=1)
-        elif number % 2:
+        elif place % 2:
             axes.axvspan(span.start, span.end, color="#f1f3f5", zorder=0)
         if span.start == span.end or span.end - span.start > _NARROWEST * (right - left):
             axes.annotate(

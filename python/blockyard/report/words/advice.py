@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
+from blockyard.limit_names import HOST
 from blockyard.report.causes import Cause, causes
-from blockyard.report.limits import HOST, Limit, behind_host, io_bytes, limits
+from blockyard.report.limits import Limit, behind_host, io_bytes, limits
 from blockyard.report.words.loops import closed_loops
 from blockyard.report.words.phrases import listed, share
 from blockyard.report.words.room import Served
@@ -75,7 +76,7 @@ def _waiting(cause: Cause) -> str:
 
 def _others(run: Run, cause: Cause, limit: Limit) -> list[Limit]:
     """The other limits that the IOs which a limit held must pass."""
-    opposite = {"read": "write ", "write": "read "}.get(limit.kind.split()[0], "-")
+    opposite = {"read": "write_", "write": "read_"}.get(limit.kind.split("_")[0], "-")
     owners = {limit.owner, HOST} if behind_host(run, limit.owner) else {limit.owner}
     return [
         other

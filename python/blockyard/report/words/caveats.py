@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from blockyard.formatting import duration, latency
 from blockyard.report.charts.axes import cycle_times_s
 from blockyard.report.charts.cycles import ALERT_S, duration_s
 from blockyard.report.charts.lateness import TRUSTED_MS
 from blockyard.report.words.phrases import counted, share
 from blockyard.run import Run
-from blockyard.summary import milliseconds
 
 
 def caveats(run: Run) -> list[str]:
@@ -24,11 +24,12 @@ def caveats(run: Run) -> list[str]:
 
 def _ending(run: Run) -> Iterator[str]:
     result = run.result
+    after = duration(result["duration_s"])
     if result["status"] == "failed":
-        yield f"The run failed after {result['duration_s']:,g} s: {result['reason'] or 'unknown'}."
+        yield f"The run failed after {after}: {result['reason'] or 'unknown'}."
     # A service is ended by interrupting it.
     elif result["status"] == "interrupted" and result["mode"] != "emulate":
-        yield f"The run was interrupted after {result['duration_s']:,g} s."
+        yield f"The run was interrupted after {after}."
     for total in result["totals"]:
         if total["errors"]:
             failed = counted(total["errors"], total["op"])
@@ -50,7 +51,7 @@ def _lateness(run: Run) -> Iterator[str]:
     if late and late["p99"] > 1000 * TRUSTED_MS:
         yield (
             f"This machine was too slow for the emulation: 1% of the answers went out more "
-            f"than {milliseconds(late['p99'])} after the model's time. Its latencies are too long."
+            f"than {latency(late['p99'])} after the model's time. Its latencies are too long."
         )
 
 
@@ -76,6 +77,6 @@ def _cycles(run: Run) -> Iterator[str]:
             alarming = "" if max(durations) < time_s + ALERT_S else ", which calls for an alert"
             yield (
                 f"{over} of {counted(len(durations), 'write-daemon cycle')} of {job} took longer "
-                f"than the {time_s:,g} s from one to the next; the longest took "
-                f"{max(durations):,.1f} s{alarming}."
+                f"than the {duration(time_s)} from one to the next; the longest took "
+                f"{duration(max(durations))}{alarming}."
             )

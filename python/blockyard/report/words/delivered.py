@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pyarrow.compute as pc
 
-from blockyard.report.charts.axes import cycle_times_s, load_of, loaded, rate
+from blockyard.formatting import duration, latency, number
+from blockyard.report.charts.axes import cycle_times_s, load_of, loaded
 from blockyard.report.charts.cycles import duration_s
 from blockyard.report.words.phrases import counted
 from blockyard.result import Step, Total
 from blockyard.run import Run
-from blockyard.summary import milliseconds
 
 # A job whose best interval had this many times the mean works in bursts.
 _BURST = 2.0
@@ -29,23 +29,23 @@ def delivered(run: Run) -> list[str]:
 
 def _whole(run: Run, total: Total) -> str:
     done = (
-        f"{total['job']}: {rate(total['iops'])} {total['op']}s a second "
-        f"({rate(total['mib_per_s'])} MiB/s) on {total['device']}"
+        f"{total['job']}: {number(total['iops'])} {total['op']}s a second "
+        f"({number(total['mib_per_s'])} MiB/s) on {total['device']}"
     )
     if total["peak_iops"] > _BURST * total["iops"]:
-        done += f", in bursts of up to {rate(total['peak_iops'])} a second"
+        done += f", in bursts of up to {number(total['peak_iops'])} a second"
     return f"{done}{_latency(total) or _mean_latency(run, total)}."
 
 
 def _step(step: Step) -> str:
-    return f"{load_of(step)}, {rate(step['iops'])} a second{_latency(step)}"
+    return f"{load_of(step)}, {number(step['iops'])} a second{_latency(step)}"
 
 
 def _latency(total: Total) -> str:
-    latency = total["latency_us"]
-    if latency is None:
+    us = total["latency_us"]
+    if us is None:
         return ""
-    return f", p50 {milliseconds(latency['p50'])}, p99 {milliseconds(latency['p99'])}"
+    return f", p50 {latency(us['p50'])}, p99 {latency(us['p99'])}"
 
 
 def _mean_latency(run: Run, total: Total) -> str:
@@ -60,7 +60,7 @@ def _mean_latency(run: Run, total: Total) -> str:
     if not ios:
         return ""
     mean_us = pc.sum(pc.multiply(rows["ios"], rows["latency_mean_us"])).as_py() / ios
-    return f", {milliseconds(mean_us)} each in the mean"
+    return f", {latency(mean_us)} each in the mean"
 
 
 def _same(step: Step, total: Total) -> bool:
@@ -72,7 +72,7 @@ def _open_loops(run: Run) -> Iterator[str]:
         lag = loop["lag_us"]
         late = ""
         if lag and lag["p99"]:
-            late = f"; 1% were issued more than {milliseconds(lag['p99'])} after they were due"
+            late = f"; 1% were issued more than {latency(lag['p99'])} after they were due"
         yield (
             f"{loop['job']}: {loop['served']:,} of {loop['offered']:,} IOs that were due are "
             f"done{late}."
@@ -83,8 +83,8 @@ def _cycles(run: Run) -> Iterator[str]:
     times_s = cycle_times_s(run)
     for job in dict.fromkeys(cycle["job"] for cycle in run.result["cycles"]):
         durations = [duration_s(cycle) for cycle in run.result["cycles"] if cycle["job"] == job]
-        due = f", with {times_s[job]:,g} s from one to the next" if job in times_s else ""
+        due = f", with {duration(times_s[job])} from one to the next" if job in times_s else ""
         yield (
             f"{job}: {counted(len(durations), 'write-daemon cycle')}; the longest took "
-            f"{max(durations):,.1f} s{due}."
+            f"{duration(max(durations))}{due}."
         )

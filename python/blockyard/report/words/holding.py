@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from blockyard.formatting import duration, number
+from blockyard.limit_names import HOST, is_credits
 from blockyard.report.causes import Cause, causes
-from blockyard.report.charts.axes import duration, rate, steps_of
+from blockyard.report.charts.axes import steps_of
 from blockyard.report.charts.history import interval_s
 from blockyard.report.held import held
-from blockyard.report.limits import HOST, limits, volumes_of
+from blockyard.report.limits import limits, volumes_of
 from blockyard.report.words.phrases import listed, loads, share
 from blockyard.report.words.waits import FELT, NOTEWORTHY, held_in, held_share, latency_s
 from blockyard.run import Run
@@ -93,7 +95,7 @@ def _balances(run: Run) -> Iterator[str]:
     """When the first volume of each device had used up its credits."""
     out: dict[str, float] = {}
     for found in held(run):
-        if found.kind.endswith(" credits") and found.owner != HOST:
+        if is_credits(found.kind) and found.owner != HOST:
             out.setdefault(found.owner, found.t_s)
     for device, t_s in out.items():
         by = duration(t_s + interval_s(run))
@@ -111,8 +113,8 @@ def _meant(run: Run) -> Iterator[str]:
         done = sum(total["iops" if limit.kind == "iops" else "mib_per_s"] for total in there)
         part = done / limit.value
         if part:
-            compared = f"{share(part)} of" if part < 1 else f"{rate(part)} times"
+            compared = f"{share(part)} of" if part < 1 else f"{number(part)} times"
             yield (
-                f"{limit.owner} gave {rate(done)} {limit.unit} on average, {compared} the "
+                f"{limit.owner} gave {number(done)} {limit.unit} on average, {compared} the "
                 f"{limit.text} of the scenario's volumes."
             )

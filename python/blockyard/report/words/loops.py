@@ -5,12 +5,13 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from blockyard.formatting import latency
+from blockyard.limit_names import HOST
 from blockyard.report.causes import causes
-from blockyard.report.limits import HOST, behind_host, io_bytes, limits
+from blockyard.report.limits import behind_host, io_bytes, limits
 from blockyard.report.words.phrases import counted, share
 from blockyard.report.words.waits import FELT, latency_s
 from blockyard.run import Run
-from blockyard.summary import milliseconds
 
 # IOs that limits count in parts are larger than what they count by more than this factor.
 _SPLIT = 1.02
@@ -20,14 +21,14 @@ def closed_loops(run: Run) -> Iterator[str]:
     """Sentences on processes that hardly waited: an IO takes its time, whatever is bought."""
     for job in _jobs(run):
         totals = [total for total in run.result["totals"] if total["job"] == job["name"]]
-        latency = latency_s(totals)
+        whole_s = latency_s(totals)
         waited = sum(cause.held_s.get(job["name"], 0.0) for cause in causes(run))
-        if not latency or waited >= FELT * latency:
+        if not whole_s or waited >= FELT * whole_s:
             continue
-        mean_s = latency / sum(total["ios"] for total in totals)
-        saved = f"save at most {share(waited / latency)} of that" if waited else "not"
+        mean_s = whole_s / sum(total["ios"] for total in totals)
+        saved = f"save at most {share(waited / whole_s)} of that" if waited else "not"
         yield (
-            f"{job['name']}: an IO takes {milliseconds(1e6 * mean_s)}, nearly all of it the "
+            f"{job['name']}: an IO takes {latency(1e6 * mean_s)}, nearly all of it the "
             "storage's own latency. More processes at a time, or fewer IOs one after another, "
             f"would get more done; higher limits would {saved}."
         )

@@ -6,10 +6,11 @@ from collections.abc import Collection
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from blockyard.limit_names import HOST, device_of
 from blockyard.report.causes import Cause
 from blockyard.report.charts.history import interval_s
 from blockyard.report.held import held
-from blockyard.report.limits import HOST, Limit, behind_host, device_of
+from blockyard.report.limits import Limit, behind_host
 from blockyard.run import Run
 
 

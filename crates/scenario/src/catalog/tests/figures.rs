@@ -46,7 +46,7 @@ fn gp2_follows_its_size() {
     for (gib, iops, credits, mib_per_s) in rows {
         let of = |limit| rate(catalog, "gp2", None, "", &ask(gib, 0, 0), limit);
         assert_eq!(of("iops"), Some(iops), "{gib} GiB");
-        assert_eq!(of("iops credits"), credits, "{gib} GiB");
+        assert_eq!(of("iops_credits"), credits, "{gib} GiB");
         assert_eq!(of("throughput"), Some(mib_per_s), "{gib} GiB");
     }
     let old = |gib, limit| {
@@ -170,7 +170,7 @@ fn hard_disk_types_follow_their_size() {
         };
         near(of("iops"), Some(iops));
         near(of("throughput"), Some(burst));
-        near(of("throughput credits"), baseline);
+        near(of("throughput_credits"), baseline);
     }
 }
 

@@ -67,7 +67,7 @@ pub(super) fn resolve<'a>(
         add(short, rules.short.note(catalog.sources()));
         if baseline < maximum {
             let depth = in_time(maximum - baseline, rules.burst.time);
-            let mut credits = limit(format!("{name} credits"), unit, baseline, depth, full);
+            let mut credits = limit(format!("{name}_credits"), unit, baseline, depth, full);
             credits.credits = true;
             add(credits, rules.burst.note(catalog.sources()));
         }

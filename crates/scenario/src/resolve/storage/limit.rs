@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct ResolvedLimit {
     /// `host`, or the volume's name.
     pub owner: String,
-    /// Name within its owner: `iops`, `throughput`, `iops credits`.
+    /// Name within its owner: `iops`, `throughput`, `iops_credits`.
     pub limit: String,
     /// What it lets through for good, in `unit`; absent where no limit is
     /// published.

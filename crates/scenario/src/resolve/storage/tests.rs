@@ -110,7 +110,7 @@ fn levels_start_where_the_volume_says() {
         shape(&storage.unwrap().spec.volumes[0].limits),
         [
             ("iops", 3000, 3000, 0, false),
-            ("iops credits", 300, 5_400_000, 2_700_000, true),
+            ("iops_credits", 300, 5_400_000, 2_700_000, true),
             ("throughput", 128 * MIB, 128 * MIB, 0, false),
         ]
     );
@@ -121,7 +121,7 @@ fn levels_start_where_the_volume_says() {
         [
             ("iops", 500, 500, 500, false),
             ("throughput", 250 * MIB, 250 * MIB, 250 * MIB, false),
-            ("throughput credits", 40 * MIB, 1 << 40, 1 << 38, true),
+            ("throughput_credits", 40 * MIB, 1 << 40, 1 << 38, true),
         ]
     );
     assert_eq!((volume.unit, volume.whole_units), (MIB, true));
@@ -138,9 +138,9 @@ fn bursting_hosts_have_thirty_minutes_of_credits() {
         shape(&storage.spec.host_limits),
         [
             ("iops", 18750, 18750, 18750, false),
-            ("iops credits", 3600, 15150 * 1800, 15150 * 900, true),
+            ("iops_credits", 3600, 15150 * 1800, 15150 * 900, true),
             ("throughput", 593_750_000, 593_750_000, 593_750_000, false),
-            ("throughput credits", 81_250_000, depth, depth / 2, true),
+            ("throughput_credits", 81_250_000, depth, depth / 2, true),
         ]
     );
 }
@@ -198,8 +198,8 @@ fn local_disks_pass_no_host_limit() {
     assert_eq!(
         shape(&volume.limits),
         [
-            ("read iops", 412_500, 412, 412, false),
-            ("write iops", 180_000, 180, 180, false)
+            ("read_iops", 412_500, 412, 412, false),
+            ("write_iops", 180_000, 180, 180, false)
         ]
     );
     assert_eq!(volume.unfairness_permille, 0);

@@ -1,0 +1,49 @@
+"""A comparison as a table on the terminal."""
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from blockyard import differences
+from blockyard.cli import columns
+from blockyard.comparison import Comparison
+
+# From this width on there is room for intervals.
+_WIDE = 100
+_STYLES = {"better": "green", "worse": "red"}
+
+
+def of(comparison: Comparison, names: Sequence[str], side: int, width: int) -> Table:
+    """How a side differs from the first.
+
+    Where room is short, the sides' own figures go, and at last figures' names stand on
+    lines of their own.
+    """
+    lines = differences.against(comparison, side)
+    rows = [
+        [line.figure, line.first, line.other, line.change, line.interval, line.verdict]
+        for line in lines
+    ]
+    widest = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    places = [0, 1, 2, 3, 4, 5] if width >= _WIDE else [0, 1, 2, 3, 5]
+    for first_to_go in (1, 2):
+        if sum(widest[place] + columns.GAP for place in places) - columns.GAP <= width:
+            break
+        places.remove(first_to_go)
+    beside = sum(widest[place] + columns.GAP for place in places) - columns.GAP <= width
+    table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0))
+    headings = ["", names[0], names[side], "change", "95% interval", ""]
+    for place in places:
+        table.add_column(
+            headings[place],
+            justify="right" if 0 < place < 5 else "left",
+            overflow="fold",
+            min_width=widest[place] if place or beside else None,
+        )
+    for line, row in zip(lines, rows, strict=True):
+        style = _STYLES.get(line.verdict)
+        if beside:
+            table.add_row(*(row[place] for place in places), style=style)
+        else:
+            table.add_row("", row[3], f"{line.figure}\n{line.verdict}", style=style)
+    return table

@@ -1,0 +1,94 @@
+"""One name for a limit: in results, in tables, in sentences, and of runs made before."""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import blockyard as by
+from blockyard import limit_names
+from blockyard.loading import load
+from blockyard.report import words
+from blockyard.run import Run
+
+# Both the instance's IOPS and the volumes' baseline hold IOs.
+_SCENARIO = """\
+name: both
+as_of: 2022-11-10
+duration: 20s
+host: {instance: m5.large, burst_balance: 0%}
+storage:
+  data: {stripe: {width: 2, chunk: 64KiB}, of: {type: gp2, size: 100GiB, burst_balance: 0%}}
+  big: {type: gp3, size: 1000GiB, iops: 16000}
+workload:
+  readers: {kind: ranread, on: data, file_size: 10GiB, processes: 16}
+  others: {kind: ranread, on: big, file_size: 10GiB, processes: 32}
+"""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("both")
+    (folder / "both.yaml").write_text(_SCENARIO)
+    return by.simulate(folder / "both.yaml", out=folder / "run")
+
+
+def test_tables_and_result_call_limits_the_same(run: Run) -> None:
+    result = json.loads((run.path / "result.json").read_text())
+    resolved = {(found["owner"], found["limit"]) for found in result["resolved"]}
+    assert ("host", "iops_credits") in resolved
+    assert {(found["owner"], found["limit"]) for found in result["limits"]} <= resolved
+    rows = pq.read_table(run.path / "volumes.parquet").to_pylist()
+    for volume in result["volumes"]:
+        name = volume["name"]
+        over = {found for found in resolved if found[0] in ("host", name)}
+        [row] = [row for row in rows if (row["t_s"], row["volume"]) == (0, name)]
+        assert {limit_names.of_row(name, limit) for limit in volume["limited_s"]} <= over
+        for named in (dict(row["held_us"]), dict(row["limits"])):
+            assert {limit_names.of_row(name, limit) for limit in named} == over
+        assert "host.iops_credits" in volume["limited_s"]
+
+
+def test_words_come_from_one_place(run: Run) -> None:
+    held = {
+        limit_names.in_words(limit_names.device_of(found["owner"]), found["limit"])
+        for found in run.result["limits"]
+    }
+    assert held == {"data IOPS baseline", "instance IOPS baseline"}
+    said = " ".join(words.of(run))
+    assert all(name in said for name in held)
+
+
+def test_a_run_of_before_is_read_the_same(run: Run, tmp_path: Path) -> None:
+    """Its limits were `iops credits`, and in the table of volumes `host iops credits`."""
+    old = tmp_path / "old"
+    old.mkdir()
+    for file in run.path.iterdir():
+        (old / file.name).write_bytes(file.read_bytes())
+    text = (old / "result.json").read_text()
+    assert "iops_credits" in text
+    (old / "result.json").write_text(text.replace("iops_credits", "iops credits"))
+    table = pq.read_table(old / "volumes.parquet")
+    before = [
+        {name: [(_old(limit), value) for limit, value in row[name]] for name in _MAPS}
+        for row in table.to_pylist()
+    ]
+    assert any(name == "host iops credits" for name, _ in before[0]["held_us"])
+    for name in _MAPS:
+        column = table.schema.get_field_index(name)
+        kind = table.schema.field(name)
+        old_names = pa.array([row[name] for row in before], kind.type)
+        table = table.set_column(column, kind, old_names)
+    pq.write_table(table, old / "volumes.parquet")
+    again = load(old)
+    assert again.volumes.to_pylist() == run.volumes.to_pylist()
+    assert words.of(again) == words.of(run)
+
+
+_MAPS = ("held_us", "limits")
+
+
+def _old(limit: str) -> str:
+    return limit.replace("host.", "host ").replace("_", " ")
