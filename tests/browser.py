@@ -37,12 +37,19 @@ class Visit:
     """A page of a file, and what went wrong on it."""
 
     def __init__(
-        self, browser: Browser, path: Path, *, phone: bool = False, dark: bool = False
+        self,
+        browser: Browser,
+        path: Path,
+        *,
+        phone: bool = False,
+        dark: bool = False,
+        scripts: bool = True,
     ) -> None:
         context = browser.new_context(
             viewport=PHONE if phone else DESKTOP,  # type: ignore[arg-type] # a TypedDict
             color_scheme="dark" if dark else "light",
             offline=True,
+            java_script_enabled=scripts,
             accept_downloads=True,
         )
         self.page: Page = context.new_page()

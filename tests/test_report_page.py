@@ -72,6 +72,48 @@ def test_a_phone_need_not_scroll_sideways(visit: Visiting) -> None:
     assert seen.page.evaluate("document.documentElement.scrollWidth") == 390
 
 
+def test_a_phone_shows_verdicts_without_scrolling(visit: Visiting) -> None:
+    seen = visit(page(*ALL), phone=True)
+    for words in ("better", "-77.4%", "-89% to -54%"):
+        box = seen.page.get_by_role("cell", name=words).bounding_box()
+        assert box
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+
+
+def test_without_scripts_it_says_what_is_missing(visit: Visiting) -> None:
+    with_scripts = visit(page(*ALL))
+    assert not with_scripts.page.get_by_text("this viewer runs none").is_visible()
+    seen = visit(page(*ALL), scripts=False)
+    assert seen.page.get_by_text("this viewer runs none").is_visible()
+    assert seen.page.get_by_text("What it shows.").count() == len(ALL)
+
+
+def test_without_scripts_stills_are_shown(visit: Visiting) -> None:
+    pytest.importorskip("matplotlib")
+    text = page(*ALL[:2], stills=True)
+    assert text == page(*ALL[:2], stills=True)
+    seen = visit(text, scripts=False)
+    pictures = seen.page.get_by_role("img", name="What it shows.")
+    assert pictures.count() == 2
+    for picture in pictures.all():
+        box = picture.bounding_box()
+        assert box
+        assert box["width"] > 800
+    with_scripts = visit(text)
+    with_scripts.chart("Rates")
+    assert not with_scripts.page.locator("img").first.is_visible()
+
+
+def test_scripts_that_a_viewer_forbids_are_none(visit: Visiting) -> None:
+    """As of a viewer of build results that adds its own policy: `noscript` shows nothing there."""
+    own = '<meta http-equiv="Content-Security-Policy"'
+    seen = visit(page(*ALL).replace(own, f"{own} content=\"script-src 'none'\">{own}", 1))
+    assert seen.page.get_by_text("this viewer runs none").is_visible()
+    assert any("Content Security Policy" in fault for fault in seen.faults)
+    seen.faults.clear()
+
+
 def test_it_prints_light_and_without_controls(visit: Visiting) -> None:
     seen = visit(page(*ALL), dark=True)
     seen.page.evaluate("dispatchEvent(new Event('beforeprint'))")

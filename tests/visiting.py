@@ -21,10 +21,12 @@ def visit(browser: Browser, tmp_path: Path) -> Iterator[Visiting]:
     """Open a page of that text; at the end nothing may have gone wrong on it."""
     visits = []
 
-    def opened(text: str, *, phone: bool = False, dark: bool = False) -> Visit:
+    def opened(
+        text: str, *, phone: bool = False, dark: bool = False, scripts: bool = True
+    ) -> Visit:
         path = tmp_path / "report.html"
         path.write_text(text, encoding="utf-8")
-        visits.append(Visit(browser, path, phone=phone, dark=dark))
+        visits.append(Visit(browser, path, phone=phone, dark=dark, scripts=scripts))
         return visits[-1]
 
     yield opened

@@ -4,7 +4,7 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol, TextIO
+from typing import Protocol, TextIO
 
 from rich.live import Live
 from rich.table import Table
@@ -92,9 +92,12 @@ def _lines(name: str, done_s: float, status: State, width: int) -> Table:
     ]
     table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0), title=None)
     places = columns.kept(headings, rows, width, ("MiB/s", "burst"))
-    for place in places:
-        justify: Literal["left", "right"] = "right" if place else "left"
-        table.add_column(headings[place], justify=justify, no_wrap=True, overflow="ellipsis")
+    widest = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
+    # Where room is short, names are cut and figures are not.
+    room = width - sum(widest[place] + columns.GAP for place in places[1:])
+    table.add_column(headings[0], no_wrap=True, overflow="ellipsis", max_width=max(4, room))
+    for place in places[1:]:
+        table.add_column(headings[place], justify="right", no_wrap=True, min_width=widest[place])
     for row in rows:
         table.add_row(*(row[place] for place in places))
     return table

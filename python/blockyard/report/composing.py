@@ -69,7 +69,7 @@ def _conditions(names: Sequence[str], compared: Comparison) -> list[Passage]:
 def _differences(names: Sequence[str], compared: Comparison, side: int) -> Table:
     return Table(
         caption=f"{names[side]} against {names[0]}",
-        columns=["", names[0], names[side], "change", "95% interval", "verdict"],
+        columns=["figure", names[0], names[side], "change", "95% interval", "verdict"],
         rows=[
             [line.figure, line.first, line.other, line.change, line.interval, line.verdict]
             for line in differences.against(compared, side)

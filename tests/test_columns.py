@@ -1,0 +1,117 @@
+"""Tables on a terminal of 40 columns: no figure cut, no name one letter a line."""
+
+import dataclasses
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from blockyard import summary
+from blockyard.api import simulate
+from blockyard.cli import columns, serving, steer_status
+from blockyard.cli import compare as compare_command
+from blockyard.comparison import compare
+from blockyard.run import Run
+from conftest import GP3, Blockyard
+
+NARROW = 40
+
+_VOLUMES = [
+    {
+        "name": f"data.{number}",
+        "iops": 3000.0,
+        "mib_per_s": 23.4,
+        "balance_pct": 12.3,
+        "paused": False,
+        "bound_by": "data.0.iops_credits",
+        "limits": [{"name": f"data.{number}.iops", "rate": 3000.0, "unit": "IOPS"}],
+    }
+    for number in range(2)
+]
+_DEVICE = {
+    "name": "data",
+    "in_flight": 12,
+    "reads": 1_234_567,
+    "writes": 1_234_567,
+    "flushes": 3,
+    "errors": 0,
+    "at": "nbd+unix:///data?socket=/tmp/gp2.nbd",
+}
+STATE = {"uptime_s": 20_143, "devices": [_DEVICE], "volumes": _VOLUMES, "faults": []}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("narrow")
+    (folder / "gp3.yaml").write_text(GP3)
+    return simulate(folder / "gp3.yaml", out=folder / "run")
+
+
+def printed(what: object, width: int = NARROW) -> list[str]:
+    console = Console(file=io.StringIO(), width=width, highlight=False)
+    with console.capture() as captured:
+        console.print(what)
+    return captured.get().splitlines()
+
+
+def readable(lines: list[str]) -> bool:
+    """Whether all lines fit, and no column is one letter wide."""
+    alone = [line for line in lines if len(line.strip()) == 1]
+    return max(map(len, lines)) <= NARROW and not alone and not any("…" in line for line in lines)
+
+
+def test_columns_go_in_the_stated_order() -> None:
+    headings, rows = ("name", "a", "b"), [("x" * 30, "1" * 9, "2" * 9)]
+    assert columns.kept(headings, rows, 80, ("b", "a")) == [0, 1, 2]
+    assert columns.kept(headings, rows, 25, ("b", "a")) == [0, 1]
+    assert columns.kept(headings, rows, 10, ("b", "a")) == [0]
+
+
+def test_a_summary_keeps_iops_and_p99(run: Run) -> None:
+    lines = printed(summary.of(run.result, Path("run"), NARROW))
+    assert readable(lines)
+    total = run.result["totals"][0]
+    assert total["latency_us"]
+    text = "\n".join(lines)
+    assert f"{total['iops']:,.0f}" in text
+    assert "p99" in text
+    assert "readers read" in text
+
+
+def test_a_comparison_keeps_names_and_verdicts(run: Run) -> None:
+    compared = compare(run, dataclasses.replace(run, name="other"))
+    lines = printed(compare_command._table(compared, ["run", "other"], 1, NARROW))
+    assert readable(lines)
+    text = "\n".join(lines)
+    for row in compared["rows"]:
+        assert row["figure"] in text
+    assert text.count("too little to tell") + text.count("no difference shown") >= len(
+        compared["rows"]
+    )
+
+
+def test_a_status_keeps_what_bound_volumes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(NARROW))
+    steer_status.show(STATE)
+    lines = capsys.readouterr().out.splitlines()
+    assert readable(lines)
+    text = "\n".join(lines)
+    assert lines[0] == "up 5:35:43"
+    assert "1,234,567" in text
+    assert text.count("data.0.iops_credits") == 2
+    assert "data.1: data.1.iops 3,000 IOPS" in text
+
+
+def test_a_service_keeps_iops_and_what_bound_volumes() -> None:
+    text = "\n".join(printed(serving._lines("gp2", 20_143.0, STATE, NARROW)))
+    assert "3,000" in text
+    assert "data.0.iops_credits" in text
+
+
+def test_words_are_folded(run: Run, blockyard: Blockyard, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(NARROW))
+    said = blockyard("report", run.path).stdout
+    assert max(map(len, said.splitlines())) <= NARROW
