@@ -36,6 +36,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_tables_and_result_call_limits_the_same(run: Run) -> None:
+    assert run.path
     result = json.loads((run.path / "result.json").read_text())
     resolved = {(found["owner"], found["limit"]) for found in result["resolved"]}
     assert ("host", "iops_credits") in resolved
@@ -65,6 +66,7 @@ def test_a_run_of_before_is_read_the_same(run: Run, tmp_path: Path) -> None:
     """Its limits were `iops credits`, and in the table of volumes `host iops credits`."""
     old = tmp_path / "old"
     old.mkdir()
+    assert run.path
     for file in run.path.iterdir():
         (old / file.name).write_bytes(file.read_bytes())
     text = (old / "result.json").read_text()
