@@ -9,8 +9,7 @@ from rich.console import Console
 
 from blockyard import summary
 from blockyard.api import simulate
-from blockyard.cli import columns, serving, steer_status
-from blockyard.cli import compare as compare_command
+from blockyard.cli import columns, compare_table, serving, steer_status
 from blockyard.comparison import compare
 from blockyard.run import Run
 from conftest import GP3, Blockyard
@@ -81,7 +80,7 @@ def test_a_summary_keeps_iops_and_p99(run: Run) -> None:
 
 def test_a_comparison_keeps_names_and_verdicts(run: Run) -> None:
     compared = compare(run, dataclasses.replace(run, name="other"))
-    lines = printed(compare_command._table(compared, ["run", "other"], 1, NARROW))
+    lines = printed(compare_table.of(compared, ["run", "other"], 1, NARROW))
     assert readable(lines)
     text = "\n".join(lines)
     for row in compared["rows"]:
