@@ -187,7 +187,7 @@ def test_charts_are_matplotlibs(gp3: Path) -> None:
 def test_a_notebook_shows_the_summary(gp3: Path) -> None:
     shown = blockyard.simulate(gp3)._repr_html_()
     assert shown.startswith("<pre>")
-    assert "held back by: data iops" in shown
+    assert "held back by: data IOPS" in shown
 
 
 def test_ctrl_c_stops_a_simulation(gp3: Path) -> None:

@@ -37,7 +37,13 @@ _DEVICE = {
     "errors": 0,
     "at": "nbd+unix:///data?socket=/tmp/gp2.nbd",
 }
-STATE = {"uptime_s": 20_143, "devices": [_DEVICE], "volumes": _VOLUMES, "faults": []}
+STATE = {
+    "uptime_s": 20_143,
+    "devices": [_DEVICE],
+    "volumes": _VOLUMES,
+    "faults": [],
+    "warnings": [],
+}
 
 
 @pytest.fixture(scope="module")

@@ -54,7 +54,7 @@ def call(*command: str, environment: dict[str, str] | None = None) -> str:
 
 def simulate(blockyard: Path, out: Path) -> str:
     """What a simulation says."""
-    short = ["--set", "duration=10s", "--out", str(out)]
+    short = ["--set", "duration=6s", "--out", str(out)]
     return call(str(blockyard), "simulate", "scenarios/examples/gp3.yaml", *short)
 
 

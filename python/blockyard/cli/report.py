@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from blockyard._core import ScenarioError, seconds
 from blockyard.cli import files, running, streams
@@ -96,10 +95,11 @@ def command(
 
 def _item(sentence: str) -> str:
     from blockyard import summary
+    from blockyard.cli import terminal
 
     return textwrap.fill(
         sentence,
-        min(summary.COLUMNS, Console().width),
+        min(summary.COLUMNS, terminal.on_stdout().width),
         initial_indent="- ",
         subsequent_indent="  ",
         break_on_hyphens=False,

@@ -55,9 +55,11 @@ class _Diagnostics(io.FileIO):
 class _Text(io.TextIOWrapper):
     """A stream that control characters do not pass."""
 
-    def __init__(self, raw: io.FileIO, encoding: str) -> None:
+    def __init__(self, raw: io.FileIO, encoding: str, *, by_line: bool) -> None:
         shared = io.BufferedWriter(raw)
-        super().__init__(shared, encoding, errors="near", write_through=True)
+        super().__init__(
+            shared, encoding, errors="near", write_through=True, line_buffering=by_line
+        )
         # For displays, which move the cursor themselves and clean what they show.
         self.drawn_on = io.TextIOWrapper(shared, encoding, errors="near", write_through=True)
 
@@ -75,13 +77,15 @@ def take() -> None:
         except OSError:
             os.set_inheritable(os.open(os.devnull, os.O_RDONLY), True)
     codecs.register_error("near", _near)
-    sys.stdout = _text(sys.stdout, _Output(1, "w", closefd=False))
-    sys.stderr = _text(sys.stderr, _Diagnostics(2, "w", closefd=False))
+    output, diagnostics = _Output(1, "w", closefd=False), _Diagnostics(2, "w", closefd=False)
+    sys.stdout = _text(sys.stdout, output, by_line=output.isatty())
+    # What goes wrong is said when it does, not when the run ends.
+    sys.stderr = _text(sys.stderr, diagnostics, by_line=True)
 
 
-def _text(before: TextIO | None, raw: io.FileIO) -> _Text:
+def _text(before: TextIO | None, raw: io.FileIO, *, by_line: bool) -> _Text:
     # Where there was none, Python has not asked for an encoding.
-    return _Text(raw, before.encoding if before else "utf-8")
+    return _Text(raw, before.encoding if before else "utf-8", by_line=by_line)
 
 
 def drawn_on(stream: TextIO) -> TextIO:
