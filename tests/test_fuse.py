@@ -96,8 +96,24 @@ def test_what_empties_a_file_first_writes_it(tmp_path: Path, place: Path) -> Non
             with file.open("rb") as disk:
                 assert disk.read(1 << 20) == content
                 disk.seek(2 << 20)
-                # As on a block device, nothing else is touched.
-                assert disk.read(6) == b"behind"
+                # The command takes the file for empty, so that nothing may be left of it.
+                assert disk.read(6) == bytes(6)
+
+
+def test_a_sparse_image_is_copied_whole(tmp_path: Path, place: Path) -> None:
+    """`cp` leaves out the holes of a file that it has emptied."""
+    image = tmp_path / "image"
+    with image.open("wb") as file:
+        file.truncate(4 << 20)
+        file.seek(2 << 20)
+        file.write(b"in the middle")
+    with serve(DISK, "--as", f"fuse={place}", "--backing", "ram", folder=tmp_path) as served:
+        disk = Path(served.paths["data"])
+        with disk.open("r+b") as old:
+            old.write(os.urandom(4 << 20))
+        subprocess.run(["cp", image, disk], check=True)
+        with disk.open("rb") as copied:
+            assert copied.read(4 << 20) == image.read_bytes()
 
 
 @needs_fio

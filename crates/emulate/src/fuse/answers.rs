@@ -1,6 +1,6 @@
 //! The kernel's requests as answers that can be held.
 
-use fuser::{ReplyData, ReplyEmpty, ReplyWrite};
+use fuser::{FileHandle, FopenFlags, ReplyData, ReplyEmpty, ReplyOpen, ReplyWrite};
 
 use crate::answer::{Answer, Outcome};
 
@@ -35,6 +35,19 @@ impl Answer for Written {
         match outcome {
             Ok(()) => self.reply.written(self.len),
             Err(error) => self.reply.error(errno(error)),
+        }
+    }
+}
+
+/// An open file, whose bytes the kernel does not keep.
+pub(super) struct Opened(pub(super) ReplyOpen);
+
+impl Answer for Opened {
+    fn send(self: Box<Self>, outcome: Outcome) {
+        let flags = FopenFlags::FOPEN_DIRECT_IO | FopenFlags::FOPEN_PARALLEL_DIRECT_WRITES;
+        match outcome {
+            Ok(()) => self.0.opened(FileHandle(0), flags),
+            Err(error) => self.0.error(errno(error)),
         }
     }
 }

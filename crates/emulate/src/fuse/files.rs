@@ -7,13 +7,13 @@ use std::time::SystemTime;
 
 use blockyard_model::storage::Op;
 use fuser::{
-    Errno, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo, InitFlags,
+    Errno, FileHandle, FileType, Filesystem, Generation, INodeNo, InitFlags,
     KernelConfig, LockOwner, OpenFlags, ReplyAttr, ReplyData, ReplyDirectory, ReplyEmpty,
     ReplyEntry, ReplyLseek, ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 use rustix::fs::FallocateFlags;
 
-use super::answers::{Done, Read, Written, errno};
+use super::answers::{Done, Opened, Read, Written, errno};
 use super::attributes::{BLOCK, REMEMBERED, file, folder, index, inode};
 use crate::answer::{Answer, Asked, Outcome};
 use crate::disk::Disk;
@@ -138,15 +138,20 @@ impl Filesystem for Files {
         }
     }
 
-    /// As a block device does, it takes `O_TRUNC` and keeps what it has.
-    fn open(&self, _: &Request, inode: INodeNo, _: OpenFlags, reply: ReplyOpen) {
-        match self.disk(inode) {
-            Ok(_) => {
-                let flags = FopenFlags::FOPEN_DIRECT_IO | FopenFlags::FOPEN_PARALLEL_DIRECT_WRITES;
-                reply.opened(FileHandle(0), flags);
-            }
-            Err(error) => reply.error(error),
+    /// `O_TRUNC` trims all that the disk holds. Its size stays, but what opens a
+    /// file so leaves out what it believes to be zeros, as `cp` does with holes.
+    fn open(&self, _: &Request, inode: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
+        let disk = match self.disk(inode) {
+            Ok(disk) => disk,
+            Err(error) => return reply.error(error),
+        };
+        let answer = Box::new(Opened(reply));
+        if flags.0 & libc::O_TRUNC == 0 {
+            return answer.send(Ok(()));
         }
+        carry_out(disk, (Op::Trim, 0, disk.size()), false, || {
+            (disk.store().zero(0, disk.size(), false), answer)
+        });
     }
 
     fn read(

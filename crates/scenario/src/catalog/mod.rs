@@ -163,7 +163,7 @@ impl Catalog {
             (Some(launch), Some(day)) if day < launch.day => {
                 let (since, source) = (launch.day, self.sources.cite(&launch.source));
                 Err(format!(
-                    "`{name}` was not to be had on {day}; expected as_of {since} or later, when it was announced ({source})"
+                    "`{name}` was not to be had on {day}; expected as_of {since} or later ({source})"
                 ))
             }
             _ => Ok(()),

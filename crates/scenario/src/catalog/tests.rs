@@ -245,12 +245,12 @@ fn a_rule_holds_from_its_first_day_to_its_last() {
 }
 
 #[test]
-fn no_type_is_to_be_had_before_it_was_announced() {
+fn no_type_is_to_be_had_before_its_first_month() {
     let refused = |volume_type, on| catalog().volume_rule(volume_type, day(on), None).err();
     assert_eq!(
         refused("gp3", "1999-01-01").unwrap(),
-        "`gp3` was not to be had on 1999-01-01; expected as_of 2020-12-01 or later, \
-         when it was announced (AWS News Blog 2020-12-01)"
+        "`gp3` was not to be had on 1999-01-01; expected as_of 2020-12-01 or later \
+         (EC2 user guide 2020-12-03)"
     );
     assert!(refused("gp3", "2020-11-30").is_some());
     assert!(refused("gp3", "2020-12-01").is_none());

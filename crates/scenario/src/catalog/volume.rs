@@ -23,7 +23,7 @@ pub(super) struct Volumes {
     pub(super) types: IndexMap<String, Vec<VolumeRow>>,
 }
 
-/// When a volume type was announced.
+/// Since when a volume type can be had.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Launch {
