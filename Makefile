@@ -64,7 +64,7 @@ check: build format-check
 test: build
 	scripts/peers.sh
 	cargo test --profile ci --locked --workspace --exclude blockyard-python
-	$(BIN)/pytest -n 2 --dist loadfile -m "not realtime" --durations=30
+	$(BIN)/pytest -n 4 --dist loadfile -m "not realtime" --durations=30
 	$(BIN)/pytest -m realtime --durations=30
 
 ## make lint    formatters, linters, type checks, licences

@@ -111,6 +111,7 @@ def _phases(ios: list[Io]) -> Iterator[tuple[str, str]]:
         yield key
 
 
+@pytest.mark.realtime
 def test_streams_agree(both: tuple[Stream, Stream]) -> None:
     """Every process's IOs are the same; write-daemon cycles have the same phases."""
     simulated, benched = both

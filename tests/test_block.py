@@ -1,6 +1,6 @@
 """`blockyard emulate --as block`: disks as block devices, here with loop devices.
 
-Where the kernel has an NBD client: `test_machine_emulate.py`.
+Where the kernel has an NBD client: `test_machine.py`.
 """
 
 import contextlib

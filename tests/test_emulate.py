@@ -80,6 +80,7 @@ def _ios(served: Served) -> bool:
 
 
 @needs_fio
+@pytest.mark.realtime
 def test_credits_drain_and_end_when_the_model_says(tmp_path: Path) -> None:
     # 5.4 million credits are full: 0.5 % are 27,000. Reads beyond the baseline
     # of 100 take them, 3,000 a second at most, so they last 9.3 s.

@@ -1,16 +1,22 @@
-"""What bench refuses where disks are pooled, joined or divided: LVM, RAID, partitions."""
+"""What the kernel of this machine may lack: device-mapper, RAID, its NBD client."""
+
+import json
 
 import pytest
 
 from machine.scripts import Said
 
-pytestmark = pytest.mark.realtime
+
+@pytest.fixture
+def refusing(in_machine: dict[str, Said]) -> Said:
+    """What bench said of disks that are pooled, joined or divided, by the name of the step."""
+    return in_machine["refusing"]
 
 
 @pytest.fixture
-def said(in_machine: dict[str, Said]) -> Said:
-    """What each step said, by its name."""
-    return in_machine["refusing"]
+def serving(in_machine: dict[str, Said]) -> Said:
+    """What each step said with emulated volumes, by its name."""
+    return in_machine["serving"]
 
 
 def way_out(target: str) -> str:
@@ -21,10 +27,10 @@ def way_out(target: str) -> str:
     ("step", "reason"),
     [
         ("volume", "/dev/vda1 is a physical volume of LVM" + way_out("/dev/vda1")),
-        ("pooled", "/dev/vdb is held by dm-0 (pool-data)"),
+        ("pooled", "/dev/vdb is held by dm-0 (disks-data)"),
         (
             "pooled-partition",
-            "/dev/vda must not be written to: its partition vda1 is held by dm-0 (pool-data)",
+            "/dev/vda must not be written to: its partition vda1 is held by dm-0 (disks-data)",
         ),
         ("joined", "/dev/vdf is held by md0"),
         ("member", "/dev/vdf is a RAID member (linux_raid_member)" + way_out("/dev/vdf")),
@@ -38,14 +44,49 @@ def way_out(target: str) -> str:
         ),
     ],
 )
-def test_what_is_in_use_or_holds_data_is_refused(said: Said, step: str, reason: str) -> None:
-    assert said[step] == f"2 blockyard: {reason}"
+def test_what_is_in_use_or_holds_data_is_refused(refusing: Said, step: str, reason: str) -> None:
+    assert refusing[step] == f"2 blockyard: {reason}"
 
 
 @pytest.mark.parametrize("step", ["striped", "array", "neighbour"])
-def test_what_is_nobodys_is_written_to(said: Said, step: str) -> None:
-    assert said[step].startswith("0 writes: 1 s on real storage"), said[step]
+def test_what_is_nobodys_is_written_to(refusing: Said, step: str) -> None:
+    assert refusing[step].startswith("0 writes: 1 s on real storage"), refusing[step]
 
 
-def test_the_machine_has_device_mapper(said: Said) -> None:
-    assert said["stripes"] == "5"
+def test_the_machine_has_device_mapper(refusing: Said) -> None:
+    assert refusing["stripes"] == "5"
+
+
+def _iops(text: str) -> float:
+    job = json.loads(text[text.index("{") : text.rindex("}") + 1])["jobs"][0]
+    return float(job["read"]["iops"])
+
+
+def test_volumes_are_devices_of_the_kernels_nbd_client(serving: Said) -> None:
+    lines = serving["served"].splitlines()
+    names = [line.split(":")[0] for line in lines]
+    assert names == [f"data.{number}" for number in range(5)], serving["served"]
+    assert all(": /dev/nbd" in line and "(33GiB, RAM, volatile)" in line for line in lines)
+
+
+def test_lvm_stripes_them(serving: Said) -> None:
+    assert serving["layout"].split() == ["5", "4096.00k"]
+
+
+def test_five_volumes_give_five_times_ones_iops(serving: Said) -> None:
+    one, striped = _iops(serving["one"]), _iops(serving["striped"])
+    assert one == pytest.approx(100, rel=0.05)
+    assert striped == pytest.approx(5 * one, rel=0.05)
+
+
+def test_the_devices_are_free_after_the_end(serving: Said) -> None:
+    assert serving["stopped"].split() == ["status", "130", "0"]
+
+
+def test_what_was_synced_survives_a_kill_of_the_server(serving: Said) -> None:
+    assert serving["restarted"].splitlines()[-1] == "intact"
+
+
+def test_a_mounted_device_does_not_hinder_the_end(serving: Said) -> None:
+    assert "status 130" in serving["in use"]
+    assert "in use" in serving["in use"]

@@ -25,15 +25,20 @@ class Filled:
     @contextlib.contextmanager
     def on(self, device: str, **settings: str) -> Iterator[Database]:
         """A copy of it on a new file system, running, with `settings` of its server."""
+        with self.copied(device) as folder, self.running(folder, **settings) as database:
+            yield database
+
+    @contextlib.contextmanager
+    def copied(self, device: str) -> Iterator[Path]:
+        """A new file system with a copy of it, in a folder."""
         filesystem.make(device)
         with self.mounted(device) as folder:
             filesystem.copy(self.data, folder)
-            with self.running(folder, **settings) as database:
-                yield database
+            yield folder
 
     def mounted(self, device: str) -> contextlib.AbstractContextManager[Path]:
         """The file system on a device, where this database's copies are used."""
-        return filesystem.mounted(device, self.data.parent / "mount")
+        return filesystem.mounted(device, self.data.parent / f"mount-{Path(device).name}")
 
     @contextlib.contextmanager
     def running(self, folder: Path, **settings: str) -> Iterator[Database]:
