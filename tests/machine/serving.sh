@@ -24,16 +24,16 @@ serve() {
 # random reads would be spread unevenly for longer than this lasts.
 reads() {
     fio --name=reads --filename="$1" --rw=read:4080k --bs=16k --direct=1 --ioengine=libaio \
-        --iodepth="$2" --size=1000m --time_based --ramp_time=10 --runtime=8 --output-format=json
+        --iodepth="$2" --size=1000m --time_based --ramp_time=5 --runtime=8 --output-format=json
 }
 
-# 100 IOPS each: no credits, and none of the second that a rested volume has in hand.
+# 100 IOPS each, and no credits, which idle volumes would earn.
 cat >/tmp/volumes.yaml <<'END'
 name: volumes
 storage:
   data:
     stripe: {chunk: 4MiB, width: 5}
-    of: {type: gp2, size: 33GiB, burst_balance: 0%, tokens: 0%}
+    of: {type: io1, size: 33GiB, iops: 100}
 END
 cat >/tmp/disk.yaml <<'END'
 {name: disk, storage: {disk: {type: unlimited, size: 1GiB}}}
@@ -46,7 +46,6 @@ quietly vgcreate pool $devices
 quietly lvcreate --yes --name data --stripes 5 --stripesize 4m --size 10G pool
 echo "[layout]"
 lvs --noheadings --units k --options stripes,stripe_size pool/data
-# At once: an idle volume earns credits, and would have to spend them first.
 echo "[striped]"
 reads /dev/pool/data 50
 quietly vgchange --activate n pool
