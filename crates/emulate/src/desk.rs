@@ -108,8 +108,9 @@ impl Desk {
         self.trace = trace;
     }
 
-    /// Takes a request, `now` that its bytes have moved. Gives its answer back if that is due at once, else
-    /// [`Desk::advance`] will; the ticket is for [`Desk::moved`].
+    /// Takes a request, `now` that its bytes have moved. Gives its answer back
+    /// if that is due at once, else [`Desk::advance`] will; the ticket is for
+    /// [`Desk::moved`].
     pub(crate) fn arrived(&mut self, now: Nanos, arrived: Arrived) -> (Ticket, Option<Ready>) {
         let Arrived { device, asked, .. } = arrived;
         // Threads may come here in another order than their requests did.

@@ -145,8 +145,8 @@ impl Scenario {
     /// `volumes.parquet`; the run stops there if it answers false. `stopped()`
     /// is asked many times a second and ends the run within an interval. Other
     /// Python threads run meanwhile. Raises ScenarioError for a run too long for
-    /// its IOs in flight or one in which no time would pass, OSError if the latency log cannot be written, and what
-    /// the observer raises.
+    /// its IOs in flight or one in which no time would pass, OSError if the
+    /// latency log cannot be written, and what the observer raises.
     #[pyo3(signature = (observer, *, stopped=None, stepwise=false, latency_log=None, io_log=None))]
     fn simulate(
         &self,

@@ -47,8 +47,9 @@ impl std::fmt::Debug for Options {
 /// which ends the running interval early.
 ///
 /// # Errors
-/// `Interrupted` if it is stopped before any time has passed. `InvalidInput` if the run is too long for its number of IOs in flight (4.8
-/// hours with a million); any other kind if the latency log cannot be written.
+/// `Interrupted` if it is stopped before any time has passed. `InvalidInput` if
+/// the run is too long for its number of IOs in flight (4.8 hours with a
+/// million); any other kind if the latency log cannot be written.
 pub fn simulate(
     scenario: &Scenario,
     resolved: &Resolved,

@@ -5,6 +5,9 @@ use blockyard_tidy::{Faults, text_files};
 /// Longer files have more than one idea.
 const MOST_LINES: usize = 600;
 
+/// As the formatter has it for code.
+const MOST_COLUMNS: usize = 100;
+
 const CODE: [&str; 7] = [".rs", ".py", ".pyi", ".sh", ".ts", ".mjs", ".css"];
 const PROSE_AND_DATA: [&str; 7] = [".toml", ".yaml", ".md", ".csv", ".json", ".html", ".ci/run"];
 
@@ -23,6 +26,29 @@ fn no_code_file_is_too_long() {
                 lines,
                 &format!("the most are {MOST_LINES} lines; split it by idea"),
             );
+        }
+    }
+    faults.expect_none();
+}
+
+#[test]
+fn no_comment_is_wider_than_code() {
+    let mut faults = Faults::default();
+    for file in text_files()
+        .unwrap()
+        .iter()
+        .filter(|it| it.ends_in(&[".rs"]))
+    {
+        for (number, line) in file.lines() {
+            // The formatter sees to code, and leaves comments and tables in them alone.
+            let is_comment = line.trim_start().starts_with("//");
+            if is_comment && line.chars().count() > MOST_COLUMNS {
+                faults.add(
+                    file,
+                    number,
+                    &format!("the most are {MOST_COLUMNS} columns"),
+                );
+            }
         }
     }
     faults.expect_none();

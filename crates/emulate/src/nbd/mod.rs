@@ -4,8 +4,9 @@
 //! each. The thread's [`connection`] moves bytes between the socket and a
 //! [`session`], which does what they say: first a [`handshake`], then a
 //! [`transmission`]. Replies leave by the [`outbox`], which the pacer's thread
-//! also uses; the [`budget`] bounds what all of them take together. The protocol is that of the NBD project: fixed newstyle, with
-//! structured replies and TLS.
+//! also uses; the [`budget`] bounds what all of them take together. The
+//! protocol is that of the NBD project: fixed newstyle, with structured replies
+//! and TLS.
 
 mod address;
 mod budget;
