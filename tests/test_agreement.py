@@ -15,6 +15,8 @@ import pytest
 
 from conftest import ROOT, Blockyard
 
+pytestmark = pytest.mark.slow
+
 SCENARIOS = ROOT / "scenarios"
 PUBLISHED = sorted(
     path

@@ -16,6 +16,8 @@ from conftest import Blockyard, one_line
 from nbdclient import Client
 from serving import Served, serve
 
+pytestmark = pytest.mark.slow
+
 DISK = "{name: disk, interval: 1s, storage: {data: {type: unlimited, size: 16MiB}}}"
 SIZE = 16 << 20
 BLOCK = 4096

@@ -15,6 +15,8 @@ from conftest import GP3, folder
 from nbdclient import Client
 from serving import serve
 
+pytestmark = pytest.mark.slow
+
 # Each of these takes as long to load as all that a simple call needs.
 HEAVY = {"jinja2", "matplotlib", "numpy", "prometheus_client", "pyarrow", "pydantic", "rich"}
 

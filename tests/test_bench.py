@@ -14,6 +14,8 @@ import pytest
 
 from conftest import Blockyard, folder, one_line
 
+pytestmark = pytest.mark.slow
+
 MIB = 1 << 20
 
 READS = """\

@@ -15,6 +15,8 @@ import pytest
 
 from conftest import folder
 
+pytestmark = pytest.mark.slow
+
 MIB = 1 << 20
 
 WRITES = """\

@@ -25,6 +25,7 @@ DISK = "{name: disk, storage: {data: {type: unlimited, size: 512MiB}}}"
 SLOW = "{name: slow, storage: {data: {type: gp2, size: 1GiB, burst_balance: 0%, tokens: 0%}}}"
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(os.geteuid() != 0, reason="block devices take root"),
     pytest.mark.skipif(not Path("/dev/loop-control").exists(), reason="no loop devices here"),
     pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="no FUSE here"),

@@ -7,6 +7,8 @@ import pytest
 
 import differential
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.skipif(not os.access("/dev/fuse", os.R_OK | os.W_OK), reason="no FUSE here")
 @pytest.mark.parametrize("front", ["fuse", "block"])

@@ -91,6 +91,7 @@ def test_what_is_not_run_is_there() -> None:
     assert NOT_RUN.keys() <= there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [page for page in pages_with(*RUN) if page.stem not in WITH_DATABASES],

@@ -18,9 +18,13 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from conftest import PATIENCE_S
 from nbdclient import Client, Gone
 from nursery import Nursery
+
+pytestmark = pytest.mark.slow
 
 UNLIMITED = "{name: unlimited, storage: {data: {type: unlimited, size: 16MiB}}}"
 BLOCK = 4096

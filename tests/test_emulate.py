@@ -17,6 +17,8 @@ import pytest
 from conftest import Blockyard, one_line
 from serving import Served, serve
 
+pytestmark = pytest.mark.slow
+
 UNLIMITED = "{name: unlimited, storage: {data: {type: unlimited, size: 1GiB}}}"
 STRIPE = """\
 name: stripe

@@ -14,6 +14,8 @@ from blockyard.fio.exporting import Exported, exported
 from blockyard.fio.importing import scenario_of
 from conftest import ROOT, Blockyard, one_line
 
+pytestmark = pytest.mark.slow
+
 needs_fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
 
 MIB = 1 << 20

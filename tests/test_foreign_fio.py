@@ -15,6 +15,8 @@ from blockyard.foreign.fio_bins import windows
 from blockyard.result import Total
 from blockyard.run import Run
 
+pytestmark = pytest.mark.slow
+
 needs_fio = pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
 
 LOAD = (

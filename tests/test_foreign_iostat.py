@@ -14,6 +14,8 @@ from blockyard import foreign
 from blockyard.foreign import ForeignError, clock
 from blockyard.run import Run
 
+pytestmark = pytest.mark.slow
+
 needs_iostat = pytest.mark.skipif(not shutil.which("iostat"), reason="iostat is not installed")
 
 HEADING = "Linux 4.18.0-553.el8.x86_64 (db1) \t11/21/26 \t_x86_64_\t(16 CPU)\n\n"

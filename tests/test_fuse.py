@@ -20,9 +20,12 @@ storage:
 """
 NOBODY = 65534
 
-pytestmark = pytest.mark.skipif(
-    not os.access("/dev/fuse", os.R_OK | os.W_OK), reason="no FUSE here (/dev/fuse)"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not os.access("/dev/fuse", os.R_OK | os.W_OK), reason="no FUSE here (/dev/fuse)"
+    ),
+]
 needs_fio = pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="takes root")
 

@@ -14,6 +14,8 @@ from databases import filesystem, galera, mariadb, postgres
 from databases.emulated import need
 from pages import WITH_DATABASES, blocks
 
+pytestmark = pytest.mark.slow
+
 _PROGRAMS = {
     "postgresql": (postgres.USER, postgres.PROGRAMS),
     "mariadb": (mariadb.USER, mariadb.PROGRAMS),

@@ -6,6 +6,8 @@ import pytest
 
 from machine.scripts import Said
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def refusing(in_machine: dict[str, Said]) -> Said:

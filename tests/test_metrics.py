@@ -15,6 +15,8 @@ from blockyard import ScenarioError, metrics
 from nbdclient import Client
 from serving import serve
 
+pytestmark = pytest.mark.slow
+
 
 def state(uptime_s: float, reads: int = 0, in_flight: int = 0, **volume: Any) -> metrics.State:
     return {

@@ -14,6 +14,8 @@ import pytest
 from conftest import Blockyard, one_line
 from serving import Served, serve
 
+pytestmark = pytest.mark.slow
+
 SCENARIO = """\
 name: two
 storage:

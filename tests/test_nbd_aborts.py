@@ -13,9 +13,13 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from nbdclient import Client, flags, go, negotiated, option, received, request
 from serving import Served, serve
 from test_nbd import Authority, needs
+
+pytestmark = pytest.mark.slow
 
 MIB = 1 << 20
 READ, WRITE, FLUSH = 0, 1, 3

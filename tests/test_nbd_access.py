@@ -13,6 +13,8 @@ from nbdclient import Client, negotiated
 from serving import serve
 from test_nbd import PYTHON, Authority, needs, tried
 
+pytestmark = pytest.mark.slow
+
 SCENARIO = "{name: one, storage: {data: {type: unlimited, size: 16MiB}}}"
 SEATS = 64
 FULL = "64 clients are connected, the most that are served at one time"

@@ -16,6 +16,8 @@ import pytest
 from serving import serve
 from test_nbd import PYTHON, needs, tried
 
+pytestmark = pytest.mark.slow
+
 SCENARIO = "{name: one, storage: {data: {type: unlimited, size: 16MiB}}}"
 OPERATIONS = os.environ.get("BLOCKYARD_NBD_OPERATIONS", "400")
 SCRIPT = Path(__file__).with_name("nbd_differential.py")

@@ -14,6 +14,8 @@ from blockyard.report.figure import Figure, Lines, Plot, Series
 from blockyard.report.static import NoPlotsError, picture
 from samples import LATENCY, TIME
 
+pytestmark = pytest.mark.slow
+
 PLOTS: dict[str, Plot] = {
     "lines": samples.rates("IOPS"),
     "curves": samples.CURVES,

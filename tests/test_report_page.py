@@ -11,6 +11,8 @@ from blockyard.report.figure import Axis, Bar, Bars, Figure, Lines, Series
 from browser import Visit, Visiting, ink, ticks
 from samples import ALL, CURVES, TIME, figure, page
 
+pytestmark = pytest.mark.slow
+
 pytest_plugins = ["visiting"]
 
 ROOT = Path(__file__).parent.parent

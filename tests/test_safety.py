@@ -16,6 +16,8 @@ import pytest
 
 from conftest import Blockyard, folder, one_line
 
+pytestmark = pytest.mark.slow
+
 WRITES = """\
 name: writes
 duration: 1s

@@ -11,7 +11,10 @@ from conftest import ROOT
 
 SITE = ROOT / "target" / "site"
 
-pytestmark = pytest.mark.skipif(not (SITE / "index.html").exists(), reason="needs `make docs`")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (SITE / "index.html").exists(), reason="needs `make docs`"),
+]
 
 
 @pytest.fixture(scope="module")

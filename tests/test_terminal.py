@@ -22,6 +22,8 @@ from nbdclient import Client, Gone
 from runs import simulated
 from terminals import COLOURS, Terminal
 
+pytestmark = pytest.mark.slow
+
 ESCAPE = b"\x1b"
 BENCH = ["bench", "gp3.yaml", "--map", "data=null:", "--out", "run", "--live"]
 # The bucket of credits is nearly empty, so that the baseline soon holds requests.
