@@ -12,6 +12,10 @@ test check lint docs drift: PROFILE := ci
 # All unit tests and most others; what takes a second or more is left to `make test`.
 FAST := not realtime and not slow
 
+# Files of tests go to whichever process is free, in the order of tests/conftest.py. There are
+# more processes than cores, as many tests wait for something.
+BY_FILE := --dist loadfile --no-loadscope-reorder
+
 # Crates with lock files of their own, which nothing else builds.
 APART := benchmarks/simulate fuzz
 
@@ -55,7 +59,7 @@ check: build format-check
 	$(BIN)/mypy
 	cargo test --profile ci --locked --workspace --exclude blockyard-python --lib
 	cargo test --profile ci --locked --package blockyard-tidy
-	$(BIN)/pytest -n 2 --dist loadfile -m "$(FAST)"
+	$(BIN)/pytest -n 2 $(BY_FILE) -m "$(FAST)"
 
 ## make test    all tests, Rust and Python
 #
@@ -64,7 +68,7 @@ check: build format-check
 test: build
 	scripts/peers.sh
 	cargo test --profile ci --locked --workspace --exclude blockyard-python
-	$(BIN)/pytest -n 4 --dist loadfile -m "not realtime" --durations=30
+	$(BIN)/pytest -n 4 $(BY_FILE) -m "not realtime" --durations=30
 	$(BIN)/pytest -m realtime --durations=30
 
 ## make lint    formatters, linters, type checks, licences

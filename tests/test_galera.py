@@ -13,7 +13,7 @@ from databases.mariadb import USER
 from databases.programs import owned
 from databases.witness import TABLE, witness
 
-pytestmark = pytest.mark.realtime
+pytestmark = pytest.mark.slow
 
 #: The first of nine ports, on which nothing else of the tests listens.
 PORTS = 24_567

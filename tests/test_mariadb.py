@@ -14,7 +14,7 @@ from databases.emulated import need
 from databases.filled import Filled
 from databases.mariadb import PROGRAMS, USER, MariaDb
 
-pytestmark = pytest.mark.realtime
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -24,11 +24,13 @@ def database() -> Iterator[Filled]:
         yield database
 
 
+@pytest.mark.realtime
 def test_layouts_come_in_perconas_order(database: Filled, tmp_path: Path) -> None:
     # 200 GiB, as Percona's.
     layouts.check(database, 8, tmp_path, small=200)
 
 
+@pytest.mark.realtime
 def test_rate_falls_when_the_credits_end(database: Filled, tmp_path: Path) -> None:
     burst.check(burst.end(database, tmp_path))
 

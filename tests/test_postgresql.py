@@ -14,7 +14,7 @@ from databases.emulated import need
 from databases.filled import Filled
 from databases.postgres import PROGRAMS, USER, Postgres
 
-pytestmark = pytest.mark.realtime
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -24,10 +24,12 @@ def database() -> Iterator[Filled]:
         yield database
 
 
+@pytest.mark.realtime
 def test_layouts_come_in_perconas_order(database: Filled, tmp_path: Path) -> None:
     layouts.check(database, 4, tmp_path, small=33)
 
 
+@pytest.mark.realtime
 def test_rate_falls_when_the_credits_end(database: Filled, tmp_path: Path) -> None:
     burst.check(burst.end(database, tmp_path))
 
