@@ -40,7 +40,7 @@ class Job:
         result = scenario.simulate(observe)
         if result is None:
             raise KeyboardInterrupt
-        return Run(json.loads(text), seconds)
+        return Run(json.loads(result), seconds)
 
 
 @dataclass(frozen=True)
