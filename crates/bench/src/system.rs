@@ -4,10 +4,9 @@ mod device;
 mod identity;
 mod loops;
 mod mounts;
-mod table;
 
 pub(crate) use self::device::BlockDevice;
 pub(crate) use self::identity::Identity;
 pub(crate) use self::loops::loop_on;
 pub(crate) use self::mounts::{mount_of, mounts};
-pub(crate) use self::table::{lines, unescaped};
+pub(crate) use blockyard_sys::table::{lines, unescaped};

@@ -1,11 +1,10 @@
 //! Where block devices are mounted.
 
-use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use blockyard_sys::table::unescaped;
 use rustix::fs::makedev;
 
 /// Where a device is mounted, as far as this process can see it.
@@ -48,23 +47,6 @@ fn mount(line: &[u8]) -> Option<Mount> {
         source: unescaped(fields.get(separator + 2)?),
         on: unescaped(fields.get(4)?),
     })
-}
-
-/// A path as the kernel writes it: blanks and backslashes as three octal digits.
-fn unescaped(field: &[u8]) -> PathBuf {
-    let mut path = Vec::new();
-    let mut rest = field;
-    while let [first, after @ ..] = rest {
-        let code = match (first, after) {
-            (b'\\', [a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', ..]) => {
-                Some((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'))
-            }
-            _ => None,
-        };
-        path.push(code.unwrap_or(*first));
-        rest = &after[if code.is_some() { 3 } else { 0 }..];
-    }
-    OsString::from_vec(path).into()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::makedev;
 
 use super::identity::Identity;
-use super::table::{lines, unescaped};
+use blockyard_sys::table::{lines, unescaped};
 
 /// A mount that this process can see.
 #[derive(Debug)]

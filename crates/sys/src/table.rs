@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 /// The fields of each line.
-pub(crate) fn lines(table: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
+pub fn lines(table: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
     table.split(|byte| *byte == b'\n').map(|line| {
         let fields = line.split(|byte| byte.is_ascii_whitespace());
         fields.filter(|field| !field.is_empty()).collect()
@@ -13,7 +13,7 @@ pub(crate) fn lines(table: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
 }
 
 /// A path as the kernel writes it: blanks and backslashes as three octal digits.
-pub(crate) fn unescaped(field: &[u8]) -> PathBuf {
+pub fn unescaped(field: &[u8]) -> PathBuf {
     let mut path = Vec::new();
     let mut rest = field;
     while let [first, after @ ..] = rest {
