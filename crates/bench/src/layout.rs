@@ -16,11 +16,9 @@ const BLOCK: Bytes = 4096;
 
 /// The bytes that `jobs` use of device number `device`; none if they do not.
 pub(crate) fn span(jobs: &[JobSpec], device: usize) -> Option<Bytes> {
-    let mut jobs = jobs.to_vec();
-    let regions = jobs.iter_mut().flat_map(JobSpec::files_mut);
-    let ends = regions
-        .filter(|region| region.device == device)
-        .map(|region| region.offset + region.size);
+    let regions = jobs.iter().flat_map(JobSpec::files).map(|file| file.region);
+    let on_it = regions.filter(|region| region.device == device);
+    let ends = on_it.map(|region| region.offset + region.size);
     ends.max().map(|end| end.next_multiple_of(BLOCK))
 }
 
@@ -31,9 +29,9 @@ pub(crate) fn span(jobs: &[JobSpec], device: usize) -> Option<Bytes> {
 /// If a file would not hold a block any more.
 pub(crate) fn scale(jobs: &mut [JobSpec], size: Bytes) -> Result<(), Error> {
     let mut used: BTreeMap<usize, (Bytes, Bytes)> = BTreeMap::new();
-    for region in jobs.iter_mut().flat_map(JobSpec::files_mut) {
-        let (bytes, gaps) = used.entry(region.device).or_default();
-        *bytes += region.size;
+    for file in jobs.iter().flat_map(JobSpec::files) {
+        let (bytes, gaps) = used.entry(file.region.device).or_default();
+        *bytes += file.region.size;
         *gaps += ALIGNMENT;
     }
     let Some(&(whole, gaps)) = used.values().max() else {
@@ -42,8 +40,9 @@ pub(crate) fn scale(jobs: &mut [JobSpec], size: Bytes) -> Result<(), Error> {
     let room = size.saturating_sub(gaps - ALIGNMENT);
     let mut filled: BTreeMap<usize, Bytes> = BTreeMap::new();
     for job in jobs {
-        let (name, unit) = name_and_unit(job);
-        for region in job.files_mut() {
+        let name = job.name().to_owned();
+        let units = job.files().into_iter().map(|file| file.unit);
+        for (region, unit) in job.regions_mut().into_iter().zip(units) {
             let scaled = u128::from(region.size) * u128::from(room) / u128::from(whole);
             let next = filled.entry(region.device).or_default();
             *region = Region {
@@ -61,14 +60,6 @@ pub(crate) fn scale(jobs: &mut [JobSpec], size: Bytes) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// A job's name and what the sizes of its files are multiples of.
-fn name_and_unit(job: &JobSpec) -> (String, Bytes) {
-    match job {
-        JobSpec::Access(spec) => (spec.name.clone(), spec.block),
-        JobSpec::RanWrite(spec) => (spec.name.clone(), spec.block.max(BLOCK)),
-    }
 }
 
 #[cfg(test)]
@@ -117,7 +108,7 @@ mod tests {
             }
             let largest = (0..3).filter_map(|device| span(&jobs, device)).max().unwrap();
             prop_assert!(largest <= room);
-            let size = |jobs: &[JobSpec], n: usize| jobs[n].clone().files_mut()[0].size as f64;
+            let size = |jobs: &[JobSpec], n: usize| jobs[n].files()[0].region.size as f64;
             for n in 0..jobs.len() {
                 let (factor, first) = (
                     size(&jobs, n) / size(&before, n),
@@ -127,8 +118,8 @@ mod tests {
                 let slack = 8192.0 / size(&before, n) + 8192.0 / size(&before, 0);
                 prop_assert!((factor - first).abs() <= slack, "{factor} {first}");
             }
-            let mut regions: Vec<Region> =
-                jobs.iter_mut().flat_map(JobSpec::files_mut).map(|r| *r).collect();
+            let files = jobs.iter().flat_map(JobSpec::files);
+            let mut regions: Vec<Region> = files.map(|file| file.region).collect();
             regions.sort_by_key(|region| (region.device, region.offset));
             for pair in regions.windows(2) {
                 prop_assert!(

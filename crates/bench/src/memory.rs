@@ -4,13 +4,15 @@
 use std::fs;
 
 use blockyard_model::units::{Bytes, KIB, MIB};
-use blockyard_model::workload::spec::{JobSpec, Load};
+use blockyard_model::workload::FileUse;
+use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::processors;
 use blockyard_scenario::units::Size;
 use rustix::process::{Resource, getrlimit};
 
 use crate::Engine;
 use crate::error::Error;
+use crate::share;
 
 /// What an IO in flight takes besides its bytes: its buffer begins at a page,
 /// and there is the state of its lane, its slot in the engine and its alarm.
@@ -41,8 +43,8 @@ struct Need {
 /// # Errors
 /// If they do not: the field that takes most.
 pub(crate) fn check(jobs: &[JobSpec], verify: bool, engine: Engine) -> Result<(), Error> {
-    let lanes = jobs.iter().map(|job| lanes(job).1).sum();
-    let threads = engine.most_threads(lanes);
+    let in_flight = jobs.iter().map(share::in_flight).sum();
+    let threads = engine.most_threads(in_flight);
     match available(threads) {
         Some(free) => check_room(jobs, verify, free),
         None => Ok(()),
@@ -66,65 +68,37 @@ fn check_room(jobs: &[JobSpec], verify: bool, free: Bytes) -> Result<(), Error> 
 
 /// What the IOs that a job has in flight at most take.
 fn in_flight(job: &JobSpec) -> Need {
-    let (what, lanes, block) = lanes(job);
-    let bytes = (block.saturating_add(LANE)).saturating_mul(lanes);
-    Need {
-        field: format!("workload.{}{what} take about {}", name(job), whole(bytes)),
-        bytes,
-    }
-}
-
-/// The field that says how many IOs a job has in flight, their number, and the
-/// bytes of the largest.
-fn lanes(job: &JobSpec) -> (String, u64, Bytes) {
-    match job {
-        JobSpec::Access(spec) => match spec.load {
-            Load::Closed { outstanding, .. } => {
-                let processes = u64::from(job.most_parts());
-                let what = match outstanding {
-                    1 => format!(".processes: {processes}"),
-                    _ => format!(": {processes} processes of {outstanding} outstanding IOs"),
-                };
-                (what, processes * u64::from(outstanding), spec.block)
-            }
-            Load::Open {
-                max_outstanding, ..
-            } => {
-                let what = format!(".max_outstanding: {max_outstanding}");
-                (what, max_outstanding.into(), spec.block)
-            }
-        },
-        JobSpec::RanWrite(spec) => {
-            let what = format!(".outstanding: {}", spec.outstanding);
-            let block = u64::from(spec.coalesce_blocks).saturating_mul(spec.block);
-            (what, spec.outstanding.into(), block)
-        }
-    }
-}
-
-/// What verification keeps of a job's files.
-fn verified(job: &JobSpec) -> Need {
-    let block = match job {
-        JobSpec::Access(spec) => spec.block,
-        JobSpec::RanWrite(spec) => spec.block,
+    let of_file = |file: FileUse| {
+        let each = file.largest_io.saturating_add(LANE);
+        each.saturating_mul(file.in_flight)
     };
-    let size: Bytes = job.clone().files_mut().iter().map(|file| file.size).sum();
-    let bytes = (size / block).saturating_mul(VERIFIED);
+    let bytes = job.files().into_iter().map(of_file);
+    let bytes = bytes.fold(0, Bytes::saturating_add);
     Need {
         field: format!(
-            "workload.{}.file_size: to verify {} takes about {}",
-            name(job),
-            whole(size),
+            "workload.{}: {} IOs in flight take about {}",
+            job.name(),
+            share::in_flight(job),
             whole(bytes)
         ),
         bytes,
     }
 }
 
-fn name(job: &JobSpec) -> &str {
-    match job {
-        JobSpec::Access(spec) => &spec.name,
-        JobSpec::RanWrite(spec) => &spec.name,
+/// What verification keeps of a job's files.
+fn verified(job: &JobSpec) -> Need {
+    let files = job.files();
+    let size: Bytes = files.iter().map(|file| file.region.size).sum();
+    let blocks: u64 = files.iter().map(|file| file.region.size / file.unit).sum();
+    let bytes = blocks.saturating_mul(VERIFIED);
+    Need {
+        field: format!(
+            "workload.{}.file_size: to verify {} takes about {}",
+            job.name(),
+            whole(size),
+            whole(bytes)
+        ),
+        bytes,
     }
 }
 
@@ -162,7 +136,7 @@ fn field(table: &str, name: &str) -> Option<Bytes> {
 #[cfg(test)]
 mod tests {
     use blockyard_model::units::GIB;
-    use blockyard_model::workload::spec::{AccessSpec, Region, Skew};
+    use blockyard_model::workload::spec::{AccessSpec, Load, Region, Skew};
 
     use super::*;
 
@@ -191,13 +165,12 @@ mod tests {
             (
                 vec![readers(1, 1), readers(500_000, 1)],
                 false,
-                "workload.readers.processes: 500000 take about 6103MiB of memory, and there is 4GiB",
+                "workload.readers: 500000 IOs in flight take about 6103MiB of memory, and there is 4GiB",
             ),
             (
                 vec![readers(1000, 500)],
                 false,
-                "workload.readers: 1000 processes of 500 outstanding IOs take about 6103MiB \
-                 of memory, and there is 4GiB",
+                "workload.readers: 500000 IOs in flight take about 6103MiB of memory, and there is 4GiB",
             ),
             (
                 vec![readers(1, 1); 4],

@@ -1,32 +1,34 @@
 //! Which thread runs which share of the jobs.
 
-use blockyard_model::workload::Part;
-use blockyard_model::workload::spec::{JobSpec, Load};
+use blockyard_model::workload::spec::JobSpec;
+use blockyard_model::workload::{LoopType, Part};
 
 /// IOs in flight that one thread drives well.
 const IOS_PER_THREAD: u64 = 64;
 
 /// How many threads to use on a machine with `processors`.
 pub(crate) fn threads(jobs: &[JobSpec], processors: u32) -> u32 {
-    let in_flight: u64 = jobs.iter().map(closed_in_flight).sum();
+    let in_flight: u64 = jobs
+        .iter()
+        .filter(|job| !is_open_loop(job))
+        .map(in_flight)
+        .sum();
     let wanted = in_flight.div_ceil(IOS_PER_THREAD);
     wanted.clamp(1, u64::from(processors.max(1))) as u32
 }
 
-/// IOs in flight that could be shared out.
-fn closed_in_flight(job: &JobSpec) -> u64 {
-    match job {
-        JobSpec::Access(spec) => match spec.load {
-            Load::Closed { outstanding, .. } => {
-                u64::from(job.most_parts()) * u64::from(outstanding)
-            }
-            Load::Open { .. } => 0,
-        },
-        JobSpec::RanWrite(_) => 0,
-    }
+/// An open loop is one process, and the most IOs that it may have in flight
+/// say nothing of how many there are.
+fn is_open_loop(job: &JobSpec) -> bool {
+    matches!(job.loop_type(), LoopType::Open { .. })
 }
 
-/// Number, kind and share of each thread's jobs. Threads without a job are
+/// The most IOs that a job has in flight.
+pub(crate) fn in_flight(job: &JobSpec) -> u64 {
+    job.files().iter().map(|file| file.in_flight).sum()
+}
+
+/// Number, spec and share of each thread's jobs. Threads without a job are
 /// left out.
 pub(crate) fn deal(jobs: &[JobSpec], threads: u32) -> Vec<Vec<(u16, JobSpec, Part)>> {
     let mut hands = vec![Vec::new(); threads as usize];
@@ -47,8 +49,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use blockyard_model::units::MIB;
-    use blockyard_model::workload::spec::{AccessSpec, Region, Skew};
-    use blockyard_model::workload::{Issue, Lane, Workload};
+    use blockyard_model::workload::spec::{AccessSpec, Load, Region, Skew};
+    use blockyard_model::workload::{Fact, IoSink, Lane, Workload};
     use blockyard_model::{storage::Request, units::Nanos};
     use proptest::prelude::*;
 
@@ -80,12 +82,13 @@ mod tests {
         ready: Vec<Lane>,
     }
 
-    impl Issue for Taken {
+    impl IoSink for Taken {
         fn io(&mut self, lane: Lane, _: Nanos, request: Request) {
             self.requests.entry(lane).or_default().push(request);
             self.ready.push(lane);
         }
         fn wake(&mut self, _: Lane, _: Nanos) {}
+        fn fact(&mut self, _: Fact) {}
     }
 
     /// The requests of every process, depth 1, of the parts of a job.

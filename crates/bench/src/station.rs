@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::Nanos;
-use blockyard_model::workload::{Issue, Lane};
+use blockyard_model::workload::{Fact, IoSink, Lane};
 use blockyard_record::{Completed, IoLog, Tally};
 use blockyard_sys::{Done, Io};
 
@@ -22,6 +22,9 @@ pub(crate) struct Station {
     pub(crate) tally: Tally,
     pub(crate) verifier: Option<Verifier>,
     pub(crate) io_log: Option<IoLog>,
+    /// What jobs told of themselves in the running interval, each with the
+    /// job's number in the run.
+    pub(crate) facts: Vec<(u16, Fact)>,
     /// Per device: its file in the engine, or none for `null:`.
     files: Vec<Option<u32>>,
     /// All lanes of all jobs; the engine's slots have the same numbers.
@@ -45,6 +48,15 @@ pub(crate) struct Leaf {
     /// When its alarm goes off; an older alarm on it no longer counts.
     alarm: Nanos,
     io: Option<(Request, Completed)>,
+}
+
+/// A job that issues.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Issuer {
+    /// Its number in the run.
+    pub(crate) number: u16,
+    /// The leaf of its lane 0; those of its other lanes follow.
+    pub(crate) first_leaf: u32,
 }
 
 /// An IO that failed.
@@ -80,6 +92,7 @@ impl Station {
             tally,
             verifier,
             io_log: None,
+            facts: Vec::new(),
             files,
             leaves,
             alarms: BinaryHeap::new(),
@@ -89,13 +102,13 @@ impl Station {
         }
     }
 
-    /// Where the job whose first leaf is `first_leaf` issues at `now`.
+    /// Where `issuer` issues at `now`.
     #[inline]
-    pub(crate) fn desk(&mut self, now: Nanos, first_leaf: u32) -> Desk<'_> {
+    pub(crate) fn desk(&mut self, now: Nanos, issuer: Issuer) -> Desk<'_> {
         Desk {
             station: self,
             now,
-            first_leaf,
+            issuer,
         }
     }
 
@@ -255,14 +268,14 @@ fn failure(result: io::Result<u32>, request: &Request) -> Option<io::Error> {
 pub(crate) struct Desk<'a> {
     station: &'a mut Station,
     now: Nanos,
-    first_leaf: u32,
+    issuer: Issuer,
 }
 
-impl Issue for Desk<'_> {
+impl IoSink for Desk<'_> {
     #[inline]
     fn io(&mut self, lane: Lane, due: Nanos, request: Request) {
         let (station, now) = (&mut *self.station, self.now);
-        let slot = self.first_leaf + lane;
+        let slot = self.issuer.first_leaf + lane;
         let job = usize::from(request.job);
         let series = station.tally.series_of(job, request.device, request.op);
         station.tally.issued(series, now);
@@ -283,8 +296,12 @@ impl Issue for Desk<'_> {
     }
 
     fn wake(&mut self, lane: Lane, at: Nanos) {
-        let slot = self.first_leaf + lane;
+        let slot = self.issuer.first_leaf + lane;
         self.station.leaves[slot as usize].alarm = at;
         self.station.alarms.push(Reverse((at, slot)));
+    }
+
+    fn fact(&mut self, fact: Fact) {
+        self.station.facts.push((self.issuer.number, fact));
     }
 }

@@ -171,18 +171,19 @@ impl Targets {
     /// Direct IO comes in whole blocks of the device.
     fn check_blocks(&self, jobs: &[JobSpec]) -> Result<(), Error> {
         for job in jobs {
-            let JobSpec::Access(spec) = job else { continue };
-            let Some(target) = &self.targets[spec.file.device] else {
-                continue;
-            };
-            let block = target.logical_block();
-            if target.direct && !spec.block.is_multiple_of(block) {
-                return Err(Error::Input(format!(
-                    "workload.{}: IOs of {} cannot be done on {}, whose blocks have {block} bytes",
-                    spec.name,
-                    Size::new(spec.block),
-                    target.path.display()
-                )));
+            for file in job.files() {
+                let Some(target) = &self.targets[file.region.device] else {
+                    continue;
+                };
+                let block = target.logical_block();
+                if target.direct && !file.unit.is_multiple_of(block) {
+                    return Err(Error::Input(format!(
+                        "workload.{}: IOs of {} cannot be done on {}, whose blocks have {block} bytes",
+                        job.name(),
+                        Size::new(file.unit),
+                        target.path.display()
+                    )));
+                }
             }
         }
         Ok(())
@@ -316,8 +317,6 @@ pub(crate) fn length(file: &File) -> io::Result<Bytes> {
 
 /// Whether a job writes to device number `device`.
 fn written(jobs: &[JobSpec], device: usize) -> bool {
-    jobs.iter().any(|job| {
-        let mut job = job.clone();
-        job.writes() && job.files_mut().iter().any(|file| file.device == device)
-    })
+    let mut files = jobs.iter().flat_map(JobSpec::files);
+    files.any(|file| file.region.device == device && file.is_written())
 }

@@ -16,15 +16,13 @@ use std::os::unix::fs::FileExt;
 
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::{Bytes, MIB};
+use blockyard_model::workload::FileUse;
 use blockyard_model::workload::spec::{JobSpec, Region};
 use blockyard_sys::Buffer;
 
 use self::blocks::{Blocks, Expected};
 pub(crate) use self::stamp::stamp;
 use self::stamp::{Fault, inspect};
-
-/// The WIJ and the journal are written in whole multiples of this.
-const SEQUENTIAL_UNIT: Bytes = 4096;
 
 /// Bad blocks that are described; the others are only counted.
 const DESCRIBED: usize = 10;
@@ -69,19 +67,9 @@ impl Verifier {
     pub(crate) fn new(jobs: &[JobSpec]) -> Self {
         let fresh = jobs.iter().any(JobSpec::writes);
         let mut extents = Vec::new();
-        for job in jobs {
-            let units = match job {
-                JobSpec::Access(spec) => vec![(spec.file, spec.block)],
-                JobSpec::RanWrite(spec) => vec![
-                    (spec.data, spec.block),
-                    (spec.wij, SEQUENTIAL_UNIT),
-                    (spec.journal, SEQUENTIAL_UNIT),
-                ],
-            };
-            for (region, unit) in units {
-                let blocks = Blocks::new(unit, region.size / unit, fresh);
-                extents.push(Extent { region, blocks });
-            }
+        for FileUse { region, unit, .. } in jobs.iter().flat_map(JobSpec::files) {
+            let blocks = Blocks::new(unit, region.size / unit, fresh);
+            extents.push(Extent { region, blocks });
         }
         Self {
             extents,

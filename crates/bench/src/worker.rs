@@ -10,14 +10,14 @@ use std::time::Duration;
 use blockyard_model::random::Stream;
 use blockyard_model::units::{MICROSECOND, MILLISECOND, Nanos};
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_model::workload::{Backlog, Cycle, Part, Workload};
+use blockyard_model::workload::{Backlog, Fact, Part, Workload};
 use blockyard_record::{Closed, IoLog, Plan, Tally};
 use blockyard_sys::{Buffer, Done};
 
 use crate::clock::Clock;
 use crate::content;
 use crate::engine::Engine;
-use crate::station::{Leaf, Station, Trouble};
+use crate::station::{Issuer, Leaf, Station, Trouble};
 use crate::verify::Verifier;
 
 /// A thread looks at least so often whether it is to stop.
@@ -60,7 +60,8 @@ pub(crate) enum Report {
         index: u64,
         end: Nanos,
         closed: Closed,
-        cycles: Vec<(u16, Vec<Cycle>)>,
+        /// What its jobs told of themselves, each with the job's number.
+        facts: Vec<(u16, Fact)>,
     },
     /// It ended.
     Ended(Ended),
@@ -80,9 +81,8 @@ pub(crate) struct Ended {
 }
 
 struct Job {
-    number: u16,
     workload: Workload,
-    first_leaf: u32,
+    issuer: Issuer,
 }
 
 /// A thread at work.
@@ -136,7 +136,7 @@ impl Worker {
         let mut random = Stream::new(setup.seed, &format!("content/{number}"));
         for (index, (number, spec, part)) in setup.jobs.iter().enumerate() {
             let workload = Workload::part(spec, *number, setup.seed, *part);
-            let open_loop = plan.jobs[usize::from(*number)].open_loop.is_some();
+            let open_loop = plan.jobs[usize::from(*number)].open_loop;
             let first_leaf = leaves.len() as u32;
             for lane in 0..workload.lanes() {
                 leaves.push(Leaf::new(index, lane, open_loop));
@@ -146,11 +146,11 @@ impl Worker {
                 }
                 buffers.push(buffer);
             }
-            jobs.push(Job {
+            let issuer = Issuer {
                 number: *number,
-                workload,
                 first_leaf,
-            });
+            };
+            jobs.push(Job { workload, issuer });
         }
         let open_loop = leaves.iter().any(|leaf| leaf.open_loop);
         let engine = setup.engine.start(setup.files, buffers)?;
@@ -174,8 +174,7 @@ impl Worker {
 
     fn run(mut self) -> Ended {
         for job in &mut self.jobs {
-            job.workload
-                .start(&mut self.station.desk(0, job.first_leaf));
+            job.workload.start(&mut self.station.desk(0, job.issuer));
         }
         let end = loop {
             let now = self.clock.now();
@@ -205,22 +204,14 @@ impl Worker {
     fn handle(&mut self, now: Nanos) {
         let (jobs, station) = (&mut self.jobs, &mut self.station);
         while let Some(leaf) = station.due_alarm(now) {
-            let Job {
-                workload,
-                first_leaf,
-                ..
-            } = &mut jobs[leaf.job];
-            workload.woken(now, leaf.lane, &mut station.desk(now, *first_leaf));
+            let Job { workload, issuer } = &mut jobs[leaf.job];
+            workload.woken(now, leaf.lane, &mut station.desk(now, *issuer));
         }
         let completions = self.done.len();
         for (done, handled) in self.done.drain(..).zip(1..) {
             let leaf = station.completed(now, done);
-            let Job {
-                workload,
-                first_leaf,
-                ..
-            } = &mut jobs[leaf.job];
-            workload.completed(now, leaf.lane, &mut station.desk(now, *first_leaf));
+            let Job { workload, issuer } = &mut jobs[leaf.job];
+            workload.completed(now, leaf.lane, &mut station.desk(now, *issuer));
             if handled < completions && begins_early(handled) {
                 station.submit();
             }
@@ -247,12 +238,11 @@ impl Worker {
 
     /// Ends the running interval at `end`.
     fn close_interval(&mut self, end: Nanos) {
-        let take = |job: &mut Job| (job.number, job.workload.take_cycles());
         let report = Report::Interval {
             index: self.index,
             end,
-            cycles: self.jobs.iter_mut().map(take).collect(),
             closed: self.station.tally.close(end),
+            facts: std::mem::take(&mut self.station.facts),
         };
         self.index += 1;
         // Who does not listen any more has already given up on the run.
@@ -280,7 +270,7 @@ impl Worker {
                 self.station.drained(done);
             }
         }
-        let backlog = |job: &Job| (job.number, job.workload.backlog(end));
+        let backlog = |job: &Job| (job.issuer.number, job.workload.backlog(end));
         Ended {
             backlogs: self.jobs.iter().map(backlog).collect(),
             trouble: self.station.take_trouble(),

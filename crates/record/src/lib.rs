@@ -7,6 +7,7 @@
 
 mod accounts;
 mod counts;
+mod facts;
 mod figures;
 mod histogram;
 mod intervals;
@@ -33,7 +34,7 @@ pub use latencies::Latencies;
 pub use latency_log::{LatencyLog, LogError, read_log};
 pub use measured::Measured;
 pub use outcome::{Emulated, Finished};
-pub use plan::{JobPlan, Offered, Plan, SeriesKey, op_name};
+pub use plan::{JobPlan, Plan, SeriesKey, op_name};
 pub use recorder::Recorder;
 pub use series::Account;
 pub use tally::{Closed, Completed, Tally};

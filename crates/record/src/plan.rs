@@ -3,7 +3,8 @@
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{CauseInfo, Op};
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_model::workload::spec::{JobSpec, Load, Region};
+use blockyard_model::workload::spec::JobSpec;
+use blockyard_model::workload::{FileUse, LoopType, Offered};
 
 /// The shape of a run: its time, and what is told apart in it.
 #[derive(Clone, Debug)]
@@ -33,17 +34,10 @@ pub struct JobPlan {
     pub name: String,
     /// (from, what is offered then), rising in time.
     pub steps: Vec<(Nanos, Offered)>,
-    /// In an open loop: what counts as late, if anything does.
-    pub open_loop: Option<Option<Nanos>>,
-}
-
-/// What a load step offers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offered {
-    /// Closed loop: processes.
-    Processes(u64),
-    /// Open loop: IOs a second.
-    Rate(u64),
+    /// Whether it is an open loop.
+    pub open_loop: bool,
+    /// In an open loop: IOs slower than this are late; none if no IO is.
+    pub latency_limit: Option<Nanos>,
 }
 
 /// What is recorded apart.
@@ -76,7 +70,7 @@ impl Plan {
             interval,
             warmup,
             duration,
-            jobs: jobs.iter().map(job_plan).collect(),
+            jobs: jobs.iter().map(JobPlan::from).collect(),
             devices: storage
                 .devices
                 .iter()
@@ -101,7 +95,8 @@ impl Plan {
             jobs: vec![JobPlan {
                 name: "clients".into(),
                 steps: Vec::new(),
-                open_loop: None,
+                open_loop: false,
+                latency_limit: None,
             }],
             series: (0..storage.devices.len()).flat_map(key).collect(),
             ..Self::new((interval, 0, Nanos::MAX), &[], storage, causes)
@@ -132,55 +127,26 @@ pub fn op_name(op: Op) -> &'static str {
 }
 
 fn series_of(job: usize, spec: &JobSpec) -> Vec<SeriesKey> {
-    let key = |region: &Region, op| SeriesKey {
-        job,
-        device: region.device,
-        op,
-    };
-    match spec {
-        JobSpec::Access(spec) => {
-            let reads = (spec.read_permille > 0).then(|| key(&spec.file, Op::Read));
-            let writes = (spec.read_permille < 1000).then(|| key(&spec.file, Op::Write));
-            reads.into_iter().chain(writes).collect()
-        }
-        JobSpec::RanWrite(spec) => [&spec.data, &spec.wij, &spec.journal]
-            .into_iter()
-            .flat_map(|region| [key(region, Op::Write), key(region, Op::Flush)])
-            .collect(),
-    }
+    let key = |(device, op)| SeriesKey { job, device, op };
+    let of_file = |file: FileUse| file.ops.iter().map(move |&op| (file.region.device, op));
+    spec.files()
+        .into_iter()
+        .flat_map(of_file)
+        .map(key)
+        .collect()
 }
 
-fn job_plan(spec: &JobSpec) -> JobPlan {
-    let processes = |steps: &[(Nanos, u32)]| {
-        steps
-            .iter()
-            .map(|&(at, n)| (at, Offered::Processes(n.into())))
-            .collect()
-    };
-    match spec {
-        JobSpec::Access(spec) => match &spec.load {
-            Load::Closed { steps, .. } => JobPlan {
-                name: spec.name.clone(),
-                steps: processes(steps),
-                open_loop: None,
-            },
-            Load::Open {
-                steps,
-                latency_limit,
-                ..
-            } => JobPlan {
-                name: spec.name.clone(),
-                steps: steps
-                    .iter()
-                    .map(|&(at, rate)| (at, Offered::Rate(rate)))
-                    .collect(),
-                open_loop: Some(*latency_limit),
-            },
-        },
-        JobSpec::RanWrite(spec) => JobPlan {
-            name: spec.name.clone(),
-            steps: processes(&spec.steps),
-            open_loop: None,
-        },
+impl From<&JobSpec> for JobPlan {
+    fn from(spec: &JobSpec) -> Self {
+        let (open_loop, latency_limit) = match spec.loop_type() {
+            LoopType::Open { latency_limit } => (true, latency_limit),
+            LoopType::Closed | LoopType::Timed => (false, None),
+        };
+        Self {
+            name: spec.name().into(),
+            steps: spec.steps(),
+            open_loop,
+            latency_limit,
+        }
     }
 }

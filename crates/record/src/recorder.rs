@@ -6,10 +6,11 @@ use std::time::Duration;
 use blockyard_model::random;
 use blockyard_model::storage::{Cause, Storage};
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_model::workload;
+use blockyard_model::workload::Fact;
 
 use crate::accounts::Accounts;
 use crate::counts::Counts;
+use crate::facts::Facts;
 use crate::figures::seconds;
 use crate::histogram::Histogram;
 use crate::intervals::{Interval, IntervalRow};
@@ -17,7 +18,6 @@ use crate::latency_log::LatencyLog;
 use crate::limit_names;
 use crate::measured::Measured;
 use crate::plan::{Plan, SeriesKey};
-use crate::result;
 use crate::series::Series;
 use crate::served::Served;
 use crate::tally::{Closed, Completed, Tally};
@@ -35,7 +35,7 @@ pub struct Recorder {
     volumes: Vec<Served>,
     host: Served,
     accounts: Accounts,
-    cycles: Vec<result::Cycle>,
+    facts: Facts,
     /// How late answers went out in the running interval.
     lateness: Histogram,
     log: Option<LatencyLog>,
@@ -65,7 +65,7 @@ impl Recorder {
                 of_host.map(|info| info.limit.clone()).collect(),
             ),
             accounts: Accounts::new(plan.causes.len(), plan.jobs.len()),
-            cycles: Vec::new(),
+            facts: Facts::default(),
             lateness: Histogram::default(),
             log,
             plan,
@@ -117,23 +117,9 @@ impl Recorder {
         self.tally.add(closed);
     }
 
-    /// Write-daemon cycles of a job ended.
-    pub fn cycles(&mut self, job: usize, cycles: Vec<workload::Cycle>) {
-        let name = &self.plan.jobs[job].name;
-        self.cycles
-            .extend(cycles.into_iter().map(|cycle| result::Cycle {
-                job: name.clone(),
-                start_s: seconds(cycle.start),
-                listed_s: seconds(cycle.listed),
-                wij_done_s: seconds(cycle.wij_done),
-                journal_done_s: seconds(cycle.journal_done),
-                database_done_s: seconds(cycle.database_done),
-                end_s: seconds(cycle.end),
-                blocks: cycle.blocks,
-                wij_bytes: cycle.wij_bytes,
-                database_ios: cycle.database_ios,
-                database_bytes: cycle.database_bytes,
-            }));
+    /// Job number `job` told something of itself.
+    pub fn fact(&mut self, job: usize, fact: Fact) {
+        self.facts.add(job, fact);
     }
 
     /// Period number `index` of [`Plan::period`] ended. Where an interval
@@ -281,7 +267,7 @@ impl Recorder {
             duration_s: seconds(self.tally.start),
             totals: crate::totals::totals(&self.plan, &self.series),
             steps: crate::totals::steps(&self.plan, &self.series, self.tally.start),
-            cycles: self.cycles,
+            cycles: self.facts.cycles(&self.plan),
             volumes: volumes
                 .map(|(index, volume)| volume.total(&credits(Some(index))))
                 .collect(),

@@ -87,11 +87,7 @@ impl Tally {
             devices,
             counts: vec![Counts::default(); plan.series.len()],
             open_loops: vec![OpenLoop::default(); plan.jobs.len()],
-            late: plan
-                .jobs
-                .iter()
-                .map(|job| job.open_loop.flatten())
-                .collect(),
+            late: plan.jobs.iter().map(|job| job.latency_limit).collect(),
             start: 0,
         }
     }

@@ -1,9 +1,10 @@
 //! Totals and load steps in the form of the result.
 
 use blockyard_model::units::Nanos;
+use blockyard_model::workload::Offered;
 
 use crate::figures::{latency_us, seconds};
-use crate::plan::{Offered, Plan, SeriesKey, op_name};
+use crate::plan::{Plan, SeriesKey, op_name};
 use crate::result::{Step, Total};
 use crate::series::{Account, Series};
 

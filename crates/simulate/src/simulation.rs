@@ -176,7 +176,6 @@ impl Simulation {
             let message = "stopped before any time had passed";
             return Err(io::Error::new(io::ErrorKind::Interrupted, message));
         }
-        self.take_cycles();
         let recorder = &mut self.world.recorder;
         if let Some(interval) = recorder.cut(&mut self.world.storage, index, now)? {
             let _ = observe(self.world.recorder.plan(), interval);
@@ -185,16 +184,9 @@ impl Simulation {
     }
 
     fn end_period(&mut self, index: u64) -> io::Result<Option<Interval>> {
-        self.take_cycles();
         self.world
             .recorder
             .end_period(&mut self.world.storage, index)
-    }
-
-    fn take_cycles(&mut self) {
-        for (number, job) in self.jobs.iter_mut().enumerate() {
-            self.world.recorder.cycles(number, job.take_cycles());
-        }
     }
 
     fn finish(mut self, end: Nanos, interrupted: bool) -> io::Result<Finished> {

@@ -4,7 +4,7 @@ use std::io;
 
 use blockyard_model::storage::{Reply, Request, Storage, Submitted};
 use blockyard_model::units::Nanos;
-use blockyard_model::workload::{Issue, Lane};
+use blockyard_model::workload::{Fact, IoSink, Lane};
 use blockyard_record::{Completed, IoLog, Recorder};
 
 use crate::agenda::{Agenda, NEVER};
@@ -58,7 +58,7 @@ impl World {
         }];
         let mut jobs = Vec::new();
         for (job, &lanes) in lanes.iter().enumerate() {
-            let open_loop = recorder.plan().jobs[job].open_loop.is_some();
+            let open_loop = recorder.plan().jobs[job].open_loop;
             jobs.push(Job {
                 first_leaf: leaves.len(),
                 open_loop,
@@ -161,7 +161,7 @@ pub(crate) struct Desk<'a, const UNUSUAL: bool> {
     pub(crate) job: usize,
 }
 
-impl<const UNUSUAL: bool> Issue for Desk<'_, UNUSUAL> {
+impl<const UNUSUAL: bool> IoSink for Desk<'_, UNUSUAL> {
     #[inline]
     fn io(&mut self, lane: Lane, due: Nanos, request: Request) {
         let (world, now) = (&mut *self.world, self.now);
@@ -193,6 +193,10 @@ impl<const UNUSUAL: bool> Issue for Desk<'_, UNUSUAL> {
         let leaf = self.world.jobs[self.job].first_leaf + lane as usize;
         self.world.leaves[leaf].io = None;
         self.world.schedule(leaf, at);
+    }
+
+    fn fact(&mut self, fact: Fact) {
+        self.world.recorder.fact(self.job, fact);
     }
 }
 

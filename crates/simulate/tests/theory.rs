@@ -30,7 +30,7 @@ fn littles_law_holds_on_every_run() {
             }
             // Queue depth counts from the issue, latency from when an IO was
             // due; they differ where an open loop lags behind.
-            let open_loop = run.plan.jobs[key.job].open_loop.is_some();
+            let open_loop = run.plan.jobs[key.job].open_loop;
             let length_us = run.result.duration_s * 1e6 / run.intervals.len() as f64;
             let area = in_flight * length_us;
             if area > 1e6 && !open_loop {

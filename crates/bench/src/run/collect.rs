@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 
 use blockyard_model::units::Nanos;
-use blockyard_model::workload::{Backlog, Cycle};
+use blockyard_model::workload::{Backlog, Fact};
 use blockyard_record::{Closed, Interval, Recorder};
 
 use crate::worker::{Ended, Report};
@@ -31,7 +31,7 @@ struct Thread {
 struct Gathered {
     end: Nanos,
     closed: Vec<Closed>,
-    cycles: Vec<(u16, Vec<Cycle>)>,
+    facts: Vec<(u16, Fact)>,
 }
 
 impl Collected {
@@ -61,7 +61,7 @@ impl Collected {
                 index,
                 end,
                 closed,
-                cycles,
+                facts,
             } => {
                 self.threads[thread].reported = index + 1;
                 let place = (index - self.first) as usize;
@@ -72,7 +72,7 @@ impl Collected {
                 // A thread that was stopped closes its last interval early.
                 gathered.end = gathered.end.max(end);
                 gathered.closed.push(closed);
-                gathered.cycles.extend(cycles);
+                gathered.facts.extend(facts);
             }
             Report::Ended(ended) => {
                 self.threads[thread].ended = true;
@@ -101,8 +101,8 @@ impl Collected {
         for closed in &gathered.closed {
             recorder.add(closed);
         }
-        for (job, cycles) in gathered.cycles {
-            recorder.cycles(usize::from(job), cycles);
+        for (job, fact) in gathered.facts {
+            recorder.fact(usize::from(job), fact);
         }
         recorder.end_interval(gathered.end).map(Some)
     }

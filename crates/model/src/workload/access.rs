@@ -4,16 +4,17 @@ mod closed;
 mod open;
 mod places;
 mod skew;
+pub(super) mod spec;
 
 use self::closed::Closed;
 use self::open::Open;
 use super::spec::{AccessSpec, Load};
-use super::{Backlog, Issue, Lane, Part};
+use super::{Backlog, IoSink, Lane, Part, StateMachine};
 use crate::units::{Bytes, Nanos};
 
 /// An access job in one of its two loops.
 #[derive(Clone, Debug)]
-pub enum Access {
+pub(super) enum Access {
     /// The next IO waits for an earlier one.
     Closed(Closed),
     /// The next IO waits for the clock.
@@ -41,8 +42,10 @@ impl Access {
             )),
         }
     }
+}
 
-    pub(super) fn lanes(&self) -> u32 {
+impl StateMachine for Access {
+    fn lanes(&self) -> u32 {
         match self {
             Self::Closed(closed) => closed.lanes(),
             Self::Open(open) => open.lanes(),
@@ -50,7 +53,7 @@ impl Access {
     }
 
     /// The last lane is an alarm in both loops.
-    pub(super) fn largest_io(&self, lane: Lane) -> Bytes {
+    fn largest_io(&self, lane: Lane) -> Bytes {
         if lane + 1 == self.lanes() {
             return 0;
         }
@@ -60,29 +63,29 @@ impl Access {
         }
     }
 
-    pub(super) fn start(&mut self, issue: &mut impl Issue) {
+    fn start(&mut self, sink: &mut impl IoSink) {
         match self {
-            Self::Closed(closed) => closed.step(0, issue),
-            Self::Open(open) => open.pump(0, issue),
+            Self::Closed(closed) => closed.step(0, sink),
+            Self::Open(open) => open.pump(0, sink),
         }
     }
 
     #[inline]
-    pub(super) fn completed(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+    fn completed(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
         match self {
-            Self::Closed(closed) => closed.completed(now, lane, issue),
-            Self::Open(open) => open.completed(now, lane, issue),
+            Self::Closed(closed) => closed.completed(now, lane, sink),
+            Self::Open(open) => open.completed(now, lane, sink),
         }
     }
 
-    pub(super) fn woken(&mut self, now: Nanos, _lane: Lane, issue: &mut impl Issue) {
+    fn woken(&mut self, now: Nanos, _lane: Lane, sink: &mut impl IoSink) {
         match self {
-            Self::Closed(closed) => closed.step(now, issue),
-            Self::Open(open) => open.pump(now, issue),
+            Self::Closed(closed) => closed.step(now, sink),
+            Self::Open(open) => open.pump(now, sink),
         }
     }
 
-    pub(super) fn backlog(&self, now: Nanos) -> Option<Backlog> {
+    fn backlog(&self, now: Nanos) -> Option<Backlog> {
         match self {
             Self::Closed(_) => None,
             Self::Open(open) => Some(open.backlog(now)),

@@ -12,17 +12,17 @@ mod dirty;
 mod journal;
 mod pace;
 mod sequential;
+pub(super) mod spec;
 
 use alloc::format;
-use alloc::vec::Vec;
 
 use self::daemons::Daemons;
 use self::dirty::DirtySet;
 use self::journal::Journal;
 use self::pace::Pace;
-use self::sequential::Sequential;
-use super::spec::RanWriteSpec;
-use super::{Issue, Lane};
+use self::sequential::{Sequential, padded};
+use self::spec::RanWriteSpec;
+use super::{Fact, IoSink, Lane, StateMachine};
 use crate::random::Stream;
 use crate::request::{Op, Request};
 use crate::units::{Bytes, Nanos};
@@ -78,7 +78,7 @@ enum Phase {
 
 /// A `ranwrite` job.
 #[derive(Clone, Debug)]
-pub struct RanWrite {
+pub(super) struct RanWrite {
     spec: RanWriteSpec,
     job: u16,
     pace: Pace,
@@ -91,7 +91,6 @@ pub struct RanWrite {
     daemons: Daemons,
     phase: Phase,
     cycle: Cycle,
-    ended: Vec<Cycle>,
 }
 
 impl RanWrite {
@@ -108,59 +107,58 @@ impl RanWrite {
             daemons: Daemons::new(spec, job),
             phase: Phase::Idle,
             cycle: Cycle::default(),
-            ended: Vec::new(),
             spec: spec.clone(),
         }
     }
+}
 
-    pub(super) fn lanes(&self) -> u32 {
+impl StateMachine for RanWrite {
+    fn lanes(&self) -> u32 {
         WIJ + self.spec.wij_outstanding + self.spec.outstanding
     }
 
-    pub(super) fn largest_io(&self, lane: Lane) -> Bytes {
-        let spec = &self.spec;
+    fn largest_io(&self, lane: Lane) -> Bytes {
+        let [data, wij, journal] = self.spec.uses();
         match lane {
             CYCLE | JOURNAL_ALARM => 0,
-            JOURNAL => self.journal.largest_write(),
-            CONTROL => self.wij.padded(spec.block),
-            _ if lane < WIJ + spec.wij_outstanding => self.wij.padded(spec.wij_write),
-            _ => spec.block * u64::from(spec.coalesce_blocks),
+            JOURNAL => journal.largest_io,
+            CONTROL => padded(self.spec.block, wij.region),
+            _ if lane < WIJ + self.spec.wij_outstanding => wij.largest_io,
+            _ => data.largest_io,
         }
     }
 
-    pub(super) fn start(&mut self, issue: &mut impl Issue) {
-        issue.wake(CYCLE, self.spec.cycle);
-        self.set_journal_alarm(0, issue);
+    fn start(&mut self, sink: &mut impl IoSink) {
+        sink.wake(CYCLE, self.spec.cycle);
+        self.set_journal_alarm(0, sink);
     }
 
-    pub(super) fn woken(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+    fn woken(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
         match lane {
-            CYCLE if self.phase == Phase::Listing => self.list_formed(now, issue),
-            CYCLE => self.begin_cycle(now, issue),
+            CYCLE if self.phase == Phase::Listing => self.list_formed(now, sink),
+            CYCLE => self.begin_cycle(now, sink),
             _ => {
-                self.update(now, issue);
-                self.write_journal(now, issue);
-                self.set_journal_alarm(now, issue);
+                self.update(now, sink);
+                self.write_journal(now, sink);
+                self.set_journal_alarm(now, sink);
             }
         }
     }
 
-    pub(super) fn completed(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+    fn completed(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
         match lane {
-            JOURNAL => self.journal_written(now, issue),
-            CONTROL => self.control_done(now, issue),
-            _ if lane < WIJ + self.spec.wij_outstanding => self.wij_written(now, lane, issue),
-            _ => self.database_written(now, lane, issue),
+            JOURNAL => self.journal_written(now, sink),
+            CONTROL => self.control_done(now, sink),
+            _ if lane < WIJ + self.spec.wij_outstanding => self.wij_written(now, lane, sink),
+            _ => self.database_written(now, lane, sink),
         }
     }
+}
 
-    pub(super) fn take_cycles(&mut self) -> Vec<Cycle> {
-        core::mem::take(&mut self.ended)
-    }
-
+impl RanWrite {
     /// Makes the updates up to `now`. Where they dirty too many blocks, the
     /// next cycle starts early.
-    fn update(&mut self, now: Nanos, issue: &mut impl Issue) {
+    fn update(&mut self, now: Nanos, sink: &mut impl IoSink) {
         let blocks = self.spec.data.size / self.spec.block;
         let updates = self.pace.until(now);
         for _ in 0..updates {
@@ -168,17 +166,17 @@ impl RanWrite {
         }
         self.journal.add(updates);
         if self.phase == Phase::Idle && self.dirty.count() >= self.spec.dirty_limit {
-            self.begin_cycle(now, issue);
+            self.begin_cycle(now, sink);
         }
     }
 
-    fn begin_cycle(&mut self, now: Nanos, issue: &mut impl Issue) {
+    fn begin_cycle(&mut self, now: Nanos, sink: &mut impl IoSink) {
         if self.phase != Phase::Idle {
             return;
         }
         // From here on, so that the updates below cannot begin another.
         self.phase = Phase::Listing;
-        self.update(now, issue);
+        self.update(now, sink);
         core::mem::swap(&mut self.dirty, &mut self.taken);
         let blocks = self.taken.count();
         self.cycle = Cycle {
@@ -188,10 +186,10 @@ impl RanWrite {
         };
         let listed = now + blocks * self.spec.list_time_per_block;
         self.pace.hold_until(listed);
-        issue.wake(CYCLE, listed);
+        sink.wake(CYCLE, listed);
     }
 
-    fn list_formed(&mut self, now: Nanos, issue: &mut impl Issue) {
+    fn list_formed(&mut self, now: Nanos, sink: &mut impl IoSink) {
         self.cycle.listed = now;
         self.cycle.wij_bytes = self.cycle.blocks * self.spec.block;
         self.wij.rewind();
@@ -200,31 +198,31 @@ impl RanWrite {
             in_flight: 0,
         };
         for slot in 0..self.spec.wij_outstanding {
-            self.write_wij(now, WIJ + slot, issue);
+            self.write_wij(now, WIJ + slot, sink);
         }
-        self.after_wij_write(now, issue);
+        self.after_wij_write(now, sink);
     }
 
-    fn write_wij(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+    fn write_wij(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
         if let Phase::WritingWij { left, in_flight } = &mut self.phase
             && *left > 0
         {
             let len = self.spec.wij_write.min(*left);
             *left -= len;
             *in_flight += 1;
-            issue.io(lane, now, self.wij.write(len));
+            sink.io(lane, now, self.wij.write(len));
         }
     }
 
-    fn wij_written(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+    fn wij_written(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
         if let Phase::WritingWij { in_flight, .. } = &mut self.phase {
             *in_flight -= 1;
         }
-        self.write_wij(now, lane, issue);
-        self.after_wij_write(now, issue);
+        self.write_wij(now, lane, sink);
+        self.after_wij_write(now, sink);
     }
 
-    fn after_wij_write(&mut self, now: Nanos, issue: &mut impl Issue) {
+    fn after_wij_write(&mut self, now: Nanos, sink: &mut impl IoSink) {
         if self.phase
             == (Phase::WritingWij {
                 left: 0,
@@ -232,69 +230,69 @@ impl RanWrite {
             })
         {
             self.phase = Phase::FlushingWij;
-            issue.io(CONTROL, now, self.wij.flush());
+            sink.io(CONTROL, now, self.wij.flush());
         }
     }
 
-    fn control_done(&mut self, now: Nanos, issue: &mut impl Issue) {
+    fn control_done(&mut self, now: Nanos, sink: &mut impl IoSink) {
         match self.phase {
             Phase::FlushingWij => {
                 self.cycle.wij_done = now;
                 self.phase = Phase::WritingJournal;
-                self.update(now, issue);
-                self.sync_journal(now, issue);
+                self.update(now, sink);
+                self.sync_journal(now, sink);
             }
             Phase::FlushingJournal => {
                 self.cycle.journal_done = now;
                 self.phase = Phase::WritingDatabase;
                 self.daemons.deal(&self.taken);
-                self.write_database(now, issue);
+                self.write_database(now, sink);
             }
             Phase::FlushingDatabase => {
                 self.cycle.database_done = now;
                 self.phase = Phase::ClearingWij;
                 self.wij.rewind();
-                issue.io(CONTROL, now, self.wij.write(self.spec.block));
+                sink.io(CONTROL, now, self.wij.write(self.spec.block));
             }
-            Phase::ClearingWij => self.end_cycle(now, issue),
+            Phase::ClearingWij => self.end_cycle(now, sink),
             _ => {}
         }
     }
 
-    fn end_cycle(&mut self, now: Nanos, issue: &mut impl Issue) {
+    fn end_cycle(&mut self, now: Nanos, sink: &mut impl IoSink) {
         self.cycle.end = now;
-        self.ended.push(self.cycle);
+        sink.fact(Fact::Cycle(self.cycle));
         self.phase = Phase::Idle;
         // A cycle that overran is followed by the next at once.
-        issue.wake(CYCLE, now.max(self.cycle.start + self.spec.cycle));
-        self.update(now, issue);
+        sink.wake(CYCLE, now.max(self.cycle.start + self.spec.cycle));
+        self.update(now, sink);
     }
 
     /// Writes the database with every lane that is free.
-    fn write_database(&mut self, now: Nanos, issue: &mut impl Issue) {
+    fn write_database(&mut self, now: Nanos, sink: &mut impl IoSink) {
         let first = WIJ + self.spec.wij_outstanding;
         let cycle = &mut self.cycle;
         self.daemons.fill(&mut self.taken, &mut |lane, request| {
             cycle.count(request);
-            issue.io(first + lane, now, request);
+            sink.io(first + lane, now, request);
         });
-        self.after_database_write(now, issue);
+        self.after_database_write(now, sink);
     }
 
-    fn database_written(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+    fn database_written(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
         let first = WIJ + self.spec.wij_outstanding;
         if let Some(request) = self.daemons.completed(lane - first, &mut self.taken) {
             self.cycle.count(request);
-            issue.io(lane, now, request);
+            sink.io(lane, now, request);
         }
-        self.after_database_write(now, issue);
+        self.after_database_write(now, sink);
     }
 
-    fn after_database_write(&mut self, now: Nanos, issue: &mut impl Issue) {
+    fn after_database_write(&mut self, now: Nanos, sink: &mut impl IoSink) {
         if self.taken.count() == 0 && self.daemons.idle() {
             self.phase = Phase::FlushingDatabase;
             let (device, job) = (self.spec.data.device, self.job);
-            issue.io(
+            sink.io(
                 CONTROL,
                 now,
                 Request {
@@ -308,38 +306,38 @@ impl RanWrite {
         }
     }
 
-    fn set_journal_alarm(&mut self, now: Nanos, issue: &mut impl Issue) {
+    fn set_journal_alarm(&mut self, now: Nanos, sink: &mut impl IoSink) {
         let full = self.pace.when(self.journal.room().max(1));
         let mut at = full.min(self.journal.deadline());
         if at <= now {
             // Nothing to write, or a write is under way: look again in a while.
             at = now + self.spec.journal_interval;
         }
-        issue.wake(JOURNAL_ALARM, at);
+        sink.wake(JOURNAL_ALARM, at);
     }
 
-    fn write_journal(&mut self, now: Nanos, issue: &mut impl Issue) {
+    fn write_journal(&mut self, now: Nanos, sink: &mut impl IoSink) {
         let wanted = self.phase == Phase::WritingJournal;
         if let Some(request) = self.journal.due(now, wanted) {
-            issue.io(JOURNAL, now, request);
+            sink.io(JOURNAL, now, request);
         }
     }
 
-    fn journal_written(&mut self, now: Nanos, issue: &mut impl Issue) {
+    fn journal_written(&mut self, now: Nanos, sink: &mut impl IoSink) {
         self.journal.written();
         if self.phase == Phase::WritingJournal {
-            self.sync_journal(now, issue);
+            self.sync_journal(now, sink);
         } else {
-            self.write_journal(now, issue);
+            self.write_journal(now, sink);
         }
     }
 
     /// Writes out the journal for the cycle, and flushes it once it is.
-    fn sync_journal(&mut self, now: Nanos, issue: &mut impl Issue) {
-        self.write_journal(now, issue);
+    fn sync_journal(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        self.write_journal(now, sink);
         if self.journal.is_written() {
             self.phase = Phase::FlushingJournal;
-            issue.io(CONTROL, now, self.journal.flush());
+            sink.io(CONTROL, now, self.journal.flush());
         }
     }
 }

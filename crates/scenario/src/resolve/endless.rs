@@ -1,7 +1,9 @@
 //! Closed loops in which no time would ever pass.
 
 use blockyard_model::spec::{StorageSpec, VolumeSpec};
-use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
+use blockyard_model::storage::Op;
+use blockyard_model::workload::spec::{JobSpec, Region};
+use blockyard_model::workload::{FileUse, LoopType, Offered};
 
 use super::Invalid;
 
@@ -9,54 +11,49 @@ use super::Invalid;
 /// the next at the same moment, without end. Only modelled time can stand still
 /// like that, so this is for simulations.
 pub(crate) fn check(storage: &StorageSpec, jobs: &[JobSpec]) -> Result<(), Invalid> {
-    for job in jobs {
-        if let JobSpec::Access(job) = job
-            && is_closed(&job.load)
-            && !takes_time(storage, job)
-        {
-            let device = &storage.devices[job.file.device].name;
+    for job in jobs.iter().filter(|job| waits_for_io_alone(job)) {
+        let files = job.files();
+        if !files.iter().any(|file| takes_time(storage, file)) {
+            let device = &storage.devices[files[0].region.device].name;
             let message = format!(
                 "IO on `{device}` takes no time, so that a simulated closed loop on it would never end; \
                  expected `rate` in place of `processes`, or a device with limits or latency"
             );
-            return Err(Invalid::new(format!("workload.{}.on", job.name), message));
+            return Err(Invalid::new(format!("workload.{}.on", job.name()), message));
         }
     }
     Ok(())
 }
 
-/// Whether it has processes that wait for their IO.
-fn is_closed(load: &Load) -> bool {
-    match load {
-        Load::Closed { steps, .. } => steps.iter().any(|step| step.1 > 0),
-        Load::Open { .. } => false,
-    }
+/// Whether it has processes that wait for their IO and nothing else.
+fn waits_for_io_alone(job: &JobSpec) -> bool {
+    let works = |(_, offered)| offered != Offered::Processes(0);
+    job.loop_type() == LoopType::Closed && job.steps().into_iter().any(works)
 }
 
-/// Whether any IO of a job can take time: by its latency or by a limit.
-fn takes_time(storage: &StorageSpec, job: &AccessSpec) -> bool {
+/// Whether any IO on a file can take time: by its latency or by a limit.
+fn takes_time(storage: &StorageSpec, file: &FileUse) -> bool {
     let mut some = false;
-    let layout = &storage.devices[job.file.device].layout;
-    layout.extents(job.file.offset, job.file.size, &mut |extent| {
+    let Region {
+        device,
+        offset,
+        size,
+    } = file.region;
+    let layout = &storage.devices[device].layout;
+    layout.extents(offset, size, &mut |extent| {
         let volume = &storage.volumes[extent.volume];
-        let reads = job.read_permille > 0 && direction_takes_time(storage, volume, job, false);
-        let writes = job.read_permille < 1000 && direction_takes_time(storage, volume, job, true);
-        some |= reads || writes;
+        let takes_time = |op: &Op| op_takes_time(storage, volume, file, op.writes());
+        some |= file.ops.iter().any(takes_time);
     });
     some
 }
 
-fn direction_takes_time(
-    storage: &StorageSpec,
-    volume: &VolumeSpec,
-    job: &AccessSpec,
-    write: bool,
-) -> bool {
+fn op_takes_time(storage: &StorageSpec, volume: &VolumeSpec, file: &FileUse, write: bool) -> bool {
     let latency = &volume.latency;
     let table = if write { &latency.write } else { &latency.read };
     let hosts = storage.host_limits.iter().filter(|_| volume.behind_host);
     table.iter().any(|quantile| quantile.1 > 0)
-        || latency.per_kib > 0 && job.block > latency.base_size
+        || latency.per_kib > 0 && file.largest_io > latency.base_size
         || hosts
             .chain(&volume.limits)
             .any(|limit| limit.applies.to(write))

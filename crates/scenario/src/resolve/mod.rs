@@ -2,7 +2,6 @@
 //! what one field alone cannot show, and gives plain data.
 
 mod endless;
-mod queues;
 mod storage;
 mod workload;
 
@@ -44,7 +43,7 @@ pub(crate) fn resolve(
     let notices = outdated.filter(|_| !storage.limits.is_empty());
     let devices = &storage.spec.devices;
     let jobs = workload::jobs(scenario, devices, catalog.patterns())?;
-    let queues = queues::queues(&jobs, devices.len());
+    let queues = queues(&jobs, devices.len());
     storage::set_unfairness(&mut storage.spec, &queues);
     Ok(Resolved {
         storage: storage.spec,
@@ -53,6 +52,16 @@ pub(crate) fn resolve(
         limits: storage.limits,
         notices: notices.into_iter().collect(),
     })
+}
+
+/// Queues on each of `devices` devices, over all jobs.
+fn queues(jobs: &[JobSpec], devices: usize) -> Vec<u32> {
+    let mut queues = vec![0_u32; devices];
+    for file in jobs.iter().flat_map(JobSpec::files) {
+        let of_device = &mut queues[file.region.device];
+        *of_device = of_device.saturating_add(file.queues);
+    }
+    queues
 }
 
 /// A scenario that is well-formed but does not hold together: which field, and

@@ -7,12 +7,13 @@ use alloc::vec::Vec;
 use super::places::Places;
 use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
+use crate::workload::job::most;
 use crate::workload::spec::AccessSpec;
-use crate::workload::{Issue, Lane, Part, most};
+use crate::workload::{IoSink, Lane, Part};
 
 /// A closed-loop access job. The last lane is the alarm of its load steps.
 #[derive(Clone, Debug)]
-pub struct Closed {
+pub(in crate::workload) struct Closed {
     processes: Vec<Places>,
     outstanding: u32,
     active: u32,
@@ -55,7 +56,7 @@ impl Closed {
     }
 
     /// The next load step begins.
-    pub(super) fn step(&mut self, now: Nanos, issue: &mut impl Issue) {
+    pub(super) fn step(&mut self, now: Nanos, sink: &mut impl IoSink) {
         let Some(&(_, active)) = self.steps.get(self.next_step) else {
             return;
         };
@@ -65,16 +66,16 @@ impl Closed {
             // A process that left and came back may still have IOs in flight.
             if !self.busy[lane as usize] {
                 self.busy[lane as usize] = true;
-                self.issue(now, lane, lane / self.outstanding, issue);
+                self.issue(now, lane, lane / self.outstanding, sink);
             }
         }
         if let Some(&(at, _)) = self.steps.get(self.next_step) {
-            issue.wake(self.lanes() - 1, at);
+            sink.wake(self.lanes() - 1, at);
         }
     }
 
     #[inline]
-    pub(super) fn completed(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+    pub(super) fn completed(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
         // Nearly always 1, where the division would be the slowest step.
         let process = if self.outstanding == 1 {
             lane
@@ -82,15 +83,15 @@ impl Closed {
             lane / self.outstanding
         };
         if process < self.active {
-            self.issue(now, lane, process, issue);
+            self.issue(now, lane, process, sink);
         } else {
             self.busy[lane as usize] = false;
         }
     }
 
     #[inline]
-    fn issue(&mut self, now: Nanos, lane: Lane, process: u32, issue: &mut impl Issue) {
+    fn issue(&mut self, now: Nanos, lane: Lane, process: u32, sink: &mut impl IoSink) {
         let request = self.processes[process as usize].draw();
-        issue.io(lane, now, request);
+        sink.io(lane, now, request);
     }
 }

@@ -8,11 +8,11 @@ use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
 use crate::workload::arrivals::Schedule;
 use crate::workload::spec::{AccessSpec, Arrivals};
-use crate::workload::{Backlog, Issue, Lane};
+use crate::workload::{Backlog, IoSink, Lane};
 
 /// An open-loop access job. The last lane is the alarm of its next arrival.
 #[derive(Clone, Debug)]
-pub struct Open {
+pub(in crate::workload) struct Open {
     places: Places,
     /// The arrivals to come. Due times are not stored: what waits for a free
     /// lane is still in the schedule, and is drawn when a lane is free.
@@ -52,20 +52,20 @@ impl Open {
     }
 
     #[inline]
-    pub(super) fn completed(&mut self, now: Nanos, lane: Lane, issue: &mut impl Issue) {
+    pub(super) fn completed(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
         let was_full = self.free.is_empty();
         self.free.push(lane);
         // With a lane free all along, the alarm is set already.
         if was_full {
-            self.pump(now, issue);
+            self.pump(now, sink);
         }
     }
 
     /// Issues what is due while lanes are free.
-    pub(super) fn pump(&mut self, now: Nanos, issue: &mut impl Issue) {
+    pub(super) fn pump(&mut self, now: Nanos, sink: &mut impl IoSink) {
         while let Some(due) = self.schedule.next() {
             if due > now {
-                issue.wake(self.lanes - 1, due);
+                sink.wake(self.lanes - 1, due);
                 return;
             }
             if self.latency_limit.is_some_and(|limit| now - due > limit) {
@@ -75,7 +75,7 @@ impl Open {
             }
             let Some(lane) = self.free.pop() else { return };
             self.schedule.advance();
-            issue.io(lane, due, self.places.draw());
+            sink.io(lane, due, self.places.draw());
         }
     }
 

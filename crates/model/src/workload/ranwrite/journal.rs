@@ -8,7 +8,7 @@ use crate::workload::spec::RanWriteSpec;
 
 /// The journal daemon writes at most this much at once (4 KiB to 4 MiB,
 /// InterSystems monitoring guide, `JrnWrts`).
-const LARGEST_WRITE: Bytes = 4 * MIB;
+pub(super) const LARGEST_WRITE: Bytes = 4 * MIB;
 
 /// Journal bytes that were made and those that are being written.
 #[derive(Clone, Debug)]
@@ -33,11 +33,6 @@ impl Journal {
             last_write: 0,
             writing: false,
         }
-    }
-
-    /// The largest write that is ever due.
-    pub(super) fn largest_write(&self) -> Bytes {
-        self.file.padded(LARGEST_WRITE)
     }
 
     /// Adds the records of `updates`.

@@ -5,7 +5,7 @@ use crate::units::Bytes;
 use crate::workload::spec::Region;
 
 /// Direct IO writes whole blocks of this size.
-const ALIGNMENT: Bytes = 4096;
+pub(super) const UNIT: Bytes = 4096;
 
 /// The journal or the WIJ.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ impl Sequential {
     /// Writes `len` bytes, rounded up to whole blocks, after the last ones, or
     /// at the front where they would not fit.
     pub(super) fn write(&mut self, len: Bytes) -> Request {
-        let len = self.padded(len);
+        let len = padded(len, self.file);
         if self.next + len > self.file.size {
             self.next = 0;
         }
@@ -36,11 +36,6 @@ impl Sequential {
             len,
             job: self.job,
         }
-    }
-
-    /// The size of a write of `len` bytes.
-    pub(super) fn padded(&self, len: Bytes) -> Bytes {
-        len.next_multiple_of(ALIGNMENT).min(self.file.size)
     }
 
     /// Goes back to the front.
@@ -58,4 +53,9 @@ impl Sequential {
             job: self.job,
         }
     }
+}
+
+/// The size of a write of `len` bytes to `file`.
+pub(super) fn padded(len: Bytes, file: Region) -> Bytes {
+    len.next_multiple_of(UNIT).min(file.size)
 }

@@ -1,0 +1,161 @@
+//! What an access job is built from, and what it says of itself.
+
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::storage::Op;
+use crate::units::{Bytes, Nanos};
+use crate::workload::job::{Describe, FileUse, LoopType, Offered, most, processes};
+use crate::workload::spec::Region;
+
+/// How the gaps between open-loop arrivals are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrivals {
+    /// Exponential gaps.
+    Poisson,
+    /// Equal gaps.
+    Even,
+}
+
+/// Which blocks random IOs prefer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Skew {
+    /// By how much.
+    pub preference: Preference,
+    /// Whether the preferred blocks lie all over the file, or at its start.
+    pub scatter: bool,
+}
+
+/// By how much blocks are preferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preference {
+    /// All alike.
+    None,
+    /// The k-th most wanted block has probability proportional to k^-s.
+    Zipf {
+        /// The exponent s, in 1/1000; at least 1.
+        permille: u32,
+    },
+    /// Some blocks get most of the IOs, all of them alike.
+    Hot {
+        /// Share of the IOs that they get, in 1/1000.
+        ios_permille: u32,
+        /// Share of the blocks that they are, in 1/1000.
+        blocks_permille: u32,
+    },
+}
+
+impl Skew {
+    /// No preference.
+    pub const NONE: Self = Self {
+        preference: Preference::None,
+        scatter: false,
+    };
+}
+
+/// What makes a job issue its next IO.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Load {
+    /// Closed loop: each process keeps `outstanding` IOs in flight.
+    Closed {
+        /// (from, processes), rising in time, the first at 0. 0 processes rest.
+        steps: Vec<(Nanos, u32)>,
+        /// IOs in flight of each process (queue depth).
+        outstanding: u32,
+    },
+    /// Open loop: IOs come due by the clock whether or not earlier ones are done.
+    Open {
+        /// (from, IOs a second), rising in time, the first at 0. 0 rests.
+        steps: Vec<(Nanos, u64)>,
+        /// How gaps are drawn.
+        arrivals: Arrivals,
+        /// Most IOs in flight; what is due beyond waits, and its latency counts.
+        max_outstanding: u32,
+        /// IOs whose issue lags further behind than this are skipped, and IOs
+        /// slower than this are counted late.
+        latency_limit: Option<Nanos>,
+    },
+}
+
+/// `ranread` and `access_spec`: IOs of one size at random or sequential places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessSpec {
+    /// The job's name; its random streams are labelled with it.
+    pub name: String,
+    /// The file.
+    pub file: Region,
+    /// IO size, which is also the alignment.
+    pub block: Bytes,
+    /// Share of reads, in 1/1000.
+    pub read_permille: u32,
+    /// Share of random places, in 1/1000; the rest continue sequentially.
+    pub random_permille: u32,
+    /// Which blocks the random places prefer.
+    pub skew: Skew,
+    /// What makes it issue.
+    pub load: Load,
+}
+
+impl Describe for AccessSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn files(&self) -> Vec<FileUse> {
+        let (queues, in_flight) = match &self.load {
+            Load::Closed { steps, outstanding } => {
+                let processes = most(steps);
+                let in_flight = u64::from(processes) * u64::from(*outstanding);
+                (processes, in_flight)
+            }
+            Load::Open {
+                max_outstanding, ..
+            } => (1, u64::from(*max_outstanding)),
+        };
+        vec![FileUse {
+            region: self.file,
+            unit: self.block,
+            ops: match self.read_permille {
+                0 => &[Op::Write],
+                1..1000 => &[Op::Read, Op::Write],
+                _ => &[Op::Read],
+            },
+            queues,
+            in_flight,
+            largest_io: self.block,
+        }]
+    }
+
+    fn regions_mut(&mut self) -> Vec<&mut Region> {
+        vec![&mut self.file]
+    }
+
+    fn loop_type(&self) -> LoopType {
+        match self.load {
+            Load::Closed { .. } => LoopType::Closed,
+            Load::Open { latency_limit, .. } => LoopType::Open { latency_limit },
+        }
+    }
+
+    fn steps(&self) -> Vec<(Nanos, Offered)> {
+        match &self.load {
+            Load::Closed { steps, .. } => processes(steps),
+            Load::Open { steps, .. } => {
+                let rate = |&(from, rate): &(Nanos, u64)| (from, Offered::Rate(rate));
+                steps.iter().map(rate).collect()
+            }
+        }
+    }
+
+    fn most_parts(&self) -> u32 {
+        match &self.load {
+            Load::Closed { steps, .. } => most(steps).max(1),
+            Load::Open { .. } => 1,
+        }
+    }
+
+    fn as_access(&self) -> Option<&AccessSpec> {
+        Some(self)
+    }
+}

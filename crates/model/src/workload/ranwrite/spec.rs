@@ -1,0 +1,114 @@
+//! What a `ranwrite` job is built from, and what it says of itself.
+
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::journal;
+use super::sequential::{self, padded};
+use crate::storage::Op;
+use crate::units::{Bytes, Nanos};
+use crate::workload::job::{Describe, FileUse, LoopType, Offered, processes};
+use crate::workload::spec::Region;
+
+/// All three files are made durable by flushes.
+const OPS: &[Op] = &[Op::Write, Op::Flush];
+
+/// `ranwrite`: update processes over a database cache, written out by a
+/// journal, a write image journal (WIJ) and write daemons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RanWriteSpec {
+    /// The job's name; its random streams are labelled with it.
+    pub name: String,
+    /// The database file.
+    pub data: Region,
+    /// The write image journal.
+    pub wij: Region,
+    /// The journal.
+    pub journal: Region,
+    /// Database block size.
+    pub block: Bytes,
+    /// (from, update processes), rising in time, the first at 0.
+    pub steps: Vec<(Nanos, u32)>,
+    /// Updates a second of each process.
+    pub updates_per_process: u64,
+    /// Longest time from the start of one write-daemon cycle to the next.
+    pub cycle: Nanos,
+    /// Dirty blocks that start a cycle early.
+    pub dirty_limit: u64,
+    /// Time to form the list of dirty blocks, each; updaters are held meanwhile.
+    pub list_time_per_block: Nanos,
+    /// Size of a WIJ write.
+    pub wij_write: Bytes,
+    /// WIJ writes in flight (`asyncwij`).
+    pub wij_outstanding: u32,
+    /// Write daemons (`wdparm` a).
+    pub daemons: u32,
+    /// Database writes in flight over all daemons (`wdparm` c).
+    pub outstanding: u32,
+    /// Database writes in flight of one daemon (`wdparm` d).
+    pub outstanding_per_daemon: u32,
+    /// Most adjacent dirty blocks written as one IO.
+    pub coalesce_blocks: u32,
+    /// Journal bytes of one update.
+    pub journal_record: Bytes,
+    /// Journal bytes that are written at once.
+    pub journal_buffer: Bytes,
+    /// Longest time that journal bytes wait to be written.
+    pub journal_interval: Nanos,
+}
+
+impl RanWriteSpec {
+    /// How it uses the database, the WIJ and the journal.
+    pub(super) fn uses(&self) -> [FileUse; 3] {
+        let log = |region, in_flight, largest_io| FileUse {
+            region,
+            unit: sequential::UNIT,
+            ops: OPS,
+            queues: 1,
+            in_flight,
+            largest_io: padded(largest_io, region),
+        };
+        let data = FileUse {
+            region: self.data,
+            unit: self.block,
+            ops: OPS,
+            queues: self.daemons,
+            in_flight: self.outstanding.into(),
+            largest_io: self.block * u64::from(self.coalesce_blocks),
+        };
+        // Clearing the WIJ writes a block.
+        let wij_write = self.wij_write.max(self.block);
+        [
+            data,
+            log(self.wij, self.wij_outstanding.into(), wij_write),
+            log(self.journal, 1, journal::LARGEST_WRITE),
+        ]
+    }
+}
+
+impl Describe for RanWriteSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn files(&self) -> Vec<FileUse> {
+        self.uses().into()
+    }
+
+    fn regions_mut(&mut self) -> Vec<&mut Region> {
+        vec![&mut self.data, &mut self.wij, &mut self.journal]
+    }
+
+    fn loop_type(&self) -> LoopType {
+        LoopType::Timed
+    }
+
+    fn steps(&self) -> Vec<(Nanos, Offered)> {
+        processes(&self.steps)
+    }
+
+    fn cycle(&self) -> Option<Nanos> {
+        Some(self.cycle)
+    }
+}

@@ -1,0 +1,50 @@
+//! What jobs told of themselves, in the form of the result.
+
+use blockyard_model::units::Nanos;
+use blockyard_model::workload::{Cycle, Fact};
+
+use crate::figures::seconds;
+use crate::plan::Plan;
+use crate::result;
+
+/// The facts of a run's jobs.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    /// Write-daemon cycles, each with the number of its job.
+    cycles: Vec<(usize, Cycle)>,
+}
+
+impl Facts {
+    /// Job number `job` told `fact`; of one job in their order in time.
+    pub(crate) fn add(&mut self, job: usize, fact: Fact) {
+        match fact {
+            Fact::Cycle(cycle) => self.cycles.push((job, cycle)),
+        }
+    }
+
+    /// The write-daemon cycles: those that ended in one period job by job, so
+    /// that their order is not up to threads that run several.
+    pub(crate) fn cycles(mut self, plan: &Plan) -> Vec<result::Cycle> {
+        let period = plan.period();
+        let key = |&(job, cycle): &(usize, Cycle)| -> (Nanos, usize) { (cycle.end / period, job) };
+        self.cycles.sort_by_key(key);
+        let named = |(job, cycle): (usize, Cycle)| in_result(plan.jobs[job].name.clone(), cycle);
+        self.cycles.into_iter().map(named).collect()
+    }
+}
+
+fn in_result(job: String, cycle: Cycle) -> result::Cycle {
+    result::Cycle {
+        job,
+        start_s: seconds(cycle.start),
+        listed_s: seconds(cycle.listed),
+        wij_done_s: seconds(cycle.wij_done),
+        journal_done_s: seconds(cycle.journal_done),
+        database_done_s: seconds(cycle.database_done),
+        end_s: seconds(cycle.end),
+        blocks: cycle.blocks,
+        wij_bytes: cycle.wij_bytes,
+        database_ios: cycle.database_ios,
+        database_bytes: cycle.database_bytes,
+    }
+}
