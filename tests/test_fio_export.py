@@ -151,7 +151,7 @@ def test_skews() -> None:
         (access("processes: 1", more=", skew: {zipf: 1}"), "zipf: 1; fio refuses"),
         (access("processes: 1", more=", skew: {zipf: 2, scatter: false}"), "scatter: false"),
         (access("processes: 1", more=", skew: {hot: {ios: 90%, blocks: 9%}}"), "scatter: true"),
-        (RANWRITE, "left out, fio has no write-daemon cycles"),
+        (RANWRITE, "left out, fio has only IOs of one size, random or sequential"),
     ],
 )
 def test_what_fio_cannot_do_is_an_error_unless_lenient(

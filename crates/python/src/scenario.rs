@@ -95,7 +95,7 @@ impl Scenario {
     #[getter]
     fn step_starts_s(&self) -> Vec<f64> {
         let jobs = self.resolved.jobs.iter();
-        let starts: BTreeSet<_> = jobs.flat_map(JobSpec::step_starts).collect();
+        let starts: BTreeSet<_> = jobs.flat_map(JobSpec::steps).map(|(at, _)| at).collect();
         starts.into_iter().map(|at| at as f64 / 1e9).collect()
     }
 

@@ -49,12 +49,12 @@ def exported(scenario: Scenario, paths: Mapping[str, str]) -> Exported:
     """
     result = Exported(scenario, paths)
     for job in json.loads(scenario.jobs()):
-        if job["kind"] == "ranwrite":
-            result.inexact.append(
-                f"{job['name']}: left out, fio has no write-daemon cycles (kind: ranwrite)"
-            )
-        else:
+        if "block" in job:
             _add(result, job)
+        else:
+            result.inexact.append(
+                f"{job['name']}: left out, fio has only IOs of one size, random or sequential"
+            )
     return result
 
 

@@ -42,13 +42,20 @@ fn takes_time(storage: &StorageSpec, file: &FileUse) -> bool {
     let layout = &storage.devices[device].layout;
     layout.extents(offset, size, &mut |extent| {
         let volume = &storage.volumes[extent.volume];
-        let takes_time = |op: &Op| op_takes_time(storage, volume, file, op.writes());
-        some |= file.ops.iter().any(takes_time);
+        some |= file
+            .ops
+            .iter()
+            .any(|&op| op_takes_time(storage, volume, file, op));
     });
     some
 }
 
-fn op_takes_time(storage: &StorageSpec, volume: &VolumeSpec, file: &FileUse, write: bool) -> bool {
+fn op_takes_time(storage: &StorageSpec, volume: &VolumeSpec, file: &FileUse, op: Op) -> bool {
+    let write = match op {
+        Op::Read => false,
+        Op::Write | Op::Zero => true,
+        Op::Flush | Op::Trim => return false,
+    };
     let latency = &volume.latency;
     let table = if write { &latency.write } else { &latency.read };
     let hosts = storage.host_limits.iter().filter(|_| volume.behind_host);

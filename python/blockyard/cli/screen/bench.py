@@ -23,7 +23,7 @@ class BenchScreen:
         self._screen = screen
         self._history = History()
         self._loads: dict[str, dict[str, Any]] = {
-            job["name"]: job["load"] for job in json.loads(run.scenario.jobs()) if "load" in job
+            job["name"]: job["load"] for job in json.loads(run.scenario.jobs())
         }
         screen.start()
         screen.show(Frame(f"{run.name} on real storage"))
@@ -62,14 +62,13 @@ class BenchScreen:
         self._screen.warn(message)
 
     def _row(self, one: Series, done_s: float) -> tuple[str, ...]:
-        load = self._loads.get(one.job)
         return (
             one.name,
             f"{one.iops:,.0f}",
             f"{one.mib_per_s:,.1f}",
             "-" if one.p99_us is None else latency(one.p99_us),
             f"{one.depth:,.1f}",
-            load_at(load, done_s - one.length_s) if load else "",
+            load_at(self._loads[one.job], done_s - one.length_s),
         )
 
 

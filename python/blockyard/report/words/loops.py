@@ -60,5 +60,5 @@ def _jobs(run: Run) -> list[dict[str, Any]]:
     return [
         job
         for job in json.loads(scenario.jobs())
-        if job["kind"] == "access" and job["load"]["kind"] == "closed"
+        if "block" in job and job["load"]["kind"] == "closed"
     ]
