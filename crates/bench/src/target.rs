@@ -168,21 +168,11 @@ impl Targets {
         Ok((files, file_of))
     }
 
-    /// Direct IO comes in whole blocks of the device.
     fn check_blocks(&self, jobs: &[JobSpec]) -> Result<(), Error> {
         for job in jobs {
             for file in job.files() {
-                let Some(target) = &self.targets[file.region.device] else {
-                    continue;
-                };
-                let block = target.logical_block();
-                if target.direct && !file.unit.is_multiple_of(block) {
-                    return Err(Error::Input(format!(
-                        "workload.{}: IOs of {} cannot be done on {}, whose blocks have {block} bytes",
-                        job.name(),
-                        Size::new(file.unit),
-                        target.path.display()
-                    )));
+                if let Some(target) = &self.targets[file.region.device] {
+                    target.check_block(job.name(), file.unit)?;
                 }
             }
         }
@@ -280,6 +270,20 @@ impl Target {
         let (file, direct) =
             opened.map_err(|error| Error::Input(format!("{}: {error}", self.path.display())))?;
         Ok((Some(file), direct))
+    }
+
+    /// Direct IO comes in whole blocks of the device: `unit` is what the IOs of
+    /// a job are multiples of.
+    fn check_block(&self, job: &str, unit: Bytes) -> Result<(), Error> {
+        let block = self.logical_block();
+        if self.direct && !unit.is_multiple_of(block) {
+            return Err(Error::Input(format!(
+                "workload.{job}: IOs of {} cannot be done on {}, whose blocks have {block} bytes",
+                Size::new(unit),
+                self.path.display()
+            )));
+        }
+        Ok(())
     }
 
     /// A device does not grow.

@@ -48,3 +48,60 @@ fn in_result(job: String, cycle: Cycle) -> result::Cycle {
         database_bytes: cycle.database_bytes,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use blockyard_model::units::{MILLISECOND, SECOND};
+
+    use super::*;
+    use crate::plan::JobPlan;
+
+    fn plan() -> Plan {
+        let job = |name: &str| JobPlan {
+            name: name.into(),
+            steps: Vec::new(),
+            open_loop: false,
+            latency_limit: None,
+        };
+        Plan {
+            interval: 10 * SECOND,
+            warmup: 0,
+            duration: 20 * SECOND,
+            jobs: vec![job("a"), job("b")],
+            devices: Vec::new(),
+            volumes: Vec::new(),
+            causes: Vec::new(),
+            series: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn cycles_of_one_second_stand_job_by_job() {
+        let mut facts = Facts::default();
+        for (job, end) in [
+            (1, 300),
+            (0, 700),
+            (1, 900),
+            (1, 1000),
+            (0, 1999),
+            (1, 2000),
+        ] {
+            let cycle = Cycle {
+                end: end * MILLISECOND,
+                ..Cycle::default()
+            };
+            facts.add(job, Fact::Cycle(cycle));
+        }
+        let cycles = facts.cycles(&plan());
+        let order: Vec<_> = cycles.iter().map(|c| (c.job.as_str(), c.end_s)).collect();
+        let expected = [
+            ("a", 0.7),
+            ("b", 0.3),
+            ("b", 0.9),
+            ("a", 1.999),
+            ("b", 1.0),
+            ("b", 2.0),
+        ];
+        assert_eq!(order, expected);
+    }
+}

@@ -136,3 +136,30 @@ fn the_model_has_no_clock_and_no_system() {
     }
     faults.expect_none();
 }
+
+#[test]
+fn the_model_alone_knows_the_kinds_of_job() {
+    // Spelt in two so that this file does not find itself.
+    let variant = concat!("JobSpec", "::");
+    let builds_them = "crates/scenario/src/resolve/workload";
+    let mut faults = Faults::default();
+    for file in text_files().unwrap() {
+        let is_source = file.path.contains("/src/") && file.ends_in(&[".rs"]);
+        let may = file.path.starts_with("crates/model/") || file.path.starts_with(builds_them);
+        if !is_source || may || file.ends_in(&["/tests.rs"]) {
+            continue;
+        }
+        let before_tests = file.lines().take_while(|(_, line)| *line != "#[cfg(test)]");
+        for (number, line) in before_tests {
+            let mut named = line.split(variant).skip(1);
+            if named.any(|rest| rest.starts_with(char::is_uppercase)) {
+                faults.add(
+                    &file,
+                    number,
+                    "ask the job itself: crates/model/src/workload/job.rs",
+                );
+            }
+        }
+    }
+    faults.expect_none();
+}

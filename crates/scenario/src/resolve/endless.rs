@@ -13,8 +13,10 @@ use super::Invalid;
 pub(crate) fn check(storage: &StorageSpec, jobs: &[JobSpec]) -> Result<(), Invalid> {
     for job in jobs.iter().filter(|job| waits_for_io_alone(job)) {
         let files = job.files();
-        if !files.iter().any(|file| takes_time(storage, file)) {
-            let device = &storage.devices[files[0].region.device].name;
+        if let Some(first) = files.first()
+            && !files.iter().any(|file| takes_time(storage, file))
+        {
+            let device = &storage.devices[first.region.device].name;
             let message = format!(
                 "IO on `{device}` takes no time, so that a simulated closed loop on it would never end; \
                  expected `rate` in place of `processes`, or a device with limits or latency"
