@@ -8,7 +8,6 @@ use std::fs;
 use blockyard_model::random::Stream;
 use blockyard_model::storage::{Mode, Op, Request, Storage, Submitted};
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::{Completed, Plan, Recorder};
 
 /// Reading processes.
@@ -40,9 +39,7 @@ impl Bench {
         ];
         let loaded = blockyard_scenario::load(&text, &path, &sets).expect("a good scenario");
         let resolved = loaded.resolve().expect("a good scenario");
-        let JobSpec::Access(readers) = &resolved.jobs[0] else {
-            panic!("expected ranread")
-        };
+        let file = resolved.jobs[0].files().remove(0);
         let end = loaded.scenario.duration.nanos();
         let storage = Storage::new(&resolved.storage, 1, SECOND, Mode::Reserved);
         let times = (SECOND, 0, end);
@@ -53,7 +50,7 @@ impl Bench {
             storage,
             places: (0..PROCESSES).map(process).collect(),
             in_flight: vec![None; PROCESSES],
-            blocks: readers.file.size / readers.block,
+            blocks: file.region.size / file.unit,
             next_second: 0,
             end,
         }
