@@ -163,6 +163,7 @@ CLOSED = {"kind": "closed", "steps": [[0, 1], [20_000_000_000, 4]]}
         (CLOSED, 0, "step 1 of 2: 1 proc"),
         (CLOSED, 20, "step 2 of 2: 4 proc"),
         ({"kind": "open", "steps": [[0, 100_000]]}, 5, "100,000/s"),
+        ({"kind": "timed", "steps": [[0, 8]]}, 5, "8 proc"),
     ],
 )
 def test_steps_are_named_as_in_the_scenario(

@@ -43,8 +43,6 @@ pub(crate) struct Leaf {
     /// Index of the job among the thread's.
     pub(crate) job: usize,
     pub(crate) lane: Lane,
-    /// Whether the job is an open loop.
-    pub(crate) open_loop: bool,
     /// When its alarm goes off; an older alarm on it no longer counts.
     alarm: Nanos,
     io: Option<(Request, Completed)>,
@@ -68,11 +66,10 @@ pub(crate) struct Trouble {
 }
 
 impl Leaf {
-    pub(crate) fn new(job: usize, lane: Lane, open_loop: bool) -> Self {
+    pub(crate) fn new(job: usize, lane: Lane) -> Self {
         Self {
             job,
             lane,
-            open_loop,
             alarm: Nanos::MAX,
             io: None,
         }
@@ -165,10 +162,7 @@ impl Station {
         if let Some((request, mut io)) = leaf.io.take() {
             let failure = failure(done.result, &request);
             io.failed = failure.is_some();
-            self.tally.completed(now, &io);
-            if of.open_loop {
-                self.tally.served(usize::from(request.job), io.due, now);
-            }
+            self.tally.end(now, &io);
             if let Some(verifier) = &mut self.verifier
                 && !io.failed
             {
@@ -276,18 +270,11 @@ impl IoSink for Desk<'_> {
     fn io(&mut self, lane: Lane, due: Nanos, request: Request) {
         let (station, now) = (&mut *self.station, self.now);
         let slot = self.issuer.first_leaf + lane;
-        let job = usize::from(request.job);
-        let series = station.tally.series_of(job, request.device, request.op);
-        station.tally.issued(series, now);
-        let leaf = &mut station.leaves[slot as usize];
-        if leaf.open_loop {
-            station.tally.lagged(job, due, now);
-        }
+        let io = station.tally.begin(now, due, &request);
         if let Some(log) = &mut station.io_log {
             log.issued(now, due, lane, &request);
         }
-        let io = Completed::issued(series, due, request.len);
-        leaf.io = Some((request, io));
+        station.leaves[slot as usize].io = Some((request, io));
         if let Err(error) = station.start(slot, request) {
             // It was not begun, so it completes at once, failed.
             let result = Err(error);

@@ -136,10 +136,9 @@ impl Worker {
         let mut random = Stream::new(setup.seed, &format!("content/{number}"));
         for (index, (number, spec, part)) in setup.jobs.iter().enumerate() {
             let workload = Workload::part(spec, *number, setup.seed, *part);
-            let open_loop = plan.jobs[usize::from(*number)].open_loop;
             let first_leaf = leaves.len() as u32;
             for lane in 0..workload.lanes() {
-                leaves.push(Leaf::new(index, lane, open_loop));
+                leaves.push(Leaf::new(index, lane));
                 let mut buffer = Buffer::new(workload.largest_io(lane) as usize);
                 if spec.writes() {
                     content::fill(&mut buffer, &mut random);
@@ -152,7 +151,11 @@ impl Worker {
             };
             jobs.push(Job { workload, issuer });
         }
-        let open_loop = leaves.iter().any(|leaf| leaf.open_loop);
+        let is_open_loop = |job: &(u16, _, _)| plan.jobs[usize::from(job.0)].open_loop;
+        let polled = match setup.jobs.iter().any(is_open_loop) {
+            true => POLLED,
+            false => 0,
+        };
         let engine = setup.engine.start(setup.files, buffers)?;
         let tally = Tally::new(plan);
         let mut station = Station::new(engine, tally, setup.file_of, leaves, setup.verifier);
@@ -167,7 +170,7 @@ impl Worker {
             interval: plan.interval,
             intervals: plan.duration / plan.interval,
             index: 0,
-            polled: if open_loop { POLLED } else { 0 },
+            polled,
             done: Vec::new(),
         })
     }

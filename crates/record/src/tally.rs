@@ -1,11 +1,11 @@
 //! What one thread counts: told of every IO.
 
-use blockyard_model::storage::{Cause, Op};
+use blockyard_model::storage::{Cause, Op, Request};
 use blockyard_model::units::Nanos;
 
 use crate::counts::Counts;
 use crate::histogram::Histogram;
-use crate::plan::Plan;
+use crate::plan::{Plan, SeriesKey};
 
 const OPS: usize = 4;
 
@@ -20,6 +20,8 @@ pub struct Tally {
     devices: usize,
     pub(crate) counts: Vec<Counts>,
     pub(crate) open_loops: Vec<OpenLoop>,
+    /// Per series: the job that it belongs to, if that is an open loop.
+    open_loop_of: Vec<Option<usize>>,
     /// Per job: what is late, if anything is.
     late: Vec<Option<Nanos>>,
     /// Start of the running interval.
@@ -82,9 +84,11 @@ impl Tally {
         for (number, &key) in plan.series.iter().enumerate() {
             index[slot(devices, key.job, key.device, key.op)] = Some(number);
         }
+        let open_loop_of = |key: &SeriesKey| plan.jobs[key.job].open_loop.then_some(key.job);
         Self {
             index,
             devices,
+            open_loop_of: plan.series.iter().map(open_loop_of).collect(),
             counts: vec![Counts::default(); plan.series.len()],
             open_loops: vec![OpenLoop::default(); plan.jobs.len()],
             late: plan.jobs.iter().map(|job| job.latency_limit).collect(),
@@ -99,6 +103,30 @@ impl Tally {
     #[inline]
     pub fn series_of(&self, job: usize, device: usize, op: Op) -> usize {
         self.index[slot(self.devices, job, device, op)].expect("the plan lists what its jobs do")
+    }
+
+    /// A job issued `request` at `now`, which was due at `due`: gives what
+    /// [`Tally::end`] is to know of it.
+    ///
+    /// # Panics
+    /// As [`Tally::series_of`].
+    #[inline]
+    pub fn begin(&mut self, now: Nanos, due: Nanos, request: &Request) -> Completed {
+        let series = self.series_of(usize::from(request.job), request.device, request.op);
+        self.issued(series, now);
+        if let Some(job) = self.open_loop_of[series] {
+            self.lagged(job, due, now);
+        }
+        Completed::issued(series, due, request.len)
+    }
+
+    /// An IO that began here completed at `now`.
+    #[inline]
+    pub fn end(&mut self, now: Nanos, io: &Completed) {
+        self.completed(now, io);
+        if let Some(job) = self.open_loop_of[io.series] {
+            self.served(job, io.due, now);
+        }
     }
 
     /// An IO was issued at `now`.
