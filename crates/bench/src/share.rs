@@ -49,16 +49,16 @@ mod tests {
     use std::collections::BTreeMap;
 
     use blockyard_model::units::MIB;
-    use blockyard_model::workload::spec::{AccessSpec, Load, Region, Skew};
+    use blockyard_model::workload::spec::{AccessSpec, Arrivals, Load, Region, Skew};
     use blockyard_model::workload::{Fact, IoSink, Lane, Workload};
     use blockyard_model::{storage::Request, units::Nanos};
     use proptest::prelude::*;
 
     use super::*;
 
-    fn readers(processes: u32, outstanding: u32) -> JobSpec {
+    fn job(load: Load) -> JobSpec {
         JobSpec::Access(AccessSpec {
-            name: "readers".into(),
+            name: "job".into(),
             file: Region {
                 device: 0,
                 offset: 0,
@@ -68,10 +68,23 @@ mod tests {
             read_permille: 700,
             random_permille: 900,
             skew: Skew::NONE,
-            load: Load::Closed {
-                steps: vec![(0, processes)],
-                outstanding,
-            },
+            load,
+        })
+    }
+
+    fn readers(processes: u32, outstanding: u32) -> JobSpec {
+        job(Load::Closed {
+            steps: vec![(0, processes)],
+            outstanding,
+        })
+    }
+
+    fn arrivals(max_outstanding: u32) -> JobSpec {
+        job(Load::Open {
+            steps: vec![(0, 100)],
+            arrivals: Arrivals::Even,
+            max_outstanding,
+            latency_limit: None,
         })
     }
 
@@ -125,6 +138,7 @@ mod tests {
         assert_eq!(threads(&[readers(1, 1)], 8), 1);
         assert_eq!(threads(&[readers(65, 1)], 8), 2);
         assert_eq!(threads(&[readers(100, 128)], 8), 8);
+        assert_eq!(threads(&[arrivals(1000)], 8), 1);
         assert_eq!(
             deal(&[readers(3, 1)], 8).len(),
             3,

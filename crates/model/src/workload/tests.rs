@@ -1,5 +1,7 @@
 //! What a job says of itself is what it does, whatever its kind.
 
+mod specs;
+
 use alloc::collections::BinaryHeap;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -7,11 +9,12 @@ use core::cmp::Reverse;
 
 use proptest::prelude::*;
 
-use super::spec::{AccessSpec, Arrivals, JobSpec, Load, Preference, RanWriteSpec, Region, Skew};
+use self::specs::{access, ranwrite};
+use super::spec::{JobSpec, Region};
 use super::*;
 use crate::random::Stream;
 use crate::request::Op;
-use crate::units::{KIB, MILLISECOND, SECOND};
+use crate::units::{MILLISECOND, SECOND};
 
 /// The number that the job has in its run.
 const JOB: u16 = 3;
@@ -27,43 +30,53 @@ struct Run<'a> {
     now: Nanos,
     /// Whether the job was called because an IO completed.
     after_io: bool,
-    /// Per lane: the largest IO, and the IO in flight as the number of its file,
-    /// or none for a flush.
-    lanes: Vec<(Bytes, Option<Option<usize>>)>,
+    /// Per lane: the largest IO, and the IO in flight.
+    lanes: Vec<(Bytes, Option<Request>)>,
     /// When each lane's alarm goes off.
     alarms: Vec<Option<Nanos>>,
     events: BinaryHeap<Reverse<(Nanos, Lane, bool)>>,
     latency: Stream,
     longest: Nanos,
-    /// Per file: reads and writes in flight, the most there were, and the ops.
+    /// Per file: reads and writes in flight, and the most there were.
     in_flight: Vec<u64>,
     peaks: Vec<u64>,
     cycles: Vec<Cycle>,
 }
 
 impl Run<'_> {
-    fn request_is_as_said(&self, lane: Lane, request: &Request) -> Option<usize> {
-        assert_eq!(request.job, JOB);
-        let named = |file: &&FileUse| {
-            file.region.device == request.device && file.ops.contains(&request.op)
-        };
-        if request.op == Op::Flush {
-            assert!(self.files.iter().any(|file| named(&file)), "{request:?}");
-            return None;
-        }
+    /// The file of a read or a write.
+    fn file_of(&self, request: &Request) -> Option<usize> {
         let holds = |file: &FileUse| {
-            let Region { offset, size, .. } = file.region;
-            named(&file) && offset <= request.offset && request.offset < offset + size
+            let Region {
+                device,
+                offset,
+                size,
+            } = file.region;
+            device == request.device && (offset..offset + size).contains(&request.offset)
         };
-        let number = self.files.iter().position(holds);
-        let file = &self.files[number.expect("an IO in one of its files")];
+        match request.op {
+            Op::Flush => None,
+            _ => self.files.iter().position(holds),
+        }
+    }
+
+    fn request_is_as_said(&self, lane: Lane, request: &Request) {
+        assert_eq!(request.job, JOB);
+        if request.op == Op::Flush {
+            let flushes = |file: &FileUse| {
+                file.region.device == request.device && file.ops.contains(&Op::Flush)
+            };
+            assert!(self.files.iter().any(flushes), "{request:?}");
+            return;
+        }
+        let file = &self.files[self.file_of(request).expect("an IO in one of its files")];
+        assert!(file.ops.contains(&request.op), "{request:?}");
         let from = request.offset - file.region.offset;
         assert!(from + request.len <= file.region.size, "{request:?}");
         assert!(from.is_multiple_of(file.unit), "{request:?}");
         assert!(request.len > 0 && request.len.is_multiple_of(file.unit));
         assert!(request.len <= file.largest_io, "{request:?}");
         assert!(request.len <= self.lanes[lane as usize].0, "{request:?}");
-        number
     }
 
     fn is_issued_when_said(&self, due: Nanos) {
@@ -78,11 +91,11 @@ impl Run<'_> {
 
 impl IoSink for Run<'_> {
     fn io(&mut self, lane: Lane, due: Nanos, request: Request) {
-        let file = self.request_is_as_said(lane, &request);
+        self.request_is_as_said(lane, &request);
         self.is_issued_when_said(due);
-        let in_flight = self.lanes[lane as usize].1.replace(file);
+        let in_flight = self.lanes[lane as usize].1.replace(request);
         assert_eq!(in_flight, None, "one IO on a lane");
-        if let Some(file) = file {
+        if let Some(file) = self.file_of(&request) {
             self.in_flight[file] += 1;
             assert!(self.in_flight[file] <= self.files[file].in_flight);
             self.peaks[file] = self.peaks[file].max(self.in_flight[file]);
@@ -135,8 +148,9 @@ fn run(spec: &JobSpec, longest: Nanos) -> (Vec<u64>, Vec<Cycle>) {
     {
         (run.now, run.after_io) = (now, is_io);
         if is_io {
-            let file = run.lanes[lane as usize].1.take().expect("an IO in flight");
-            if let Some(file) = file {
+            let request = run.lanes[lane as usize].1.take();
+            let request = request.expect("an IO in flight");
+            if let Some(file) = run.file_of(&request) {
                 run.in_flight[file] -= 1;
             }
             workload.completed(now, lane, &mut run);
@@ -147,121 +161,6 @@ fn run(spec: &JobSpec, longest: Nanos) -> (Vec<u64>, Vec<Cycle>) {
     let is_open = matches!(spec.loop_type(), LoopType::Open { .. });
     assert_eq!(workload.backlog(END).is_some(), is_open);
     (run.peaks, run.cycles)
-}
-
-/// A file of `units` at some place of one of three devices.
-fn region(unit: Bytes, units: u64) -> impl Strategy<Value = Region> {
-    (0_usize..3, 0_u64..1000).prop_map(move |(device, mib)| Region {
-        device,
-        offset: mib << 20,
-        size: units * unit,
-    })
-}
-
-fn steps<T: core::fmt::Debug>(amounts: Vec<T>) -> Vec<(Nanos, T)> {
-    let starts = (0..).map(|step| step * 400 * MILLISECOND);
-    starts.zip(amounts).collect()
-}
-
-fn load() -> impl Strategy<Value = Load> {
-    let closed =
-        (prop::collection::vec(0_u32..6, 1..5), 1_u32..5).prop_map(|(processes, outstanding)| {
-            Load::Closed {
-                steps: steps(processes),
-                outstanding,
-            }
-        });
-    let open = (
-        prop::collection::vec(0_u64..2000, 1..5),
-        1_u32..9,
-        prop::option::of(1..20 * MILLISECOND),
-        any::<bool>(),
-    );
-    let open = open.prop_map(|(rates, max_outstanding, latency_limit, even)| Load::Open {
-        steps: steps(rates),
-        arrivals: if even {
-            Arrivals::Even
-        } else {
-            Arrivals::Poisson
-        },
-        max_outstanding,
-        latency_limit,
-    });
-    prop_oneof![closed, open]
-}
-
-fn access() -> impl Strategy<Value = JobSpec> {
-    let skew = prop_oneof![
-        Just(Skew::NONE),
-        any::<bool>().prop_map(|scatter| Skew {
-            preference: Preference::Zipf { permille: 900 },
-            scatter,
-        })
-    ];
-    let shares = prop::sample::select(vec![0_u32, 1, 300, 999, 1000]);
-    let file = (1_u64..9, 1_u64..100).prop_flat_map(|(sectors, blocks)| {
-        let block = sectors * 512;
-        (region(block, blocks), Just(block))
-    });
-    (file, shares, 0_u32..=1000, skew, load()).prop_map(
-        |((file, block), read_permille, random_permille, skew, load)| {
-            JobSpec::Access(AccessSpec {
-                name: "access".into(),
-                file,
-                block,
-                read_permille,
-                random_permille,
-                skew,
-                load,
-            })
-        },
-    )
-}
-
-fn ranwrite() -> impl Strategy<Value = JobSpec> {
-    let files = (1_u64..9, 1_u64..500, 1_u64..60, 1_u64..60).prop_flat_map(
-        |(sectors, blocks, wij, journal)| {
-            let block = sectors * 2 * KIB;
-            let log = |units| region(4 * KIB, units);
-            (region(block, blocks), log(wij), log(journal), Just(block))
-        },
-    );
-    let writers = (1_u64..40, 1_u32..9, 1_u32..9, 1_u32..17, 1_u32..5, 1_u32..9);
-    let load = (
-        prop::collection::vec(0_u32..30, 1..5),
-        1_u64..200,
-        1..500 * MILLISECOND,
-        1_u64..200,
-    );
-    (files, writers, load).prop_map(
-        |(
-            (data, wij, journal, block),
-            (wij_sectors, wij_outstanding, daemons, outstanding, per_daemon, coalesce),
-            (processes, updates, cycle, dirty_limit),
-        )| {
-            JobSpec::RanWrite(RanWriteSpec {
-                name: "ranwrite".into(),
-                data,
-                wij,
-                journal,
-                block,
-                steps: steps(processes),
-                updates_per_process: updates,
-                cycle,
-                dirty_limit,
-                list_time_per_block: 1000,
-                wij_write: wij_sectors * 512,
-                wij_outstanding,
-                daemons,
-                outstanding,
-                outstanding_per_daemon: per_daemon,
-                coalesce_blocks: coalesce,
-                journal_record: 300,
-                journal_buffer: 64 * KIB,
-                journal_interval: 20 * MILLISECOND,
-            })
-        },
-    )
 }
 
 proptest! {

@@ -1,0 +1,134 @@
+//! Random jobs.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use proptest::prelude::*;
+
+use crate::units::{Bytes, KIB, MILLISECOND, Nanos};
+use crate::workload::spec::{
+    AccessSpec, Arrivals, JobSpec, Load, Preference, RanWriteSpec, Region, Skew,
+};
+
+/// A file of `units` at some place of one of three devices, where no file of
+/// another `number` is.
+fn region(number: u64, unit: Bytes, units: u64) -> impl Strategy<Value = Region> {
+    (0_usize..3, 0_u64..1000).prop_map(move |(device, mib)| Region {
+        device,
+        offset: (number << 40) + (mib << 20),
+        size: units * unit,
+    })
+}
+
+fn steps<T: core::fmt::Debug>(amounts: Vec<T>) -> Vec<(Nanos, T)> {
+    let starts = (0..).map(|step| step * 400 * MILLISECOND);
+    starts.zip(amounts).collect()
+}
+
+fn load() -> impl Strategy<Value = Load> {
+    let closed =
+        (prop::collection::vec(0_u32..6, 1..5), 1_u32..5).prop_map(|(processes, outstanding)| {
+            Load::Closed {
+                steps: steps(processes),
+                outstanding,
+            }
+        });
+    let open = (
+        prop::collection::vec(0_u64..2000, 1..5),
+        1_u32..9,
+        prop::option::of(1..20 * MILLISECOND),
+        any::<bool>(),
+    );
+    let open = open.prop_map(|(rates, max_outstanding, latency_limit, even)| Load::Open {
+        steps: steps(rates),
+        arrivals: if even {
+            Arrivals::Even
+        } else {
+            Arrivals::Poisson
+        },
+        max_outstanding,
+        latency_limit,
+    });
+    prop_oneof![closed, open]
+}
+
+/// Any `ranread` or `access_spec` job.
+pub(super) fn access() -> impl Strategy<Value = JobSpec> {
+    let skew = prop_oneof![
+        Just(Skew::NONE),
+        any::<bool>().prop_map(|scatter| Skew {
+            preference: Preference::Zipf { permille: 900 },
+            scatter,
+        })
+    ];
+    let shares = prop::sample::select(vec![0_u32, 1, 300, 999, 1000]);
+    let file = (1_u64..9, 1_u64..100).prop_flat_map(|(sectors, blocks)| {
+        let block = sectors * 512;
+        (region(0, block, blocks), Just(block))
+    });
+    (file, shares, 0_u32..=1000, skew, load()).prop_map(
+        |((file, block), read_permille, random_permille, skew, load)| {
+            JobSpec::Access(AccessSpec {
+                name: "access".into(),
+                file,
+                block,
+                read_permille,
+                random_permille,
+                skew,
+                load,
+            })
+        },
+    )
+}
+
+/// Any `ranwrite` job.
+pub(super) fn ranwrite() -> impl Strategy<Value = JobSpec> {
+    let files = (1_u64..9, 1_u64..500, 1_u64..60, 1_u64..60).prop_flat_map(
+        |(sectors, blocks, wij, journal)| {
+            let block = sectors * 2 * KIB;
+            let log = |number, units| region(number, 4 * KIB, units);
+            (
+                region(0, block, blocks),
+                log(1, wij),
+                log(2, journal),
+                Just(block),
+            )
+        },
+    );
+    let writers = (1_u64..40, 1_u32..9, 1_u32..9, 1_u32..17, 1_u32..5, 1_u32..9);
+    let load = (
+        prop::collection::vec(0_u32..30, 1..5),
+        1_u64..200,
+        1..500 * MILLISECOND,
+        1_u64..200,
+    );
+    (files, writers, load).prop_map(
+        |(
+            (data, wij, journal, block),
+            (wij_sectors, wij_outstanding, daemons, outstanding, per_daemon, coalesce),
+            (processes, updates, cycle, dirty_limit),
+        )| {
+            JobSpec::RanWrite(RanWriteSpec {
+                name: "ranwrite".into(),
+                data,
+                wij,
+                journal,
+                block,
+                steps: steps(processes),
+                updates_per_process: updates,
+                cycle,
+                dirty_limit,
+                list_time_per_block: 1000,
+                wij_write: wij_sectors * 512,
+                wij_outstanding,
+                daemons,
+                outstanding,
+                outstanding_per_daemon: per_daemon,
+                coalesce_blocks: coalesce,
+                journal_record: 300,
+                journal_buffer: 64 * KIB,
+                journal_interval: 20 * MILLISECOND,
+            })
+        },
+    )
+}
