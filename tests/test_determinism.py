@@ -23,9 +23,3 @@ def test_alone_and_among_many_the_same(blockyard: Blockyard, tmp_path: Path) -> 
 def test_another_seed_another_run(blockyard: Blockyard) -> None:
     first, second = (blockyard("simulate", "gp3.yaml", "--json", "--seed", n) for n in (1, 2))
     assert first.stdout != second.stdout
-
-
-def test_stepwise_is_the_same_run(blockyard: Blockyard) -> None:
-    fast = blockyard("simulate", "gp3.yaml", "--json", "--out", "fast")
-    stepwise = blockyard("simulate", "gp3.yaml", "--json", "--out", "stepwise", "--stepwise")
-    assert fast.stdout == stepwise.stdout

@@ -64,7 +64,6 @@ class Scenario:
         observer: Callable[[float, list[_Row], list[_Row]], bool],
         *,
         stopped: Callable[[], bool] | None = None,
-        stepwise: bool = False,
         latency_log: str | None = None,
         io_log: str | None = None,
     ) -> str | None: ...

@@ -25,7 +25,6 @@ def simulate(
     sets: Mapping[str, object] | None = None,
     *,
     out: Place | None = None,
-    stepwise: bool = False,
 ) -> Run:
     """Simulate a scenario, a file or a dict of what stands in one, in virtual time.
 
@@ -41,10 +40,8 @@ def simulate(
         >>> run.result["status"]
         'complete'
     """
-    options = Options(stepwise=stepwise)
-
     def carry_out(run: Planned, directory: NewFolder, stop: threading.Event) -> Outcome | None:
-        return execution.simulate(run, directory, options=options, stop=stop, advanced=_unshown)
+        return execution.simulate(run, directory, options=Options(), stop=stop, advanced=_unshown)
 
     return _made(scenario, sets, out, carry_out)
 

@@ -39,8 +39,6 @@ class Planned:
 class Options:
     """How to simulate."""
 
-    # Without the fast path: slower, to the same result.
-    stepwise: bool = False
     # Whether to write a line for every IO.
     io_log: bool = False
 
@@ -125,7 +123,6 @@ def simulate(
         text = run.scenario.simulate(
             observe,
             stopped=stop.is_set,
-            stepwise=options.stepwise,
             latency_log=str(place / LATENCY_LOG),
             io_log=str(place / IO_LOG) if options.io_log else None,
         )

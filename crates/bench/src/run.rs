@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use blockyard_model::storage::Limits;
 use blockyard_model::units::SECOND;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Cpu, Machine, Mode, Status, Verified, processors};
@@ -82,7 +83,7 @@ impl Run {
         let times = [scenario.interval, scenario.warmup, scenario.duration].map(Time::nanos);
         let plan = Plan {
             volumes: Vec::new(),
-            ..Plan::new(times.into(), &jobs, &resolved.storage, &[])
+            ..Plan::new(times.into(), &jobs, &resolved.storage, &Limits::default())
         };
         let engine = options.engine.unwrap_or_else(Engine::best);
         let automatic = share::threads(&jobs, processors());

@@ -11,8 +11,8 @@ use std::collections::BinaryHeap;
 use std::io;
 
 use blockyard_model::spec::StorageSpec;
-use blockyard_model::storage::{CauseInfo, Mode, Reply, Request, Storage, Submitted, Ticket};
-use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::storage::{Limits, Reply, Request, Storage, Ticket};
+use blockyard_model::units::Nanos;
 use blockyard_record::result::Event;
 use blockyard_record::{
     Completed, Emulated, Histogram, Interval, LatencyLog, Measured, Plan, Recorder,
@@ -33,7 +33,7 @@ pub(crate) struct Desk {
     recorder: Recorder,
     slots: Slots,
     /// Answers by the time at which they are due; ties in the order in which
-    /// that became known.
+    /// that became known. An entry whose request has another number now is void.
     due: BinaryHeap<Reverse<(Nanos, u64, Ticket)>>,
     known: u64,
     /// The latest moment that it was told of.
@@ -46,7 +46,7 @@ pub(crate) struct Desk {
     /// By volume: what faults make of it.
     states: Vec<State>,
     /// The limits as they are provisioned, which faults may undercut.
-    provisioned: Vec<CauseInfo>,
+    provisioned: Limits,
     faults: Faults,
     /// Power cuts and returns that the stores have yet to be told of.
     power: Vec<Action>,
@@ -74,11 +74,9 @@ impl Desk {
     /// The storage `spec` at rest, served from time 0 on a machine that adds
     /// `floor` to every request.
     pub(crate) fn new(spec: &StorageSpec, seed: u64, interval: Nanos, floor: Nanos) -> Self {
-        let mut storage = Storage::new(spec, seed, interval.min(SECOND), Mode::Stepwise);
-        // Stepwise storage does.
-        let _ = storage.hand_over_ahead(floor);
-        let plan = Plan::of_clients(interval, spec, storage.causes());
-        let provisioned = storage.causes().to_vec();
+        let storage = Storage::new(spec, seed);
+        let plan = Plan::of_clients(interval, spec, storage.limits());
+        let provisioned = storage.limits().clone();
         Self {
             storage,
             recorder: Recorder::new(plan, None),
@@ -125,15 +123,16 @@ impl Desk {
             offset: asked.offset,
             len: asked.len,
             job: 0,
+            submitter: device as u32,
         };
         let effect = self.faults.on_request(at, &request);
         let ticket = self.slots.put(Held::new(arrived, at, series, effect));
-        if let Submitted::Done(reply) = self.storage.submit(at, ticket, request) {
-            self.replied(ticket, reply);
+        self.advance_storage(at);
+        if let Some(reply) = self.storage.submit(at, ticket, request) {
+            self.ends(ticket, Some(reply));
         }
-        self.take_replies(at);
-        match self.due.peek() {
-            Some(&Reverse((due, _, first))) if first == ticket && due <= at => {
+        match self.next_due() {
+            Some((due, first)) if first == ticket && due <= at => {
                 self.due.pop();
                 (ticket, self.fall_due(ticket, now.max(at)))
             }
@@ -157,9 +156,9 @@ impl Desk {
     pub(crate) fn advance(&mut self, now: Nanos) -> Vec<Ready> {
         let now = now.max(self.now);
         self.pass(now);
-        self.take_replies(now);
+        self.advance_storage(now);
         let mut ready = Vec::new();
-        while let Some(&Reverse((due, _, ticket))) = self.due.peek()
+        while let Some((due, ticket)) = self.next_due()
             && due <= now
         {
             self.due.pop();
@@ -187,6 +186,7 @@ impl Desk {
                 cause: None,
                 ..held.reply
             };
+            held.known = Some(self.known);
             due.push(Reverse((0, self.known, ticket)));
             self.known += 1;
         }
@@ -195,7 +195,7 @@ impl Desk {
 
     /// When [`Desk::advance`] is to be called at the latest.
     pub(crate) fn next_event(&mut self) -> Nanos {
-        let due = self.due.peek().map(|first| first.0.0);
+        let due = self.next_due().map(|(due, _)| due);
         let end = (self.period + 1) * self.recorder.plan().period();
         let storage = self.storage.next_event();
         let fault = self.faults.next_event();
@@ -217,7 +217,7 @@ impl Desk {
     pub(crate) fn close(&mut self, now: Nanos) {
         let now = now.max(self.now);
         self.pass(now);
-        match self.recorder.cut(&mut self.storage, self.period, now) {
+        match self.recorder.cut(&mut self.storage, now) {
             Ok(interval) => self.keep(interval),
             Err(error) => {
                 self.unrecorded.get_or_insert(error);
@@ -246,18 +246,35 @@ impl Desk {
         }
     }
 
-    fn take_replies(&mut self, now: Nanos) {
-        let mut replies = Vec::new();
-        self.storage
-            .advance(now, &mut |ticket, reply| replies.push((ticket, reply)));
-        for (ticket, reply) in replies {
-            self.replied(ticket, reply);
+    /// The answer that is due next, and when.
+    fn next_due(&mut self) -> Option<(Nanos, Ticket)> {
+        while let Some(&Reverse((due, known, ticket))) = self.due.peek() {
+            let held = self.slots.get(ticket);
+            if held.is_some_and(|held| held.known == Some(known)) {
+                return Some((due, ticket));
+            }
+            self.due.pop();
+        }
+        None
+    }
+
+    fn advance_storage(&mut self, now: Nanos) {
+        let mut known = Vec::new();
+        let ends = &mut |ticket, reply| known.push((ticket, reply));
+        self.storage.advance(now, ends);
+        for (ticket, reply) in known {
+            self.ends(ticket, Some(reply));
         }
     }
 
-    /// The model says when a request is done.
-    fn replied(&mut self, ticket: Ticket, reply: Reply) {
+    /// The model says when a request ends, or that this is no longer known.
+    pub(super) fn ends(&mut self, ticket: Ticket, reply: Option<Reply>) {
         let Some(held) = self.slots.get(ticket) else {
+            return;
+        };
+        held.fallen_due = false;
+        let Some(reply) = reply else {
+            held.known = None;
             return;
         };
         held.reply = reply;
@@ -269,6 +286,7 @@ impl Desk {
         };
         let done = reply.at.saturating_sub(floor) + held.effect.extra;
         held.due = done.max(held.arrival);
+        held.known = Some(self.known);
         self.due.push(Reverse((held.due, self.known, ticket)));
         self.known += 1;
     }
@@ -332,7 +350,9 @@ impl Desk {
             if at > now {
                 break;
             }
-            self.take_replies(at);
+            // What happens at the very end of a period belongs to the next.
+            let before = if over <= end { over } else { end - 1 };
+            self.advance_storage(before);
             self.now = self.now.max(at);
             match over <= end {
                 true => self.apply_faults(),

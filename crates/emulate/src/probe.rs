@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use blockyard_model::spec::{DeviceSpec, LatencySpec, Layout, StorageSpec, VolumeSpec};
+use blockyard_model::spec::{DeviceSpec, Discipline, LatencySpec, Layout, StorageSpec, VolumeSpec};
 use blockyard_model::units::{KIB, MICROSECOND, Nanos, SECOND};
 
 use crate::desk::Desk;
@@ -37,6 +37,7 @@ fn flat(devices: &[DeviceSpec], latency: Nanos) -> StorageSpec {
         unit: 256 * KIB,
         whole_units: false,
         limits: Vec::new(),
+        discipline: Discipline::Fifo,
         latency: LatencySpec {
             read: table.clone(),
             write: table.clone(),
@@ -53,6 +54,7 @@ fn flat(devices: &[DeviceSpec], latency: Nanos) -> StorageSpec {
     };
     StorageSpec {
         host_limits: Vec::new(),
+        host_discipline: Discipline::Fifo,
         volumes: devices.iter().map(volume).collect(),
         devices: devices.iter().enumerate().map(device).collect(),
     }

@@ -1,7 +1,7 @@
 //! `steer set`: another rate for a limit while it is in force.
 
 use blockyard_model::spec::Unit;
-use blockyard_model::storage::{Cause, CauseInfo, Change};
+use blockyard_model::storage::{Change, LimitInfo, Limits};
 use blockyard_record::limit_names::full_name;
 use blockyard_scenario::hint;
 use blockyard_scenario::units::{Rate, Throughput};
@@ -12,20 +12,21 @@ use blockyard_scenario::units::{Rate, Throughput};
 /// # Errors
 /// If there is no such limit, or that is no rate of it; in one line.
 pub(crate) fn change(
-    causes: &[CauseInfo],
+    limits: &Limits,
     volumes: &[String],
     name: &str,
     text: &str,
 ) -> Result<Change, String> {
-    let names: Vec<_> = causes.iter().map(|info| full_name(info, volumes)).collect();
-    let Some(index) = names.iter().position(|known| known == name) else {
+    let names = limits.iter().map(|(_, info)| full_name(info, volumes));
+    let Some((limit, info)) = limits.iter().find(|(_, info)| full_name(info, volumes) == name)
+    else {
+        let names: Vec<_> = names.collect();
         let hint = hint(name, names.iter().map(String::as_str));
         return Err(format!("`{name}` is not a limit in force{hint}"));
     };
-    let info = &causes[index];
     let rate = read(info.unit, text).map_err(|error| format!("{name}: {error}"))?;
     Ok(Change::Limit {
-        cause: index as Cause,
+        limit,
         rate,
         depth: depth(info, rate),
     })
@@ -52,7 +53,7 @@ fn read(unit: Unit, text: &str) -> Result<u64, String> {
 
 /// A short bucket holds as many seconds of the new rate as of the old one; a
 /// bucket of credits stays as large as it is, whatever fills it.
-pub(crate) fn depth(info: &CauseInfo, rate: u64) -> u64 {
+pub(crate) fn depth(info: &LimitInfo, rate: u64) -> u64 {
     if info.credits {
         return info.depth;
     }

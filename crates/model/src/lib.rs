@@ -7,15 +7,17 @@
 
 extern crate alloc;
 
-mod gate;
+pub mod event_queue;
 mod latency;
 mod layout;
-mod limit;
+mod limits;
 mod meter;
 pub mod random;
 mod request;
 pub mod spec;
 pub mod storage;
+mod throttle;
+mod token_bucket;
 pub mod units;
 mod volume;
 pub mod workload;

@@ -1,6 +1,6 @@
 //! What is asked of storage, and what it answers.
 
-use crate::gate::Cause;
+use crate::limits::LimitId;
 use crate::units::{Bytes, Nanos};
 
 /// What a request does.
@@ -41,6 +41,9 @@ pub struct Request {
     pub len: Bytes,
     /// Index of the job that asks, for the account of who took the tokens.
     pub job: u16,
+    /// Who submits it, among the job's processes or the service's clients: those between
+    /// whom [`crate::spec::Discipline::Queues`] takes turns.
+    pub submitter: u32,
 }
 
 /// How a request ended.
@@ -50,8 +53,8 @@ pub struct Reply {
     pub at: Nanos,
     /// How much later than its latency alone would have it.
     pub held: Nanos,
-    /// The limit that granted last; none if nothing held the request.
-    pub cause: Option<Cause>,
+    /// The limit that it waited for longest; none if nothing held the request.
+    pub cause: Option<LimitId>,
     /// Whether its volume had failed: no data moved.
     pub failed: bool,
 }
@@ -65,6 +68,14 @@ impl Reply {
             held: 0,
             cause: None,
             failed: false,
+        }
+    }
+
+    /// The reply of a request whose volume has failed at `at`.
+    pub(crate) fn failed(at: Nanos) -> Self {
+        Self {
+            failed: true,
+            ..Self::free(at)
         }
     }
 

@@ -38,6 +38,18 @@ impl Applies {
     }
 }
 
+/// In which order a stage serves the requests that wait for its tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Discipline {
+    /// First come, first served.
+    #[default]
+    Fifo,
+    /// Reads and writes in turn, counted in IOs, each in the order of their arrival.
+    Classes,
+    /// Those who submit (processes of a job, a client's device) in turn, likewise.
+    Queues,
+}
+
 /// One token bucket: tokens flow in at `rate` until `depth` lie there, and a
 /// request waits until its tokens have come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +115,8 @@ pub struct VolumeSpec {
     pub whole_units: bool,
     /// The volume's own limits.
     pub limits: Vec<LimitSpec>,
+    /// In which order requests that wait for these are served.
+    pub discipline: Discipline,
     /// Latency without any limit.
     pub latency: LatencySpec,
     /// How far from first-come-first-served delayed IOs complete, in 1/1000:
@@ -149,6 +163,8 @@ pub struct DeviceSpec {
 pub struct StorageSpec {
     /// The host's limits over all volumes behind it; empty for none.
     pub host_limits: Vec<LimitSpec>,
+    /// In which order requests that wait for these are served.
+    pub host_discipline: Discipline,
     /// All volumes of all devices.
     pub volumes: Vec<VolumeSpec>,
     /// The devices, in the scenario's order.

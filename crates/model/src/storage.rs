@@ -4,51 +4,35 @@
 //! [`Storage::next_event`] says when the storage wants to be called again, and
 //! [`Storage::advance`] tells it that the time has come.
 //!
-//! There are two ways through it. Where nothing can intervene, a request's
-//! whole future is known when it is submitted, and it is reserved at once
-//! ([`Mode::Reserved`], one event an IO). Where a [`Change`] can come, requests
-//! wait in line step by step ([`Mode::Stepwise`]) and later ones can be
-//! re-timed or cancelled. Both give the same replies; a property test holds
-//! them to it.
+//! IO passes **stages**, one after another: its volume's limits, then its host's. A request
+//! that conforms at a stage and finds nobody waiting passes at once, in the call. One that
+//! does not waits in the stage's line and costs an event when it is granted. When it has
+//! passed all of them its end is known, in advance, since from there on only its latency is
+//! left. A [`Change`] therefore touches lines and what is in flight, and re-times nothing.
 
-mod host;
-mod step;
+mod in_flight;
+mod line;
+mod stage;
+mod topology;
 
-use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use self::host::Host;
-use self::step::Steps;
-pub use crate::gate::Cause;
-use crate::gate::Grant;
+use self::in_flight::{End, InFlight, PartName};
+use self::stage::{StageId, Waiting};
+use self::topology::Topology;
+use crate::event_queue::{EventQueue, NEVER};
 use crate::latency::Tables;
+pub use crate::limits::{LimitId, LimitInfo, Limits, Owner};
 pub use crate::meter::Counted;
 pub use crate::request::{Op, Reply, Request};
-use crate::spec::{LatencySpec, Layout, LimitSpec, StorageSpec, Unit};
+use crate::spec::{LatencySpec, Layout, StorageSpec};
 use crate::units::Nanos;
 use crate::volume::{Part, Volume};
 
-/// Names an outstanding request; unique among those.
+/// Names an outstanding request; unique among those. Small numbers: memory is taken for all
+/// below the largest.
 pub type Ticket = u32;
-
-/// How requests pass through the storage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Each request is reserved to its end when it is submitted.
-    Reserved,
-    /// Each request waits in line, step by step; changes are possible.
-    Stepwise,
-}
-
-/// What [`Storage::submit`] answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Submitted {
-    /// The request's end is known.
-    Done(Reply),
-    /// [`Storage::advance`] will tell.
-    Later,
-}
 
 /// Something that happens to storage while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +40,7 @@ pub enum Change {
     /// A limit gets another rate and depth (an elastic modification).
     Limit {
         /// Which limit.
-        cause: Cause,
+        limit: LimitId,
         /// Tokens a second, at least 1.
         rate: u64,
         /// Most tokens in the bucket, at least 1.
@@ -79,194 +63,286 @@ pub enum Change {
     },
 }
 
-/// A change was asked of a storage that reserves ahead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotStepwise;
-
-/// A limit that can hold an IO.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CauseInfo {
-    /// Index of the volume it belongs to; none for the host.
-    pub volume: Option<usize>,
-    /// Name of the limit within its volume or host.
-    pub limit: String,
-    /// What a token is.
-    pub unit: Unit,
-    /// Tokens a second at the start.
-    pub rate: u64,
-    /// Most tokens in the bucket at the start.
-    pub depth: u64,
-    /// Whether its level is a burst balance, one of [`Counted::balances`].
-    pub credits: bool,
-}
-
 /// A host with its volumes and devices.
 #[derive(Clone, Debug)]
 pub struct Storage {
-    host: Host,
+    limits: Limits,
+    topology: Topology,
     volumes: Vec<Volume>,
-    devices: Vec<Device>,
-    causes: Vec<CauseInfo>,
-    steps: Option<Steps>,
+    states: Vec<State>,
+    layouts: Vec<Layout>,
+    in_flight: InFlight,
+    /// When each stage grants its next request.
+    grants: EventQueue,
 }
 
-#[derive(Clone, Debug)]
-struct Device {
-    layout: Layout,
-    /// When the last reserved write completes.
-    written: Nanos,
+/// How a volume is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Working,
+    Paused,
+    Failed,
 }
 
 impl Storage {
     /// The storage of `spec` at time 0. Its random streams depend on `seed`
-    /// and the volumes' names; `period` is the length of the periods in which
-    /// it counts what it serves.
-    pub fn new(spec: &StorageSpec, seed: u64, period: Nanos, mode: Mode) -> Self {
-        let mut causes: Vec<_> = spec.host_limits.iter().map(|l| info(None, l)).collect();
-        let mut volumes = Vec::new();
+    /// and the volumes' names.
+    pub fn new(spec: &StorageSpec, seed: u64) -> Self {
+        let limits = Limits::new(spec);
+        let topology = Topology::new(spec, &limits);
         let mut profiles: Vec<(&LatencySpec, Arc<Tables>)> = Vec::new();
+        let mut volumes = Vec::with_capacity(spec.volumes.len());
         for (index, volume) in spec.volumes.iter().enumerate() {
-            let first = causes.len() as Cause;
-            causes.extend(volume.limits.iter().map(|limit| info(Some(index), limit)));
-            let known = profiles
-                .iter()
-                .find(|(latency, _)| **latency == volume.latency);
-            let tables = match known {
+            let mut known = profiles.iter();
+            let tables = match known.find(|(latency, _)| **latency == volume.latency) {
                 Some((_, tables)) => tables.clone(),
                 None => Arc::new(Tables::new(&volume.latency)),
             };
             profiles.push((&volume.latency, tables.clone()));
-            let host_causes = spec.host_limits.len();
-            volumes.push(Volume::new(
-                volume,
-                tables,
-                seed,
-                first,
-                host_causes,
-                period,
-            ));
+            volumes.push(Volume::new(volume, tables, seed, limits.over(index)));
         }
-        let devices = spec
-            .devices
-            .iter()
-            .map(|device| Device {
-                layout: device.layout.clone(),
-                written: 0,
-            })
-            .collect();
-        let steps = (mode == Mode::Stepwise).then(|| Steps::new(&volumes, spec.devices.len()));
         Self {
-            host: Host::new(&spec.host_limits, period),
+            grants: EventQueue::new(topology.stages.len()),
+            states: spec.volumes.iter().map(|_| State::Working).collect(),
+            layouts: spec.devices.iter().map(|it| it.layout.clone()).collect(),
+            in_flight: InFlight::new(spec.devices.len()),
+            limits,
+            topology,
             volumes,
-            devices,
-            causes,
-            steps,
         }
     }
 
-    /// Takes a request at `now`; times must not fall from call to call.
-    // Always: the simulator has this in its loop twice, and would else call it.
+    /// Takes a request at `now`; times must not fall from call to call, and no event may be
+    /// left before `now`. Gives the request's end if that is known, which may lie ahead;
+    /// otherwise [`Storage::advance`] will tell.
+    // Forced: it has two call sites in the simulator's loop, and the compiler would not
+    // inline both.
     #[inline(always)]
-    pub fn submit(&mut self, now: Nanos, ticket: Ticket, request: Request) -> Submitted {
-        if self.steps.is_some() {
-            return self.submit_stepwise(now, ticket, request);
-        }
-        let reply = match request.op {
-            Op::Read | Op::Write | Op::Zero => self.reserve(now, request),
-            Op::Flush => Reply::free(now.max(self.devices[request.device].written)),
-            Op::Trim => Reply::free(now),
-        };
-        Submitted::Done(reply)
-    }
-
-    #[inline(always)]
-    fn reserve(&mut self, now: Nanos, request: Request) -> Reply {
-        let Request {
-            op,
-            offset,
-            len,
-            job,
-            ..
-        } = request;
-        let device = &mut self.devices[request.device];
-        let (host, volumes) = (&mut self.host, &mut self.volumes);
-        let part = |volume, offset, len| Part {
-            volume,
-            offset,
-            len,
-            write: op.writes(),
-            job,
-        };
-        let reply = match device.layout.single(offset, len) {
-            Some(e) => reserve_part(host, volumes, now, &part(e.volume, e.offset, e.len)),
-            None => {
-                let mut reply = Reply::free(now);
-                device.layout.extents(offset, len, &mut |e| {
-                    let part = part(e.volume, e.offset, e.len);
-                    reply = reply.later(reserve_part(host, volumes, now, &part));
-                });
-                reply
+    pub fn submit(&mut self, now: Nanos, ticket: Ticket, request: Request) -> Option<Reply> {
+        let write = match request.op {
+            Op::Read => false,
+            Op::Write | Op::Zero => true,
+            Op::Flush => return self.in_flight.flush(now, ticket, request.device),
+            Op::Trim => {
+                self.in_flight.passed(now, ticket);
+                return Some(Reply::free(now));
             }
         };
-        if op.writes() {
-            device.written = device.written.max(reply.at);
+        let layout = &self.layouts[request.device];
+        let Some(extent) = layout.single(request.offset, request.len) else {
+            return self.submit_split(now, ticket, request, write);
+        };
+        let name = PartName { ticket, index: 0 };
+        let part = Part {
+            volume: extent.volume,
+            offset: extent.offset,
+            len: extent.len,
+            write,
+            job: request.job,
+            submitter: request.submitter,
+        };
+        let end = self.start(now, name, part);
+        let of = (request.device, write);
+        self.in_flight.enter(ticket, of, extent.volume, end);
+        end
+    }
+
+    /// Takes a request that falls on several volumes.
+    fn submit_split(
+        &mut self,
+        now: Nanos,
+        ticket: Ticket,
+        request: Request,
+        write: bool,
+    ) -> Option<Reply> {
+        let mut parts = Vec::new();
+        let layout = &self.layouts[request.device];
+        layout.extents(request.offset, request.len, &mut |extent| {
+            parts.push(Part {
+                volume: extent.volume,
+                offset: extent.offset,
+                len: extent.len,
+                write,
+                job: request.job,
+                submitter: request.submitter,
+            });
+        });
+        let start = |(index, part): (u32, Part)| {
+            let end = self.start(now, PartName { ticket, index }, part);
+            (part.volume, end.map_or(End::Open, End::Known))
+        };
+        let ends: Vec<_> = (0..).zip(parts).map(start).collect();
+        let of = (request.device, write);
+        self.in_flight.enter_parts(ticket, of, &ends)
+    }
+
+    /// Sends a part on its way. Gives its end if no stage makes it wait.
+    #[inline]
+    fn start(&mut self, now: Nanos, name: PartName, part: Part) -> Option<Reply> {
+        if self.states[part.volume] == State::Failed {
+            return Some(Reply::failed(now));
         }
-        reply
+        let volume = &mut self.volumes[part.volume];
+        let admitted = volume.admit(now, &part);
+        let path = &self.topology.paths[part.volume][usize::from(part.write)];
+        for (passed, &stage) in path.stages().iter().enumerate() {
+            if !self.topology.stages[stage].try_pass(now, &admitted.cost) {
+                let request = Waiting {
+                    name,
+                    part,
+                    cost: admitted.cost,
+                    ready: admitted.ready,
+                    number: admitted.number,
+                    passed,
+                    arrival: now,
+                    longest: (0, None),
+                };
+                self.wait(stage, request);
+                return None;
+            }
+        }
+        volume.granted(admitted.number);
+        Some(Reply::free(admitted.ready))
     }
 
-    /// The limits that can hold an IO; replies name them by index.
-    pub fn causes(&self) -> &[CauseInfo] {
-        &self.causes
+    /// When the storage wants [`Storage::advance`] to be called: when it grants what waits.
+    #[inline]
+    pub fn next_event(&self) -> Option<Nanos> {
+        let (at, _) = self.grants.first();
+        (at != NEVER).then_some(at)
     }
 
-    /// Names of the volumes.
-    pub fn volume_names(&self) -> impl Iterator<Item = &str> {
-        self.volumes.iter().map(|volume| volume.name.as_str())
+    /// Moves to `now`, and tells `ends` of every request whose end became known on the way;
+    /// it may lie ahead.
+    pub fn advance(&mut self, now: Nanos, ends: &mut impl FnMut(Ticket, Reply)) {
+        loop {
+            let (at, stage) = self.grants.first();
+            if at > now || at == NEVER {
+                return;
+            }
+            self.grant(at, stage, ends);
+        }
     }
 
-    /// The limits that can hold a volume's IO, in the order of
-    /// [`Counted::held`]: the host's first.
-    pub fn causes_of(&self, volume: usize) -> Vec<Cause> {
-        let holds = |info: &CauseInfo| info.volume.is_none_or(|owner| owner == volume);
-        let causes = (0..).zip(&self.causes);
-        let those = causes.filter(|(_, info)| holds(info));
-        those.map(|(cause, _)| cause).collect()
+    /// A stage grants its next request.
+    fn grant(&mut self, now: Nanos, stage: StageId, ends: &mut impl FnMut(Ticket, Reply)) {
+        let granted = self.topology.stages[stage].grant();
+        self.schedule(stage);
+        let Some(mut request) = granted else {
+            return;
+        };
+        let Part { volume, write, .. } = request.part;
+        let path = self.topology.paths[volume][usize::from(write)];
+        for &stage in &path.stages()[request.passed..] {
+            if !self.topology.stages[stage].try_pass(now, &request.cost) {
+                request.arrival = now;
+                self.wait(stage, request);
+                return;
+            }
+            request.passed += 1;
+        }
+        let model = &mut self.volumes[volume];
+        model.granted(request.number);
+        let reply = model.reply(now, write, request.ready, request.longest.1);
+        match self.states[volume] {
+            State::Paused => self.in_flight.stall(request.name, reply),
+            State::Working | State::Failed => self.in_flight.close(request.name, reply, ends),
+        }
     }
 
-    /// What a volume served in period `index`, which has ended. Periods must
-    /// be taken in order.
-    pub fn served_by_volume(&mut self, volume: usize, index: u64) -> Counted {
-        self.volumes[volume].served(index)
+    fn wait(&mut self, stage: StageId, request: Waiting) {
+        if self.topology.stages[stage].wait(request) {
+            self.schedule(stage);
+        }
     }
 
-    /// What passed the host's limits in period `index`, likewise.
-    pub fn served_by_host(&mut self, index: u64) -> Counted {
-        self.host.served(index)
+    fn schedule(&mut self, stage: StageId) {
+        let next = self.topology.stages[stage].next_grant();
+        self.grants.set(stage, next.unwrap_or(NEVER));
     }
-}
 
-#[inline]
-fn reserve_part(host: &mut Host, volumes: &mut [Volume], now: Nanos, part: &Part) -> Reply {
-    let volume = &mut volumes[part.volume];
-    let admitted = volume.admit(now, part);
-    let entered = match volume.behind_host {
-        true => host.pass(now, &admitted.cost),
-        false => Grant {
-            at: now,
-            cause: None,
-        },
-    };
-    volume.pass(part, &admitted, entered)
-}
+    /// Changes the storage at `now`; no event may be left before it. Tells `ends` of every
+    /// request whose end is another now, or with `None` is not known any more.
+    pub fn change(
+        &mut self,
+        now: Nanos,
+        change: Change,
+        ends: &mut impl FnMut(Ticket, Option<Reply>),
+    ) {
+        match change {
+            Change::Limit { limit, rate, depth } => self.set_limit(now, limit, rate, depth),
+            Change::Pause { volume } => self.pause(now, volume, ends),
+            Change::Fail { volume } => self.fail(now, volume, ends),
+            Change::Resume { volume } => self.resume(now, volume, ends),
+        }
+        self.advance(now, &mut |ticket, reply| ends(ticket, Some(reply)));
+    }
 
-fn info(volume: Option<usize>, limit: &LimitSpec) -> CauseInfo {
-    CauseInfo {
-        volume,
-        limit: limit.name.clone(),
-        unit: limit.unit,
-        rate: limit.rate,
-        depth: limit.depth,
-        credits: limit.credits,
+    fn set_limit(&mut self, now: Nanos, limit: LimitId, rate: u64, depth: u64) {
+        self.limits.set(limit, rate, depth);
+        let stages = match self.limits[limit].owner {
+            Owner::Host => self.topology.of_host(),
+            Owner::Volume(volume) => self.topology.of_volume(volume),
+        };
+        for stage in stages {
+            if self.topology.stages[stage].set(limit, now, rate, depth) {
+                self.schedule(stage);
+            }
+        }
+    }
+
+    fn pause(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
+        self.states[volume] = State::Paused;
+        for stage in self.topology.of_volume(volume) {
+            self.topology.stages[stage].pause();
+            self.schedule(stage);
+        }
+        self.in_flight.pause(now, volume, ends);
+    }
+
+    fn resume(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
+        self.states[volume] = State::Working;
+        for stage in self.topology.of_volume(volume) {
+            self.topology.stages[stage].resume(now);
+            self.schedule(stage);
+        }
+        self.in_flight.resume(now, volume, ends);
+    }
+
+    fn fail(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
+        self.states[volume] = State::Failed;
+        self.volumes[volume].cut_off();
+        for stage in self.topology.of_volume(volume).chain(self.topology.of_host()) {
+            self.topology.stages[stage].remove(now, volume);
+            self.schedule(stage);
+        }
+        self.in_flight.fail(now, volume, ends);
+    }
+
+    /// The limits that can throttle IO, at the rates that they have now.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What `owner` let through since the last call, in a period that ends at `end`: to be
+    /// called when all before `end` has happened, and nothing from then on.
+    pub fn take_counted(&mut self, owner: Owner, end: Nanos) -> Counted {
+        match owner {
+            Owner::Host => {
+                let limits = self.limits.of(Owner::Host);
+                self.topology.stages[self.topology.host].take(end, limits)
+            }
+            Owner::Volume(volume) => {
+                let mut counted = Counted {
+                    held: self.volumes[volume].take_throttled(),
+                    ..Counted::default()
+                };
+                for stage in self.topology.of_volume(volume) {
+                    counted.add(self.topology.stages[stage].take(end, core::iter::empty()));
+                }
+                counted
+            }
+        }
     }
 }
 

@@ -24,8 +24,9 @@ impl Names {
             )
         });
         let volumes = (0..).zip(&plan.volumes).map(|(index, name)| {
-            let limits = plan.limits_over(index);
-            let named = limits.map(|(cause, info)| (name_beside_volume(info), cause));
+            let limits = &plan.limits;
+            let named = |limit| (name_beside_volume(&limits[limit]), limit.index());
+            let named = limits.over(index).map(named);
             (name.clone(), named.collect())
         });
         Self {

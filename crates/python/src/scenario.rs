@@ -147,20 +147,18 @@ impl Scenario {
     /// Python threads run meanwhile. Raises ScenarioError for a run too long for
     /// its IOs in flight or one in which no time would pass, OSError if the
     /// latency log cannot be written, and what the observer raises.
-    #[pyo3(signature = (observer, *, stopped=None, stepwise=false, latency_log=None, io_log=None))]
+    #[pyo3(signature = (observer, *, stopped=None, latency_log=None, io_log=None))]
     fn simulate(
         &self,
         py: Python<'_>,
         observer: Py<PyAny>,
         stopped: Option<Py<PyAny>>,
-        stepwise: bool,
         latency_log: Option<PathBuf>,
         io_log: Option<PathBuf>,
     ) -> PyResult<Option<String>> {
         self.check_simulation()?;
         let raised = Arc::new(Mutex::new(None));
         let options = Options {
-            stepwise,
             latency_log: latency_log.map(open_log).transpose()?,
             io_log: io_log.map(create).transpose()?,
             stopped: Some(stop_of(stopped, raised.clone())),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use blockyard_model::storage::Cause;
+use blockyard_model::storage::{LimitId, LimitInfo};
 use blockyard_model::units::Nanos;
 
 use crate::figures::seconds;
@@ -37,18 +37,18 @@ impl Accounts {
         }
     }
 
-    /// `cause` held an IO of `job`.
-    pub(crate) fn held(&mut self, cause: Cause, job: usize, held: Nanos) {
-        let account = &mut self.limits[usize::from(cause)];
+    /// `limit` throttled an IO of `job`.
+    pub(crate) fn held(&mut self, limit: LimitId, job: usize, held: Nanos) {
+        let account = &mut self.limits[limit.index()];
         account.ios += 1;
         account.held += held;
         account.by_job[job] += held;
     }
 
     /// Jobs took tokens of limits that made requests wait.
-    pub(crate) fn took(&mut self, contended: &BTreeMap<(Cause, u16), u64>) {
-        for (&(cause, job), tokens) in contended {
-            self.limits[usize::from(cause)].took[usize::from(job)] += tokens;
+    pub(crate) fn took(&mut self, contended: &BTreeMap<(LimitId, u16), u64>) {
+        for (&(limit, job), tokens) in contended {
+            self.limits[limit.index()].took[usize::from(job)] += tokens;
         }
     }
 
@@ -58,11 +58,11 @@ impl Accounts {
         let mut order: Vec<_> = self
             .limits
             .iter()
-            .zip(&plan.causes)
+            .zip(plan.limits.iter())
             .filter(|(account, _)| account.held > 0)
             .collect();
         order.sort_by_key(|(account, _)| std::cmp::Reverse(account.held));
-        let limit = |(account, cause): (&Account, &blockyard_model::storage::CauseInfo)| {
+        let limit = |(account, (_, info)): (&Account, (LimitId, &LimitInfo))| {
             let taken: u64 = account.took.iter().sum();
             let job = |(index, job): (usize, &crate::plan::JobPlan)| JobShare {
                 job: job.name.clone(),
@@ -74,8 +74,8 @@ impl Accounts {
                 },
             };
             LimitAccount {
-                owner: limit_names::owner(cause, &plan.volumes).to_owned(),
-                limit: cause.limit.clone(),
+                owner: limit_names::owner(info, &plan.volumes).to_owned(),
+                limit: info.name.clone(),
                 held_ios: account.ios,
                 held_s: seconds(account.held),
                 share: account.held as f64 / all as f64,

@@ -1,7 +1,7 @@
 //! What a recorder is told before a run.
 
 use blockyard_model::spec::StorageSpec;
-use blockyard_model::storage::{CauseInfo, Op};
+use blockyard_model::storage::{Limits, Op};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_model::workload::{FileUse, LoopType, Offered};
@@ -21,8 +21,8 @@ pub struct Plan {
     pub devices: Vec<String>,
     /// Names of the volumes.
     pub volumes: Vec<String>,
-    /// The limits that can hold an IO.
-    pub causes: Vec<CauseInfo>,
+    /// The limits that can throttle an IO, as the run begins.
+    pub limits: Limits,
     /// What is recorded apart, sorted by job, device and operation.
     pub series: Vec<SeriesKey>,
 }
@@ -57,7 +57,7 @@ impl Plan {
         (interval, warmup, duration): (Nanos, Nanos, Nanos),
         jobs: &[JobSpec],
         storage: &StorageSpec,
-        causes: &[CauseInfo],
+        limits: &Limits,
     ) -> Self {
         let mut series: Vec<_> = jobs
             .iter()
@@ -81,14 +81,14 @@ impl Plan {
                 .iter()
                 .map(|volume| volume.name.clone())
                 .collect(),
-            causes: causes.to_vec(),
+            limits: limits.clone(),
             series,
         }
     }
 
     /// The plan of serving `storage` to clients from outside, who are one job
     /// with the name `clients`, for as long as it takes.
-    pub fn of_clients(interval: Nanos, storage: &StorageSpec, causes: &[CauseInfo]) -> Self {
+    pub fn of_clients(interval: Nanos, storage: &StorageSpec, limits: &Limits) -> Self {
         let ops = [Op::Read, Op::Write, Op::Flush, Op::Trim];
         let key = |device| ops.map(|op| SeriesKey { job: 0, device, op });
         Self {
@@ -99,7 +99,7 @@ impl Plan {
                 latency_limit: None,
             }],
             series: (0..storage.devices.len()).flat_map(key).collect(),
-            ..Self::new((interval, 0, Nanos::MAX), &[], storage, causes)
+            ..Self::new((interval, 0, Nanos::MAX), &[], storage, limits)
         }
     }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use blockyard_model::random;
-use blockyard_model::storage::{Cause, Storage};
+use blockyard_model::storage::{Limits, Owner, Storage};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Fact;
 
@@ -46,10 +46,11 @@ impl Recorder {
     /// interval's latencies to `log`.
     pub fn new(plan: Plan, log: Option<LatencyLog>) -> Self {
         let steps = |key: &SeriesKey| plan.jobs[key.job].steps.len();
-        let of_host = plan.causes.iter().filter(|info| info.volume.is_none());
+        let limits = &plan.limits;
+        let of_host = limits.of(Owner::Host).map(|limit| limits[limit].name.clone());
         let volume = |(index, name): (usize, &String)| {
-            let limits = plan.limits_over(index);
-            let names = limits.map(|(_, info)| limit_names::name_beside_volume(info));
+            let over = limits.over(index).map(|limit| &limits[limit]);
+            let names = over.map(limit_names::name_beside_volume);
             Served::new(name.clone(), names.collect())
         };
         Self {
@@ -60,11 +61,8 @@ impl Recorder {
                 .map(|key| Series::new(steps(key)))
                 .collect(),
             volumes: plan.volumes.iter().enumerate().map(volume).collect(),
-            host: Served::new(
-                limit_names::HOST.into(),
-                of_host.map(|info| info.limit.clone()).collect(),
-            ),
-            accounts: Accounts::new(plan.causes.len(), plan.jobs.len()),
+            host: Served::new(limit_names::HOST.into(), of_host.collect()),
+            accounts: Accounts::new(limits.len(), plan.jobs.len()),
             facts: Facts::default(),
             lateness: Histogram::default(),
             log,
@@ -104,11 +102,11 @@ impl Recorder {
 
     #[inline(never)]
     fn held(&mut self, io: &Completed) {
-        if let Some(cause) = io.cause
+        if let Some(limit) = io.cause
             && self.tally.start >= self.plan.warmup
         {
             let job = self.plan.series[io.series].job;
-            self.accounts.held(cause, job, io.held);
+            self.accounts.held(limit, job, io.held);
         }
     }
 
@@ -134,55 +132,44 @@ impl Recorder {
     ) -> io::Result<Option<Interval>> {
         let end = (index + 1) * self.plan.period();
         let counted = end > self.plan.warmup;
-        self.add_period(storage, index, counted);
+        self.add_period(storage, end, counted);
         if end.is_multiple_of(SECOND) {
             self.end_second(counted);
         }
         if !end.is_multiple_of(self.plan.interval) {
             return Ok(None);
         }
-        self.end_interval(end).map(Some)
+        self.close_interval(end, storage.limits()).map(Some)
     }
 
-    /// The run is cut off at `now`, in period number `index`: gives the rows
-    /// of the interval that was running, if it had begun.
+    /// The run is cut off at `now`: gives the rows of the interval that was running, if it
+    /// had begun.
     ///
     /// # Errors
     /// If the latency log cannot be written.
     pub fn cut(
         &mut self,
         storage: &mut Storage,
-        index: u64,
         now: Nanos,
     ) -> io::Result<Option<Interval>> {
         if now <= self.tally.start {
             return Ok(None);
         }
         let counted = now > self.plan.warmup;
-        self.add_period(storage, index, counted);
+        self.add_period(storage, now, counted);
         self.end_second(counted);
-        self.end_interval(now).map(Some)
+        self.close_interval(now, storage.limits()).map(Some)
     }
 
-    /// A limit has another rate and depth from now on.
-    pub fn limit_changed(&mut self, cause: Cause, rate: u64, depth: u64) {
-        let info = &mut self.plan.causes[usize::from(cause)];
-        (info.rate, info.depth) = (rate, depth);
-    }
-
-    /// Adds what was served in a period.
-    fn add_period(&mut self, storage: &mut Storage, index: u64, counted: bool) {
-        for (number, volume) in self.volumes.iter_mut().enumerate() {
-            let period = storage.served_by_volume(number, index);
-            volume.add(&period, counted);
+    /// Adds what was served in the period that ends at `end`.
+    fn add_period(&mut self, storage: &mut Storage, end: Nanos, counted: bool) {
+        let volumes = (0..).map(Owner::Volume).zip(&mut self.volumes);
+        for (owner, served) in volumes.chain([(Owner::Host, &mut self.host)]) {
+            let period = storage.take_counted(owner, end);
+            served.add(&period, counted);
             if counted {
                 self.accounts.took(&period.contended);
             }
-        }
-        let period = storage.served_by_host(index);
-        self.host.add(&period, counted);
-        if counted {
-            self.accounts.took(&period.contended);
         }
     }
 
@@ -193,12 +180,18 @@ impl Recorder {
         self.host.end_second(counted);
     }
 
-    /// The running interval ends at `end`, which is later than it began:
+    /// On real storage: the running interval ends at `end`, which is later than it began;
     /// gives its rows. The IOs in flight go on in the next one.
     ///
     /// # Errors
     /// If the latency log cannot be written.
     pub fn end_interval(&mut self, end: Nanos) -> io::Result<Interval> {
+        let limits = self.plan.limits.clone();
+        self.close_interval(end, &limits)
+    }
+
+    /// The running interval ends at `end`, with these limits in force.
+    fn close_interval(&mut self, end: Nanos, limits: &Limits) -> io::Result<Interval> {
         let start = self.tally.start;
         let rows = self.close(end)?;
         self.tally.counts.iter_mut().for_each(Counts::roll);
@@ -211,7 +204,7 @@ impl Recorder {
             done_s: seconds(end),
             rows,
             volumes,
-            rates: self.plan.causes.iter().map(|cause| cause.rate).collect(),
+            rates: limits.iter().map(|(_, info)| info.rate).collect(),
         })
     }
 
@@ -250,18 +243,14 @@ impl Recorder {
         if let Some(log) = &mut self.log {
             log.finish()?;
         }
-        let credits = |volume| {
-            let of = self
-                .plan
-                .causes
-                .iter()
-                .filter(move |info| info.volume == volume);
-            of.filter(|info| info.credits)
-                .map(|info| info.limit.clone())
-                .collect::<Vec<_>>()
+        let limits = &self.plan.limits;
+        let credits = |owner| {
+            let own = limits.of(owner).map(|limit| &limits[limit]);
+            let credits = own.filter(|info| info.credits);
+            credits.map(|info| info.name.clone()).collect::<Vec<_>>()
         };
         let volumes = (0..).zip(&self.volumes);
-        let host = (!self.volumes.is_empty()).then(|| self.host.total(&credits(None)));
+        let host = (!self.volumes.is_empty()).then(|| self.host.total(&credits(Owner::Host)));
         Ok(Measured {
             random: random::ALGORITHM.into(),
             duration_s: seconds(self.tally.start),
@@ -269,7 +258,7 @@ impl Recorder {
             steps: crate::totals::steps(&self.plan, &self.series, self.tally.start),
             cycles: self.facts.cycles(&self.plan),
             volumes: volumes
-                .map(|(index, volume)| volume.total(&credits(Some(index))))
+                .map(|(index, volume)| volume.total(&credits(Owner::Volume(index))))
                 .collect(),
             hosts: host.into_iter().collect(),
             limits: self.accounts.limits(&self.plan),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use blockyard_model::storage::{Cause, Counted};
+use blockyard_model::storage::{Counted, LimitId};
 use blockyard_model::units::{MIB, Nanos};
 
 use crate::figures::seconds;
@@ -22,7 +22,7 @@ pub(crate) struct Served {
     peak_ios: u64,
     peak_bytes: u64,
     limited_s: Vec<u64>,
-    balances: BTreeMap<Cause, f64>,
+    balances: BTreeMap<LimitId, f64>,
 }
 
 impl Served {

@@ -1,6 +1,6 @@
 //! What one thread counts: told of every IO.
 
-use blockyard_model::storage::{Cause, Op, Request};
+use blockyard_model::storage::{LimitId, Op, Request};
 use blockyard_model::units::Nanos;
 
 use crate::counts::Counts;
@@ -40,7 +40,7 @@ pub struct Completed {
     /// How long limits held it.
     pub held: Nanos,
     /// The limit that held it.
-    pub cause: Option<Cause>,
+    pub cause: Option<LimitId>,
     /// Whether it failed.
     pub failed: bool,
 }

@@ -4,14 +4,12 @@
 //! seed and the version: the same three give the same result to the byte, on
 //! any machine.
 
-mod agenda;
 mod simulation;
 mod world;
 
 use std::io;
 use std::ops::ControlFlow;
 
-use blockyard_model::storage::Mode;
 use blockyard_record::result::RunResult;
 use blockyard_record::{Interval, LatencyLog, Plan};
 use blockyard_scenario::schema::Scenario;
@@ -22,9 +20,6 @@ use crate::simulation::{Setup, Simulation};
 /// How to run a scenario.
 #[derive(Default)]
 pub struct Options {
-    /// Take the storage's every step as an event, without reserving ahead:
-    /// slower, to the same result.
-    pub stepwise: bool,
     /// Where each interval's latencies go.
     pub latency_log: Option<LatencyLog>,
     /// Where a line for each IO goes.
@@ -37,7 +32,6 @@ pub struct Options {
 impl std::fmt::Debug for Options {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Options")
-            .field("stepwise", &self.stepwise)
             .finish_non_exhaustive()
     }
 }
@@ -62,11 +56,6 @@ pub fn simulate(
         jobs: &resolved.jobs,
         times: times.into(),
         seed: scenario.seed,
-        mode: if options.stepwise {
-            Mode::Stepwise
-        } else {
-            Mode::Reserved
-        },
         log: options.latency_log,
         io_log: options.io_log,
         stopped: options.stopped.unwrap_or_else(|| Box::new(|| false)),

@@ -4,14 +4,14 @@ use std::io;
 use std::ops::ControlFlow;
 
 use blockyard_model::spec::StorageSpec;
-use blockyard_model::storage::{Mode, Storage};
+use blockyard_model::storage::Storage;
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Workload;
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_record::result::{Mode as RunMode, Status};
+use blockyard_record::result::{Mode, Status};
 use blockyard_record::{Finished, Interval, IoLog, LatencyLog, Plan, Recorder};
 
-use crate::world::{Desk, Leaf, STORAGE, World};
+use crate::world::{IoContext, STORAGE, Slot, World};
 
 /// Events between two looks at whether to stop: some tens of milliseconds.
 const EVENTS_BETWEEN_LOOKS: u32 = 1 << 18;
@@ -23,7 +23,6 @@ pub(crate) struct Setup<'a> {
     /// Length of the intervals, of the warm-up and of the run.
     pub(crate) times: (Nanos, Nanos, Nanos),
     pub(crate) seed: u64,
-    pub(crate) mode: Mode,
     pub(crate) log: Option<LatencyLog>,
     pub(crate) io_log: Option<Box<dyn io::Write + Send>>,
     pub(crate) stopped: Box<dyn FnMut() -> bool + Send>,
@@ -48,13 +47,12 @@ impl Simulation {
             jobs,
             times,
             seed,
-            mode,
             log,
             io_log,
             stopped,
         } = setup;
-        let storage_model = Storage::new(storage, seed, times.0.min(SECOND), mode);
-        let plan = Plan::new(times, jobs, storage, storage_model.causes());
+        let storage_model = Storage::new(storage, seed);
+        let plan = Plan::new(times, jobs, storage, storage_model.limits());
         let io_log = io_log.map(|out| IoLog::new(out, &plan));
         let recorder = Recorder::new(plan, log);
         let jobs: Vec<_> = (0..)
@@ -62,10 +60,9 @@ impl Simulation {
             .map(|(number, spec)| Workload::new(spec, number, seed))
             .collect();
         let lanes: Vec<_> = jobs.iter().map(Workload::lanes).collect();
-        let stepwise = mode == Mode::Stepwise;
-        let world = World::new(storage_model, recorder, io_log, &lanes, stepwise);
-        if times.2 >= world.agenda.horizon() {
-            let (run, most) = (times.2 / SECOND, world.agenda.horizon() / SECOND);
+        let world = World::new(storage_model, recorder, io_log, &lanes);
+        if times.2 >= world.events.horizon() {
+            let (run, most) = (times.2 / SECOND, world.events.horizon() / SECOND);
             let ios: u32 = lanes.iter().sum();
             let message = format!(
                 "duration: {run} s is too long with up to {ios} IOs in flight; expected less than {most} s"
@@ -85,22 +82,11 @@ impl Simulation {
     /// # Errors
     /// If a log cannot be written.
     pub(crate) fn run(
-        self,
-        observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
-    ) -> io::Result<Finished> {
-        if self.world.is_unusual() {
-            self.run_as::<true>(observe)
-        } else {
-            self.run_as::<false>(observe)
-        }
-    }
-
-    fn run_as<const UNUSUAL: bool>(
         mut self,
         observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
     ) -> io::Result<Finished> {
         for (job, workload) in self.jobs.iter_mut().enumerate() {
-            workload.start(&mut Desk::<UNUSUAL> {
+            workload.start(&mut IoContext {
                 world: &mut self.world,
                 now: 0,
                 job,
@@ -110,8 +96,8 @@ impl Simulation {
         let periods = self.world.recorder.plan().duration / period;
         for index in 0..periods {
             let end = (index + 1) * period;
-            if let ControlFlow::Break(now) = self.run_until::<UNUSUAL>(end) {
-                return self.cut(index, now, observe);
+            if let ControlFlow::Break(now) = self.run_until(end) {
+                return self.cut(now, observe);
             }
             if let Some(interval) = self.end_period(index)? {
                 let flow = observe(self.world.recorder.plan(), interval);
@@ -125,50 +111,49 @@ impl Simulation {
 
     /// Handles every event before `end`, or as many as there are until it is
     /// stopped: then gives the time.
-    fn run_until<const UNUSUAL: bool>(&mut self, end: Nanos) -> ControlFlow<Nanos> {
+    fn run_until(&mut self, end: Nanos) -> ControlFlow<Nanos> {
         loop {
-            if self.run_some::<UNUSUAL>(end) {
+            if self.run_some(end) {
                 return ControlFlow::Continue(());
             }
             self.before_look = EVENTS_BETWEEN_LOOKS;
             if (self.stopped)() {
-                return ControlFlow::Break(self.world.agenda.next().0.min(end));
+                return ControlFlow::Break(self.world.events.first().0.min(end));
             }
         }
     }
 
     /// Handles some events before `end`; whether those were all.
-    fn run_some<const UNUSUAL: bool>(&mut self, end: Nanos) -> bool {
+    fn run_some(&mut self, end: Nanos) -> bool {
         let (jobs, world) = (&mut self.jobs, &mut self.world);
         for left in (0..self.before_look).rev() {
-            let (now, leaf) = world.agenda.next();
+            let (now, slot) = world.events.first();
             if now >= end {
                 self.before_look = left;
                 return true;
             }
-            if leaf == STORAGE {
+            if slot == STORAGE {
                 world.advance_storage(now);
                 continue;
             }
-            let Leaf { job, lane, io } = world.begin(now, leaf);
-            let mut desk = Desk::<UNUSUAL> {
+            let Slot { job, lane, io } = world.begin(now, slot);
+            let mut context = IoContext {
                 world: &mut *world,
                 now,
                 job,
             };
             match io {
-                Some(_) => jobs[job].completed(now, lane, &mut desk),
-                None => jobs[job].woken(now, lane, &mut desk),
+                Some(_) => jobs[job].completed(now, lane, &mut context),
+                None => jobs[job].woken(now, lane, &mut context),
             }
             world.end();
         }
         false
     }
 
-    /// Ends a run that was stopped at `now`, within period number `index`.
+    /// Ends a run that was stopped at `now`.
     fn cut(
         mut self,
-        index: u64,
         now: Nanos,
         observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
     ) -> io::Result<Finished> {
@@ -177,7 +162,7 @@ impl Simulation {
             return Err(io::Error::new(io::ErrorKind::Interrupted, message));
         }
         let recorder = &mut self.world.recorder;
-        if let Some(interval) = recorder.cut(&mut self.world.storage, index, now)? {
+        if let Some(interval) = recorder.cut(&mut self.world.storage, now)? {
             let _ = observe(self.world.recorder.plan(), interval);
         }
         self.finish(now, true)
@@ -194,7 +179,7 @@ impl Simulation {
         self.world.finish_log()?;
         let measured = self.world.recorder.finish()?;
         Ok(Finished {
-            mode: RunMode::Simulate,
+            mode: Mode::Simulate,
             status: if interrupted {
                 Status::Interrupted
             } else {

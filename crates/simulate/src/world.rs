@@ -2,34 +2,34 @@
 
 use std::io;
 
-use blockyard_model::storage::{Reply, Request, Storage, Submitted};
+use blockyard_model::event_queue::{EventQueue, NEVER};
+use blockyard_model::storage::{Reply, Request, Storage};
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Fact, IoSink, Lane};
 use blockyard_record::{Completed, IoLog, Recorder};
 
-use crate::agenda::{Agenda, NEVER};
-
-/// The leaf of the storage's own steps. It comes before all lanes: what is
+/// The slot of the storage's own events. It comes before those of all jobs: what is
 /// granted at a time is granted before anything else is asked at that time.
 pub(crate) const STORAGE: usize = 0;
 
-/// The agenda, the storage and the recorder of a run.
+/// The events, the storage and the recorder of a run.
 pub(crate) struct World {
-    pub(crate) agenda: Agenda,
+    pub(crate) events: EventQueue,
     pub(crate) storage: Storage,
     pub(crate) recorder: Recorder,
-    /// What each leaf waits for; leaf 0 is the storage, then lane by lane.
-    leaves: Vec<Leaf>,
+    /// What each slot waits for; slot 0 is the storage, then job by job.
+    slots: Vec<Slot>,
     jobs: Vec<Job>,
-    stepwise: bool,
+    /// When the storage wants to be called.
+    storage_event: Nanos,
     io_log: Option<Box<IoLog>>,
-    /// The leaf whose event is being handled, until it has another.
+    /// The slot whose event is being handled, until it has another.
     handled: Option<usize>,
 }
 
-/// A lane of a job.
+/// A slot of a job.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Leaf {
+pub(crate) struct Slot {
     pub(crate) job: usize,
     pub(crate) lane: Lane,
     /// The IO in flight; none while the lane waits for an alarm.
@@ -38,7 +38,7 @@ pub(crate) struct Leaf {
 
 #[derive(Clone, Copy, Debug)]
 struct Job {
-    first_leaf: usize,
+    first_slot: usize,
     open_loop: bool,
 }
 
@@ -49,9 +49,8 @@ impl World {
         recorder: Recorder,
         io_log: Option<IoLog>,
         lanes: &[u32],
-        stepwise: bool,
     ) -> Self {
-        let mut leaves = vec![Leaf {
+        let mut slots = vec![Slot {
             job: 0,
             lane: 0,
             io: None,
@@ -60,33 +59,32 @@ impl World {
         for (job, &lanes) in lanes.iter().enumerate() {
             let open_loop = recorder.plan().jobs[job].open_loop;
             jobs.push(Job {
-                first_leaf: leaves.len(),
+                first_slot: slots.len(),
                 open_loop,
             });
-            leaves.extend((0..lanes).map(|lane| Leaf {
+            slots.extend((0..lanes).map(|lane| Slot {
                 job,
                 lane,
                 io: None,
             }));
         }
-        let agenda = Agenda::new(leaves.len());
         Self {
-            agenda,
+            events: EventQueue::new(slots.len()),
             storage,
             recorder,
             io_log: io_log.map(Box::new),
-            leaves,
+            slots,
             jobs,
-            stepwise,
+            storage_event: NEVER,
             handled: None,
         }
     }
 
-    /// Begins to handle the event of `leaf` at `now`; says what it was.
+    /// Begins to handle the event of `slot` at `now`; says what it was.
     #[inline(always)]
-    pub(crate) fn begin(&mut self, now: Nanos, leaf: usize) -> Leaf {
-        self.handled = Some(leaf);
-        let event = self.leaves[leaf];
+    pub(crate) fn begin(&mut self, now: Nanos, slot: usize) -> Slot {
+        self.handled = Some(slot);
+        let event = self.slots[slot];
         if let Some(io) = event.io {
             self.recorder.completed(now, &io);
             if self.jobs[event.job].open_loop {
@@ -96,12 +94,12 @@ impl World {
         event
     }
 
-    /// Ends it. Most lanes have their next event by now; one that has not
-    /// must leave the agenda.
+    /// Ends it. Most slots have their next event by now, which has taken the place of this
+    /// one in the queue; one that has none must leave it.
     #[inline]
     pub(crate) fn end(&mut self) {
-        if let Some(leaf) = self.handled.take() {
-            self.agenda.set(leaf, NEVER);
+        if let Some(slot) = self.handled.take() {
+            self.events.set(slot, NEVER);
         }
     }
 
@@ -110,89 +108,80 @@ impl World {
         self.io_log.take().map_or(Ok(()), |log| log.finish())
     }
 
-    /// The storage's step at `now`.
+    /// The storage's event at `now`.
     pub(crate) fn advance_storage(&mut self, now: Nanos) {
-        let (agenda, leaves) = (&mut self.agenda, &mut self.leaves);
+        let (events, slots) = (&mut self.events, &mut self.slots);
         self.storage.advance(now, &mut |ticket, reply| {
-            let leaf = ticket as usize;
-            if let Some(io) = &mut leaves[leaf].io {
+            let slot = ticket as usize;
+            if let Some(io) = &mut slots[slot].io {
                 *io = ended(*io, reply);
             }
-            agenda.set(leaf, reply.at);
+            events.set(slot, reply.at);
         });
         self.schedule_storage();
     }
 
-    /// Whether IOs are to go through [`World::submitted`].
-    pub(crate) fn is_unusual(&self) -> bool {
-        self.stepwise || self.io_log.is_some()
-    }
-
-    /// What only some runs do for each IO.
-    fn submitted(&mut self, now: Nanos, due: Nanos, lane: Lane, request: Request) {
-        if let Some(log) = &mut self.io_log {
-            log.issued(now, due, lane, &request);
-        }
-        if self.stepwise {
-            self.schedule_storage();
-        }
-    }
-
+    /// An IO went to the storage.
+    #[inline]
     fn schedule_storage(&mut self) {
         let next = self.storage.next_event().unwrap_or(NEVER);
-        self.agenda.set(STORAGE, next);
+        if next != self.storage_event {
+            self.storage_event = next;
+            self.events.set(STORAGE, next);
+        }
     }
 
     #[inline]
-    fn schedule(&mut self, leaf: usize, at: Nanos) {
-        if self.handled == Some(leaf) {
+    fn schedule(&mut self, slot: usize, at: Nanos) {
+        if self.handled == Some(slot) {
             self.handled = None;
         }
-        self.agenda.set(leaf, at);
+        self.events.set(slot, at);
     }
 }
 
-/// Where a job's IO and alarms are entered at a moment. With `UNUSUAL` each IO
-/// also goes through [`World::submitted`]; to ask for that at run time would
-/// cost the others a tenth of their speed.
-pub(crate) struct Desk<'a, const UNUSUAL: bool> {
+/// Where a job's IO and alarms are entered at a moment.
+pub(crate) struct IoContext<'a> {
     pub(crate) world: &'a mut World,
     pub(crate) now: Nanos,
     pub(crate) job: usize,
 }
 
-impl<const UNUSUAL: bool> IoSink for Desk<'_, UNUSUAL> {
+impl IoSink for IoContext<'_> {
     #[inline]
     fn io(&mut self, lane: Lane, due: Nanos, request: Request) {
         let (world, now) = (&mut *self.world, self.now);
         let Job {
-            first_leaf,
+            first_slot,
             open_loop,
         } = world.jobs[self.job];
-        let leaf = first_leaf + lane as usize;
+        let slot = first_slot + lane as usize;
         let tally = world.recorder.tally();
         let series = tally.series_of(self.job, request.device, request.op);
         tally.issued(series, now);
         if open_loop {
             tally.lagged(self.job, due, now);
         }
-        let io = Completed::issued(series, due, request.len);
-        match world.storage.submit(now, leaf as u32, request) {
-            Submitted::Done(reply) => {
-                world.leaves[leaf].io = Some(ended(io, reply));
-                world.schedule(leaf, reply.at);
-            }
-            Submitted::Later => world.leaves[leaf].io = Some(io),
+        if let Some(log) = &mut world.io_log {
+            log.issued(now, due, lane, &request);
         }
-        if UNUSUAL {
-            world.submitted(now, due, lane, request);
+        let io = Completed::issued(series, due, request.len);
+        match world.storage.submit(now, slot as u32, request) {
+            Some(reply) => {
+                world.slots[slot].io = Some(ended(io, reply));
+                world.schedule(slot, reply.at);
+            }
+            None => {
+                world.slots[slot].io = Some(io);
+                world.schedule_storage();
+            }
         }
     }
 
     fn wake(&mut self, lane: Lane, at: Nanos) {
-        let leaf = self.world.jobs[self.job].first_leaf + lane as usize;
-        self.world.leaves[leaf].io = None;
-        self.world.schedule(leaf, at);
+        let slot = self.world.jobs[self.job].first_slot + lane as usize;
+        self.world.slots[slot].io = None;
+        self.world.schedule(slot, at);
     }
 
     fn fact(&mut self, fact: Fact) {

@@ -40,10 +40,6 @@ def command(
     show: options.Show = False,
     as_json: options.Json = False,
     check: options.Check = False,
-    stepwise: Annotated[
-        bool,
-        typer.Option("--stepwise", help="Without the fast path: slower, the same result."),
-    ] = False,
     io_log: options.IoLog = False,
 ) -> int:
     """Simulate scenarios in virtual time and write a run directory for each.
@@ -58,7 +54,7 @@ def command(
     for run in planned:
         run.scenario.check_simulation()
     paths = running.places(planned, out)
-    outcomes = carry_out(planned, paths, Options(stepwise=stepwise, io_log=io_log))
+    outcomes = carry_out(planned, paths, Options(io_log=io_log))
     return running.report(paths, outcomes, as_json=as_json, check=check)
 
 

@@ -1,6 +1,6 @@
 //! What is done to the storage while it is served: other rates, pauses, faults.
 
-use blockyard_model::storage::{Cause, Change};
+use blockyard_model::storage::{Change, LimitId, Owner};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_record::result::Event;
 
@@ -36,10 +36,9 @@ impl Desk {
             .collect::<Result<_, _>>()?;
         self.pass(now.max(self.now));
         for (change, (name, rate)) in changes.into_iter().zip(rates) {
-            if let Change::Limit { cause, rate, depth } = change {
-                let info = &mut self.provisioned[usize::from(cause)];
-                (info.rate, info.depth) = (rate, depth);
-                self.enforce(cause);
+            if let Change::Limit { limit, rate, depth } = change {
+                self.provisioned.set(limit, rate, depth);
+                self.enforce(limit);
             }
             self.note(format!("{name} set to {rate}"));
         }
@@ -98,12 +97,8 @@ impl Desk {
                 }
                 Action::Share { volume, permille } => {
                     self.states[volume].permille = permille;
-                    (0..self.provisioned.len())
-                        .filter(|&cause| self.provisioned[cause].volume == Some(volume))
-                        .map(|cause| cause as Cause)
-                        .collect::<Vec<_>>()
-                        .into_iter()
-                        .for_each(|cause| self.enforce(cause));
+                    let limits = self.provisioned.of(Owner::Volume(volume));
+                    limits.for_each(|limit| self.enforce(limit));
                 }
                 power @ (Action::CutPower { .. } | Action::RestorePower { .. }) => {
                     self.power.push(power);
@@ -114,20 +109,24 @@ impl Desk {
 
     /// A limit lets through what is provisioned, or the share of it that
     /// faults leave.
-    fn enforce(&mut self, cause: Cause) {
-        let info = &self.provisioned[usize::from(cause)];
-        let permille = info
-            .volume
-            .map_or(1000, |volume| self.states[volume].permille);
+    fn enforce(&mut self, limit: LimitId) {
+        let info = &self.provisioned[limit];
+        let permille = match info.owner {
+            Owner::Host => 1000,
+            Owner::Volume(volume) => self.states[volume].permille,
+        };
         let rate = (u128::from(info.rate) * u128::from(permille) / 1000).max(1) as u64;
         let depth = rates::depth(info, rate);
-        self.recorder.limit_changed(cause, rate, depth);
-        self.change(Change::Limit { cause, rate, depth });
+        self.change(Change::Limit { limit, rate, depth });
     }
 
     fn change(&mut self, change: Change) {
-        // Only storage that reserves ahead cannot change.
-        let _ = self.storage.change(self.now, change);
-        self.take_replies(self.now);
+        self.advance_storage(self.now);
+        let mut changed = Vec::new();
+        let ends = &mut |ticket, reply| changed.push((ticket, reply));
+        self.storage.change(self.now, change, ends);
+        for (ticket, reply) in changed {
+            self.ends(ticket, reply);
+        }
     }
 }

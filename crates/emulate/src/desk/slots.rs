@@ -18,6 +18,8 @@ pub(crate) struct Held {
     pub(crate) effect: Effect,
     pub(crate) reply: Reply,
     pub(crate) due: Nanos,
+    /// Its number in the order in which ends became known; none while that is not.
+    pub(crate) known: Option<u64>,
     /// Its time came before its bytes were durable.
     pub(crate) fallen_due: bool,
     pub(crate) moved: Option<Outcome>,
@@ -40,6 +42,7 @@ impl Held {
                 failed: false,
             },
             due: Nanos::MAX,
+            known: None,
             fallen_due: false,
             moved: arrived.moved,
             answer: arrived.answer,

@@ -1,7 +1,7 @@
 //! The state of a service for who looks while it serves.
 
 use blockyard_model::spec::Unit;
-use blockyard_model::storage::CauseInfo;
+use blockyard_model::storage::LimitInfo;
 use blockyard_model::units::{MIB, Nanos, SECOND};
 use blockyard_record::limit_names::full_name;
 use serde_json::{Value, json};
@@ -27,9 +27,9 @@ impl Desk {
     }
 
     fn volume(&self, index: usize, name: &str) -> Value {
-        let plan = self.recorder.plan();
-        let volumes = &plan.volumes;
-        let limits: Vec<_> = plan.limits_over(index).map(|(_, info)| info).collect();
+        let volumes = &self.recorder.plan().volumes;
+        let known = self.storage.limits();
+        let limits: Vec<_> = known.over(index).map(|limit| &known[limit]).collect();
         let nothing = vec![0.0; limits.len()];
         let (last, length_s) = match &self.last {
             Some(interval) => {
@@ -53,7 +53,7 @@ impl Desk {
     }
 }
 
-fn limit(info: &CauseInfo, volumes: &[String]) -> Value {
+fn limit(info: &LimitInfo, volumes: &[String]) -> Value {
     let (unit, rate) = match info.unit {
         Unit::Io => ("IOPS", info.rate as f64),
         Unit::Byte => ("MiB/s", mib(info.rate as f64)),

@@ -1,4 +1,7 @@
+mod changes;
 mod directions;
+mod disciplines;
+mod oracle;
 
 use alloc::collections::BTreeMap;
 use alloc::vec;
@@ -7,7 +10,9 @@ use alloc::vec::Vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::spec::{Applies, DeviceSpec, LatencySpec, SlowState, Unit, VolumeSpec};
+use crate::spec::{
+    Applies, DeviceSpec, Discipline, LatencySpec, LimitSpec, SlowState, Unit, VolumeSpec,
+};
 use crate::units::{KIB, MILLISECOND, SECOND};
 
 fn limit(name: &str, unit: Unit, rate: u64, depth: u64) -> LimitSpec {
@@ -60,6 +65,7 @@ fn volume(name: &str, limits: Vec<LimitSpec>, latency: LatencySpec) -> VolumeSpe
         unit: 256 * KIB,
         whole_units: false,
         limits,
+        discipline: Discipline::Fifo,
         latency,
         unfairness_permille: 0,
         behind_host: true,
@@ -69,6 +75,7 @@ fn volume(name: &str, limits: Vec<LimitSpec>, latency: LatencySpec) -> VolumeSpe
 fn one(limits: Vec<LimitSpec>, latency: LatencySpec) -> StorageSpec {
     StorageSpec {
         host_limits: vec![],
+        host_discipline: Discipline::Fifo,
         volumes: vec![volume("data", limits, latency)],
         devices: vec![DeviceSpec {
             name: "data".into(),
@@ -85,56 +92,65 @@ fn request(op: Op, offset: Bytes, len: Bytes) -> Request {
         offset,
         len,
         job: 0,
+        submitter: 0,
     }
 }
 
 use crate::units::Bytes;
 
-/// Replies by ticket of requests submitted at their times.
-fn replies(spec: &StorageSpec, mode: Mode, requests: &[(Nanos, Request)]) -> BTreeMap<u32, Reply> {
-    replies_of(&mut Storage::new(spec, 1, SECOND, mode), requests)
+/// Something that comes to a storage from outside.
+#[derive(Clone, Copy, Debug)]
+enum Input {
+    Request(Request),
+    Change(Change),
 }
 
-fn replies_of(storage: &mut Storage, requests: &[(Nanos, Request)]) -> BTreeMap<u32, Reply> {
+/// Replies by ticket: the number of the input.
+type Replies = BTreeMap<Ticket, Reply>;
+
+/// The replies to requests submitted at their times.
+fn replies(spec: &StorageSpec, requests: &[(Nanos, Request)]) -> Replies {
+    replies_of(&mut Storage::new(spec, 1), requests)
+}
+
+fn replies_of(storage: &mut Storage, requests: &[(Nanos, Request)]) -> Replies {
     let mut done = BTreeMap::new();
     for (ticket, &(at, request)) in (0..).zip(requests) {
-        advance_to(storage, at, &mut done);
-        if let Submitted::Done(reply) = storage.submit(at, ticket, request) {
-            done.insert(ticket, reply);
-        }
+        enter(storage, at, ticket, Input::Request(request), &mut done);
     }
-    advance_to(storage, Nanos::MAX, &mut done);
+    advance_to(storage, Nanos::MAX - 1, &mut done);
     done
 }
 
-/// The replies, and what the host and the volumes count in each microsecond.
-fn replies_and_counts(
-    spec: &StorageSpec,
-    mode: Mode,
-    requests: &[(Nanos, Request)],
-) -> (BTreeMap<u32, Reply>, Vec<Vec<Counted>>) {
-    let mut storage = Storage::new(spec, 1, 1000, mode);
-    let replies = replies_of(&mut storage, requests);
-    let last = replies.values().map(|reply| reply.at).max().unwrap_or(0);
-    let volumes = 0..spec.volumes.len();
-    let counts = (0..=last / 1000).map(|period| {
-        let by_volume = volumes
-            .clone()
-            .map(|volume| storage.served_by_volume(volume, period));
-        let mut counts: Vec<_> = by_volume.collect();
-        counts.push(storage.served_by_host(period));
-        counts
-    });
-    let counts = counts.collect();
-    (replies, counts)
+fn enter(storage: &mut Storage, at: Nanos, ticket: Ticket, input: Input, done: &mut Replies) {
+    advance_to(storage, at, done);
+    match input {
+        Input::Request(request) => {
+            if let Some(reply) = storage.submit(at, ticket, request) {
+                done.insert(ticket, reply);
+            }
+        }
+        Input::Change(change) => storage.change(at, change, &mut |ticket, reply| {
+            match reply {
+                Some(reply) => done.insert(ticket, reply),
+                None => done.remove(&ticket),
+            };
+        }),
+    }
 }
 
-fn advance_to(storage: &mut Storage, end: Nanos, done: &mut BTreeMap<u32, Reply>) {
+fn advance_to(storage: &mut Storage, end: Nanos, done: &mut Replies) {
     while let Some(next) = storage.next_event().filter(|&next| next <= end) {
         storage.advance(next, &mut |ticket, reply| {
             assert!(done.insert(ticket, reply).is_none(), "one reply a request");
         });
     }
+}
+
+/// What all volumes and then the host let through in a period.
+fn take_counted(storage: &mut Storage, volumes: usize, end: Nanos) -> Vec<Counted> {
+    let owners = (0..volumes).map(Owner::Volume).chain([Owner::Host]);
+    owners.map(|owner| storage.take_counted(owner, end)).collect()
 }
 
 /// A host over a volume and a stripe, with every kind of limit.
@@ -171,6 +187,7 @@ fn everything() -> impl Strategy<Value = StorageSpec> {
             layout,
         };
         StorageSpec {
+            host_discipline: Discipline::Fifo,
             host_limits: vec![
                 limit("iops", Unit::Io, 2 * rate, depth),
                 limit("throughput", Unit::Byte, bytes, 400 * KIB),
@@ -190,16 +207,26 @@ fn direction() -> impl Strategy<Value = Applies> {
     ]
 }
 
-/// The same, where any limit may be for one direction and have a balance.
+fn discipline() -> impl Strategy<Value = Discipline> {
+    prop_oneof![
+        2 => Just(Discipline::Fifo), 1 => Just(Discipline::Classes), 1 => Just(Discipline::Queues)
+    ]
+}
+
+/// The same, where any limit may be for one direction and have a balance, and any stage may
+/// serve in any order.
 fn mixed() -> impl Strategy<Value = StorageSpec> {
     let kinds = prop::collection::vec((direction(), any::<bool>()), 10);
-    (everything(), kinds).prop_map(|(mut spec, kinds)| {
-        let own = spec
-            .volumes
-            .iter_mut()
-            .flat_map(|volume| &mut volume.limits);
+    let disciplines = prop::collection::vec(discipline(), 5);
+    (everything(), kinds, disciplines).prop_map(|(mut spec, kinds, disciplines)| {
+        let volumes = spec.volumes.iter_mut();
+        let own = volumes.flat_map(|volume| &mut volume.limits);
         for (limit, kind) in spec.host_limits.iter_mut().chain(own).zip(kinds) {
             (limit.applies, limit.credits) = kind;
+        }
+        spec.host_discipline = disciplines[4];
+        for (volume, discipline) in spec.volumes.iter_mut().zip(disciplines) {
+            volume.discipline = discipline;
         }
         spec
     })
@@ -212,7 +239,7 @@ fn requests() -> impl Strategy<Value = Vec<(Nanos, Request)>> {
     ];
     // Few places, so that many requests continue an earlier one.
     let one = (0_u64..2500, op, 0_usize..2, 0_u64..12, 1_u64..130, 0_u16..3);
-    prop::collection::vec(one, 1..80).prop_map(|drawn| {
+    prop::collection::vec(one, 1..40).prop_map(|drawn| {
         let mut now = 0;
         drawn
             .into_iter()
@@ -227,6 +254,7 @@ fn requests() -> impl Strategy<Value = Vec<(Nanos, Request)>> {
                         offset,
                         len,
                         job,
+                        submitter: (place % 3) as u32,
                     },
                 )
             })
@@ -235,71 +263,51 @@ fn requests() -> impl Strategy<Value = Vec<(Nanos, Request)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
-    #[test]
-    fn reserved_is_stepwise(spec in mixed(), requests in requests()) {
-        let reserved = replies_and_counts(&spec, Mode::Reserved, &requests);
-        let stepwise = replies_and_counts(&spec, Mode::Stepwise, &requests);
-        prop_assert_eq!(reserved, stepwise);
-    }
-
-    #[test]
-    fn handing_over_ahead_changes_no_reply(
-        spec in mixed(), requests in requests(), ahead in 1_u64..5000,
-    ) {
-        let no_flush = |(_, request): &(Nanos, Request)| request.op != Op::Flush;
-        let requests: Vec<_> = requests.into_iter().filter(no_flush).collect();
-        let mut storage = Storage::new(&spec, 1, SECOND, Mode::Stepwise);
-        storage.hand_over_ahead(ahead).unwrap();
-        prop_assert_eq!(
-            replies(&spec, Mode::Stepwise, &requests),
-            replies_of(&mut storage, &requests)
-        );
-    }
-
     #[test]
     fn waits_add_up(spec in mixed(), requests in requests()) {
-        let mut storage = Storage::new(&spec, 1, 1000, Mode::Reserved);
-        let mut held = vec![0; storage.causes().len()];
-        let (mut parts, mut last) = (0, 0);
+        // On one volume: of a split request, only the last part's wait is the request's.
+        let alone = |&(at, request): &(Nanos, Request)| (at, Request { device: 0, ..request });
+        let requests: Vec<_> = requests.iter().map(alone).collect();
+        let mut storage = Storage::new(&spec, 1);
+        let replies = replies_of(&mut storage, &requests);
+        let over: Vec<_> = storage.limits().over(0).collect();
+        let (mut held, mut bytes) = (vec![0; over.len()], 0);
         for (ticket, &(at, request)) in (0..).zip(&requests) {
-            // Requests on one volume: a split one is only charged its last part's wait.
-            let request = Request { device: 0, ..request };
-            let Submitted::Done(reply) = storage.submit(at, ticket, request) else { unreachable!() };
+            let reply = replies[&ticket];
             prop_assert!(reply.at >= at + reply.held);
             prop_assert_eq!(reply.held > 0, reply.cause.is_some());
-            if let Some(cause) = reply.cause {
-                held[usize::from(cause)] += reply.held;
+            if let Some(limit) = reply.cause {
+                held[over.iter().position(|&over| over == limit).unwrap()] += reply.held;
             }
-            parts += u64::from(matches!(request.op, Op::Read | Op::Write | Op::Zero)) * request.len;
-            last = last.max(reply.at);
+            bytes += u64::from(request.op == Op::Read || request.op.writes()) * request.len;
         }
-        let causes = storage.causes_of(0);
-        let (mut metered, mut bytes) = (vec![0; held.len()], 0);
-        for period in 0..=last / 1000 {
-            let counted = storage.served_by_volume(0, period);
-            bytes += counted.bytes;
-            for (cause, held) in causes.iter().zip(counted.held) {
-                metered[usize::from(*cause)] += held;
-            }
-        }
-        prop_assert_eq!(metered, held, "the volume's account is the sum of the replies'");
-        prop_assert_eq!(bytes, parts);
+        let counted = storage.take_counted(Owner::Volume(0), SECOND);
+        prop_assert_eq!(counted.held, held, "the volume's account is the sum of the replies'");
+        prop_assert_eq!(counted.bytes, bytes);
     }
 
     #[test]
     fn joint_grants_hold_every_limit(spec in everything(), requests in requests()) {
         // In every window of grants, each limit of the host must hold.
-        let mut storage = Storage::new(&spec, 1, 1, Mode::Reserved);
-        let mut last = 0;
-        for (ticket, &(at, request)) in (0..).zip(&requests) {
-            let request = Request { device: 0, len: request.len.min(256 * KIB), ..request };
-            if let Submitted::Done(reply) = storage.submit(at, ticket, request) {
-                last = last.max(reply.at);
+        let mut storage = Storage::new(&spec, 1);
+        let (mut done, mut grants) = (BTreeMap::new(), Vec::new());
+        let mut inputs = requests.iter().peekable();
+        for now in 0..400_000 {
+            while let Some((_, request)) = inputs.next_if(|next| next.0 == now) {
+                let ticket = done.len() as Ticket;
+                let request = Request { device: 0, len: request.len.min(256 * KIB), ..*request };
+                if let Some(reply) = storage.submit(now, ticket, request) {
+                    done.insert(ticket, reply);
+                }
+            }
+            if storage.next_event() == Some(now) || requests.iter().any(|next| next.0 == now) {
+                storage.advance(now, &mut |_, _| ());
+                let counted = storage.take_counted(Owner::Host, now + 1);
+                if counted.bytes > 0 {
+                    grants.push((now, counted));
+                }
             }
         }
-        let grants: Vec<_> = (0..=last).map(|at| (at, storage.served_by_host(at)))
-            .filter(|(_, counted)| counted.bytes > 0).collect();
         for (first, (start, _)) in grants.iter().enumerate() {
             let (mut ios, mut bytes) = (0, 0);
             for (at, counted) in &grants[first..] {
@@ -321,11 +329,9 @@ fn counting_starts_at_each_unit_and_merges_what_waits() {
     // One IO a millisecond and no slack: after the first, everything waits.
     let spec = one(vec![limit("iops", Unit::Io, 1000, 1)], flat(0));
     let count = |requests: &[(Nanos, Request)]| {
-        let mut storage = Storage::new(&spec, 1, SECOND, Mode::Reserved);
-        for &(at, request) in requests {
-            storage.submit(at, 0, request);
-        }
-        storage.served_by_volume(0, 0).ios
+        let mut storage = Storage::new(&spec, 1);
+        replies_of(&mut storage, requests);
+        storage.take_counted(Owner::Volume(0), SECOND).ios
     };
     let write = |offset, len| (0, request(Op::Write, offset * KIB, len * KIB));
     let read = |offset, len| (0, request(Op::Read, offset * KIB, len * KIB));
@@ -371,102 +377,20 @@ fn counting_starts_at_each_unit_and_merges_what_waits() {
 
 #[test]
 fn a_flush_waits_for_earlier_writes_only() {
-    for mode in [Mode::Reserved, Mode::Stepwise] {
-        let spec = one(vec![limit("iops", Unit::Io, 1000, 1)], flat(500_000));
-        let flush = request(Op::Flush, 0, 0);
-        let at = |requests: &[(Nanos, Request)], ticket| replies(&spec, mode, requests)[&ticket].at;
-        let write = |n: u64| request(Op::Write, n * 1024 * KIB, 8 * KIB);
-        assert_eq!(at(&[(5, flush)], 0), 5);
-        assert_eq!(at(&[(0, write(1)), (5, flush)], 1), 500_000);
-        assert_eq!(
-            at(
-                &[(0, write(1)), (0, write(2)), (5, flush), (6, write(3))],
-                2
-            ),
-            MILLISECOND
-        );
-        assert_eq!(at(&[(0, request(Op::Read, 0, 4096)), (5, flush)], 1), 5);
-    }
-}
-
-#[test]
-fn a_changed_limit_retimes_what_waits() {
-    let spec = one(vec![limit("iops", Unit::Io, 10, 1)], flat(0));
-    let mut storage = Storage::new(&spec, 1, SECOND, Mode::Stepwise);
-    for ticket in 0..4 {
-        storage.submit(0, ticket, request(Op::Read, 0, 4 * KIB));
-    }
-    let mut done = BTreeMap::new();
-    advance_to(&mut storage, 150 * MILLISECOND, &mut done);
-    assert_eq!(done.len(), 2, "one at once, one after a tenth of a second");
-    storage
-        .change(
-            150 * MILLISECOND,
-            Change::Limit {
-                cause: 0,
-                rate: 1000,
-                depth: 1,
-            },
-        )
-        .unwrap();
-    advance_to(&mut storage, SECOND, &mut done);
-    // Half a token had come at the old rate; the rest comes at the new one.
-    assert_eq!(done[&2].at, 150 * MILLISECOND + 500_000);
-    assert_eq!(done[&3].at, 150 * MILLISECOND + 1_500_000);
-}
-
-#[test]
-fn a_paused_volume_holds_everything_until_it_resumes() {
-    let spec = one(vec![limit("iops", Unit::Io, 1000, 1)], flat(100));
-    let mut storage = Storage::new(&spec, 1, SECOND, Mode::Stepwise);
-    let mut done = BTreeMap::new();
-    storage.submit(0, 0, request(Op::Read, 0, 4 * KIB));
-    storage.submit(0, 1, request(Op::Read, 0, 4 * KIB));
-    storage.change(50, Change::Pause { volume: 0 }).unwrap();
-    advance_to(&mut storage, 5 * MILLISECOND, &mut done);
-    assert!(done.is_empty());
-    storage
-        .change(5 * MILLISECOND, Change::Resume { volume: 0 })
-        .unwrap();
-    advance_to(&mut storage, SECOND, &mut done);
+    let spec = one(vec![limit("iops", Unit::Io, 1000, 1)], flat(500_000));
+    let flush = request(Op::Flush, 0, 0);
+    let at = |requests: &[(Nanos, Request)], ticket| replies(&spec, requests)[&ticket].at;
+    let write = |n: u64| request(Op::Write, n * 1024 * KIB, 8 * KIB);
+    assert_eq!(at(&[(5, flush)], 0), 5);
+    assert_eq!(at(&[(0, write(1)), (5, flush)], 1), 500_000);
     assert_eq!(
-        (done[&0].at, done[&1].at),
-        (5 * MILLISECOND, 5 * MILLISECOND)
+        at(
+            &[(0, write(1)), (0, write(2)), (5, flush), (6, write(3))],
+            2
+        ),
+        MILLISECOND
     );
-}
-
-#[test]
-fn a_failed_volume_fails_what_is_outstanding_and_what_comes() {
-    let spec = one(vec![limit("iops", Unit::Io, 1000, 1)], flat(100));
-    let mut storage = Storage::new(&spec, 1, SECOND, Mode::Stepwise);
-    let mut done = BTreeMap::new();
-    for ticket in 0..3 {
-        storage.submit(0, ticket, request(Op::Write, 0, 4 * KIB));
-    }
-    storage.submit(0, 3, request(Op::Flush, 0, 0));
-    storage.change(50, Change::Fail { volume: 0 }).unwrap();
-    storage.submit(60, 4, request(Op::Read, 0, 4 * KIB));
-    advance_to(&mut storage, SECOND, &mut done);
-    for ticket in [0, 1, 2, 4] {
-        assert!(done[&ticket].failed, "{ticket}");
-    }
-    assert_eq!((done[&2].at, done[&3].at, done[&4].at), (50, 50, 60));
-    storage
-        .change(SECOND, Change::Resume { volume: 0 })
-        .unwrap();
-    storage.submit(SECOND, 5, request(Op::Write, 4 * KIB, 4 * KIB));
-    advance_to(&mut storage, 2 * SECOND, &mut done);
-    assert!(!done[&5].failed);
-}
-
-#[test]
-fn only_stepwise_storage_can_change() {
-    let spec = one(vec![], flat(0));
-    let mut storage = Storage::new(&spec, 1, SECOND, Mode::Reserved);
-    assert_eq!(
-        storage.change(0, Change::Pause { volume: 0 }),
-        Err(NotStepwise)
-    );
+    assert_eq!(at(&[(0, request(Op::Read, 0, 4096)), (5, flush)], 1), 5);
 }
 
 #[test]
@@ -478,7 +402,7 @@ fn adding_a_volume_moves_no_other() {
         let requests: Vec<_> = (0..50)
             .map(|i| (i * 1000, request(Op::Read, 0, 4096)))
             .collect();
-        replies(spec, Mode::Reserved, &requests)
+        replies(spec, &requests)
     };
     assert_eq!(sample(&spec), sample(&more));
 }
@@ -486,22 +410,15 @@ fn adding_a_volume_moves_no_other() {
 #[test]
 fn who_took_the_tokens_is_told_apart() {
     let spec = one(vec![limit("iops", Unit::Io, 1000, 1)], flat(0));
-    let mut storage = Storage::new(&spec, 1, SECOND, Mode::Reserved);
-    for n in 0..40 {
-        let job = u16::from(n % 4 == 0);
-        storage.submit(
-            0,
-            n,
-            Request {
-                job,
-                ..request(Op::Read, 0, 4 * KIB)
-            },
-        );
-    }
+    let job = |n: u32| Request {
+        job: u16::from(n % 4 == 0),
+        ..request(Op::Read, 0, 4 * KIB)
+    };
+    let requests: Vec<_> = (0..40).map(|n| (0, job(n))).collect();
+    let mut storage = Storage::new(&spec, 1);
+    replies_of(&mut storage, &requests);
     // The very first found a token and made nobody wait.
-    let contended = storage.served_by_volume(0, 0).contended;
-    assert_eq!(
-        contended.into_iter().collect::<Vec<_>>(),
-        [((0, 0), 30), ((0, 1), 9)]
-    );
+    let contended = storage.take_counted(Owner::Volume(0), SECOND).contended;
+    let of = |((_, job), tokens)| (job, tokens);
+    assert_eq!(contended.into_iter().map(of).collect::<Vec<_>>(), [(0, 30), (1, 9)]);
 }

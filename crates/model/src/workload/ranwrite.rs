@@ -38,6 +38,12 @@ const CONTROL: Lane = 3;
 /// The first of the WIJ's lanes; the database's come after them.
 const WIJ: Lane = 4;
 
+/// Who submits: the master write daemon (the WIJ, and all flushes), the journal daemon, and
+/// from here on the daemons that write the database.
+const MASTER: u32 = 0;
+const JOURNAL_DAEMON: u32 = 1;
+const FIRST_DAEMON: u32 = 2;
+
 /// One write-daemon cycle: when its phases ended, and what it wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cycle {
@@ -103,7 +109,7 @@ impl RanWrite {
             dirty: DirtySet::new(blocks),
             taken: DirtySet::new(blocks),
             journal: Journal::new(spec, job),
-            wij: Sequential::new(spec.wij, job),
+            wij: Sequential::new(spec.wij, job, MASTER),
             daemons: Daemons::new(spec, job),
             phase: Phase::Idle,
             cycle: Cycle::default(),
@@ -301,6 +307,7 @@ impl RanWrite {
                     offset: 0,
                     len: 0,
                     job,
+                    submitter: MASTER,
                 },
             );
         }

@@ -8,13 +8,13 @@ mod limit;
 mod tests;
 mod volume;
 
-use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec, VolumeSpec};
+use blockyard_model::spec::{DeviceSpec, Discipline, Layout, StorageSpec, VolumeSpec};
 use blockyard_model::units::{Bytes, KIB};
 use indexmap::IndexMap;
 
 use super::Invalid;
 use crate::catalog::{Catalog, Instance, grouped};
-use crate::schema::{Device, Linear, Scenario, Stripe};
+use crate::schema::{self, Device, Linear, Scenario, Stripe};
 use crate::units::{Date, Size};
 
 pub use limit::ResolvedLimit;
@@ -66,11 +66,21 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
     Ok(Storage {
         spec: StorageSpec {
             host_limits,
+            host_discipline: discipline(scenario.host.as_ref().and_then(|host| host.discipline)),
             volumes: builder.volumes,
             devices,
         },
         limits: builder.limits,
     })
+}
+
+/// The model's name of a discipline.
+fn discipline(of: Option<schema::Discipline>) -> Discipline {
+    match of {
+        None | Some(schema::Discipline::Fifo) => Discipline::Fifo,
+        Some(schema::Discipline::Classes) => Discipline::Classes,
+        Some(schema::Discipline::Queues) => Discipline::Queues,
+    }
 }
 
 /// Makes volumes that a single queue uses serve it in order. `queues` holds

@@ -76,6 +76,22 @@ pub struct Volume {
     /// A latency profile of the catalog in place of the type's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<String>,
+    /// In which order IOs that wait for the volume's limits are served; without it `fifo`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discipline: Option<Discipline>,
+}
+
+/// In which order IOs that wait for tokens are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Discipline {
+    /// First come, first served.
+    Fifo,
+    /// Reads and writes in turn, counted in IOs.
+    Classes,
+    /// The processes that submit them in turn, counted in IOs; the write daemons, the
+    /// journal daemon and, served to clients, each device count as one each.
+    Queues,
 }
 
 /// serde's view of [`Device`]: each variant under the key that tells it.

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::{Date, Duration, Percent};
 
-pub use device::{Device, Linear, Stripe, StripeLayout, Volume};
+pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
 pub use job::{AccessSpec, Job, Pattern, RanRead};
 pub use load::{Arrivals, ScheduleStep};
 pub use name_or::NameOr;
@@ -91,6 +91,9 @@ pub struct Host {
     /// How full the instance's 30-minute burst balances are at the start.
     #[serde(default = "full")]
     pub burst_balance: Percent,
+    /// In which order IOs that wait for the instance's limits are served; without it `fifo`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discipline: Option<Discipline>,
 }
 
 fn default_seed() -> u64 {

@@ -14,6 +14,7 @@ use crate::workload::spec::AccessSpec;
 pub(super) struct Places {
     device: usize,
     job: u16,
+    process: u32,
     start: Bytes,
     block: Bytes,
     blocks: u64,
@@ -43,6 +44,7 @@ impl Places {
         Self {
             device: spec.file.device,
             job,
+            process,
             start: spec.file.offset,
             block: spec.block,
             blocks,
@@ -87,6 +89,7 @@ impl Places {
             offset,
             len: self.block,
             job: self.job,
+            submitter: self.process,
         }
     }
 }

@@ -4,6 +4,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::FIRST_DAEMON;
 use super::dirty::DirtySet;
 use crate::request::{Op, Request};
 use crate::units::Bytes;
@@ -100,6 +101,7 @@ impl Daemons {
     }
 
     fn next_write(&mut self, daemon: usize, dirty: &mut DirtySet) -> Option<Request> {
+        let submitter = FIRST_DAEMON + daemon as u32;
         let daemon = &mut self.daemons[daemon];
         if daemon.in_flight >= self.per_daemon {
             return None;
@@ -118,6 +120,7 @@ impl Daemons {
             offset,
             len,
             job: self.job,
+            submitter,
         })
     }
 }

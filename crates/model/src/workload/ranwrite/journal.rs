@@ -1,6 +1,7 @@
 //! The journal: a record an update, written when a buffer is full, when it has
 //! waited long enough, or when a write-daemon cycle asks.
 
+use super::JOURNAL_DAEMON;
 use super::sequential::Sequential;
 use crate::request::Request;
 use crate::units::{Bytes, MIB, Nanos};
@@ -25,7 +26,7 @@ pub(super) struct Journal {
 impl Journal {
     pub(super) fn new(spec: &RanWriteSpec, job: u16) -> Self {
         Self {
-            file: Sequential::new(spec.journal, job),
+            file: Sequential::new(spec.journal, job, JOURNAL_DAEMON),
             record: spec.journal_record,
             buffer: spec.journal_buffer,
             interval: spec.journal_interval,

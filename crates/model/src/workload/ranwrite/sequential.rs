@@ -12,12 +12,19 @@ pub(super) const UNIT: Bytes = 4096;
 pub(super) struct Sequential {
     file: Region,
     job: u16,
+    submitter: u32,
     next: Bytes,
 }
 
 impl Sequential {
-    pub(super) fn new(file: Region, job: u16) -> Self {
-        Self { file, job, next: 0 }
+    /// `file` of `job`, which `submitter` writes.
+    pub(super) fn new(file: Region, job: u16, submitter: u32) -> Self {
+        Self {
+            file,
+            job,
+            submitter,
+            next: 0,
+        }
     }
 
     /// Writes `len` bytes, rounded up to whole blocks, after the last ones, or
@@ -35,6 +42,7 @@ impl Sequential {
             offset,
             len,
             job: self.job,
+            submitter: self.submitter,
         }
     }
 
@@ -51,6 +59,7 @@ impl Sequential {
             offset: 0,
             len: 0,
             job: self.job,
+            submitter: self.submitter,
         }
     }
 }

@@ -4,7 +4,7 @@ use blockyard_model::spec::{Layout, LimitSpec, VolumeSpec};
 use blockyard_model::units::Bytes;
 
 use super::limit::{ByteUnit, Grounds, ResolvedLimit, level};
-use super::{Builder, MAX_VOLUMES};
+use super::{Builder, MAX_VOLUMES, discipline};
 use crate::catalog::{Ask, Given, LimitRule, VolumeRule, grouped};
 use crate::resolve::Invalid;
 use crate::schema::Volume;
@@ -64,6 +64,7 @@ impl Builder<'_> {
             unit: row.counted_in.bytes(),
             whole_units: row.whole_units,
             limits,
+            discipline: discipline(volume.discipline),
             latency: profile.spec.clone(),
             unfairness_permille: profile.unfairness_permille,
             behind_host: !row.local,

@@ -25,18 +25,19 @@ use crate::units::{Nanos, SECOND};
 type Nanotokens = u128;
 
 /// A token bucket.
+///
+/// Its invariant: whatever is charged at times at which it conforms, in amounts of at most
+/// the depth, any window of time holds no more than depth + rate x window.
 #[derive(Clone, Debug)]
-pub(crate) struct Limit {
+pub(crate) struct TokenBucket {
     /// Tokens a second: nanotokens a nanosecond.
     rate: u64,
     depth: Nanotokens,
     /// Where the flow fills the bucket if nothing more is charged.
     full: Nanotokens,
-    /// The same after the charge that is being tried, or before the last one.
-    other: Nanotokens,
 }
 
-impl Limit {
+impl TokenBucket {
     /// The bucket that `spec` describes, at time 0.
     pub(crate) fn new(spec: &LimitSpec) -> Self {
         let missing = spec.depth.saturating_sub(spec.level);
@@ -44,30 +45,13 @@ impl Limit {
             rate: spec.rate,
             depth: nano(spec.depth),
             full: nano(missing),
-            other: 0,
         }
     }
 
-    /// Whether `tokens` conform at `now`; [`Limit::commit`] then charges them.
+    /// Whether `tokens` conform at `now`.
     #[inline]
-    pub(crate) fn try_now(&mut self, now: Nanos, tokens: u64) -> bool {
-        let (flow, cost) = (self.flow(now), nano(tokens));
-        self.other = self.full.max(flow) + cost;
-        self.full + cost <= flow + self.depth
-    }
-
-    /// Makes the charge that was tried last.
-    #[inline]
-    pub(crate) fn commit(&mut self) {
-        core::mem::swap(&mut self.full, &mut self.other);
-    }
-
-    /// The bucket as it was before the last charge.
-    pub(crate) fn before_last_charge(&self) -> Self {
-        Self {
-            full: self.other,
-            ..self.clone()
-        }
+    pub(crate) fn conforms(&self, now: Nanos, tokens: u64) -> bool {
+        tokens == 0 || self.full + nano(tokens).min(self.depth) <= self.flow(now) + self.depth
     }
 
     /// The earliest time, not before `now`, at which `tokens` conform.
@@ -92,8 +76,7 @@ impl Limit {
     /// Takes `tokens` out at `at`, a time at which they conform.
     #[inline]
     pub(crate) fn charge(&mut self, at: Nanos, tokens: u64) {
-        self.other = self.full.max(self.flow(at)) + nano(tokens);
-        self.commit();
+        self.full = self.full.max(self.flow(at)) + nano(tokens);
     }
 
     /// Whole tokens in the bucket at `now`.
@@ -114,7 +97,6 @@ impl Limit {
             rate,
             depth: nano(depth),
             full: 0,
-            other: 0,
         };
         self.full = self.flow(now) + missing;
     }

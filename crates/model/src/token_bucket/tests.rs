@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::spec::{Applies, Unit};
 
-fn bucket(rate: u64, depth: u64, level: u64) -> Limit {
-    Limit::new(&LimitSpec {
+fn bucket(rate: u64, depth: u64, level: u64) -> TokenBucket {
+    TokenBucket::new(&LimitSpec {
         name: String::from("iops"),
         unit: Unit::Io,
         applies: Applies::Both,
@@ -145,4 +145,47 @@ fn gp2_credits_last_as_long_as_the_guide_says() {
         now += SECOND / 3000;
     }
     assert!(now.abs_diff(2000 * SECOND) < SECOND, "{now}");
+}
+
+/// The invariant, for every small bucket and every short run of requests.
+#[test]
+fn every_small_bucket_holds_its_invariant_and_grants_no_later_than_it_must() {
+    const STEP: Nanos = SECOND / 4;
+    let small = |of: u64| 1..=of;
+    for (rate, depth) in small(3).flat_map(|rate| small(3).map(move |depth| (rate, depth))) {
+        for level in 0..=depth {
+            // Four requests, each of a gap of up to half a second and up to the depth.
+            let kinds = 3 * depth;
+            for run in 0..kinds.pow(4) {
+                let request = |number: u32| run / kinds.pow(number) % kinds;
+                let requests = (0..4).map(request).map(|kind| (kind % 3, 1 + kind / 3));
+                check(&mut bucket(rate, depth, level), (rate, depth, level), requests);
+            }
+        }
+    }
+
+    fn check(
+        bucket: &mut TokenBucket,
+        (rate, depth, level): (u64, u64, u64),
+        requests: impl Iterator<Item = (u64, u64)>,
+    ) {
+        let mut now = 0;
+        let mut grants = Vec::new();
+        for (gap, tokens) in requests {
+            now += gap * STEP;
+            let at = bucket.earliest(now, tokens);
+            assert!(bucket.conforms(at, tokens));
+            assert!(at == now || !bucket.conforms(at - 1, tokens), "no later than it must");
+            bucket.charge(at, tokens);
+            grants.push((at, tokens));
+            now = at;
+            for (first, &(start, _)) in grants.iter().enumerate() {
+                let taken: u64 = grants[first..].iter().map(|grant| grant.1).sum();
+                let flow = (at - start) * rate;
+                assert!(taken * SECOND <= depth * SECOND + flow, "{grants:?}");
+            }
+            let taken: u64 = grants.iter().map(|grant| grant.1).sum();
+            assert!(taken * SECOND <= level * SECOND + at * rate, "from the level at time 0");
+        }
+    }
 }

@@ -1,0 +1,131 @@
+//! Which limits there are, whose they are, and which of them a volume's IO passes.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use crate::spec::{LimitSpec, StorageSpec, Unit};
+
+/// Names a limit of a storage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LimitId(u16);
+
+impl LimitId {
+    /// The limit at a place of [`Limits::iter`].
+    #[cfg(test)]
+    pub(crate) fn at(place: u16) -> Self {
+        Self(place)
+    }
+
+    /// The limit's place in [`Limits::iter`].
+    #[inline]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// Whose a limit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Owner {
+    /// The host's: over all volumes behind it.
+    Host,
+    /// A volume's, by its index in [`StorageSpec::volumes`].
+    Volume(usize),
+}
+
+/// A limit that can throttle an IO.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LimitInfo {
+    /// Whose it is.
+    pub owner: Owner,
+    /// Its name among its owner's limits: `iops`, `throughput`.
+    pub name: String,
+    /// What a token is.
+    pub unit: Unit,
+    /// Tokens a second.
+    pub rate: u64,
+    /// Most tokens in the bucket.
+    pub depth: u64,
+    /// Whether its level is a burst balance, one of [`crate::storage::Counted::balances`].
+    pub credits: bool,
+}
+
+/// The limits of a storage: the host's first, then each volume's, as they were specified.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    all: Vec<LimitInfo>,
+    /// By volume: where its own are among all.
+    own: Vec<Range<u16>>,
+    /// How many are the host's.
+    host: u16,
+}
+
+impl Limits {
+    /// The limits of `spec`.
+    pub fn new(spec: &StorageSpec) -> Self {
+        let mut all: Vec<_> = infos(Owner::Host, &spec.host_limits).collect();
+        let host = all.len() as u16;
+        let mut own = Vec::with_capacity(spec.volumes.len());
+        for (index, volume) in spec.volumes.iter().enumerate() {
+            let first = all.len() as u16;
+            all.extend(infos(Owner::Volume(index), &volume.limits));
+            own.push(first..all.len() as u16);
+        }
+        Self { all, own, host }
+    }
+
+    /// All limits, in the order of their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (LimitId, &LimitInfo)> {
+        (0..).map(LimitId).zip(&self.all)
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The limits of one owner.
+    pub fn of(&self, owner: Owner) -> impl Iterator<Item = LimitId> + use<> {
+        let range = match owner {
+            Owner::Host => 0..self.host,
+            Owner::Volume(volume) => self.own[volume].clone(),
+        };
+        range.map(LimitId)
+    }
+
+    /// The limits that can throttle a volume's IO, the host's first: the order of
+    /// [`crate::storage::Counted::held`].
+    pub fn over(&self, volume: usize) -> impl Iterator<Item = LimitId> + use<> {
+        self.of(Owner::Host).chain(self.of(Owner::Volume(volume)))
+    }
+
+    /// Changes the rate and the depth that a limit is known by.
+    pub fn set(&mut self, limit: LimitId, rate: u64, depth: u64) {
+        let info = &mut self.all[limit.index()];
+        (info.rate, info.depth) = (rate, depth);
+    }
+}
+
+impl core::ops::Index<LimitId> for Limits {
+    type Output = LimitInfo;
+
+    fn index(&self, limit: LimitId) -> &LimitInfo {
+        &self.all[limit.index()]
+    }
+}
+
+fn infos(owner: Owner, limits: &[LimitSpec]) -> impl Iterator<Item = LimitInfo> {
+    limits.iter().map(move |limit| LimitInfo {
+        owner,
+        name: limit.name.clone(),
+        unit: limit.unit,
+        rate: limit.rate,
+        depth: limit.depth,
+        credits: limit.credits,
+    })
+}

@@ -1,0 +1,540 @@
+//! The storage once more, slow and obvious: buckets that fill nanosecond by nanosecond,
+//! lines that are searched for whose turn it is, ends that are looked up when asked for.
+
+use super::*;
+use crate::latency::{Latency, Tables};
+use crate::layout::Extent;
+use crate::random::Stream;
+
+const NS: i128 = 1_000_000_000;
+
+/// A bucket, in tokens x 10^-9, of which a nanosecond brings `rate`.
+struct Bucket {
+    id: LimitId,
+    spec: LimitSpec,
+    /// What was left by the last charge or change, and when that was.
+    left: i128,
+    since: Nanos,
+}
+
+impl Bucket {
+    /// What is in it at `at`; before the last charge, what would have been if that had been
+    /// made already.
+    fn level(&self, at: Nanos) -> i128 {
+        let flow = (i128::from(at) - i128::from(self.since)) * i128::from(self.spec.rate);
+        (self.left + flow).min(i128::from(self.spec.depth) * NS)
+    }
+
+    fn cost(&self, part: &OraclePart, whole_unit: Option<Bytes>) -> i128 {
+        i128::from(match self.spec.unit {
+            _ if !self.spec.applies.to(part.write) => 0,
+            Unit::Io => part.ios,
+            Unit::Byte => whole_unit.map_or(part.len, |unit| part.ios * unit),
+        }) * NS
+    }
+
+    fn conforms(&self, at: Nanos, cost: i128) -> bool {
+        cost == 0 || self.level(at) >= cost.min(i128::from(self.spec.depth) * NS)
+    }
+
+    fn charge(&mut self, at: Nanos, cost: i128) {
+        (self.left, self.since) = (self.level(at) - cost, at);
+    }
+}
+
+#[derive(Clone)]
+struct OraclePart {
+    volume: usize,
+    len: Bytes,
+    ios: u64,
+    write: bool,
+    job: u16,
+    submitter: u32,
+    ready: Nanos,
+    /// Stages still to pass.
+    path: Vec<usize>,
+    arrival: Nanos,
+    start: u64,
+    longest: (Nanos, Option<LimitId>),
+    end: Option<Reply>,
+    stalled: bool,
+    dead: bool,
+}
+
+struct OracleStage {
+    buckets: Vec<Bucket>,
+    discipline: Discipline,
+    whole_unit: Option<Bytes>,
+    paused: bool,
+    /// Indices of parts, in the order of arrival.
+    line: Vec<usize>,
+    last: (Nanos, Option<LimitId>),
+    /// When each flow's last request finishes, and the virtual time.
+    finish: BTreeMap<u64, u64>,
+    virtual_time: u64,
+}
+
+impl OracleStage {
+    fn flow(&self, part: &OraclePart) -> u64 {
+        match self.discipline {
+            Discipline::Fifo => 0,
+            Discipline::Classes => u64::from(part.write),
+            Discipline::Queues => u64::from(part.job) << 32 | u64::from(part.submitter),
+        }
+    }
+
+    /// Which in line is next: of those with the earliest start the first; for `fifo` the first.
+    fn next(&self, parts: &[OraclePart]) -> Option<usize> {
+        let starts = self.line.iter().map(|&part| match self.discipline {
+            Discipline::Fifo => 0,
+            _ => parts[part].start,
+        });
+        let earliest = starts.clone().min()?;
+        starts.into_iter().position(|start| start == earliest)
+    }
+
+    fn conforms(&self, at: Nanos, part: &OraclePart) -> bool {
+        let mut buckets = self.buckets.iter();
+        buckets.all(|bucket| bucket.conforms(at, bucket.cost(part, self.whole_unit)))
+    }
+}
+
+struct OracleVolume {
+    spec: VolumeSpec,
+    latency: Latency,
+    unfair: Vec<Stream>,
+    state: State,
+    stages: Vec<usize>,
+    /// The newest part, its end, and the bytes in its open unit.
+    newest: Option<(usize, Bytes, Bytes)>,
+}
+
+/// The storage.
+struct Oracle {
+    stages: Vec<OracleStage>,
+    volumes: Vec<OracleVolume>,
+    layouts: Vec<Layout>,
+    parts: Vec<OraclePart>,
+    /// Requests by ticket: device, whether it writes, its parts; a flush has none.
+    requests: BTreeMap<Ticket, (usize, Op, Vec<usize>, Nanos)>,
+    limits: Limits,
+    counted: Vec<Counted>,
+}
+
+impl Oracle {
+    fn new(spec: &StorageSpec) -> Self {
+        let limits = Limits::new(spec);
+        let stage = |limits: Vec<(LimitId, &LimitSpec)>, discipline, whole_unit| OracleStage {
+            buckets: limits
+                .into_iter()
+                .map(|(id, spec)| Bucket {
+                    id,
+                    spec: spec.clone(),
+                    left: i128::from(spec.level) * NS,
+                    since: 0,
+                })
+                .collect(),
+            discipline,
+            whole_unit,
+            paused: false,
+            line: vec![],
+            last: (0, None),
+            finish: BTreeMap::new(),
+            virtual_time: 0,
+        };
+        let host = limits.of(Owner::Host).zip(&spec.host_limits).collect();
+        let mut stages = vec![stage(host, spec.host_discipline, None)];
+        let mut volumes = vec![];
+        for (index, volume) in spec.volumes.iter().enumerate() {
+            let own = || limits.of(Owner::Volume(index)).zip(&volume.limits);
+            let apart = own().count() > 0 && own().all(|(_, spec)| spec.applies != Applies::Both);
+            let kinds = match apart {
+                true => vec![Applies::Reads, Applies::Writes],
+                false => vec![Applies::Both],
+            };
+            let first = stages.len();
+            for kind in &kinds {
+                let these = own().filter(|(_, spec)| !apart || spec.applies == *kind);
+                let whole = volume.whole_units.then_some(volume.unit);
+                stages.push(stage(these.collect(), volume.discipline, whole));
+            }
+            let label = |kind| alloc::format!("volume/{}/unfair/{kind:?}", volume.name);
+            volumes.push(OracleVolume {
+                spec: volume.clone(),
+                latency: Latency::new(
+                    &volume.latency,
+                    Arc::new(Tables::new(&volume.latency)),
+                    1,
+                    &volume.name,
+                ),
+                unfair: kinds.iter().map(|kind| Stream::new(1, &label(*kind))).collect(),
+                state: State::Working,
+                stages: (first..stages.len()).collect(),
+                newest: None,
+            });
+        }
+        let mut oracle = Self {
+            stages,
+            volumes,
+            layouts: spec.devices.iter().map(|it| it.layout.clone()).collect(),
+            parts: vec![],
+            requests: BTreeMap::new(),
+            limits,
+            counted: vec![],
+        };
+        oracle.counted = oracle.nothing();
+        oracle
+    }
+
+    fn nothing(&self) -> Vec<Counted> {
+        let owners = (0..self.volumes.len()).map(|it| self.limits.over(it).count());
+        let host = self.limits.of(Owner::Host).count();
+        let nothing = |limits| Counted {
+            held: vec![0; limits],
+            ..Counted::default()
+        };
+        owners.chain([host]).map(nothing).collect()
+    }
+
+    /// Which of `counted` is a stage's.
+    fn owner(&self, stage: usize) -> usize {
+        let mut volumes = self.volumes.iter();
+        volumes
+            .position(|volume| volume.stages.contains(&stage))
+            .unwrap_or(self.volumes.len())
+    }
+
+    /// Grants everything that conforms at `now`, at the first stage first.
+    fn settle(&mut self, now: Nanos) {
+        while let Some((stage, place)) = self.ready(now) {
+            let part = self.stages[stage].line.remove(place);
+            self.grant(now, stage, part);
+            self.go_on(now, part);
+        }
+    }
+
+    fn ready(&self, now: Nanos) -> Option<(usize, usize)> {
+        let mut stages = self.stages.iter().enumerate();
+        stages.find_map(|(index, stage)| {
+            let place = stage.next(&self.parts).filter(|_| !stage.paused)?;
+            let conforms = stage.conforms(now, &self.parts[stage.line[place]]);
+            (conforms && stage.last.0 <= now).then_some((index, place))
+        })
+    }
+
+    /// A part that waited at a stage is granted.
+    fn grant(&mut self, now: Nanos, stage: usize, index: usize) {
+        let owner = self.owner(stage);
+        let (stage, part) = (&mut self.stages[stage], &mut self.parts[index]);
+        let waited = now - part.arrival;
+        let whole = stage.whole_unit;
+        let limit = match stage.last {
+            (at, limit) if at == now && waited > 0 => limit,
+            // The limit that did not conform a moment ago.
+            _ if waited > 0 => {
+                let mut buckets = stage.buckets.iter();
+                let last = buckets.find(|it| !it.conforms(now - 1, it.cost(part, whole)));
+                Some(last.expect("a limit held it").id)
+            }
+            _ => None,
+        };
+        let counted = &mut self.counted[owner];
+        for bucket in &mut stage.buckets {
+            let cost = bucket.cost(part, whole);
+            if limit.is_some() && !bucket.conforms(part.arrival, cost) {
+                *counted.contended.entry((bucket.id, part.job)).or_default() += (cost / NS) as u64;
+            }
+            bucket.charge(now, cost);
+        }
+        counted.ios += part.ios;
+        counted.bytes += part.len;
+        if owner == self.volumes.len()
+            && let Some(limit) = limit
+        {
+            counted.held[limit.index()] += waited;
+        }
+        stage.last = (now, limit);
+        stage.virtual_time = part.start;
+        if stage.line.is_empty() {
+            stage.finish.clear();
+        }
+        if waited >= part.longest.0 {
+            part.longest = (waited, limit);
+        }
+    }
+
+    /// A part goes on to its next stages.
+    fn go_on(&mut self, now: Nanos, index: usize) {
+        while let Some(&stage) = self.parts[index].path.first() {
+            self.parts[index].path.remove(0);
+            self.parts[index].arrival = now;
+            let owner = self.owner(stage);
+            let (stage, part) = (&mut self.stages[stage], &mut self.parts[index]);
+            if stage.line.is_empty() && !stage.paused && stage.conforms(now, part) {
+                for bucket in &mut stage.buckets {
+                    let cost = bucket.cost(part, stage.whole_unit);
+                    bucket.charge(now, cost);
+                }
+                self.counted[owner].ios += part.ios;
+                self.counted[owner].bytes += part.len;
+                continue;
+            }
+            let flow = stage.flow(part);
+            let finish = stage.finish.entry(flow).or_default();
+            part.start = stage.virtual_time.max(*finish);
+            *finish = part.start + part.ios;
+            stage.line.push(index);
+            return;
+        }
+        self.end(now, index);
+    }
+
+    /// A part has all its tokens.
+    fn end(&mut self, now: Nanos, index: usize) {
+        let part = &mut self.parts[index];
+        let volume = &mut self.volumes[part.volume];
+        if volume.newest.is_some_and(|newest| newest.0 == index) {
+            volume.newest = None;
+        }
+        let mut reply = Reply::free(part.ready);
+        if now > part.ready {
+            let held = now - part.ready;
+            let mut extra = 0;
+            if volume.spec.unfairness_permille > 0 {
+                let stream = match part.write {
+                    true => volume.unfair.last_mut(),
+                    false => volume.unfair.first_mut(),
+                };
+                let mean = held * u64::from(volume.spec.unfairness_permille) / 1000;
+                extra = stream.map_or(0, |stream| stream.exponential_of(mean));
+            }
+            reply = Reply {
+                at: now + extra,
+                held: held + extra,
+                cause: part.longest.1,
+                failed: false,
+            };
+            let mut over = self.limits.over(part.volume);
+            if let Some(place) = over.position(|limit| Some(limit) == part.longest.1) {
+                self.counted[part.volume].held[place] += held + extra;
+            }
+        }
+        part.end = Some(reply);
+        part.stalled = volume.state == State::Paused;
+    }
+
+    fn submit(&mut self, now: Nanos, ticket: Ticket, request: Request) {
+        let Request { device, op, .. } = request;
+        let mut extents = vec![];
+        if matches!(op, Op::Read | Op::Write | Op::Zero) {
+            let layout = &self.layouts[device];
+            layout.extents(request.offset, request.len, &mut |extent| extents.push(extent));
+        }
+        let first = self.parts.len();
+        for extent in extents {
+            self.start(now, &request, extent);
+        }
+        let parts = (first..self.parts.len()).collect();
+        self.requests.insert(ticket, (device, op, parts, now));
+        self.settle(now);
+    }
+
+    fn start(&mut self, now: Nanos, request: &Request, extent: Extent) {
+        let index = self.parts.len();
+        let volume = &mut self.volumes[extent.volume];
+        let write = request.op.writes();
+        let failed = volume.state == State::Failed;
+        let (mut ready, mut ios) = (now, 0);
+        if !failed {
+            let joined = volume.newest.filter(|&(newest, end, _)| {
+                end == extent.offset && self.parts[newest].write == write
+            });
+            let filled = joined.map_or(0, |newest| newest.2);
+            let unit = volume.spec.unit;
+            ios = (filled + extent.len).div_ceil(unit) - u64::from(filled > 0);
+            let open = (filled + extent.len) % unit;
+            volume.newest = Some((index, extent.offset + extent.len, open));
+            ready += volume.latency.draw(now, write, extent.len);
+        }
+        let line = match write {
+            true => volume.stages.last(),
+            false => volume.stages.first(),
+        };
+        let mut path: Vec<_> = line.copied().into_iter().collect();
+        path.extend(volume.spec.behind_host.then_some(0));
+        self.parts.push(OraclePart {
+            volume: extent.volume,
+            len: extent.len,
+            ios,
+            write,
+            job: request.job,
+            submitter: request.submitter,
+            ready,
+            path,
+            arrival: now,
+            start: 0,
+            longest: (0, None),
+            end: failed.then_some(Reply::failed(now)),
+            stalled: false,
+            dead: failed,
+        });
+        if !failed {
+            self.go_on(now, index);
+        }
+    }
+
+    fn change(&mut self, now: Nanos, change: Change) {
+        match change {
+            Change::Limit { limit, rate, depth } => {
+                for stage in &mut self.stages {
+                    let mut buckets = stage.buckets.iter_mut();
+                    if let Some(bucket) = buckets.find(|bucket| bucket.id == limit) {
+                        // A debt stays a debt; tokens stay, up to the new depth.
+                        let level = bucket.level(now);
+                        (bucket.left, bucket.since) = (level.min(i128::from(depth) * NS), now);
+                        (bucket.spec.rate, bucket.spec.depth) = (rate, depth);
+                        stage.last = (stage.last.0.max(now), Some(limit));
+                    }
+                }
+            }
+            Change::Pause { volume } => self.set_state(now, volume, State::Paused),
+            Change::Fail { volume } => self.set_state(now, volume, State::Failed),
+            Change::Resume { volume } => self.set_state(now, volume, State::Working),
+        }
+        self.settle(now);
+    }
+
+    fn set_state(&mut self, now: Nanos, volume: usize, state: State) {
+        self.volumes[volume].state = state;
+        if state == State::Failed {
+            self.volumes[volume].newest = None;
+        }
+        for &stage in &self.volumes[volume].stages {
+            let stage = &mut self.stages[stage];
+            match state {
+                State::Paused => stage.paused = true,
+                State::Failed => {}
+                State::Working => stage.paused = false,
+            }
+            if state != State::Paused {
+                stage.last.0 = stage.last.0.max(now);
+            }
+        }
+        if state == State::Failed {
+            self.stages[0].last.0 = self.stages[0].last.0.max(now);
+        }
+        for (index, part) in self.parts.iter_mut().enumerate() {
+            let over = part.dead || part.end.is_some_and(|end| end.at <= now && !part.stalled);
+            if part.volume != volume || over {
+                continue;
+            }
+            match state {
+                State::Paused => part.stalled = part.end.is_some(),
+                State::Working => {
+                    if let (true, Some(end)) = (part.stalled, &mut part.end) {
+                        end.at = end.at.max(now);
+                    }
+                    part.stalled = false;
+                }
+                State::Failed => {
+                    (part.end, part.stalled) = (Some(Reply::failed(now)), false);
+                    part.dead = true;
+                    for stage in &mut self.stages {
+                        stage.line.retain(|&waiting| waiting != index);
+                    }
+                }
+            }
+        }
+    }
+
+    /// How a request ends, if it does.
+    fn reply(&self, ticket: Ticket) -> Option<Reply> {
+        let (device, op, parts, submitted) = &self.requests[&ticket];
+        if *op == Op::Flush {
+            let earlier = self.requests.range(..ticket);
+            let writes = earlier.filter(|(_, it)| it.0 == *device && it.1.writes());
+            let ends = writes.map(|(&ticket, _)| self.reply(ticket).map(|reply| reply.at));
+            return ends
+                .chain([Some(*submitted)])
+                .reduce(|a, b| Some(a?.max(b?)))?
+                .map(Reply::free);
+        }
+        let ends = parts.iter().map(|&part| {
+            let part = &self.parts[part];
+            part.end.filter(|_| !part.stalled)
+        });
+        let free = Reply::free(*submitted);
+        ends.reduce(|a, b| Some(a?.later(b?))).unwrap_or(Some(free))
+    }
+
+    fn take_counted(&mut self, end: Nanos) -> Vec<Counted> {
+        let nothing = self.nothing();
+        let mut counted = core::mem::replace(&mut self.counted, nothing);
+        for (index, stage) in self.stages.iter().enumerate() {
+            for bucket in stage.buckets.iter().filter(|bucket| bucket.spec.credits) {
+                let whole = (bucket.level(end) / NS).max(0) as u64;
+                let balance = 100.0 * whole as f64 / bucket.spec.depth as f64;
+                counted[self.owner(index)].balances.insert(bucket.id, balance);
+            }
+        }
+        counted
+    }
+}
+
+/// Requests and changes at their times.
+fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
+    let changes = prop::collection::vec((0_u64..30_000, 0_usize..4, 0_u8..8, 1_u64..5), 0..6);
+    (requests(), changes).prop_map(|(requests, changes)| {
+        let of = |(at, request)| (at, Input::Request(request));
+        let mut inputs: Vec<_> = requests.into_iter().map(of).collect();
+        inputs.extend(changes.into_iter().map(|(at, volume, kind, pace)| {
+            let change = match kind {
+                0 | 1 => Change::Pause { volume },
+                2 => Change::Fail { volume },
+                3..=5 => Change::Resume { volume },
+                // Of the host's or a volume's limits, whichever this one is.
+                _ => Change::Limit {
+                    limit: LimitId::at(2 * volume as u16),
+                    rate: pace * 1_000_000,
+                    depth: 3 * pace,
+                },
+            };
+            (at, Input::Change(change))
+        }));
+        inputs.sort_by_key(|input| input.0);
+        inputs
+    })
+}
+
+const PERIOD: Nanos = 2000;
+const PERIODS: u64 = 150;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn storage_does_what_the_obvious_one_does(spec in mixed(), inputs in inputs()) {
+        let (mut storage, mut oracle) = (Storage::new(&spec, 1), Oracle::new(&spec));
+        let mut replies = Replies::new();
+        let mut coming = (0..).zip(&inputs).peekable();
+        for now in 0..PERIOD * PERIODS {
+            if now > 0 && now % PERIOD == 0 {
+                advance_to(&mut storage, now - 1, &mut replies);
+                let counted = take_counted(&mut storage, spec.volumes.len(), now);
+                prop_assert_eq!(counted, oracle.take_counted(now), "counted before {}", now);
+            }
+            oracle.settle(now);
+            while let Some((ticket, &(_, input))) = coming.next_if(|next| next.1.0 == now) {
+                enter(&mut storage, now, ticket, input, &mut replies);
+                match input {
+                    Input::Request(request) => oracle.submit(now, ticket, request),
+                    Input::Change(change) => oracle.change(now, change),
+                }
+            }
+        }
+        advance_to(&mut storage, PERIOD * PERIODS - 1, &mut replies);
+        for &ticket in oracle.requests.keys() {
+            let (expected, found) = (oracle.reply(ticket), replies.get(&ticket).copied());
+            prop_assert_eq!(found, expected, "ticket {}", ticket);
+        }
+    }
+}

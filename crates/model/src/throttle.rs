@@ -1,0 +1,157 @@
+//! The limits of one stage (a host's, a volume's), charged together.
+
+use alloc::vec::Vec;
+
+use crate::limits::LimitId;
+use crate::spec::{Applies, LimitSpec, Unit};
+use crate::token_bucket::TokenBucket;
+use crate::units::{Bytes, Nanos};
+
+/// What a request takes from the limits of a stage.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cost {
+    pub(crate) ios: u64,
+    pub(crate) bytes: Bytes,
+    pub(crate) write: bool,
+}
+
+/// When a stage lets a request through, and the limit that delayed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grant {
+    pub(crate) at: Nanos,
+    pub(crate) limit: Option<LimitId>,
+}
+
+/// Token buckets that a request needs the tokens of together, each if it applies to the
+/// request's direction.
+#[derive(Clone, Debug)]
+pub(crate) struct Throttle {
+    buckets: Vec<Bucket>,
+    /// The last request that waited, or the last change: nothing is granted before it.
+    last: Grant,
+}
+
+#[derive(Clone, Debug)]
+struct Bucket {
+    limit: LimitId,
+    tokens: TokenBucket,
+    unit: Unit,
+    applies: Applies,
+    credits: bool,
+}
+
+impl Throttle {
+    /// A throttle of limits that are all full to their level.
+    pub(crate) fn new<'a>(limits: impl Iterator<Item = (LimitId, &'a LimitSpec)>) -> Self {
+        let bucket = |(limit, spec): (LimitId, &LimitSpec)| Bucket {
+            limit,
+            tokens: TokenBucket::new(spec),
+            unit: spec.unit,
+            applies: spec.applies,
+            credits: spec.credits,
+        };
+        Self {
+            buckets: limits.map(bucket).collect(),
+            last: Grant { at: 0, limit: None },
+        }
+    }
+
+    /// Takes the tokens of a request if all of them are there at `now`.
+    #[inline]
+    pub(crate) fn try_take(&mut self, now: Nanos, cost: &Cost) -> bool {
+        let conforms = |bucket: &Bucket| bucket.tokens.conforms(now, bucket.cost(cost));
+        let all = self.buckets.iter().all(conforms);
+        if all {
+            self.charge(now, cost);
+        }
+        all
+    }
+
+    /// When a request that arrived at `arrival` conforms, if it is the next: the earliest
+    /// time at which every limit does, and not before its predecessor's. Of limits that
+    /// conform last together, the first counts.
+    pub(crate) fn probe(&self, arrival: Nanos, cost: &Cost) -> Grant {
+        let mut grant = Grant {
+            at: arrival,
+            limit: None,
+        };
+        if self.last.at > arrival {
+            grant = self.last;
+        }
+        for bucket in &self.buckets {
+            let at = bucket.tokens.earliest(arrival, bucket.cost(cost));
+            if at > grant.at {
+                grant = Grant {
+                    at,
+                    limit: Some(bucket.limit),
+                };
+            }
+        }
+        grant
+    }
+
+    /// Takes the tokens of a request that arrived at `arrival`, waited, and has its `grant`.
+    /// Tells `contended` of each limit that by itself would have made it wait, with the
+    /// tokens that the request took of it.
+    pub(crate) fn take(
+        &mut self,
+        arrival: Nanos,
+        grant: Grant,
+        cost: &Cost,
+        contended: &mut impl FnMut(LimitId, u64),
+    ) {
+        if grant.limit.is_some() {
+            for bucket in &self.buckets {
+                let tokens = bucket.cost(cost);
+                if !bucket.tokens.conforms(arrival, tokens) {
+                    contended(bucket.limit, tokens);
+                }
+            }
+        }
+        self.last = grant;
+        self.charge(grant.at, cost);
+    }
+
+    #[inline]
+    fn charge(&mut self, at: Nanos, cost: &Cost) {
+        for bucket in &mut self.buckets {
+            bucket.tokens.charge(at, bucket.cost(cost));
+        }
+    }
+
+    /// The burst balances at `now`, in percent.
+    pub(crate) fn balances(&self, now: Nanos) -> impl Iterator<Item = (LimitId, f64)> {
+        let credits = self.buckets.iter().filter(|bucket| bucket.credits);
+        credits.map(move |bucket| (bucket.limit, bucket.tokens.balance_pct(now)))
+    }
+
+    /// Changes `limit`, if it is one of these, at `now`: whoever waits is let through from
+    /// then on by the new rate. Says whether it is one of these.
+    pub(crate) fn set(&mut self, limit: LimitId, now: Nanos, rate: u64, depth: u64) -> bool {
+        let mut buckets = self.buckets.iter_mut();
+        let Some(bucket) = buckets.find(|bucket| bucket.limit == limit) else {
+            return false;
+        };
+        bucket.tokens.set(now, rate, depth);
+        self.hold_until(now);
+        self.last.limit = Some(limit);
+        true
+    }
+
+    /// Grants nothing before `now`.
+    pub(crate) fn hold_until(&mut self, now: Nanos) {
+        self.last.at = self.last.at.max(now);
+    }
+}
+
+impl Bucket {
+    /// Tokens that a request takes: none of a limit that does not apply to it.
+    #[inline]
+    fn cost(&self, cost: &Cost) -> u64 {
+        match self.unit {
+            _ if !self.applies.to(cost.write) => 0,
+            Unit::Io => cost.ios,
+            Unit::Byte => cost.bytes,
+        }
+    }
+}
