@@ -6,7 +6,7 @@ use std::env;
 use std::fs;
 
 use blockyard_model::random::Stream;
-use blockyard_model::storage::{Mode, Op, Request, Storage, Submitted};
+use blockyard_model::storage::{Op, Reply, Request, Storage};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_record::{Completed, Plan, Recorder};
 
@@ -18,11 +18,26 @@ pub struct Bench {
     storage: Storage,
     recorder: Option<Recorder>,
     places: Vec<Stream>,
-    in_flight: Vec<Option<Completed>>,
+    in_flight: Vec<Option<Read>>,
     blocks: u64,
     next_second: u64,
     /// Length of the run.
     pub end: Nanos,
+}
+
+/// A read, and when it ends once that is known.
+#[derive(Clone, Copy)]
+struct Read {
+    io: Completed,
+    ends: Option<Nanos>,
+}
+
+impl Read {
+    fn end(&mut self, reply: Reply) -> Nanos {
+        (self.io.held, self.io.cause, self.io.failed) = (reply.held, reply.cause, reply.failed);
+        self.ends = Some(reply.at);
+        reply.at
+    }
 }
 
 impl Bench {
@@ -41,9 +56,9 @@ impl Bench {
         let resolved = loaded.resolve().expect("a good scenario");
         let file = resolved.jobs[0].files().remove(0);
         let end = loaded.scenario.duration.nanos();
-        let storage = Storage::new(&resolved.storage, 1, SECOND, Mode::Reserved);
+        let storage = Storage::new(&resolved.storage, 1);
         let times = (SECOND, 0, end);
-        let plan = Plan::new(times, &resolved.jobs, &resolved.storage, storage.causes());
+        let plan = Plan::new(times, &resolved.jobs, &resolved.storage, storage.limits());
         let process = |n| Stream::new(1, &format!("job/readers/process/{n}"));
         Self {
             recorder: Some(Recorder::new(plan, None)),
@@ -56,16 +71,24 @@ impl Bench {
         }
     }
 
-    /// What `process` did last ends at `now`; gives when its next read does.
+    /// To be called for `process` at the time that the last call gave. Gives when its read
+    /// ends; while that waits for tokens, when the storage next grants some.
     pub fn step(&mut self, now: Nanos, process: usize) -> Nanos {
         while now >= (self.next_second + 1) * SECOND {
+            self.advance((self.next_second + 1) * SECOND - 1);
             let recorder = self.recorder.as_mut().expect("the run goes on");
             let _ = recorder.end_period(&mut self.storage, self.next_second);
             self.next_second += 1;
         }
-        let recorder = self.recorder.as_mut().expect("the run goes on");
-        if let Some(io) = self.in_flight[process].take() {
-            recorder.completed(now, &io);
+        self.advance(now);
+        match self.in_flight[process] {
+            Some(Read { ends: None, .. }) => return self.next_grant(),
+            Some(Read { ends: Some(at), .. }) if at > now => return at,
+            Some(Read { io, .. }) => {
+                let recorder = self.recorder.as_mut().expect("the run goes on");
+                recorder.completed(now, &io);
+            }
+            None => {}
         }
         let offset = self.places[process].below(self.blocks) * 8192;
         let request = Request {
@@ -74,22 +97,30 @@ impl Bench {
             offset,
             len: 8192,
             job: 0,
+            submitter: process as u32,
         };
+        let recorder = self.recorder.as_mut().expect("the run goes on");
         recorder.tally().issued(0, now);
-        let Submitted::Done(reply) = self.storage.submit(now, process as u32, request) else {
-            unreachable!("reserved storage answers at once")
-        };
-        let (held, cause, failed) = (reply.held, reply.cause, reply.failed);
-        let io = Completed {
-            series: 0,
-            due: now,
-            bytes: 8192,
-            held,
-            cause,
-            failed,
-        };
-        self.in_flight[process] = Some(io);
-        reply.at
+        let io = Completed::issued(0, now, 8192);
+        let read = self.in_flight[process].insert(Read { io, ends: None });
+        match self.storage.submit(now, process as u32, request) {
+            Some(reply) => read.end(reply),
+            None => self.next_grant(),
+        }
+    }
+
+    /// Grants what conforms up to `now`.
+    fn advance(&mut self, now: Nanos) {
+        let in_flight = &mut self.in_flight;
+        self.storage.advance(now, &mut |process, reply| {
+            if let Some(read) = &mut in_flight[process as usize] {
+                read.end(reply);
+            }
+        });
+    }
+
+    fn next_grant(&self) -> Nanos {
+        self.storage.next_event().expect("a read waits")
     }
 
     /// Whether [`Bench::finish`] was called.

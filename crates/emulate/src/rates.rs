@@ -18,7 +18,9 @@ pub(crate) fn change(
     text: &str,
 ) -> Result<Change, String> {
     let names = limits.iter().map(|(_, info)| full_name(info, volumes));
-    let Some((limit, info)) = limits.iter().find(|(_, info)| full_name(info, volumes) == name)
+    let Some((limit, info)) = limits
+        .iter()
+        .find(|(_, info)| full_name(info, volumes) == name)
     else {
         let names: Vec<_> = names.collect();
         let hint = hint(name, names.iter().map(String::as_str));
@@ -63,31 +65,38 @@ pub(crate) fn depth(info: &LimitInfo, rate: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use blockyard_model::spec::{Applies, LimitSpec};
 
-    fn info(volume: Option<usize>, limit: &str, unit: Unit, credits: bool) -> CauseInfo {
-        CauseInfo {
-            volume,
-            limit: limit.into(),
+    use super::*;
+    use crate::probe;
+
+    fn limits() -> Limits {
+        let limit = |name: &str, unit, credits| LimitSpec {
+            name: name.into(),
             unit,
+            applies: Applies::Both,
             rate: 3000,
             depth: 6000,
+            level: 6000,
             credits,
-        }
+        };
+        let mut spec = probe::one("data.0", 4096, 0);
+        spec.host_limits.push(limit("iops", Unit::Io, false));
+        spec.volumes[0].limits = vec![
+            limit("iops", Unit::Io, false),
+            limit("throughput", Unit::Byte, false),
+            limit("iops_credits", Unit::Io, true),
+        ];
+        Limits::new(&spec)
     }
 
     fn set(name: &str, text: &str) -> Result<Change, String> {
-        let causes = [
-            info(None, "iops", Unit::Io, false),
-            info(Some(0), "iops", Unit::Io, false),
-            info(Some(0), "throughput", Unit::Byte, false),
-            info(Some(0), "iops_credits", Unit::Io, true),
-        ];
-        change(&causes, &["data.0".into()], name, text)
+        change(&limits(), &["data.0".into()], name, text)
     }
 
-    fn limit(cause: Cause, rate: u64, depth: u64) -> Result<Change, String> {
-        Ok(Change::Limit { cause, rate, depth })
+    fn limit(place: usize, rate: u64, depth: u64) -> Result<Change, String> {
+        let (limit, _) = limits().iter().nth(place).unwrap();
+        Ok(Change::Limit { limit, rate, depth })
     }
 
     #[test]

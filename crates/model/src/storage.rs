@@ -312,7 +312,11 @@ impl Storage {
     fn fail(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
         self.states[volume] = State::Failed;
         self.volumes[volume].cut_off();
-        for stage in self.topology.of_volume(volume).chain(self.topology.of_host()) {
+        for stage in self
+            .topology
+            .of_volume(volume)
+            .chain(self.topology.of_host())
+        {
             self.topology.stages[stage].remove(now, volume);
             self.schedule(stage);
         }

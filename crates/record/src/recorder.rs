@@ -47,7 +47,9 @@ impl Recorder {
     pub fn new(plan: Plan, log: Option<LatencyLog>) -> Self {
         let steps = |key: &SeriesKey| plan.jobs[key.job].steps.len();
         let limits = &plan.limits;
-        let of_host = limits.of(Owner::Host).map(|limit| limits[limit].name.clone());
+        let of_host = limits
+            .of(Owner::Host)
+            .map(|limit| limits[limit].name.clone());
         let volume = |(index, name): (usize, &String)| {
             let over = limits.over(index).map(|limit| &limits[limit]);
             let names = over.map(limit_names::name_beside_volume);
@@ -147,11 +149,7 @@ impl Recorder {
     ///
     /// # Errors
     /// If the latency log cannot be written.
-    pub fn cut(
-        &mut self,
-        storage: &mut Storage,
-        now: Nanos,
-    ) -> io::Result<Option<Interval>> {
+    pub fn cut(&mut self, storage: &mut Storage, now: Nanos) -> io::Result<Option<Interval>> {
         if now <= self.tally.start {
             return Ok(None);
         }

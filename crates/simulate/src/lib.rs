@@ -31,8 +31,7 @@ pub struct Options {
 
 impl std::fmt::Debug for Options {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Options")
-            .finish_non_exhaustive()
+        f.debug_struct("Options").finish_non_exhaustive()
     }
 }
 

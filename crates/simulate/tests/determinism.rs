@@ -1,5 +1,5 @@
 //! The same scenario, seed and version give the same bytes; what is added
-//! elsewhere moves nothing; the fast path changes nothing.
+//! elsewhere moves nothing.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -44,19 +44,6 @@ fn the_same_seed_gives_the_same_bytes_and_another_does_not() {
     assert!(first.bytes() == run(EVERYTHING).bytes(), "results differ");
     let other = run_with(EVERYTHING, &["seed=2"], Options::default());
     assert!(first.bytes() != other.bytes(), "the seed changes nothing");
-}
-
-#[test]
-fn stepwise_gives_the_same_run() {
-    let options = Options {
-        stepwise: true,
-        ..Options::default()
-    };
-    let (reserved, stepwise) = (run(EVERYTHING), run_with(EVERYTHING, &[], options));
-    for (a, b) in reserved.intervals.iter().zip(&stepwise.intervals) {
-        assert_eq!(a, b);
-    }
-    assert!(reserved.bytes() == stepwise.bytes(), "results differ");
 }
 
 /// The reads of A.002's readers, second by second.

@@ -7,10 +7,10 @@ mod common;
 
 use blockyard_model::random::Stream;
 use blockyard_model::spec::{
-    Applies, DeviceSpec, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
+    Applies, DeviceSpec, Discipline, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
 };
-use blockyard_model::storage::{Mode, Op, Request, Storage, Submitted};
-use blockyard_model::units::{GIB, SECOND};
+use blockyard_model::storage::{Op, Request, Storage, Ticket};
+use blockyard_model::units::GIB;
 use common::{near, run, run_with, scenario, scenarios};
 
 #[test]
@@ -124,6 +124,7 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         unit: 1 << 30,
         whole_units: false,
         limits: vec![limit],
+        discipline: Discipline::Fifo,
         latency,
         unfairness_permille: 0,
         behind_host: false,
@@ -135,10 +136,11 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
     };
     let spec = StorageSpec {
         host_limits: vec![],
+        host_discipline: Discipline::Fifo,
         volumes: vec![volume],
         devices: vec![device],
     };
-    Storage::new(&spec, 1, SECOND, Mode::Reserved)
+    Storage::new(&spec, 1)
 }
 
 /// Mean time from arrival to grant in seconds, of Poisson arrivals at `rate`
@@ -146,6 +148,8 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
 fn mean_wait(mut storage: Storage, rate: f64, mut size: impl FnMut(&mut Stream) -> u64) -> f64 {
     let (mut gaps, mut sizes) = (Stream::new(1, "gaps"), Stream::new(1, "sizes"));
     let count = 2_000_000;
+    // More tickets than requests ever wait.
+    let mut arrivals = vec![0; 1 << 16];
     let (mut now, mut waited) = (0, 0);
     for number in 0..count {
         now += gaps.exponential_of((1e9 / rate) as u64);
@@ -158,11 +162,16 @@ fn mean_wait(mut storage: Storage, rate: f64, mut size: impl FnMut(&mut Stream) 
             offset,
             len,
             job: 0,
+            submitter: 0,
         };
-        let Submitted::Done(reply) = storage.submit(now, 0, request) else {
-            unreachable!()
-        };
-        waited += reply.at - now;
+        storage.advance(now, &mut |ticket: Ticket, reply| {
+            waited += reply.at - arrivals[ticket as usize];
+        });
+        let ticket = number % arrivals.len() as u32;
+        arrivals[ticket as usize] = now;
+        if let Some(reply) = storage.submit(now, ticket, request) {
+            waited += reply.at - now;
+        }
     }
     waited as f64 / 1e9 / f64::from(count)
 }

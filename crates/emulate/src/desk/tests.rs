@@ -2,7 +2,7 @@ use std::io::BufReader;
 use std::sync::{Arc, Mutex};
 
 use blockyard_model::spec::{
-    Applies, DeviceSpec, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
+    Applies, DeviceSpec, Discipline, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
 };
 use blockyard_model::storage::Op;
 use blockyard_model::units::{GIB, KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
@@ -25,6 +25,7 @@ fn storage(iops: u64, latency: Nanos) -> StorageSpec {
     let table = vec![(0.0, latency), (1.0, latency)];
     StorageSpec {
         host_limits: Vec::new(),
+        host_discipline: Discipline::Fifo,
         volumes: vec![VolumeSpec {
             name: "data".into(),
             size: GIB,
@@ -39,6 +40,7 @@ fn storage(iops: u64, latency: Nanos) -> StorageSpec {
                 level: 1,
                 credits: false,
             }],
+            discipline: Discipline::Fifo,
             latency: LatencySpec {
                 read: table.clone(),
                 write: table,

@@ -1,4 +1,4 @@
-use blockyard_model::spec::{DeviceSpec, LatencySpec, Layout, StorageSpec, VolumeSpec};
+use blockyard_model::spec::{DeviceSpec, Discipline, LatencySpec, Layout, StorageSpec, VolumeSpec};
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::{GIB, KIB};
 use proptest::prelude::*;
@@ -15,6 +15,7 @@ fn faults() -> Faults {
         unit: 256 * KIB,
         whole_units: false,
         limits: Vec::new(),
+        discipline: Discipline::Fifo,
         latency: LatencySpec {
             read: vec![(0.0, 0), (1.0, 0)],
             write: vec![(0.0, 0), (1.0, 0)],
@@ -36,6 +37,7 @@ fn faults() -> Faults {
     };
     let spec = StorageSpec {
         host_limits: Vec::new(),
+        host_discipline: Discipline::Fifo,
         volumes: vec![volume("data.0"), volume("data.1"), volume("wij")],
         devices: vec![device("data", stripe), device("wij", Layout::Volume(2))],
     };
@@ -63,6 +65,7 @@ fn request(device: usize, op: Op, offset: u64, len: u64) -> Request {
         offset,
         len,
         job: 0,
+        submitter: 0,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The service's clock is real here, so nothing is decided by how long
 //! anything took: what was recorded is put through the model once more.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -8,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use blockyard_model::spec::{Applies, LimitSpec, StorageSpec, Unit};
-use blockyard_model::storage::{Mode, Op, Reply, Request, Storage, Submitted, Ticket};
+use blockyard_model::storage::{Op, Reply, Request, Storage, Ticket};
 use blockyard_model::units::{KIB, MICROSECOND, Nanos, SECOND};
 
 use super::Pacer;
@@ -135,6 +136,7 @@ fn read(trace: &str) -> Vec<Line> {
                     offset: number(4),
                     len: number(5),
                     job: 0,
+                    submitter: 0,
                 },
                 due: number(6),
                 answered: number(7),
@@ -147,16 +149,20 @@ fn read(trace: &str) -> Vec<Line> {
 
 /// When the model in virtual time is done with each request.
 fn replayed(spec: &StorageSpec, lines: &[Line]) -> Vec<Reply> {
-    let mut storage = Storage::new(spec, 1, SECOND, Mode::Reserved);
-    let tickets = (0..).zip(lines);
-    tickets
-        .map(|(ticket, line): (Ticket, _)| {
-            match storage.submit(line.arrived, ticket, line.request) {
-                Submitted::Done(reply) => reply,
-                Submitted::Later => unreachable!("it reserves ahead"),
-            }
-        })
-        .collect()
+    let mut storage = Storage::new(spec, 1);
+    let mut replies = BTreeMap::new();
+    for (ticket, line) in (0..).zip(lines) {
+        storage.advance(line.arrived, &mut |ticket, reply| {
+            replies.insert(ticket, reply);
+        });
+        if let Some(reply) = storage.submit(line.arrived, ticket, line.request) {
+            replies.insert(ticket, reply);
+        }
+    }
+    storage.advance(Nanos::MAX - 1, &mut |ticket: Ticket, reply| {
+        replies.insert(ticket, reply);
+    });
+    replies.into_values().collect()
 }
 
 #[test]

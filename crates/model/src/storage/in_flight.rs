@@ -134,7 +134,9 @@ impl InFlight {
         self.enter(ticket, (device, write), volume, None);
         let entry = self.entry(ticket);
         entry.first.end = end;
-        entry.more.extend(more.iter().map(|&(volume, end)| Part { volume, end }));
+        entry
+            .more
+            .extend(more.iter().map(|&(volume, end)| Part { volume, end }));
         entry.recount();
         self.settle(ticket)
     }
@@ -204,12 +206,7 @@ impl InFlight {
     }
 
     /// Ends the flushes of a device that wait for no write any more.
-    fn release_flushes(
-        &mut self,
-        device: usize,
-        now: Nanos,
-        ends: &mut impl FnMut(Ticket, Reply),
-    ) {
+    fn release_flushes(&mut self, device: usize, now: Nanos, ends: &mut impl FnMut(Ticket, Reply)) {
         let waiting = core::mem::take(&mut self.devices[device].flushes);
         for ticket in waiting {
             match self.end_of_flush(now, ticket) {
@@ -351,7 +348,9 @@ impl InFlight {
         }
         let requests = &self.requests;
         for device in &mut self.devices {
-            device.flushes.sort_by_key(|&ticket| requests[ticket as usize].number);
+            device
+                .flushes
+                .sort_by_key(|&ticket| requests[ticket as usize].number);
         }
     }
 }

@@ -104,7 +104,9 @@ impl Fair {
         let key = (start, self.arrived);
         self.arrived += 1;
         self.waiting.insert(key, request);
-        self.waiting.first_key_value().is_some_and(|(first, _)| *first == key)
+        self.waiting
+            .first_key_value()
+            .is_some_and(|(first, _)| *first == key)
     }
 
     fn pop(&mut self) -> Option<Waiting> {

@@ -78,7 +78,9 @@ impl Stage {
         if !self.line.is_empty() || self.paused {
             return false;
         }
-        let passes = self.throttle.try_take(now, &rounded(self.whole_units, cost));
+        let passes = self
+            .throttle
+            .try_take(now, &rounded(self.whole_units, cost));
         if passes {
             self.counts.ios += cost.ios;
             self.counts.bytes += cost.bytes;
@@ -105,9 +107,10 @@ impl Stage {
         let grant = self.throttle.probe(request.arrival, &cost);
         let counts = &mut self.counts;
         let job = request.part.job;
-        self.throttle.take(request.arrival, grant, &cost, &mut |limit, tokens| {
-            *counts.contended.entry((limit, job)).or_default() += tokens;
-        });
+        self.throttle
+            .take(request.arrival, grant, &cost, &mut |limit, tokens| {
+                *counts.contended.entry((limit, job)).or_default() += tokens;
+            });
         counts.ios += cost.ios;
         counts.bytes += request.cost.bytes;
         let waited = grant.at - request.arrival;

@@ -150,7 +150,9 @@ fn advance_to(storage: &mut Storage, end: Nanos, done: &mut Replies) {
 /// What all volumes and then the host let through in a period.
 fn take_counted(storage: &mut Storage, volumes: usize, end: Nanos) -> Vec<Counted> {
     let owners = (0..volumes).map(Owner::Volume).chain([Owner::Host]);
-    owners.map(|owner| storage.take_counted(owner, end)).collect()
+    owners
+        .map(|owner| storage.take_counted(owner, end))
+        .collect()
 }
 
 /// A host over a volume and a stripe, with every kind of limit.
@@ -420,5 +422,8 @@ fn who_took_the_tokens_is_told_apart() {
     // The very first found a token and made nobody wait.
     let contended = storage.take_counted(Owner::Volume(0), SECOND).contended;
     let of = |((_, job), tokens)| (job, tokens);
-    assert_eq!(contended.into_iter().map(of).collect::<Vec<_>>(), [(0, 30), (1, 9)]);
+    assert_eq!(
+        contended.into_iter().map(of).collect::<Vec<_>>(),
+        [(0, 30), (1, 9)]
+    );
 }

@@ -159,7 +159,11 @@ fn every_small_bucket_holds_its_invariant_and_grants_no_later_than_it_must() {
             for run in 0..kinds.pow(4) {
                 let request = |number: u32| run / kinds.pow(number) % kinds;
                 let requests = (0..4).map(request).map(|kind| (kind % 3, 1 + kind / 3));
-                check(&mut bucket(rate, depth, level), (rate, depth, level), requests);
+                check(
+                    &mut bucket(rate, depth, level),
+                    (rate, depth, level),
+                    requests,
+                );
             }
         }
     }
@@ -175,7 +179,10 @@ fn every_small_bucket_holds_its_invariant_and_grants_no_later_than_it_must() {
             now += gap * STEP;
             let at = bucket.earliest(now, tokens);
             assert!(bucket.conforms(at, tokens));
-            assert!(at == now || !bucket.conforms(at - 1, tokens), "no later than it must");
+            assert!(
+                at == now || !bucket.conforms(at - 1, tokens),
+                "no later than it must"
+            );
             bucket.charge(at, tokens);
             grants.push((at, tokens));
             now = at;
@@ -185,7 +192,10 @@ fn every_small_bucket_holds_its_invariant_and_grants_no_later_than_it_must() {
                 assert!(taken * SECOND <= depth * SECOND + flow, "{grants:?}");
             }
             let taken: u64 = grants.iter().map(|grant| grant.1).sum();
-            assert!(taken * SECOND <= level * SECOND + at * rate, "from the level at time 0");
+            assert!(
+                taken * SECOND <= level * SECOND + at * rate,
+                "from the level at time 0"
+            );
         }
     }
 }

@@ -19,7 +19,11 @@ fn outcome(spec: &StorageSpec, inputs: &[(Nanos, Input)], end: Nanos) -> Replies
 #[test]
 fn a_changed_limit_holds_for_those_who_wait() {
     let spec = one(vec![limit("iops", Unit::Io, 10, 1)], flat(0));
-    let limit = Storage::new(&spec, 1).limits().of(Owner::Volume(0)).next().unwrap();
+    let limit = Storage::new(&spec, 1)
+        .limits()
+        .of(Owner::Volume(0))
+        .next()
+        .unwrap();
     let change = Change::Limit {
         limit,
         rate: 1000,

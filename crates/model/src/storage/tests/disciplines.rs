@@ -14,7 +14,13 @@ fn order(discipline: Discipline, requests: &[(Nanos, u32, bool)]) -> Vec<usize> 
     let request = |(place, &(at, submitter, write)): (u64, &(Nanos, u32, bool))| {
         let op = if write { Op::Write } else { Op::Read };
         let request = request(op, place * 1024 * KIB, 4 * KIB);
-        (at, Request { submitter, ..request })
+        (
+            at,
+            Request {
+                submitter,
+                ..request
+            },
+        )
     };
     let requests: Vec<_> = (0..).zip(requests).map(request).collect();
     let replies = replies(&volume_of(discipline), &requests);
@@ -41,7 +47,10 @@ fn classes_serve_reads_and_writes_in_turn() {
 fn queues_serve_the_submitters_in_turn() {
     let mut requests = vec![(0, 0, true); 5];
     requests.extend([(1, 1, false), (1, 1, false), (1, 2, true)]);
-    assert_eq!(order(Discipline::Queues, &requests), [0, 1, 5, 7, 2, 6, 3, 4]);
+    assert_eq!(
+        order(Discipline::Queues, &requests),
+        [0, 1, 5, 7, 2, 6, 3, 4]
+    );
 }
 
 #[test]

@@ -167,7 +167,10 @@ impl Oracle {
                     1,
                     &volume.name,
                 ),
-                unfair: kinds.iter().map(|kind| Stream::new(1, &label(*kind))).collect(),
+                unfair: kinds
+                    .iter()
+                    .map(|kind| Stream::new(1, &label(*kind)))
+                    .collect(),
                 state: State::Working,
                 stages: (first..stages.len()).collect(),
                 newest: None,
@@ -328,7 +331,9 @@ impl Oracle {
         let mut extents = vec![];
         if matches!(op, Op::Read | Op::Write | Op::Zero) {
             let layout = &self.layouts[device];
-            layout.extents(request.offset, request.len, &mut |extent| extents.push(extent));
+            layout.extents(request.offset, request.len, &mut |extent| {
+                extents.push(extent)
+            });
         }
         let first = self.parts.len();
         for extent in extents {
@@ -474,7 +479,9 @@ impl Oracle {
             for bucket in stage.buckets.iter().filter(|bucket| bucket.spec.credits) {
                 let whole = (bucket.level(end) / NS).max(0) as u64;
                 let balance = 100.0 * whole as f64 / bucket.spec.depth as f64;
-                counted[self.owner(index)].balances.insert(bucket.id, balance);
+                counted[self.owner(index)]
+                    .balances
+                    .insert(bucket.id, balance);
             }
         }
         counted

@@ -1,0 +1,92 @@
+//! Who gets tokens that are scarce.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use blockyard_simulate::Options;
+use common::run_with;
+
+/// A shallow reader on one volume, and a writer that asks another for more than it gives,
+/// behind a small instance: an m5.large's 3,600 IOPS.
+const OVERLOAD: &str = "
+name: overload
+as_of: 2026-11-01
+duration: 20s
+host: {instance: m5.large, burst_balance: 0%}
+storage:
+  data: {type: gp3, size: 200GiB}
+  log: {type: gp3, size: 200GiB, tokens: 0%}
+workload:
+  readers: {kind: access_spec, on: data, file_size: 100GiB, pattern: 4k-random-read, rate: 500/s}
+  writers: {kind: access_spec, on: log, file_size: 100GiB, pattern: 4k-random-write, rate: 20000/s, max_outstanding: 4096}
+";
+
+#[test]
+fn an_overloaded_volume_takes_nothing_of_its_host_from_others() {
+    let run = run_with(OVERLOAD, &[], Options::default());
+    let (reads, writes) = (
+        run.total("readers.data.read"),
+        run.total("writers.log.write"),
+    );
+    assert!((reads.iops - 500.0).abs() < 15.0, "{}", reads.iops);
+    assert!((writes.iops - 3000.0).abs() < 60.0, "{}", writes.iops);
+    // Nothing held the readers, whatever the writers wait for.
+    let mean = reads.latency_us.as_ref().unwrap().mean;
+    assert!(mean < 1500.0, "{mean}");
+}
+
+/// Eight readers with one IO in flight each beside a writer with 64, on 3,000 IOPS.
+const SHARED: &str = "
+name: shared
+as_of: 2026-11-01
+duration: 20s
+storage:
+  data: {type: gp3, size: 200GiB, tokens: 0%}
+workload:
+  readers: {kind: access_spec, on: data, file_size: 100GiB, pattern: 4k-random-read, outstanding: 1, processes: 8}
+  writer: {kind: access_spec, on: data, file_size: 100GiB, pattern: 4k-random-write, outstanding: 64, processes: 1}
+";
+
+/// Reads and writes a second under a discipline.
+fn shared(discipline: &str, outstanding: u32) -> (f64, f64) {
+    let discipline = format!("storage.data.discipline={discipline}");
+    let outstanding = format!("workload.writer.outstanding={outstanding}");
+    let run = run_with(SHARED, &[&discipline, &outstanding], Options::default());
+    let iops = |name| run.total(name).iops;
+    (iops("readers.data.read"), iops("writer.data.write"))
+}
+
+fn about(found: f64, expected: f64) {
+    assert!(
+        (found - expected).abs() < 0.04 * expected,
+        "{found}, not {expected}"
+    );
+}
+
+#[test]
+fn first_come_first_served_starves_the_shallow() {
+    // Of those in flight 8 in 72 are reads, less those whose latency is not over.
+    let (reads, writes) = shared("fifo", 64);
+    about(reads, 334.0);
+    about(reads + writes, 3000.0);
+    about(shared("fifo", 256).0, 90.0);
+}
+
+#[test]
+fn classes_share_evenly_between_reads_and_writes_at_any_depth() {
+    for outstanding in [8, 64, 256] {
+        let (reads, writes) = shared("classes", outstanding);
+        about(reads, 1500.0);
+        about(writes, 1500.0);
+    }
+}
+
+#[test]
+fn queues_share_evenly_between_processes_at_any_depth() {
+    for outstanding in [8, 256] {
+        let (reads, writes) = shared("queues", outstanding);
+        about(reads, 3000.0 * 8.0 / 9.0);
+        about(reads + writes, 3000.0);
+    }
+}
