@@ -114,19 +114,11 @@ impl Desk {
         // Threads may come here in another order than their requests did.
         let at = asked.arrival.min(now).max(self.now);
         self.pass(at);
-        let series = self.recorder.tally().series_of(0, device, asked.op);
-        self.recorder.tally().issued(series, at);
+        let request = request(device, &asked);
+        let io = self.recorder.tally().begin(at, at, &request);
         self.accounts[device].arrived();
-        let request = Request {
-            device,
-            op: asked.op,
-            offset: asked.offset,
-            len: asked.len,
-            job: 0,
-            submitter: device as u32,
-        };
         let effect = self.faults.on_request(at, &request);
-        let ticket = self.slots.put(Held::new(arrived, at, series, effect));
+        let ticket = self.slots.put(Held::new(arrived, at, io, effect));
         self.advance_storage(at);
         if let Some(reply) = self.storage.submit(at, ticket, request) {
             self.ends(ticket, Some(reply));
@@ -173,11 +165,8 @@ impl Desk {
         self.slots = std::mem::take(&mut other.slots);
         let mut due = Vec::new();
         for (ticket, held) in self.slots.iter_mut() {
-            held.series = self
-                .recorder
-                .tally()
-                .series_of(0, held.device, held.asked.op);
-            self.recorder.tally().issued(held.series, 0);
+            let request = request(held.device, &held.asked);
+            held.io = self.recorder.tally().begin(0, 0, &request);
             self.accounts[held.device].arrived();
             (held.arrival, held.due, held.fallen_due) = (0, 0, false);
             held.reply = Reply {
@@ -309,12 +298,10 @@ impl Desk {
             outcome => outcome,
         };
         let completed = Completed {
-            series: held.series,
-            due: held.arrival,
-            bytes: held.asked.len,
             held: held.reply.held,
             cause: held.reply.cause,
             failed: outcome.is_err(),
+            ..held.io
         };
         self.recorder.completed(now, &completed);
         self.accounts[held.device].completed(&held.asked, now - held.arrival, outcome);
@@ -370,6 +357,18 @@ impl Desk {
             }
         }
         self.period += 1;
+    }
+}
+
+/// What the model is asked.
+fn request(device: usize, asked: &Asked) -> Request {
+    Request {
+        device,
+        op: asked.op,
+        offset: asked.offset,
+        len: asked.len,
+        job: 0,
+        submitter: device as u32,
     }
 }
 

@@ -51,6 +51,7 @@ fn in_result(job: String, cycle: Cycle) -> result::Cycle {
 
 #[cfg(test)]
 mod tests {
+    use blockyard_model::storage::Limits;
     use blockyard_model::units::{MILLISECOND, SECOND};
 
     use super::*;
@@ -70,7 +71,7 @@ mod tests {
             jobs: vec![job("a"), job("b")],
             devices: Vec::new(),
             volumes: Vec::new(),
-            causes: Vec::new(),
+            limits: Limits::default(),
             series: Vec::new(),
         }
     }

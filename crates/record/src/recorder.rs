@@ -91,7 +91,7 @@ impl Recorder {
     /// An IO completed at `now`; a limit may have held it.
     #[inline]
     pub fn completed(&mut self, now: Nanos, io: &Completed) {
-        self.tally.completed(now, io);
+        self.tally.end(now, io);
         if io.held > 0 {
             self.held(io);
         }

@@ -101,7 +101,7 @@ impl Tally {
     /// # Panics
     /// If the plan has no such series: its job does no such IO.
     #[inline]
-    pub fn series_of(&self, job: usize, device: usize, op: Op) -> usize {
+    fn series_of(&self, job: usize, device: usize, op: Op) -> usize {
         self.index[slot(self.devices, job, device, op)].expect("the plan lists what its jobs do")
     }
 
@@ -131,12 +131,12 @@ impl Tally {
 
     /// An IO was issued at `now`.
     #[inline]
-    pub fn issued(&mut self, series: usize, now: Nanos) {
+    fn issued(&mut self, series: usize, now: Nanos) {
         self.counts[series].issued(now - self.start);
     }
 
     /// An open-loop job issued an IO at `now` that was due at `due`.
-    pub fn lagged(&mut self, job: usize, due: Nanos, now: Nanos) {
+    fn lagged(&mut self, job: usize, due: Nanos, now: Nanos) {
         let open_loop = &mut self.open_loops[job];
         open_loop.issued += 1;
         open_loop.lags.record(now - due);
@@ -144,14 +144,14 @@ impl Tally {
 
     /// An IO completed at `now`.
     #[inline]
-    pub fn completed(&mut self, now: Nanos, io: &Completed) {
+    fn completed(&mut self, now: Nanos, io: &Completed) {
         let counts = &mut self.counts[io.series];
         counts.completed(now - self.start, now - io.due, io.bytes);
         counts.errors += u64::from(io.failed);
     }
 
     /// An open-loop job's IO completed at `now`.
-    pub fn served(&mut self, job: usize, due: Nanos, now: Nanos) {
+    fn served(&mut self, job: usize, due: Nanos, now: Nanos) {
         let open_loop = &mut self.open_loops[job];
         open_loop.served += 1;
         open_loop.late += u64::from(self.late[job].is_some_and(|limit| now - due > limit));

@@ -19,7 +19,8 @@ pub(crate) struct World {
     pub(crate) recorder: Recorder,
     /// What each slot waits for; slot 0 is the storage, then job by job.
     slots: Vec<Slot>,
-    jobs: Vec<Job>,
+    /// The first slot of each job.
+    first_slots: Vec<usize>,
     /// When the storage wants to be called.
     storage_event: Nanos,
     io_log: Option<Box<IoLog>>,
@@ -36,12 +37,6 @@ pub(crate) struct Slot {
     pub(crate) io: Option<Completed>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Job {
-    first_slot: usize,
-    open_loop: bool,
-}
-
 impl World {
     /// The world of jobs with `lanes` lanes each.
     pub(crate) fn new(
@@ -55,13 +50,9 @@ impl World {
             lane: 0,
             io: None,
         }];
-        let mut jobs = Vec::new();
+        let mut first_slots = Vec::with_capacity(lanes.len());
         for (job, &lanes) in lanes.iter().enumerate() {
-            let open_loop = recorder.plan().jobs[job].open_loop;
-            jobs.push(Job {
-                first_slot: slots.len(),
-                open_loop,
-            });
+            first_slots.push(slots.len());
             slots.extend((0..lanes).map(|lane| Slot {
                 job,
                 lane,
@@ -74,7 +65,7 @@ impl World {
             recorder,
             io_log: io_log.map(Box::new),
             slots,
-            jobs,
+            first_slots,
             storage_event: NEVER,
             handled: None,
         }
@@ -87,9 +78,6 @@ impl World {
         let event = self.slots[slot];
         if let Some(io) = event.io {
             self.recorder.completed(now, &io);
-            if self.jobs[event.job].open_loop {
-                self.recorder.tally().served(event.job, io.due, now);
-            }
         }
         event
     }
@@ -151,21 +139,11 @@ impl IoSink for IoContext<'_> {
     #[inline]
     fn io(&mut self, lane: Lane, due: Nanos, request: Request) {
         let (world, now) = (&mut *self.world, self.now);
-        let Job {
-            first_slot,
-            open_loop,
-        } = world.jobs[self.job];
-        let slot = first_slot + lane as usize;
-        let tally = world.recorder.tally();
-        let series = tally.series_of(self.job, request.device, request.op);
-        tally.issued(series, now);
-        if open_loop {
-            tally.lagged(self.job, due, now);
-        }
+        let slot = world.first_slots[self.job] + lane as usize;
+        let io = world.recorder.tally().begin(now, due, &request);
         if let Some(log) = &mut world.io_log {
             log.issued(now, due, lane, &request);
         }
-        let io = Completed::issued(series, due, request.len);
         match world.storage.submit(now, slot as u32, request) {
             Some(reply) => {
                 world.slots[slot].io = Some(ended(io, reply));
@@ -179,7 +157,7 @@ impl IoSink for IoContext<'_> {
     }
 
     fn wake(&mut self, lane: Lane, at: Nanos) {
-        let slot = self.world.jobs[self.job].first_slot + lane as usize;
+        let slot = self.world.first_slots[self.job] + lane as usize;
         self.world.slots[slot].io = None;
         self.world.schedule(slot, at);
     }

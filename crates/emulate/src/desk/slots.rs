@@ -2,6 +2,7 @@
 
 use blockyard_model::storage::{Reply, Ticket};
 use blockyard_model::units::Nanos;
+use blockyard_record::Completed;
 
 use super::Arrived;
 use crate::answer::{Answer, Asked, Outcome};
@@ -14,7 +15,8 @@ pub(crate) struct Held {
     pub(crate) device: usize,
     pub(crate) asked: Asked,
     pub(crate) arrival: Nanos,
-    pub(crate) series: usize,
+    /// What is recorded of it.
+    pub(crate) io: Completed,
     pub(crate) effect: Effect,
     pub(crate) reply: Reply,
     pub(crate) due: Nanos,
@@ -27,13 +29,13 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    pub(crate) fn new(arrived: Arrived, arrival: Nanos, series: usize, effect: Effect) -> Self {
+    pub(crate) fn new(arrived: Arrived, arrival: Nanos, io: Completed, effect: Effect) -> Self {
         Self {
             number: 0,
             device: arrived.device,
             asked: arrived.asked,
             arrival,
-            series,
+            io,
             effect,
             reply: Reply {
                 at: arrival,
