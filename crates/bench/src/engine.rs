@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io;
 use std::time::Duration;
 
-use blockyard_record::result::processors;
+use blockyard_machine::processors;
 use blockyard_sys::{Buffer, Done, Io, Ring};
 
 use self::threads::Threads;

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use blockyard_machine::Error;
 use blockyard_model::units::{Bytes, MIB};
 use blockyard_model::workload::spec::{JobSpec, Region};
 use blockyard_scenario::units::Size;
-
-use crate::error::Error;
 
 /// Files begin at multiples of this, as the scenario lays them out.
 const ALIGNMENT: Bytes = MIB;

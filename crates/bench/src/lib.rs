@@ -4,10 +4,8 @@
 //! seed, and measures with the same recorder; only the clock and the storage
 //! are real.
 
-mod clock;
 mod content;
 mod engine;
-mod error;
 mod layout;
 mod machine;
 mod mark;
@@ -19,7 +17,6 @@ mod samples;
 mod share;
 mod station;
 mod steady;
-mod system;
 mod target;
 mod verify;
 mod worker;
@@ -28,6 +25,7 @@ use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 
+pub use blockyard_machine::Error;
 use blockyard_model::units::Bytes;
 use blockyard_record::LatencyLog;
 use blockyard_record::result::RunResult;
@@ -35,7 +33,6 @@ use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
 
 pub use engine::Engine;
-pub use error::Error;
 pub use observer::Observer;
 pub use steady::Steady;
 

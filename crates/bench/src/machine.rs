@@ -2,16 +2,25 @@
 
 use std::os::unix::fs::MetadataExt;
 
+use blockyard_machine::{BlockDevice, kernel, mount_of, processor, processors};
 use blockyard_record::result::{self, Machine};
 
 use crate::Engine;
-use crate::system::{BlockDevice, mount_of};
 use crate::target::{Kind, Target, Targets};
 
 /// The machine, before anything is measured on it.
 pub(crate) fn machine(targets: &Targets, engine: Engine, threads: u32, started: String) -> Machine {
     let used = targets.used().map(describe).collect();
-    Machine::here(started, engine.name(), threads, used)
+    Machine {
+        started,
+        kernel: kernel(),
+        processor: processor(),
+        processors: processors(),
+        engine: engine.name().into(),
+        threads,
+        targets: used,
+        ..Machine::default()
+    }
 }
 
 fn describe(target: &Target) -> result::Target {

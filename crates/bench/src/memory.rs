@@ -3,15 +3,14 @@
 
 use std::fs;
 
+use blockyard_machine::{Error, processors};
 use blockyard_model::units::{Bytes, KIB, MIB};
 use blockyard_model::workload::FileUse;
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_record::result::processors;
 use blockyard_scenario::units::Size;
 use rustix::process::{Resource, getrlimit};
 
 use crate::Engine;
-use crate::error::Error;
 use crate::share;
 
 /// What an IO in flight takes besides its bytes: its buffer begins at a page,

@@ -10,9 +10,10 @@ use std::thread;
 use std::time::Duration;
 
 use blockyard_model::storage::Limits;
+use blockyard_machine::{Clock, Error, processors};
 use blockyard_model::units::SECOND;
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_record::result::{Cpu, Machine, Mode, Status, Verified, processors};
+use blockyard_record::result::{Cpu, Machine, Mode, Status, Verified};
 use blockyard_record::{Finished, IoLog, LatencyLog, Plan, Recorder};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
@@ -21,9 +22,7 @@ use blockyard_sys::{CpuTime, cpu_time};
 
 use self::collect::Collected;
 use self::watchdog::Watchdog;
-use crate::clock::Clock;
 use crate::engine::Engine;
-use crate::error::Error;
 use crate::observer::Observer;
 use crate::station::Trouble;
 use crate::steady::Steady;

@@ -24,10 +24,10 @@ use std::io;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use blockyard_machine::{BlockDevice, Identity};
 use rustix::fs::OFlags;
 
 use self::refusal::Reason;
-use crate::system::{BlockDevice, Identity};
 
 pub use self::refusal::Refusal;
 

@@ -9,13 +9,13 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
+use blockyard_machine::Error;
 use blockyard_model::units::{Bytes, KIB};
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_scenario::units::Size;
 use rustix::fs::OFlags;
 
 use crate::Options;
-use crate::error::Error;
 use crate::layout;
 use crate::mark;
 use crate::observer::Observer;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::Duration;
 
+use blockyard_machine::Clock;
 use blockyard_model::random::Stream;
 use blockyard_model::units::{MICROSECOND, MILLISECOND, Nanos};
 use blockyard_model::workload::spec::JobSpec;
@@ -14,7 +15,6 @@ use blockyard_model::workload::{Backlog, Fact, Part, Workload};
 use blockyard_record::{Closed, IoLog, Plan, Tally};
 use blockyard_sys::{Buffer, Done};
 
-use crate::clock::Clock;
 use crate::content;
 use crate::engine::Engine;
 use crate::station::{Issuer, Leaf, Station, Trouble};

@@ -3,18 +3,18 @@
 
 mod kernel_nbd;
 mod loops;
-mod users;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use blockyard_machine::Error;
+
 use self::kernel_nbd::KernelNbd;
 use self::loops::Loops;
 use crate::disk::Disk;
-use crate::error::Error;
-use crate::{mounts, sync};
+use crate::{sync, users};
 
 /// How long to wait for who only looks at a device for a moment, as the system
 /// does after every write: `ATTEMPTS` times `PAUSE`.
@@ -105,13 +105,13 @@ fn in_use(devices: &[PathBuf]) -> Vec<Used> {
     let look = || {
         let all = devices.iter().map(|device| Used {
             device: device.clone(),
-            by: users::of(device),
+            by: users::of_device(device),
         });
         all.filter(|used| !used.by.is_empty()).collect::<Vec<_>>()
     };
     let mut used = look();
     for _ in 0..ATTEMPTS {
-        let mounted = |used: &Used| !mounts::of(&used.device).is_empty();
+        let mounted = |used: &Used| !users::mounts(&used.device).is_empty();
         if used.is_empty() || used.iter().any(mounted) {
             break;
         }

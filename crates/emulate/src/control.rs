@@ -9,13 +9,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
+use blockyard_machine::Error;
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::io::Errno;
 use rustix::net::{SocketFlags, accept_with};
 use serde_json::Value;
 
 use self::client::Client;
-use crate::error::Error;
 use crate::fault::Fault;
 use crate::socket::{SocketFile, listen_at};
 

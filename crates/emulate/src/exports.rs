@@ -1,8 +1,7 @@
 //! Which devices are served: those of the scenario, or each volume alone.
 
+use blockyard_machine::Error;
 use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec};
-
-use crate::error::Error;
 
 /// The storage with the devices that are to be served: `chosen` ones or all,
 /// and in place of each its volumes if `each_volume`. All volumes stay, so

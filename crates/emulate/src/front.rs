@@ -8,12 +8,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use blockyard_machine::Error;
 use blockyard_sys::Buffer;
 use rustix::fs::OFlags;
 
 use crate::block::Attached;
 use crate::disk::Disk;
-use crate::error::Error;
 use crate::fuse::Mount;
 use crate::nbd::{Address, Server, Tls};
 

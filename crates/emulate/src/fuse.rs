@@ -9,13 +9,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use blockyard_machine::{Error, loops_under};
 use fuser::{BackgroundSession, Config, MountOption, Session, SessionACL};
 use rustix::io::Errno;
 
 use self::files::Files;
 use crate::disk::Disk;
-use crate::error::Error;
-use crate::{sync, users};
+use crate::sync;
 
 /// Where the kernel's FUSE driver is reached.
 const DRIVER: &str = "/dev/fuse";
@@ -79,7 +79,7 @@ impl Mount {
     /// Unmounts. Loop devices over the files are synced first. Who still uses
     /// the files is told of; they are taken from them all the same.
     pub(crate) fn stop(self, tell: &mut dyn FnMut(&str)) {
-        let loops: Vec<_> = users::loops(&self.dir).collect();
+        let loops = loops_under(&self.dir).unwrap_or_default();
         if let Err(error) = sync::sync(&loops) {
             let names: Vec<_> = loops
                 .iter()

@@ -8,11 +8,9 @@
 
 mod answer;
 mod block;
-mod clock;
 mod control;
 mod desk;
 mod disk;
-mod error;
 mod exports;
 mod fault;
 mod front;
@@ -20,7 +18,6 @@ mod fuse;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzz;
-mod mounts;
 mod nbd;
 mod pacer;
 mod probe;
@@ -33,7 +30,7 @@ mod sync;
 mod trace;
 mod users;
 
-pub use error::Error;
+pub use blockyard_machine::Error;
 pub use front::Front;
 pub use nbd::Address;
 pub use service::{Observer, Options, emulate};

@@ -5,11 +5,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use blockyard_machine::Clock;
 use blockyard_model::storage::Ticket;
 use blockyard_model::units::Nanos;
 
 use crate::answer::{Outcome, Ready};
-use crate::clock::Clock;
 use crate::desk::{Arrived, Desk};
 
 /// The desk, in real time: shared by the threads that serve clients and the

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use blockyard_machine::{Error, kernel, processor, processors};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::Nanos;
 use blockyard_record::result::{Cpu, Machine, Mode, RunResult, Status, Target};
@@ -19,7 +20,6 @@ use serde_json::Value;
 use crate::control::Steered;
 use crate::desk::Desk;
 use crate::disk::Disk;
-use crate::error::Error;
 use crate::front::{Front, Serving};
 use crate::nbd::Tls;
 use crate::pacer::{Pacer, Sending};
@@ -248,21 +248,17 @@ impl Service {
             kind: self.steering.kind().into(),
             backing: Some(served.backing.clone()),
             size_bytes: served.size.bytes(),
-            direct: false,
-            file_system: None,
-            mount_options: None,
-            block_device: None,
-            model: None,
-            scheduler: None,
-            queue_requests: None,
-            logical_block_bytes: None,
-            rotational: None,
+            ..Target::default()
         });
-        let how = self.steering.how();
-        let machine = Machine::here(self.started.clone(), how, 0, targets.collect());
         Machine {
+            started: self.started.clone(),
+            kernel: kernel(),
+            processor: processor(),
+            processors: processors(),
+            engine: self.steering.how().into(),
+            targets: targets.collect(),
             floor_us: Some(self.floor as f64 / 1000.0),
-            ..machine
+            ..Machine::default()
         }
     }
 }

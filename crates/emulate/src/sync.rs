@@ -1,15 +1,14 @@
 //! What this machine still holds in memory of a device, written back before
 //! the device goes.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use crate::mounts;
+use blockyard_machine::{BlockDevice, mounts_of};
 
 /// How long it may take. What is served answers without the model then, so
 /// this is the machine's own speed.
@@ -33,33 +32,25 @@ pub(crate) fn sync(devices: &[PathBuf]) -> io::Result<()> {
 
 fn sync_one(device: &Path) -> io::Result<()> {
     let mut all = Vec::new();
-    stacked(device.file_name().unwrap_or_default(), &mut all);
+    stacked(BlockDevice::at(device)?, &mut all)?;
     // From the top: what a file system writes back goes to the device below.
-    for name in all.iter().rev() {
-        let device = Path::new("/dev").join(name);
-        for place in mounts::of(&device) {
+    for device in all.iter().rev() {
+        for place in mounts_of(device.number())? {
             rustix::fs::syncfs(File::open(place)?)?;
         }
-        File::open(device)?.sync_all()?;
+        File::open(device.node())?.sync_all()?;
     }
     Ok(())
 }
 
 /// A device, its partitions and what is made of them (LVM, RAID), each after
 /// what it lies on.
-fn stacked(name: &OsStr, all: &mut Vec<OsString>) {
-    if all.iter().any(|known| known == name) {
-        return;
+fn stacked(device: BlockDevice, all: &mut Vec<BlockDevice>) -> io::Result<()> {
+    if all.iter().any(|known| known.number() == device.number()) {
+        return Ok(());
     }
-    all.push(name.into());
-    let place = Path::new("/sys/class/block").join(name);
-    let inside = entries(&place).filter(|entry| entry.join("partition").exists());
-    for above in inside.chain(entries(&place.join("holders"))) {
-        stacked(above.file_name().unwrap_or_default(), all);
-    }
-}
-
-fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path())
+    let above = [device.partitions()?, device.holders()?];
+    all.push(device);
+    let mut above = above.into_iter().flatten();
+    above.try_for_each(|device| stacked(device, all))
 }

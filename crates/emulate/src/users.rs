@@ -1,9 +1,12 @@
 //! Who uses files and block devices, so that they can be told.
 
-pub(crate) mod writers;
-
-use std::fs;
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
+
+use blockyard_machine::{
+    BlockDevice, Identity, Process, is_swap, loops_on, loops_under, mounts_of, processes,
+};
 
 /// Users that are named.
 const NAMED: usize = 3;
@@ -11,49 +14,63 @@ const NAMED: usize = 3;
 /// Other processes, and loop devices, that have `place` or something under it
 /// open, as far as this user can see them. It is an absolute path.
 pub(crate) fn of(place: &Path) -> Vec<String> {
-    let here =
-        processes().filter(|process| open_files(process).any(|file| file.starts_with(place)));
-    let loops = loops(place).map(|device| device.display().to_string());
+    let all = processes().unwrap_or_default().into_iter();
+    let here = all.filter(|process| process.is_under(place));
+    let loops = loops_under(place).unwrap_or_default().into_iter();
+    let loops = loops.map(|device| device.display().to_string());
     here.map(|process| called(&process))
         .chain(loops)
         .take(NAMED)
         .collect()
 }
 
-/// Loop devices over `place` or something under it, an absolute path.
-pub(crate) fn loops(place: &Path) -> impl Iterator<Item = PathBuf> {
-    entries("/sys/class/block".as_ref()).filter_map(move |device| {
-        let file = fs::read_to_string(device.join("loop/backing_file")).ok()?;
-        let is_it = Path::new(&file).starts_with(place);
-        is_it.then_some(Path::new("/dev").join(device.file_name()?))
-    })
+/// Where a block device is mounted, what is made of it and which processes
+/// have it open.
+pub(crate) fn of_device(device: &Path) -> Vec<String> {
+    let mounts = mounts(device).into_iter();
+    let mounted = mounts.map(|place| format!("mounted on {}", place.display()));
+    let holders = BlockDevice::at(device).and_then(|device| device.holders());
+    let holders = holders.unwrap_or_default().into_iter();
+    let held = holders.map(|holder| format!("held by {}", holder.names()));
+    mounted.chain(held).chain(of(device)).collect()
 }
 
-/// The folders of all other processes in procfs.
-fn processes() -> impl Iterator<Item = PathBuf> {
-    let own = std::process::id();
-    entries("/proc".as_ref()).filter(move |process| {
-        let number = process
-            .file_name()
-            .and_then(|name| name.to_str()?.parse().ok());
-        number.is_some_and(|number: u32| number != own)
-    })
+/// Loop devices over a file, swapping to it, and other processes that have it
+/// open for writing or mapped so, by whatever name they found it, as far as
+/// this user can see them.
+///
+/// # Errors
+/// If the file or its users cannot be looked at.
+pub(crate) fn writers(file: &File) -> io::Result<Vec<String>> {
+    let file = Identity::of(&file.metadata()?);
+    let loops = loops_on(file)?.into_iter().map(|device| looped(&device));
+    let swap = is_swap(file)?.then(|| "the kernel, for swap".into());
+    let all = processes()?.into_iter();
+    let writers = all.filter(|process| process.uses(file));
+    Ok(loops
+        .chain(swap)
+        .chain(writers.map(|process| called(&process)))
+        .take(NAMED)
+        .collect())
+}
+
+/// Where a device is mounted, as far as this process can see it.
+pub(crate) fn mounts(device: &Path) -> Vec<PathBuf> {
+    match Identity::at(device) {
+        Some(Identity::Device(number)) => mounts_of(number).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+/// A loop device, with the place where it is mounted.
+fn looped(device: &Path) -> String {
+    match mounts(device).as_slice() {
+        [] => device.display().to_string(),
+        [on, ..] => format!("{}, mounted on {}", device.display(), on.display()),
+    }
 }
 
 /// The name and number of a process.
-fn called(process: &Path) -> String {
-    let name = fs::read_to_string(process.join("comm")).unwrap_or_default();
-    let number = process.file_name().unwrap_or_default();
-    format!("{} (process {})", name.trim(), number.display())
-}
-
-fn open_files(process: &Path) -> impl Iterator<Item = PathBuf> {
-    let open = entries(&process.join("fd")).chain([process.join("cwd")]);
-    open.filter_map(|link| fs::read_link(link).ok())
-}
-
-/// What is in a folder that can be read.
-fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path())
+fn called(process: &Process) -> String {
+    format!("{} (process {})", process.name(), process.pid())
 }

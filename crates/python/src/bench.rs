@@ -8,7 +8,7 @@ use blockyard_scenario::units::{Duration, Percent, Size};
 use blockyard_scenario::{Loaded, Resolved};
 use pyo3::prelude::*;
 
-use crate::error::{MachineError, RunError, bad_input};
+use crate::error::{bad_input, not_run};
 use crate::output::{create, open_log, text_of};
 use crate::watcher::Watcher;
 
@@ -55,9 +55,7 @@ pub(crate) fn run(
     match outcome {
         Ok(result) => text_of(&result).map(Some),
         Err(Error::Stopped) => Ok(None),
-        Err(Error::Input(message)) => Err(bad_input(message)),
-        Err(Error::Lacks(message)) => Err(MachineError::new_err(message)),
-        Err(Error::Failed(message)) => Err(RunError::new_err(message)),
+        Err(error) => Err(not_run(error)),
     }
 }
 

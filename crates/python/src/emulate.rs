@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use blockyard_emulate::{Backing, Error, Observer, Options, Served, emulate};
+use blockyard_emulate::{Backing, Observer, Options, Served, emulate};
 use blockyard_record::{Interval, Plan};
 use blockyard_scenario::units::Duration;
 use blockyard_scenario::{Loaded, Resolved};
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use crate::error::{MachineError, RunError, bad_input};
+use crate::error::{bad_input, not_run};
 use crate::output::{create, open_log, text_of};
 use crate::watcher::Watcher;
 
@@ -54,12 +54,7 @@ pub(crate) fn run(
     let scenario = &loaded.scenario;
     let outcome = py.detach(|| emulate(scenario, resolved, options, &mut watcher));
     watcher.raised()?;
-    match outcome {
-        Ok(result) => text_of(&result),
-        Err(Error::Input(message)) => Err(bad_input(message)),
-        Err(Error::Lacks(message)) => Err(MachineError::new_err(message)),
-        Err(Error::Failed(message)) => Err(RunError::new_err(message)),
-    }
+    text_of(&outcome.map_err(not_run)?)
 }
 
 fn options(arguments: Arguments) -> PyResult<Options> {

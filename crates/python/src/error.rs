@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use blockyard_machine::Error;
 use pyo3::PyErr;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -52,4 +53,13 @@ pub(crate) fn os_error(error: &io::Error, path: &Path) -> PyErr {
 /// The exception that says what `error` says.
 pub(crate) fn bad_input(error: impl ToString) -> PyErr {
     ScenarioError::new_err(error.to_string())
+}
+
+/// The exception for what kept a run on this machine from being made.
+pub(crate) fn not_run(error: Error) -> PyErr {
+    match error {
+        Error::Input(message) => bad_input(message),
+        Error::Lacks(message) => MachineError::new_err(message),
+        Error::Failed(_) | Error::Stopped => RunError::new_err(error.to_string()),
+    }
 }

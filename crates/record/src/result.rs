@@ -6,7 +6,7 @@ mod read;
 
 use std::collections::BTreeMap;
 
-pub use machine::{Cpu, Machine, Target, Verified, processors};
+pub use machine::{Cpu, Machine, Target, Verified};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

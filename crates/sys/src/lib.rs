@@ -1,5 +1,5 @@
 //! The only unsafe code: io_uring, aligned memory, block devices and calls that
-//! the safe libraries do not have; and how the kernel writes its tables.
+//! the safe libraries do not have.
 //!
 //! Everything public here is safe to call. What the kernel needs for that is
 //! kept by the types: a buffer that the kernel may still touch cannot be
@@ -11,7 +11,6 @@ mod memory;
 pub mod nbd;
 mod ring;
 mod sharing;
-pub mod table;
 mod usage;
 
 pub use buffer::{ALIGNMENT, Buffer};

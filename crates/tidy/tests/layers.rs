@@ -8,10 +8,11 @@ use blockyard_tidy::root;
 use serde_json::Value;
 
 /// The layers of docs/design.md. A crate that is not here has no place yet.
-const LAYERS: [(&str, u32); 10] = [
+const LAYERS: [(&str, u32); 11] = [
     ("blockyard-model", 0),
+    ("blockyard-sys", 0),
+    ("blockyard-machine", 1),
     ("blockyard-scenario", 1),
-    ("blockyard-sys", 1),
     ("blockyard-record", 2),
     ("blockyard-simulate", 3),
     ("blockyard-bench", 3),

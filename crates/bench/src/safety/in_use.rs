@@ -1,10 +1,8 @@
 //! What the system uses a target for.
 
-use std::fs;
-use std::io;
+use blockyard_machine::{BlockDevice, Identity, is_swap, loops_on, mounts, mounts_of};
 
 use super::refusal::Reason;
-use crate::system::{BlockDevice, Identity, lines, loop_on, mounts, unescaped};
 
 /// The device must not be beneath the root file system. Another partition of
 /// the same disk, or another volume on it, is not.
@@ -29,41 +27,31 @@ pub(super) fn check_not_system(device: &BlockDevice) -> Result<(), Reason> {
 
 /// No file system on the device may be mounted.
 pub(super) fn check_not_mounted(device: &BlockDevice) -> Result<(), Reason> {
-    let number = device.number();
-    let mounted = mounts()?
-        .into_iter()
-        .find(|mount| mount.devices().any(|other| other == number));
-    match mounted {
-        Some(mount) => Err(Reason::Mounted(mount.on)),
+    match mounts_of(device.number())?.into_iter().next() {
+        Some(on) => Err(Reason::Mounted(on)),
         None => Ok(()),
     }
 }
 
 /// The target must not be swapped to.
 pub(super) fn check_not_swap(target: Identity) -> Result<(), Reason> {
-    let swaps = match fs::read("/proc/swaps") {
-        // A kernel without swap has no such table.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        swaps => swaps?,
-    };
-    let used = lines(&swaps).skip(1).any(|fields| {
-        let path = fields.first().map(|field| unescaped(field));
-        path.and_then(|path| Identity::at(&path)) == Some(target)
-    });
-    if used { Err(Reason::Swap) } else { Ok(()) }
+    match is_swap(target)? {
+        true => Err(Reason::Swap),
+        false => Ok(()),
+    }
 }
 
 /// No other device may be made of the device.
 pub(super) fn check_no_holders(device: &BlockDevice) -> Result<(), Reason> {
-    match device.holder()? {
-        Some(holder) => Err(Reason::Held(holder)),
+    match device.holders()?.first() {
+        Some(holder) => Err(Reason::Held(holder.names())),
         None => Ok(()),
     }
 }
 
 /// No loop device may store its data in the target.
 pub(super) fn check_not_looped(target: Identity) -> Result<(), Reason> {
-    match loop_on(target)? {
+    match loops_on(target)?.into_iter().next() {
         Some(device) => Err(Reason::Looped(device)),
         None => Ok(()),
     }

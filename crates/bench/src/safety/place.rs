@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use blockyard_machine::mount_of;
+
 use super::refusal::Reason;
-use crate::system::mount_of;
 
 /// Devices are here. What else is made here is kept in memory.
 const DEVICES: &str = "/dev";

@@ -6,6 +6,7 @@ use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::time::{Duration, Instant};
 
+use blockyard_machine::Error;
 use blockyard_model::random::Stream;
 use blockyard_model::units::{Bytes, MIB};
 use blockyard_scenario::units::Size;
@@ -14,7 +15,6 @@ use rustix::fs::{FallocateFlags, fallocate};
 
 use super::{Kind, Target, length};
 use crate::content;
-use crate::error::Error;
 use crate::mark;
 use crate::observer::Observer;
 use crate::verify::stamp;

@@ -4,9 +4,10 @@ use std::io;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
+use blockyard_machine::Error;
+
 use super::Kind;
 use crate::Options;
-use crate::error::Error;
 use crate::safety::same;
 
 /// The target that does nothing.

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use blockyard_machine::Error;
 use blockyard_model::units::Bytes;
 
 use super::{Kind, length};
-use crate::error::Error;
 use crate::mark::{self, Origin};
 
 /// What a run finds in a file.

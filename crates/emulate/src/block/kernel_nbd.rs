@@ -1,14 +1,14 @@
 //! The kernel's NBD client, over sockets that our own server serves.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
+use blockyard_machine::{BlockDevice, Error};
 use blockyard_sys::nbd;
 
 use crate::disk::Disk;
-use crate::error::Error;
 use crate::nbd::{ABILITIES, Server};
 
 /// Connections of a device: the kernel serves each from a thread of its own,
@@ -107,24 +107,21 @@ impl Drop for KernelNbd {
 /// A device that nobody has.
 fn free() -> Option<PathBuf> {
     let numbers = 0..;
-    let mut devices = numbers.map(|number: u32| format!("nbd{number}"));
-    let all = devices
-        .by_ref()
-        .take_while(|name| Path::new("/dev").join(name).exists());
-    let mut unused = all.filter(|name| {
-        let place = Path::new("/sys/class/block").join(name);
-        !place.join("pid").exists()
-            && fs::read_to_string(place.join("size")).is_ok_and(|size| size.trim() == "0")
-    });
-    unused.next().map(|name| Path::new("/dev").join(name))
+    let nodes = numbers.map(|number: u32| PathBuf::from(format!("/dev/nbd{number}")));
+    let mut all = nodes.take_while(|node| node.exists());
+    all.find(|node| {
+        let device = BlockDevice::at(node);
+        device.is_ok_and(|device| {
+            device.attribute("pid").is_none() && device.attribute("size").as_deref() == Some("0")
+        })
+    })
 }
 
 /// Waits for the kernel's thread; whether it has taken the device.
 fn is_taken(device: &Path) -> bool {
-    let name = device.file_name().unwrap_or_default();
-    let taken = Path::new("/sys/class/block").join(name).join("pid");
     for _ in 0..3000 {
-        if taken.exists() {
+        let device = BlockDevice::at(device);
+        if device.is_ok_and(|device| device.attribute("pid").is_some()) {
             return true;
         }
         thread::sleep(std::time::Duration::from_millis(10));

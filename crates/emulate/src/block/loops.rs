@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use blockyard_machine::{BlockDevice, Error};
 use tempfile::TempDir;
 
 use crate::disk::Disk;
-use crate::error::Error;
 use crate::fuse::Mount;
 
 /// Disks as loop devices.
@@ -71,10 +71,9 @@ fn attach(file: &Path) -> Result<PathBuf, Error> {
     let mut arguments: Vec<_> = options.iter().map(Path::new).collect();
     arguments.push(file);
     let device = PathBuf::from(losetup(&arguments)?.trim_end());
-    let name = device.file_name().unwrap_or_default();
-    let direct = Path::new("/sys/class/block").join(name).join("loop/dio");
+    let direct = BlockDevice::at(&device).and_then(|device| Ok(device.attribute("loop/dio")));
     // Through the page cache it would be this machine's speed, not the model's.
-    if std::fs::read_to_string(direct).is_ok_and(|direct| direct.trim() != "1") {
+    if direct.is_ok_and(|direct| direct.is_some_and(|direct| direct != "1")) {
         let _ = losetup(&[Path::new("--detach"), &device]);
         let message = "loop devices have no direct IO here; --as nbd=PATH needs none";
         return Err(Error::Lacks(message.into()));

@@ -3,9 +3,10 @@ use std::io::Write;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
+use blockyard_machine::Error;
+
 use super::Attached;
 use crate::disk::Disk;
-use crate::error::Error;
 
 #[test]
 fn disks_are_block_devices_until_they_are_detached() {

@@ -4,12 +4,12 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::process::Command;
 use std::sync::Arc;
 
+use blockyard_machine::Error;
 use proptest::prelude::*;
 use rustix::fs::{FallocateFlags, fallocate};
 
 use super::Mount;
 use crate::disk::Disk;
-use crate::error::Error;
 
 const SIZE: u64 = 1 << 20;
 

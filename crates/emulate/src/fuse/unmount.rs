@@ -4,11 +4,11 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use blockyard_machine::Error;
 use fuser::BackgroundSession;
 use rustix::io::Errno;
 use rustix::mount::{UnmountFlags, unmount as unmount_at};
 
-use crate::error::Error;
 use crate::users;
 
 /// How long to wait for what is about to go, such as a file that the system

@@ -6,14 +6,14 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use blockyard_machine::Error;
 use blockyard_scenario::units::Size;
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
 use super::Store;
 use super::image::{Image, words};
-use crate::error::Error;
-use crate::users::writers;
+use crate::users;
 
 /// Where the bytes of disks lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,7 +176,7 @@ fn existing(path: &Path) -> Result<File, Error> {
     let opened = OpenOptions::new().read(true).write(true).open(path);
     let file = opened.map_err(|error| failed(path, &error))?;
     lock(&file, path)?;
-    let users = writers::of(&file).map_err(|error| failed(path, &error))?;
+    let users = users::writers(&file).map_err(|error| failed(path, &error))?;
     match users.is_empty() {
         true => Ok(file),
         false => Err(in_use(path, &users)),
@@ -188,7 +188,7 @@ fn existing(path: &Path) -> Result<File, Error> {
 fn lock(file: &File, path: &Path) -> Result<(), Error> {
     match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(()),
-        Err(Errno::WOULDBLOCK) => Err(in_use(path, &writers::of(file).unwrap_or_default())),
+        Err(Errno::WOULDBLOCK) => Err(in_use(path, &users::writers(file).unwrap_or_default())),
         Err(error) => Err(failed(path, &error.into())),
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The machine of a run on real storage.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
     /// When the run began, UTC, as `2026-01-31T08:00:00Z`.
@@ -34,46 +34,8 @@ pub struct Machine {
     pub steady_s: Option<f64>,
 }
 
-impl Machine {
-    /// This machine, for a run that began at `started` and whose IO is done by
-    /// `engine`; nothing is measured yet.
-    pub fn here(started: String, engine: &str, threads: u32, targets: Vec<Target>) -> Self {
-        Self {
-            started,
-            kernel: read("/proc/sys/kernel/osrelease").trim().to_owned(),
-            processor: processor(),
-            processors: processors(),
-            engine: engine.into(),
-            threads,
-            targets,
-            cpu: None,
-            verified: None,
-            floor_us: None,
-            steady_s: None,
-        }
-    }
-}
-
-/// Processors that this process may use.
-pub fn processors() -> u32 {
-    std::thread::available_parallelism().map_or(1, |count| count.get() as u32)
-}
-
-fn processor() -> String {
-    let info = read("/proc/cpuinfo");
-    let model = info.lines().find_map(|line| {
-        let (key, value) = line.split_once(':')?;
-        (key.trim() == "model name").then(|| value.trim().to_owned())
-    });
-    model.unwrap_or_else(|| std::env::consts::ARCH.into())
-}
-
-fn read(path: &str) -> String {
-    std::fs::read_to_string(path).unwrap_or_default()
-}
-
 /// A file or block device that a run used.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
     /// The scenario's device.

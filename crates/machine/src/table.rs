@@ -1,11 +1,13 @@
-//! The kernel's tables under `/proc`: a line an entry, fields between blanks.
+//! The kernel's tables under `/proc`, a line an entry, fields between blanks; and folders.
 
 use std::ffi::OsString;
+use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The fields of each line.
-pub fn lines(table: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
+pub(crate) fn lines(table: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
     table.split(|byte| *byte == b'\n').map(|line| {
         let fields = line.split(|byte| byte.is_ascii_whitespace());
         fields.filter(|field| !field.is_empty()).collect()
@@ -13,7 +15,7 @@ pub fn lines(table: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
 }
 
 /// A path as the kernel writes it: blanks and backslashes as three octal digits.
-pub fn unescaped(field: &[u8]) -> PathBuf {
+pub(crate) fn unescaped(field: &[u8]) -> PathBuf {
     let mut path = Vec::new();
     let mut rest = field;
     while let [first, after @ ..] = rest {
@@ -27,6 +29,22 @@ pub fn unescaped(field: &[u8]) -> PathBuf {
         rest = &after[if code.is_some() { 3 } else { 0 }..];
     }
     OsString::from_vec(path).into()
+}
+
+/// What lies in a folder, in order.
+pub(crate) fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut paths: Vec<_> = paths.collect::<io::Result<_>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// What lies in a folder, in order; nothing where there is no such folder.
+pub(crate) fn entries_if_there(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    match entries(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        found => found,
+    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! Why a run on real storage did not happen.
+//! Why a run on this machine did not happen.
 
 use std::fmt::{self, Display};
 
-/// What kept a run from being made; nothing was measured.
+/// What kept a run from being made: nothing was measured, or served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     /// The input asks for what cannot be: a target that holds data, one too
-    /// small, a device that is not mapped.
+    /// small, a device that is not mapped, an address in use.
     Input(String),
-    /// The machine lacks something.
+    /// The machine lacks something: a kernel feature, a right, memory.
     Lacks(String),
     /// It was tried and failed: a full file system, an IO error.
     Failed(String),

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use rustix::fs::makedev;
 
 use super::identity::Identity;
-use blockyard_sys::table::{lines, unescaped};
+use super::table::{lines, unescaped};
 
 /// A mount that this process can see.
 #[derive(Debug)]
-pub(crate) struct Mount {
+pub struct Mount {
     /// Where.
-    pub(crate) on: PathBuf,
+    pub on: PathBuf,
     /// The kind of file system.
-    pub(crate) kind: String,
+    pub kind: String,
     /// The options of the mount, and those of the file system.
-    pub(crate) options: String,
+    pub options: String,
     number: u64,
     source: PathBuf,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Mount {
 impl Mount {
     /// The devices that it may be on. Some file systems (btrfs) have a number
     /// of their own, and only their source says which device it is.
-    pub(crate) fn devices(&self) -> impl Iterator<Item = u64> {
+    pub fn devices(&self) -> impl Iterator<Item = u64> {
         let source = match Identity::at(&self.source) {
             Some(Identity::Device(number)) => Some(number),
             _ => None,
@@ -35,13 +35,26 @@ impl Mount {
 }
 
 /// All mounts, later ones over earlier ones.
-pub(crate) fn mounts() -> io::Result<Vec<Mount>> {
+///
+/// # Errors
+/// If the kernel's table cannot be read.
+pub fn mounts() -> io::Result<Vec<Mount>> {
     let table = fs::read("/proc/self/mountinfo")?;
     Ok(lines(&table).filter_map(|fields| mount(&fields)).collect())
 }
 
+/// Where the block device of this number is mounted, as far as this process can see it.
+///
+/// # Errors
+/// If the kernel's table cannot be read.
+pub fn mounts_of(device: u64) -> io::Result<Vec<PathBuf>> {
+    let of_device = |mount: &Mount| mount.devices().any(|number| number == device);
+    let found = mounts()?.into_iter().filter(of_device);
+    Ok(found.map(|mount| mount.on).collect())
+}
+
 /// The mount that a file lies on: the deepest, and of several the newest.
-pub(crate) fn mount_of(path: &Path) -> Option<Mount> {
+pub fn mount_of(path: &Path) -> Option<Mount> {
     let path = path.canonicalize().ok()?;
     let around = mounts().ok()?.into_iter();
     around
@@ -73,9 +86,9 @@ mod tests {
     #[test]
     fn a_mount_is_read_whatever_its_tags() {
         for tags in ["", "shared:1 ", "shared:1 master:2 "] {
-            let line = format!(r"27 1 254:3 / /my\040data rw {tags}- ext4 /dev/none rw,lazy");
+            let line = format!(r"27 1 254:3 / /my\040data\134 rw {tags}- ext4 /dev/none rw,lazy");
             let mount = mount(&lines(line.as_bytes()).next().unwrap()).unwrap();
-            assert_eq!(mount.on, PathBuf::from("/my data"));
+            assert_eq!(mount.on, PathBuf::from(r"/my data\"));
             assert_eq!(mount.kind, "ext4");
             assert_eq!(mount.options, "rw;rw,lazy");
             assert_eq!(mount.devices().collect::<Vec<_>>(), [makedev(254, 3)]);

@@ -4,20 +4,23 @@ use std::fs::Metadata;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
-/// A block device, or any other file.
+/// A block device, or any other file. Two names with equal identities name the same thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Identity {
+pub enum Identity {
     /// The number of a block device.
     Device(u64),
+    /// A file by its place on the device that holds it.
     File {
         /// The number of the device that it lies on.
         on: u64,
+        /// Its inode there.
         inode: u64,
     },
 }
 
 impl Identity {
-    pub(crate) fn of(metadata: &Metadata) -> Self {
+    /// What a file is, as `stat` describes it.
+    pub fn of(metadata: &Metadata) -> Self {
         if metadata.file_type().is_block_device() {
             return Self::Device(metadata.rdev());
         }
@@ -28,7 +31,7 @@ impl Identity {
     }
 
     /// What is found at `path`, if anything.
-    pub(crate) fn at(path: &Path) -> Option<Self> {
+    pub fn at(path: &Path) -> Option<Self> {
         path.metadata().ok().as_ref().map(Self::of)
     }
 }
