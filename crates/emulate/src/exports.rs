@@ -24,10 +24,14 @@ pub(crate) fn view(
     let devices = storage.devices.iter().filter(wanted);
     let devices = match each_volume {
         false => devices.cloned().collect(),
-        true => devices
-            .flat_map(|device| volumes(&device.layout))
-            .map(|volume| alone(storage, volume))
-            .collect(),
+        true => {
+            let mut volumes = Vec::new();
+            devices.for_each(|device| {
+                let volume = &mut |volume| volumes.push(alone(storage, volume));
+                device.layout.volumes(volume);
+            });
+            volumes
+        }
     };
     Ok(StorageSpec {
         devices,
@@ -41,14 +45,5 @@ fn alone(storage: &StorageSpec, volume: usize) -> DeviceSpec {
         name: storage.volumes[volume].name.clone(),
         size: storage.volumes[volume].size,
         layout: Layout::Volume(volume),
-    }
-}
-
-/// The volumes of a layout, in their order.
-fn volumes(layout: &Layout) -> Vec<usize> {
-    match layout {
-        Layout::Volume(volume) => vec![*volume],
-        Layout::Stripe { parts, .. } => parts.iter().flat_map(volumes).collect(),
-        Layout::Linear { parts } => parts.iter().flat_map(|part| volumes(&part.0)).collect(),
     }
 }

@@ -89,23 +89,9 @@ fn discipline(of: Option<schema::Discipline>) -> Discipline {
 pub(crate) fn set_unfairness(spec: &mut StorageSpec, queues: &[u32]) {
     for (device, queues) in spec.devices.iter().zip(queues) {
         if *queues <= 1 {
-            for_each_volume(&device.layout, &mut |index| {
+            device.layout.volumes(&mut |index| {
                 spec.volumes[index].unfairness_permille = 0;
             });
-        }
-    }
-}
-
-fn for_each_volume(layout: &Layout, visit: &mut impl FnMut(usize)) {
-    match layout {
-        Layout::Volume(index) => visit(*index),
-        Layout::Stripe { parts, .. } => {
-            parts.iter().for_each(|part| for_each_volume(part, visit));
-        }
-        Layout::Linear { parts } => {
-            parts
-                .iter()
-                .for_each(|(part, _)| for_each_volume(part, visit));
         }
     }
 }
