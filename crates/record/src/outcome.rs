@@ -2,9 +2,9 @@
 
 use blockyard_model::storage::Op;
 use blockyard_model::workload::Backlog;
+use blockyard_scenario::Resolved;
 use blockyard_scenario::goals::{self, Figure, Goal, Latency};
 use blockyard_scenario::schema::Scenario;
-use blockyard_scenario::{Resolved, ResolvedLimit};
 
 use crate::figures::latency_us;
 use crate::histogram::Histogram;
@@ -62,7 +62,7 @@ impl Finished {
             status: self.status,
             reason: self.reason,
             machine: self.machine,
-            resolved: resolved.limits.iter().map(limit).collect(),
+            resolved: resolved.limits.clone(),
             notices: resolved.notices.clone(),
             open_loop: measured.open_loop(&self.backlogs),
             goals: resolved
@@ -81,19 +81,6 @@ impl Finished {
             lateness_us,
             events,
         }
-    }
-}
-
-fn limit(limit: &ResolvedLimit) -> result::ResolvedLimit {
-    result::ResolvedLimit {
-        owner: limit.owner.clone(),
-        limit: limit.limit.clone(),
-        value: limit.value,
-        unit: limit.unit.into(),
-        depth: limit.depth,
-        source: limit.source.clone(),
-        assumed: limit.assumed,
-        note: limit.note.clone(),
     }
 }
 

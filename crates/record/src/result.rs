@@ -6,6 +6,7 @@ mod read;
 
 use std::collections::BTreeMap;
 
+use blockyard_scenario::ResolvedLimit;
 pub use machine::{Cpu, Machine, Target, Verified};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -102,28 +103,6 @@ pub enum Status {
     Interrupted,
     /// It failed, `reason` says how; what was measured until then is here.
     Failed,
-}
-
-/// A limit in force.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ResolvedLimit {
-    /// `host` or the volume's name.
-    pub owner: String,
-    /// Name of the limit: `iops`, `throughput`, `iops_credits`.
-    pub limit: String,
-    /// What it lets through for good, in `unit`; none where none is published.
-    pub value: Option<f64>,
-    /// `IOPS`, `MiB/s` (volumes) or `MB/s` (hosts), as the provider states it.
-    pub unit: String,
-    /// What it lets through at once when full: IOs, MiB or MB.
-    pub depth: Option<f64>,
-    /// Where the value comes from.
-    pub source: String,
-    /// Whether the value is assumed for the scenario's day and host.
-    pub assumed: bool,
-    /// What is assumed or inferred, and why.
-    pub note: String,
 }
 
 /// Latencies in microseconds.

@@ -93,7 +93,7 @@ fn unpublished(instance: &Instance, source: String) -> ResolvedLimit {
         owner: "host".to_owned(),
         limit: "iops and throughput".to_owned(),
         value: None,
-        unit: "",
+        unit: String::new(),
         depth: None,
         source,
         assumed: true,

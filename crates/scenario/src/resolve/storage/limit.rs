@@ -3,27 +3,27 @@
 use blockyard_model::spec::{LimitSpec, Unit};
 use blockyard_model::units::MIB;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// A limit that is in force, with what it rests on.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+/// A limit in force.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct ResolvedLimit {
-    /// `host`, or the volume's name.
+    /// `host` or the volume's name.
     pub owner: String,
-    /// Name within its owner: `iops`, `throughput`, `iops_credits`.
+    /// Name of the limit: `iops`, `throughput`, `iops_credits`.
     pub limit: String,
-    /// What it lets through for good, in `unit`; absent where no limit is
-    /// published.
+    /// What it lets through for good, in `unit`; none where none is published.
     pub value: Option<f64>,
     /// `IOPS`, `MiB/s` (volumes) or `MB/s` (hosts), as the provider states it.
-    pub unit: &'static str,
+    pub unit: String,
     /// What it lets through at once when full: IOs, MiB or MB.
     pub depth: Option<f64>,
-    /// Where `value` comes from.
+    /// Where the value comes from.
     pub source: String,
-    /// Whether `value` is assumed for the scenario's day and host.
+    /// Whether the value is assumed for the scenario's day and host.
     pub assumed: bool,
-    /// What is assumed or inferred, and why; empty where nothing is.
+    /// What is assumed or inferred, and why.
     pub note: String,
 }
 
@@ -53,7 +53,7 @@ impl ResolvedLimit {
             owner: owner.to_owned(),
             limit: spec.name.clone(),
             value: Some(spec.rate as f64 / one as f64),
-            unit,
+            unit: unit.into(),
             depth: Some(spec.depth as f64 / one as f64),
             source: grounds.source,
             assumed: !grounds.assumptions.is_empty(),

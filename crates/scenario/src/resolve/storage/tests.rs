@@ -85,7 +85,7 @@ storage:
     };
     let host = row("host", "throughput");
     assert_eq!(
-        (host.value, host.unit, host.depth, host.assumed),
+        (host.value, host.unit.as_str(), host.depth, host.assumed),
         (Some(2375.0), "MB/s", Some(2375.0), true)
     );
     assert!(
@@ -95,7 +95,7 @@ storage:
     );
     let volume = row("data.4", "throughput");
     assert_eq!(
-        (volume.value, volume.unit, volume.assumed),
+        (volume.value, volume.unit.as_str(), volume.assumed),
         (Some(1000.0), "MiB/s", false)
     );
     assert_eq!(volume.source, "EC2 user guide 2023-05-11");
