@@ -5,6 +5,7 @@
 //! its new content or falls back to the old one, whatever the others do. The
 //! image itself always has the new content; what is kept here undoes it.
 
+mod block;
 mod loss;
 mod shard;
 

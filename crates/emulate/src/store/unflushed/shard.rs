@@ -4,12 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use super::BLOCK;
-use super::loss::Changed;
+use super::block::{Changed, Content};
 use crate::answer::Outcome;
 use crate::store::image::Image;
-
-/// A block's content; none for zeros.
-pub(super) type Content = Option<Box<[u8]>>;
 
 /// What was changed between two flushes.
 #[derive(Debug, Default)]
@@ -88,8 +85,8 @@ impl Shard {
         }
     }
 
-    /// All that is kept; a block's content from before a flush comes after
-    /// that from since.
+    /// Takes out everything kept. Of a block changed both before and during a flush, `older` is
+    /// the content from before.
     pub(super) fn take(&mut self) -> Vec<Changed> {
         let current = std::mem::take(&mut self.current);
         let mut flushing = std::mem::take(&mut self.flushing);
