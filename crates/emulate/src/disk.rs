@@ -124,12 +124,3 @@ fn flush(store: &Store, pacer: &Pacer, waiting: &Receiver<Flush>) {
         }
     }
 }
-
-#[cfg(any(test, feature = "fuzzing"))]
-impl Disk {
-    /// A disk in memory whose model holds nothing back, for tests of the front
-    /// ends.
-    pub(crate) fn in_memory(name: &str, size: u64) -> Self {
-        crate::probe::disk(name, size, 0)
-    }
-}

@@ -27,6 +27,8 @@ mod socket;
 mod steering;
 mod store;
 mod sync;
+#[cfg(any(test, feature = "fuzzing"))]
+mod testing;
 mod trace;
 mod users;
 

@@ -29,7 +29,7 @@ pub(crate) fn floor(mut times: Vec<Duration>) -> Nanos {
 }
 
 /// Devices like those, whose every request takes `latency`.
-fn flat(devices: &[DeviceSpec], latency: Nanos) -> StorageSpec {
+pub(crate) fn flat(devices: &[DeviceSpec], latency: Nanos) -> StorageSpec {
     let table = vec![(0.0, latency), (1.0, latency)];
     let volume = |device: &DeviceSpec| VolumeSpec {
         name: device.name.clone(),
@@ -58,27 +58,4 @@ fn flat(devices: &[DeviceSpec], latency: Nanos) -> StorageSpec {
         volumes: devices.iter().map(volume).collect(),
         devices: devices.iter().enumerate().map(device).collect(),
     }
-}
-
-/// One device whose every request takes `latency`.
-#[cfg(any(test, feature = "fuzzing"))]
-pub(crate) fn one(name: &str, size: u64, latency: Nanos) -> StorageSpec {
-    let device = DeviceSpec {
-        name: name.into(),
-        size,
-        layout: Layout::Volume(0),
-    };
-    flat(&[device], latency)
-}
-
-/// A disk in memory whose every request takes `latency`.
-#[cfg(any(test, feature = "fuzzing"))]
-pub(crate) fn disk(name: &str, size: u64, latency: Nanos) -> crate::disk::Disk {
-    use crate::pacer::Pacer;
-    let desk = Desk::new(&one(name, size, latency), 0, SECOND, 0);
-    let (pacer, sending) = Pacer::start(desk, 0).expect("a thread");
-    // The thread ends with the test.
-    std::mem::forget(sending);
-    let store = crate::store::Store::ram(size);
-    crate::disk::Disk::start(name, 0, store, pacer).expect("a thread")
 }

@@ -15,7 +15,7 @@ use blockyard_model::units::{KIB, MICROSECOND, Nanos, SECOND};
 use super::Pacer;
 use crate::answer::{Answer, Asked, Outcome};
 use crate::desk::{Arrived, Desk};
-use crate::probe;
+use crate::testing;
 use crate::trace::Trace;
 
 const FLOOR: Nanos = 40 * MICROSECOND;
@@ -45,7 +45,7 @@ impl Write for Shared {
 
 /// 2,000 IOPS, of which 20 at once, and 0.2 ms.
 fn storage() -> StorageSpec {
-    let mut spec = probe::one("data", 1 << 30, 200 * MICROSECOND);
+    let mut spec = testing::one("data", 1 << 30, 200 * MICROSECOND);
     spec.volumes[0].limits.push(LimitSpec {
         name: "iops".into(),
         unit: Unit::Io,

@@ -82,7 +82,7 @@ fn who_leaves_the_line_is_not_waited_for() {
 /// `latency`.
 fn clients(latency: Duration) -> Arc<Clients> {
     let size = 2 * LARGEST as u64;
-    let disk = crate::probe::disk("large", size, latency.as_nanos() as u64);
+    let disk = crate::testing::disk("large", size, latency.as_nanos() as u64);
     Clients::new([Arc::new(disk)].into())
 }
 

@@ -11,7 +11,7 @@ use crate::disk::Disk;
 const HELD: Duration = Duration::from_millis(200);
 
 fn slow() -> Arc<Disk> {
-    Arc::new(crate::probe::disk("slow", SIZE, HELD.as_nanos() as u64))
+    Arc::new(crate::testing::disk("slow", SIZE, HELD.as_nanos() as u64))
 }
 
 #[test]

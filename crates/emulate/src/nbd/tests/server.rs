@@ -106,7 +106,7 @@ fn the_probe_takes_the_way_of_clients() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s");
     let held = Duration::from_millis(2);
-    let slow = Arc::new(crate::probe::disk("slow", SIZE, held.as_nanos() as u64));
+    let slow = Arc::new(crate::testing::disk("slow", SIZE, held.as_nanos() as u64));
     for at in [path.to_str().unwrap(), "localhost:0"] {
         let server = Server::start(vec![slow.clone()], &at.parse().unwrap(), None).unwrap();
         let times = server.probe("slow", 5).unwrap();
