@@ -20,10 +20,9 @@ use blockyard_record::{
 use rustix::io::Errno;
 
 pub(crate) use self::account::Account;
-use self::orders::State;
 use self::slots::{Held, Slots};
 use crate::answer::{Answer, Asked, Outcome, Ready};
-use crate::fault::{Action, Faults};
+use crate::fault::Faults;
 use crate::trace::{Arrival, Trace};
 
 /// The state of a service between two moments.
@@ -43,13 +42,9 @@ pub(crate) struct Desk {
     intervals: Vec<Interval>,
     /// The last interval that ended.
     last: Option<Interval>,
-    /// By volume: what faults make of it.
-    states: Vec<State>,
     /// The limits as they are provisioned, which faults may undercut.
     provisioned: Limits,
     faults: Faults,
-    /// Power cuts and returns that the stores have yet to be told of.
-    power: Vec<Action>,
     /// What this machine adds to every request, taken off the model's times.
     floor: Nanos,
     lateness: Histogram,
@@ -87,10 +82,8 @@ impl Desk {
             period: 0,
             intervals: Vec::new(),
             last: None,
-            states: vec![State::default(); spec.volumes.len()],
             provisioned,
             faults: Faults::new(spec, seed),
-            power: Vec::new(),
             floor,
             lateness: Histogram::default(),
             accounts: vec![Account::default(); spec.devices.len()],

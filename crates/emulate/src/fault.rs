@@ -10,7 +10,7 @@ use blockyard_scenario::units::{Duration, Percent};
 use serde::Deserialize;
 
 use self::latency::{Pattern, Phase};
-pub(crate) use self::machine::{Action, Effect, Faults};
+pub(crate) use self::machine::{Effect, Faults, PowerChange, VolumeChange};
 
 /// A fault to inject. Each is on a device, a volume or, with no name, on
 /// everything.

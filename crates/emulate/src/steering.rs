@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::control::Steered;
 use crate::desk::Desk;
 use crate::disk::Disk;
-use crate::fault::{Action, Fault};
+use crate::fault::{Fault, PowerChange};
 use crate::front::Serving;
 use crate::pacer::Pacer;
 use crate::store::Store;
@@ -103,10 +103,10 @@ impl Steering {
 
     /// Tells the stores of power cuts and returns.
     pub(crate) fn pass_on_power(&self) {
-        let orders = self.pacer.with(|desk, _| desk.take_power());
-        for order in &orders {
-            match *order {
-                Action::CutPower { device, seed, torn } => {
+        let changes = self.pacer.with(|desk, _| desk.take_power());
+        for change in &changes {
+            match *change {
+                PowerChange::Cut { device, seed, torn } => {
                     let disk = &self.disks[device];
                     let what = match disk.store().cut_power(seed, torn) {
                         Ok(lost) => format!("power of {} cut: {lost}", disk.name()),
@@ -114,12 +114,11 @@ impl Steering {
                     };
                     self.pacer.with(|desk, _| desk.note(what));
                 }
-                Action::RestorePower { device } => self.disks[device].store().restore_power(),
-                Action::Pause { .. } | Action::Resume { .. } | Action::Share { .. } => {}
+                PowerChange::Restore { device } => self.disks[device].store().restore_power(),
             }
         }
-        let cut = |order: &Action| matches!(order, Action::CutPower { .. });
-        if let (true, Some(serving)) = (orders.iter().any(cut), &*self.lock()) {
+        let cut = |change: &PowerChange| matches!(change, PowerChange::Cut { .. });
+        if let (true, Some(serving)) = (changes.iter().any(cut), &*self.lock()) {
             serving.cut_off();
         }
     }

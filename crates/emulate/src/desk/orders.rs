@@ -5,25 +5,8 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_record::result::Event;
 
 use super::Desk;
-use crate::fault::{Action, Fault};
+use crate::fault::{Fault, PowerChange, VolumeChange};
 use crate::rates;
-
-/// What faults make of a volume.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct State {
-    pub(super) paused: bool,
-    /// What is left of its rates, in 1/1000.
-    pub(super) permille: u32,
-}
-
-impl Default for State {
-    fn default() -> Self {
-        Self {
-            paused: false,
-            permille: 1000,
-        }
-    }
-}
 
 impl Desk {
     /// Gives limits other rates, all or none. An error names the limit, the
@@ -73,8 +56,8 @@ impl Desk {
     }
 
     /// The power cuts and returns that the stores are to be told of.
-    pub(crate) fn take_power(&mut self) -> Vec<Action> {
-        std::mem::take(&mut self.power)
+    pub(crate) fn take_power(&mut self) -> Vec<PowerChange> {
+        self.faults.take_power()
     }
 
     /// Notes what was done, for the result.
@@ -85,23 +68,13 @@ impl Desk {
 
     /// Does what faults that started or ended ask for.
     pub(super) fn apply_faults(&mut self) {
-        for action in self.faults.advance(self.now) {
-            match action {
-                Action::Pause { volume } => {
-                    self.states[volume].paused = true;
-                    self.change(Change::Pause { volume });
-                }
-                Action::Resume { volume } => {
-                    self.states[volume].paused = false;
-                    self.change(Change::Resume { volume });
-                }
-                Action::Share { volume, permille } => {
-                    self.states[volume].permille = permille;
+        for change in self.faults.advance(self.now) {
+            match change {
+                VolumeChange::Pause { volume } => self.change(Change::Pause { volume }),
+                VolumeChange::Resume { volume } => self.change(Change::Resume { volume }),
+                VolumeChange::Share { volume } => {
                     let limits = self.provisioned.of(Owner::Volume(volume));
                     limits.for_each(|limit| self.enforce(limit));
-                }
-                power @ (Action::CutPower { .. } | Action::RestorePower { .. }) => {
-                    self.power.push(power);
                 }
             }
         }
@@ -113,7 +86,7 @@ impl Desk {
         let info = &self.provisioned[limit];
         let permille = match info.owner {
             Owner::Host => 1000,
-            Owner::Volume(volume) => self.states[volume].permille,
+            Owner::Volume(volume) => self.faults.applied(volume).permille,
         };
         let rate = (u128::from(info.rate) * u128::from(permille) / 1000).max(1) as u64;
         let depth = rates::depth(info, rate);

@@ -46,7 +46,7 @@ impl Desk {
             "iops": last.map_or(0.0, |row| row.ios as f64 / length_s),
             "mib_per_s": last.map_or(0.0, |row| mib(row.bytes as f64) / length_s),
             "balance_pct": last.and_then(|row| row.balance_pct),
-            "paused": self.states[index].paused,
+            "paused": self.faults.applied(index).paused,
             "limits": limits.iter().map(|info| limit(info, volumes)).collect::<Vec<_>>(),
             "bound_by": bound_by.map(|(_, info)| full_name(info, volumes)),
         })

@@ -20,23 +20,28 @@ pub(crate) struct Effect {
     pub(crate) fails: bool,
 }
 
-/// Something to do to storage.
+/// Something to do to a volume of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
+pub(crate) enum VolumeChange {
     /// The volume answers nothing until it is resumed.
     Pause { volume: usize },
     /// The volume answers again.
     Resume { volume: usize },
-    /// The volume has this share, in 1/1000, of each of its rates.
-    Share { volume: usize, permille: u32 },
-    /// The device's power goes.
-    CutPower {
+    /// The volume has another share of each of its rates.
+    Share { volume: usize },
+}
+
+/// Something to do to the store of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PowerChange {
+    /// Its power goes.
+    Cut {
         device: usize,
         seed: u64,
         torn: bool,
     },
-    /// The device's power comes back.
-    RestorePower { device: usize },
+    /// Its power comes back.
+    Restore { device: usize },
 }
 
 /// The faults of a service.
@@ -47,20 +52,22 @@ pub(crate) struct Faults {
     /// Faults that were ever started.
     started: u64,
     active: Vec<Active>,
-    /// By volume, what was last told.
-    told: Vec<State>,
-    /// Power cuts and returns that nobody has been told of.
-    power: Vec<Action>,
+    /// By volume, what [`Faults::advance`] made of it.
+    applied: Vec<VolumeState>,
+    /// Power cuts and returns that the stores have yet to be told of.
+    power: Vec<PowerChange>,
 }
 
 /// What faults make of a volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct State {
-    paused: bool,
-    permille: u32,
+pub(crate) struct VolumeState {
+    /// Whether it answers nothing.
+    pub(crate) paused: bool,
+    /// What is left of each of its rates, in 1/1000.
+    pub(crate) permille: u32,
 }
 
-const WHOLE: State = State {
+const WHOLE: VolumeState = VolumeState {
     paused: false,
     permille: 1000,
 };
@@ -73,7 +80,7 @@ impl Faults {
             seed,
             started: 0,
             active: Vec::new(),
-            told: vec![WHOLE; targets.volumes()],
+            applied: vec![WHOLE; targets.volumes()],
             power: Vec::new(),
             targets,
         }
@@ -114,7 +121,7 @@ impl Faults {
             let torn = cut.torn;
             let cuts = devices
                 .iter()
-                .map(|&device| Action::CutPower { device, seed, torn });
+                .map(|&device| PowerChange::Cut { device, seed, torn });
             self.power.extend(cuts);
         }
         self.started += 1;
@@ -155,26 +162,35 @@ impl Faults {
         self.active.iter().filter_map(|fault| fault.until).min()
     }
 
-    /// Ends what is over at `now`, and says what is to be done: since the last
-    /// call, faults may have started or ended.
-    pub(crate) fn advance(&mut self, now: Nanos) -> Vec<Action> {
+    /// Ends what is over at `now`, and says what is to be done to volumes: since
+    /// the last call, faults may have started or ended.
+    pub(crate) fn advance(&mut self, now: Nanos) -> Vec<VolumeChange> {
         self.end(|fault| fault.until.is_some_and(|until| until <= now));
-        let mut actions = std::mem::take(&mut self.power);
-        for volume in 0..self.told.len() {
+        let mut changes = Vec::new();
+        for volume in 0..self.applied.len() {
             let is = self.state(volume);
-            let was = std::mem::replace(&mut self.told[volume], is);
+            let was = std::mem::replace(&mut self.applied[volume], is);
             if is.paused != was.paused {
-                actions.push(match is.paused {
-                    true => Action::Pause { volume },
-                    false => Action::Resume { volume },
+                changes.push(match is.paused {
+                    true => VolumeChange::Pause { volume },
+                    false => VolumeChange::Resume { volume },
                 });
             }
             if is.permille != was.permille {
-                let permille = is.permille;
-                actions.push(Action::Share { volume, permille });
+                changes.push(VolumeChange::Share { volume });
             }
         }
-        actions
+        changes
+    }
+
+    /// The power cuts and returns since the last call, in their order.
+    pub(crate) fn take_power(&mut self) -> Vec<PowerChange> {
+        std::mem::take(&mut self.power)
+    }
+
+    /// What the changes so far have made of a volume.
+    pub(crate) fn applied(&self, volume: usize) -> VolumeState {
+        self.applied[volume]
     }
 
     /// Ends all.
@@ -203,26 +219,29 @@ impl Faults {
         let (ended, rest) = std::mem::take(&mut self.active).into_iter().partition(over);
         self.active = rest;
         let ended: Vec<Active> = ended;
+        let mut restored = Vec::new();
         for device in ended.iter().flat_map(Active::darkened) {
             let still = |fault: &Active| fault.darkened().contains(device);
-            let restore = Action::RestorePower { device: *device };
-            if !self.active.iter().any(still) && !self.power.contains(&restore) {
-                self.power.push(restore);
+            if !self.active.iter().any(still) && !restored.contains(device) {
+                restored.push(*device);
             }
         }
+        let restored = restored.into_iter();
+        self.power
+            .extend(restored.map(|device| PowerChange::Restore { device }));
     }
 
-    fn state(&self, volume: usize) -> State {
+    fn state(&self, volume: usize) -> VolumeState {
         let faults = self
             .active
             .iter()
             .filter(|fault| fault.volumes.contains(&volume));
         faults.fold(WHOLE, |state, fault| match fault.does {
-            Does::Pause => State {
+            Does::Pause => VolumeState {
                 paused: true,
                 ..state
             },
-            Does::Slow(permille) => State {
+            Does::Slow(permille) => VolumeState {
                 permille: permille.min(state.permille),
                 ..state
             },

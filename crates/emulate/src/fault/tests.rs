@@ -178,8 +178,8 @@ fn errors_fail_the_stated_share() {
 fn overlapping_stalls_pause_until_the_last_ends() {
     let mut faults = started(r#"{"stall": {"on": "data", "duration": "2s"}}"#);
     let (pause, resume) = (
-        |volume| Action::Pause { volume },
-        |volume| Action::Resume { volume },
+        |volume| VolumeChange::Pause { volume },
+        |volume| VolumeChange::Resume { volume },
     );
     assert_eq!(faults.advance(0), [pause(0), pause(1)]);
     let second = fault(r#"{"stall": {"on": "data.1", "duration": "3s"}}"#);
@@ -197,11 +197,14 @@ fn a_pause_lasts_until_it_is_resumed() {
     assert_eq!(faults.advance(0).len(), 3);
     assert_eq!(faults.next_event(), None);
     faults.resume(Some("data")).unwrap();
-    let resumed = [Action::Resume { volume: 0 }, Action::Resume { volume: 1 }];
+    let resumed = [
+        VolumeChange::Resume { volume: 0 },
+        VolumeChange::Resume { volume: 1 },
+    ];
     assert_eq!(faults.advance(SECOND), resumed);
     assert_eq!(faults.active(SECOND).len(), 1);
     faults.clear();
-    assert_eq!(faults.advance(SECOND), [Action::Resume { volume: 2 }]);
+    assert_eq!(faults.advance(SECOND), [VolumeChange::Resume { volume: 2 }]);
     assert_eq!(faults.active(SECOND).len(), 0);
 }
 
@@ -210,28 +213,40 @@ fn the_worst_of_degradations_counts() {
     let mut faults = started(r#"{"degrade": {"on": "wij", "share": "50%", "duration": "9s"}}"#);
     let worse = fault(r#"{"degrade": {"on": "wij", "share": "12.5%", "duration": "1s"}}"#);
     faults.start(0, &worse).unwrap();
-    let share = |permille| {
-        [Action::Share {
-            volume: 2,
-            permille,
-        }]
-    };
-    assert_eq!(faults.advance(0), share(125));
-    assert_eq!(faults.advance(SECOND), share(500));
-    assert_eq!(faults.advance(9 * SECOND), share(1000));
+    for (at, permille) in [(0, 125), (SECOND, 500), (9 * SECOND, 1000)] {
+        assert_eq!(faults.advance(at), [VolumeChange::Share { volume: 2 }]);
+        assert_eq!(faults.applied(2).permille, permille);
+    }
 }
 
 #[test]
 fn the_power_comes_back_when_the_last_cut_ends() {
     let mut faults = started(r#"{"power-cut": {"on": "data", "torn": true, "seed": 5}}"#);
-    let cut = |device, seed, torn| Action::CutPower { device, seed, torn };
-    assert_eq!(faults.advance(0), [cut(0, 5, true)]);
+    let cut = |device, seed, torn| PowerChange::Cut { device, seed, torn };
+    let power = |now, faults: &mut Faults| {
+        assert_eq!(faults.advance(now), []);
+        faults.take_power()
+    };
+    assert_eq!(power(0, &mut faults), [cut(0, 5, true)]);
     let second = fault(r#"{"power-cut": {"seed": 6, "duration": "2s"}}"#);
     faults.start(0, &second).unwrap();
-    assert_eq!(faults.advance(0), [cut(0, 6, false), cut(1, 6, false)]);
-    assert_eq!(faults.advance(SECOND), []);
-    let back = [0, 1].map(|device| Action::RestorePower { device });
-    assert_eq!(faults.advance(2 * SECOND), back);
+    assert_eq!(power(0, &mut faults), [cut(0, 6, false), cut(1, 6, false)]);
+    assert_eq!(power(SECOND, &mut faults), []);
+    let back = [0, 1].map(|device| PowerChange::Restore { device });
+    assert_eq!(power(2 * SECOND, &mut faults), back);
+}
+
+#[test]
+fn each_cut_has_its_return_however_late_they_are_passed_on() {
+    let mut faults = started(r#"{"power-cut": {"on": "wij", "seed": 5}}"#);
+    faults.advance(SECOND);
+    let second = fault(r#"{"power-cut": {"on": "wij", "seed": 6}}"#);
+    faults.start(SECOND, &second).unwrap();
+    faults.advance(2 * SECOND);
+    let (device, torn) = (1, false);
+    let cut = |seed| PowerChange::Cut { device, seed, torn };
+    let back = PowerChange::Restore { device };
+    assert_eq!(faults.take_power(), [cut(5), back, cut(6), back]);
 }
 
 #[test]
@@ -290,11 +305,11 @@ proptest! {
         faults.start(0, &fault(r#"{"degrade": {}}"#)).unwrap();
         let until = faults.next_event().unwrap();
         prop_assert!((MINUTE..=10 * MINUTE).contains(&until));
-        for action in faults.advance(0) {
-            let Action::Share { permille, .. } = action else {
-                panic!("{action:?}");
+        for change in faults.advance(0) {
+            let VolumeChange::Share { volume } = change else {
+                panic!("{change:?}");
             };
-            prop_assert!((10..=890).contains(&permille));
+            prop_assert!((10..=890).contains(&faults.applied(volume).permille));
         }
     }
 }
