@@ -24,7 +24,6 @@ mod series;
 mod served;
 mod tally;
 mod totals;
-mod varint;
 
 pub use figures::latency_us;
 pub use histogram::{Histogram, Packed};

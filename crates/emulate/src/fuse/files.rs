@@ -11,7 +11,7 @@ use fuser::{
     LockOwner, OpenFlags, ReplyAttr, ReplyData, ReplyDirectory, ReplyEmpty, ReplyEntry, ReplyLseek,
     ReplyOpen, ReplyStatfs, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
-use rustix::fs::FallocateFlags;
+use rustix::fs::{FallocateFlags, OFlags};
 
 use super::answers::{Done, Opened, Read, Written, errno};
 use super::attributes::{BLOCK, REMEMBERED, file, folder, index, inode};
@@ -24,6 +24,10 @@ const WRITE_MAX: u32 = 1 << 20;
 /// Requests that the kernel keeps in flight for others than who waits: all
 /// direct IO of several at once is among them.
 const IN_FLIGHT_MAX: u16 = 1024;
+
+/// What an `lseek` looks for, as `linux/fs.h` numbers it.
+const SEEK_DATA: i32 = 3;
+const SEEK_HOLE: i32 = 4;
 
 /// Bytes that are searched for data or a hole at once: whoever copies a file
 /// asks again behind each extent.
@@ -146,7 +150,7 @@ impl Filesystem for Files {
             Err(error) => return reply.error(error),
         };
         let answer = Box::new(Opened(reply));
-        if flags.0 & libc::O_TRUNC == 0 {
+        if !opened_with(flags, OFlags::TRUNC) {
             return answer.send(Ok(()));
         }
         carry_out(disk, (Op::Trim, 0, disk.size()), false, || {
@@ -203,7 +207,7 @@ impl Filesystem for Files {
                 _ => reply.error(Errno::ENOSPC),
             };
         }
-        let durable = flags.0 & libc::O_DSYNC != 0;
+        let durable = opened_with(flags, OFlags::DSYNC);
         carry_out(disk, (Op::Write, offset, len), durable, || {
             let moved = disk.store().write(offset, &data[..len as usize]);
             let len = len as u32;
@@ -300,11 +304,15 @@ impl Filesystem for Files {
     }
 }
 
+fn opened_with(flags: OpenFlags, flag: OFlags) -> bool {
+    OFlags::from_bits_retain(flags.0 as u32).contains(flag)
+}
+
 /// The next data or hole from `offset` on.
 fn seek(disk: &Disk, offset: i64, whence: i32) -> Result<u64, Errno> {
     let wants_hole = match whence {
-        libc::SEEK_DATA => false,
-        libc::SEEK_HOLE => true,
+        SEEK_DATA => false,
+        SEEK_HOLE => true,
         _ => return Err(Errno::EINVAL),
     };
     let start = u64::try_from(offset).map_err(|_| Errno::ENXIO)?;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use blockyard_machine::Error;
 use proptest::prelude::*;
 use rustix::fs::{FallocateFlags, fallocate};
+use rustix::io::Errno;
 
 use super::Mount;
 use crate::disk::Disk;
@@ -73,7 +74,7 @@ fn an_open_that_is_to_empty_it_leaves_zeros_and_the_size() {
     assert_eq!(fs::metadata(&path).unwrap().len(), SIZE);
     // A block device refuses that, too.
     let refused = file.set_len(0).unwrap_err();
-    assert_eq!(refused.raw_os_error(), Some(libc::EINVAL));
+    assert_eq!(refused.raw_os_error(), Some(Errno::INVAL.raw_os_error()));
     drop(file);
     mount.unmount().unwrap();
 }
@@ -90,7 +91,7 @@ fn the_end_is_the_end() {
     file.seek(SeekFrom::Start(SIZE - 3)).unwrap();
     assert_eq!(file.write(b"12345").unwrap(), 3);
     let full = file.write(b"6").unwrap_err();
-    assert_eq!(full.raw_os_error(), Some(libc::ENOSPC));
+    assert_eq!(full.raw_os_error(), Some(Errno::NOSPC.raw_os_error()));
     file.sync_all().unwrap();
 }
 

@@ -1,7 +1,8 @@
 //! A histogram at rest.
 
+use integer_encoding::VarInt;
+
 use super::{Histogram, bucket as bucket_of, find, middle};
-use crate::varint;
 
 /// The same counts as a [`Histogram`], in some two bytes for each bucket that
 /// has any, where that one takes eight for every bucket up to its largest value.
@@ -79,13 +80,27 @@ impl Packed {
 
     fn counts(&self) -> impl Iterator<Item = (usize, u64)> {
         let mut rest = &*self.buckets;
-        let mut next = 0;
+        let mut next = 0_usize;
         std::iter::from_fn(move || {
-            let bucket = next + varint::take(&mut rest)? as usize;
-            next = bucket + 1;
-            Some((bucket, varint::take(&mut rest)?))
+            let (empty, count) = (take(&mut rest)?, take(&mut rest)?);
+            let bucket = next.checked_add(empty as usize)?;
+            next = bucket.checked_add(1)?;
+            Some((bucket, count))
         })
     }
+}
+
+/// Takes a number off the front; none if `bytes` end before it does.
+fn take(bytes: &mut &[u8]) -> Option<u64> {
+    let (number, len) = u64::decode_var(bytes)?;
+    *bytes = &bytes[len..];
+    Some(number)
+}
+
+fn push(bytes: &mut Vec<u8>, number: u64) {
+    let mut room = [0; 10];
+    let len = number.encode_var(&mut room);
+    bytes.extend_from_slice(&room[..len]);
 }
 
 impl From<&Histogram> for Packed {
@@ -97,8 +112,8 @@ impl From<&Histogram> for Packed {
                 empty += 1;
                 continue;
             }
-            varint::push(&mut buckets, empty);
-            varint::push(&mut buckets, count);
+            push(&mut buckets, empty);
+            push(&mut buckets, count);
             empty = 0;
         }
         Self {
@@ -141,6 +156,14 @@ mod tests {
         );
         assert_eq!(Packed::of_parts(buckets, total + 1, sum, max), None);
         assert_eq!(Packed::of_parts(buckets, total, sum, 1), None);
+        // Beyond the largest number, and one that does not end.
+        let mut endless = Vec::new();
+        for number in [1, 1, u64::MAX, 1] {
+            push(&mut endless, number);
+        }
+        for bytes in [endless.as_slice(), &[0xff; 12], &[0x80]] {
+            assert_eq!(Packed::of_parts(bytes, total, sum, max), None);
+        }
     }
 
     proptest! {
