@@ -21,6 +21,7 @@ use rustix::io::Errno;
 
 pub(crate) use self::account::Account;
 use self::slots::{Held, Slots};
+pub(crate) use self::status::VolumeStatus;
 use crate::answer::{Answer, Asked, Outcome, Ready};
 use crate::fault::Faults;
 use crate::trace::{Arrival, Trace};

@@ -9,6 +9,7 @@ use blockyard_model::units::{MILLISECOND, Nanos, SECOND};
 use blockyard_scenario::units::{Duration, Percent};
 use serde::Deserialize;
 
+pub(crate) use self::active::FaultStatus;
 use self::latency::{Pattern, Phase};
 pub(crate) use self::machine::{Effect, Faults, PowerChange, VolumeChange};
 

@@ -24,6 +24,7 @@ mod probe;
 mod rates;
 mod service;
 mod socket;
+mod status;
 mod steering;
 mod store;
 mod sync;

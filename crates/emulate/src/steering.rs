@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use blockyard_model::units::Nanos;
+use blockyard_model::units::{Nanos, SECOND};
 use blockyard_scenario::units::Size;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::control::Steered;
 use crate::desk::Desk;
@@ -13,6 +13,7 @@ use crate::disk::Disk;
 use crate::fault::{Fault, PowerChange};
 use crate::front::Serving;
 use crate::pacer::Pacer;
+use crate::status::{DeviceStatus, Status};
 use crate::store::Store;
 
 /// A device that is served.
@@ -149,16 +150,26 @@ impl Steering {
 
     /// The state of `desk` at `now`, with where its devices are.
     pub(crate) fn status_of(&self, desk: &Desk, now: Nanos) -> Value {
-        let mut status = desk.status(now);
-        let devices = status["devices"].as_array_mut().into_iter().flatten();
-        for (device, served) in devices.zip(&self.served) {
-            device["name"] = json!(served.name);
-            device["size_bytes"] = json!(served.size.bytes());
-            device["at"] = json!(served.place);
-        }
-        status["serving"] = json!(self.how);
-        status["warnings"] = json!(self.troubles());
-        status
+        let devices = desk.accounts().iter().zip(&self.served);
+        let status = Status {
+            uptime_s: now as f64 / SECOND as f64,
+            devices: devices
+                .map(|(account, served)| DeviceStatus {
+                    account: *account,
+                    name: served.name.clone(),
+                    size_bytes: served.size.bytes(),
+                    at: served.place.clone(),
+                })
+                .collect(),
+            volumes: desk.volumes(),
+            lateness_us: desk.lateness_us(),
+            faults: desk.active_faults(now),
+            events: desk.latest_events().to_vec(),
+            serving: self.how,
+            warnings: self.troubles(),
+        };
+        // Names and numbers are always JSON.
+        serde_json::to_value(status).unwrap_or_default()
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Serving>> {

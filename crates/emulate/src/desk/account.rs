@@ -1,13 +1,13 @@
 //! What a device has served so far, for who looks while it serves.
 
 use blockyard_model::storage::Op;
-use blockyard_model::units::Nanos;
-use serde_json::{Value, json};
+use blockyard_model::units::{Nanos, SECOND};
+use serde::{Serialize, Serializer};
 
 use crate::answer::{Asked, Outcome};
 
 /// Running totals of a device.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Account {
     in_flight: u64,
     reads: u64,
@@ -17,7 +17,9 @@ pub(crate) struct Account {
     read_bytes: u64,
     write_bytes: u64,
     /// Time that reads took, summed.
+    #[serde(rename = "read_time_s", serialize_with = "seconds")]
     read_time: Nanos,
+    #[serde(rename = "write_time_s", serialize_with = "seconds")]
     write_time: Nanos,
     errors: u64,
 }
@@ -45,20 +47,8 @@ impl Account {
             Op::Trim => self.trims += 1,
         }
     }
+}
 
-    /// As the status shows it.
-    pub(crate) fn to_json(self) -> Value {
-        json!({
-            "in_flight": self.in_flight,
-            "reads": self.reads,
-            "writes": self.writes,
-            "flushes": self.flushes,
-            "trims": self.trims,
-            "read_bytes": self.read_bytes,
-            "write_bytes": self.write_bytes,
-            "read_time_s": self.read_time as f64 / 1e9,
-            "write_time_s": self.write_time as f64 / 1e9,
-            "errors": self.errors,
-        })
-    }
+fn seconds<S: Serializer>(time: &Nanos, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(*time as f64 / SECOND as f64)
 }

@@ -3,7 +3,8 @@
 use blockyard_model::random::Stream;
 use blockyard_model::storage::Op;
 use blockyard_model::units::{Nanos, SECOND};
-use serde_json::{Value, json};
+use blockyard_scenario::units::Percent;
+use serde::Serialize;
 
 use super::latency::{self, Phase};
 use super::{Errors, permille};
@@ -20,6 +21,29 @@ pub(super) struct Active {
     pub(super) until: Option<Nanos>,
     pub(super) does: Does,
     pub(super) stream: Stream,
+}
+
+/// A fault that goes on, as the status shows it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct FaultStatus {
+    kind: &'static str,
+    /// The device or volume; none for everything.
+    on: Option<String>,
+    /// None while it lasts until it is ended.
+    until_s: Option<f64>,
+    /// Shares of the requests that it hits, as far as it hits any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_pct: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    write_pct: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flush_pct: Option<f64>,
+    /// What those take longer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latency_ms: Option<f64>,
+    /// What it leaves of each rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    share_pct: Option<f64>,
 }
 
 #[derive(Debug)]
@@ -54,33 +78,30 @@ impl Active {
     }
 
     /// As the status shows it.
-    pub(super) fn to_json(&self, now: Nanos) -> Value {
+    pub(super) fn status(&self, now: Nanos) -> FaultStatus {
         let seconds = |time: Nanos| time as f64 / SECOND as f64;
-        let percent = |permille: u32| f64::from(permille) / 10.0;
-        let mut shown = json!({
-            "kind": self.kind,
-            "on": self.on,
-            "until_s": self.until.map(seconds),
-        });
+        let percent = |permille: u32| Some(f64::from(permille) / 10.0);
+        let mut shown = FaultStatus {
+            kind: self.kind,
+            on: self.on.clone(),
+            until_s: self.until.map(seconds),
+            ..FaultStatus::default()
+        };
         match &self.does {
             Does::Delay(phases) => {
                 if let Some(phase) = latency::at(phases, now.saturating_sub(self.from)) {
-                    shown["read_pct"] = json!(percent(phase.read));
-                    shown["write_pct"] = json!(percent(phase.write));
-                    shown["latency_ms"] = json!(seconds(phase.latency) * 1000.0);
+                    shown.read_pct = percent(phase.read);
+                    shown.write_pct = percent(phase.write);
+                    shown.latency_ms = Some(seconds(phase.latency) * 1000.0);
                 }
             }
             Does::Fail(errors) => {
-                let shares = [
-                    ("read_pct", errors.read),
-                    ("write_pct", errors.write),
-                    ("flush_pct", errors.flush),
-                ];
-                for (name, share) in shares {
-                    shown[name] = json!(percent(share.map_or(0, permille)));
-                }
+                let share = |share: Option<Percent>| percent(share.map_or(0, permille));
+                shown.read_pct = share(errors.read);
+                shown.write_pct = share(errors.write);
+                shown.flush_pct = share(errors.flush);
             }
-            Does::Slow(share) => shown["share_pct"] = json!(percent(*share)),
+            Does::Slow(share) => shown.share_pct = percent(*share),
             Does::Pause | Does::Darken(_) => {}
         }
         shown

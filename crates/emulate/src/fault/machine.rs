@@ -5,9 +5,8 @@ use blockyard_model::random::Stream;
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::Request;
 use blockyard_model::units::{Nanos, SECOND};
-use serde_json::Value;
 
-use super::active::{Active, Does};
+use super::active::{Active, Does, FaultStatus};
 use super::targets::Targets;
 use super::{Fault, OUTAGE, above_zero};
 
@@ -211,8 +210,8 @@ impl Faults {
     }
 
     /// What goes on, as the status shows it.
-    pub(crate) fn active(&self, now: Nanos) -> Vec<Value> {
-        self.active.iter().map(|fault| fault.to_json(now)).collect()
+    pub(crate) fn active(&self, now: Nanos) -> Vec<FaultStatus> {
+        self.active.iter().map(|fault| fault.status(now)).collect()
     }
 
     fn end(&mut self, over: impl Fn(&Active) -> bool) {

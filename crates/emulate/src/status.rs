@@ -1,0 +1,42 @@
+//! What a service says of itself while it serves, as `steer status` shows it.
+
+use blockyard_record::result::{Event, LatencyUs};
+use serde::Serialize;
+
+use crate::desk::{Account, VolumeStatus};
+use crate::fault::FaultStatus;
+
+/// The state of a service.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Status {
+    /// How long it has served.
+    pub(crate) uptime_s: f64,
+    /// By device.
+    pub(crate) devices: Vec<DeviceStatus>,
+    /// By volume.
+    pub(crate) volumes: Vec<VolumeStatus>,
+    /// How much later than the model's time answers went out; none before the
+    /// first.
+    pub(crate) lateness_us: Option<LatencyUs>,
+    /// The faults that go on.
+    pub(crate) faults: Vec<FaultStatus>,
+    /// The latest of what was changed or injected.
+    pub(crate) events: Vec<Event>,
+    /// How its devices are served, in a few words.
+    pub(crate) serving: &'static str,
+    /// What went wrong with the backing.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A device that is served.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct DeviceStatus {
+    /// What it has served so far.
+    #[serde(flatten)]
+    pub(crate) account: Account,
+    /// The scenario's device or volume.
+    pub(crate) name: String,
+    pub(crate) size_bytes: u64,
+    /// Where clients find it: a URI or a path.
+    pub(crate) at: String,
+}
