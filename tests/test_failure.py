@@ -26,13 +26,7 @@ ENDLESS = GP3.replace("duration: 10s", "duration: 1000h")
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_run_keeps_what_it_measured(tmp_path: Path, number: int) -> None:
-    (tmp_path / "endless.yaml").write_text(ENDLESS)
-    with subprocess.Popen(
-        [sys.executable, "-m", "blockyard", "simulate", "endless.yaml", "--out", "run"],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with _simulating(ENDLESS, tmp_path) as process:
         _wait_for_measurements(process, tmp_path)
         process.send_signal(number)
         _, errors = process.communicate(timeout=60)
@@ -56,13 +50,7 @@ def test_a_loop_in_which_no_time_would_pass_is_refused(
 
 def test_a_signal_ends_a_run_within_its_interval(tmp_path: Path) -> None:
     text = GP3.replace("duration: 10s", "duration: 1000h\ninterval: 500h")
-    (tmp_path / "endless.yaml").write_text(text)
-    with subprocess.Popen(
-        [sys.executable, "-m", "blockyard", "simulate", "endless.yaml", "--out", "run"],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with _simulating(text, tmp_path) as process:
         deadline = time.monotonic() + 60
         while not list(tmp_path.glob(".*/latency.hlog")) and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -71,6 +59,17 @@ def test_a_signal_ends_a_run_within_its_interval(tmp_path: Path) -> None:
     # Whether any time had passed depends on the machine.
     assert process.returncode == 130, errors
     assert folder(tmp_path) in (["endless.yaml"], ["endless.yaml", "run"])
+
+
+def _simulating(scenario: str, place: Path) -> "subprocess.Popen[str]":
+    """A simulation in `place` of what it writes there to `endless.yaml`."""
+    (place / "endless.yaml").write_text(scenario)
+    return subprocess.Popen(
+        [sys.executable, "-m", "blockyard", "simulate", "endless.yaml", "--out", "run"],
+        cwd=place,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def _wait_for_measurements(process: "subprocess.Popen[str]", place: Path) -> None:

@@ -1,11 +1,12 @@
 """A private MariaDB, and sysbench as its load."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from databases import programs
 from databases.programs import Server
+from databases.server import DatabaseServer
 
 USER = "mysql"
 PROGRAMS = ["mariadbd", "mariadb-install-db", "mariadb", "sysbench"]
@@ -15,17 +16,12 @@ ROWS = 500_000
 
 
 @dataclass
-class MariaDb:
-    """A MariaDB server with its data in one folder and its socket in another.
+class MariaDb(DatabaseServer):
+    """A MariaDB server.
 
     InnoDB reads and writes past the page cache (`O_DIRECT`), and its buffer pool holds
     only a part of the data, so that reads reach the device as well.
     """
-
-    data: Path
-    sockets: Path
-    settings: dict[str, str] = field(default_factory=dict)
-    _server: Server | None = None
 
     @property
     def _socket(self) -> Path:
@@ -63,23 +59,6 @@ class MariaDb:
             **self.settings,
         }
         return ["--no-defaults", *(f"--{name}={value}" for name, value in settings.items())]
-
-    def answers(self) -> bool:
-        """Whether it takes queries."""
-        try:
-            return self.query("select 1") == "1"
-        except RuntimeError:
-            return False
-
-    def stop(self) -> None:
-        """Stop it in order."""
-        if self._server:
-            self._server.stop()
-
-    def kill(self) -> None:
-        """End it as kill -9 does."""
-        if self._server:
-            self._server.kill()
 
     def query(self, statements: str) -> str:
         """The rows of the statements, without headings."""

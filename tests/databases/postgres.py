@@ -2,11 +2,13 @@
 
 import re
 import signal
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from databases import programs
 from databases.programs import Server
+from databases.server import DatabaseServer
 
 USER = "postgres"
 PROGRAMS = ["initdb", "postgres", "psql", "pgbench"]
@@ -16,17 +18,15 @@ SCALE = 5
 
 
 @dataclass
-class Postgres:
-    """A PostgreSQL server with its data in one folder and its socket in another.
+class Postgres(DatabaseServer):
+    """A PostgreSQL server.
 
     Of its defaults only those are changed that keep this small and to itself: no
     TCP, little memory, no checkpoints by the clock within a test.
     """
 
-    data: Path
-    sockets: Path
-    settings: dict[str, str] = field(default_factory=dict)
-    _server: Server | None = None
+    #: A fast shutdown, as `pg_ctl stop -m fast`: with a checkpoint.
+    STOP: ClassVar = signal.SIGINT
 
     def create(self) -> None:
         """Make an empty database cluster; what a test fills lies in `postgres`."""
@@ -48,23 +48,7 @@ class Postgres:
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         command: list[str | Path] = ["postgres", "-D", self.data, *options]
         self._server = Server(USER, command, self.sockets / "postgres.log")
-        self._server.wait_until(self._answers)
-
-    def _answers(self) -> bool:
-        try:
-            return self.query("select 1") == "1"
-        except RuntimeError:
-            return False
-
-    def stop(self) -> None:
-        """Stop it with a checkpoint, as `pg_ctl stop -m fast` does."""
-        if self._server:
-            self._server.stop(signal.SIGINT)
-
-    def kill(self) -> None:
-        """End it as kill -9 does."""
-        if self._server:
-            self._server.kill()
+        self._server.wait_until(self.answers)
 
     def query(self, statements: str) -> str:
         """The rows of the last statement, as psql prints them bare."""

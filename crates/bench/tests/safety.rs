@@ -211,6 +211,22 @@ fn what_is_neither_a_file_nor_a_device_is_refused() {
     }
 }
 
+/// Checks that a file is refused while a Python program uses it as it likes,
+/// with the reason that `expected` gives for the program's number.
+fn assert_refused_while(program: &str, expected: impl Fn(u32) -> String) {
+    let _alone = alone();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("data");
+    fs::write(&file, [0; 4096]).unwrap();
+    if let Some(holder) = python(program, &file) {
+        assert_refused_for_use(&file, &expected(holder.0.id()));
+    }
+}
+
+fn held_by_python(pid: u32) -> String {
+    format!("is held by another process (pid {pid}, python3)")
+}
+
 /// Runs a Python program that uses the file as it likes and says when it does.
 fn python(program: &str, file: &Path) -> Option<Holder> {
     let begun = Command::new("python3")
@@ -234,10 +250,6 @@ fn python(program: &str, file: &Path) -> Option<Holder> {
 
 #[test]
 fn a_file_that_is_written_without_being_open_is_refused() {
-    let _alone = alone();
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("data");
-    fs::write(&file, [0; 4096]).unwrap();
     // As memory, with the file closed.
     let mapped = "import ctypes, os, sys, time
 c = ctypes.CDLL(None)
@@ -247,22 +259,11 @@ assert c.mmap(None, ctypes.c_size_t(4096), 3, 1, f, ctypes.c_long(0)) > 0
 os.close(f)
 print('x', flush=True)
 time.sleep(600)";
-    let Some(holder) = python(mapped, &file) else {
-        return;
-    };
-    let pid = holder.0.id();
-    assert_refused_for_use(
-        &file,
-        &format!("is held by another process (pid {pid}, python3)"),
-    );
+    assert_refused_while(mapped, held_by_python);
 }
 
 #[test]
 fn a_file_that_one_thread_has_open_for_itself_is_refused() {
-    let _alone = alone();
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("data");
-    fs::write(&file, [0; 4096]).unwrap();
     let apart = "import ctypes, os, sys, threading, time
 def work():
     assert ctypes.CDLL(None).unshare(0x400) == 0
@@ -270,24 +271,13 @@ def work():
     print('x', flush=True)
     time.sleep(600)
 threading.Thread(target=work).start()";
-    let Some(holder) = python(apart, &file) else {
-        return;
-    };
-    let pid = holder.0.id();
-    assert_refused_for_use(
-        &file,
-        &format!("is held by another process (pid {pid}, python3)"),
-    );
+    assert_refused_while(apart, held_by_python);
 }
 
 /// A file that is open nowhere and in nobody's memory, but on its way from one
 /// process to another: only the kernel knows.
 #[test]
 fn a_file_that_nobody_is_seen_to_have_is_refused_if_it_can_be_written() {
-    let _alone = alone();
-    let folder = TempDir::new().unwrap();
-    let file = folder.path().join("data");
-    fs::write(&file, [0; 4096]).unwrap();
     let sent = "import array, os, socket, sys, time
 one, other = socket.socketpair()
 f = os.open(sys.argv[1], os.O_RDWR)
@@ -295,9 +285,6 @@ one.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [f]
 os.close(f)
 print('x', flush=True)
 time.sleep(600)";
-    let Some(_holder) = python(sent, &file) else {
-        return;
-    };
     let reason = "is open for writing in a device or a process that cannot be seen from here";
-    assert_refused_for_use(&file, reason);
+    assert_refused_while(sent, |_| reason.into());
 }

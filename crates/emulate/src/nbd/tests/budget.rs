@@ -41,14 +41,20 @@ fn small_requests_wait_for_nobody() {
     assert_eq!((budget.free(), budget.waiting()), (0, 1));
 }
 
-#[test]
-fn room_is_given_in_the_order_of_asking() {
+/// A budget, the first share of which has taken all but 100 bytes and the
+/// second waits for 200; a third; and their bells.
+fn in_line() -> (Arc<Budget>, [Arc<OwnedFd>; 3], [Share; 3]) {
     let budget = Budget::new();
     let bells = [bell(), bell(), bell()];
-    let [mut first, mut large, mut small] =
-        bells.clone().map(|bell| Share::new(budget.clone(), bell));
+    let [mut first, mut large, small] = bells.clone().map(|bell| Share::new(budget.clone(), bell));
     assert!(first.take(OWN + COMMON - 100));
     assert!(!large.take(OWN + 200));
+    (budget, bells, [first, large, small])
+}
+
+#[test]
+fn room_is_given_in_the_order_of_asking() {
+    let (budget, bells, [mut first, mut large, mut small]) = in_line();
     assert!(!small.take(OWN + 50), "it fits, but is not its turn");
     first.give_back(100);
     assert!(has_rung(&bells[1]) && !has_rung(&bells[2]));
@@ -65,12 +71,7 @@ fn room_is_given_in_the_order_of_asking() {
 
 #[test]
 fn who_leaves_the_line_is_not_waited_for() {
-    let budget = Budget::new();
-    let bells = [bell(), bell(), bell()];
-    let [mut first, mut large, mut small] =
-        bells.clone().map(|bell| Share::new(budget.clone(), bell));
-    assert!(first.take(OWN + COMMON - 100));
-    assert!(!large.take(OWN + 200));
+    let (budget, bells, [mut first, mut large, mut small]) = in_line();
     assert!(!small.take(OWN + 50));
     drop(large);
     assert!(has_rung(&bells[2]));

@@ -16,6 +16,11 @@ fn error(text: &str) -> (String, String) {
     resolve(text).map(|_| ()).unwrap_err()
 }
 
+fn volume_names(storage: &Storage) -> Vec<&str> {
+    let volumes = storage.spec.volumes.iter();
+    volumes.map(|volume| volume.name.as_str()).collect()
+}
+
 /// (name, rate, depth, level, credits) of limits.
 fn shape(limits: &[blockyard_model::spec::LimitSpec]) -> Vec<(&str, u64, u64, u64, bool)> {
     let shape = limits
@@ -38,14 +43,8 @@ storage:
 ",
     )
     .unwrap();
-    let names: Vec<&str> = storage
-        .spec
-        .volumes
-        .iter()
-        .map(|v| v.name.as_str())
-        .collect();
     assert_eq!(
-        names,
+        volume_names(&storage),
         ["data.0", "data.1", "data.2", "data.3", "data.4", "wij"]
     );
     let volume = &storage.spec.volumes[0];
@@ -227,14 +226,8 @@ storage:
 ",
     )
     .unwrap();
-    let names: Vec<&str> = storage
-        .spec
-        .volumes
-        .iter()
-        .map(|v| v.name.as_str())
-        .collect();
     assert_eq!(
-        names,
+        volume_names(&storage),
         [
             "data.0",
             "data.1.0.0",

@@ -1,0 +1,42 @@
+"""What the servers of both databases have in common."""
+
+import signal
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from databases.programs import Server
+
+
+@dataclass
+class DatabaseServer:
+    """A server with its data in one folder and its socket in another."""
+
+    data: Path
+    sockets: Path
+    settings: dict[str, str] = field(default_factory=dict)
+    _server: Server | None = None
+
+    #: What asks it to end in order.
+    STOP: ClassVar[signal.Signals] = signal.SIGTERM
+
+    def query(self, statements: str) -> str:
+        """The rows of the statements, without headings. Raises RuntimeError if they fail."""
+        raise NotImplementedError
+
+    def answers(self) -> bool:
+        """Whether it takes queries."""
+        try:
+            return self.query("select 1") == "1"
+        except RuntimeError:
+            return False
+
+    def stop(self) -> None:
+        """Stop it in order."""
+        if self._server:
+            self._server.stop(self.STOP)
+
+    def kill(self) -> None:
+        """End it as kill -9 does."""
+        if self._server:
+            self._server.kill()
