@@ -6,7 +6,6 @@
 //! the length of the run.
 
 mod accounts;
-mod counts;
 mod facts;
 mod figures;
 mod histogram;

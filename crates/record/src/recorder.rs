@@ -9,7 +9,6 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Fact;
 
 use crate::accounts::Accounts;
-use crate::counts::Counts;
 use crate::facts::Facts;
 use crate::figures::seconds;
 use crate::histogram::Histogram;
@@ -20,7 +19,7 @@ use crate::measured::Measured;
 use crate::plan::{Plan, SeriesKey};
 use crate::series::Series;
 use crate::served::Served;
-use crate::tally::{Closed, Completed, Tally};
+use crate::tally::{Closed, Completed, Counts, Tally};
 
 /// Tag of the lateness in the latency log; no job's, which have dots.
 const LATENESS: &str = "lateness";

@@ -2,9 +2,9 @@
 
 use blockyard_model::units::{MIB, Nanos, SECOND};
 
-use crate::counts::Counts;
 use crate::histogram::Histogram;
 use crate::result::Busy;
+use crate::tally::Counts;
 
 /// Running accounts of the load steps and of the whole run.
 #[derive(Clone, Debug)]
