@@ -22,7 +22,6 @@ pub mod result;
 mod series;
 mod served;
 mod tally;
-mod totals;
 
 pub use figures::latency_us;
 pub use histogram::{Histogram, Packed};

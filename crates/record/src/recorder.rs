@@ -251,8 +251,8 @@ impl Recorder {
         Ok(Measured {
             random: random::ALGORITHM.into(),
             duration_s: seconds(self.tally.start),
-            totals: crate::totals::totals(&self.plan, &self.series),
-            steps: crate::totals::steps(&self.plan, &self.series, self.tally.start),
+            totals: crate::series::totals(&self.plan, &self.series),
+            steps: crate::series::steps(&self.plan, &self.series, self.tally.start),
             cycles: self.facts.cycles(&self.plan),
             volumes: volumes
                 .map(|(index, volume)| volume.total(&credits(Owner::Volume(index))))
