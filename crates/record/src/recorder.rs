@@ -15,7 +15,7 @@ use crate::histogram::Histogram;
 use crate::intervals::{Interval, IntervalRow};
 use crate::latency_log::LatencyLog;
 use crate::limit_names;
-use crate::measured::Measured;
+use crate::outcome::Measured;
 use crate::plan::{Plan, SeriesKey};
 use crate::series::Series;
 use crate::served::Served;
