@@ -17,7 +17,7 @@ use crate::latency_log::LatencyLog;
 use crate::limit_names;
 use crate::outcome::Measured;
 use crate::plan::{Plan, SeriesKey};
-use crate::series::Series;
+use crate::series::{self, Series};
 use crate::served::Served;
 use crate::tally::{Closed, Completed, Counts, Tally};
 
@@ -251,8 +251,8 @@ impl Recorder {
         Ok(Measured {
             random: random::ALGORITHM.into(),
             duration_s: seconds(self.tally.start),
-            totals: crate::series::totals(&self.plan, &self.series),
-            steps: crate::series::steps(&self.plan, &self.series, self.tally.start),
+            totals: series::totals(&self.plan, &self.series),
+            steps: series::steps(&self.plan, &self.series, self.tally.start),
             cycles: self.facts.cycles(&self.plan),
             volumes: volumes
                 .map(|(index, volume)| volume.total(&credits(Owner::Volume(index))))

@@ -2,10 +2,11 @@
 //! and load steps of the result that they come to.
 
 use blockyard_model::units::{MIB, Nanos, SECOND};
+use blockyard_model::workload::Offered;
 
 use crate::figures::{latency_us, seconds};
 use crate::histogram::Histogram;
-use crate::plan::{Offered, Plan, SeriesKey, op_name};
+use crate::plan::{Plan, SeriesKey, op_name};
 use crate::result::{Busy, Step, Total};
 use crate::tally::Counts;
 

@@ -71,7 +71,7 @@ fn attach(file: &Path) -> Result<PathBuf, Error> {
     let mut arguments: Vec<_> = options.iter().map(Path::new).collect();
     arguments.push(file);
     let device = PathBuf::from(losetup(&arguments)?.trim_end());
-    let direct = BlockDevice::at(&device).and_then(|device| Ok(device.attribute("loop/dio")));
+    let direct = BlockDevice::at(&device).map(|device| device.attribute("loop/dio"));
     // Through the page cache it would be this machine's speed, not the model's.
     if direct.is_ok_and(|direct| direct.is_some_and(|direct| direct != "1")) {
         let _ = losetup(&[Path::new("--detach"), &device]);

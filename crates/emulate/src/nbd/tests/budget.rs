@@ -71,7 +71,7 @@ fn room_is_given_in_the_order_of_asking() {
 
 #[test]
 fn who_leaves_the_line_is_not_waited_for() {
-    let (budget, bells, [mut first, mut large, mut small]) = in_line();
+    let (budget, bells, [_first, large, mut small]) = in_line();
     assert!(!small.take(OWN + 50));
     drop(large);
     assert!(has_rung(&bells[2]));
