@@ -9,8 +9,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use blockyard_model::storage::Limits;
 use blockyard_machine::{Clock, Error, processors};
+use blockyard_model::storage::Limits;
 use blockyard_model::units::SECOND;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Cpu, Machine, Mode, Status, Verified};

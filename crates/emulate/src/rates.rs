@@ -68,7 +68,7 @@ mod tests {
     use blockyard_model::spec::{Applies, LimitSpec};
 
     use super::*;
-    use crate::probe;
+    use crate::testing;
 
     fn limits() -> Limits {
         let limit = |name: &str, unit, credits| LimitSpec {
@@ -80,7 +80,7 @@ mod tests {
             level: 6000,
             credits,
         };
-        let mut spec = probe::one("data.0", 4096, 0);
+        let mut spec = testing::one("data.0", 4096, 0);
         spec.host_limits.push(limit("iops", Unit::Io, false));
         spec.volumes[0].limits = vec![
             limit("iops", Unit::Io, false),
