@@ -3,16 +3,103 @@
 //! One rule: `OWNER.LIMIT`, as in `data.0.iops` and `host.iops_credits`. Where a volume is
 //! named beside it, the volume's own limits go without their owner.
 
-use blockyard_model::storage::{LimitInfo, Owner};
+use blockyard_model::spec::{Applies, Unit};
+use blockyard_model::storage::{self, LimitInfo};
 
 /// What the owner of an instance's limits is called.
 pub const HOST: &str = "host";
 
+/// Whose limit it is, as results and tables name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner<'a> {
+    /// The host, over all volumes behind it.
+    Host,
+    /// The volume of this name.
+    Volume(&'a str),
+}
+
+impl<'a> Owner<'a> {
+    /// The owner that is called `name`.
+    pub fn named(name: &'a str) -> Self {
+        match name {
+            HOST => Self::Host,
+            volume => Self::Volume(volume),
+        }
+    }
+
+    /// The owner and the limit of a name that stands beside `volume`.
+    pub fn beside_volume(volume: &'a str, name: &'a str) -> (Self, &'a str) {
+        match name.split_once('.') {
+            Some((owner, limit)) => (Self::named(owner), limit),
+            None => (Self::Volume(volume), name),
+        }
+    }
+
+    /// The device that the owner is a volume of; none of the host.
+    pub fn device(self) -> Option<&'a str> {
+        match self {
+            Self::Host => None,
+            Self::Volume(name) => Some(device_of(name)),
+        }
+    }
+}
+
+/// The device of a volume: `data` of `data.0.1`. No device has a dot in its name.
+pub fn device_of(volume: &str) -> &str {
+    volume.split_once('.').map_or(volume, |(device, _)| device)
+}
+
+/// What a limit's name within its owner says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LimitKind {
+    /// What it counts.
+    pub counts: Unit,
+    /// Which requests it applies to.
+    pub applies: Applies,
+    /// Whether it is the rate at which burst credits flow in, which is all that
+    /// is left once they are used up.
+    pub credits: bool,
+}
+
+impl LimitKind {
+    /// The kind of the limit `name`: `iops`, `read_iops`, `throughput_credits`.
+    /// None if no limit is called so.
+    pub fn named(name: &str) -> Option<Self> {
+        let (applies, rest) = match name.split_once('_') {
+            Some(("read", rest)) => (Applies::Reads, rest),
+            Some(("write", rest)) => (Applies::Writes, rest),
+            _ => (Applies::Both, name),
+        };
+        let (rest, credits) = match rest.strip_suffix("_credits") {
+            Some(rest) => (rest, true),
+            None => (rest, false),
+        };
+        let counts = match rest {
+            "iops" => Unit::Io,
+            "throughput" => Unit::Byte,
+            _ => return None,
+        };
+        Some(Self {
+            counts,
+            applies,
+            credits,
+        })
+    }
+}
+
+/// The name of a limit that runs of before 0.1.0 called `host iops credits`.
+pub fn current(name: &str) -> String {
+    match name.strip_prefix("host ") {
+        Some(limit) => format!("{HOST}.{}", limit.replace(' ', "_")),
+        None => name.replace(' ', "_"),
+    }
+}
+
 /// Whose limit it is: the volume's name, or `host`.
 pub fn owner<'a>(info: &LimitInfo, volumes: &'a [String]) -> &'a str {
     match info.owner {
-        Owner::Host => HOST,
-        Owner::Volume(volume) => &volumes[volume],
+        storage::Owner::Host => HOST,
+        storage::Owner::Volume(volume) => &volumes[volume],
     }
 }
 
@@ -24,7 +111,52 @@ pub fn full_name(info: &LimitInfo, volumes: &[String]) -> String {
 /// A limit's name where its volume is named beside it: `iops`, `host.iops`.
 pub fn name_beside_volume(info: &LimitInfo) -> String {
     match info.owner {
-        Owner::Host => format!("{HOST}.{}", info.name),
-        Owner::Volume(_) => info.name.clone(),
+        storage::Owner::Host => format!("{HOST}.{}", info.name),
+        storage::Owner::Volume(_) => info.name.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(name: &str) -> Option<(Unit, Applies, bool)> {
+        LimitKind::named(name).map(|kind| (kind.counts, kind.applies, kind.credits))
+    }
+
+    #[test]
+    fn a_name_says_what_a_limit_is() {
+        assert_eq!(kind("iops"), Some((Unit::Io, Applies::Both, false)));
+        assert_eq!(kind("read_iops"), Some((Unit::Io, Applies::Reads, false)));
+        assert_eq!(
+            kind("write_throughput"),
+            Some((Unit::Byte, Applies::Writes, false))
+        );
+        assert_eq!(
+            kind("throughput_credits"),
+            Some((Unit::Byte, Applies::Both, true))
+        );
+        for wrong in ["", "iop", "credits", "read_", "iops and throughput"] {
+            assert_eq!(kind(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_name_says_whose_limit_it_is() {
+        let beside = |name| Owner::beside_volume("data.0", name);
+        assert_eq!(beside("iops"), (Owner::Volume("data.0"), "iops"));
+        assert_eq!(beside("host.iops"), (Owner::Host, "iops"));
+        assert_eq!(Owner::named("host").device(), None);
+        assert_eq!(Owner::named("data.0.11").device(), Some("data"));
+        assert_eq!(Owner::named("data").device(), Some("data"));
+    }
+
+    #[test]
+    fn names_of_before_are_known() {
+        assert_eq!(current("host iops credits"), "host.iops_credits");
+        for now in ["iops", "host.iops_credits"] {
+            assert_eq!(current(now), now);
+        }
+        assert_eq!(current("iops credits"), "iops_credits");
     }
 }

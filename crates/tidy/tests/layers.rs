@@ -18,6 +18,7 @@ const LAYERS: [(&str, u32); 11] = [
     ("blockyard-bench", 3),
     ("blockyard-emulate", 3),
     ("blockyard-compare", 3),
+    ("blockyard-explain", 3),
     ("blockyard-python", 5),
     ("blockyard-tidy", 0),
 ];

@@ -1,0 +1,47 @@
+//! Write-daemon cycles beside the time they have.
+
+use blockyard_model::workload::spec::JobSpec;
+use blockyard_record::result::Cycle;
+use serde::Serialize;
+
+/// A cycle that is this many seconds over its time is worth an alert, as in IRIS's System
+/// Monitor.
+const ALERT_S: f64 = 10.0;
+
+/// The write-daemon cycles of a job.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WriteDaemons {
+    /// The job.
+    pub job: String,
+    /// The longest time from the start of one cycle to the next, in seconds.
+    pub every_s: f64,
+    /// From how many seconds on a cycle calls for an alert.
+    pub alert_s: f64,
+    /// Cycles that came to their end.
+    pub cycles: usize,
+    /// Those of them that took longer than `every_s`.
+    pub over: usize,
+    /// How long the longest took, in seconds; 0 without any.
+    pub longest_s: f64,
+}
+
+/// The jobs that have write daemons.
+pub(crate) fn write_daemons(jobs: &[JobSpec], cycles: &[Cycle]) -> Vec<WriteDaemons> {
+    let found = jobs.iter().filter_map(|job| match job {
+        JobSpec::RanWrite(spec) => Some((&spec.name, spec.cycle as f64 / 1e9)),
+        JobSpec::Access(_) => None,
+    });
+    let daemons = found.map(|(job, every_s)| {
+        let own = cycles.iter().filter(|cycle| cycle.job == *job);
+        let durations: Vec<_> = own.map(|cycle| cycle.end_s - cycle.start_s).collect();
+        WriteDaemons {
+            job: job.clone(),
+            every_s,
+            alert_s: every_s + ALERT_S,
+            cycles: durations.len(),
+            over: durations.iter().filter(|s| **s > every_s).count(),
+            longest_s: durations.into_iter().fold(0.0, f64::max),
+        }
+    });
+    daemons.collect()
+}

@@ -1,0 +1,96 @@
+//! The devices of a run, and what lies over them.
+
+use blockyard_model::spec::{StorageSpec, VolumeSpec};
+use blockyard_record::limit_names::device_of;
+use blockyard_record::result::RunResult;
+use serde::Serialize;
+
+use crate::id::{LimitId, Owner};
+use crate::in_force::InForce;
+
+/// A device of a run's scenario.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Device {
+    /// Its name.
+    pub name: String,
+    /// The names of its volumes.
+    pub volumes: Vec<String>,
+    /// Whether all its IO passes the host's limits; that of an instance's own disks does
+    /// not.
+    pub behind_host: bool,
+    /// The mean size in bytes of the IOs that its limits counted; none if it had none.
+    pub io_bytes: Option<f64>,
+    /// The limits in force over it: of its volumes together, then the host's.
+    pub in_force: Vec<InForce>,
+}
+
+impl Device {
+    /// The devices of `storage`, without the limits over them.
+    pub(crate) fn all(storage: &StorageSpec, result: &RunResult) -> Vec<Self> {
+        let device = |name: &str| {
+            let own = |volume: &&VolumeSpec| device_of(&volume.name) == name;
+            let volumes: Vec<_> = storage.volumes.iter().filter(own).collect();
+            Self {
+                name: name.to_owned(),
+                behind_host: volumes.iter().all(|volume| volume.behind_host),
+                io_bytes: io_bytes(name, result),
+                volumes: volumes.iter().map(|volume| volume.name.clone()).collect(),
+                in_force: Vec::new(),
+            }
+        };
+        let names = storage.devices.iter().map(|spec| spec.name.as_str());
+        names.map(device).collect()
+    }
+
+    /// Whether its IO passes a limit.
+    pub(crate) fn passes(&self, limit: &LimitId) -> bool {
+        match &limit.owner {
+            Owner::Host => self.behind_host,
+            Owner::Device(name) => *name == self.name,
+        }
+    }
+}
+
+fn io_bytes(device: &str, result: &RunResult) -> Option<f64> {
+    let volumes = result.volumes.iter();
+    let own = volumes.filter(|total| device_of(&total.name) == device);
+    let (ios, bytes) = own.fold((0, 0), |(ios, bytes), total| {
+        (ios + total.ios, bytes + total.bytes)
+    });
+    (ios > 0).then(|| bytes as f64 / ios as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{result, scenario};
+
+    #[test]
+    fn names_of_volumes_say_their_device_however_layouts_nest() {
+        let resolved = scenario(
+            "host: {instance: i3.2xlarge}
+storage:
+  data:
+    linear:
+    - {stripe: {width: 2, chunk: 64KiB}, of: {type: gp3, size: 10GiB}}
+    - {type: gp2, size: 10GiB}
+  fast: {type: instance-store}
+  data-2: {type: gp3, size: 10GiB}
+",
+        );
+        let found = Device::all(&resolved.storage, &result());
+        let shown: Vec<_> = found
+            .iter()
+            .map(|device| (device.volumes.join(" "), device.behind_host))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                ("data.0.0 data.0.1 data.1".to_owned(), true),
+                ("fast".to_owned(), false),
+                ("data-2".to_owned(), true)
+            ]
+        );
+        assert_eq!(found[0].io_bytes, None);
+    }
+}

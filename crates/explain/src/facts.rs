@@ -1,0 +1,188 @@
+//! The facts of a run together.
+
+use blockyard_model::spec::StorageSpec;
+use blockyard_model::workload::spec::JobSpec;
+use blockyard_record::result::{Mode, RunResult};
+use serde::Serialize;
+
+use crate::credits::{Credits, UsedUp, credits, used_up};
+use crate::cycles::{WriteDaemons, write_daemons};
+use crate::devices::Device;
+use crate::id::LimitId;
+use crate::in_force::Rates;
+use crate::limits::{Limit, limits};
+use crate::loops::{ClosedLoop, FELT, closed_loops};
+use crate::raising::{Served, raising};
+use crate::series::{WaitSeries, series};
+use crate::steps::felt_in;
+use crate::table::VolumeTable;
+use crate::usage;
+use crate::waits::{LimitWaits, latency_s, waits};
+
+/// A limit with a smaller share of the waiting is not the one to raise first.
+const WORTH_RAISING: f64 = 0.25;
+
+/// A run as its files have it.
+#[derive(Debug)]
+pub struct Recorded<'a> {
+    /// What stands in `result.json`.
+    pub result: &'a RunResult,
+    /// The storage of its scenario.
+    pub storage: &'a StorageSpec,
+    /// The jobs of its scenario.
+    pub jobs: &'a [JobSpec],
+    /// Seconds at its beginning that totals leave out.
+    pub warmup_s: f64,
+    /// Its table of volumes; of real storage it has no rows.
+    pub volumes: &'a VolumeTable,
+}
+
+/// What a run's figures say of its limits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Facts {
+    /// The limits that have a value, device by device, then the host's.
+    pub limits: Vec<Limit>,
+    /// The devices, in the scenario's order.
+    pub devices: Vec<Device>,
+    /// The jobs with write daemons.
+    pub write_daemons: Vec<WriteDaemons>,
+    /// What limits did; none of real storage, where none is seen from outside.
+    pub modelled: Option<Modelled>,
+}
+
+/// What limits did in a run on modelled storage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Modelled {
+    /// The share of all latency that IOs waited for limits; 0 without IO.
+    pub waited: f64,
+    /// The limits that IOs waited for, the one with most first.
+    pub waits: Vec<LimitWaits>,
+    /// The same over time, the warm-up included, in the order in which they first held.
+    pub series: Vec<WaitSeries>,
+    /// The limits over what did IO that nothing waited for, by their places in
+    /// [`Facts::limits`].
+    pub idle: Vec<usize>,
+    /// Volumes' credits.
+    pub credits: Vec<Credits>,
+    /// The devices of which a volume had used its credits up.
+    pub used_up: Vec<UsedUp>,
+    /// Jobs that limits hardly held.
+    pub closed_loops: Vec<ClosedLoop>,
+}
+
+impl Facts {
+    /// The facts of a run.
+    ///
+    /// # Errors
+    /// A line that names what in the result or the table cannot be read.
+    pub fn of(run: &Recorded<'_>) -> Result<Self, String> {
+        run.volumes.check()?;
+        let result = run.result;
+        let mut devices = Device::all(run.storage, result);
+        let mut limits = limits(&result.resolved, |_| true)?;
+        let rates = Rates::of(run.volumes)?;
+        for device in &mut devices {
+            device.in_force = rates.over(device, &limits);
+        }
+        let modelled = match result.mode {
+            Mode::Bench => None,
+            Mode::Simulate | Mode::Emulate => Some(modelled(run, &limits, &devices)?),
+        };
+        for limit in &mut limits {
+            let span = (run.warmup_s, result.duration_s);
+            limit.used = match modelled {
+                Some(_) => usage::served(limit, &devices, run.volumes, span),
+                None => usage::done(limit, &result.totals),
+            };
+        }
+        Ok(Self {
+            limits,
+            devices,
+            write_daemons: write_daemons(run.jobs, &result.cycles),
+            modelled,
+        })
+    }
+}
+
+fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<Modelled, String> {
+    let result = run.result;
+    let over_time = series(run.volumes)?;
+    let interval_s = run.volumes.interval_s();
+    let whole_s = latency_s(&result.totals);
+    let waited_s: f64 = result.limits.iter().map(|account| account.held_s).sum();
+    let waited = if whole_s == 0.0 {
+        0.0
+    } else {
+        waited_s / whole_s
+    };
+    let mut waits = waits(&result.limits)?;
+    for one in &mut waits {
+        explain(one, run, devices, &over_time, waited >= FELT)?;
+    }
+    // Clients' jobs are not known.
+    let jobs = match result.mode {
+        Mode::Emulate => &[],
+        Mode::Simulate | Mode::Bench => run.jobs,
+    };
+    Ok(Modelled {
+        waited,
+        idle: idle(result, limits, &waits),
+        credits: credits(run.volumes),
+        used_up: used_up(&over_time, interval_s),
+        closed_loops: closed_loops(jobs, &result.totals, &waits, limits, devices),
+        waits,
+        series: over_time,
+    })
+}
+
+/// Adds to a limit's account when and where it was felt, and what raising it would bring.
+fn explain(
+    waits: &mut LimitWaits,
+    run: &Recorded<'_>,
+    devices: &[Device],
+    over_time: &[WaitSeries],
+    felt: bool,
+) -> Result<(), String> {
+    let series = over_time.iter().find(|series| series.limit == waits.limit);
+    let waiting = |volume: &str| waits.volumes.iter().any(|own| own == volume);
+    let over = limits(&run.result.resolved, waiting)?;
+    let own = over.iter().find(|limit| limit.limit == waits.limit);
+    waits.value = own.map(|limit| (limit.value, limit.unit));
+    waits.felt_in = felt_in(run.result, series, run.volumes.interval_s());
+    waits.while_database_written = series.and_then(|series| written(run, waits, series));
+    if felt && waits.share >= WORTH_RAISING {
+        let served = Served::during(series, run.volumes, devices);
+        waits.raising = raising(waits, &over, devices, &served);
+    }
+    Ok(())
+}
+
+/// The share of the waits for a limit in intervals in which write daemons wrote the
+/// database, where several jobs waited.
+fn written(run: &Recorded<'_>, waits: &LimitWaits, series: &WaitSeries) -> Option<f64> {
+    let waiting = waits.jobs.iter().filter(|job| job.waited_s > 0.0);
+    let interval_s = run.volumes.interval_s();
+    let whole_s = series.within_s((0.0, run.result.duration_s), interval_s);
+    if waiting.count() < 2 || whole_s == 0.0 {
+        return None;
+    }
+    let cycles = run.result.cycles.iter();
+    let during = cycles
+        .map(|cycle| series.within_s((cycle.journal_done_s, cycle.database_done_s), interval_s));
+    Some(during.sum::<f64>() / whole_s)
+}
+
+/// The limits of the host and of devices that did IO that nothing waited for.
+fn idle(result: &RunResult, limits: &[Limit], waits: &[LimitWaits]) -> Vec<usize> {
+    let used = |id: &LimitId| {
+        let mut busy = result.totals.iter().filter(|total| total.ios > 0);
+        id.is_host() || busy.any(|total| id.is_of(&total.device))
+    };
+    let waited_for = |id: &LimitId| waits.iter().any(|waits| waits.limit == *id);
+    let found = limits.iter().enumerate();
+    let idle = found.filter(|(_, limit)| used(&limit.limit) && !waited_for(&limit.limit));
+    idle.map(|(place, _)| place).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! Which limit: of which owner, and of which kind.
+
+use blockyard_model::spec::{Applies, Unit};
+use blockyard_record::limit_names::{self, LimitKind};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+/// Whose limit it is, with the volumes of a device together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The host's, over all volumes behind it.
+    Host,
+    /// That of each volume of the device of this name.
+    Device(String),
+}
+
+impl From<limit_names::Owner<'_>> for Owner {
+    fn from(owner: limit_names::Owner<'_>) -> Self {
+        owner
+            .device()
+            .map_or(Self::Host, |device| Self::Device(device.to_owned()))
+    }
+}
+
+/// A limit of a device's volumes, or of the host.
+///
+/// Serialised as `device` (none for the host's), `counts` (`ios` or `bytes`), `applies`
+/// (`both`, `reads` or `writes`) and `credits`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LimitId {
+    /// Whose it is.
+    pub owner: Owner,
+    /// What it counts, of which requests, and whether it is of credits.
+    pub kind: LimitKind,
+}
+
+impl LimitId {
+    /// The limit that a result calls `limit` and says to be of `owner`.
+    ///
+    /// # Errors
+    /// A line that says so if no limit is called `limit`.
+    pub(crate) fn named(owner: &str, limit: &str) -> Result<Self, String> {
+        Self::of(limit_names::Owner::named(owner), limit)
+    }
+
+    pub(crate) fn of(owner: limit_names::Owner<'_>, limit: &str) -> Result<Self, String> {
+        let kind = LimitKind::named(limit).ok_or_else(|| {
+            format!("`{limit}` is no limit; expected a name as `iops` or `throughput_credits`")
+        })?;
+        Ok(Self {
+            owner: owner.into(),
+            kind,
+        })
+    }
+
+    /// Whether it is the host's.
+    pub(crate) fn is_host(&self) -> bool {
+        self.owner == Owner::Host
+    }
+
+    /// Whether it is of the device `name`.
+    pub(crate) fn is_of(&self, name: &str) -> bool {
+        matches!(&self.owner, Owner::Device(device) if device == name)
+    }
+
+    /// Whether some request passes both this limit and `other`.
+    pub(crate) fn shares_requests(&self, other: &Self) -> bool {
+        !matches!(
+            (self.kind.applies, other.kind.applies),
+            (Applies::Reads, Applies::Writes) | (Applies::Writes, Applies::Reads)
+        )
+    }
+}
+
+impl Serialize for LimitId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let device = match &self.owner {
+            Owner::Host => None,
+            Owner::Device(name) => Some(name),
+        };
+        let counts = match self.kind.counts {
+            Unit::Io => "ios",
+            Unit::Byte => "bytes",
+        };
+        let applies = match self.kind.applies {
+            Applies::Both => "both",
+            Applies::Reads => "reads",
+            Applies::Writes => "writes",
+        };
+        let mut fields = serializer.serialize_struct("LimitId", 4)?;
+        fields.serialize_field("device", &device)?;
+        fields.serialize_field("counts", counts)?;
+        fields.serialize_field("applies", applies)?;
+        fields.serialize_field("credits", &self.kind.credits)?;
+        fields.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_limit_is_said() {
+        let error = LimitId::named("data", "speed").unwrap_err();
+        assert!(error.starts_with("`speed` is no limit"), "{error}");
+    }
+
+    #[test]
+    fn reads_do_not_pass_the_limits_of_writes() {
+        let id = |limit| LimitId::named("data", limit).unwrap();
+        assert!(!id("read_iops").shares_requests(&id("write_iops")));
+        assert!(id("read_iops").shares_requests(&id("read_throughput")));
+        assert!(id("read_iops").shares_requests(&id("iops")));
+    }
+
+    #[test]
+    fn an_id_is_written_field_by_field() {
+        let written =
+            |owner, limit| serde_json::to_string(&LimitId::named(owner, limit).unwrap()).unwrap();
+        assert_eq!(
+            written("data.3", "read_iops"),
+            r#"{"device":"data","counts":"ios","applies":"reads","credits":false}"#
+        );
+        assert_eq!(
+            written("host", "throughput_credits"),
+            r#"{"device":null,"counts":"bytes","applies":"both","credits":true}"#
+        );
+    }
+}

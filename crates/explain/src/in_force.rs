@@ -1,0 +1,133 @@
+//! The limits in force over a device while it ran.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::devices::Device;
+use crate::id::LimitId;
+use crate::limits::Limit;
+use crate::table::{Ids, VolumeTable};
+
+/// A limit over a device, interval by interval.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct InForce {
+    /// Which limit.
+    pub limit: LimitId,
+    /// IOs or bytes a second, of the device's volumes together: a single value, or if it
+    /// changed one for each interval.
+    pub per_s: Vec<f64>,
+}
+
+/// The rates that a table tells of, by limit and volume.
+pub(crate) struct Rates<'a> {
+    table: &'a VolumeTable,
+    ids: Vec<LimitId>,
+    /// By place of a limit in `ids` and of a volume in the table, row by row.
+    rates: HashMap<(usize, usize), Vec<u64>>,
+}
+
+impl<'a> Rates<'a> {
+    /// # Errors
+    /// A line that names what is no limit.
+    pub(crate) fn of(table: &'a VolumeTable) -> Result<Self, String> {
+        let ids = Ids::of(&table.rates, &table.volume)?;
+        let mut rates: HashMap<_, Vec<_>> = HashMap::new();
+        for (row, limit, rate) in table.rates.iter(&ids, &table.volume) {
+            let volume = table.volume.index[row];
+            rates.entry((limit, volume)).or_default().push(rate);
+        }
+        Ok(Self {
+            table,
+            ids: ids.ids,
+            rates,
+        })
+    }
+
+    /// The limits over `device`, of all `limits` there are. Without a table, as resolved.
+    pub(crate) fn over(&self, device: &Device, limits: &[Limit]) -> Vec<InForce> {
+        let over = limits.iter().filter(|limit| device.passes(&limit.limit));
+        let in_force = over.map(|limit| InForce {
+            limit: limit.limit.clone(),
+            per_s: match self.table.t_s.is_empty() {
+                true => vec![limit.value * limit.unit.per_s()],
+                false => self.summed(device, &limit.limit),
+            },
+        });
+        in_force.filter(|found| !found.per_s.is_empty()).collect()
+    }
+
+    /// The sum over those volumes of a device that have a limit; a host's is the same in
+    /// the rows of all.
+    fn summed(&self, device: &Device, limit: &LimitId) -> Vec<f64> {
+        let Some(id) = self.ids.iter().position(|known| known == limit) else {
+            return Vec::new();
+        };
+        let most = if limit.is_host() { 1 } else { usize::MAX };
+        let names = &self.table.volume.names;
+        let columns: Vec<_> = device
+            .volumes
+            .iter()
+            .take(most)
+            .filter_map(|volume| names.iter().position(|name| name == volume))
+            .filter_map(|volume| self.rates.get(&(id, volume)))
+            .collect();
+        let steady = |column: &&Vec<u64>| column.iter().all(|rate| *rate == column[0]);
+        let rows = match columns.iter().all(steady) {
+            true => columns.len().min(1),
+            false => columns.iter().map(|column| column.len()).min().unwrap_or(0),
+        };
+        let sum = |row| columns.iter().map(|column| column[row]).sum::<u64>() as f64;
+        (0..rows).map(sum).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{device, limit, rate, table};
+
+    fn over(table: &VolumeTable, device: &Device) -> Vec<Vec<f64>> {
+        let limits = [
+            limit("data", "iops", 6000.0, "IOPS"),
+            limit("other", "iops", 1.0, "IOPS"),
+            limit("host", "throughput", 10.0, "MB/s"),
+        ];
+        let found = Rates::of(table).unwrap().over(device, &limits);
+        found.into_iter().map(|found| found.per_s).collect()
+    }
+
+    #[test]
+    fn volumes_are_summed_and_the_host_is_not() {
+        let mut table = table(&[(0.0, "data.0", 0, 0), (0.0, "data.1", 0, 0)]);
+        for row in [0, 1] {
+            rate(&mut table, row, "host.throughput", 10_000_000);
+            rate(&mut table, row, "iops", 3000);
+        }
+        let mut data = device("data", &["data.0", "data.1"]);
+        assert_eq!(over(&table, &data), [[6000.0], [1e7]]);
+        data.behind_host = false;
+        assert_eq!(over(&table, &data), [[6000.0]]);
+    }
+
+    #[test]
+    fn a_limit_that_changed_has_a_value_for_each_interval() {
+        let rows = [
+            (0.0, "data", 0, 0),
+            (1.0, "data", 0, 0),
+            (2.0, "data", 0, 0),
+        ];
+        let mut table = table(&rows);
+        for (row, value) in [3000, 1000, 1000].into_iter().enumerate() {
+            rate(&mut table, row, "iops", value);
+        }
+        let data = device("data", &["data"]);
+        assert_eq!(over(&table, &data), [vec![3000.0, 1000.0, 1000.0]]);
+    }
+
+    #[test]
+    fn without_a_table_limits_are_as_resolved() {
+        let data = device("data", &["data.0", "data.1"]);
+        assert_eq!(over(&table(&[]), &data), [[6000.0], [1e7]]);
+    }
+}

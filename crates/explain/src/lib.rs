@@ -1,0 +1,37 @@
+//! What held a run back, what was left of its limits, and what would help.
+//!
+//! [`Facts`] are taken of a run once, from its result, its scenario and its table of
+//! volumes. Reports put them into words and charts; nothing there asks what a limit's
+//! name means. Real storage shows no limits: there, `modelled` is none, and `limits`
+//! are those that the scenario's volumes would have.
+
+mod credits;
+mod cycles;
+mod devices;
+mod facts;
+mod id;
+mod in_force;
+mod limits;
+mod loops;
+mod raising;
+mod series;
+mod steps;
+mod table;
+#[cfg(test)]
+mod testing;
+mod usage;
+mod waits;
+
+pub use credits::{Credits, UsedUp};
+pub use cycles::WriteDaemons;
+pub use devices::Device;
+pub use facts::{Facts, Modelled, Recorded};
+pub use id::{LimitId, Owner};
+pub use in_force::InForce;
+pub use limits::{Limit, RateUnit};
+pub use loops::{ClosedLoop, Reach};
+pub use raising::{InIos, Next, Raising, Taker};
+pub use series::WaitSeries;
+pub use table::{Entries, Names, VolumeTable};
+pub use usage::Usage;
+pub use waits::{JobWait, LimitWaits, Waited, waited};

@@ -1,0 +1,116 @@
+use super::*;
+use crate::testing::{device, limit, series, table, waits_of};
+
+const DATA: [&str; 1] = ["data"];
+
+/// `data` serves 1,000 IOs of 8 KiB in a second in which they wait for its IOPS, and
+/// `other` 500 beside it behind the same host.
+fn next_of(owner: &str, name: &str, over: &[Limit]) -> Next {
+    raised(owner, name, over, &[("readers", 1.0, 1.0)]).next
+}
+
+fn raised(owner: &str, name: &str, over: &[Limit], jobs: &[(&str, f64, f64)]) -> Raising {
+    let table = table(&[
+        (0.0, "data", 1000, 8_192_000),
+        (0.0, "other", 500, 4_096_000),
+        // Nothing waits in this one.
+        (1.0, "data", 9, 9),
+    ]);
+    let mut data = device("data", &DATA);
+    data.io_bytes = Some(8192.0);
+    let devices = [data, device("other", &["other"])];
+    let series = series(owner, name, &[(0.0, 1.0)]);
+    let served = Served::during(Some(&series), &table, &devices);
+    raising(&waits_of(owner, name, jobs), over, &devices, &served).unwrap()
+}
+
+fn reached(next: &Next) -> &InIos {
+    match next {
+        Next::UpTo(reached) | Next::AtOnce(reached) | Next::Credits(reached) => reached,
+        _ => panic!("{next:?}"),
+    }
+}
+
+#[test]
+fn the_next_limit_is_the_one_with_least_room() {
+    let over = [
+        limit("data", "iops", 1000.0, "IOPS"),
+        limit("data", "throughput", 125.0, "MiB/s"),
+        limit("host", "iops", 10_000.0, "IOPS"),
+    ];
+    let next = next_of("data", "iops", &over);
+    assert!(matches!(next, Next::UpTo(_)), "{next:?}");
+    // 125 MiB/s are 16 times what there was, and 9,500 IOPS 9.5 times.
+    assert!(reached(&next).limit.is_host());
+    assert_eq!(reached(&next).ios, None);
+}
+
+#[test]
+fn a_limit_of_bytes_is_also_one_of_ios() {
+    let over = [
+        limit("data", "iops", 1000.0, "IOPS"),
+        limit("data", "throughput", 125.0, "MiB/s"),
+    ];
+    let next = next_of("data", "iops", &over);
+    assert_eq!(reached(&next).ios, Some((16_000.0, 8192.0)));
+}
+
+#[test]
+fn what_others_take_of_the_host_is_not_free() {
+    let host = |iops| {
+        let over = [
+            limit("data", "iops", 1000.0, "IOPS"),
+            limit("host", "iops", iops, "IOPS"),
+        ];
+        next_of("data", "iops", &over)
+    };
+    // 500 go to `other`: 1,510 leave 1,010, hardly more than there was.
+    assert!(matches!(host(1510.0), Next::AtOnce(_)));
+    assert!(matches!(host(1540.0), Next::UpTo(_)));
+}
+
+#[test]
+fn raising_above_credits_only_spends_them() {
+    let over = [
+        limit("data", "iops", 3000.0, "IOPS"),
+        limit("data", "iops_credits", 300.0, "IOPS"),
+    ];
+    assert!(matches!(next_of("data", "iops", &over), Next::Credits(_)));
+    assert!(matches!(
+        next_of("data", "iops_credits", &over),
+        Next::UpTo(_)
+    ));
+}
+
+#[test]
+fn reads_are_not_stopped_by_limits_of_writes() {
+    let over = [
+        limit("data", "read_iops", 1000.0, "IOPS"),
+        limit("data", "write_iops", 1.0, "IOPS"),
+    ];
+    assert_eq!(next_of("data", "read_iops", &over), Next::Nothing);
+}
+
+#[test]
+fn a_hosts_limit_takes_another_host() {
+    let over = [limit("host", "throughput", 594.0, "MB/s")];
+    let next = next_of("host", "throughput", &over);
+    let value = (594.0, RateUnit::MbPerS);
+    assert_eq!(next, Next::OtherHost { value });
+}
+
+#[test]
+fn who_takes_much_makes_others_wait() {
+    let over = [limit("data", "iops", 1000.0, "IOPS")];
+    let jobs = [("a", 3.0, 0.1), ("b", 0.0, 0.7), ("c", 1.0, 0.2)];
+    let found = raised("data", "iops", &over, &jobs);
+    assert_eq!(found.helps, ["a", "c"]);
+    let takers: Vec<_> = found
+        .takers
+        .iter()
+        .map(|taker| (taker.job.as_str(), taker.others.join(" ")))
+        .collect();
+    assert_eq!(takers, [("b", "a c".to_owned()), ("c", "a".to_owned())]);
+    let alone = raised("data", "iops", &over, &[("a", 1.0, 1.0)]);
+    assert_eq!(alone.takers, []);
+}

@@ -1,0 +1,91 @@
+//! How much of a limit was used.
+
+use std::collections::BTreeMap;
+
+use blockyard_model::spec::{Applies, Unit};
+use blockyard_record::result::Total;
+use serde::Serialize;
+
+use crate::devices::Device;
+use crate::id::LimitId;
+use crate::limits::{Limit, RateUnit};
+use crate::table::VolumeTable;
+
+/// What passed a limit, in the limit's unit, without the warm-up. Divided by the limit's
+/// value it is the share that was used; short bursts may exceed 1, as buckets save up.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Usage {
+    /// On average.
+    pub mean: f64,
+    /// In the best interval; none where no intervals are recorded.
+    pub peak: Option<f64>,
+}
+
+/// What volumes served, by the table. None for a limit of reads or writes alone, which
+/// the table does not tell apart.
+pub(crate) fn served(
+    limit: &Limit,
+    devices: &[Device],
+    table: &VolumeTable,
+    (from_s, to_s): (f64, f64),
+) -> Option<Usage> {
+    if limit.limit.kind.applies != Applies::Both || to_s <= from_s {
+        return None;
+    }
+    let passes: Vec<_> = table
+        .volume
+        .names
+        .iter()
+        .map(|name| {
+            let of = |device: &&Device| device.volumes.contains(name);
+            devices
+                .iter()
+                .find(of)
+                .is_some_and(|device| device.passes(&limit.limit))
+        })
+        .collect();
+    let mut sums: BTreeMap<u64, u64> = BTreeMap::new();
+    for (row, &t_s) in table.t_s.iter().enumerate() {
+        if t_s >= from_s && passes[table.volume.index[row]] {
+            // Times are not negative: their bits are in their order.
+            *sums.entry(t_s.to_bits()).or_default() += counted(limit, table, row);
+        }
+    }
+    let whole: u64 = sums.values().sum();
+    let most = sums.values().max().copied()?;
+    let worth = limit.unit.per_s();
+    Some(Usage {
+        mean: whole as f64 / worth / (to_s - from_s),
+        peak: Some(most as f64 / worth / table.interval_s()),
+    })
+}
+
+fn counted(limit: &Limit, table: &VolumeTable, row: usize) -> u64 {
+    match limit.limit.kind.counts {
+        Unit::Io => table.ios[row],
+        Unit::Byte => table.bytes[row],
+    }
+}
+
+/// What jobs did on a device of real storage: reads and writes, as limits count no others.
+pub(crate) fn done(limit: &Limit, totals: &[Total]) -> Option<Usage> {
+    let there = totals
+        .iter()
+        .filter(|total| limit.limit.is_of(&total.device) && counts(&limit.limit, &total.op));
+    let rates = there.map(|total| match limit.unit {
+        RateUnit::Iops => total.iops,
+        unit => total.mib_per_s * RateUnit::MibPerS.per_s() / unit.per_s(),
+    });
+    (!limit.limit.is_host()).then(|| Usage {
+        mean: rates.sum(),
+        peak: None,
+    })
+}
+
+fn counts(limit: &LimitId, op: &str) -> bool {
+    match op {
+        "read" => limit.kind.applies.to(false),
+        "write" => limit.kind.applies.to(true),
+        _ => false,
+    }
+}

@@ -1,0 +1,204 @@
+//! What IOs waited for: the accounts of a result, with the volumes of a device together.
+
+use blockyard_record::result::{LimitAccount, Total};
+use serde::Serialize;
+
+use crate::id::LimitId;
+use crate::limits::RateUnit;
+use crate::raising::Raising;
+
+/// A limit's share of all waiting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Waited {
+    /// Which limit.
+    pub limit: LimitId,
+    /// Its share of the time that IOs waited for any limit.
+    pub share: f64,
+}
+
+/// Which limits IOs waited for, from (owner, limit, time waited) as results and tables
+/// have them; the one with most first. Empty if no time was waited.
+///
+/// # Errors
+/// A line that names what is no limit.
+pub fn waited<'a>(
+    times: impl IntoIterator<Item = (&'a str, &'a str, f64)>,
+) -> Result<Vec<Waited>, String> {
+    let mut found: Vec<Waited> = Vec::new();
+    for (owner, limit, time) in times {
+        let id = LimitId::named(owner, limit)?;
+        match found.iter_mut().find(|known| known.limit == id) {
+            Some(known) => known.share += time,
+            None => found.push(Waited {
+                limit: id,
+                share: time,
+            }),
+        }
+    }
+    let whole: f64 = found.iter().map(|waited| waited.share).sum();
+    found.retain(|waited| waited.share > 0.0);
+    found.iter_mut().for_each(|waited| waited.share /= whole);
+    found.sort_by(|a, b| b.share.total_cmp(&a.share));
+    Ok(found)
+}
+
+/// A limit that IOs waited for, and whose these were.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LimitWaits {
+    /// Which limit.
+    pub limit: LimitId,
+    /// The volumes of the device whose IOs waited; none of the host's.
+    pub volumes: Vec<String>,
+    /// The limit over these volumes, in `unit`; none where none is published.
+    pub value: Option<(f64, RateUnit)>,
+    /// Its share of the time that IOs waited for any limit.
+    pub share: f64,
+    /// Job by job.
+    pub jobs: Vec<JobWait>,
+    /// The load steps in which the waits were felt, by number. None where jobs share the
+    /// storage or the load has no steps.
+    pub felt_in: Option<Vec<usize>>,
+    /// The share of the waits in intervals in which write daemons wrote the database;
+    /// none unless several jobs waited.
+    pub while_database_written: Option<f64>,
+    /// What raising it would bring; none where that would hardly be felt.
+    pub raising: Option<Raising>,
+}
+
+/// A job's part in the waits for a limit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JobWait {
+    /// The job.
+    pub job: String,
+    /// How long its IOs waited, in seconds summed over IOs.
+    pub waited_s: f64,
+    /// The share of the tokens that its IOs took, of those granted to IOs that waited.
+    pub took: f64,
+}
+
+/// The limits of a result that IOs waited for, the one with most first; with their
+/// accounts alone.
+///
+/// # Errors
+/// A line that names what is no limit.
+pub(crate) fn waits(accounts: &[LimitAccount]) -> Result<Vec<LimitWaits>, String> {
+    let mut groups: Vec<(LimitId, Vec<&LimitAccount>)> = Vec::new();
+    for (index, account) in accounts.iter().enumerate() {
+        if account.held_s <= 0.0 {
+            continue;
+        }
+        let id = LimitId::named(&account.owner, &account.limit)
+            .map_err(|error| format!("limits[{index}].limit: {error}"))?;
+        match groups.iter_mut().find(|(known, _)| *known == id) {
+            Some((_, group)) => group.push(account),
+            None => groups.push((id, vec![account])),
+        }
+    }
+    let mut found: Vec<_> = groups.into_iter().map(of_group).collect();
+    found.sort_by(|a, b| b.share.total_cmp(&a.share));
+    Ok(found)
+}
+
+fn of_group((limit, accounts): (LimitId, Vec<&LimitAccount>)) -> LimitWaits {
+    let waited_ios: u64 = accounts.iter().map(|account| account.held_ios).sum();
+    let mut jobs: Vec<JobWait> = Vec::new();
+    for account in &accounts {
+        // The volumes of a device are alike, so each weighs as much as it let wait.
+        let weight = account.held_ios as f64 / waited_ios.max(1) as f64;
+        for part in &account.jobs {
+            let took = part.took * weight;
+            match jobs.iter_mut().find(|known| known.job == part.job) {
+                Some(known) => {
+                    known.waited_s += part.held_s;
+                    known.took += took;
+                }
+                None => jobs.push(JobWait {
+                    job: part.job.clone(),
+                    waited_s: part.held_s,
+                    took,
+                }),
+            }
+        }
+    }
+    let mut volumes: Vec<_> = accounts
+        .iter()
+        .filter(|_| !limit.is_host())
+        .map(|account| account.owner.clone())
+        .collect();
+    volumes.sort();
+    LimitWaits {
+        limit,
+        volumes,
+        value: None,
+        share: accounts.iter().map(|account| account.share).sum(),
+        jobs,
+        felt_in: None,
+        while_database_written: None,
+        raising: None,
+    }
+}
+
+/// All latencies, summed over IOs, in seconds.
+pub(crate) fn latency_s<'a>(totals: impl IntoIterator<Item = &'a Total>) -> f64 {
+    let timed = totals.into_iter().filter_map(|total| {
+        let us = total.latency_us?;
+        Some(total.ios as f64 * us.mean / 1e6)
+    });
+    timed.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::account;
+
+    #[test]
+    fn volumes_of_a_device_wait_together() {
+        let found = waits(&[
+            account(
+                "data.1",
+                "iops",
+                (30, 6.0, 0.6),
+                &[("a", 6.0, 1.0), ("b", 0.0, 0.0)],
+            ),
+            account(
+                "host",
+                "iops",
+                (5, 3.0, 0.3),
+                &[("a", 1.0, 0.5), ("b", 2.0, 0.5)],
+            ),
+            account(
+                "data.0",
+                "iops",
+                (10, 1.0, 0.1),
+                &[("a", 0.5, 0.6), ("b", 0.5, 0.4)],
+            ),
+            account("data.0", "throughput", (0, 0.0, 0.0), &[]),
+        ])
+        .unwrap();
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].volumes, ["data.0", "data.1"]);
+        assert_eq!((found[0].share * 10.0).round(), 7.0);
+        let [a, b] = &found[0].jobs[..] else {
+            panic!("{:?}", found[0].jobs)
+        };
+        assert_eq!((a.waited_s, b.waited_s), (6.5, 0.5));
+        assert_eq!((a.took, b.took), (0.9, 0.1));
+        assert!(found[1].limit.is_host() && found[1].volumes.is_empty());
+    }
+
+    #[test]
+    fn shares_are_of_all_waiting() {
+        let found = waited([
+            ("host", "iops", 1.0),
+            ("data.0", "iops", 1.0),
+            ("data.1", "iops", 2.0),
+            ("data.1", "throughput", 0.0),
+        ])
+        .unwrap();
+        let shares: Vec<_> = found.iter().map(|waited| waited.share).collect();
+        assert_eq!(shares, [0.75, 0.25]);
+        assert!(found[0].limit.is_of("data"));
+        assert_eq!(waited([("data", "iops", 0.0)]).unwrap(), []);
+    }
+}
