@@ -9,7 +9,7 @@ Last it makes a report of B.083, to be opened in a browser.
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,12 +19,13 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from blockyard import MachineError, RunError, ScenarioError, formatting, limit_names, summary
+from blockyard import MachineError, RunError, ScenarioError, formatting, summary
 from blockyard.cli import files
 from blockyard.cli.running import dated
 from blockyard.cli.simulate import carry_out
 from blockyard.cli.status import CommandError, Status
 from blockyard.execution import ScenarioFile
+from blockyard.facts import Waited
 from blockyard.loading import load
 from blockyard.report import composing
 from blockyard.report.page import html
@@ -66,17 +67,24 @@ class Simulated:
         )
         return float(pc.max(table["latency_mean_us"]).as_py())
 
-    def held(self, from_s: float, to_s: float) -> Iterator[tuple[str, str, float]]:
-        """(owner, limit, time) that limits held IOs of the database's volumes."""
-        window = [("t_s", ">=", from_s), ("t_s", "<", to_s)]
-        table = pq.read_table(self.directory / "volumes.parquet", filters=window)
-        for volume, causes in zip(
-            table["volume"].to_pylist(), table["held_us"].to_pylist(), strict=True
-        ):
-            for limit, held_us in causes:
-                owner, name = limit_names.of_row(volume, limit)
-                if owner == limit_names.HOST or volume.split(".")[0] == "data":
-                    yield owner, name, held_us
+    def held(self, from_s: float, to_s: float) -> list[Waited]:
+        """The limits that held IOs of the database's volumes in a part of the run."""
+        facts = load(self.directory).facts
+        modelled = facts and facts["modelled"]
+        times_us = [
+            (
+                series["limit"],
+                sum(
+                    us
+                    for t_s, us in zip(series["t_s"], series["waited_us"], strict=True)
+                    if from_s <= t_s < to_s
+                ),
+            )
+            for series in (modelled["series"] if modelled else [])
+            if series["limit"]["device"] in (None, "data")
+        ]
+        whole = sum(us for _, us in times_us)
+        return [{"limit": limit, "share": us / whole} for limit, us in times_us if us]
 
 
 def _on_database(total: Total, op: str) -> bool:

@@ -9,6 +9,7 @@ import pytest
 
 import blockyard as by
 from blockyard import limit_names
+from blockyard.facts import waited
 from blockyard.loading import load
 from blockyard.report import words
 from blockyard.run import Run
@@ -46,17 +47,21 @@ def test_tables_and_result_call_limits_the_same(run: Run) -> None:
         name = volume["name"]
         over = {found for found in resolved if found[0] in ("host", name)}
         [row] = [row for row in rows if (row["t_s"], row["volume"]) == (0, name)]
-        assert {limit_names.of_row(name, limit) for limit in volume["limited_s"]} <= over
+        assert {_of_row(name, limit) for limit in volume["limited_s"]} <= over
         for named in (dict(row["held_us"]), dict(row["limits"])):
-            assert {limit_names.of_row(name, limit) for limit in named} == over
+            assert {_of_row(name, limit) for limit in named} == over
         assert "host.iops_credits" in volume["limited_s"]
 
 
+def _of_row(volume: str, name: str) -> tuple[str, str]:
+    """Owner and limit of a name that stands beside a volume's."""
+    owner, dot, limit = name.partition(".")
+    return (owner, limit) if dot else (volume, name)
+
+
 def test_words_come_from_one_place(run: Run) -> None:
-    held = {
-        limit_names.in_words(limit_names.device_of(found["owner"]), found["limit"])
-        for found in run.result["limits"]
-    }
+    times = [(one["owner"], one["limit"], one["held_s"]) for one in run.result["limits"]]
+    held = {limit_names.in_words(found["limit"]) for found in waited(times)}
     assert held == {"data IOPS baseline", "instance IOPS baseline"}
     said = " ".join(words.of(run))
     assert all(name in said for name in held)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from blockyard.likeness import UnlikeError
     from blockyard.loading import load, load_all
     from blockyard.run import Run
+    from blockyard.view import RunView
 
 __all__ = [
     "FileError",
@@ -36,6 +37,7 @@ __all__ = [
     "Latencies",
     "MachineError",
     "Run",
+    "RunView",
     "RunError",
     "Scenario",
     "ScenarioError",
@@ -56,6 +58,7 @@ _HOMES = {
     "likeness": ["UnlikeError"],
     "loading": ["load", "load_all"],
     "run": ["Run"],
+    "view": ["RunView"],
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

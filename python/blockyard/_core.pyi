@@ -1,6 +1,6 @@
 from collections.abc import Callable, Sequence
 from os import PathLike
-from typing import TypeAlias, final
+from typing import Any, TypeAlias, final
 
 from blockyard import comparison as _comparison
 from blockyard import emulate as _emulate
@@ -22,9 +22,12 @@ __all__ = [
     "catalog_volumes",
     "check_result",
     "compare",
+    "current_limit_names",
+    "facts",
     "result_schema",
     "scenario_schema",
     "seconds",
+    "waited",
 ]
 
 __version__: str
@@ -102,6 +105,9 @@ class Latencies:
 def catalog_volumes(as_of: str | None = None, matching: str | None = None) -> str: ...
 def catalog_instances(as_of: str | None = None, matching: str | None = None) -> str: ...
 def check_result(text: str, file_name: str) -> None: ...
+def facts(name: str, result: str, scenario: Scenario, volumes: dict[str, Any]) -> str: ...
+def waited(times: Sequence[tuple[str, str, float]]) -> str: ...
+def current_limit_names(names: Sequence[str]) -> list[str]: ...
 def scenario_schema() -> str: ...
 def seconds(text: str) -> float: ...
 def compare(

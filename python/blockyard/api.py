@@ -12,7 +12,7 @@ from blockyard import benching, execution
 from blockyard.execution import Options, Outcome, Planned, ScenarioFile
 from blockyard.fresh import NewFolder
 from blockyard.loading import load
-from blockyard.run import Run
+from blockyard.view import RunView
 
 Place = str | Path
 
@@ -25,7 +25,7 @@ def simulate(
     sets: Mapping[str, object] | None = None,
     *,
     out: Place | None = None,
-) -> Run:
+) -> RunView:
     """Simulate a scenario, a file or a dict of what stands in one, in virtual time.
 
     `sets` overrides values by their paths, as `{"storage.data.iops": 6000, "seed": 2}` or
@@ -57,7 +57,7 @@ def bench(
     threads: int | None = None,
     overwrite: Sequence[str] = (),
     verify: bool = False,
-) -> Run:
+) -> RunView:
     """Run a scenario's workload on real files and block devices.
 
     `on` says what each device of the scenario is, as `{"data": "/mnt/data/test.dat"}`; a
@@ -105,7 +105,7 @@ def _made(
     sets: Mapping[str, object] | None,
     out: Place | None,
     carry_out: Callable[[Planned, NewFolder, threading.Event], Outcome | None],
-) -> Run:
+) -> RunView:
     """A run carried out and read back."""
     run = _file(scenario, tuple(_overrides(sets or {}))).runs()[0]
     kept = out is not None

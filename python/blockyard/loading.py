@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from blockyard import bounded
-from blockyard._core import FileError, Latencies, check_result
+from blockyard._core import FileError, Latencies, check_result, current_limit_names
 from blockyard.execution import LATENCY_LOG
-from blockyard.limit_names import HOST, renamed
 from blockyard.result import Result, unknown_words
-from blockyard.run import Run
+from blockyard.view import RunView
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,7 +27,7 @@ RESULT = "result.json"
 MOST_VALUES = 20_000_000
 
 
-def load(path: str | Path) -> Run:
+def load(path: str | Path) -> RunView:
     """The run of a run directory, or what a file of fio, iostat or yaspe says.
 
     Raises OSError if something cannot be read, and FileError, in one line that names the
@@ -41,7 +40,7 @@ def load(path: str | Path) -> Run:
     return runs[0]
 
 
-def load_all(path: str | Path) -> list[Run]:
+def load_all(path: str | Path) -> list[RunView]:
     """As `load`, and of a folder of run directories all runs.
 
     They come in the order of the numbers that their names end with: a, a-2, a-10.
@@ -60,10 +59,10 @@ def load_all(path: str | Path) -> list[Run]:
     run = foreign.read(path)
     if run is None:
         raise FileError(f"{path}: {_unknown(path)}")
-    return [run]
+    return [RunView.of(run)]
 
 
-def _directory(path: Path) -> Run:
+def _directory(path: Path) -> RunView:
     """A run directory; what is missing or torn is an error that names the file."""
     text = bounded.text(path / RESULT, bounded.MADE)
     check_result(text, str(path / RESULT))
@@ -72,7 +71,7 @@ def _directory(path: Path) -> Run:
         raise FileError(f"{path / RESULT}: {problem}")
     from blockyard.tables import INTERVALS, VOLUMES
 
-    return Run(
+    return RunView(
         name=path.resolve().name,
         path=path,
         result=_with_new_names(result),
@@ -117,21 +116,22 @@ def _check_amount(path: Path, metadata: "pq.FileMetaData") -> None:
 
 def _with_new_names(result: Result) -> Result:
     """A result whose limits are called as they are now."""
-    for limit in (*result["resolved"], *result["limits"]):
-        limit["limit"] = renamed(limit["limit"])
+    limits = [*result["resolved"], *result["limits"]]
+    names = current_limit_names([limit["limit"] for limit in limits])
+    for limit, name in zip(limits, names, strict=True):
+        limit["limit"] = name
     return result
 
 
 def _limits_renamed(volumes: "pa.Table") -> "pa.Table":
     """A table of volumes whose limits are called as they are now."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     for name in ("held_us", "limits"):
         maps = volumes[name].combine_chunks()
-        names = pc.replace_substring(maps.keys, f"{HOST} ", f"{HOST}.")
-        names = pc.replace_substring(names, " ", "_")
-        named = pa.MapArray.from_arrays(maps.offsets, names, maps.items)
+        keys = maps.keys.dictionary_encode()
+        names = pa.array(current_limit_names(keys.dictionary.to_pylist()), pa.string())
+        named = pa.MapArray.from_arrays(maps.offsets, names.take(keys.indices), maps.items)
         volumes = volumes.set_column(volumes.schema.get_field_index(name), name, named)
     return volumes
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NotRequired, TypedDict, get_args
 
 Unit = Literal["IOPS", "MiB/s", "MB/s"]
+# Of a limit that is not published, there is none.
+NoUnit = Literal[""]
 Kind = Literal["file", "block device", "nbd export", "null"]
 
 
@@ -52,7 +54,7 @@ class ResolvedLimit(TypedDict):
     owner: str
     limit: str
     value: float | None
-    unit: Unit
+    unit: Unit | NoUnit
 
 
 class JobShare(TypedDict):
@@ -196,7 +198,7 @@ _OPS = ("read", "write", "flush", "trim")
 
 # Where a value is one of a few words.
 _WORDS = {
-    ("resolved", "unit"): get_args(Unit),
+    ("resolved", "unit"): (*get_args(Unit), *get_args(NoUnit)),
     ("totals", "op"): _OPS,
     ("steps", "op"): _OPS,
     ("machine", "targets", "kind"): get_args(Kind),

@@ -2,19 +2,18 @@
 
 import importlib
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from blockyard._core import Latencies, Scenario
+from blockyard.facts import Facts, explain
 from blockyard.result import Result
 
 if TYPE_CHECKING:
-    import matplotlib.figure
     import pandas
     import polars
     import pyarrow as pa
-
-    from blockyard.report.figure import Figure
 
 
 Table = Literal["intervals", "volumes"]
@@ -24,7 +23,8 @@ Table = Literal["intervals", "volumes"]
 class Run:
     """What a run directory holds, or as much of it as a foreign file says.
 
-    Where a foreign file says nothing, lists and tables are empty and `scenario` is None.
+    Where a foreign file says nothing, lists and tables are empty, and `scenario` and `facts`
+    are None.
     """
 
     # How reports call it.
@@ -43,10 +43,14 @@ class Run:
     latencies: Latencies
 
     def asked(self) -> Scenario:
-        """The scenario that it was asked to run. Raises ScenarioError if it is no more one.
+        """The scenario that it was asked to run. Raises ScenarioError if it is no longer valid.
 
-        Not to be asked for without `scenario`.
+        Requires `scenario`.
         """
+        return self._asked
+
+    @cached_property
+    def _asked(self) -> Scenario:
         place = self.path / "scenario.yaml" if self.path else f"{self.name}: scenario"
         return Scenario.load(self.scenario or "", str(place))
 
@@ -55,24 +59,24 @@ class Run:
         """Seconds at its beginning that its totals leave out."""
         return self.asked().warmup_s if self.scenario else 0.0
 
-    def figures(self, bin_s: float = 5.0) -> dict[str, "Figure"]:
-        """The charts of its report by their names, time in bins of `bin_s` seconds."""
-        from blockyard.report import charts
+    @cached_property
+    def interval_s(self) -> float:
+        """The time from row to row of its tables, in seconds; 1 with fewer than two."""
+        import pyarrow.compute as pc
 
-        return {figure.name: figure for figure in charts.drawn([self], bin_s)}
+        starts = sorted(pc.unique(self.intervals["t_s"]).to_pylist())[:2]
+        return float(starts[1] - starts[0]) if len(starts) == 2 else 1.0
 
-    def plot(self, name: str, bin_s: float = 5.0) -> "matplotlib.figure.Figure":
-        """One of its charts, as `iops-data`, drawn by matplotlib.
+    @cached_property
+    def facts(self) -> Facts | None:
+        """What its figures say of its limits; None of foreign files, which know none.
 
-        Raises KeyError, which names those there are, if it has no such chart, and
-        ImportError without the extra `plots`.
+        Raises ScenarioError if its scenario is no longer valid, and FileError for what
+        cannot be read of its result.
         """
-        from blockyard.report import static
-
-        figures = self.figures(bin_s)
-        if name not in figures:
-            raise KeyError(f"no chart `{name}`; there are {', '.join(figures)}")
-        return static.drawn(figures[name])
+        if self.scenario is None or self.result["mode"] not in ("simulate", "bench", "emulate"):
+            return None
+        return explain(str(self.path or self.name), self.result, self.asked(), self.volumes)
 
     def to_polars(self, table: Table = "intervals") -> "polars.DataFrame":
         """One of its tables for polars, which must be installed."""
@@ -88,18 +92,6 @@ class Run:
         _needed("pandas")
         frame: pandas.DataFrame = getattr(self, table).to_pandas()
         return frame
-
-    def __repr__(self) -> str:
-        """The head of the summary."""
-        from blockyard import summary
-
-        return f"<Run {self.name}: {summary.short(self.result)}>"
-
-    def _repr_html_(self) -> str:
-        """The summary, for notebooks."""
-        from blockyard import summary
-
-        return summary.html(self.result, self.path)
 
 
 def _needed(library: str) -> None:

@@ -2,14 +2,15 @@
 
 import io
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from blockyard.facts import Waited, waited
 from blockyard.formatting import clock, duration, latency
-from blockyard.limit_names import device_of, in_words
+from blockyard.limit_names import in_words
 from blockyard.result import Machine, Result, Step, Target, Total
 
 # How a run of each mode was done.
@@ -58,20 +59,14 @@ def html(result: Result, path: Path | None) -> str:
     return console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
 
 
-def held_back(held: Iterable[tuple[str, str, float]]) -> str:
-    """Which limits held IOs, from (owner, limit, time held), with their shares.
-
-    The volumes of one device count together. `nothing` if no IO was held.
-    """
-    times: defaultdict[str, float] = defaultdict(float)
-    for owner, limit, time in held:
-        times[in_words(device_of(owner), limit)] += time
-    whole = sum(times.values())
+def held_back(waited: Sequence[Waited]) -> str:
+    """Which limits held IOs, with their shares; `nothing` if no IO was held."""
     noteworthy = sorted(
-        ((time / whole, name) for name, time in times.items() if time > _NOTEWORTHY * whole),
+        ((found["share"], in_words(found["limit"])) for found in waited),
         key=lambda item: (-item[0], item[1]),
     )
-    return ", ".join(f"{name} {share:.0%}" for share, name in noteworthy) or "nothing"
+    shown = [f"{name} {share:.0%}" for share, name in noteworthy if share > _NOTEWORTHY]
+    return ", ".join(shown) or "nothing"
 
 
 def _open_loops(result: Result) -> list[str]:
@@ -148,7 +143,7 @@ def _waiting(result: Result) -> str:
     )
     # What was held may have completed after the time that counts.
     share = f"; {_share(held_s / latency_s)} of all latency" if latency_s else ""
-    return f"held back by: {held_back(limits)}{share}"
+    return f"held back by: {held_back(waited(limits))}{share}"
 
 
 def _share(share: float) -> str:

@@ -8,6 +8,7 @@ mod catalog;
 mod compare;
 mod emulate;
 mod error;
+mod facts;
 mod jobs;
 mod latencies;
 mod output;
@@ -25,6 +26,8 @@ mod _core {
     use crate::compare::compare;
     #[pymodule_export]
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
+    #[pymodule_export]
+    use crate::facts::{current_limit_names, facts, waited};
     #[pymodule_export]
     use crate::latencies::{Histogram, Latencies, histogram, latencies};
     #[pymodule_export]

@@ -87,7 +87,7 @@ impl Scenario {
 
     /// The beginning of a run that is left out of the totals, in seconds.
     #[getter]
-    fn warmup_s(&self) -> f64 {
+    pub(crate) fn warmup_s(&self) -> f64 {
         self.loaded.scenario.warmup.nanos() as f64 / 1e9
     }
 
@@ -206,6 +206,11 @@ impl Scenario {
 }
 
 impl Scenario {
+    /// What it comes to: storage, jobs, goals.
+    pub(crate) fn resolved(&self) -> &Resolved {
+        &self.resolved
+    }
+
     fn run(&self, observer: &Py<PyAny>, options: Options) -> PyResult<Option<String>> {
         let mut names = None;
         let mut raised = None;

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from blockyard.fresh import new_file
-from blockyard.report.phases import phases_of
+from blockyard.report.cycles import phases_of
 from blockyard.result import Cycle
 from blockyard.run import Run
 

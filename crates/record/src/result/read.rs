@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::{RunResult, SCHEMA};
+use crate::limit_names::{LimitKind, current};
 
 /// As much as tells a result from other JSON.
 #[derive(Deserialize)]
@@ -16,7 +17,8 @@ impl RunResult {
     /// # Errors
     /// In one line, with the place and what was expected: text that is not
     /// JSON (a file that ends early, say), JSON that is no result, a result of
-    /// another schema, and one that does not keep to its schema.
+    /// another schema, and one that does not keep to its schema or names a
+    /// limit that there is not.
     pub fn read(text: &str) -> Result<Self, String> {
         let head: serde_json::Value =
             serde_json::from_str(text).map_err(|error| format!("not whole JSON: {error}"))?;
@@ -29,8 +31,29 @@ impl RunResult {
             }
             _ => return Err(format!("no result: expected `\"schema\": \"{SCHEMA}\"`")),
         }
-        serde_path_to_error::deserialize(head)
-            .map_err(|error| format!("{}: {}", error.path(), error.inner()))
+        let result: Self = serde_path_to_error::deserialize(head)
+            .map_err(|error| format!("{}: {}", error.path(), error.inner()))?;
+        result.check_limits()?;
+        Ok(result)
+    }
+
+    fn check_limits(&self) -> Result<(), String> {
+        let resolved = self.resolved.iter().enumerate();
+        // What is not published is no limit.
+        let resolved = resolved
+            .filter(|(_, limit)| limit.value.is_some())
+            .map(|(index, limit)| ("resolved", index, &limit.limit));
+        let accounts = self.limits.iter().enumerate();
+        let accounts = accounts.map(|(index, account)| ("limits", index, &account.limit));
+        for (list, index, name) in resolved.chain(accounts) {
+            if LimitKind::named(&current(name)).is_none() {
+                return Err(format!(
+                    "{list}[{index}].limit: `{name}`; expected a limit, as `iops` or \
+                     `throughput_credits`"
+                ));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -70,6 +93,20 @@ mod tests {
             refusal(&text),
             "its schema is `blockyard/result/2`; this blockyard reads blockyard/result/1"
         );
+    }
+
+    #[test]
+    fn what_is_no_limit_is_named() {
+        let limit = |name: &str| {
+            let account = format!(
+                r#""limits": [{{"owner": "data", "limit": "{name}", "held_ios": 1,
+                    "held_s": 1.0, "share": 1.0, "jobs": []}}]"#
+            );
+            EMPTY.replace(r#""limits": []"#, &account)
+        };
+        assert!(RunResult::read(&limit("iops_credits")).is_ok());
+        assert!(RunResult::read(&limit("iops credits")).is_ok());
+        assert!(refusal(&limit("speed")).starts_with("limits[0].limit: `speed`; expected"));
     }
 
     #[test]

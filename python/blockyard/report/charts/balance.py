@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow.compute as pc
 
-from blockyard.report.charts.axes import TIME, spans
+from blockyard.report.charts.axes import TIME
 from blockyard.report.charts.history import HAIR
 from blockyard.report.charts.overlay import common_bin_s
+from blockyard.report.charts.spans import spans
 from blockyard.report.figure import Axis, Figure, Lines, Series
 from blockyard.run import Run
 

@@ -3,14 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from blockyard.formatting import clock, duration
-from blockyard.report.charts.axes import TIME, cycle_times_s, name_of
+from blockyard.report.charts.axes import TIME, name_of
+from blockyard.report.cycles import PHASES, duration_s, phases_of, times_s
 from blockyard.report.figure import Axis, Figure, Lane, Lanes, Level, Lines, Series
-from blockyard.report.phases import PHASES, phases_of
 from blockyard.result import Cycle
 from blockyard.run import Run
-
-# A cycle that is this much over its time is worth an alert, as in IRIS's System Monitor.
-ALERT_S = 10.0
 
 _SINCE = Axis("since the cycle began", "s")
 # With more cycles than this, a line of their durations is easier to read than lanes.
@@ -28,10 +25,10 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
         yield _overlay(runs)
         return
     [run] = runs
-    times_s = cycle_times_s(run)
+    times = times_s(run)
     for job in dict.fromkeys(cycle["job"] for cycle in run.result["cycles"]):
         cycles = [cycle for cycle in run.result["cycles"] if cycle["job"] == job]
-        levels = _levels({times_s[job]} if job in times_s else set())
+        levels = _levels({times[job]} if job in times else set())
         longest = max(map(duration_s, cycles))
         if len(cycles) <= _MOST_LANES:
             plot: Lanes | Lines = Lanes(_SINCE, PHASES, [_lane(cycle) for cycle in cycles], levels)
@@ -46,11 +43,6 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
         )
 
 
-def duration_s(cycle: Cycle) -> float:
-    """How long a cycle took, in seconds."""
-    return cycle["end_s"] - cycle["start_s"]
-
-
 def _lane(cycle: Cycle) -> Lane:
     start = cycle["start_s"]
     pieces = [
@@ -62,12 +54,12 @@ def _lane(cycle: Cycle) -> Lane:
 def _overlay(runs: Sequence[Run]) -> Figure:
     every = [(run.name, run.result["cycles"]) for run in runs]
     numbers = list(range(1, max(len(cycles) for _, cycles in every) + 1))
-    times_s = {time for run in runs for time in cycle_times_s(run).values()}
+    times = {time for run in runs for time in times_s(run).values()}
     return Figure(
         name="cycles",
         title="Duration of write-daemon cycles",
         caption="From the taking of the dirty blocks to the clearing of the WIJ, cycle by cycle.",
-        plot=_durations(numbers, every, Axis("cycle"), _levels(times_s)),
+        plot=_durations(numbers, every, Axis("cycle"), _levels(times)),
     )
 
 
@@ -84,12 +76,12 @@ def _durations(
     return Lines(x, Axis("duration", "s"), at, series, levels)
 
 
-def _levels(times_s: set[float]) -> list[Level]:
+def _levels(times: set[tuple[float, float]]) -> list[Level]:
     """The time a cycle has, where all jobs have the same, and when it is alarming."""
-    if len(times_s) != 1:
+    if len(times) != 1:
         return []
-    [time_s] = times_s
+    [(due_s, alert_s)] = times
     return [
-        Level(f"next cycle due, {duration(time_s)}", time_s),
-        Level(f"alert, {duration(time_s + ALERT_S)}", time_s + ALERT_S),
+        Level(f"next cycle due, {duration(due_s)}", due_s),
+        Level(f"alert, {duration(alert_s)}", alert_s),
     ]

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Sequence
 
 from blockyard._core import Histogram
 from blockyard.formatting import duration
-from blockyard.report.charts.axes import LATENCY, load_of, loaded, name_of, steps_of
+from blockyard.report.charts.axes import LATENCY, name_of
 from blockyard.report.charts.overlay import DASHES, places
 from blockyard.report.charts.percentiles import logged
 from blockyard.report.charts.streams import Stream
 from blockyard.report.figure import Axis, Curve, Curves, Figure
+from blockyard.report.steps import load_of, loaded, steps_of
 from blockyard.result import Step
 from blockyard.run import Run
 

@@ -58,15 +58,9 @@ class History:
         ]
 
 
-def interval_s(run: Run) -> float:
-    """The time from row to row of a run's tables, in seconds; 1 with fewer than two."""
-    starts = sorted(pc.unique(run.intervals["t_s"]).to_pylist())[:2]
-    return float(starts[1] - starts[0]) if len(starts) == 2 else 1.0
-
-
 def history(run: Run, bin_s: float) -> History:
     """The history of a run in bins of a width in seconds, at least that of its intervals."""
-    width = max(bin_s, interval_s(run))
+    width = max(bin_s, run.interval_s)
     rows = _summed(run.intervals, width)
     last = max((row["bin"] for row in rows), default=-1)
     end = run.result["duration_s"]

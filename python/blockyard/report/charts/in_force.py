@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from blockyard.limit_names import HOST, qualifier
+from blockyard.facts import Device, InForce
+from blockyard.limit_names import qualifier
 from blockyard.report.figure import Level, Series
-from blockyard.report.limits import WORTH, behind_host, volumes_of
 from blockyard.run import Run
 
 Unit = Literal["IOPS", "MiB/s"]
+
+# What a chart's unit counts, and how many IOs or bytes a second it is.
+_COUNTED = {"IOPS": ("ios", 1), "MiB/s": ("bytes", 2**20)}
 
 # Limits above this many times the highest point would flatten the chart.
 _HEADROOM = 2.0
@@ -62,57 +62,18 @@ def over(run: Run, device: str, unit: Unit, highest: float, count: int) -> Limit
 
 def _limits(run: Run, device: str, unit: Unit) -> list[_Limit]:
     """The limits of a device's volumes, summed, and of the host above them."""
-    volumes = volumes_of(run, device)
-    below = "volume" if len(volumes) == 1 else f"{len(volumes)} volumes"
+    counts, worth = _COUNTED[unit]
     return [
-        *_of(run, volumes, volumes, "", below, unit),
-        *(
-            _of(run, [HOST], volumes[:1], f"{HOST}.", "instance", unit)
-            if behind_host(run, device)
-            else ()
-        ),
+        _Limit(_label(found, in_force), [value / worth for value in in_force["per_s"]])
+        for found in (run.facts["devices"] if run.facts else [])
+        if found["name"] == device
+        for in_force in found["in_force"]
+        if in_force["limit"]["counts"] == counts
     ]
 
 
-def _of(
-    run: Run, owners: list[str], volumes: list[str], prefix: str, label: str, unit: Unit
-) -> list[_Limit]:
-    """Limits of owners, which `volumes` have in their rows under the prefix."""
-    resolved = {
-        limit["limit"]: WORTH[limit["unit"]]
-        for limit in run.result["resolved"]
-        if limit["owner"] in owners and (limit["unit"] == "IOPS") == (unit == "IOPS")
-    }
-    limits = []
-    for name, worth in resolved.items():
-        if run.volumes.num_rows:
-            values = _in_force(run.volumes, volumes, prefix + name)
-        else:
-            values = _as_resolved(run, owners, name, worth)
-        shown = " ".join(filter(None, (label, qualifier(name))))
-        if values:
-            limits.append(_Limit(shown, [value / WORTH[unit] for value in values]))
-    return limits
-
-
-def _in_force(table: pa.Table, volumes: list[str], key: str) -> list[float]:
-    """The sum over the volumes that have a limit, by interval if it changed."""
-    columns = []
-    for volume in volumes:
-        rows = table.filter(pc.equal(table["volume"], volume))
-        column = pc.map_lookup(rows["limits"], key, "first").drop_null()
-        if len(column):
-            columns.append(column)
-    if columns and all(len(pc.unique(column)) == 1 for column in columns):
-        return [float(sum(column[0].as_py() for column in columns))]
-    return [float(sum(rates)) for rates in zip(*(c.to_pylist() for c in columns), strict=False)]
-
-
-def _as_resolved(run: Run, owners: list[str], name: str, worth: int) -> list[float]:
-    """The sum over owners as the result states it; nothing where none is published."""
-    values = [
-        limit["value"]
-        for limit in run.result["resolved"]
-        if limit["owner"] in owners and limit["limit"] == name and limit["value"] is not None
-    ]
-    return [worth * sum(values)] if values else []
+def _label(device: Device, in_force: InForce) -> str:
+    volumes = len(device["volumes"])
+    below = "volume" if volumes == 1 else f"{volumes} volumes"
+    whose = "instance" if in_force["limit"]["device"] is None else below
+    return " ".join(filter(None, (whose, qualifier(in_force["limit"]))))

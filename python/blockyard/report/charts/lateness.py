@@ -3,15 +3,14 @@
 from collections.abc import Iterable, Sequence
 
 from blockyard.formatting import duration
-from blockyard.report.charts.axes import TIME, spans
-from blockyard.report.charts.history import interval_s
+from blockyard.report.charts.axes import TIME
+from blockyard.report.charts.spans import spans
 from blockyard.report.figure import Axis, Figure, Level, Lines, Series
+from blockyard.report.thresholds import TRUSTED_MS
 from blockyard.run import Run
 
 # As the latency log calls it.
 TAG = "lateness"
-# Answers later than this are no longer small beside the latency of a volume.
-TRUSTED_MS = 0.2
 
 _QUANTILES = (("p50", 0.5), ("p99", 0.99), ("max", 1.0))
 
@@ -24,7 +23,7 @@ def needs(run: Run) -> bool:
 def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
     """Median, p99 and maximum; of several runs the p99."""
     shown = _QUANTILES if len(runs) == 1 else _QUANTILES[1:2]
-    width = max(bin_s, *map(interval_s, runs))
+    width = max(bin_s, *(run.interval_s for run in runs))
     found = [dict(run.latencies.over_time([TAG], width)) for run in runs]
     at = sorted({t_s for bins in found for t_s in bins})
     series: list[Series] = []

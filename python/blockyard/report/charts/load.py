@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from blockyard.formatting import latency
-from blockyard.report.charts.axes import load_of, name_of
+from blockyard.report.charts.axes import name_of
 from blockyard.report.charts.overlay import Place, places
 from blockyard.report.charts.streams import Stream, movers
 from blockyard.report.figure import Axis, Curve, Curves, Figure
+from blockyard.report.steps import load_of
 from blockyard.result import LatencyUs, Step
 from blockyard.run import Run
 

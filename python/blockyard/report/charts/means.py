@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 
 from blockyard.formatting import duration
 from blockyard.report.charts import overlay, percentiles
-from blockyard.report.charts.axes import TIME, name_of, spans
-from blockyard.report.charts.history import Bin, History, history, interval_s
+from blockyard.report.charts.axes import TIME, name_of
+from blockyard.report.charts.history import Bin, History, history
+from blockyard.report.charts.spans import spans
 from blockyard.report.charts.streams import Stream, colours, devices, movers
 from blockyard.report.figure import Axis, Figure, Level, Lines, Series
 from blockyard.run import Run
@@ -29,7 +30,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
         return
     [run] = runs
     unknown = "" if percentiles.needs(run) else "; percentiles are not known"
-    width = max(bin_s, interval_s(run))
+    width = max(bin_s, run.interval_s)
     found = history(run, width)
     palette = colours(movers(run))
     for device in devices(movers(run)):

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from blockyard.formatting import duration
-from blockyard.report.charts.axes import TIME, name_of, spans
-from blockyard.report.charts.history import History, history, interval_s
+from blockyard.report.charts.axes import TIME, name_of
+from blockyard.report.charts.history import History, history
+from blockyard.report.charts.spans import spans
 from blockyard.report.charts.streams import Stream, devices, movers
 from blockyard.report.figure import Axis, Dash, Figure, Lines, Series
 from blockyard.run import Run
@@ -53,7 +54,7 @@ def places(runs: Sequence[Run]) -> list[Place]:
 
 def common_bin_s(runs: Sequence[Run], bin_s: float) -> float:
     """A width for the bins of all runs, in seconds: at least the longest of their intervals."""
-    return max(bin_s, *map(interval_s, runs))
+    return max(bin_s, *(run.interval_s for run in runs))
 
 
 def figures(

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from blockyard._core import Histogram
 from blockyard.formatting import duration
-from blockyard.report.charts.axes import LATENCY, TIME, name_of, spans
-from blockyard.report.charts.history import interval_s
+from blockyard.report.charts.axes import LATENCY, TIME, name_of
 from blockyard.report.charts.overlay import common_bin_s, places
+from blockyard.report.charts.spans import spans
 from blockyard.report.charts.streams import Stream, streams
 from blockyard.report.figure import Dash, Figure, Lines, Series
 from blockyard.run import Run
@@ -39,7 +39,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
         yield from _overlays(runs, bin_s)
         return
     [run] = runs
-    width = max(bin_s, interval_s(run))
+    width = max(bin_s, run.interval_s)
     for stream in logged(run):
         bins = dict(run.latencies.over_time([stream.tag], width))
         at = _grid(runs, width)

@@ -6,8 +6,9 @@ import pyarrow.compute as pc
 
 from blockyard.formatting import duration
 from blockyard.report.charts import overlay
-from blockyard.report.charts.axes import TIME, name_of, spans
-from blockyard.report.charts.history import Bin, History, history, interval_s
+from blockyard.report.charts.axes import TIME, name_of
+from blockyard.report.charts.history import Bin, History, history
+from blockyard.report.charts.spans import spans
 from blockyard.report.charts.streams import Stream, colours, devices, movers
 from blockyard.report.figure import Axis, Figure, Lines, Series
 from blockyard.run import Run
@@ -26,14 +27,14 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
         yield from overlay.figures(runs, bin_s, "queue-depth", _AXIS, _depth)
         return
     [run] = runs
-    found = history(run, interval_s(run))
+    found = history(run, run.interval_s)
     palette = colours(movers(run))
     for device in devices(movers(run)):
         yield Figure(
             name=name_of("queue-depth", device),
             title=f"Queue depth: {device}",
             caption="IOs in flight, those that a limit holds included; "
-            f"means over {duration(interval_s(run))}, weighted by time.",
+            f"means over {duration(run.interval_s)}, weighted by time.",
             plot=Lines(
                 x=TIME,
                 y=_AXIS,

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from blockyard.formatting import clock, duration, number
 from blockyard.report.charts import in_force, overlay
-from blockyard.report.charts.axes import TIME, name_of, spans
-from blockyard.report.charts.history import Bin, History, history, interval_s
+from blockyard.report.charts.axes import TIME, name_of
+from blockyard.report.charts.history import Bin, History, history
+from blockyard.report.charts.spans import spans
 from blockyard.report.charts.streams import colours, devices, movers
 from blockyard.report.figure import Axis, Figure, Lines, Series
 from blockyard.run import Run
@@ -41,7 +42,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
             yield from overlay.figures(runs, bin_s, kind.name, axis, _rates(kind.count))
         return
     [run] = runs
-    found = history(run, interval_s(run))
+    found = history(run, run.interval_s)
     for device in devices(movers(run)):
         for kind in _KINDS:
             yield _of_device(run, found, device, kind)
@@ -60,7 +61,7 @@ def _of_device(run: Run, found: History, device: str, kind: _Kind) -> Figure:
         default=(0.0, 0.0),
     )
     drawn = in_force.over(run, device, kind.unit, highest, len(found.at))
-    width = duration(interval_s(run))
+    width = duration(run.interval_s)
     said = f"Means of {width}; the highest is {number(highest)} {kind.unit}, at {clock(at)}."
     return Figure(
         name=name_of(kind.name, device),

@@ -5,21 +5,22 @@ from collections.abc import Iterable, Sequence
 
 import pyarrow.compute as pc
 
+from blockyard.facts import WaitSeries
 from blockyard.formatting import duration
 from blockyard.limit_names import in_words
-from blockyard.report.charts.axes import TIME, spans
+from blockyard.report.charts.axes import TIME
 from blockyard.report.charts.history import HAIR
 from blockyard.report.charts.overlay import common_bin_s
+from blockyard.report.charts.spans import spans
 from blockyard.report.figure import Axis, Figure, Lines, Series
-from blockyard.report.held import held
 from blockyard.run import Run
 
 _AXIS = Axis("held by limits", "IOs")
 
 
 def needs(run: Run) -> bool:
-    """A volume in whose rows a limit held IOs."""
-    return bool(held(run))
+    """A limit that held IOs in some interval."""
+    return bool(_series(run))
 
 
 def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG001 as all charts
@@ -53,8 +54,15 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
 def held_over_time(run: Run, bin_s: float) -> dict[str, list[float | None]]:
     """Of each limit that held IOs, how many it held on average in each bin."""
     bins = 1 + math.floor(pc.max(run.volumes["t_s"]).as_py() / bin_s + HAIR)
-    found: dict[str, list[float]] = {}
-    for row in held(run):
-        into = found.setdefault(in_words(row.owner, row.kind), [0.0] * bins)
-        into[math.floor(row.t_s / bin_s + HAIR)] += row.held_us / 1e6 / bin_s
-    return {name: [*values] for name, values in found.items()}
+    found: dict[str, list[float | None]] = {}
+    for series in _series(run):
+        waiting = [0.0] * bins
+        for t_s, waited_us in zip(series["t_s"], series["waited_us"], strict=True):
+            waiting[math.floor(t_s / bin_s + HAIR)] += waited_us / 1e6 / bin_s
+        found[in_words(series["limit"])] = [*waiting]
+    return found
+
+
+def _series(run: Run) -> list[WaitSeries]:
+    modelled = run.facts and run.facts["modelled"]
+    return modelled["series"] if modelled else []

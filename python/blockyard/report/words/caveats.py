@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 
 from blockyard.formatting import duration, latency
-from blockyard.report.charts.axes import cycle_times_s
-from blockyard.report.charts.cycles import ALERT_S, duration_s
-from blockyard.report.charts.lateness import TRUSTED_MS
+from blockyard.report.thresholds import TRUSTED_MS
 from blockyard.report.words.phrases import counted, share
 from blockyard.run import Run
 
@@ -70,13 +68,13 @@ def _open_loops(run: Run) -> Iterator[str]:
 
 
 def _cycles(run: Run) -> Iterator[str]:
-    for job, time_s in cycle_times_s(run).items():
-        durations = [duration_s(c) for c in run.result["cycles"] if c["job"] == job]
-        over = sum(duration > time_s for duration in durations)
-        if over:
-            alarming = "" if max(durations) < time_s + ALERT_S else ", which calls for an alert"
+    for daemons in run.facts["write_daemons"] if run.facts else []:
+        if daemons["over"]:
+            alarming = ", which calls for an alert"
+            calm = daemons["longest_s"] < daemons["alert_s"]
             yield (
-                f"{over} of {counted(len(durations), 'write-daemon cycle')} of {job} took longer "
-                f"than the {duration(time_s)} from one to the next; the longest took "
-                f"{duration(max(durations))}{alarming}."
+                f"{daemons['over']} of {counted(daemons['cycles'], 'write-daemon cycle')} of "
+                f"{daemons['job']} took longer than the {duration(daemons['every_s'])} from one "
+                f"to the next; the longest took {duration(daemons['longest_s'])}"
+                f"{'' if calm else alarming}."
             )

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pyarrow.compute as pc
 
 from blockyard.formatting import duration, latency, number
-from blockyard.report.charts.axes import cycle_times_s, load_of, loaded
-from blockyard.report.charts.cycles import duration_s
+from blockyard.report.cycles import duration_s, times_s
+from blockyard.report.steps import load_of, loaded
 from blockyard.report.words.phrases import counted
 from blockyard.result import Step, Total
 from blockyard.run import Run
@@ -80,10 +80,10 @@ def _open_loops(run: Run) -> Iterator[str]:
 
 
 def _cycles(run: Run) -> Iterator[str]:
-    times_s = cycle_times_s(run)
+    times = times_s(run)
     for job in dict.fromkeys(cycle["job"] for cycle in run.result["cycles"]):
         durations = [duration_s(cycle) for cycle in run.result["cycles"] if cycle["job"] == job]
-        due = f", with {duration(times_s[job])} from one to the next" if job in times_s else ""
+        due = f", with {duration(times[job][0])} from one to the next" if job in times else ""
         yield (
             f"{job}: {counted(len(durations), 'write-daemon cycle')}; the longest took "
             f"{duration(max(durations))}{due}."

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from blockyard.report.charts.axes import load_of
+from blockyard.facts import Value
+from blockyard.report.steps import load_of
 from blockyard.result import Step
 
 
@@ -31,3 +32,8 @@ def share(part: float) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """`1 cycle`, `22 cycles`; of another plural `many`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def amount(value: Value) -> str:
+    """A limit's value with its unit: `3,000 IOPS`."""
+    return f"{value[0]:,.0f} {value[1]}"

@@ -1,8 +1,9 @@
-"""The phases of a write-daemon cycle."""
+"""Write-daemon cycles: their phases, how long they took, and when the next is due."""
 
 from itertools import pairwise
 
 from blockyard.result import Cycle
+from blockyard.run import Run
 
 # In their order; updates are held during the first.
 PHASES = (
@@ -25,3 +26,17 @@ def phases_of(cycle: Cycle) -> list[tuple[str, float, float]]:
         cycle["end_s"],
     ]
     return [(name, *times) for name, times in zip(PHASES, pairwise(ends), strict=True)]
+
+
+def duration_s(cycle: Cycle) -> float:
+    """How long a cycle took, in seconds."""
+    return cycle["end_s"] - cycle["start_s"]
+
+
+def times_s(run: Run) -> dict[str, tuple[float, float]]:
+    """Of each job with write daemons, after how long the next cycle is due, and an alert.
+
+    In seconds from the start of a cycle. Foreign files do not say.
+    """
+    found = run.facts["write_daemons"] if run.facts else []
+    return {daemons["job"]: (daemons["every_s"], daemons["alert_s"]) for daemons in found}

@@ -1,0 +1,112 @@
+//! The facts of a run, and the names of limits, for Python.
+
+use blockyard_explain::{Entries, Facts, Names, Recorded, VolumeTable, waited as waited_for};
+use blockyard_record::limit_names;
+use blockyard_record::result::RunResult;
+use pyo3::prelude::*;
+
+use crate::error::{FileError, bad_input};
+use crate::scenario::Scenario;
+
+/// A run's table of volumes as Python has it, column by column.
+#[derive(Debug, FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Volumes {
+    t_s: Vec<f64>,
+    volume: Column,
+    ios: Vec<u64>,
+    bytes: Vec<u64>,
+    balance_pct: Vec<Option<f64>>,
+    waits_us: Figures<f64>,
+    rates: Figures<u64>,
+}
+
+/// A column of names: each of them once, and by row which it is.
+#[derive(Debug, FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Column {
+    names: Vec<String>,
+    index: Vec<usize>,
+}
+
+/// What some rows say of some limits.
+#[derive(Debug, FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Figures<T> {
+    row: Vec<usize>,
+    limit: Column,
+    value: Vec<T>,
+}
+
+/// The facts of a run, as a JSON text: of the text of its `result.json`, its scenario and
+/// its table of volumes.
+///
+/// Raises FileError, in one line that `name` begins, for what cannot be read of them.
+#[pyfunction]
+pub(crate) fn facts(
+    py: Python<'_>,
+    name: &str,
+    result: &str,
+    scenario: &Bound<'_, Scenario>,
+    volumes: Volumes,
+) -> PyResult<String> {
+    let (scenario, volumes) = (scenario.get(), table(volumes));
+    let found = py.detach(|| {
+        let facts = Facts::of(&Recorded {
+            result: &RunResult::read(result)?,
+            storage: &scenario.resolved().storage,
+            jobs: &scenario.resolved().jobs,
+            warmup_s: scenario.warmup_s(),
+            volumes: &volumes,
+        })?;
+        serde_json::to_string(&facts).map_err(|error| error.to_string())
+    });
+    found.map_err(|reason: String| FileError::new_err(format!("{name}: {reason}")))
+}
+
+/// Which limits IOs waited for, as a JSON text, from (owner, limit, time) as results and
+/// tables have them: the volumes of a device together, the limit with most first.
+///
+/// Raises ScenarioError, in one line, for what is no limit.
+#[pyfunction]
+pub(crate) fn waited(times: Vec<(String, String, f64)>) -> PyResult<String> {
+    let each = times.iter();
+    let found = waited_for(each.map(|(owner, limit, time)| (&**owner, &**limit, *time)));
+    serde_json::to_string(&found.map_err(bad_input)?).map_err(bad_input)
+}
+
+/// The names of limits, as they are since 0.1.0.
+#[pyfunction]
+pub(crate) fn current_limit_names(names: Vec<String>) -> Vec<String> {
+    names
+        .iter()
+        .map(|name| limit_names::current(name))
+        .collect()
+}
+
+fn table(volumes: Volumes) -> VolumeTable {
+    VolumeTable {
+        t_s: volumes.t_s,
+        volume: names(volumes.volume),
+        ios: volumes.ios,
+        bytes: volumes.bytes,
+        balance_pct: volumes.balance_pct,
+        waits_us: entries(volumes.waits_us),
+        rates: entries(volumes.rates),
+    }
+}
+
+fn names(column: Column) -> Names {
+    Names {
+        names: column.names,
+        index: column.index,
+    }
+}
+
+fn entries<T>(figures: Figures<T>) -> Entries<T> {
+    Entries {
+        row: figures.row,
+        limit: names(figures.limit),
+        value: figures.value,
+    }
+}

@@ -1,0 +1,286 @@
+"""What the figures of a run say of its limits, as Rust works it out (`crates/explain`).
+
+Reports put facts into words and charts. A limit is told by its fields here, never by its
+name.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+
+from blockyard import _core
+from blockyard.result import Result, Unit
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# A figure with its unit.
+Value = tuple[float, Unit]
+
+
+class LimitId(TypedDict):
+    """Which limit."""
+
+    # The device over whose volumes it lies; None for the host's.
+    device: str | None
+    counts: Literal["ios", "bytes"]
+    applies: Literal["both", "reads", "writes"]
+    # Whether it is the rate at which burst credits flow in, all that is left without them.
+    credits: bool
+
+
+class Usage(TypedDict):
+    """What passed a limit, in its unit, without the warm-up."""
+
+    mean: float
+    # In the best interval; None on real storage.
+    peak: float | None
+
+
+class Limit(TypedDict):
+    """A limit with its value: of a device, over its volumes together."""
+
+    limit: LimitId
+    value: float
+    unit: Unit
+    # None where that is not recorded.
+    used: Usage | None
+
+
+class InForce(TypedDict):
+    """A limit over a device, interval by interval."""
+
+    limit: LimitId
+    # IOs or bytes a second: one value, or if it changed one for each interval.
+    per_s: list[float]
+
+
+class Device(TypedDict):
+    """A device of a run's scenario."""
+
+    name: str
+    volumes: list[str]
+    # Whether all its IO passes the host's limits.
+    behind_host: bool
+    # Mean size of the IOs that its limits counted.
+    io_bytes: float | None
+    # Its own limits, then the host's.
+    in_force: list[InForce]
+
+
+class WriteDaemons(TypedDict):
+    """The write-daemon cycles of a job."""
+
+    job: str
+    # The longest time from the start of one to the next.
+    every_s: float
+    # From when on one calls for an alert.
+    alert_s: float
+    cycles: int
+    # Those that took longer than `every_s`.
+    over: int
+    longest_s: float
+
+
+class JobWait(TypedDict):
+    """A job's part in the waits for a limit."""
+
+    job: str
+    # Summed over IOs.
+    waited_s: float
+    # Its share of the tokens granted to IOs that waited.
+    took: float
+
+
+class InIos(TypedDict):
+    """A limit's value; of one of bytes, also as (IOs a second, bytes of each)."""
+
+    limit: LimitId
+    value: Value
+    ios: tuple[float, float] | None
+
+
+class OtherHost(TypedDict):
+    """Beyond a limit of the host is another host."""
+
+    kind: Literal["other_host"]
+    value: Value
+
+
+class Nothing(TypedDict):
+    """Beyond a limit is none."""
+
+    kind: Literal["nothing"]
+
+
+class Another(InIos):
+    """Beyond a limit is another: further up, at once, or the rate of credits."""
+
+    kind: Literal["up_to", "at_once", "credits"]
+
+
+class Taker(TypedDict):
+    """A job that takes much of what the others wait for."""
+
+    job: str
+    took: float
+    others: list[str]
+
+
+class Raising(TypedDict):
+    """What raising a limit would bring."""
+
+    # The jobs that wait for it.
+    helps: list[str]
+    next: OtherHost | Nothing | Another
+    takers: list[Taker]
+
+
+class LimitWaits(TypedDict):
+    """A limit that IOs waited for."""
+
+    limit: LimitId
+    # The volumes whose IOs waited; none of the host's.
+    volumes: list[str]
+    # Over these volumes; None where none is published.
+    value: Value | None
+    # Of the time that IOs waited for any limit.
+    share: float
+    jobs: list[JobWait]
+    # Numbers of the load steps in which that was felt, where one job has the storage alone.
+    felt_in: list[int] | None
+    # The share of it in intervals in which write daemons wrote, where several jobs waited.
+    while_database_written: float | None
+    # None where that would hardly be felt.
+    raising: Raising | None
+
+
+class WaitSeries(TypedDict):
+    """How long IOs waited for a limit, by interval, in µs summed over IOs."""
+
+    limit: LimitId
+    t_s: list[float]
+    waited_us: list[float]
+
+
+class Credits(TypedDict):
+    """What is left of a volume's burst credits at the end."""
+
+    volume: str
+    left_pct: float
+    # How long that lasts, at the pace of the run's second half; None if they do not run down.
+    last_s: float | None
+
+
+class UsedUp(TypedDict):
+    """When a volume of a device had used its credits up."""
+
+    device: str
+    by_s: float
+
+
+class Reach(TypedDict):
+    """With how many processes a job would reach a limit."""
+
+    processes: int
+    limit: LimitId
+    value: Value
+
+
+class ClosedLoop(TypedDict):
+    """A job in a closed loop that hardly waited for limits."""
+
+    job: str
+    # The mean latency of its IOs, and the share of it that they waited.
+    mean_s: float
+    waited: float
+    reach: Reach | None
+
+
+class Modelled(TypedDict):
+    """What limits did on modelled storage."""
+
+    # The share of all latency that IOs waited for limits.
+    waited: float
+    # The limit with most waiting first.
+    waits: list[LimitWaits]
+    # In the order in which they first held, the warm-up included.
+    series: list[WaitSeries]
+    # Places in `Facts.limits` of those that nothing waited for.
+    idle: list[int]
+    credits: list[Credits]
+    used_up: list[UsedUp]
+    closed_loops: list[ClosedLoop]
+
+
+class Facts(TypedDict):
+    """What a run's figures say of its limits."""
+
+    # Device by device, then the host's.
+    limits: list[Limit]
+    devices: list[Device]
+    write_daemons: list[WriteDaemons]
+    # None of real storage, where no limit is seen from outside.
+    modelled: Modelled | None
+
+
+class Waited(TypedDict):
+    """A limit's share of all waiting."""
+
+    limit: LimitId
+    share: float
+
+
+def waited(times: Sequence[tuple[str, str, float]]) -> list[Waited]:
+    """Which limits IOs waited for, from (owner, limit, time) as results have them."""
+    return cast(list[Waited], json.loads(_core.waited(times)))
+
+
+def explain(name: str, result: Result, scenario: _core.Scenario, volumes: "pa.Table") -> Facts:
+    """The facts of a run whose result and table of volumes are given.
+
+    Raises FileError, which `name` begins, for what cannot be read of them.
+    """
+    text = _core.facts(name, json.dumps(result), scenario, _columns(volumes))
+    return cast(Facts, json.loads(text))
+
+
+def _columns(volumes: "pa.Table") -> dict[str, Any]:
+    """The table as Rust takes it: names once, and lists of what stands in rows."""
+    import pyarrow.compute as pc
+
+    table = volumes.combine_chunks()
+    waits, limits, us = _entries(table["held_us"])
+    held = pc.greater(us, 0)
+    return {
+        "t_s": table["t_s"].to_pylist(),
+        "volume": _names(table["volume"]),
+        "ios": table["ios"].to_pylist(),
+        "bytes": table["bytes"].to_pylist(),
+        "balance_pct": table["balance_pct"].to_pylist(),
+        "waits_us": _figures(waits.filter(held), limits.filter(held), us.filter(held)),
+        "rates": _figures(*_entries(table["limits"])),
+    }
+
+
+def _entries(column: "pa.ChunkedArray") -> tuple["pa.Array", "pa.Array", "pa.Array"]:
+    """Rows, names and figures of a column of maps."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    maps = column.combine_chunks()
+    rows = pc.list_parent_indices(pa.ListArray.from_arrays(maps.offsets, maps.items))
+    return rows, maps.keys, maps.items
+
+
+def _figures(rows: "pa.Array", limits: "pa.Array", values: "pa.Array") -> dict[str, Any]:
+    return {"row": rows.to_pylist(), "limit": _names(limits), "value": values.to_pylist()}
+
+
+def _names(column: Any) -> dict[str, Any]:
+    import pyarrow as pa
+
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    found = column.dictionary_encode()
+    return {"names": found.dictionary.to_pylist(), "index": found.indices.to_pylist()}

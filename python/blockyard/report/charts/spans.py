@@ -1,0 +1,34 @@
+"""Parts of the time of runs that charts name: warm-up, load steps, events."""
+
+from collections.abc import Sequence
+
+from blockyard.report.figure import Span
+from blockyard.report.steps import load_of, steps_of
+from blockyard.run import Run
+
+
+def spans(runs: Sequence[Run]) -> tuple[Span, ...]:
+    """Warm-up, load steps and events, as far as all runs have them."""
+    first, *others = [_spans(run) for run in runs]
+    return tuple(span for span in first if all(span in other for other in others))
+
+
+def _spans(run: Run) -> list[Span]:
+    warmup = run.warmup_s
+    stepped = steps_of(run)
+    return [
+        *([Span("warm-up", 0.0, warmup)] if warmup else []),
+        *(
+            Span(
+                load_of(step) if len(stepped) == 1 else f"{job}: {load_of(step)}",
+                step["from_s"],
+                step["to_s"],
+            )
+            for job, steps in stepped.items()
+            for step in steps
+        ),
+        *(
+            Span(event["what"], event["t_s"], event["t_s"])
+            for event in run.result.get("events", [])
+        ),
+    ]
