@@ -168,7 +168,8 @@ class Credits(TypedDict):
 
     volume: str
     left_pct: float
-    # How long that lasts, at the pace of the run's second half; None if they do not run down.
+    # How long that lasts, at the pace of the run's second half: 0 if IO waited for credits at
+    # the end, None if they do not run down.
     last_s: float | None
 
 

@@ -218,4 +218,5 @@ def _unknown(value: Any, path: Sequence[str], words: Sequence[str], at: str = ""
     elif path and value is not None:
         yield from _unknown(value[path[0]], path[1:], words, f"{at}.{path[0]}".lstrip("."))
     elif not path and value not in words:
-        yield f"{at}: `{value}`; expected {', '.join(words[:-1])} or {words[-1]}"
+        named = [word for word in words if word]
+        yield f"{at}: `{value}`; expected {', '.join(named[:-1])} or {named[-1]}"

@@ -1,9 +1,11 @@
 //! Burst credits: what is left of them, and how long that lasts.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use crate::series::WaitSeries;
-use crate::table::VolumeTable;
+use crate::table::{Ids, VolumeTable};
 
 /// The credits of a volume.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -13,7 +15,7 @@ pub struct Credits {
     /// What was left at the end, in percent.
     pub left_pct: f64,
     /// How many seconds after the end nothing would be left, at the pace of the run's
-    /// second half; none if they did not run down.
+    /// second half; 0 if IO waited for credits at the end, none if they did not run down.
     pub last_s: Option<f64>,
 }
 
@@ -27,24 +29,36 @@ pub struct UsedUp {
 }
 
 /// The credits of each volume that has any.
-pub(crate) fn credits(table: &VolumeTable) -> Vec<Credits> {
+///
+/// # Errors
+/// A line that names what is no limit.
+pub(crate) fn credits(table: &VolumeTable) -> Result<Vec<Credits>, String> {
+    let ids = Ids::of(&table.waits_us, &table.volume)?;
+    let for_credits = table.waits_us.iter(&ids, &table.volume);
+    let for_credits = for_credits.filter(|(_, limit, _)| {
+        let limit = &ids.ids[*limit];
+        limit.kind.credits && !limit.is_host()
+    });
+    let waiting: HashSet<_> = for_credits.map(|(row, _, _)| row).collect();
     let volumes = table.volume.names.iter().enumerate();
     let found = volumes.filter_map(|(index, name)| {
         let rows = (0..table.t_s.len()).filter(|&row| table.volume.index[row] == index);
         let balances: Vec<_> = rows
-            .filter_map(|row| Some((table.t_s[row], table.balance_pct[row]?)))
+            .filter_map(|row| Some((row, table.balance_pct[row]?)))
             .collect();
-        let &(end_s, left_pct) = balances.last()?;
-        let (middle_s, before_pct) = balances[balances.len() / 2];
-        let falling = (before_pct - left_pct) / (end_s - middle_s);
-        let runs_down = end_s > middle_s && falling > 0.0 && left_pct > 0.0;
+        let &(end, left_pct) = balances.last()?;
+        let (middle, before_pct) = balances[balances.len() / 2];
+        let pace = (before_pct - left_pct) / (table.t_s[end] - table.t_s[middle]);
         Some(Credits {
             volume: name.clone(),
             left_pct,
-            last_s: runs_down.then(|| left_pct / falling),
+            last_s: match waiting.contains(&end) {
+                true => Some(0.0),
+                false => (end > middle && pace > 0.0).then(|| left_pct / pace),
+            },
         })
     });
-    found.collect()
+    Ok(found.collect())
 }
 
 /// When the first volume of each device had used up its credits, in that order.
@@ -68,22 +82,23 @@ pub(crate) fn used_up(series: &[WaitSeries], interval_s: f64) -> Vec<UsedUp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{series, table};
+    use crate::testing::{series, table, wait};
 
     #[test]
     fn credits_that_run_down_have_an_end() {
         let rows: Vec<_> = (0..5).map(|t_s| (f64::from(t_s), "data", 0, 0)).collect();
         let mut table = table(&rows);
-        assert_eq!(credits(&table), []);
+        assert_eq!(credits(&table).unwrap(), []);
         table.balance_pct = [100.0, 100.0, 90.0, 80.0, 70.0].map(Some).to_vec();
-        let [data] = &credits(&table)[..] else {
+        let [data] = &credits(&table).unwrap()[..] else {
             panic!("expected one volume")
         };
         assert_eq!((data.left_pct, data.last_s), (70.0, Some(7.0)));
         table.balance_pct = [50.0, 50.0, 50.0, 60.0, 70.0].map(Some).to_vec();
-        assert_eq!(credits(&table)[0].last_s, None);
-        table.balance_pct = [50.0, 40.0, 20.0, 10.0, 0.0].map(Some).to_vec();
-        assert_eq!(credits(&table)[0].last_s, None);
+        assert_eq!(credits(&table).unwrap()[0].last_s, None);
+        table.balance_pct = [9.0, 8.0, 2.0, 1.0, 0.1].map(Some).to_vec();
+        wait(&mut table, 4, "iops_credits", 1.0);
+        assert_eq!(credits(&table).unwrap()[0].last_s, Some(0.0));
     }
 
     #[test]

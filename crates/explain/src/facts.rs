@@ -127,7 +127,7 @@ fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<
     Ok(Modelled {
         waited,
         idle: idle(result, limits, &waits),
-        credits: credits(run.volumes),
+        credits: credits(run.volumes)?,
         used_up: used_up(&over_time, interval_s),
         closed_loops: closed_loops(jobs, &result.totals, &waits, limits, devices),
         waits,
