@@ -3,7 +3,6 @@
 import dataclasses
 from typing import TYPE_CHECKING, Self
 
-from blockyard import summary
 from blockyard.run import Run
 
 if TYPE_CHECKING:
@@ -45,8 +44,12 @@ class RunView(Run):
 
     def __repr__(self) -> str:
         """The head of the summary."""
+        from blockyard import summary
+
         return f"<Run {self.name}: {summary.short(self.result)}>"
 
     def _repr_html_(self) -> str:
         """The summary, for notebooks."""
+        from blockyard import summary
+
         return summary.html(self.result, self.path)
