@@ -45,3 +45,40 @@ pub(crate) fn write_daemons(jobs: &[JobSpec], cycles: &[Cycle]) -> Vec<WriteDaem
     });
     daemons.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{access, cycle, scenario};
+
+    #[test]
+    fn cycles_longer_than_their_time_are_counted() {
+        let resolved = scenario(
+            "storage:
+  data: {type: gp3, size: 100GiB}
+workload:
+  writers:
+    kind: ranwrite
+    on: data
+    file_size: 10GiB
+    cache: 1GiB
+    processes: 1
+    cycle: 5s
+    wij: {file_size: 8GiB}
+",
+        );
+        let jobs = [access("readers", 1), resolved.jobs[0].clone()];
+        let cycles = [
+            cycle("writers", (0.0, 5.0)),
+            cycle("writers", (5.0, 17.0)),
+            cycle("others", (0.0, 30.0)),
+        ];
+        let [writers] = &write_daemons(&jobs, &cycles)[..] else {
+            panic!("expected one job")
+        };
+        assert_eq!((writers.every_s, writers.alert_s), (5.0, 15.0));
+        assert_eq!((writers.cycles, writers.over), (2, 1));
+        assert_eq!(writers.longest_s, 12.0);
+        assert_eq!(write_daemons(&jobs, &[])[0].longest_s, 0.0);
+    }
+}
