@@ -27,15 +27,14 @@ pub struct WriteDaemons {
 
 /// The jobs that have write daemons.
 pub(crate) fn write_daemons(jobs: &[JobSpec], cycles: &[Cycle]) -> Vec<WriteDaemons> {
-    let found = jobs.iter().filter_map(|job| match job {
-        JobSpec::RanWrite(spec) => Some((&spec.name, spec.cycle as f64 / 1e9)),
-        JobSpec::Access(_) => None,
-    });
+    let found = jobs
+        .iter()
+        .filter_map(|job| Some((job.name(), job.cycle()? as f64 / 1e9)));
     let daemons = found.map(|(job, every_s)| {
-        let own = cycles.iter().filter(|cycle| cycle.job == *job);
+        let own = cycles.iter().filter(|cycle| cycle.job == job);
         let durations: Vec<_> = own.map(|cycle| cycle.end_s - cycle.start_s).collect();
         WriteDaemons {
-            job: job.clone(),
+            job: job.to_owned(),
             every_s,
             alert_s: every_s + ALERT_S,
             cycles: durations.len(),

@@ -1,7 +1,7 @@
 //! The limits over each device, its volumes together.
 
 use blockyard_record::limit_names::Owner;
-use blockyard_record::result::ResolvedLimit;
+use blockyard_scenario::ResolvedLimit;
 use serde::Serialize;
 
 use crate::id::LimitId;

@@ -48,11 +48,8 @@ pub(crate) fn closed_loops(
     limits: &[Limit],
     devices: &[Device],
 ) -> Vec<ClosedLoop> {
-    let accesses = jobs.iter().filter_map(|job| match job {
-        JobSpec::Access(spec) => Some(spec),
-        JobSpec::RanWrite(_) => None,
-    });
-    let found = accesses.filter_map(|spec| {
+    let found = jobs.iter().filter_map(JobSpec::as_access);
+    let found = found.filter_map(|spec| {
         let Load::Closed { steps, outstanding } = &spec.load else {
             return None;
         };

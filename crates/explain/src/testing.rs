@@ -3,9 +3,10 @@
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load, Region, Skew};
 use blockyard_record::result::{
-    Cycle, JobShare, LatencyUs, LimitAccount, ResolvedLimit, RunResult, Step, Total, VolumeTotal,
+    Cycle, JobShare, LatencyUs, LimitAccount, RunResult, Step, Total, VolumeTotal,
 };
 use blockyard_scenario::Resolved;
+use blockyard_scenario::ResolvedLimit;
 
 use crate::devices::Device;
 use crate::id::LimitId;
