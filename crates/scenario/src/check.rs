@@ -1,11 +1,11 @@
 //! What holds a scenario together beyond its schema: names, times, goals.
 
 use blockyard_model::units::SECOND;
+use blockyard_text::shorten;
 
 use crate::goals::{Goal, Target};
 use crate::resolve::Invalid;
 use crate::schema::Scenario;
-use crate::tree::shorten;
 use crate::units::Duration;
 
 /// Shortest interval: one row of results each.

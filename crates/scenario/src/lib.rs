@@ -1,19 +1,14 @@
-//! The scenario language: YAML with places, catalog lookup, resolution to model objects.
+//! The scenario language: its schema, overrides, goals, and resolution to what
+//! the model is built from.
 
-pub mod catalog;
 mod check;
-mod error;
 pub mod goals;
 mod loaded;
-mod nearest;
 mod resolve;
 pub mod schema;
-mod tree;
-pub mod units;
 mod unlike;
 
-pub use error::Error;
+// The types of values and errors are part of this crate's interface.
+pub use blockyard_text::{Error, Origin, hint, nearest, shorten, units};
 pub use loaded::{Loaded, load};
-pub use nearest::{hint, nearest};
 pub use resolve::{Resolved, ResolvedLimit};
-pub use tree::{Origin, shorten};

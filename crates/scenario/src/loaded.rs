@@ -1,12 +1,13 @@
 //! A scenario that was read, with the places of its values.
 
+use blockyard_catalog::Catalog;
+use blockyard_text::tree::{self, Node};
+
 use crate::Error;
-use crate::catalog::Catalog;
 use crate::check::check;
 use crate::goals::Goal;
 use crate::resolve::{Invalid, Resolved, check_endless, resolve};
 use crate::schema::Scenario;
-use crate::tree::{self, Node};
 
 /// A scenario, well-formed and complete with its defaults, that still knows
 /// where each value came from.
@@ -78,7 +79,7 @@ impl Loaded {
     /// What the catalog does not know or the day's limits do not allow, a file
     /// that does not fit its device, a load that does not fit the run.
     pub fn resolve(&self) -> Result<Resolved, Error> {
-        let catalog = Catalog::embedded()?;
+        let catalog = Catalog::get()?;
         resolve(&self.scenario, &self.goals, catalog).map_err(|e| place(&self.source, e))
     }
 

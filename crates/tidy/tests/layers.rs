@@ -8,18 +8,20 @@ use blockyard_tidy::root;
 use serde_json::Value;
 
 /// The layers of docs/design.md. A crate that is not here has no place yet.
-const LAYERS: [(&str, u32); 12] = [
+const LAYERS: [(&str, u32); 14] = [
     ("blockyard-model", 0),
+    ("blockyard-text", 0),
     ("blockyard-sys", 0),
+    ("blockyard-catalog", 1),
     ("blockyard-machine", 1),
-    ("blockyard-scenario", 1),
-    ("blockyard-record", 2),
-    ("blockyard-simulate", 3),
-    ("blockyard-bench", 3),
-    ("blockyard-emulate", 3),
-    ("blockyard-compare", 3),
-    ("blockyard-explain", 3),
-    ("blockyard-python", 5),
+    ("blockyard-scenario", 2),
+    ("blockyard-record", 3),
+    ("blockyard-simulate", 4),
+    ("blockyard-bench", 4),
+    ("blockyard-emulate", 4),
+    ("blockyard-compare", 4),
+    ("blockyard-explain", 4),
+    ("blockyard-python", 6),
     ("blockyard-tidy", 0),
 ];
 

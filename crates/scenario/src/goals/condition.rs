@@ -6,8 +6,9 @@
 //! where a value with a sign and a percent sign is the change against the first
 //! run, and one without is the other run's own.
 
+use blockyard_text::shorten;
+
 use super::{Comparison, Figure, Op, no_job, operation, split};
-use crate::tree::shorten;
 
 /// What a condition compares with.
 #[derive(Clone, Copy, Debug, PartialEq)]

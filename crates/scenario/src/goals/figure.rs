@@ -1,7 +1,8 @@
 //! The figures of a result that goals can name.
 
-use crate::nearest::hint;
-use crate::tree::shorten;
+use blockyard_text::hint;
+use blockyard_text::shorten;
+
 use crate::units::Duration;
 
 /// A figure of a job.

@@ -12,8 +12,8 @@ mod verdict;
 
 use std::fmt;
 
-use crate::nearest::hint;
-use crate::tree::shorten;
+use blockyard_text::hint;
+use blockyard_text::shorten;
 
 pub use condition::{Bound, Condition};
 pub use figure::{Figure, Latency};

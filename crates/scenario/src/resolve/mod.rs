@@ -7,10 +7,10 @@ mod workload;
 
 use std::fmt::Display;
 
+use blockyard_catalog::Catalog;
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::workload::spec::JobSpec;
 
-use crate::catalog::Catalog;
 use crate::goals::Goal;
 use crate::schema::Scenario;
 
@@ -50,7 +50,7 @@ pub(crate) fn resolve(
         jobs,
         goals: goals.to_vec(),
         limits: storage.limits,
-        notices: notices.into_iter().collect(),
+        notices: notices.iter().map(ToString::to_string).collect(),
     })
 }
 

@@ -8,12 +8,13 @@ mod limit;
 mod tests;
 mod volume;
 
+use blockyard_catalog::{Catalog, Instance};
 use blockyard_model::spec::{DeviceSpec, Discipline, Layout, StorageSpec, VolumeSpec};
 use blockyard_model::units::{Bytes, KIB};
+use blockyard_text::grouped;
 use indexmap::IndexMap;
 
 use super::Invalid;
-use crate::catalog::{Catalog, Instance, grouped};
 use crate::schema::{self, Device, Linear, Scenario, Stripe};
 use crate::units::{Date, Size};
 
@@ -187,11 +188,13 @@ impl Builder<'_> {
     fn check_quotas(&self, quotas: &IndexMap<String, u64>) -> Result<(), Invalid> {
         for (volume_type, quota) in quotas {
             let at = |message: String| Invalid::new(format!("quotas.{volume_type}"), message);
-            let rule = self
+            let offer = self
                 .catalog
-                .volume_rule(volume_type, self.day, self.host)
-                .map_err(at)?;
-            if rule.row().iops.is_none() {
+                .volume_type(volume_type)
+                .map_err(|unknown| at(unknown.to_string()))?
+                .offer(self.host, self.day)
+                .map_err(|refusal| at(refusal.to_string()))?;
+            if offer.row().iops.is_none() {
                 return Err(at(format!(
                     "`{volume_type}` has no provisioned IOPS to check"
                 )));

@@ -9,12 +9,12 @@ mod tests;
 use blockyard_model::spec::DeviceSpec;
 use blockyard_model::units::{Bytes, MIB};
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Preference, Skew};
+use blockyard_text::hint;
 use indexmap::IndexMap;
 
 use self::files::Files;
 use self::steps::Run;
 use super::Invalid;
-use crate::nearest::hint;
 use crate::schema::{self, Job, NameOr, Pattern, Scenario};
 use crate::units::{Percent, Size};
 

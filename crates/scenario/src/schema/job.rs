@@ -2,11 +2,12 @@
 
 use std::num::NonZeroU32;
 
+use blockyard_catalog::Pattern;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Arrivals, Load, NameOr, OneOrMany, RanWrite, ScheduleStep, Skew};
-use crate::units::{Duration, Percent, Rate, Size};
+use crate::units::{Duration, Rate, Size};
 
 /// A job. `kind` tells which.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -101,18 +102,6 @@ pub struct AccessSpec {
     /// further behind are skipped. Without it none are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_limit: Option<Duration>,
-}
-
-/// An access pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Pattern {
-    /// Size and alignment of an IO, a multiple of 512B.
-    pub size: Size,
-    /// Share of reads; the rest are writes.
-    pub read: Percent,
-    /// Share of random places; the rest continue where the last IO ended.
-    pub random: Percent,
 }
 
 /// Database block size of the published tests.

@@ -17,8 +17,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::{Date, Duration, Percent};
 
+pub use blockyard_catalog::Pattern;
 pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
-pub use job::{AccessSpec, Job, Pattern, RanRead};
+pub use job::{AccessSpec, Job, RanRead};
 pub use load::{Arrivals, ScheduleStep};
 pub use name_or::NameOr;
 pub use one_or_many::OneOrMany;

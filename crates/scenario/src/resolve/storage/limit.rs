@@ -1,9 +1,11 @@
-//! A limit as results report it.
+//! A limit as the model takes it, and as results report it.
 
+use blockyard_catalog::{ByteUnit, Limit, Source};
 use blockyard_model::spec::{LimitSpec, Unit};
-use blockyard_model::units::MIB;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::units::Percent;
 
 /// A limit in force.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,52 +29,51 @@ pub struct ResolvedLimit {
     pub note: String,
 }
 
-/// What a limit rests on.
-pub(super) struct Grounds {
-    pub(super) source: String,
-    /// Why the value is assumed; empty where it is not.
-    pub(super) assumptions: Vec<String>,
-    /// What else there is to say.
-    pub(super) notes: Vec<String>,
+/// Whose limits are resolved, and how they are stated.
+#[derive(Clone, Copy)]
+pub(super) struct Owner<'a> {
+    /// `host`, or the volume's name.
+    pub(super) name: &'a str,
+    /// Where its figures stand.
+    pub(super) source: Option<&'a Source>,
+    /// The unit of its throughput.
+    pub(super) stated_in: ByteUnit,
 }
 
-impl ResolvedLimit {
-    /// A limit of `owner`, whose bytes are counted in `byte_unit`.
-    pub(super) fn new(
-        owner: &str,
-        spec: &LimitSpec,
-        byte_unit: ByteUnit,
-        grounds: Grounds,
-    ) -> Self {
-        let (unit, one) = match (spec.unit, byte_unit) {
-            (Unit::Io, _) => ("IOPS", 1),
-            (Unit::Byte, ByteUnit::Mib) => ("MiB/s", MIB),
-            (Unit::Byte, ByteUnit::Mb) => ("MB/s", 1_000_000),
+impl Owner<'_> {
+    /// The limit for the model, its bucket so full at the start, and for results.
+    pub(super) fn resolve(&self, limit: &Limit<'_>, full: Percent) -> (LimitSpec, ResolvedLimit) {
+        let spec = LimitSpec {
+            name: limit.name.to_owned(),
+            unit: limit.unit,
+            applies: limit.applies,
+            rate: limit.rate,
+            depth: limit.depth,
+            level: level(limit.depth, full),
+            credits: limit.credits,
         };
-        Self {
-            owner: owner.to_owned(),
-            limit: spec.name.clone(),
-            value: Some(spec.rate as f64 / one as f64),
+        let (unit, one) = match limit.unit {
+            Unit::Io => ("IOPS", 1),
+            Unit::Byte => (self.stated_in.name(), self.stated_in.bytes_per_s()),
+        };
+        let assumptions = limit.assumptions.iter().map(ToString::to_string);
+        let notes = limit.notes.iter().map(ToString::to_string);
+        let resolved = ResolvedLimit {
+            owner: self.name.to_owned(),
+            limit: limit.name.to_owned(),
+            value: Some(limit.rate as f64 / one as f64),
             unit: unit.into(),
-            depth: Some(spec.depth as f64 / one as f64),
-            source: grounds.source,
-            assumed: !grounds.assumptions.is_empty(),
-            note: [grounds.assumptions, grounds.notes].concat().join("; "),
-        }
+            depth: Some(limit.depth as f64 / one as f64),
+            source: self.source.map_or_else(String::new, Source::to_string),
+            assumed: !limit.assumptions.is_empty(),
+            note: assumptions.chain(notes).collect::<Vec<_>>().join("; "),
+        };
+        (spec, resolved)
     }
 }
 
-/// How a provider states bytes.
-#[derive(Clone, Copy)]
-pub(super) enum ByteUnit {
-    /// Volumes: 2^20 bytes.
-    Mib,
-    /// Hosts: 10^6 bytes.
-    Mb,
-}
-
 /// Tokens at the start, of a bucket that is so full.
-pub(super) fn level(depth: u64, full_permille: u64) -> u64 {
-    let exact = u128::from(depth) * u128::from(full_permille) / 1000;
+fn level(depth: u64, full: Percent) -> u64 {
+    let exact = u128::from(depth) * u128::from(full.permille()) / 1000;
     u64::try_from(exact).unwrap_or(depth)
 }

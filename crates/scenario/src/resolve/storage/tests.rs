@@ -1,7 +1,7 @@
 use blockyard_model::units::{GIB, MIB};
+use blockyard_text::tree::{from_node, parse};
 
 use super::*;
-use crate::tree::{from_node, parse};
 
 /// Resolves a scenario's `host`, `quotas`, `as_of` and `storage`.
 fn resolve(text: &str) -> Result<Storage, (String, String)> {
@@ -9,7 +9,7 @@ fn resolve(text: &str) -> Result<Storage, (String, String)> {
         "name: t\nduration: 1m\nworkload: {{r: {{kind: ranread, on: data, file_size: 1GiB, processes: 1}}}}\n{text}"
     );
     let scenario = from_node(&parse(&text, "t.yaml").unwrap()).unwrap();
-    storage(&scenario, Catalog::embedded().unwrap()).map_err(|e| (e.path, e.message))
+    storage(&scenario, Catalog::get().unwrap()).map_err(|e| (e.path, e.message))
 }
 
 fn error(text: &str) -> (String, String) {

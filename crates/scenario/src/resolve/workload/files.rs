@@ -4,8 +4,8 @@
 use blockyard_model::spec::DeviceSpec;
 use blockyard_model::units::{Bytes, MIB};
 use blockyard_model::workload::spec::Region;
+use blockyard_text::hint;
 
-use crate::nearest::hint;
 use crate::resolve::Invalid;
 use crate::units::Size;
 

@@ -3,11 +3,11 @@
 use blockyard_model::spec::{DeviceSpec, Layout};
 use blockyard_model::units::{GIB, KIB, MIB, SECOND};
 use blockyard_model::workload::spec::{Arrivals, JobSpec, Load, Preference, Region, Skew};
+use blockyard_text::tree::{from_node, parse};
 use indexmap::IndexMap;
 
 use super::jobs;
 use crate::schema::Pattern;
-use crate::tree::{from_node, parse};
 
 fn resolve(workload: &str) -> Result<Vec<JobSpec>, String> {
     let text = format!(

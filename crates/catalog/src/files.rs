@@ -1,0 +1,95 @@
+//! The catalog's files, and how a catalog is read from them.
+
+use blockyard_text::Error;
+use blockyard_text::tree::{Node, from_node, parse};
+use indexmap::IndexMap;
+use serde::de::DeserializeOwned;
+
+use crate::instance::InstanceRules;
+use crate::latency::{Profile, ProfileText};
+use crate::source::Sources;
+use crate::volume::Volumes;
+use crate::{Catalog, Named, Quotas, Unknown, instance_table};
+
+/// The texts that a catalog is read from, one a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Texts<'a> {
+    pub(crate) sources: &'a str,
+    pub(crate) volumes: &'a str,
+    pub(crate) instances: &'a str,
+    pub(crate) instance_table: &'a str,
+    pub(crate) instance_store: &'a str,
+    pub(crate) latency: &'a str,
+    pub(crate) patterns: &'a str,
+    pub(crate) quotas: &'a str,
+}
+
+pub(crate) const EMBEDDED: Texts<'static> = Texts {
+    sources: include_str!("../../../catalog/sources.yaml"),
+    volumes: include_str!("../../../catalog/volumes.yaml"),
+    instances: include_str!("../../../catalog/instances.yaml"),
+    instance_table: include_str!("../../../catalog/instances.csv"),
+    instance_store: include_str!("../../../catalog/instance-store.csv"),
+    latency: include_str!("../../../catalog/latency.yaml"),
+    patterns: include_str!("../../../catalog/patterns.yaml"),
+    quotas: include_str!("../../../catalog/quotas.yaml"),
+};
+
+impl Catalog {
+    /// Reads and checks a catalog. The error is that of the offending line.
+    pub(crate) fn parse(texts: &Texts<'_>) -> Result<Self, Error> {
+        let sources = Sources(File::read("sources", texts.sources)?.content);
+        let volumes: File<Volumes> = File::read("volumes", texts.volumes)?;
+        let rules: File<InstanceRules> = File::read("instances", texts.instances)?;
+        let latency: File<IndexMap<String, ProfileText>> = File::read("latency", texts.latency)?;
+        let quotas: File<Quotas> = File::read("quotas", texts.quotas)?;
+
+        let mut profiles: IndexMap<String, Profile> = IndexMap::new();
+        for (name, text) in &latency.content {
+            let profile = text.profile(&sources).map_err(|m| latency.error(name, m))?;
+            profiles.insert(name.clone(), profile);
+        }
+        let known_profile = |name: &str| match profiles.contains_key(name) {
+            true => Ok(()),
+            false => {
+                let names = profiles.keys().map(String::as_str);
+                Err(Unknown::new(Named::Profile, name, names).to_string())
+            }
+        };
+        (volumes.content)
+            .check(&sources, &rules.content.platforms, known_profile)
+            .map_err(|(path, message)| volumes.error(&path, message))?;
+        (rules.content.check(&sources)).map_err(|m| rules.error("", m))?;
+        (sources.check(&quotas.content.source)).map_err(|m| quotas.error("source", m))?;
+        let instances =
+            instance_table::read(&rules.content, texts.instance_table, texts.instance_store)?;
+        Ok(Self {
+            newest: sources.newest(),
+            sources,
+            volumes: volumes.content,
+            rules: rules.content,
+            instances,
+            profiles,
+            patterns: File::read("patterns", texts.patterns)?.content,
+            quotas: quotas.content,
+        })
+    }
+}
+
+/// One file's content, with its tree for the places of later errors.
+struct File<T> {
+    tree: Node,
+    content: T,
+}
+
+impl<T: DeserializeOwned> File<T> {
+    fn read(name: &str, text: &str) -> Result<Self, Error> {
+        let tree = parse(text, &format!("catalog/{name}.yaml"))?;
+        let content = from_node(&tree)?;
+        Ok(Self { tree, content })
+    }
+
+    fn error(&self, path: &str, message: String) -> Error {
+        Error::new(self.tree.locate(path), path, message)
+    }
+}

@@ -1,0 +1,104 @@
+//! What limits rest on beside their source, as data and in words.
+
+use std::fmt;
+
+use blockyard_text::units::Date;
+
+use crate::amount::Amount;
+use crate::host::HostKind;
+use crate::source::{Cited, Source};
+
+/// What has to be taken for granted so that a limit holds on a day behind a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assumption<'a> {
+    /// What the catalog's row itself says is not documented.
+    Undocumented(&'a str),
+    /// The rule of a volume type is older than all that was seen of it.
+    EarlyRule {
+        /// The first day on which the rule was seen.
+        observed: Date,
+        /// The day for which it is used.
+        day: Date,
+    },
+    /// An instance's figures are used for a day before they were seen.
+    EarlyFigures {
+        /// The first day on which they were seen.
+        observed: Date,
+        /// The day for which they are used.
+        day: Date,
+    },
+    /// No host is stated, and the limit depends on it.
+    NoHost {
+        /// What the host is taken to be.
+        taken_for: &'a HostKind,
+    },
+    /// The day is after everything that the catalog rests on.
+    AfterAllSources {
+        /// The newest day on which any source was seen.
+        newest: Date,
+        /// The day for which limits are wanted.
+        day: Date,
+    },
+}
+
+impl fmt::Display for Assumption<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Undocumented(what) => f.write_str(what),
+            Self::EarlyRule { observed, day } => {
+                write!(f, "rule first observed {observed} is used for {day}")
+            }
+            Self::EarlyFigures { observed, day } => {
+                write!(f, "figures first observed {observed} are used for {day}")
+            }
+            Self::NoHost { taken_for } => {
+                write!(f, "no host is stated; {taken_for} is assumed")
+            }
+            Self::AfterAllSources { newest, day } => write!(
+                f,
+                "the catalog's newest source is of {newest}; limits may have changed by {day}"
+            ),
+        }
+    }
+}
+
+/// What else there is to say of a limit. Nothing of it is assumed of the day or
+/// the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note<'a> {
+    /// The host reaches less than the volume has.
+    Capped {
+        /// The host's instance type.
+        instance: &'a str,
+        /// What it would have to be for the volume's own limit.
+        not: &'a HostKind,
+        /// What it reaches.
+        most: Amount,
+    },
+    /// The limit's depth is a conclusion and not a publication.
+    DepthInferred {
+        /// What it is concluded from.
+        reason: &'a str,
+        /// Where that stands.
+        source: Option<&'a Source>,
+    },
+}
+
+impl fmt::Display for Note<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Capped {
+                instance,
+                not,
+                most,
+            } => write!(
+                f,
+                "{instance} is no {} instance, which reach {most} at most",
+                not.word()
+            ),
+            Self::DepthInferred { reason, source } => {
+                write!(f, "depth inferred: {reason} ({})", Cited(*source))
+            }
+        }
+    }
+}

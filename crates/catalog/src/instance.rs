@@ -1,0 +1,267 @@
+//! Instance types: their storage limits and local disks.
+
+use blockyard_model::spec::{Applies, Unit};
+use blockyard_model::units::MIB;
+use blockyard_text::units::{Date, Duration, Size};
+use serde::Deserialize;
+
+use crate::Catalog;
+use crate::amount::ByteUnit;
+use crate::depth::in_time;
+use crate::grounds::{Assumption, Note};
+use crate::limits::Limit;
+use crate::source::{Period, Source, Sources};
+
+/// `instances.yaml`: what the table of instances leaves open.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct InstanceRules {
+    /// Source of the table.
+    pub(super) source: String,
+    /// The table's date.
+    pub(super) observed: Date,
+    /// What runs instances.
+    pub(super) platforms: Vec<String>,
+    /// The unit in which throughput is stated.
+    pub(super) stated_in: ByteUnit,
+    pub(super) sightings: Vec<Sighting>,
+    /// How much of a host's limit lies ready after rest.
+    short: HostDepth,
+    /// How long full credits last at the maximum.
+    burst: HostDepth,
+}
+
+/// An older document with the same limits.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Sighting {
+    pub(super) source: String,
+    pub(super) date: Date,
+    pub(super) types: Vec<String>,
+}
+
+/// A depth of hosts' limits, as a time at the limit's rate.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HostDepth {
+    time: Duration,
+    source: String,
+    inferred: String,
+}
+
+impl InstanceRules {
+    pub(super) fn check(&self, sources: &Sources) -> Result<(), String> {
+        let sightings = self.sightings.iter().map(|sighting| &sighting.source);
+        [&self.source, &self.short.source, &self.burst.source]
+            .into_iter()
+            .chain(sightings)
+            .try_for_each(|key| sources.check(key))
+    }
+}
+
+/// An instance type.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    pub(super) name: String,
+    pub(super) vcpu: u64,
+    pub(super) memory_mib: u64,
+    pub(super) platform: String,
+    pub(super) rates: Option<(HostRate, HostRate)>,
+    pub(super) disks: Option<Disks>,
+    /// Of 4 KiB, over all local disks.
+    pub(super) store_iops: Option<DiskIops>,
+    pub(super) observed: Date,
+    /// Key of the source that observed it.
+    pub(super) source: String,
+}
+
+/// What an instance's volumes reach together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostRate {
+    /// IOs of 16 KiB a second.
+    pub iops: u64,
+    /// Mbit/s.
+    pub mbps: u64,
+    /// Bytes a second; published in MB/s of 10^6 bytes.
+    pub throughput: u64,
+}
+
+/// Equal local disks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disks {
+    /// How many.
+    pub count: u64,
+    /// Size of each in GB of 10^9 bytes, as published.
+    pub gb: u64,
+    /// `ssd` or `hdd`.
+    pub kind: String,
+}
+
+/// IOs of 4 KiB a second of local disks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DiskIops {
+    /// Reads a second.
+    pub reads: u64,
+    /// Writes a second.
+    pub writes: u64,
+}
+
+/// What an instance limits all its volumes to.
+#[derive(Clone, Debug)]
+pub struct HostLimits<'a> {
+    /// The instance type.
+    pub instance: &'a Instance,
+    /// Where its figures stand.
+    pub source: Option<&'a Source>,
+    /// The limits, which all hold at once; none where no figures are published.
+    pub limits: Option<Vec<Limit<'a>>>,
+    /// The unit in which throughput is stated.
+    pub stated_in: ByteUnit,
+}
+
+impl Disks {
+    /// Size of one, in whole MiB.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        let bytes = self.gb.saturating_mul(1_000_000_000);
+        Size::new(bytes - bytes % MIB)
+    }
+}
+
+impl Instance {
+    /// `r5n.24xlarge`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// `r5n`.
+    #[must_use]
+    pub fn family(&self) -> &str {
+        self.name.split('.').next().unwrap_or(&self.name)
+    }
+
+    /// What runs it, `nitro`: one of `platforms` of `instances.yaml`.
+    #[must_use]
+    pub fn platform(&self) -> &str {
+        &self.platform
+    }
+
+    /// Virtual CPUs.
+    #[must_use]
+    pub fn vcpu(&self) -> u64 {
+        self.vcpu
+    }
+
+    /// Memory in MiB.
+    #[must_use]
+    pub fn memory_mib(&self) -> u64 {
+        self.memory_mib
+    }
+
+    /// What its volumes reach for good, where that is published.
+    #[must_use]
+    pub fn baseline(&self) -> Option<HostRate> {
+        self.rates.map(|(baseline, _)| baseline)
+    }
+
+    /// What its volumes reach while burst credits last; the baseline where it
+    /// does not burst.
+    #[must_use]
+    pub fn maximum(&self) -> Option<HostRate> {
+        self.rates.map(|(_, maximum)| maximum)
+    }
+
+    /// Its local disks, if it has any.
+    #[must_use]
+    pub fn disks(&self) -> Option<&Disks> {
+        self.disks.as_ref()
+    }
+
+    /// What one local disk does, where that is published.
+    #[must_use]
+    pub fn disk_iops(&self) -> Option<DiskIops> {
+        let all = self.store_iops?;
+        let count = self.disks()?.count.max(1);
+        Some(DiskIops {
+            reads: all.reads / count,
+            writes: all.writes / count,
+        })
+    }
+
+    /// When its figures were seen first. Nothing is known of older ones.
+    #[must_use]
+    pub fn period(&self) -> Period {
+        Period {
+            observed: self.observed,
+            valid_from: None,
+            valid_to: None,
+        }
+    }
+}
+
+impl Catalog {
+    /// Where an instance's figures stand.
+    #[must_use]
+    pub fn source_of(&self, instance: &Instance) -> Option<&Source> {
+        self.sources.get(&instance.source)
+    }
+
+    /// What an instance limits all its volumes to on a day, or today.
+    #[must_use]
+    pub fn host_limits<'a>(&'a self, instance: &'a Instance, day: Option<Date>) -> HostLimits<'a> {
+        let limits = instance.rates.map(|(baseline, maximum)| {
+            let mut assumptions = Vec::new();
+            if let Some(day) = day.filter(|day| !instance.period().holds(Some(*day))) {
+                let observed = instance.period().start();
+                assumptions.push(Assumption::EarlyFigures { observed, day });
+            }
+            assumptions.extend(self.outdated(day));
+            let io = (Unit::Io, "iops", "iops_credits");
+            let byte = (Unit::Byte, "throughput", "throughput_credits");
+            let mut limits = Vec::new();
+            self.rates(io, (baseline.iops, maximum.iops), &assumptions, &mut limits);
+            let rates = (baseline.throughput, maximum.throughput);
+            self.rates(byte, rates, &assumptions, &mut limits);
+            limits
+        });
+        HostLimits {
+            instance,
+            source: self.source_of(instance),
+            limits,
+            stated_in: self.rules.stated_in,
+        }
+    }
+
+    /// The limits of one unit: the maximum, and credits where the baseline is less.
+    fn rates<'a>(
+        &'a self,
+        (unit, short, credits): (Unit, &'a str, &'a str),
+        (baseline, maximum): (u64, u64),
+        assumptions: &[Assumption<'a>],
+        limits: &mut Vec<Limit<'a>>,
+    ) {
+        let limit = |name, rate: u64, filled: u64, depth: &'a HostDepth, credits| Limit {
+            name,
+            unit,
+            applies: Applies::Both,
+            rate: rate.max(1),
+            depth: in_time(filled, depth.time).max(1),
+            credits,
+            assumptions: assumptions.to_vec(),
+            notes: vec![Note::DepthInferred {
+                reason: &depth.inferred,
+                source: self.sources.get(&depth.source),
+            }],
+        };
+        let InstanceRules {
+            short: ready,
+            burst,
+            ..
+        } = &self.rules;
+        limits.push(limit(short, maximum, maximum, ready, false));
+        if baseline < maximum {
+            limits.push(limit(credits, baseline, maximum - baseline, burst, true));
+        }
+    }
+}

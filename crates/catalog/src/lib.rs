@@ -1,0 +1,184 @@
+//! What can be bought and what it delivers: volume types and instance types by
+//! date, latency profiles, access patterns, account quotas.
+//!
+//! The data is text under `catalog/`, built into the program. A volume type
+//! whose rules are of the known kinds is added there and nowhere else.
+//!
+//! ```
+//! use blockyard_catalog::{Ask, Catalog, Field};
+//!
+//! let catalog = Catalog::get()?;
+//! let gp3 = catalog.volume_type("gp3")?;
+//! let host = catalog.instance("r5n.24xlarge")?;
+//! let day = Some("2022-11-10".parse()?);
+//!
+//! let mut ask = Ask { size: Some("10GiB".parse()?), iops: Some(6000), ..Ask::default() };
+//! let refusal = gp3.limits(&ask, Some(host), day).unwrap_err();
+//! assert_eq!(refusal.field(), Field::Iops);
+//! assert!(refusal.to_string().ends_with("6,000 IOPS need a size of 12GiB or more, not 10GiB"));
+//!
+//! ask.size = Some("12GiB".parse()?);
+//! let limits = gp3.limits(&ask, Some(host), day)?.limits;
+//! assert_eq!((limits[0].name, limits[0].rate), ("iops", 6000));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod amount;
+mod depth;
+mod files;
+mod grounds;
+mod host;
+mod instance;
+mod instance_table;
+mod latency;
+mod limits;
+mod offer;
+mod pattern;
+mod rate;
+mod refusal;
+mod source;
+mod table;
+#[cfg(test)]
+mod tests;
+mod unknown;
+mod volume;
+mod volume_check;
+
+use std::sync::OnceLock;
+
+use blockyard_text::Error;
+use blockyard_text::units::Date;
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+pub use amount::{Amount, ByteUnit};
+pub use grounds::{Assumption, Note};
+pub use host::HostKind;
+pub use instance::{DiskIops, Disks, HostLimits, HostRate, Instance};
+pub use latency::{Basis, Grounds, Profile};
+pub use limits::{Ask, Limit, Limits, Provisioned};
+pub use offer::{Offer, VolumeType};
+pub use pattern::Pattern;
+pub use rate::{Direction, Provision, Rate, SizeStep};
+pub use refusal::{Bound, Field, Refusal, Remedy};
+pub use source::{Period, Source};
+pub use unknown::{Named, Unknown};
+pub use volume::{
+    Confidence, HostCap, IopsRange, LimitRule, SizeRange, ThroughputRange, VolumeRow,
+};
+
+/// The catalog.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    sources: source::Sources,
+    /// The newest day on which a source was seen.
+    newest: Option<Date>,
+    volumes: volume::Volumes,
+    rules: instance::InstanceRules,
+    /// Sorted by name.
+    instances: Vec<Instance>,
+    profiles: IndexMap<String, Profile>,
+    patterns: IndexMap<String, Pattern>,
+    quotas: Quotas,
+}
+
+/// `quotas.yaml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Quotas {
+    source: String,
+    iops: IndexMap<String, u64>,
+}
+
+impl Catalog {
+    /// The catalog that is built into the program, read at the first call.
+    ///
+    /// # Errors
+    /// None in a released program: tests read the same text.
+    pub fn get() -> Result<&'static Self, Error> {
+        static CATALOG: OnceLock<Result<Catalog, Error>> = OnceLock::new();
+        let catalog = CATALOG.get_or_init(|| Self::parse(&files::EMBEDDED));
+        catalog.as_ref().map_err(Clone::clone)
+    }
+
+    /// A volume type.
+    ///
+    /// # Errors
+    /// There is none of the name; names the nearest one.
+    pub fn volume_type<'a>(&'a self, name: &str) -> Result<VolumeType<'a>, Unknown> {
+        match self.volumes.types.get_key_value(name) {
+            Some(entry) => Ok(self.type_of(entry)),
+            None => {
+                let names = self.volumes.types.keys().map(String::as_str);
+                Err(Unknown::new(Named::VolumeType, name, names))
+            }
+        }
+    }
+
+    /// The volume types, in the file's order.
+    pub fn volume_types(&self) -> impl Iterator<Item = VolumeType<'_>> {
+        self.volumes.types.iter().map(|entry| self.type_of(entry))
+    }
+
+    fn type_of<'a>(
+        &'a self,
+        (name, rows): (&'a String, &'a Vec<volume::VolumeRow>),
+    ) -> VolumeType<'a> {
+        VolumeType {
+            name,
+            rows,
+            catalog: self,
+        }
+    }
+
+    /// An instance type.
+    ///
+    /// # Errors
+    /// There is none of the name; names the nearest one.
+    pub fn instance(&self, name: &str) -> Result<&Instance, Unknown> {
+        match instance_table::find(&self.instances, name) {
+            Some(index) => Ok(&self.instances[index]),
+            None => {
+                let names = self.instances.iter().map(Instance::name);
+                Err(Unknown::new(Named::Instance, name, names))
+            }
+        }
+    }
+
+    /// The instance types, sorted by name.
+    #[must_use]
+    pub fn instances(&self) -> &[Instance] {
+        &self.instances
+    }
+
+    /// A kind of hosts, which rows and limits name.
+    #[must_use]
+    pub fn host_kind(&self, name: &str) -> Option<&HostKind> {
+        self.volumes.hosts.get(name)
+    }
+
+    /// A latency profile.
+    ///
+    /// # Errors
+    /// There is none of the name; names the nearest one.
+    pub fn profile(&self, name: &str) -> Result<&Profile, Unknown> {
+        self.profiles.get(name).ok_or_else(|| {
+            let names = self.profiles.keys().map(String::as_str);
+            Unknown::new(Named::Profile, name, names)
+        })
+    }
+
+    /// The access patterns by name.
+    #[must_use]
+    pub fn patterns(&self) -> &IndexMap<String, Pattern> {
+        &self.patterns
+    }
+
+    /// What has to be assumed of limits on a day after everything that the
+    /// catalog rests on.
+    #[must_use]
+    pub fn outdated(&self, day: Option<Date>) -> Option<Assumption<'static>> {
+        let (day, newest) = (day?, self.newest?);
+        (day > newest).then_some(Assumption::AfterAllSources { newest, day })
+    }
+}

@@ -1,0 +1,215 @@
+//! A volume type, and what it offers on a day behind a host.
+
+use std::fmt;
+
+use blockyard_text::units::Date;
+
+use crate::Catalog;
+use crate::grounds::Assumption;
+use crate::host::HostKind;
+use crate::instance::Instance;
+use crate::limits::{Ask, Limits};
+use crate::refusal::{Refusal, Remedy};
+use crate::source::{Period, Source};
+use crate::volume::VolumeRow;
+
+/// A volume type of the catalog.
+#[derive(Clone, Copy)]
+pub struct VolumeType<'a> {
+    pub(crate) name: &'a str,
+    /// In the order in which they are tried.
+    pub(crate) rows: &'a [VolumeRow],
+    pub(crate) catalog: &'a Catalog,
+}
+
+/// The rule of a volume type that holds on a day behind a host.
+#[derive(Clone, Copy, Debug)]
+pub struct Offer<'a> {
+    pub(crate) of: VolumeType<'a>,
+    pub(crate) row: &'a VolumeRow,
+    /// The day that was asked for; `None` for today.
+    pub(crate) day: Option<Date>,
+    /// The host that was asked for, if one was.
+    pub(crate) host: Option<&'a Instance>,
+}
+
+/// Prints the name alone, not the catalog.
+impl fmt::Debug for VolumeType<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("VolumeType").field(&self.name).finish()
+    }
+}
+
+impl<'a> VolumeType<'a> {
+    /// Its name, `gp3`.
+    #[must_use]
+    pub fn name(&self) -> &'a str {
+        self.name
+    }
+
+    /// What holds behind a host on a day, or today without one: the first rule
+    /// that fits both. If the day precedes all that was seen, the earliest that
+    /// fits the host.
+    ///
+    /// # Errors
+    /// The type was announced after the day, or is not to be had for the host.
+    pub fn offer(
+        &self,
+        host: Option<&'a Instance>,
+        day: Option<Date>,
+    ) -> Result<Offer<'a>, Refusal<'a>> {
+        self.check_launched(day)?;
+        let fitting = || self.rows.iter().filter(|row| self.fits(row, host));
+        let row = fitting()
+            .find(|row| row.period().holds(day))
+            .or_else(|| fitting().min_by_key(|row| row.period().start()))
+            .ok_or(Refusal::NotForHost {
+                volume_type: self.name,
+            })?;
+        Ok(self.with(row, host, day))
+    }
+
+    /// What a volume of this type is limited to: [`VolumeType::offer`] and
+    /// [`Offer::limits`] in one.
+    ///
+    /// # Errors
+    /// Those of both.
+    pub fn limits(
+        &self,
+        ask: &Ask,
+        host: Option<&'a Instance>,
+        day: Option<Date>,
+    ) -> Result<Limits<'a>, Refusal<'a>> {
+        self.offer(host, day)?.limits(ask)
+    }
+
+    /// What holds on a day, for all kinds of hosts: the rules of that day, or the
+    /// earliest if it precedes all of them. Without a day, all that ever held.
+    ///
+    /// # Errors
+    /// The type was announced after the day.
+    pub fn offers(&self, day: Option<Date>) -> Result<Vec<Offer<'a>>, Refusal<'a>> {
+        self.check_launched(day)?;
+        let holding = |row: &&VolumeRow| day.is_none() || row.period().holds(day);
+        let mut rows: Vec<&VolumeRow> = self.rows.iter().filter(holding).collect();
+        if rows.is_empty() {
+            rows.extend(self.rows.iter().min_by_key(|row| row.period().start()));
+        }
+        Ok(rows.iter().map(|row| self.with(row, None, day)).collect())
+    }
+
+    /// Provisioned IOPS of the type that an account may have in a region by
+    /// default, and where that stands; none where no figure is known.
+    #[must_use]
+    pub fn default_quota(&self) -> Option<(u64, Option<&'a Source>)> {
+        let quotas = &self.catalog.quotas;
+        let iops = *quotas.iops.get(self.name)?;
+        Some((iops, self.catalog.sources.get(&quotas.source)))
+    }
+
+    fn with(&self, row: &'a VolumeRow, host: Option<&'a Instance>, day: Option<Date>) -> Offer<'a> {
+        Offer {
+            of: *self,
+            row,
+            day,
+            host,
+        }
+    }
+
+    fn check_launched(&self, day: Option<Date>) -> Result<(), Refusal<'a>> {
+        match (self.catalog.volumes.launched.get(self.name), day) {
+            (Some(launch), Some(day)) if day < launch.day => Err(Refusal::NotLaunched {
+                volume_type: self.name,
+                day,
+                launched: launch.day,
+                source: self.catalog.sources.get(&launch.source),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The kind of hosts that a row is for, if it is not for all.
+    fn kind(&self, row: &VolumeRow) -> Option<&'a HostKind> {
+        self.catalog.volumes.hosts.get(row.host.as_ref()?)
+    }
+
+    fn fits(&self, row: &VolumeRow, host: Option<&Instance>) -> bool {
+        self.kind(row).is_none_or(|kind| kind.fits(host))
+    }
+}
+
+impl<'a> Offer<'a> {
+    /// The volume type.
+    #[must_use]
+    pub fn volume_type(&self) -> VolumeType<'a> {
+        self.of
+    }
+
+    /// The rule: what may be provisioned, and which limits follow.
+    #[must_use]
+    pub fn row(&self) -> &'a VolumeRow {
+        self.row
+    }
+
+    /// The kind of hosts that the rule is for, if it is not for all.
+    #[must_use]
+    pub fn host_kind(&self) -> Option<&'a HostKind> {
+        self.of.kind(self.row)
+    }
+
+    /// When the rule was seen and held.
+    #[must_use]
+    pub fn period(&self) -> Period {
+        self.row.period()
+    }
+
+    /// The source that tells most of the rule; none if it claims nothing.
+    #[must_use]
+    pub fn source(&self) -> Option<&'a Source> {
+        self.of.catalog.sources.get(self.row.source())
+    }
+
+    /// All sources of the rule.
+    pub fn sources(&self) -> impl Iterator<Item = &'a Source> {
+        let sources = &self.of.catalog.sources;
+        self.row.sources.iter().filter_map(|key| sources.get(key))
+    }
+
+    /// What has to be assumed for this rule to hold; empty where nothing has.
+    #[must_use]
+    pub fn assumptions(&self) -> Vec<Assumption<'a>> {
+        let undocumented = self.row.assumed.as_deref().map(Assumption::Undocumented);
+        let mut all: Vec<_> = undocumented.into_iter().collect();
+        let period = self.period();
+        if let Some(day) = self.day.filter(|day| !period.holds(Some(*day))) {
+            let observed = period.start();
+            all.push(Assumption::EarlyRule { observed, day });
+        }
+        if let (None, Some(taken_for)) = (self.host, self.host_kind()) {
+            all.push(Assumption::NoHost { taken_for });
+        }
+        all
+    }
+
+    /// What else has to be chosen so that a row that `allows` applies: another
+    /// day if this host then gets one, else another host on this day.
+    pub(crate) fn remedy(&self, allows: impl Fn(&VolumeRow) -> bool) -> Option<Remedy<'a>> {
+        let start = self.period().start();
+        let others = || self.of.rows.iter().filter(|row| allows(row));
+        let same_host = others().filter(|row| self.of.fits(row, self.host));
+        let other_day = same_host
+            .min_by_key(|row| row.period().start())
+            .and_then(|row| {
+                let period = row.period();
+                match period.valid_to {
+                    Some(last) if last < start => Some(Remedy::DayUpTo(last)),
+                    _ if period.start() > start => Some(Remedy::DayFrom(period.start())),
+                    _ => None,
+                }
+            });
+        other_day.or_else(|| {
+            let mut today = others().filter(|row| row.period().holds(self.day));
+            today.next().map(|row| Remedy::Host(self.of.kind(row)))
+        })
+    }
+}

@@ -1,0 +1,17 @@
+//! Access patterns.
+
+use blockyard_text::units::{Percent, Size};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// An access pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pattern {
+    /// Size and alignment of an IO, a multiple of 512B.
+    pub size: Size,
+    /// Share of reads; the rest are writes.
+    pub read: Percent,
+    /// Share of random places; the rest continue where the last IO ended.
+    pub random: Percent,
+}

@@ -1,0 +1,200 @@
+//! The closed set of laws that a limit's rate can follow.
+
+use blockyard_model::spec::Unit;
+use blockyard_text::units::{Size, Throughput};
+use serde::Deserialize;
+
+use crate::amount::Amount;
+use crate::limits::Provisioned;
+
+/// A law for a rate. In the catalog's text its first key tells which.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Rate {
+    /// The same for every volume.
+    Fixed {
+        /// The rate.
+        fixed: Amount,
+    },
+    /// What was provisioned.
+    Provisioned {
+        /// Which of the two.
+        provisioned: Provision,
+    },
+    /// Proportional to the volume's size: `per_size` for `each` of it.
+    PerSize {
+        /// The rate of each such part.
+        per_size: Amount,
+        /// The part of the size that has it.
+        each: Size,
+        /// The least of it, whatever the size.
+        min: Option<Amount>,
+        /// The most of it, whatever the size.
+        max: Option<Amount>,
+    },
+    /// Proportional to provisioned IOPS: `per_iops` for `each` of them.
+    PerIops {
+        /// The rate of each so many.
+        per_iops: Amount,
+        /// How many provisioned IOPS have it.
+        #[serde(default = "one")]
+        each: u64,
+        /// The most of it.
+        max: Option<Amount>,
+    },
+    /// In steps of the volume's size; the last step has no `up_to`.
+    BySize {
+        /// The steps, smaller sizes first.
+        by_size: Vec<SizeStep>,
+    },
+    /// The largest of several laws.
+    LargestOf {
+        /// The laws.
+        largest_of: Vec<Rate>,
+    },
+    /// The share of one local disk in what is published for the instance.
+    InstanceStore {
+        /// The reads or the writes.
+        instance_store: Direction,
+    },
+}
+
+/// What can be provisioned beside the size.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Provision {
+    /// IOs a second.
+    Iops,
+    /// Bytes a second.
+    Throughput,
+}
+
+/// One step of [`Rate::BySize`].
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizeStep {
+    /// The largest size of the step; none for the last.
+    pub up_to: Option<Size>,
+    /// The rate of these sizes.
+    pub rate: Amount,
+}
+
+/// One side of an instance store's published figures.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// The reads.
+    Reads,
+    /// The writes.
+    Writes,
+}
+
+fn one() -> u64 {
+    1
+}
+
+impl Rate {
+    /// Tokens a second, at least 1.
+    pub(crate) fn apply(&self, given: &Provisioned) -> u64 {
+        self.tokens(given).max(1)
+    }
+
+    fn tokens(&self, given: &Provisioned) -> u64 {
+        match self {
+            Self::Fixed { fixed } => fixed.per_s,
+            Self::Provisioned { provisioned } => match provisioned {
+                Provision::Iops => given.iops.unwrap_or(0),
+                Provision::Throughput => given.throughput.map_or(0, Throughput::bytes_per_s),
+            },
+            Self::PerSize {
+                per_size,
+                each,
+                min,
+                max,
+            } => {
+                let rate = share(per_size.per_s, given.size.bytes(), each.bytes());
+                let rate = max.map_or(rate, |max| rate.min(max.per_s));
+                min.map_or(rate, |min| rate.max(min.per_s))
+            }
+            Self::PerIops {
+                per_iops,
+                each,
+                max,
+            } => {
+                let rate = share(per_iops.per_s, given.iops.unwrap_or(0), *each);
+                max.map_or(rate, |max| rate.min(max.per_s))
+            }
+            Self::BySize { by_size } => by_size
+                .iter()
+                .find(|step| step.up_to.is_none_or(|most| given.size <= most))
+                .map_or(0, |step| step.rate.per_s),
+            Self::LargestOf { largest_of } => {
+                let rates = largest_of.iter().map(|rate| rate.tokens(given));
+                rates.max().unwrap_or(0)
+            }
+            Self::InstanceStore { instance_store } => match instance_store {
+                Direction::Reads => given.disk.map_or(0, |disk| disk.reads),
+                Direction::Writes => given.disk.map_or(0, |disk| disk.writes),
+            },
+        }
+    }
+
+    /// Whether the law needs this to be provisioned.
+    pub(crate) fn needs(&self, what: Provision) -> bool {
+        match self {
+            Self::Provisioned { provisioned } => *provisioned == what,
+            Self::PerIops { .. } => what == Provision::Iops,
+            Self::LargestOf { largest_of } => largest_of.iter().any(|rate| rate.needs(what)),
+            _ => false,
+        }
+    }
+
+    /// Checks that every amount has the limit's unit, and that the law gives a
+    /// rate for every volume.
+    pub(crate) fn check(&self, unit: Unit) -> Result<(), String> {
+        let amounts: Vec<Amount> = match self {
+            Self::Fixed { fixed } => vec![*fixed],
+            Self::Provisioned { provisioned } => {
+                let fits = (*provisioned == Provision::Iops) == (unit == Unit::Io);
+                return if fits { Ok(()) } else { Err(wrong_unit(unit)) };
+            }
+            Self::PerSize {
+                per_size, min, max, ..
+            } => [Some(*per_size), *min, *max]
+                .into_iter()
+                .flatten()
+                .collect(),
+            Self::PerIops { each: 0, .. } => return Err("`each` is 0; expected 1 or more".into()),
+            Self::PerIops { per_iops, max, .. } => {
+                [Some(*per_iops), *max].into_iter().flatten().collect()
+            }
+            Self::BySize { by_size } => {
+                if by_size.last().is_none_or(|last| last.up_to.is_some()) {
+                    return Err("`by_size` needs a last step without `up_to`".into());
+                }
+                by_size.iter().map(|step| step.rate).collect()
+            }
+            Self::LargestOf { largest_of } => {
+                return largest_of.iter().try_for_each(|rate| rate.check(unit));
+            }
+            Self::InstanceStore { .. } => return Ok(()),
+        };
+        if amounts.iter().all(|amount| amount.unit == unit) {
+            return Ok(());
+        }
+        Err(wrong_unit(unit))
+    }
+}
+
+fn wrong_unit(unit: Unit) -> String {
+    match unit {
+        Unit::Io => "a limit in IOs has a rate in bytes a second".into(),
+        Unit::Byte => "a limit in bytes has a rate in IOs a second".into(),
+    }
+}
+
+/// `rate` × `part` ÷ `each`, rounded down.
+fn share(rate: u64, part: u64, each: u64) -> u64 {
+    let exact = u128::from(rate) * u128::from(part) / u128::from(each);
+    u64::try_from(exact).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,56 @@
+//! A name that the catalog does not have.
+
+use std::fmt;
+
+use blockyard_text::hint;
+
+/// What names of the catalog stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A volume type, `gp3`.
+    VolumeType,
+    /// An instance type, `r5n.24xlarge`.
+    Instance,
+    /// A latency profile.
+    Profile,
+}
+
+/// No entry has this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// What was looked for.
+    pub what: Named,
+    /// The name that was asked for.
+    pub name: String,
+    /// How the message ends: the nearest name, or all where they are few.
+    hint: String,
+}
+
+impl Unknown {
+    /// Compares `name` with every known one, which only an error has time for.
+    pub(crate) fn new<'a>(
+        what: Named,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        Self {
+            what,
+            name: name.to_owned(),
+            hint: hint(name, known),
+        }
+    }
+}
+
+/// Prints ``no volume type is called `gp33`; did you mean `gp3`?``.
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.what {
+            Named::VolumeType => "volume type",
+            Named::Instance => "instance type",
+            Named::Profile => "latency profile",
+        };
+        write!(f, "no {what} is called `{}`{}", self.name, self.hint)
+    }
+}
+
+impl std::error::Error for Unknown {}

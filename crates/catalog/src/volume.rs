@@ -1,0 +1,194 @@
+//! Volume types: what may be provisioned of each, and which limits follow.
+
+use blockyard_model::spec::{Applies, Unit};
+use blockyard_text::units::{Date, Size, Throughput};
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::amount::{Amount, ByteUnit};
+use crate::depth::Depths;
+use crate::host::HostKinds;
+use crate::rate::Rate;
+use crate::source::Period;
+
+/// `volumes.yaml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Volumes {
+    pub(super) depths: Depths,
+    pub(super) hosts: HostKinds,
+    #[serde(default)]
+    pub(super) launched: IndexMap<String, Launch>,
+    pub(super) types: IndexMap<String, Vec<VolumeRow>>,
+}
+
+/// Since when a volume type can be had.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Launch {
+    pub(super) day: Date,
+    /// Key of the source.
+    pub(super) source: String,
+}
+
+/// The rules of a volume type in one period, for some or all hosts.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VolumeRow {
+    /// A name for what these hosts get, `Block Express`.
+    pub variant: Option<String>,
+    /// The kind of hosts that the row is for; without it any host.
+    pub host: Option<String>,
+    observed: Date,
+    valid_from: Option<Date>,
+    valid_to: Option<Date>,
+    /// Keys of sources, the most telling last.
+    pub sources: Vec<String>,
+    /// How sure the row is.
+    pub confidence: Confidence,
+    /// What of the row is not documented, if anything.
+    pub assumed: Option<String>,
+    /// Name of the latency profile.
+    pub latency: String,
+    /// The unit in which the provider states throughput.
+    #[serde(default)]
+    pub stated_in: ByteUnit,
+    /// An IO counts once for each started unit of this size.
+    pub counted_in: Size,
+    /// Whether byte limits are charged whole units.
+    #[serde(default)]
+    pub whole_units: bool,
+    /// Whether it is a disk of the host itself, which passes no EBS limit of
+    /// the instance.
+    #[serde(default)]
+    pub local: bool,
+    /// Absent where the instance sets the size.
+    pub size: Option<SizeRange>,
+    /// Absent where IOPS are not provisioned.
+    pub iops: Option<IopsRange>,
+    /// Absent where throughput is not provisioned.
+    pub throughput: Option<ThroughputRange>,
+    /// The limits; all hold at once.
+    pub limits: Vec<LimitRule>,
+}
+
+/// Sizes that can be had.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizeRange {
+    /// The smallest.
+    pub min: Size,
+    /// The largest.
+    pub max: Size,
+    /// What sizes are multiples of.
+    pub step: Size,
+}
+
+/// IOPS that can be provisioned.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IopsRange {
+    /// Without it, IOPS must be stated.
+    pub default: Option<u64>,
+    /// The fewest, and what every size may have.
+    pub min: u64,
+    /// The most.
+    pub max: u64,
+    /// The most for each GiB of the volume's size.
+    pub max_per_gib: u64,
+}
+
+/// Throughput that can be provisioned.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ThroughputRange {
+    /// What a volume has if none is stated.
+    pub default: Throughput,
+    /// The least.
+    pub min: Throughput,
+    /// The most.
+    pub max: Throughput,
+    /// The most for each provisioned IOPS.
+    pub max_per_iops: Throughput,
+}
+
+/// One limit that a volume has.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitRule {
+    /// Its name, `iops`.
+    pub name: String,
+    /// What it counts.
+    #[serde(with = "UnitName")]
+    pub unit: Unit,
+    /// Which IOs it counts.
+    #[serde(default = "both", with = "AppliesName")]
+    pub applies: Applies,
+    /// Tokens a second.
+    pub rate: Rate,
+    /// Name of a depth.
+    pub depth: String,
+    /// Whether its level is the volume's burst balance.
+    #[serde(default)]
+    pub credits: bool,
+    /// Only volumes smaller than this have the limit.
+    pub below: Option<Size>,
+    /// A bound for hosts that are not of a kind.
+    pub max_unless: Option<HostCap>,
+}
+
+/// What hosts that are not of a kind reach at most.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HostCap {
+    /// The kind of hosts that the bound is not for.
+    pub host: String,
+    /// The most that others reach.
+    pub rate: Amount,
+}
+
+/// How sure a row is.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// The vendor's text, or data from its API.
+    High,
+    /// Somebody else's transcription.
+    Medium,
+}
+
+#[derive(Deserialize)]
+#[serde(remote = "Unit", rename_all = "lowercase")]
+enum UnitName {
+    Io,
+    Byte,
+}
+
+#[derive(Deserialize)]
+#[serde(remote = "Applies", rename_all = "lowercase")]
+enum AppliesName {
+    Both,
+    Reads,
+    Writes,
+}
+
+fn both() -> Applies {
+    Applies::Both
+}
+
+impl VolumeRow {
+    /// When the row was seen and held.
+    #[must_use]
+    pub fn period(&self) -> Period {
+        Period {
+            observed: self.observed,
+            valid_from: self.valid_from,
+            valid_to: self.valid_to,
+        }
+    }
+
+    /// The key of the source that an error cites; empty for a row without limits.
+    pub(super) fn source(&self) -> &str {
+        self.sources.last().map_or("", String::as_str)
+    }
+}

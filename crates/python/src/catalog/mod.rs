@@ -1,0 +1,52 @@
+//! The catalog's rows as JSON, their figures put into words.
+
+mod instances;
+mod law;
+mod volumes;
+
+use blockyard_catalog::{Catalog, Source};
+use blockyard_text::units::Date;
+use pyo3::prelude::*;
+use serde::Serialize;
+
+use crate::error::bad_input;
+
+/// Rules of volume types as a JSON list: all, or those of a day and with
+/// `matching` in their name.
+#[pyfunction]
+#[pyo3(signature = (as_of=None, matching=None))]
+pub(crate) fn catalog_volumes(as_of: Option<&str>, matching: Option<&str>) -> PyResult<String> {
+    let day = as_of.map(day).transpose()?;
+    json(&volumes::rows(catalog()?, day, matching).map_err(bad_input)?)
+}
+
+/// Instance types as a JSON list: all, or those with `matching` in their name.
+#[pyfunction]
+#[pyo3(signature = (as_of=None, matching=None))]
+pub(crate) fn catalog_instances(as_of: Option<&str>, matching: Option<&str>) -> PyResult<String> {
+    let day = as_of.map(day).transpose()?;
+    json(&instances::rows(catalog()?, day, matching).map_err(bad_input)?)
+}
+
+fn catalog() -> PyResult<&'static Catalog> {
+    Catalog::get().map_err(bad_input)
+}
+
+fn day(text: &str) -> PyResult<Date> {
+    text.parse()
+        .map_err(|error| bad_input(format!("--as-of: {error}")))
+}
+
+fn json(rows: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string_pretty(rows).map_err(bad_input)
+}
+
+/// Whether `text` contains `filter`, whatever its case.
+fn matches(text: &str, filter: Option<&str>) -> bool {
+    filter.is_none_or(|filter| text.to_lowercase().contains(&filter.to_lowercase()))
+}
+
+/// A source with its address.
+fn in_full(source: &Source) -> String {
+    format!("{source} <{}>", source.url)
+}
