@@ -120,13 +120,13 @@ impl Scenario {
 
     /// The effective scenario as YAML, with comments that say where each value
     /// came from.
-    fn show(&self) -> String {
-        self.loaded.show()
+    fn show(&self) -> PyResult<String> {
+        self.loaded.show().map_err(bad_input)
     }
 
     /// The effective scenario as YAML.
-    fn to_yaml(&self) -> String {
-        self.loaded.to_yaml()
+    fn to_yaml(&self) -> PyResult<String> {
+        self.loaded.to_yaml().map_err(bad_input)
     }
 
     /// Whether there is something to simulate that comes to an end.

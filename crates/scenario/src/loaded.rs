@@ -18,8 +18,6 @@ pub struct Loaded {
     goals: Vec<Goal>,
     /// What was read, after `--set`: places for errors.
     source: Node,
-    /// What holds: the scenario as a tree, defaults included.
-    effective: Node,
 }
 
 /// Reads a scenario: defaults, then the file's text, then each
@@ -39,13 +37,10 @@ pub fn load(text: &str, file_name: &str, sets: &[String]) -> Result<Loaded, Erro
         .values_mut()
         .for_each(|job| job.fill_defaults());
     let goals = check(&scenario).map_err(|invalid| place(&source, invalid))?;
-    let effective = tree::to_node(&scenario, &source)
-        .map_err(|e| Error::new(source.origin.clone(), "", e.to_string()))?;
     Ok(Loaded {
         scenario,
         goals,
         source,
-        effective,
     })
 }
 
@@ -85,15 +80,26 @@ impl Loaded {
 
     /// The effective scenario as YAML, each value with a comment that says
     /// where it came from.
-    #[must_use]
-    pub fn show(&self) -> String {
-        self.effective.to_yaml(true)
+    ///
+    /// # Errors
+    /// None: what was read can be written.
+    pub fn show(&self) -> Result<String, Error> {
+        Ok(self.effective()?.to_yaml(true))
     }
 
     /// The effective scenario as YAML. It loads as the same scenario.
-    #[must_use]
-    pub fn to_yaml(&self) -> String {
-        self.effective.to_yaml(false)
+    ///
+    /// # Errors
+    /// None: what was read can be written.
+    pub fn to_yaml(&self) -> Result<String, Error> {
+        Ok(self.effective()?.to_yaml(false))
+    }
+
+    /// What holds: the scenario as a tree, defaults included. Made when it is asked
+    /// for: it would be a quarter of the time of a load, and few callers want it.
+    fn effective(&self) -> Result<Node, Error> {
+        tree::to_node(&self.scenario, &self.source)
+            .map_err(|e| Error::new(self.source.origin.clone(), "", e.to_string()))
     }
 }
 

@@ -85,7 +85,7 @@ fn every_scenario_in_the_tree_reads_back_as_itself_and_runs() {
     for path in scenarios() {
         let text = scenario(&path);
         let loaded = blockyard_scenario::load(&text, &path, &[]).unwrap();
-        let effective = loaded.to_yaml();
+        let effective = loaded.to_yaml().unwrap();
         let again = blockyard_scenario::load(&effective, &path, &[]).unwrap();
         assert_eq!(loaded.scenario, again.scenario, "{path}");
         let mut intervals = 0;
