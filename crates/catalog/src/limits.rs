@@ -158,7 +158,7 @@ impl<'a> Offer<'a> {
 
     fn size(&self, asked: Option<Size>) -> Result<Size, Refusal<'a>> {
         let volume_type = self.of.name;
-        let Some(range) = self.row.size else {
+        let Some(range) = &self.row.size else {
             let size = self.local_disk_size()?;
             return match asked {
                 None => Ok(size),
@@ -169,7 +169,7 @@ impl<'a> Offer<'a> {
             return Err(Refusal::SizeMissing { volume_type, range });
         };
         let within = |range: SizeRange| (range.min..=range.max).contains(&asked);
-        if !within(range) {
+        if !within(*range) {
             return Err(self.beyond(Bound::Size {
                 asked,
                 range,
@@ -186,18 +186,23 @@ impl<'a> Offer<'a> {
         Ok(asked)
     }
 
-    fn iops(&self, range: &IopsRange, asked: Option<u64>, size: Size) -> Result<u64, Refusal<'a>> {
+    fn iops(
+        &self,
+        range: &'a IopsRange,
+        asked: Option<u64>,
+        size: Size,
+    ) -> Result<u64, Refusal<'a>> {
         let Some(asked) = asked.or(range.default) else {
             return Err(Refusal::IopsMissing {
                 volume_type: self.of.name,
-                range: *range,
+                range,
             });
         };
         let within = |range: IopsRange| (range.min..=range.max).contains(&asked);
         if !within(*range) {
             return Err(self.beyond(Bound::Iops {
                 asked,
-                range: *range,
+                range,
                 remedy: self.remedy(|row| row.iops.is_some_and(within)),
             }));
         }
@@ -216,7 +221,7 @@ impl<'a> Offer<'a> {
 
     fn throughput(
         &self,
-        range: &ThroughputRange,
+        range: &'a ThroughputRange,
         asked: Option<Throughput>,
         iops: u64,
     ) -> Result<Throughput, Refusal<'a>> {
@@ -225,7 +230,7 @@ impl<'a> Offer<'a> {
         if !within(*range) {
             return Err(self.beyond(Bound::Throughput {
                 asked,
-                range: *range,
+                range,
                 remedy: self.remedy(|row| row.throughput.is_some_and(within)),
             }));
         }

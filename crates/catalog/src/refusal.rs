@@ -98,7 +98,7 @@ pub enum Refusal<'a> {
         /// The volume type.
         volume_type: &'a str,
         /// What may be stated.
-        range: SizeRange,
+        range: &'a SizeRange,
     },
     /// The size must not be stated.
     SizeSetByInstance {
@@ -126,7 +126,7 @@ pub enum Refusal<'a> {
         /// The volume type.
         volume_type: &'a str,
         /// What may be stated.
-        range: IopsRange,
+        range: &'a IopsRange,
     },
     /// A figure is out of a bound of the rule.
     Beyond {
@@ -145,7 +145,7 @@ pub enum Bound<'a> {
         /// What was asked.
         asked: Size,
         /// What it allows.
-        range: SizeRange,
+        range: &'a SizeRange,
         /// What else would allow it.
         remedy: Option<Remedy<'a>>,
     },
@@ -154,7 +154,7 @@ pub enum Bound<'a> {
         /// What was asked.
         asked: u64,
         /// What it allows.
-        range: IopsRange,
+        range: &'a IopsRange,
         /// What else would allow them.
         remedy: Option<Remedy<'a>>,
     },
@@ -174,7 +174,7 @@ pub enum Bound<'a> {
         /// What was asked.
         asked: Throughput,
         /// What it allows.
-        range: ThroughputRange,
+        range: &'a ThroughputRange,
         /// What else would allow it.
         remedy: Option<Remedy<'a>>,
     },

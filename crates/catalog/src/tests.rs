@@ -42,7 +42,7 @@ fn every_row_has_a_source_and_periods_do_not_overlap() {
         }
     }
     for instance in catalog.instances() {
-        let source = catalog.source_of(instance).expect(instance.name());
+        let source = catalog.source_of(instance).unwrap();
         assert!(source.url.starts_with("https://"), "{source:?}");
     }
 }
