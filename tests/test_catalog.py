@@ -1,6 +1,7 @@
 """`blockyard catalog`."""
 
 import json
+from typing import Any
 
 from conftest import Blockyard
 
@@ -36,3 +37,54 @@ def test_a_filter_that_fits_nothing_names_the_nearest(blockyard: Blockyard) -> N
     finished = blockyard("catalog", "instances", "r5n.24xlarg3")
     assert finished.returncode == 2
     assert "did you mean `r5n.24xlarge`?" in finished.stderr
+
+
+def _listed(blockyard: Blockyard, *arguments: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(blockyard("catalog", *arguments, "--json").stdout)
+    return rows
+
+
+def test_a_filter_finds_names_and_variants_whatever_their_case(blockyard: Blockyard) -> None:
+    def observed(*arguments: str) -> list[tuple[str, str]]:
+        return [(row["type"], row["observed"]) for row in _listed(blockyard, *arguments)]
+
+    assert observed("volumes", "GP3") == [("gp3", "2020-12-03"), ("gp3", "2025-09-30")]
+    assert observed("volumes", "--as-of", "2022-11-10", "gp3") == [("gp3", "2020-12-03")]
+    assert {name for name, _ in observed("volumes", "block exp")} == {"io2"}
+
+
+def test_a_day_before_every_rule_gets_the_earliest_and_says_so(blockyard: Blockyard) -> None:
+    (row,) = _listed(blockyard, "volumes", "--as-of", "2015-01-01", "gp2")
+    assert row["observed"] == "2018-02-02"
+    assert row["assumed"] == "the earliest rule, used for 2015-01-01"
+
+
+def test_a_type_is_not_listed_before_it_was_announced(blockyard: Blockyard) -> None:
+    refused = blockyard("catalog", "volumes", "--as-of", "1999-01-01", "gp3")
+    assert refused.returncode == 2
+    assert "was not to be had on 1999-01-01; expected as_of 2020-12-01" in refused.stderr
+    assert all(
+        row["type"] != "gp3" for row in _listed(blockyard, "volumes", "--as-of", "1999-01-01")
+    )
+
+
+def test_laws_and_bounds_are_put_into_words(blockyard: Blockyard) -> None:
+    gp2 = _listed(blockyard, "volumes", "gp2")[1]["limits"]
+    assert gp2[1] == (
+        "iops_credits: 3 IOPS per 1GiB, at least 100 IOPS, at most 16,000 IOPS; below 1000GiB"
+    )
+    assert gp2[2] == "throughput: 128MiB/s up to 170GiB, 250MiB/s above"
+    io2 = _listed(blockyard, "volumes", "io2")
+    assert [row["host"] for row in io2][::2] == [
+        "an instance of the family r5b",
+        "a Nitro instance",
+    ]
+    assert io2[-1]["host"] == "any instance"
+    assert io2[-1]["limits"][0] == "iops: as provisioned; at most 32,000 IOPS without Nitro"
+
+
+def test_figures_of_an_instance_are_assumed_before_they_were_seen(blockyard: Blockyard) -> None:
+    for day, assumed in (("2022-11-10", True), ("2024-01-01", False)):
+        (row,) = _listed(blockyard, "instances", "--as-of", day, "r5n.24")
+        assert (row["maximum"]["mb_per_s"], row["assumed"]) == (2375, assumed)
+        assert row["nitro"]
