@@ -24,16 +24,19 @@
 //! ```
 
 mod amount;
+mod bound;
 mod depth;
 mod files;
 mod grounds;
 mod host;
+mod host_limits;
 mod instance;
 mod instance_table;
 mod latency;
 mod limits;
 mod offer;
 mod pattern;
+mod provision;
 mod rate;
 mod refusal;
 mod source;
@@ -52,15 +55,17 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 pub use amount::{Amount, ByteUnit};
+pub use bound::{Bound, Remedy};
 pub use grounds::{Assumption, Note};
 pub use host::HostKind;
-pub use instance::{DiskIops, Disks, HostLimits, HostRate, Instance};
+pub use host_limits::HostLimits;
+pub use instance::{DiskIops, Disks, HostRate, Instance};
 pub use latency::{Basis, Grounds, Profile};
 pub use limits::{Ask, Limit, Limits, Provisioned};
 pub use offer::{Offer, VolumeType};
 pub use pattern::Pattern;
 pub use rate::{Direction, Provision, Rate, SizeStep};
-pub use refusal::{Bound, Field, Refusal, Remedy};
+pub use refusal::{Field, Refusal};
 pub use source::{Period, Source};
 pub use unknown::{Named, Unknown};
 pub use volume::{

@@ -5,11 +5,12 @@ use std::fmt;
 use blockyard_text::units::Date;
 
 use crate::Catalog;
+use crate::bound::Remedy;
 use crate::grounds::Assumption;
 use crate::host::HostKind;
 use crate::instance::Instance;
 use crate::limits::{Ask, Limits};
-use crate::refusal::{Refusal, Remedy};
+use crate::refusal::Refusal;
 use crate::source::{Period, Source};
 use crate::volume::VolumeRow;
 

@@ -1,0 +1,85 @@
+//! What an instance limits all its volumes to together.
+
+use blockyard_model::spec::{Applies, Unit};
+use blockyard_text::units::Date;
+
+use crate::Catalog;
+use crate::amount::ByteUnit;
+use crate::depth::in_time;
+use crate::grounds::{Assumption, Note};
+use crate::instance::{HostDepth, Instance, InstanceRules};
+use crate::limits::Limit;
+use crate::source::Source;
+
+/// What an instance limits all its volumes to.
+#[derive(Clone, Debug)]
+pub struct HostLimits<'a> {
+    /// The instance type.
+    pub instance: &'a Instance,
+    /// Where its figures stand.
+    pub source: Option<&'a Source>,
+    /// The limits, which all hold at once; none where no figures are published.
+    pub limits: Option<Vec<Limit<'a>>>,
+    /// The unit in which throughput is stated.
+    pub stated_in: ByteUnit,
+}
+
+impl Catalog {
+    /// What an instance limits all its volumes to on a day, or today.
+    #[must_use]
+    pub fn host_limits<'a>(&'a self, instance: &'a Instance, day: Option<Date>) -> HostLimits<'a> {
+        let limits = instance.rates.map(|(baseline, maximum)| {
+            let mut assumptions = Vec::new();
+            if let Some(day) = day.filter(|day| !instance.period().holds(Some(*day))) {
+                let observed = instance.period().start();
+                assumptions.push(Assumption::EarlyFigures { observed, day });
+            }
+            assumptions.extend(self.outdated(day));
+            let io = (Unit::Io, "iops", "iops_credits");
+            let byte = (Unit::Byte, "throughput", "throughput_credits");
+            let mut limits = Vec::new();
+            self.rates(io, (baseline.iops, maximum.iops), &assumptions, &mut limits);
+            let rates = (baseline.throughput, maximum.throughput);
+            self.rates(byte, rates, &assumptions, &mut limits);
+            limits
+        });
+        HostLimits {
+            instance,
+            source: self.source_of(instance),
+            limits,
+            stated_in: self.rules.stated_in,
+        }
+    }
+
+    /// The limits of one unit: the maximum, and credits where the baseline is less.
+    fn rates<'a>(
+        &'a self,
+        (unit, short, credits): (Unit, &'a str, &'a str),
+        (baseline, maximum): (u64, u64),
+        assumptions: &[Assumption<'a>],
+        limits: &mut Vec<Limit<'a>>,
+    ) {
+        let limit = |name, rate: u64, filled: u64, depth: &'a HostDepth, credits| Limit {
+            name,
+            unit,
+            applies: Applies::Both,
+            rate: rate.max(1),
+            depth: in_time(filled, depth.time).max(1),
+            credits,
+            assumptions: assumptions.to_vec(),
+            notes: vec![Note::DepthInferred {
+                reason: &depth.inferred,
+                source: self.sources.get(&depth.source),
+            }],
+        };
+        let InstanceRules {
+            short: ready,
+            burst,
+            ..
+        } = &self.rules;
+        limits.push(limit(short, maximum, maximum, ready, false));
+        if baseline < maximum {
+            limits.push(limit(credits, baseline, maximum - baseline, burst, true));
+        }
+    }
+}
