@@ -10,7 +10,6 @@ mod layout;
 mod machine;
 mod mark;
 mod memory;
-mod observer;
 mod run;
 pub mod safety;
 mod samples;
@@ -27,13 +26,12 @@ use std::path::PathBuf;
 
 pub use blockyard_machine::Error;
 use blockyard_model::units::Bytes;
-use blockyard_record::LatencyLog;
 use blockyard_record::result::RunResult;
+use blockyard_record::{LatencyLog, Observer};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
 
 pub use engine::Engine;
-pub use observer::Observer;
 pub use steady::Steady;
 
 use crate::run::Run;

@@ -14,7 +14,7 @@ use blockyard_model::storage::Limits;
 use blockyard_model::units::SECOND;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Cpu, Machine, Mode, Status, Verified};
-use blockyard_record::{Finished, IoLog, LatencyLog, Plan, Recorder};
+use blockyard_record::{Finished, IoLog, LatencyLog, Observer, Plan, Recorder};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::units::Duration as Time;
@@ -23,7 +23,6 @@ use blockyard_sys::{CpuTime, cpu_time};
 use self::collect::Collected;
 use self::watchdog::Watchdog;
 use crate::engine::Engine;
-use crate::observer::Observer;
 use crate::station::Trouble;
 use crate::steady::Steady;
 use crate::target::Targets;
@@ -212,7 +211,7 @@ impl Run {
             while let Some(interval) = collected.next_interval(recorder).map_err(unwritten)? {
                 rates.push(interval.rows.iter().map(|row| row.ios as f64).sum());
                 let quiet = watchdog.look(recorder.plan(), &interval);
-                observer.interval(recorder.plan(), interval);
+                observer.interval(recorder.plan(), interval, None);
                 for device in quiet {
                     observer.warn(&format!(
                         "{}: nothing has completed for {} s",

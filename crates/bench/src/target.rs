@@ -12,13 +12,13 @@ use std::path::PathBuf;
 use blockyard_machine::Error;
 use blockyard_model::units::{Bytes, KIB};
 use blockyard_model::workload::spec::JobSpec;
+use blockyard_record::Observer;
 use blockyard_scenario::units::Size;
 use rustix::fs::OFlags;
 
 use crate::Options;
 use crate::layout;
 use crate::mark;
-use crate::observer::Observer;
 use crate::safety::{Claim, same};
 
 use self::usable::Usable;

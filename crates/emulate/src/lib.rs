@@ -36,6 +36,5 @@ mod users;
 pub use blockyard_machine::Error;
 pub use front::Front;
 pub use nbd::Address;
-pub use service::{Observer, Options, emulate};
-pub use steering::Served;
+pub use service::{Options, emulate};
 pub use store::Backing;

@@ -11,11 +11,10 @@ use blockyard_machine::{Error, kernel, processor, processors};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::Nanos;
 use blockyard_record::result::{Cpu, Machine, Mode, RunResult, Status, Target};
-use blockyard_record::{Finished, Interval, LatencyLog, Plan};
+use blockyard_record::{Finished, LatencyLog, Observer};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
 use blockyard_sys::{CpuTime, cpu_time};
-use serde_json::Value;
 
 use crate::control::Steered;
 use crate::desk::Desk;
@@ -23,7 +22,7 @@ use crate::disk::Disk;
 use crate::front::{Front, Serving};
 use crate::nbd::Tls;
 use crate::pacer::{Pacer, Sending};
-use crate::steering::{Served, Steering};
+use crate::steering::Steering;
 use crate::store::Backing;
 use crate::trace::Trace;
 use crate::{control, exports, probe};
@@ -66,21 +65,6 @@ impl fmt::Debug for Options {
             .field("front", &self.front)
             .finish_non_exhaustive()
     }
-}
-
-/// Who looks on while a scenario is served.
-pub trait Observer {
-    /// Clients can come.
-    fn serving(&mut self, served: &[Served]);
-
-    /// An interval ended; `status` is what `steer status` shows.
-    fn interval(&mut self, plan: &Plan, interval: Interval, status: &Value);
-
-    /// Something that the user should know at once.
-    fn warn(&mut self, message: &str);
-
-    /// Whether to stop. Asked at least five times a second.
-    fn stopped(&mut self) -> bool;
 }
 
 /// Serves `scenario`, as `resolved`, until it is stopped.
@@ -182,7 +166,7 @@ impl Service {
             .pacer
             .with(|desk, _| (desk.plan().clone(), desk.take_intervals()));
         for interval in intervals {
-            observer.interval(&plan, interval, &self.steering.status());
+            observer.interval(&plan, interval, Some(&self.steering.status()));
         }
     }
 
@@ -196,7 +180,7 @@ impl Service {
         desk.close(now);
         let status = self.steering.status_of(&desk, now);
         for interval in desk.take_intervals() {
-            observer.interval(desk.plan(), interval, &status);
+            observer.interval(desk.plan(), interval, Some(&status));
         }
         desk
     }

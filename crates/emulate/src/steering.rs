@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use blockyard_model::units::{Nanos, SECOND};
+use blockyard_record::ServedDevice;
 use blockyard_scenario::units::Size;
 use serde_json::Value;
 
@@ -16,19 +17,6 @@ use crate::pacer::Pacer;
 use crate::status::{DeviceStatus, Status};
 use crate::store::Store;
 
-/// A device that is served.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Served {
-    /// Its name: the scenario's device or volume.
-    pub name: String,
-    /// Where clients find it: a URI or a path.
-    pub place: String,
-    /// Its size.
-    pub size: Size,
-    /// Where its bytes lie, in words.
-    pub backing: String,
-}
-
 /// What is served, and what can be done to it.
 #[derive(Debug)]
 pub(crate) struct Steering {
@@ -38,7 +26,7 @@ pub(crate) struct Steering {
     serving: Mutex<Option<Serving>>,
     how: &'static str,
     kind: &'static str,
-    served: Vec<Served>,
+    served: Vec<ServedDevice>,
     /// Whether somebody asked for the end.
     stop: AtomicBool,
 }
@@ -51,7 +39,7 @@ impl Steering {
         serving: Serving,
         backing: &str,
     ) -> Self {
-        let served = disks.iter().map(|disk| Served {
+        let served = disks.iter().map(|disk| ServedDevice {
             name: disk.name().into(),
             place: serving.place(disk),
             size: Size::new(disk.size()),
@@ -69,7 +57,7 @@ impl Steering {
     }
 
     /// The disks, and where clients find them.
-    pub(crate) fn served(&self) -> &[Served] {
+    pub(crate) fn served(&self) -> &[ServedDevice] {
         &self.served
     }
 
@@ -135,7 +123,7 @@ impl Steering {
     }
 
     fn of_backing(&self, troubles: impl Fn(&Store) -> Vec<String>) -> Vec<String> {
-        let of_disk = |(disk, served): (&Arc<Disk>, &Served)| {
+        let of_disk = |(disk, served): (&Arc<Disk>, &ServedDevice)| {
             let whose = format!("{}: backing {}", served.name, served.backing);
             let all = troubles(disk.store()).into_iter();
             all.map(|trouble| format!("{whose}: {trouble}"))

@@ -24,11 +24,22 @@ use crate::tally::{Closed, Completed, Counts, Tally};
 /// Tag of the lateness in the latency log; no job's, which have dots.
 const LATENESS: &str = "lateness";
 
+/// What a recorder works out of each interval; the accounts of the whole are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// The rows of its tables, with the percentiles of its latencies.
+    #[default]
+    Intervals,
+    /// Nothing: an [`Interval`] has no rows. For runs of which only the totals are asked.
+    Totals,
+}
+
 /// Everything that is measured in a run, in memory that does not grow with
 /// the run's length.
 #[derive(Debug)]
 pub struct Recorder {
     plan: Plan,
+    detail: Detail,
     tally: Tally,
     series: Vec<Series>,
     volumes: Vec<Served>,
@@ -67,8 +78,15 @@ impl Recorder {
             facts: Facts::default(),
             lateness: Histogram::default(),
             log,
+            detail: Detail::default(),
             plan,
         }
+    }
+
+    /// The same recorder, which works out so much of each interval.
+    #[must_use]
+    pub fn with_detail(self, detail: Detail) -> Self {
+        Self { detail, ..self }
     }
 
     /// What is recorded apart, in the order of the interval rows.
@@ -192,17 +210,21 @@ impl Recorder {
         let start = self.tally.start;
         let rows = self.close(end)?;
         self.tally.counts.iter_mut().for_each(Counts::roll);
-        let served = self.volumes.iter_mut().enumerate();
-        let volumes = served
-            .map(|(number, volume)| volume.end_interval(number, start))
-            .collect();
-        self.host.end_interval(0, start);
-        Ok(Interval {
+        let mut interval = Interval {
             done_s: seconds(end),
             rows,
-            volumes,
-            rates: limits.iter().map(|(_, info)| info.rate).collect(),
-        })
+            volumes: Vec::new(),
+            rates: Vec::new(),
+        };
+        if self.detail == Detail::Intervals {
+            let volumes = self.volumes.iter().enumerate();
+            let rows = volumes.map(|(number, volume)| volume.row(number, start));
+            interval.volumes = rows.collect();
+            interval.rates = limits.iter().map(|(_, info)| info.rate).collect();
+        }
+        let served = self.volumes.iter_mut().chain([&mut self.host]);
+        served.for_each(Served::end_interval);
+        Ok(interval)
     }
 
     /// The rows of the interval that ends at `end`; adds it to the accounts
@@ -210,10 +232,12 @@ impl Recorder {
     fn close(&mut self, end: Nanos) -> io::Result<Vec<IntervalRow>> {
         let (start, length) = (self.tally.start, end - self.tally.start);
         let span = (Duration::from_nanos(start), Duration::from_nanos(length));
-        let mut rows = Vec::with_capacity(self.series.len());
+        let mut rows = Vec::new();
         for (number, counts) in self.tally.counts.iter().enumerate() {
             let key = self.plan.series[number];
-            rows.push(counts.row(number, start, length));
+            if self.detail == Detail::Intervals {
+                rows.push(counts.row(number, start, length));
+            }
             if let Some(log) = &mut self.log {
                 let name = self.plan.series_name(key);
                 log.write(&name, span, &counts.latencies)?;

@@ -74,9 +74,9 @@ impl Served {
         clear(&mut self.second);
     }
 
-    /// An interval ends.
-    pub(crate) fn end_interval(&mut self, volume: usize, start: Nanos) -> VolumeRow {
-        let row = VolumeRow {
+    /// The row of the interval that ends now and began at `start`.
+    pub(crate) fn row(&self, volume: usize, start: Nanos) -> VolumeRow {
+        VolumeRow {
             t_s: seconds(start),
             volume,
             ios: self.interval.ios,
@@ -88,9 +88,12 @@ impl Served {
                 .map(|&held| held as f64 / 1000.0)
                 .collect(),
             balance_pct: self.balances.values().next().copied(),
-        };
+        }
+    }
+
+    /// An interval ends.
+    pub(crate) fn end_interval(&mut self) {
         clear(&mut self.interval);
-        row
     }
 
     pub(crate) fn total(&self, credit_limits: &[String]) -> VolumeTotal {

@@ -8,10 +8,9 @@ mod simulation;
 mod world;
 
 use std::io;
-use std::ops::ControlFlow;
 
 use blockyard_record::result::RunResult;
-use blockyard_record::{Interval, LatencyLog, Plan};
+use blockyard_record::{Detail, LatencyLog, Observer};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, units::Duration};
 
@@ -24,9 +23,8 @@ pub struct Options {
     pub latency_log: Option<LatencyLog>,
     /// Where a line for each IO goes.
     pub io_log: Option<Box<dyn io::Write + Send>>,
-    /// Whether to stop. Asked every few hundred thousand events, so also where
-    /// an interval takes long or no time passes; none to run to the end.
-    pub stopped: Option<Box<dyn FnMut() -> bool + Send>>,
+    /// What is worked out of each interval.
+    pub detail: Detail,
 }
 
 impl std::fmt::Debug for Options {
@@ -35,9 +33,9 @@ impl std::fmt::Debug for Options {
     }
 }
 
-/// Runs `scenario`, as `resolved`, to its end, or until `observe`, which is
-/// given each interval as it ends, breaks off, or [`Options::stopped`] says so,
-/// which ends the running interval early.
+/// Runs `scenario`, as `resolved`, to its end, or until `observer` stops it. It
+/// is asked after each interval and every few hundred thousand events, so also
+/// where an interval takes long or no time passes; then the interval ends early.
 ///
 /// # Errors
 /// `Interrupted` if it is stopped before any time has passed. `InvalidInput` if
@@ -47,7 +45,7 @@ pub fn simulate(
     scenario: &Scenario,
     resolved: &Resolved,
     options: Options,
-    observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
+    observer: &mut dyn Observer,
 ) -> io::Result<RunResult> {
     let times = [scenario.interval, scenario.warmup, scenario.duration].map(Duration::nanos);
     let simulation = Simulation::new(Setup {
@@ -57,7 +55,7 @@ pub fn simulate(
         seed: scenario.seed,
         log: options.latency_log,
         io_log: options.io_log,
-        stopped: options.stopped.unwrap_or_else(|| Box::new(|| false)),
+        detail: options.detail,
     })?;
-    Ok(simulation.run(observe)?.result(scenario, resolved))
+    Ok(simulation.run(observer)?.result(scenario, resolved))
 }

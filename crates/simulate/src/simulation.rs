@@ -9,7 +9,7 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Workload;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Mode, Status};
-use blockyard_record::{Finished, Interval, IoLog, LatencyLog, Plan, Recorder};
+use blockyard_record::{Detail, Finished, Interval, IoLog, LatencyLog, Observer, Plan, Recorder};
 
 use crate::world::{IoContext, STORAGE, Slot, World};
 
@@ -25,14 +25,13 @@ pub(crate) struct Setup<'a> {
     pub(crate) seed: u64,
     pub(crate) log: Option<LatencyLog>,
     pub(crate) io_log: Option<Box<dyn io::Write + Send>>,
-    pub(crate) stopped: Box<dyn FnMut() -> bool + Send>,
+    pub(crate) detail: Detail,
 }
 
 /// A run at time 0.
 pub(crate) struct Simulation {
     jobs: Vec<Workload>,
     world: World,
-    stopped: Box<dyn FnMut() -> bool + Send>,
     /// Events until the next look at whether to stop.
     before_look: u32,
 }
@@ -49,12 +48,12 @@ impl Simulation {
             seed,
             log,
             io_log,
-            stopped,
+            detail,
         } = setup;
         let storage_model = Storage::new(storage, seed);
         let plan = Plan::new(times, jobs, storage, storage_model.limits());
         let io_log = io_log.map(|out| IoLog::new(out, &plan));
-        let recorder = Recorder::new(plan, log);
+        let recorder = Recorder::new(plan, log).with_detail(detail);
         let jobs: Vec<_> = (0..)
             .zip(jobs)
             .map(|(number, spec)| Workload::new(spec, number, seed))
@@ -72,19 +71,15 @@ impl Simulation {
         Ok(Self {
             jobs,
             world,
-            stopped,
             before_look: EVENTS_BETWEEN_LOOKS,
         })
     }
 
-    /// Runs to the end, or until `observe` breaks off after an interval.
+    /// Runs to the end, or until `observer` stops it.
     ///
     /// # Errors
     /// If a log cannot be written.
-    pub(crate) fn run(
-        mut self,
-        observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
-    ) -> io::Result<Finished> {
+    pub(crate) fn run(mut self, observer: &mut dyn Observer) -> io::Result<Finished> {
         for (job, workload) in self.jobs.iter_mut().enumerate() {
             workload.start(&mut IoContext {
                 world: &mut self.world,
@@ -96,12 +91,12 @@ impl Simulation {
         let periods = self.world.recorder.plan().duration / period;
         for index in 0..periods {
             let end = (index + 1) * period;
-            if let ControlFlow::Break(now) = self.run_until(end) {
-                return self.cut(now, observe);
+            if let ControlFlow::Break(now) = self.run_until(end, observer) {
+                return self.cut(now, observer);
             }
             if let Some(interval) = self.end_period(index)? {
-                let flow = observe(self.world.recorder.plan(), interval);
-                if flow.is_break() && index + 1 < periods {
+                observer.interval(self.world.recorder.plan(), interval, None);
+                if index + 1 < periods && observer.stopped() {
                     return self.finish(end, true);
                 }
             }
@@ -111,13 +106,13 @@ impl Simulation {
 
     /// Handles every event before `end`, or as many as there are until it is
     /// stopped: then gives the time.
-    fn run_until(&mut self, end: Nanos) -> ControlFlow<Nanos> {
+    fn run_until(&mut self, end: Nanos, observer: &mut dyn Observer) -> ControlFlow<Nanos> {
         loop {
             if self.run_some(end) {
                 return ControlFlow::Continue(());
             }
             self.before_look = EVENTS_BETWEEN_LOOKS;
-            if (self.stopped)() {
+            if observer.stopped() {
                 return ControlFlow::Break(self.world.events.first().0.min(end));
             }
         }
@@ -152,18 +147,14 @@ impl Simulation {
     }
 
     /// Ends a run that was stopped at `now`.
-    fn cut(
-        mut self,
-        now: Nanos,
-        observe: &mut dyn FnMut(&Plan, Interval) -> ControlFlow<()>,
-    ) -> io::Result<Finished> {
+    fn cut(mut self, now: Nanos, observer: &mut dyn Observer) -> io::Result<Finished> {
         if now == 0 {
             let message = "stopped before any time had passed";
             return Err(io::Error::new(io::ErrorKind::Interrupted, message));
         }
         let recorder = &mut self.world.recorder;
         if let Some(interval) = recorder.cut(&mut self.world.storage, now)? {
-            let _ = observe(self.world.recorder.plan(), interval);
+            observer.interval(self.world.recorder.plan(), interval, None);
         }
         self.finish(now, true)
     }

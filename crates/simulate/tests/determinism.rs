@@ -5,8 +5,9 @@
 
 mod common;
 
+use blockyard_record::Detail;
 use blockyard_simulate::Options;
-use common::{Run, run, run_with, scenario, scenarios};
+use common::{Run, Seen, run, run_seen, run_with, scenario, scenarios};
 
 /// Every kind of device and job at once, for a minute and a half.
 const EVERYTHING: &str = "
@@ -88,18 +89,10 @@ fn every_scenario_in_the_tree_reads_back_as_itself_and_runs() {
         let effective = loaded.to_yaml().unwrap();
         let again = blockyard_scenario::load(&effective, &path, &[]).unwrap();
         assert_eq!(loaded.scenario, again.scenario, "{path}");
-        let mut intervals = 0;
-        let observe = &mut |_: &_, _| {
-            intervals += 1;
-            if intervals < 2 {
-                std::ops::ControlFlow::Continue(())
-            } else {
-                std::ops::ControlFlow::Break(())
-            }
-        };
+        let mut seen = stopping_after(2);
         let resolved = again.resolve().unwrap();
-        let result =
-            blockyard_simulate::simulate(&again.scenario, &resolved, Options::default(), observe);
+        let options = Options::default();
+        let result = blockyard_simulate::simulate(&again.scenario, &resolved, options, &mut seen);
         let result = result.unwrap();
         assert_eq!(
             result.status,
@@ -114,6 +107,28 @@ fn every_scenario_in_the_tree_reads_back_as_itself_and_runs() {
     }
 }
 
+/// Asks for the end once it has seen so many intervals.
+fn stopping_after(intervals: usize) -> Seen {
+    Seen {
+        stop_after: Some(intervals),
+        ..Seen::default()
+    }
+}
+
+#[test]
+fn with_totals_alone_the_result_is_the_same_and_intervals_have_no_rows() {
+    let options = Options {
+        detail: Detail::Totals,
+        ..Options::default()
+    };
+    let (whole, totals) = (run(EVERYTHING), run_with(EVERYTHING, &[], options));
+    assert!(whole.bytes() == totals.bytes(), "results differ");
+    assert_eq!(whole.intervals.len(), totals.intervals.len());
+    for interval in &totals.intervals {
+        assert!(interval.rows.is_empty() && interval.volumes.is_empty());
+    }
+}
+
 /// A closed loop on storage that takes no time.
 const ENDLESS: &str = "
 {name: endless, duration: 1s, storage: {d: {type: unlimited, size: 1GiB}},
@@ -123,24 +138,17 @@ const ENDLESS: &str = "
 #[test]
 fn a_stop_is_heeded_where_no_time_passes() {
     let loaded = blockyard_scenario::load(ENDLESS, "endless.yaml", &[]).unwrap();
-    let options = Options {
-        stopped: Some(Box::new(|| true)),
-        ..Options::default()
-    };
-    let observe = &mut |_: &_, _| std::ops::ControlFlow::Continue(());
     let resolved = loaded.resolve().unwrap();
-    let outcome = blockyard_simulate::simulate(&loaded.scenario, &resolved, options, observe);
+    let (options, seen) = (Options::default(), &mut stopping_after(0));
+    let outcome = blockyard_simulate::simulate(&loaded.scenario, &resolved, options, seen);
     assert_eq!(outcome.unwrap_err().kind(), std::io::ErrorKind::Interrupted);
 }
 
 #[test]
 fn a_stop_within_an_interval_keeps_what_was_measured() {
     let text = scenario("examples/instance-store.yaml");
-    let options = Options {
-        stopped: Some(Box::new(|| true)),
-        ..Options::default()
-    };
-    let run = run_with(&text, &["interval=10s", "duration=10s"], options);
+    let sets = ["interval=10s", "duration=10s"];
+    let run = run_seen(&text, &sets, Options::default(), stopping_after(0));
     let (result, rows) = (&run.result, &run.intervals[0].rows);
     assert_eq!(result.status, blockyard_record::result::Status::Interrupted);
     assert!(0.0 < result.duration_s && result.duration_s < 10.0);

@@ -5,10 +5,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::ops::ControlFlow;
-
 use blockyard_record::result::RunResult;
-use blockyard_record::{Interval, Plan};
+use blockyard_record::{Interval, Observer, Plan};
 use blockyard_scenario::load;
 use blockyard_simulate::{Options, simulate};
 
@@ -33,24 +31,34 @@ fn run(file: &str) -> Run {
     let text = std::fs::read_to_string(format!("{folder}/{file}.yaml")).unwrap();
     let loaded = load(&text, file, &[]).unwrap();
     let resolved = loaded.resolve().unwrap();
-    let (mut reads, mut writes) = (Vec::new(), Vec::new());
-    let observe = &mut |plan: &Plan, interval: Interval| {
+    let mut seconds = Seconds::default();
+    let options = Options::default();
+    let result = simulate(&loaded.scenario, &resolved, options, &mut seconds).unwrap();
+    Run {
+        result,
+        reads: seconds.reads,
+        writes: seconds.writes,
+    }
+}
+
+/// Gathers the seconds of reads and of database writes.
+#[derive(Default)]
+struct Seconds {
+    reads: Vec<Second>,
+    writes: Vec<Second>,
+}
+
+impl Observer for Seconds {
+    fn interval(&mut self, plan: &Plan, interval: Interval, _: Option<&serde_json::Value>) {
         for row in interval.rows {
             let ms = row.latency_us.map_or(0.0, |latency| latency.mean / 1000.0);
             let second = Second { ios: row.ios, ms };
             match plan.series_name(plan.series[row.series]).as_str() {
-                "readers.data.read" => reads.push(second),
-                "writers.data.write" => writes.push(second),
+                "readers.data.read" => self.reads.push(second),
+                "writers.data.write" => self.writes.push(second),
                 _ => {}
             }
         }
-        ControlFlow::Continue(())
-    };
-    let result = simulate(&loaded.scenario, &resolved, Options::default(), observe).unwrap();
-    Run {
-        result,
-        reads,
-        writes,
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use blockyard_machine::Error;
 use blockyard_model::random::Stream;
 use blockyard_model::units::{Bytes, MIB};
+use blockyard_record::Observer;
 use blockyard_scenario::units::Size;
 use blockyard_sys::Buffer;
 use rustix::fs::{FallocateFlags, fallocate};
@@ -16,7 +17,6 @@ use rustix::fs::{FallocateFlags, fallocate};
 use super::{Kind, Target, length};
 use crate::content;
 use crate::mark;
-use crate::observer::Observer;
 use crate::verify::stamp;
 
 /// Written at once.

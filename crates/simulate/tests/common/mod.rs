@@ -3,12 +3,31 @@
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::ops::ControlFlow;
-
 use blockyard_record::result::{RunResult, Total};
-use blockyard_record::{Interval, Plan};
+use blockyard_record::{Interval, Observer, Plan};
 use blockyard_scenario::load;
 use blockyard_simulate::{Options, simulate};
+
+/// What an observer saw: the plan and the intervals.
+#[derive(Default)]
+pub struct Seen {
+    pub plan: Option<Plan>,
+    pub intervals: Vec<Interval>,
+    /// Stop once that many intervals have been seen.
+    pub stop_after: Option<usize>,
+}
+
+impl Observer for Seen {
+    fn interval(&mut self, plan: &Plan, interval: Interval, _: Option<&serde_json::Value>) {
+        self.plan.get_or_insert_with(|| plan.clone());
+        self.intervals.push(interval);
+    }
+
+    fn stopped(&mut self) -> bool {
+        self.stop_after
+            .is_some_and(|most| self.intervals.len() >= most)
+    }
+}
 
 /// A finished run with all its intervals.
 pub struct Run {
@@ -24,20 +43,19 @@ pub fn run(text: &str) -> Run {
 
 /// Runs `text` with overrides and options.
 pub fn run_with(text: &str, sets: &[&str], options: Options) -> Run {
+    run_seen(text, sets, options, Seen::default())
+}
+
+/// Runs `text` with overrides and options while `seen` looks on.
+pub fn run_seen(text: &str, sets: &[&str], options: Options, mut seen: Seen) -> Run {
     let sets: Vec<_> = sets.iter().map(|set| (*set).to_owned()).collect();
     let loaded = load(text, "test.yaml", &sets).unwrap_or_else(|error| panic!("{error}"));
     let resolved = loaded.resolve().unwrap_or_else(|error| panic!("{error}"));
-    let (mut seen, mut intervals) = (None, Vec::new());
-    let observe = &mut |plan: &Plan, interval| {
-        seen.get_or_insert_with(|| plan.clone());
-        intervals.push(interval);
-        ControlFlow::Continue(())
-    };
-    let result = simulate(&loaded.scenario, &resolved, options, observe).unwrap();
+    let result = simulate(&loaded.scenario, &resolved, options, &mut seen).unwrap();
     Run {
         result,
-        plan: seen.unwrap(),
-        intervals,
+        plan: seen.plan.unwrap(),
+        intervals: seen.intervals,
     }
 }
 
