@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use blockyard_machine::processors;
 use blockyard_sys::{Buffer, Done, Io, Ring};
+use serde::de::{Deserialize, Deserializer, Error};
 
 use self::threads::Threads;
 
@@ -52,6 +53,18 @@ impl Engine {
             Self::IoUring => Running::Ring(Ring::new(files, buffers)?),
             Self::Threads => Running::Threads(Threads::new(files, buffers)?),
         })
+    }
+}
+
+/// Reads an engine's name; none for `auto`.
+pub(crate) fn or_auto<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Engine>, D::Error> {
+    match Option::<String>::deserialize(from)?.as_deref() {
+        None | Some("auto") => Ok(None),
+        Some("io_uring") => Ok(Some(Engine::IoUring)),
+        Some("threads") => Ok(Some(Engine::Threads)),
+        Some(other) => Err(D::Error::custom(format!(
+            "`{other}`; expected auto, io_uring or threads"
+        ))),
     }
 }
 

@@ -20,16 +20,15 @@ mod target;
 mod verify;
 mod worker;
 
-use std::fmt;
-use std::io::Write;
 use std::path::PathBuf;
 
 pub use blockyard_machine::Error;
-use blockyard_model::units::Bytes;
+use blockyard_record::Observer;
 use blockyard_record::result::RunResult;
-use blockyard_record::{LatencyLog, Observer};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
+use blockyard_scenario::units::Size;
+use serde::Deserialize;
 
 pub use engine::Engine;
 pub use steady::Steady;
@@ -37,18 +36,21 @@ pub use steady::Steady;
 use crate::run::Run;
 use crate::target::Targets;
 
-/// How to run a scenario on real storage.
-#[derive(Default)]
+/// How to run a scenario on real storage. The names are those of the command line's
+/// options, so that an error can name the option.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// What each device of the scenario is: a file, a folder, a block device
     /// or `null:`.
     pub map: Vec<(String, PathBuf)>,
     /// Scales the scenario's files so that those of the largest device take
     /// this much.
-    pub size: Option<Bytes>,
+    pub size: Option<Size>,
     /// Targets that may be overwritten although they hold something.
     pub overwrite: Vec<PathBuf>,
-    /// How IO is done; the best way there is unless stated.
+    /// How IO is done; the best way there is unless stated, or for `auto`.
+    #[serde(deserialize_with = "engine::or_auto")]
     pub engine: Option<Engine>,
     /// Threads that issue IO; unless stated, one for every 64 IOs in flight,
     /// and not more than there are processors.
@@ -59,21 +61,13 @@ pub struct Options {
     /// that a new file is.
     pub precondition: u32,
     /// When to end the run early.
-    pub steady: Option<Steady>,
+    pub steady_stop: Option<Steady>,
     /// When the run began, for the result.
     pub started: String,
-    /// Where each interval's latencies go.
-    pub latency_log: Option<LatencyLog>,
-    /// Where a line for each IO goes.
-    pub io_log: Option<Box<dyn Write + Send>>,
-}
-
-impl fmt::Debug for Options {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Options")
-            .field("map", &self.map)
-            .finish_non_exhaustive()
-    }
+    /// The file that gets each interval's latencies.
+    pub latency_log: Option<PathBuf>,
+    /// The file that gets a line for each IO.
+    pub io_log: Option<PathBuf>,
 }
 
 /// Runs `scenario`, as `resolved`, on the targets of `options`.
@@ -91,7 +85,7 @@ pub fn bench(
 ) -> Result<RunResult, Error> {
     let mut jobs = resolved.jobs.clone();
     if let Some(size) = options.size {
-        layout::scale(&mut jobs, size)?;
+        layout::scale(&mut jobs, size.bytes())?;
     }
     let engine = options.engine.unwrap_or_else(Engine::best);
     memory::check(&jobs, options.verify, engine)?;

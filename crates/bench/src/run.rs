@@ -14,7 +14,7 @@ use blockyard_model::storage::Limits;
 use blockyard_model::units::SECOND;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Cpu, Machine, Mode, Status, Verified};
-use blockyard_record::{Finished, IoLog, LatencyLog, Observer, Plan, Recorder};
+use blockyard_record::{Finished, IoLog, LatencyLog, Observer, Plan, Recorder, new_file};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::units::Duration as Time;
@@ -90,7 +90,11 @@ impl Run {
             true => 1,
             false => options.threads.unwrap_or(automatic),
         };
-        let mut io_log = options.io_log.map(|out| IoLog::new(out, &plan));
+        let latency_log = options.latency_log.as_deref().map(LatencyLog::create);
+        let latency_log = latency_log.transpose().map_err(unwritten)?;
+        let io_log = options.io_log.as_deref().map(new_file);
+        let io_log = io_log.transpose().map_err(unwritten)?;
+        let mut io_log = io_log.map(|out| IoLog::new(out, &plan));
         let hands = share::deal(&jobs, threads);
         let machine = machine::machine(&targets, engine, hands.len() as u32, options.started);
         let stop = Arc::new(AtomicBool::new(false));
@@ -114,8 +118,8 @@ impl Run {
             plan,
             targets,
             machine,
-            log: options.latency_log,
-            steady: options.steady,
+            log: latency_log,
+            steady: options.steady_stop,
             stop,
             jobs: jobs.len(),
         })

@@ -1,18 +1,52 @@
 //! When a run has become steady.
 
+use std::str::FromStr;
+
 use blockyard_model::units::Nanos;
+use blockyard_scenario::units::{Duration, Percent};
+use serde::Deserialize;
 
 /// Ends a run once its IOPS are steady: over the window no interval is
 /// further from the mean than the tolerance, and the straight line through
 /// them rises or falls by no more than that. These are the two conditions of
 /// SNIA's Solid State Storage Performance Test Specification (there 10 % to
 /// either side, and 10 %).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Steady {
     /// The time that is looked at.
     pub window: Nanos,
     /// The tolerance, as a share of the mean.
     pub tolerance: f64,
+}
+
+impl FromStr for Steady {
+    type Err = String;
+
+    /// Reads `WINDOW:TOLERANCE`, as `30s:5%`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (window, tolerance) = text
+            .split_once(':')
+            .ok_or_else(|| format!("`{text}`; expected WINDOW:TOLERANCE, as 30s:5%"))?;
+        let (window, tolerance): (Duration, Percent) = (window.parse()?, tolerance.parse()?);
+        if window.nanos() == 0 || tolerance.permille() == 0 {
+            return Err(format!(
+                "`{text}` is never steady; expected a window and a tolerance above 0"
+            ));
+        }
+        Ok(Self {
+            window: window.nanos(),
+            tolerance: tolerance.permille() as f64 / 1000.0,
+        })
+    }
+}
+
+impl TryFrom<String> for Steady {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
 }
 
 impl Steady {

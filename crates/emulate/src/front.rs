@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use blockyard_machine::Error;
 use blockyard_sys::Buffer;
 use rustix::fs::OFlags;
+use serde::Deserialize;
 
 use crate::block::Attached;
 use crate::disk::Disk;
@@ -18,7 +19,8 @@ use crate::fuse::Mount;
 use crate::nbd::{Address, Server, Tls};
 
 /// How disks are served.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub enum Front {
     /// NBD exports on a unix socket or at a host and port.
     Nbd(Address),
@@ -55,6 +57,14 @@ impl FromStr for Front {
                 "`{text}`; expected nbd=PATH, nbd=HOST:PORT, fuse=DIR or block"
             )),
         }
+    }
+}
+
+impl TryFrom<String> for Front {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
     }
 }
 

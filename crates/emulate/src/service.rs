@@ -1,7 +1,5 @@
 //! A scenario that is served: from its start to the accounts at its end.
 
-use std::fmt;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
@@ -11,10 +9,13 @@ use blockyard_machine::{Error, kernel, processor, processors};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::Nanos;
 use blockyard_record::result::{Cpu, Machine, Mode, RunResult, Status, Target};
-use blockyard_record::{Finished, LatencyLog, Observer};
-use blockyard_scenario::Resolved;
+use blockyard_record::{Finished, LatencyLog, Observer, new_file};
 use blockyard_scenario::schema::Scenario;
+use blockyard_scenario::{Resolved, units};
 use blockyard_sys::{CpuTime, cpu_time};
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
 
 use crate::control::Steered;
 use crate::desk::Desk;
@@ -31,39 +32,56 @@ use crate::{control, exports, probe};
 /// measured.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
-/// How to serve a scenario.
+/// How to serve a scenario. The names that are read are those of the command line's
+/// options, so that an error can name the option.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Options {
     /// How its devices are served.
+    #[serde(rename = "as")]
     pub front: Front,
     /// The devices that are served; all if none is named.
+    #[serde(default)]
     pub devices: Vec<String>,
     /// Whether each volume is served alone, in place of what is made of them.
+    #[serde(default)]
     pub each_volume: bool,
     /// Where their bytes lie.
+    #[serde(default)]
     pub backing: Backing,
     /// The socket that takes orders, if any does.
+    #[serde(default)]
     pub control: Option<PathBuf>,
     /// The folder with the certificates for TLS.
+    #[serde(default)]
     pub tls_certificates: Option<PathBuf>,
     /// Whether TLS lets in clients without a certificate.
+    #[serde(default)]
     pub tls_any_client: bool,
     /// Deadlines no further ahead are awaited awake.
-    pub spin: Nanos,
+    #[serde(default)]
+    pub spin: Option<units::Duration>,
     /// How long to serve; until it is stopped unless stated.
-    pub length: Option<Nanos>,
+    #[serde(default, rename = "for", deserialize_with = "above_zero")]
+    pub length: Option<units::Duration>,
     /// When the run began, for the result.
+    #[serde(default)]
     pub started: String,
-    /// Where each interval's latencies go.
-    pub latency_log: Option<LatencyLog>,
-    /// Where a line for each request goes.
-    pub arrivals: Option<Box<dyn Write + Send>>,
+    /// The file that gets each interval's latencies.
+    #[serde(default)]
+    pub latency_log: Option<PathBuf>,
+    /// The file that gets a line for each request.
+    #[serde(default)]
+    pub arrivals: Option<PathBuf>,
 }
 
-impl fmt::Debug for Options {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Options")
-            .field("front", &self.front)
-            .finish_non_exhaustive()
+/// Reads a time that takes time.
+fn above_zero<'de, D: Deserializer<'de>>(from: D) -> Result<Option<units::Duration>, D::Error> {
+    match Option::<units::Duration>::deserialize(from)? {
+        Some(length) if length.nanos() == 0 => {
+            Err(D::Error::custom("`0s`; expected a time above 0"))
+        }
+        length => Ok(length),
     }
 }
 
@@ -97,13 +115,14 @@ struct Service {
 impl Service {
     fn start(scenario: &Scenario, spec: StorageSpec, options: Options) -> Result<Self, Error> {
         options.front.prepare();
+        let spin = options.spin.map_or(0, units::Duration::nanos);
         let tls = tls(&options)?;
         let sizes: Vec<_> = spec
             .devices
             .iter()
             .map(|device| (device.name.clone(), device.size))
             .collect();
-        let (pacer, sending) = Pacer::start(probe::desk(&spec), options.spin).map_err(no_thread)?;
+        let (pacer, sending) = Pacer::start(probe::desk(&spec), spin).map_err(no_thread)?;
         let disks = disks(&options, &sizes, &pacer)?;
         let serving = Serving::start(&options.front, tls.as_ref(), disks.clone())?;
         let probed = serving
@@ -112,8 +131,11 @@ impl Service {
         let floor = probe::floor(probed);
         let names = sizes.iter().map(|(name, _)| name.clone()).collect();
         let mut desk = Desk::new(&spec, scenario.seed, scenario.interval.nanos(), floor);
-        let trace = options.arrivals.map(|out| Trace::new(out, names));
-        desk.write_down(options.latency_log, trace);
+        let log = options.latency_log.as_deref().map(LatencyLog::create);
+        let arrivals = options.arrivals.as_deref().map(new_file);
+        let arrivals = arrivals.transpose().map_err(unwritten)?;
+        let trace = arrivals.map(|out| Trace::new(out, names));
+        desk.write_down(log.transpose().map_err(unwritten)?, trace);
         let backing = options.backing.describe();
         let steering = Arc::new(Steering::new(pacer, disks, serving, &backing));
         steering.pacer.restart(desk);
@@ -126,7 +148,7 @@ impl Service {
             _sending: sending,
             floor,
             started: options.started,
-            length: options.length,
+            length: options.length.map(units::Duration::nanos),
             cpu: cpu_time(),
         })
     }
@@ -197,9 +219,7 @@ impl Service {
         self.steering.troubles().iter().for_each(|what| tell(what));
         let machine = self.machine();
         let used = cpu_time();
-        let (measured, emulated) = desk
-            .finish()
-            .map_err(|error| Error::Failed(format!("the run directory: {error}")))?;
+        let (measured, emulated) = desk.finish().map_err(unwritten)?;
         let (user, system) = (used.user - self.cpu.user, used.system - self.cpu.system);
         let ios = measured.ios();
         let cpu = Cpu {
@@ -277,6 +297,10 @@ fn disks(
             disk.map(Arc::new).map_err(no_thread)
         })
         .collect()
+}
+
+fn unwritten(error: std::io::Error) -> Error {
+    Error::Failed(format!("the run directory: {error}"))
 }
 
 fn no_thread(error: std::io::Error) -> Error {

@@ -23,6 +23,10 @@ mod series;
 mod served;
 mod tally;
 
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
 pub use figures::latency_us;
 pub use histogram::{Histogram, Packed};
 pub use intervals::{Interval, IntervalRow, VolumeRow};
@@ -35,3 +39,11 @@ pub use plan::{JobPlan, Plan, SeriesKey, op_name};
 pub use recorder::{Detail, Recorder};
 pub use series::Account;
 pub use tally::{Closed, Completed, Tally};
+
+/// A new file to write to, buffered.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn new_file(path: &Path) -> io::Result<Box<dyn Write + Send>> {
+    Ok(Box::new(BufWriter::new(File::create(path)?)))
+}

@@ -8,29 +8,24 @@ mod simulation;
 mod world;
 
 use std::io;
+use std::path::PathBuf;
 
 use blockyard_record::result::RunResult;
-use blockyard_record::{Detail, LatencyLog, Observer};
+use blockyard_record::{Detail, LatencyLog, Observer, new_file};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, units::Duration};
 
 use crate::simulation::{Setup, Simulation};
 
 /// How to run a scenario.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Where each interval's latencies go.
-    pub latency_log: Option<LatencyLog>,
-    /// Where a line for each IO goes.
-    pub io_log: Option<Box<dyn io::Write + Send>>,
+    /// The file that gets each interval's latencies.
+    pub latency_log: Option<PathBuf>,
+    /// The file that gets a line for each IO.
+    pub io_log: Option<PathBuf>,
     /// What is worked out of each interval.
     pub detail: Detail,
-}
-
-impl std::fmt::Debug for Options {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Options").finish_non_exhaustive()
-    }
 }
 
 /// Runs `scenario`, as `resolved`, to its end, or until `observer` stops it. It
@@ -40,7 +35,7 @@ impl std::fmt::Debug for Options {
 /// # Errors
 /// `Interrupted` if it is stopped before any time has passed. `InvalidInput` if
 /// the run is too long for its number of IOs in flight (4.8 hours with a
-/// million); any other kind if the latency log cannot be written.
+/// million); any other kind if a log cannot be written.
 pub fn simulate(
     scenario: &Scenario,
     resolved: &Resolved,
@@ -48,13 +43,15 @@ pub fn simulate(
     observer: &mut dyn Observer,
 ) -> io::Result<RunResult> {
     let times = [scenario.interval, scenario.warmup, scenario.duration].map(Duration::nanos);
+    let latency_log = options.latency_log.as_deref().map(LatencyLog::create);
+    let io_log = options.io_log.as_deref().map(new_file);
     let simulation = Simulation::new(Setup {
         storage: &resolved.storage,
         jobs: &resolved.jobs,
         times: times.into(),
         seed: scenario.seed,
-        log: options.latency_log,
-        io_log: options.io_log,
+        log: latency_log.transpose()?,
+        io_log: io_log.transpose()?,
         detail: options.detail,
     })?;
     Ok(simulation.run(observer)?.result(scenario, resolved))

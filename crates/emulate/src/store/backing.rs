@@ -10,16 +10,19 @@ use blockyard_machine::Error;
 use blockyard_scenario::units::Size;
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
+use serde::Deserialize;
 
 use super::Store;
 use super::image::{Image, words};
 use crate::users;
 
 /// Where the bytes of disks lie.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub enum Backing {
     /// Memory, which is gone with the process. It is taken only where
     /// something was written.
+    #[default]
     Ram,
     /// An existing folder, with a sparse file `NAME.img` for each disk.
     Folder(PathBuf),
@@ -44,6 +47,14 @@ impl FromStr for Backing {
             () if kind.is_file() => Ok(Self::Image(text.into())),
             () => Err(wrong("neither a folder nor a regular file".into())),
         }
+    }
+}
+
+impl TryFrom<String> for Backing {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
     }
 }
 

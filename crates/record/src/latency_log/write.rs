@@ -1,6 +1,7 @@
 //! Writing an interval log.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use hdrhistogram::serialization::V2DeflateSerializer;
@@ -9,6 +10,7 @@ use hdrhistogram::serialization::interval_log::{
 };
 
 use crate::histogram::Histogram;
+use crate::new_file;
 
 /// Writes an interval log, in nanoseconds, with three significant digits.
 pub struct LatencyLog {
@@ -35,6 +37,14 @@ impl LatencyLog {
             serializer,
             scratch,
         })
+    }
+
+    /// Starts a log in a new file.
+    ///
+    /// # Errors
+    /// If it cannot be made or written.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        Self::new(new_file(path)?)
     }
 
     /// Adds the interval that has a start and a length; nothing if it is empty.
