@@ -8,7 +8,7 @@ from rich import box
 from rich.table import Table
 
 from blockyard import formatting
-from blockyard.benching import bench, usual
+from blockyard.benching import bench
 from blockyard.cli import running
 from blockyard.cli.live import live
 from blockyard.cli.simulate import carry_out
@@ -39,7 +39,7 @@ def beside_each_other() -> tuple[Table, list[Path]]:
 
 def _on_disk(run: Planned, path: Path) -> Outcome | None:
     """Half a minute on files in the current folder, which are removed again."""
-    arguments = usual([(device, str(file)) for device, file in FILES.items()])
+    arguments = {"map": [(device, str(file)) for device, file in FILES.items()]}
     try:
         with (
             stopping_on_signals() as stop,

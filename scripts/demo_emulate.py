@@ -8,7 +8,7 @@ from rich import box
 from rich.table import Table
 
 from blockyard import formatting
-from blockyard.benching import bench, usual
+from blockyard.benching import bench
 from blockyard.cli import running
 from blockyard.cli.live import live
 from blockyard.cli.simulate import carry_out
@@ -42,7 +42,7 @@ def beside_its_twin() -> tuple[Table, list[Path]]:
 
 def _on_emulated(run: Planned, mount: Path, served: Path, path: Path) -> Result:
     """Half a minute on the device that another process serves."""
-    arguments = usual([("data", str(mount / "data"))])
+    arguments = {"map": [("data", str(mount / "data"))]}
     with (
         serving(SCENARIO, mount, served),
         stopping_on_signals() as stop,

@@ -24,9 +24,10 @@ from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.drawing import Drawing
 from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.screen.frame import Frame
-from blockyard.emulate import Arguments, Served, emulate
+from blockyard.emulate import emulate
 from blockyard.execution import ScenarioFile
 from blockyard.fresh import NewFolder
+from blockyard.observer import Served
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "pictures" / "terminal.svg"
 COLUMNS, LINES = 100, 17
@@ -65,9 +66,9 @@ class Loaded(EmulateScreen):
         super().__init__("gp2", screen)
         self._load = threading.Thread(target=load, args=(stop,))
 
-    def serving(self, served: list[Served]) -> None:
+    def serving(self, devices: list[Served]) -> None:
         """Clients can come."""
-        super().serving(served)
+        super().serving(devices)
         self._load.start()
 
 
@@ -87,20 +88,7 @@ def load(stop: threading.Event) -> None:
 def measured() -> list[Frame]:
     """What a live screen shows of a service under load, in a folder of its own."""
     Path("volumes").mkdir()
-    arguments = Arguments(
-        front="fuse=volumes",
-        devices=[],
-        each_volume=False,
-        backing="ram",
-        control="control",
-        tls_certificates=None,
-        tls_any_client=False,
-        spin="0us",
-        length=None,
-        started="",
-        latency_log="",
-        arrivals=None,
-    )
+    arguments = {"as": "fuse=volumes", "control": "control"}
     stop = threading.Event()
     kept = Kept()
     planned = ScenarioFile(VOLUME, "gp2", ()).runs()[0]

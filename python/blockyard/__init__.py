@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         ScenarioError,
         __version__,
     )
-    from blockyard.api import bench, simulate
+    from blockyard.api import bench, simulate, simulate_many
     from blockyard.comparison import compare
     from blockyard.likeness import UnlikeError
     from blockyard.loading import load, load_all
@@ -48,12 +48,13 @@ __all__ = [
     "load",
     "load_all",
     "simulate",
+    "simulate_many",
 ]
 
 # Where each name is from. Modules are loaded when a name of theirs is first asked for: most
 # commands need few of them, and the command answers signals only once this file is read.
 _HOMES = {
-    "api": ["bench", "simulate"],
+    "api": ["bench", "simulate", "simulate_many"],
     "comparison": ["compare"],
     "likeness": ["UnlikeError"],
     "loading": ["load", "load_all"],

@@ -1,16 +1,17 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from os import PathLike
-from typing import Any, TypeAlias, final
+from typing import Any, final
 
 from blockyard import comparison as _comparison
-from blockyard import emulate as _emulate
-from blockyard.benching import Arguments, Observer
+from blockyard.observer import Observer
 
 __all__ = [
     "FileError",
     "Histogram",
+    "Interval",
     "Latencies",
     "MachineError",
+    "RecordBatch",
     "RunError",
     "Scenario",
     "ScenarioError",
@@ -23,16 +24,17 @@ __all__ = [
     "check_result",
     "compare",
     "current_limit_names",
+    "empty_table",
     "facts",
     "result_schema",
     "scenario_schema",
     "seconds",
+    "simulate_many",
+    "table_columns",
     "waited",
 ]
 
 __version__: str
-
-_Row: TypeAlias = tuple[object, ...]
 
 class FileError(ValueError): ...
 class ScenarioError(ValueError): ...
@@ -64,14 +66,31 @@ class Scenario:
     def check_simulation(self) -> None: ...
     def simulate(
         self,
-        observer: Callable[[float, list[_Row], list[_Row]], bool],
+        observer: Observer,
         *,
-        stopped: Callable[[], bool] | None = None,
         latency_log: str | None = None,
         io_log: str | None = None,
     ) -> str | None: ...
-    def bench(self, observer: Observer, arguments: Arguments) -> str | None: ...
-    def emulate(self, observer: _emulate.Observer, arguments: _emulate.Arguments) -> str: ...
+    # The options of the command line that say how, by their names.
+    def bench(self, observer: Observer, arguments: dict[str, Any]) -> str | None: ...
+    def emulate(self, observer: Observer, arguments: dict[str, Any]) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Interval:
+    @property
+    def done_s(self) -> float: ...
+    def rows(self) -> RecordBatch: ...
+    def status(self) -> dict[str, Any] | None: ...
+
+@final
+class RecordBatch:
+    @property
+    def num_rows(self) -> int: ...
+    # Capsules of Arrow's C data interface.
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+    def __arrow_c_schema__(self) -> object: ...
 
 @final
 class Histogram:
@@ -114,6 +133,13 @@ def compare(
     sides: Sequence[Sequence[_comparison.Recorded]], fail_if: Sequence[str] = ...
 ) -> str: ...
 def result_schema() -> str: ...
+def simulate_many(
+    scenarios: Sequence[Scenario | tuple[str, str, Sequence[str]]],
+    threads: int,
+    detail: str = "totals",
+) -> RecordBatch: ...
+def empty_table(name: str) -> RecordBatch: ...
+def table_columns(name: str) -> list[tuple[str, str, str]]: ...
 
 # What pickle calls.
 def _histogram(buckets: bytes, count: int, sum: int, max: int) -> Histogram: ...  # noqa: A002

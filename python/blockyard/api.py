@@ -3,21 +3,31 @@
 import contextlib
 import dataclasses
 import json
+import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
-from blockyard import benching, execution
+from blockyard import _core, benching, execution
+from blockyard._core import Scenario
 from blockyard.execution import Options, Outcome, Planned, ScenarioFile
 from blockyard.fresh import NewFolder
 from blockyard.loading import load
+from blockyard.observer import Observer
 from blockyard.view import RunView
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Place = str | Path
 
 # A scenario file, or what stands in one.
 Asked = Place | Mapping[str, object]
+
+# A scenario that was loaded, or what one is made of, alone or with its overrides.
+Variant = Scenario | Asked | tuple[Asked, Mapping[str, object]]
 
 
 def simulate(
@@ -41,9 +51,50 @@ def simulate(
         'complete'
     """
     def carry_out(run: Planned, directory: NewFolder, stop: threading.Event) -> Outcome | None:
-        return execution.simulate(run, directory, options=Options(), stop=stop, advanced=_unshown)
+        return execution.simulate(run, directory, options=Options(), stop=stop, view=Observer())
 
     return _made(scenario, sets, out, carry_out)
+
+
+def simulate_many(
+    scenarios: Iterable[Variant],
+    *,
+    threads: int | None = None,
+    detail: Literal["totals", "intervals"] = "totals",
+) -> "pa.Table":
+    """Simulate many scenarios on all processors and give one table of what they came to.
+
+    A scenario is a file, a dict of what stands in one, either with the overrides that
+    `simulate` takes as `sets`, or a `Scenario`. The table has a row for each run, job, device
+    and operation, in the order of the scenarios whatever the `threads`; a scenario's repeats
+    follow each other. The figures are those of `simulate`. With `detail="intervals"` it has
+    their intervals instead, which takes longer and more memory. A scenario that cannot be run
+    has one row, which says why under `error`.
+
+    Raises OSError if a file cannot be read, ValueError for what `threads` and `detail` cannot
+    be, and KeyboardInterrupt on Ctrl-C; no run is kept then.
+
+        >>> gp3 = "scenarios/examples/gp3.yaml"
+        >>> sizes = [(gp3, {"duration": "10s", "storage.data.iops": n}) for n in (3000, 4000)]
+        >>> table = blockyard.simulate_many(sizes)
+        >>> table["scenario"].to_pylist(), table["throttled_by"].to_pylist()
+        ([0, 1], ['data.iops', 'data.iops'])
+    """
+    import pyarrow as pa
+
+    given = [_given(scenario) for scenario in scenarios]
+    count = len(os.sched_getaffinity(0)) if threads is None else threads
+    if count < 1:
+        raise ValueError(f"threads: {count}; expected 1 or more")
+    return pa.Table.from_batches([pa.record_batch(_core.simulate_many(given, count, detail))])
+
+
+def _given(scenario: Variant) -> Scenario | tuple[str, str, tuple[str, ...]]:
+    if isinstance(scenario, Scenario):
+        return scenario
+    asked, sets = scenario if isinstance(scenario, tuple) else (scenario, {})
+    file = _file(asked, tuple(_overrides(sets)))
+    return file.text, file.name, file.sets
 
 
 def bench(
@@ -67,7 +118,8 @@ def bench(
     Raises MachineError if the machine lacks something, RunError if the run failed before
     anything was measured, and else as `simulate`.
     """
-    arguments = benching.usual([(device, str(path)) for device, path in on.items()]) | {
+    arguments = {
+        "map": [(device, str(path)) for device, path in on.items()],
         "size": size,
         "overwrite": list(overwrite),
         "engine": engine,
@@ -76,23 +128,13 @@ def bench(
     }
 
     def carry_out(run: Planned, directory: NewFolder, stop: threading.Event) -> Outcome | None:
-        return benching.bench(run, directory, arguments, stop=stop, view=_Unseen())
+        return benching.bench(run, directory, arguments, stop=stop, view=_Warnings())
 
     return _made(scenario, sets, out, carry_out)
 
 
-def _unshown(_done_s: float) -> None:
-    """No progress is shown."""
-
-
-class _Unseen:
+class _Warnings(Observer):
     """Shows nothing but warnings, as Python's."""
-
-    def prepared(self, device: str, done: int, of: int) -> None:
-        pass
-
-    def interval(self, done_s: float, job_rows: list[tuple[object, ...]]) -> None:
-        pass
 
     def warn(self, message: str) -> None:
         import warnings

@@ -5,14 +5,16 @@ import json
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from blockyard import bounded
-from blockyard._core import Scenario
+from blockyard._core import Interval, RecordBatch, Scenario
 from blockyard.fresh import NewFolder
+from blockyard.observer import Observer, Served
 from blockyard.result import Result
 
 if TYPE_CHECKING:
@@ -97,32 +99,20 @@ def simulate(
     *,
     options: Options,
     stop: threading.Event,
-    advanced: Callable[[float], None],
+    view: Observer,
 ) -> Outcome | None:
     """Simulate into `directory` and publish it.
 
-    `advanced` is told how many seconds of the run are done. Once `stop` is set
-    the run ends at once and is marked interrupted; a run in which no time had
-    passed leaves nothing and gives None. Raises OSError if something cannot be
+    Once `stop` is set the run ends at once and is marked interrupted; a run in which no
+    time had passed leaves nothing and gives None. Raises OSError if something cannot be
     written.
     """
     if stop.is_set():
         return None
     place = directory.partial
-    with recorded(run, place) as tables:
-
-        def observe(
-            done_s: float,
-            job_rows: list[tuple[object, ...]],
-            volume_rows: list[tuple[object, ...]],
-        ) -> bool:
-            tables.append(job_rows, volume_rows)
-            advanced(done_s)
-            return not stop.is_set()
-
+    with recorded(run, place, stop, view) as observer:
         text = run.scenario.simulate(
-            observe,
-            stopped=stop.is_set,
+            observer,
             latency_log=str(place / LATENCY_LOG),
             io_log=str(place / IO_LOG) if options.io_log else None,
         )
@@ -130,23 +120,40 @@ def simulate(
 
 
 @dataclass(frozen=True)
-class Tables:
-    """The tables of a run that are being written."""
+class _Recording(Observer):
+    """Writes the tables of a run, stops it, and passes on the rest to what shows it."""
 
-    intervals: "Table"
-    volumes: "Table"
+    tables: Mapping[str, "Table"]
+    stop: threading.Event
+    view: Observer
 
-    def append(
-        self, job_rows: list[tuple[object, ...]], volume_rows: list[tuple[object, ...]]
-    ) -> None:
-        """Add the rows of an interval. Raises OSError if they cannot be written."""
-        self.intervals.append(job_rows)
-        self.volumes.append(volume_rows)
+    def serving(self, devices: list[Served]) -> None:
+        self.view.serving(devices)
+
+    def prepared(self, device: str, done: int, of: int) -> None:
+        self.view.prepared(device, done, of)
+
+    def interval(self, interval: Interval) -> None:
+        self.view.interval(interval)
+
+    def rows(self, table: str, rows: RecordBatch) -> None:
+        self.tables[table].append(rows)
+
+    def warn(self, message: str) -> None:
+        self.view.warn(message)
+
+    def stopped(self) -> bool:
+        return self.stop.is_set()
 
 
 @contextlib.contextmanager
-def recorded(run: Planned, place: Path) -> Iterator[Tables]:
-    """Write a run's scenario into `place`, and its tables while open."""
+def recorded(
+    run: Planned, place: Path, stop: threading.Event, view: Observer
+) -> Iterator[Observer]:
+    """Write a run's scenario into `place`, and its tables while open.
+
+    Gives what is to look on at the run, beside `view`: it stops the run once `stop` is set.
+    """
     from blockyard.tables import INTERVALS, VOLUMES, Table
 
     (place / "scenario.yaml").write_text(run.scenario.to_yaml(), encoding="utf-8")
@@ -154,7 +161,12 @@ def recorded(run: Planned, place: Path) -> Iterator[Tables]:
         Table(place / "intervals.parquet", INTERVALS) as intervals,
         Table(place / "volumes.parquet", VOLUMES) as volumes,
     ):
-        yield Tables(intervals, volumes)
+        yield _Recording({"intervals": intervals, "volumes": volumes}, stop, view)
+
+
+def now() -> str:
+    """When a run begins, as results have it."""
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def publish(directory: NewFolder, text: str) -> Outcome:

@@ -1,19 +1,19 @@
 """A simulation with the figures of each of its seconds."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from statistics import mean
 
-from blockyard._core import Scenario
+import pyarrow as pa
+
+from blockyard._core import RecordBatch, Scenario
+from blockyard.observer import Observer
 from blockyard.result import Cycle, LatencyUs, Result
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
-
-# Columns of an interval's job rows that are used here.
-JOB, DEVICE, OP, IOS, MEAN_US = 1, 2, 3, 4, 6
 
 
 @dataclass(frozen=True)
@@ -27,20 +27,11 @@ class Job:
         """Simulate it."""
         text = (SCENARIOS / self.path).read_text()
         scenario = Scenario.load(text, self.path, list(self.sets))
-        seconds: dict[str, Seconds] = {}
-
-        def observe(done_s: float, rows: Sequence[tuple[object, ...]], _volumes: object) -> bool:
-            for row in rows:
-                ios, us = row[IOS], row[MEAN_US]
-                if isinstance(ios, int) and isinstance(us, float):
-                    series = seconds.setdefault(f"{row[JOB]}.{row[DEVICE]}.{row[OP]}", Seconds())
-                    series.rows[round(done_s) - 1] = (ios, us / 1000)
-            return True
-
-        result = scenario.simulate(observe)
+        watch = _Watch()
+        result = scenario.simulate(watch)
         if result is None:
             raise KeyboardInterrupt
-        return Run(json.loads(result), seconds)
+        return Run(json.loads(result), watch.seconds)
 
 
 @dataclass(frozen=True)
@@ -72,6 +63,22 @@ class Seconds:
         for second in self.rows:
             windows.setdefault(second // width, []).append(second)
         return [self.mean_ms(window) for window in windows.values()]
+
+
+class _Watch(Observer):
+    """Gathers the seconds of each job, device and operation."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, Seconds] = {}
+
+    def rows(self, table: str, rows: RecordBatch) -> None:
+        if table != "intervals":
+            return
+        for row in pa.record_batch(rows).to_pylist():
+            if row["ios"]:
+                name = f"{row['job']}.{row['device']}.{row['op']}"
+                series = self.seconds.setdefault(name, Seconds())
+                series.rows[round(row["t_s"])] = (row["ios"], row["latency_mean_us"] / 1000)
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,18 @@
 //! Nothing is computed here. Texts and rows go through as they are; what the
 //! Rust crates refuse becomes a Python exception.
 
+mod arguments;
+mod batch;
 mod bench;
 mod catalog;
+mod columns;
 mod compare;
 mod emulate;
 mod error;
 mod facts;
 mod jobs;
 mod latencies;
-mod output;
+mod many;
 mod result;
 mod rows;
 mod scenario;
@@ -21,7 +24,11 @@ mod watcher;
 #[pyo3::pymodule]
 mod _core {
     #[pymodule_export]
+    use crate::batch::RecordBatch;
+    #[pymodule_export]
     use crate::catalog::{catalog_instances, catalog_volumes};
+    #[pymodule_export]
+    use crate::columns::{empty_table, table_columns};
     #[pymodule_export]
     use crate::compare::compare;
     #[pymodule_export]
@@ -31,9 +38,13 @@ mod _core {
     #[pymodule_export]
     use crate::latencies::{Histogram, Latencies, histogram, latencies};
     #[pymodule_export]
+    use crate::many::simulate_many;
+    #[pymodule_export]
     use crate::result::check_result;
     #[pymodule_export]
     use crate::scenario::{Scenario, result_schema, scenario, scenario_schema, seconds};
+    #[pymodule_export]
+    use crate::watcher::IntervalEnd;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]

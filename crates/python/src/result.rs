@@ -1,9 +1,17 @@
-//! Results read back from Python.
+//! Results on their way to Python, and read back from there.
+
+use std::io;
 
 use blockyard_record::result::RunResult;
 use pyo3::prelude::*;
 
 use crate::error::FileError;
+
+/// The text of `result.json`.
+pub(crate) fn text_of(result: &RunResult) -> PyResult<String> {
+    let text = serde_json::to_string_pretty(result).map_err(io::Error::from)?;
+    Ok(text + "\n")
+}
 
 /// Check that a text is a whole `result.json` of this version's schema.
 ///

@@ -1,27 +1,39 @@
-//! An interval's rows as Python tuples, in the column order of the tables.
+//! The rows of a run's tables, column by column.
 
+use std::sync::Arc;
+
+use arrow_array::builder::{MapBuilder, MapFieldNames, PrimitiveBuilder, StringBuilder};
+use arrow_array::types::{ArrowPrimitiveType, Float64Type, Int64Type};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_schema::ArrowError;
 use blockyard_record::limit_names::name_beside_volume;
+use blockyard_record::result::LatencyUs;
 use blockyard_record::{Interval, IntervalRow, Plan, VolumeRow, op_name};
-use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+
+use crate::columns;
 
 /// Names that the rows of a run refer to.
 #[derive(Debug)]
 pub(crate) struct Names {
-    /// (job, device, operation) of each series.
-    series: Vec<(String, String, &'static str)>,
+    series: Vec<SeriesName>,
     /// Each volume's name and the (name, index) of its limits, the host's first.
     volumes: Vec<(String, Vec<(String, usize)>)>,
 }
 
+/// What a row of `intervals` is of.
+#[derive(Debug)]
+pub(crate) struct SeriesName {
+    job: String,
+    device: String,
+    op: &'static str,
+}
+
 impl Names {
     pub(crate) fn new(plan: &Plan) -> Self {
-        let series = plan.series.iter().map(|key| {
-            (
-                plan.jobs[key.job].name.clone(),
-                plan.devices[key.device].clone(),
-                op_name(key.op),
-            )
+        let series = plan.series.iter().map(|key| SeriesName {
+            job: plan.jobs[key.job].name.clone(),
+            device: plan.devices[key.device].clone(),
+            op: op_name(key.op),
         });
         let volumes = (0..).zip(&plan.volumes).map(|(index, name)| {
             let limits = &plan.limits;
@@ -35,59 +47,123 @@ impl Names {
         }
     }
 
-    /// `(job rows, volume rows)` of an interval.
-    pub(crate) fn rows<'py>(
-        &self,
-        py: Python<'py>,
-        interval: &Interval,
-    ) -> PyResult<(Bound<'py, PyList>, Bound<'py, PyList>)> {
-        let jobs: Vec<_> = interval
-            .rows
-            .iter()
-            .map(|row| self.job_row(py, row))
-            .collect::<PyResult<_>>()?;
-        let volumes: Vec<_> = interval
-            .volumes
-            .iter()
-            .map(|row| self.volume_row(py, row, &interval.rates))
-            .collect::<PyResult<_>>()?;
-        Ok((PyList::new(py, jobs)?, PyList::new(py, volumes)?))
+    /// Each row with the names it refers to.
+    pub(crate) fn of<'a>(
+        &'a self,
+        rows: &'a [IntervalRow],
+    ) -> impl Iterator<Item = (&'a SeriesName, &'a IntervalRow)> {
+        rows.iter().map(|row| (&self.series[row.series], row))
     }
+}
 
-    fn job_row<'py>(&self, py: Python<'py>, row: &IntervalRow) -> PyResult<Bound<'py, PyTuple>> {
-        let (job, device, op) = &self.series[row.series];
-        let head = (row.t_s, job, device, op, row.ios, row.bytes).into_pyobject(py)?;
-        let latencies = row.latency_us.map_or([None; 6], |us| {
-            [us.mean, us.p50, us.p95, us.p99, us.p99_9, us.max].map(Some)
-        });
-        let tail = (row.queue_depth,).into_pyobject(py)?;
-        let whole = head.add(PyTuple::new(py, latencies)?)?.add(tail)?;
-        Ok(whole.cast_into()?)
-    }
+/// Rows of `intervals.parquet`.
+pub(crate) fn intervals(names: &Names, rows: &[IntervalRow]) -> Result<RecordBatch, ArrowError> {
+    let rows: Vec<_> = names.of(rows).map(Some).collect();
+    RecordBatch::try_new(columns::intervals(), interval_columns(&rows))
+}
 
-    fn volume_row<'py>(
-        &self,
-        py: Python<'py>,
-        row: &VolumeRow,
-        rates: &[u64],
-    ) -> PyResult<Bound<'py, PyTuple>> {
-        let (name, limits) = &self.volumes[row.volume];
-        let held: Vec<_> = limits
-            .iter()
-            .zip(&row.held_us)
-            .map(|((limit, _), held)| (limit, held))
-            .collect();
-        let rate = |(limit, index): &(String, usize)| (limit.clone(), rates[*index]);
-        let in_force: Vec<_> = limits.iter().map(rate).collect();
-        (
-            row.t_s,
-            name,
-            row.ios,
-            row.bytes,
-            held,
-            row.balance_pct,
-            in_force,
-        )
-            .into_pyobject(py)
+/// The columns of `intervals`; none of a row that is missing has a value.
+pub(crate) fn interval_columns(rows: &[Option<(&SeriesName, &IntervalRow)>]) -> Vec<ArrayRef> {
+    let names = |of: fn(&SeriesName) -> &str| {
+        let names = rows.iter().map(|row| row.map(|(name, _)| of(name)));
+        Arc::new(names.collect::<StringArray>()) as ArrayRef
+    };
+    let rows = || rows.iter().map(|row| row.map(|(_, row)| row));
+    let mut columns = vec![
+        floats(rows().map(|row| Some(row?.t_s))),
+        names(|name| &name.job),
+        names(|name| &name.device),
+        names(|name| name.op),
+        integers(rows().map(|row| Some(row?.ios))),
+        integers(rows().map(|row| Some(row?.bytes))),
+    ];
+    columns.extend(latencies(rows().map(|row| row?.latency_us)));
+    columns.push(floats(rows().map(|row| Some(row?.queue_depth))));
+    columns
+}
+
+/// The six columns of latencies: mean, percentiles, maximum.
+pub(crate) fn latencies(
+    rows: impl Iterator<Item = Option<LatencyUs>> + Clone,
+) -> impl Iterator<Item = ArrayRef> {
+    let figures: [fn(LatencyUs) -> f64; 6] = [
+        |us| us.mean,
+        |us| us.p50,
+        |us| us.p95,
+        |us| us.p99,
+        |us| us.p99_9,
+        |us| us.max,
+    ];
+    let column = move |figure: fn(LatencyUs) -> f64| floats(rows.clone().map(|us| us.map(figure)));
+    figures.into_iter().map(column)
+}
+
+/// A volume's row and the rates in force in its interval.
+pub(crate) type VolumeAndRates = (VolumeRow, Arc<[u64]>);
+
+/// The volumes' rows of an interval.
+pub(crate) fn volume_rows(interval: Interval) -> impl Iterator<Item = VolumeAndRates> {
+    let rates: Arc<[u64]> = interval.rates.into();
+    let rows = interval.volumes.into_iter();
+    rows.map(move |row| (row, rates.clone()))
+}
+
+/// Rows of `volumes.parquet`.
+pub(crate) fn volumes(names: &Names, rows: &[VolumeAndRates]) -> Result<RecordBatch, ArrowError> {
+    let mut held = by_name::<Float64Type>();
+    let mut rates = by_name::<Int64Type>();
+    for (row, in_force) in rows {
+        let (_, limits) = &names.volumes[row.volume];
+        let own = limits.iter().zip(&row.held_us);
+        append(&mut held, own.map(|((name, _), &us)| (name.as_str(), us)))?;
+        let own = limits.iter();
+        append(
+            &mut rates,
+            own.map(|(name, index)| (name.as_str(), in_force[*index] as i64)),
+        )?;
     }
+    let name = |(row, _): &VolumeAndRates| Some(&names.volumes[row.volume].0);
+    let columns = vec![
+        floats(rows.iter().map(|(row, _)| Some(row.t_s))),
+        Arc::new(rows.iter().map(name).collect::<StringArray>()),
+        integers(rows.iter().map(|(row, _)| Some(row.ios))),
+        integers(rows.iter().map(|(row, _)| Some(row.bytes))),
+        Arc::new(held.finish()),
+        floats(rows.iter().map(|(row, _)| row.balance_pct)),
+        Arc::new(rates.finish()),
+    ];
+    RecordBatch::try_new(columns::volumes(), columns)
+}
+
+pub(crate) fn floats(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
+    Arc::new(values.collect::<Float64Array>())
+}
+
+pub(crate) fn integers(values: impl Iterator<Item = Option<u64>>) -> ArrayRef {
+    let values = values.map(|value| value.map(|value| value as i64));
+    Arc::new(values.collect::<Int64Array>())
+}
+
+/// A column of values by name that is being filled.
+pub(crate) type ByName<T> = MapBuilder<StringBuilder, PrimitiveBuilder<T>>;
+
+pub(crate) fn by_name<T: ArrowPrimitiveType>() -> ByName<T> {
+    let fields = MapFieldNames {
+        entry: "entries".into(),
+        key: "key".into(),
+        value: "value".into(),
+    };
+    MapBuilder::new(Some(fields), StringBuilder::new(), PrimitiveBuilder::new())
+}
+
+/// Appends a row of values by name.
+pub(crate) fn append<'a, T: ArrowPrimitiveType>(
+    column: &mut ByName<T>,
+    values: impl Iterator<Item = (&'a str, T::Native)>,
+) -> Result<(), ArrowError> {
+    for (name, value) in values {
+        column.keys().append_value(name);
+        column.values().append_value(value);
+    }
+    column.append(true)
 }

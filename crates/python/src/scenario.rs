@@ -1,25 +1,26 @@
 //! A scenario from Python: loaded, shown, simulated.
 
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_record::{Interval, Plan};
+use blockyard_record::Detail;
 use blockyard_scenario::units::Duration;
 use blockyard_scenario::{Loaded, Resolved};
-use blockyard_simulate::Options;
+use blockyard_simulate::{Options, simulate};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
-use crate::bench::{self, Arguments};
+use crate::arguments;
+use crate::bench;
 use crate::emulate;
 use crate::error::bad_input;
 use crate::jobs;
 use crate::latencies::restorer;
-use crate::output::{create, open_log, text_of};
-use crate::rows::Names;
+use crate::result::text_of;
+use crate::watcher::Watcher;
 
 /// A scenario that was read and holds together.
 #[pyclass(frozen, module = "blockyard")]
@@ -54,6 +55,18 @@ impl Scenario {
     /// For pickle and copy.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Given)> {
         Ok((restorer(py, "_scenario")?, self.given.clone()))
+    }
+
+    /// Whether both say the same, defaults and overrides included: their runs are
+    /// equal, and it does not matter what they were read from.
+    fn __eq__(&self, other: &Self) -> PyResult<bool> {
+        Ok(self.effective()? == other.effective()?)
+    }
+
+    fn __hash__(&self) -> PyResult<u64> {
+        let mut hasher = DefaultHasher::new();
+        self.effective()?.hash(&mut hasher);
+        Ok(hasher.finish())
     }
 
     fn __repr__(&self) -> String {
@@ -140,98 +153,30 @@ impl Scenario {
     /// Simulate it once and give the text of `result.json`; None if it was
     /// stopped before any time had passed.
     ///
-    /// After each interval `observer(done_s, job_rows, volume_rows)` is called
-    /// with tuples in the column order of `intervals.parquet` and
-    /// `volumes.parquet`; the run stops there if it answers false. `stopped()`
-    /// is asked many times a second and ends the run within an interval. Other
-    /// Python threads run meanwhile. Raises ScenarioError for a run too long for
-    /// its IOs in flight or one in which no time would pass, OSError if the
-    /// latency log cannot be written, and what the observer raises.
-    #[pyo3(signature = (observer, *, stopped=None, latency_log=None, io_log=None))]
+    /// `observer` is told of each interval and given the rows of the tables.
+    /// `observer.stopped()` is asked after each interval and many times a second;
+    /// it ends the run within an interval. Other Python threads run meanwhile.
+    /// Raises ScenarioError for a run too long for its IOs in flight or one in
+    /// which no time would pass, OSError if a log cannot be written, and what the
+    /// observer raises.
+    #[pyo3(signature = (observer, *, latency_log=None, io_log=None))]
     fn simulate(
         &self,
         py: Python<'_>,
         observer: Py<PyAny>,
-        stopped: Option<Py<PyAny>>,
         latency_log: Option<PathBuf>,
         io_log: Option<PathBuf>,
     ) -> PyResult<Option<String>> {
         self.check_simulation()?;
-        let raised = Arc::new(Mutex::new(None));
         let options = Options {
-            latency_log: latency_log.map(open_log).transpose()?,
-            io_log: io_log.map(create).transpose()?,
-            stopped: Some(stop_of(stopped, raised.clone())),
+            latency_log,
+            io_log,
+            detail: Detail::Intervals,
         };
-        let outcome = py.detach(|| self.run(&observer, options));
-        let raised = raised.lock().ok().and_then(|mut raised| raised.take());
-        raised.map_or(outcome, Err)
-    }
-
-    /// Run it once on real storage and give the text of `result.json`; None if
-    /// it was stopped before anything was measured.
-    ///
-    /// `observer` has the methods `prepared(device, done, of)`,
-    /// `interval(done_s, job_rows, volume_rows)`, `warn(message)` and
-    /// `stopped() -> bool`; `arguments` are those of the type `BenchArguments`.
-    /// Raises ScenarioError for what cannot be asked, MachineError for what the
-    /// machine lacks, RunError if nothing could be measured, and what the
-    /// observer raises.
-    fn bench(
-        &self,
-        py: Python<'_>,
-        observer: Py<PyAny>,
-        arguments: Arguments,
-    ) -> PyResult<Option<String>> {
-        self.loaded.needs_jobs().map_err(bad_input)?;
-        bench::run(py, (&self.loaded, &self.resolved), &observer, arguments)
-    }
-
-    /// Serve its devices and give the text of `result.json` once that ends.
-    ///
-    /// `observer` has the methods `serving(served)`,
-    /// `interval(done_s, job_rows, volume_rows, status)`, `warn(message)` and
-    /// `stopped() -> bool`; `arguments` are those of the type
-    /// `EmulateArguments`. Raises ScenarioError for what cannot be asked,
-    /// MachineError for what the machine lacks, RunError if nothing could be
-    /// served, and what the observer raises.
-    fn emulate(
-        &self,
-        py: Python<'_>,
-        observer: Py<PyAny>,
-        arguments: emulate::Arguments,
-    ) -> PyResult<String> {
-        emulate::run(py, (&self.loaded, &self.resolved), &observer, arguments)
-    }
-}
-
-impl Scenario {
-    /// What it comes to: storage, jobs, goals.
-    pub(crate) fn resolved(&self) -> &Resolved {
-        &self.resolved
-    }
-
-    fn run(&self, observer: &Py<PyAny>, options: Options) -> PyResult<Option<String>> {
-        let mut names = None;
-        let mut raised = None;
-        let mut observe = |plan: &Plan, interval: Interval| {
-            let names = names.get_or_insert_with(|| Names::new(plan));
-            match Python::attach(|py| call(py, observer, names, &interval)) {
-                Ok(true) => ControlFlow::Continue(()),
-                Ok(false) => ControlFlow::Break(()),
-                Err(error) => {
-                    raised = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
-        };
-        let outcome = blockyard_simulate::simulate(
-            &self.loaded.scenario,
-            &self.resolved,
-            options,
-            &mut observe,
-        );
-        raised.map_or(Ok(()), Err)?;
+        let mut watcher = Watcher::new(&observer);
+        let (scenario, resolved) = (&self.loaded.scenario, &self.resolved);
+        let outcome = py.detach(|| simulate(scenario, resolved, options, &mut watcher));
+        watcher.finish()?;
         match outcome {
             Ok(result) => text_of(&result).map(Some),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(None),
@@ -239,41 +184,59 @@ impl Scenario {
             Err(error) => Err(error.into()),
         }
     }
+
+    /// Run it once on real storage and give the text of `result.json`; None if
+    /// it was stopped before anything was measured.
+    ///
+    /// `observer` is told what happens and given the rows of the tables.
+    /// `arguments` are the options of `blockyard bench` that say how to run it, by
+    /// their names. Raises ScenarioError for what cannot be asked, MachineError for what the
+    /// machine lacks, RunError if nothing could be measured, and what the
+    /// observer raises.
+    fn bench(
+        &self,
+        py: Python<'_>,
+        observer: Py<PyAny>,
+        arguments: &Bound<'_, PyDict>,
+    ) -> PyResult<Option<String>> {
+        self.loaded.needs_jobs().map_err(bad_input)?;
+        let options = arguments::read(arguments)?;
+        bench::run(py, (&self.loaded, &self.resolved), &observer, options)
+    }
+
+    /// Serve its devices and give the text of `result.json` once that ends.
+    ///
+    /// `observer` is told what happens and given the rows of the tables.
+    /// `arguments` are the options of `blockyard emulate` that say how to serve
+    /// them, by their names. Raises ScenarioError for what cannot be asked,
+    /// MachineError for what the machine lacks, RunError if nothing could be
+    /// served, and what the observer raises.
+    fn emulate(
+        &self,
+        py: Python<'_>,
+        observer: Py<PyAny>,
+        arguments: &Bound<'_, PyDict>,
+    ) -> PyResult<String> {
+        let options = arguments::read(arguments)?;
+        emulate::run(py, (&self.loaded, &self.resolved), &observer, options)
+    }
 }
 
-/// Asks Python whether to stop: by a signal's exception, as in a notebook, which
-/// goes to `raised`, or by `stopped`.
-fn stop_of(
-    stopped: Option<Py<PyAny>>,
-    raised: Arc<Mutex<Option<PyErr>>>,
-) -> Box<dyn FnMut() -> bool + Send> {
-    let ask = move |py: Python<'_>| -> PyResult<bool> {
-        py.check_signals()?;
-        let answer = stopped
-            .as_ref()
-            .map(|stopped| stopped.call0(py)?.extract(py));
-        answer.unwrap_or(Ok(false))
-    };
-    Box::new(move || {
-        Python::attach(&ask).unwrap_or_else(|error| {
-            if let Ok(mut raised) = raised.lock() {
-                *raised = Some(error);
-            }
-            true
-        })
-    })
-}
+impl Scenario {
+    /// What it says, with defaults and overrides.
+    fn effective(&self) -> PyResult<String> {
+        self.loaded.to_yaml().map_err(bad_input)
+    }
 
-fn call(
-    py: Python<'_>,
-    observer: &Py<PyAny>,
-    names: &Names,
-    interval: &Interval,
-) -> PyResult<bool> {
-    let (jobs, volumes) = names.rows(py, interval)?;
-    observer
-        .call1(py, (interval.done_s, jobs, volumes))?
-        .extract(py)
+    /// What it comes to: storage, jobs, goals.
+    pub(crate) fn resolved(&self) -> &Resolved {
+        &self.resolved
+    }
+
+    /// What it was read from: text, what errors call it, overrides.
+    pub(crate) fn given(&self) -> &Given {
+        &self.given
+    }
 }
 
 /// A scenario that was pickled.

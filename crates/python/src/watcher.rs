@@ -1,35 +1,52 @@
 //! Who looks on from Python's side while a run goes on.
 
-use blockyard_record::{Interval, Plan};
+use std::sync::Arc;
+
+use blockyard_record::{Interval, IntervalRow, Observer, Plan, ServedDevice};
 use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use serde_json::Value;
 
-use crate::rows::Names;
+use crate::batch::{RecordBatch, failed};
+use crate::rows::{self, Names, VolumeAndRates};
+
+/// Rows that are gathered before they are handed over, so that few calls are made and
+/// memory stays flat.
+const GATHERED: usize = 2_048;
 
 /// An observer in Python. What it raises first is kept, and stops the run.
 pub(crate) struct Watcher<'a> {
     observer: &'a Py<PyAny>,
-    names: Option<Names>,
+    gathered: Option<Gathered>,
     raised: Option<PyErr>,
+}
+
+/// Rows of the tables that were not handed over yet.
+struct Gathered {
+    names: Arc<Names>,
+    intervals: Vec<IntervalRow>,
+    volumes: Vec<VolumeAndRates>,
 }
 
 impl<'a> Watcher<'a> {
     pub(crate) fn new(observer: &'a Py<PyAny>) -> Self {
         Self {
             observer,
-            names: None,
+            gathered: None,
             raised: None,
         }
     }
 
-    /// What it raised, if anything.
-    pub(crate) fn raised(self) -> PyResult<()> {
+    /// Hands over the last rows, and gives what was raised, if anything.
+    pub(crate) fn finish(mut self) -> PyResult<()> {
+        if self.raised.is_none() {
+            self.hand_over(1);
+        }
         self.raised.map_or(Ok(()), Err)
     }
 
     /// Calls one of its methods.
-    pub(crate) fn tell<A>(&mut self, method: &str, arguments: A)
+    fn tell<A>(&mut self, method: &str, arguments: A)
     where
         A: for<'py> PyCallArgs<'py>,
     {
@@ -37,40 +54,124 @@ impl<'a> Watcher<'a> {
         self.keep(called.map(drop));
     }
 
-    /// Gives `call` the rows of an interval, for its method `interval`.
-    pub(crate) fn interval(
-        &mut self,
-        plan: &Plan,
-        interval: &Interval,
-        call: impl for<'py> FnOnce(
-            &Bound<'py, PyAny>,
-            Bound<'py, PyList>,
-            Bound<'py, PyList>,
-        ) -> PyResult<()>,
-    ) {
-        let names = self.names.get_or_insert_with(|| Names::new(plan));
-        let called = Python::attach(|py| {
-            let (jobs, volumes) = names.rows(py, interval)?;
-            call(self.observer.bind(py), jobs, volumes)
-        });
-        self.keep(called);
-    }
-
-    /// Whether it wants the run to stop.
-    pub(crate) fn is_stopped(&mut self) -> bool {
-        let asked = Python::attach(|py| {
-            self.observer
-                .call_method0(py, "stopped")?
-                .extract::<bool>(py)
-        });
-        let stopped = *asked.as_ref().unwrap_or(&true);
-        self.keep(asked.map(drop));
-        stopped
+    /// Hands over the tables of which there are at least so many rows.
+    fn hand_over(&mut self, least: usize) {
+        let Some(gathered) = &mut self.gathered else {
+            return;
+        };
+        let names = &gathered.names;
+        let intervals = taken(&mut gathered.intervals, least);
+        let volumes = taken(&mut gathered.volumes, least);
+        let tables = [
+            (
+                "intervals",
+                intervals.map(|rows| rows::intervals(names, &rows)),
+            ),
+            ("volumes", volumes.map(|rows| rows::volumes(names, &rows))),
+        ];
+        for (table, rows) in tables {
+            match rows {
+                Some(Ok(rows)) => self.tell("rows", (table, RecordBatch(rows))),
+                Some(Err(error)) => self.keep(Err(failed(error))),
+                None => {}
+            }
+        }
     }
 
     fn keep(&mut self, called: PyResult<()>) {
         if let Err(error) = called {
             self.raised.get_or_insert(error);
         }
+    }
+}
+
+/// All rows, if there are at least so many.
+fn taken<T>(rows: &mut Vec<T>, least: usize) -> Option<Vec<T>> {
+    (rows.len() >= least).then(|| std::mem::take(rows))
+}
+
+impl Observer for Watcher<'_> {
+    fn serving(&mut self, devices: &[ServedDevice]) {
+        let devices: Vec<_> = devices
+            .iter()
+            .map(|device| {
+                let size = device.size.to_string();
+                (&device.name, &device.place, size, &device.backing)
+            })
+            .collect();
+        self.tell("serving", (devices,));
+    }
+
+    fn prepared(&mut self, device: &str, done: u64, of: u64) {
+        self.tell("prepared", (device, done, of));
+    }
+
+    fn interval(&mut self, plan: &Plan, interval: Interval, status: Option<&Value>) {
+        let gathered = self.gathered.get_or_insert_with(|| Gathered {
+            names: Arc::new(Names::new(plan)),
+            intervals: Vec::new(),
+            volumes: Vec::new(),
+        });
+        gathered.intervals.extend_from_slice(&interval.rows);
+        let ended = IntervalEnd {
+            names: gathered.names.clone(),
+            done_s: interval.done_s,
+            rows: interval.rows.clone(),
+            status: status.map(Value::to_string),
+        };
+        gathered.volumes.extend(rows::volume_rows(interval));
+        self.hand_over(GATHERED);
+        self.tell("interval", (ended,));
+    }
+
+    fn warn(&mut self, message: &str) {
+        self.tell("warn", (message,));
+    }
+
+    fn stopped(&mut self) -> bool {
+        if self.raised.is_some() {
+            return true;
+        }
+        let asked = Python::attach(|py| {
+            // Ctrl-C, where nobody handles it: in a notebook, say.
+            py.check_signals()?;
+            let answer = self.observer.call_method0(py, "stopped")?;
+            answer.extract::<bool>(py)
+        });
+        let stopped = *asked.as_ref().unwrap_or(&true);
+        self.keep(asked.map(drop));
+        stopped
+    }
+}
+
+/// An interval that ended.
+#[pyclass(frozen, module = "blockyard._core", name = "Interval")]
+#[derive(Debug)]
+pub(crate) struct IntervalEnd {
+    names: Arc<Names>,
+    done_s: f64,
+    rows: Vec<IntervalRow>,
+    status: Option<String>,
+}
+
+#[pymethods]
+impl IntervalEnd {
+    /// How far the run is, in seconds.
+    #[getter]
+    fn done_s(&self) -> f64 {
+        self.done_s
+    }
+
+    /// Its rows of `intervals.parquet`: one for each job, device and operation.
+    fn rows(&self) -> PyResult<RecordBatch> {
+        let rows = rows::intervals(&self.names, &self.rows);
+        rows.map(RecordBatch).map_err(failed)
+    }
+
+    /// What `steer status` shows, of an emulation; None of other modes.
+    fn status(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        let json = py.import("json")?;
+        let read = |text| json.call_method1("loads", (text,)).map(Bound::unbind);
+        self.status.as_ref().map(read).transpose()
     }
 }

@@ -4,6 +4,7 @@
 //! seed and the version: the same three give the same result to the byte, on
 //! any machine.
 
+mod many;
 mod simulation;
 mod world;
 
@@ -14,6 +15,8 @@ use blockyard_record::result::RunResult;
 use blockyard_record::{Detail, LatencyLog, Observer, new_file};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, units::Duration};
+
+pub use many::{Ran, ScenarioText, simulate_many};
 
 use crate::simulation::{Setup, Simulation};
 

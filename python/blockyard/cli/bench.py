@@ -1,5 +1,6 @@
 """`blockyard bench`: a scenario on real storage."""
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Annotated
 import typer
 
 from blockyard import execution
-from blockyard.benching import Arguments, bench
+from blockyard.benching import bench
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
 from blockyard.execution import Outcome, Planned
@@ -109,30 +110,32 @@ def command(
     file = running.read(scenario, sets, seed)
     if show:
         return running.show([file])
-    arguments = Arguments(
-        map=[running.pair(text) for text in mapping],
-        size=size,
-        overwrite=overwrite or [],
-        engine=engine.value,
-        threads=threads,
-        verify=verify,
-        precondition=precondition,
-        steady_stop=steady_stop,
-        started="",
-        latency_log="",
-        io_log="" if io_log else None,
-    )
+    arguments = {
+        "map": [running.pair(text) for text in mapping],
+        "size": size,
+        "overwrite": overwrite or [],
+        "engine": engine,
+        "threads": threads,
+        "verify": verify,
+        "precondition": precondition,
+        "steady_stop": steady_stop,
+    }
     planned = file.runs()
     paths = running.places(planned, out)
     outcomes = [
-        _carry_out(run, path, arguments, full_screen=full_screen)
+        _carry_out(run, path, arguments, io_log=io_log, full_screen=full_screen)
         for run, path in zip(planned, paths, strict=True)
     ]
     return running.report(paths, outcomes, as_json=as_json, check=check)
 
 
 def _carry_out(
-    run: Planned, path: Path, arguments: Arguments, *, full_screen: bool
+    run: Planned,
+    path: Path,
+    arguments: Mapping[str, object],
+    *,
+    io_log: bool,
+    full_screen: bool,
 ) -> Outcome | None:
     from blockyard.cli.live import live
 
@@ -140,4 +143,4 @@ def _carry_out(
         stop = stack.enter_context(execution.stopping_on_signals())
         directory = stack.enter_context(running.opened(path))
         view = stack.enter_context(live(run, full_screen=full_screen))
-        return bench(run, directory, arguments, stop=stop, view=view)
+        return bench(run, directory, arguments, io_log=io_log, stop=stop, view=view)

@@ -11,7 +11,7 @@ from blockyard import execution
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
-from blockyard.emulate import Arguments, emulate
+from blockyard.emulate import emulate
 from blockyard.execution import Outcome
 
 EXAMPLE = """\b
@@ -125,20 +125,17 @@ def command(
     if len(planned) > 1:
         message = f"{scenario}: repeats: {len(planned)}; a service runs once, expected 1"
         raise CommandError(message, Status.BAD_INPUT)
-    arguments = Arguments(
-        front=front,
-        devices=device or [],
-        each_volume=each_volume,
-        backing=backing,
-        control=None if control is None else str(control),
-        tls_certificates=None if tls_certificates is None else str(tls_certificates),
-        tls_any_client=tls_any_client,
-        spin=spin,
-        length=length,
-        started="",
-        latency_log="",
-        arrivals="" if arrivals else None,
-    )
+    arguments = {
+        "as": front,
+        "devices": device or [],
+        "each_volume": each_volume,
+        "backing": backing,
+        "control": None if control is None else str(control),
+        "tls_certificates": None if tls_certificates is None else str(tls_certificates),
+        "tls_any_client": tls_any_client,
+        "spin": spin,
+        "for": length,
+    }
     paths = running.places(planned, out)
     with ExitStack() as stack:
         stop = stack.enter_context(execution.stopping_on_signals())
@@ -147,5 +144,7 @@ def command(
         view = stack.enter_context(
             serving(planned[0].name, ready, metrics, full_screen=full_screen)
         )
-        outcome: Outcome = emulate(planned[0], directory, arguments, stop=stop, view=view)
+        outcome: Outcome = emulate(
+            planned[0], directory, arguments, arrivals=arrivals, stop=stop, view=view
+        )
     return running.report(paths, [outcome], as_json=as_json, check=False)

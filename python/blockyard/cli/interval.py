@@ -4,10 +4,7 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from blockyard.benching import Row
-from blockyard.tables import INTERVALS
-
-_COLUMNS = INTERVALS.names
+from blockyard._core import Interval
 
 
 @dataclass(frozen=True)
@@ -30,23 +27,23 @@ class Series:
         return f"{self.job} {self.op} {self.device}"
 
 
-def series(job_rows: Sequence[Row], done_s: float) -> Iterator[Series]:
-    """The rows of the interval that ended at `done_s`; flushes move nothing and are left out."""
-    for row in job_rows:
-        values = dict(zip(_COLUMNS, row, strict=True))
-        length_s = done_s - float(str(values["t_s"]))
-        if values["op"] == "flush" or length_s <= 0:
+def series(interval: Interval) -> Iterator[Series]:
+    """What each job did in an interval; flushes move nothing and are left out."""
+    import pyarrow as pa
+
+    for row in pa.record_batch(interval.rows()).to_pylist():
+        length_s = interval.done_s - row["t_s"]
+        if row["op"] == "flush" or length_s <= 0:
             continue
-        p99 = values["latency_p99_us"]
         yield Series(
-            job=str(values["job"]),
-            device=str(values["device"]),
-            op=str(values["op"]),
+            job=row["job"],
+            device=row["device"],
+            op=row["op"],
             length_s=length_s,
-            iops=int(str(values["ios"])) / length_s,
-            mib_per_s=int(str(values["bytes"])) / length_s / 2**20,
-            p99_us=None if p99 is None else float(str(p99)),
-            depth=float(str(values["queue_depth"])),
+            iops=row["ios"] / length_s,
+            mib_per_s=row["bytes"] / length_s / 2**20,
+            p99_us=row["latency_p99_us"],
+            depth=row["queue_depth"],
         )
 
 

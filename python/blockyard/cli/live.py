@@ -10,29 +10,25 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from blockyard.benching import Row, View
+from blockyard._core import Interval
 from blockyard.cli import columns, terminal
 from blockyard.cli.interval import series, step
 from blockyard.cli.screen.bench import BenchScreen
 from blockyard.cli.screen.display import Screen
 from blockyard.execution import Planned
 from blockyard.formatting import clock, latency
+from blockyard.observer import Observer
 
 
-class _Quiet:
+class Warnings(Observer):
     """No terminal: only warnings, each a line."""
 
-    def prepared(self, device: str, done: int, of: int) -> None:
-        pass
-
-    def interval(self, done_s: float, job_rows: list[Row]) -> None:
-        pass
-
     def warn(self, message: str) -> None:
+        """Something that the user should know at once."""
         print(f"blockyard: {message}", file=sys.stderr)  # noqa: T201
 
 
-class _Lines:
+class _Lines(Observer):
     """A line for each job, device and operation, and one for the time left."""
 
     def __init__(self, run: Planned, display: Live) -> None:
@@ -48,14 +44,14 @@ class _Lines:
         )
         self._display.update(line)
 
-    def interval(self, done_s: float, job_rows: list[Row]) -> None:
-        self._display.update(_lines(self._run, done_s, job_rows, self._display.console.width))
+    def interval(self, interval: Interval) -> None:
+        self._display.update(_lines(self._run, interval, self._display.console.width))
 
     def warn(self, message: str) -> None:
         self._display.console.print(f"blockyard: {message}", style="bold", soft_wrap=True)
 
 
-def _lines(run: Planned, done_s: float, job_rows: list[Row], width: int) -> RenderableType:
+def _lines(run: Planned, interval: Interval, width: int) -> RenderableType:
     rows = [
         (
             one.name,
@@ -64,7 +60,7 @@ def _lines(run: Planned, done_s: float, job_rows: list[Row], width: int) -> Rend
             "p99 -" if one.p99_us is None else f"p99 {latency(one.p99_us)}",
             f"depth {one.depth:.1f}",
         )
-        for one in series(job_rows, done_s)
+        for one in series(interval)
     ]
     names = ("job", "IOPS", "MiB/s", "p99", "depth")
     places = columns.kept(names, rows, width, ("depth", "MiB/s"))
@@ -74,8 +70,8 @@ def _lines(run: Planned, done_s: float, job_rows: list[Row], width: int) -> Rend
         table.add_column(justify="right", no_wrap=True)
     for row in rows:
         table.add_row(*(row[place] for place in places))
-    which = step(run.scenario.step_starts_s, done_s)
-    left = clock(round(run.scenario.duration_s - done_s))
+    which = step(run.scenario.step_starts_s, interval.done_s)
+    left = clock(round(run.scenario.duration_s - interval.done_s))
     head = Text(f"{run.name}: {which}{left} left", style="bold")
     grid = Table.grid()
     grid.add_row(head)
@@ -84,11 +80,11 @@ def _lines(run: Planned, done_s: float, job_rows: list[Row], width: int) -> Rend
 
 
 @contextlib.contextmanager
-def live(run: Planned, *, full_screen: bool) -> Iterator[View]:
+def live(run: Planned, *, full_screen: bool) -> Iterator[Observer]:
     """Show a run on standard error; only its warnings where that is no terminal."""
     console = terminal.on_stderr()
     if not terminal.can_redraw(console):
-        yield _Quiet()
+        yield Warnings()
     elif full_screen:
         with Screen(console) as screen:
             yield BenchScreen(run, screen)

@@ -1,8 +1,8 @@
 """Progress bars on standard error; none where that is no terminal."""
 
 import contextlib
-import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from rich.progress import (
     BarColumn,
@@ -13,13 +13,15 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from blockyard._core import Interval
 from blockyard.cli import terminal
 from blockyard.execution import Planned
+from blockyard.observer import Observer
 
 
 @contextlib.contextmanager
-def progress(planned: Sequence[Planned]) -> Iterator[list[Callable[[float], None]]]:
-    """Show a bar for each run; give what tells each how many seconds are done."""
+def progress(planned: Sequence[Planned]) -> Iterator[Sequence[Observer]]:
+    """Show a bar for each run; give what looks on at each."""
     console = terminal.on_stderr()
     bars = Progress(
         TextColumn("{task.description}"),
@@ -32,8 +34,15 @@ def progress(planned: Sequence[Planned]) -> Iterator[list[Callable[[float], None
     )
     with bars:
         tasks = [bars.add_task(run.name, total=run.scenario.duration_s) for run in planned]
-        yield [functools.partial(_advance, bars, task) for task in tasks]
+        yield [_Bar(bars, task) for task in tasks]
 
 
-def _advance(bars: Progress, task: TaskID, done_s: float) -> None:
-    bars.update(task, completed=done_s)
+@dataclass(frozen=True)
+class _Bar(Observer):
+    """Moves on with its run."""
+
+    bars: Progress
+    task: TaskID
+
+    def interval(self, interval: Interval) -> None:
+        self.bars.update(self.task, completed=interval.done_s)

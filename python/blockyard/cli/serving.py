@@ -1,54 +1,44 @@
 """What a service shows while it goes on."""
 
 import contextlib
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol, TextIO
+from typing import Any, Protocol, TextIO
 
 from rich.live import Live
 from rich.table import Table
 
-from blockyard.benching import Row
+from blockyard._core import Interval
 from blockyard.cli import columns, terminal
+from blockyard.cli.live import Warnings
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.streams import OutputError
-from blockyard.emulate import Served, State, View
 from blockyard.formatting import clock
+from blockyard.observer import Observer, Served
+
+# What `steer status` shows, as JSON.
+State = dict[str, Any]
 
 
 class _Sink(Protocol):
     def update(self, status: State) -> None: ...
 
 
-class _Quiet:
-    """No terminal: only warnings, each a line."""
-
-    def serving(self, served: list[Served]) -> None:
-        pass
-
-    def interval(self, done_s: float, job_rows: list[Row], status: State) -> None:
-        pass
-
-    def warn(self, message: str) -> None:
-        print(f"blockyard: {message}", file=sys.stderr)  # noqa: T201
-
-
-class _Lines(_Quiet):
+class _Lines(Warnings):
     """A line for each volume."""
 
     def __init__(self, name: str, display: Live) -> None:
         self._name = name
         self._display = display
 
-    def interval(self, done_s: float, job_rows: list[Row], status: State) -> None:
-        del job_rows
-        self._display.update(_lines(self._name, done_s, status, self._display.console.width))
+    def interval(self, interval: Interval) -> None:
+        status, width = interval.status() or {}, self._display.console.width
+        self._display.update(_lines(self._name, interval.done_s, status, width))
 
 
 @dataclass(frozen=True)
-class _Serving:
+class _Serving(Observer):
     """Says on `ready` where each device is, and passes on the rest.
 
     A terminal that is gone ends the service by a signal, and its run is kept: what can no
@@ -56,22 +46,22 @@ class _Serving:
     """
 
     ready: TextIO
-    view: View
+    view: Observer
     metrics: _Sink | None
 
-    def serving(self, served: list[Served]) -> None:
+    def serving(self, devices: list[Served]) -> None:
         # Whether or not anybody reads it, the service is there. If nothing can be written, the
         # summary cannot either, and the call ends by saying so.
         with contextlib.suppress(OutputError):
-            for name, place, size, backing in served:
+            for name, place, size, backing in devices:
                 print(f"{name}: {place} ({size}, {backing})", file=self.ready, flush=True)
-        self.view.serving(served)
+        self.view.serving(devices)
 
-    def interval(self, done_s: float, job_rows: list[Row], status: State) -> None:
+    def interval(self, interval: Interval) -> None:
         if self.metrics:
-            self.metrics.update(status)
+            self.metrics.update(interval.status() or {})
         with contextlib.suppress(OSError):
-            self.view.interval(done_s, job_rows, status)
+            self.view.interval(interval)
 
     def warn(self, message: str) -> None:
         with contextlib.suppress(OSError):
@@ -104,7 +94,9 @@ def _lines(name: str, done_s: float, status: State, width: int) -> Table:
 
 
 @contextlib.contextmanager
-def serving(name: str, ready: TextIO, address: str | None, *, full_screen: bool) -> Iterator[View]:
+def serving(
+    name: str, ready: TextIO, address: str | None, *, full_screen: bool
+) -> Iterator[Observer]:
     """Show a service: where it is on `ready`, how it fares on standard error if a terminal."""
     console = terminal.on_stderr()
     with contextlib.ExitStack() as stack:
@@ -114,7 +106,7 @@ def serving(name: str, ready: TextIO, address: str | None, *, full_screen: bool)
             from blockyard import metrics
 
             sink = stack.enter_context(metrics.serve(address))
-        view: View = _Quiet()
+        view: Observer = Warnings()
         if terminal.can_redraw(console) and full_screen:
             view = EmulateScreen(name, stack.enter_context(Screen(console)))
         elif terminal.can_redraw(console):

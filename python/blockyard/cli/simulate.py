@@ -72,7 +72,7 @@ def carry_out(
     with ExitStack() as stack:
         stop = stack.enter_context(execution.stopping_on_signals())
         directories = [stack.enter_context(running.opened(path)) for path in paths]
-        advance = stack.enter_context(progress(planned))
+        views = stack.enter_context(progress(planned))
         return execution.in_parallel(
             [
                 functools.partial(
@@ -81,8 +81,8 @@ def carry_out(
                     directory,
                     options=options,
                     stop=stop,
-                    advanced=advanced,
+                    view=view,
                 )
-                for run, directory, advanced in zip(planned, directories, advance, strict=True)
+                for run, directory, view in zip(planned, directories, views, strict=True)
             ]
         )

@@ -4,6 +4,7 @@ Versions of sysstat name the same things differently, and give latencies for rea
 writes apart only since 10.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -106,15 +107,16 @@ class Disks:
                     "ios": _counted(batch[found.rate], length_s),
                     "bytes": _bytes(batch, found, length_s),
                     "latency_mean_us": _latency(batch, found),
-                    **{
-                        f"latency_{figure}_us": pa.nulls(len(batch), pa.float64())
-                        for figure in tables.LATENCIES[1:]
-                    },
+                    **dict.fromkeys(_UNKNOWN, pa.nulls(len(batch), pa.float64())),
                     "queue_depth": pc.multiply(batch[self._queue], share),
                 },
                 schema=tables.INTERVALS,
             )
             yield rows.filter(pc.is_in(batch["device"], active[found.op]))
+
+
+# iostat tells means only.
+_UNKNOWN = [name for name in tables.INTERVALS.names if re.fullmatch("latency_(p.+|max)_us", name)]
 
 
 def _found(op: str, letter: str, columns: Sequence[str]) -> _Columns | None:

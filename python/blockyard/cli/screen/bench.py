@@ -4,18 +4,19 @@ import json
 from bisect import bisect
 from typing import Any
 
-from blockyard.benching import Row
+from blockyard._core import Interval
 from blockyard.cli.interval import Series, series, step
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.frame import Device, Frame, Listing
 from blockyard.cli.screen.history import History, by_device, interval_s
 from blockyard.execution import Planned
 from blockyard.formatting import clock, latency
+from blockyard.observer import Observer
 
 _HEADINGS = ("job", "IOPS", "MiB/s", "p99", "depth", "load")
 
 
-class BenchScreen:
+class BenchScreen(Observer):
     """Every device with its past, and every job with its load step."""
 
     def __init__(self, run: Planned, screen: Screen) -> None:
@@ -33,11 +34,12 @@ class BenchScreen:
         far = f"{done / 2**30:,.1f} of {of / 2**30:,.1f} GiB"
         self._screen.show(Frame(f"{self._run.name}: writing {device} through", far, done=done / of))
 
-    def interval(self, done_s: float, job_rows: list[Row]) -> None:
+    def interval(self, interval: Interval) -> None:
         """An interval ended."""
+        done_s = interval.done_s
         length_s = self._run.scenario.duration_s
         which = step(self._run.scenario.step_starts_s, done_s)
-        found = list(series(job_rows, done_s))
+        found = list(series(interval))
         devices = by_device(found)
         self._screen.show(
             Frame(

@@ -3,18 +3,18 @@
 from collections.abc import Iterable
 from typing import Any
 
-from blockyard.benching import Row
+from blockyard._core import Interval
 from blockyard.cli.interval import series
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.frame import Device, Frame, Gauge, Listing
 from blockyard.cli.screen.history import History, by_device, interval_s
-from blockyard.emulate import Served, State
 from blockyard.formatting import clock
+from blockyard.observer import Observer, Served
 
 _HEADINGS = ("volume", "IOPS", "MiB/s", "burst", "held back by")
 
 
-class EmulateScreen:
+class EmulateScreen(Observer):
     """Every device with its past, every volume, and what was done to them."""
 
     def __init__(self, name: str, screen: Screen) -> None:
@@ -23,15 +23,16 @@ class EmulateScreen:
         self._history = History()
         self._places: dict[str, str] = {}
 
-    def serving(self, served: list[Served]) -> None:
+    def serving(self, devices: list[Served]) -> None:
         """Clients can come."""
-        self._places = {name: place for name, place, _, _ in served}
+        self._places = {name: place for name, place, _, _ in devices}
         self._screen.start()
         self._screen.show(Frame(self._title))
 
-    def interval(self, done_s: float, job_rows: list[Row], status: State) -> None:
+    def interval(self, interval: Interval) -> None:
         """An interval ended."""
-        rows = list(series(job_rows, done_s))
+        status = interval.status() or {}
+        rows = list(series(interval))
         devices = []
         for name, found in by_device(rows).items():
             volumes = [volume for volume in status["volumes"] if _is_of(volume["name"], name)]
@@ -48,10 +49,10 @@ class EmulateScreen:
         self._screen.show(
             Frame(
                 self._title,
-                f"up {clock(round(done_s))}",
+                f"up {clock(round(interval.done_s))}",
                 devices=tuple(devices),
                 listing=Listing(_HEADINGS, tuple(map(_row, status["volumes"])), last_is_text=True),
-                at_s=done_s,
+                at_s=interval.done_s,
                 interval_s=interval_s(rows),
                 events=tuple((event["t_s"], event["what"]) for event in status["events"]),
             )

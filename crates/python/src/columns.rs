@@ -1,0 +1,282 @@
+//! The columns of all tables: their names, types and meanings stand here and nowhere else.
+
+use std::sync::{Arc, LazyLock};
+
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::batch::RecordBatch;
+
+/// A column of a table.
+struct Column {
+    name: &'static str,
+    kind: Kind,
+    /// Whether a row may have no value there.
+    null: bool,
+    meaning: &'static str,
+}
+
+/// What the values of a column are.
+#[derive(Clone, Copy)]
+enum Kind {
+    Text,
+    Float,
+    Integer,
+    /// An integer that takes all 64 bits.
+    Unsigned,
+    Truth,
+    FloatsByName,
+    IntegersByName,
+}
+
+impl Kind {
+    /// In words, and as Arrow has it.
+    fn describe(self) -> (&'static str, DataType) {
+        match self {
+            Self::Text => ("text", DataType::Utf8),
+            Self::Float => ("float", DataType::Float64),
+            Self::Integer => ("integer", DataType::Int64),
+            Self::Unsigned => ("integer", DataType::UInt64),
+            Self::Truth => ("true or false", DataType::Boolean),
+            Self::FloatsByName => ("floats by name", by_name(DataType::Float64)),
+            Self::IntegersByName => ("integers by name", by_name(DataType::Int64)),
+        }
+    }
+}
+
+/// A map from names, with the fields named as pyarrow names them.
+fn by_name(value: DataType) -> DataType {
+    let key = Field::new("key", DataType::Utf8, false);
+    let entry = DataType::Struct(vec![key, Field::new("value", value, true)].into());
+    DataType::Map(Arc::new(Field::new("entries", entry, false)), false)
+}
+
+const fn column(name: &'static str, kind: Kind, meaning: &'static str) -> Column {
+    Column {
+        name,
+        kind,
+        null: false,
+        meaning,
+    }
+}
+
+const fn nullable(name: &'static str, kind: Kind, meaning: &'static str) -> Column {
+    Column {
+        null: true,
+        ..column(name, kind, meaning)
+    }
+}
+
+const INTERVALS: &[Column] = &[
+    column("t_s", Kind::Float, "start of the interval, in seconds"),
+    column("job", Kind::Text, "whose IOs"),
+    column("device", Kind::Text, "where"),
+    column("op", Kind::Text, "`read`, `write`, `flush` or `trim`"),
+    column("ios", Kind::Integer, "IOs that completed in the interval"),
+    column("bytes", Kind::Integer, "their bytes"),
+    nullable(
+        "latency_mean_us",
+        Kind::Float,
+        "exact mean; as all latencies null without IO",
+    ),
+    nullable(
+        "latency_p50_us",
+        Kind::Float,
+        "median; percentiles are within 0.1 %",
+    ),
+    nullable("latency_p95_us", Kind::Float, "95th percentile"),
+    nullable("latency_p99_us", Kind::Float, "99th percentile"),
+    nullable("latency_p99_9_us", Kind::Float, "99.9th percentile"),
+    nullable("latency_max_us", Kind::Float, "exact maximum"),
+    column(
+        "queue_depth",
+        Kind::Float,
+        "IOs in flight, time-weighted mean",
+    ),
+];
+
+const VOLUMES: &[Column] = &[
+    column("t_s", Kind::Float, "start of the interval, in seconds"),
+    column(
+        "volume",
+        Kind::Text,
+        "`data.0` is the first volume of `data`",
+    ),
+    column(
+        "ios",
+        Kind::Integer,
+        "IOs that the volume was granted, as its limits count them: split and merged",
+    ),
+    column("bytes", Kind::Integer, "their bytes"),
+    column(
+        "held_us",
+        Kind::FloatsByName,
+        "time that each limit held IOs, summed, by [its name](#names-of-limits)",
+    ),
+    nullable(
+        "balance_pct",
+        Kind::Float,
+        "burst balance at the interval's end, in percent; null without credits",
+    ),
+    column(
+        "limits",
+        Kind::IntegersByName,
+        "the limits in force, in IOs or bytes a second, by name",
+    ),
+];
+
+const RUN: &[Column] = &[
+    column("scenario", Kind::Integer, "which of the scenarios, from 0"),
+    nullable("name", Kind::Text, "its name; null where it cannot be read"),
+    nullable(
+        "seed",
+        Kind::Unsigned,
+        "the run's seed; those of repeats follow each other",
+    ),
+];
+
+const TOTALS: &[Column] = &[
+    nullable(
+        "job",
+        Kind::Text,
+        "whose IOs; null, as all that follows, where there is an `error`",
+    ),
+    nullable("device", Kind::Text, "where"),
+    nullable("op", Kind::Text, "`read`, `write` or `flush`"),
+    nullable(
+        "ios",
+        Kind::Integer,
+        "IOs that completed, without the warm-up",
+    ),
+    nullable("bytes", Kind::Integer, "their bytes"),
+    nullable("iops", Kind::Float, "IOs a second"),
+    nullable("mib_per_s", Kind::Float, "throughput in MiB a second"),
+    nullable(
+        "peak_iops",
+        Kind::Float,
+        "IOs a second in the best interval",
+    ),
+    nullable(
+        "latency_mean_us",
+        Kind::Float,
+        "exact mean; as all latencies null without IO",
+    ),
+    nullable(
+        "latency_p50_us",
+        Kind::Float,
+        "median; percentiles are within 0.1 %",
+    ),
+    nullable("latency_p95_us", Kind::Float, "95th percentile"),
+    nullable("latency_p99_us", Kind::Float, "99th percentile"),
+    nullable("latency_p99_9_us", Kind::Float, "99.9th percentile"),
+    nullable("latency_max_us", Kind::Float, "exact maximum"),
+    nullable(
+        "throttled_by",
+        Kind::Text,
+        "the limit that made the job wait longest, as `data.iops`; null where none did",
+    ),
+    nullable(
+        "throttled_s",
+        Kind::FloatsByName,
+        "time that the job's IOs, on all its devices, waited for each limit, summed, in seconds",
+    ),
+    nullable(
+        "goals_met",
+        Kind::Truth,
+        "whether the run met all goals of the scenario; null where it has none",
+    ),
+];
+
+const ERROR: &[Column] = &[nullable(
+    "error",
+    Kind::Text,
+    "why there is no run, in one line; null where there is one",
+)];
+
+/// A table: its name and its columns, in pieces.
+struct Table {
+    name: &'static str,
+    columns: &'static [&'static [Column]],
+}
+
+const TABLES: [Table; 4] = [
+    Table {
+        name: "intervals",
+        columns: &[INTERVALS],
+    },
+    Table {
+        name: "volumes",
+        columns: &[VOLUMES],
+    },
+    Table {
+        name: "totals_of_many",
+        columns: &[RUN, TOTALS, ERROR],
+    },
+    Table {
+        name: "intervals_of_many",
+        columns: &[RUN, INTERVALS, ERROR],
+    },
+];
+
+/// The schemas of `TABLES`, in their order.
+static SCHEMAS: LazyLock<[SchemaRef; 4]> = LazyLock::new(|| TABLES.each_ref().map(schema));
+
+/// The schema of `intervals.parquet`.
+pub(crate) fn intervals() -> SchemaRef {
+    SCHEMAS[0].clone()
+}
+
+/// The schema of `volumes.parquet`.
+pub(crate) fn volumes() -> SchemaRef {
+    SCHEMAS[1].clone()
+}
+
+/// The schema of `simulate_many`'s totals.
+pub(crate) fn totals_of_many() -> SchemaRef {
+    SCHEMAS[2].clone()
+}
+
+/// The schema of `simulate_many`'s intervals: of a run that failed there are none.
+pub(crate) fn intervals_of_many() -> SchemaRef {
+    SCHEMAS[3].clone()
+}
+
+fn schema(table: &Table) -> SchemaRef {
+    // Beside the rows of a run that failed, all is null but what says so.
+    let nullable = table.columns.len() > 1;
+    let columns = table.columns.iter().copied().flatten();
+    let field = |column: &Column| {
+        let (_, kind) = column.kind.describe();
+        let null = column.null || nullable && column.name != "scenario";
+        Field::new(column.name, kind, null)
+    };
+    Arc::new(Schema::new(columns.map(field).collect::<Vec<_>>()))
+}
+
+fn table(name: &str) -> PyResult<(&'static Table, SchemaRef)> {
+    let mut tables = TABLES.iter().zip(SCHEMAS.iter());
+    let found = tables.find(|(table, _)| table.name == name);
+    let found = found.map(|(table, schema)| (table, schema.clone()));
+    found.ok_or_else(|| {
+        let names = TABLES.each_ref().map(|table| table.name).join(", ");
+        PyValueError::new_err(format!("no table `{name}`; expected one of {names}"))
+    })
+}
+
+/// The table `name` (`intervals`, `volumes`, `totals_of_many` or `intervals_of_many`)
+/// without rows: its schema. ValueError for other names.
+#[pyfunction]
+pub(crate) fn empty_table(name: &str) -> PyResult<RecordBatch> {
+    let (_, schema) = table(name)?;
+    Ok(RecordBatch(arrow_array::RecordBatch::new_empty(schema)))
+}
+
+/// Name, type in words and meaning of each column of a table. ValueError as `empty_table`.
+#[pyfunction]
+pub(crate) fn table_columns(name: &str) -> PyResult<Vec<(&str, &str, &str)>> {
+    let (table, _) = table(name)?;
+    let columns = table.columns.iter().copied().flatten();
+    let told = columns.map(|column| (column.name, column.kind.describe().0, column.meaning));
+    Ok(told.collect())
+}

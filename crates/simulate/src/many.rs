@@ -1,0 +1,177 @@
+//! Many scenarios at once, a thread each.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use blockyard_record::result::RunResult;
+use blockyard_record::{Detail, Interval, Observer, Plan};
+use blockyard_scenario::schema::Scenario;
+use blockyard_scenario::{Error, Loaded, Resolved, load};
+use rayon::prelude::*;
+use serde_json::Value;
+
+use crate::{Options, simulate};
+
+/// How often it is looked whether to stop.
+const LOOK_UP: Duration = Duration::from_millis(20);
+
+/// What a scenario is read from.
+#[derive(Clone, Debug)]
+pub struct ScenarioText {
+    /// The text.
+    pub text: String,
+    /// What errors call it.
+    pub file_name: String,
+    /// `path=value` overrides; the last wins.
+    pub sets: Vec<String>,
+}
+
+/// A run of one of many scenarios.
+#[derive(Debug)]
+pub struct Ran {
+    /// Which scenario, from 0.
+    pub scenario: usize,
+    /// The scenario's name and the run's seed; none if it could not be read.
+    pub name_and_seed: Option<(String, u64)>,
+    /// What the run came to, or in one line why there is none.
+    pub result: Result<RunResult, String>,
+    /// With [`Detail::Intervals`], what the run's rows refer to and its intervals.
+    pub intervals: Option<(Plan, Vec<Interval>)>,
+}
+
+/// Runs all `scenarios`, their repeats included, on `threads` threads and gives what `keep`
+/// makes of each run, in the order of the scenarios and their repeats. A scenario that
+/// cannot be read or run is a run without a result. None if `stopped`, which the calling
+/// thread asks some fifty times a second, says so first.
+///
+/// A run is what [`simulate`] makes of the scenario with the repeat's seed, whatever runs
+/// beside it.
+///
+/// # Errors
+/// If threads cannot be started.
+pub fn simulate_many<T: Send>(
+    scenarios: &[ScenarioText],
+    threads: usize,
+    detail: Detail,
+    keep: impl Fn(Ran) -> T + Sync,
+    stopped: &mut dyn FnMut() -> bool,
+) -> io::Result<Option<Vec<T>>> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    let pool = pool.build().map_err(io::Error::other)?;
+    let stop = AtomicBool::new(false);
+    let all = || -> Vec<T> {
+        let scenarios = scenarios.par_iter().enumerate();
+        let runs = scenarios.flat_map_iter(|(scenario, text)| {
+            let of = Of {
+                scenario,
+                detail,
+                stop: &stop,
+            };
+            of.runs(text, &keep)
+        });
+        runs.collect()
+    };
+    let runs = thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        scope.spawn(|| {
+            let sender = sender;
+            // The receiver waits until there is something.
+            let _ = sender.send(pool.install(all));
+        });
+        loop {
+            match receiver.recv_timeout(LOOK_UP) {
+                Ok(runs) => return Some(runs),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {}
+                Err(RecvTimeoutError::Timeout) => stop.store(stopped(), Ordering::Relaxed),
+            }
+        }
+    });
+    Ok(runs.filter(|_| !stop.into_inner()))
+}
+
+/// What the runs of one of many scenarios share.
+struct Of<'a> {
+    scenario: usize,
+    detail: Detail,
+    stop: &'a AtomicBool,
+}
+
+impl Of<'_> {
+    /// What `keep` makes of each; of none any more once they are to stop.
+    fn runs<T: Send>(&self, text: &ScenarioText, keep: &(impl Fn(Ran) -> T + Sync)) -> Vec<T> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Vec::new();
+        }
+        match read(text) {
+            Ok((loaded, resolved)) => {
+                let repeats = (0..loaded.scenario.repeats.get()).into_par_iter();
+                let runs = repeats.map(|repeat| self.run(&loaded.scenario, &resolved, repeat));
+                runs.map(keep).collect()
+            }
+            Err(error) => vec![keep(Ran {
+                scenario: self.scenario,
+                name_and_seed: None,
+                result: Err(error.to_string()),
+                intervals: None,
+            })],
+        }
+    }
+
+    fn run(&self, scenario: &Scenario, resolved: &Resolved, repeat: u32) -> Ran {
+        let scenario = Scenario {
+            seed: scenario.seed.wrapping_add(repeat.into()),
+            ..scenario.clone()
+        };
+        let options = Options {
+            detail: self.detail,
+            ..Options::default()
+        };
+        let mut watch = Watch {
+            stop: self.stop,
+            wanted: self.detail == Detail::Intervals,
+            plan: None,
+            intervals: Vec::new(),
+        };
+        let result = simulate(&scenario, resolved, options, &mut watch);
+        Ran {
+            scenario: self.scenario,
+            result: result.map_err(|error| error.to_string()),
+            name_and_seed: Some((scenario.name, scenario.seed)),
+            intervals: watch.plan.map(|plan| (plan, watch.intervals)),
+        }
+    }
+}
+
+fn read(text: &ScenarioText) -> Result<(Loaded, Resolved), Error> {
+    let loaded = load(&text.text, &text.file_name, &text.sets)?;
+    let resolved = loaded.resolve()?;
+    loaded.needs_jobs()?;
+    loaded.needs_time(&resolved)?;
+    Ok((loaded, resolved))
+}
+
+/// Looks on at one run.
+struct Watch<'a> {
+    stop: &'a AtomicBool,
+    /// Whether to keep the intervals.
+    wanted: bool,
+    plan: Option<Plan>,
+    intervals: Vec<Interval>,
+}
+
+impl Observer for Watch<'_> {
+    fn interval(&mut self, plan: &Plan, interval: Interval, _: Option<&Value>) {
+        if self.wanted {
+            self.plan.get_or_insert_with(|| plan.clone());
+            self.intervals.push(interval);
+        }
+    }
+
+    fn stopped(&mut self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}

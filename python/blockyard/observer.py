@@ -1,0 +1,35 @@
+"""Who looks on while a run goes on."""
+
+# Type checkers take it for true; `typing` itself would take a while to load.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from blockyard._core import Interval, RecordBatch
+
+# (name, URI or path, size, where its bytes lie) of a device.
+Served = tuple[str, str, str, str]
+
+
+class Observer:
+    """Told what happens in a run of any mode; each does what it wants to know of.
+
+    What a method raises stops the run and comes out of the call that runs it.
+    """
+
+    def serving(self, devices: "list[Served]") -> None:
+        """Clients can come to these devices of an emulation."""
+
+    def prepared(self, device: str, done: int, of: int) -> None:
+        """`done` of `of` bytes of a target are written through before a run on real storage."""
+
+    def interval(self, interval: "Interval") -> None:
+        """An interval ended."""
+
+    def rows(self, table: str, rows: "RecordBatch") -> None:
+        """Rows of `intervals` or `volumes`: some thousands at a time, and at the end the rest."""
+
+    def warn(self, message: str) -> None:
+        """Something that the user should know at once."""
+
+    def stopped(self) -> bool:
+        """Whether to stop. Asked several times a second."""
+        return False
