@@ -1,15 +1,92 @@
-"""What stands in `result.json`, as far as Python reads it.
+"""What stands in `result.json`.
 
-The Rust type `RunResult` is the schema; a test holds the names here to it.
+Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
+`RunResult`: docs/reference/results.md says what each key means.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NotRequired, TypedDict, get_args
+from typing import Literal, NotRequired, TypedDict
 
-Unit = Literal["IOPS", "MiB/s", "MB/s"]
-# Of a limit that is not published, there is none.
-NoUnit = Literal[""]
 Kind = Literal["file", "block device", "nbd export", "null"]
+Unit = Literal["IOPS", "MiB/s", "MB/s"]
+Op = Literal["read", "write", "flush", "trim"]
+
+
+# Which of the ways a run was made in.
+Mode = Literal["simulate", "bench", "emulate", "fio", "iostat", "yaspe"]
+
+
+class Tool(TypedDict):
+    """The program that made a result."""
+
+    name: str
+    version: str
+
+
+# How a run ended.
+Status = Literal["complete", "interrupted", "failed"]
+
+
+class Target(TypedDict):
+    """A file or block device that a run used."""
+
+    device: str
+    path: str
+    kind: Kind
+    backing: NotRequired[str | None]
+    size_bytes: int
+    direct: bool
+    file_system: NotRequired[str | None]
+    mount_options: NotRequired[str | None]
+    block_device: NotRequired[str | None]
+    model: NotRequired[str | None]
+    scheduler: NotRequired[str | None]
+    queue_requests: NotRequired[int | None]
+    logical_block_bytes: NotRequired[int | None]
+    rotational: NotRequired[bool | None]
+
+
+class Cpu(TypedDict):
+    """Processor time of the whole process while the run was timed."""
+
+    user_s: float
+    system_s: float
+    us_per_io: NotRequired[float | None]
+
+
+class Verified(TypedDict):
+    """What was found when blocks were read back."""
+
+    blocks: int
+    bad: int
+
+
+class Machine(TypedDict):
+    """The machine of a run on real storage."""
+
+    started: str
+    kernel: str
+    processor: str
+    processors: int
+    engine: str
+    threads: int
+    targets: list[Target]
+    cpu: NotRequired[Cpu | None]
+    verified: NotRequired[Verified | None]
+    floor_us: NotRequired[float | None]
+    steady_s: NotRequired[float | None]
+
+
+class ResolvedLimit(TypedDict):
+    """A limit in force."""
+
+    owner: str
+    limit: str
+    value: NotRequired[float | None]
+    unit: Unit
+    depth: NotRequired[float | None]
+    source: str
+    assumed: bool
+    note: str
 
 
 class LatencyUs(TypedDict):
@@ -23,38 +100,89 @@ class LatencyUs(TypedDict):
     max: float
 
 
+class Busy(TypedDict):
+    """Rates of a job that works in bursts, over the intervals in which it had IO."""
+
+    share: float
+    iops_mean: float
+    iops_p98: float
+
+
 class Total(TypedDict):
     """What a job did on a device with one operation."""
 
     job: str
     device: str
-    op: str
+    op: Op
     ios: int
     bytes: int
     iops: float
     mib_per_s: float
     peak_iops: float
     errors: int
-    latency_us: LatencyUs | None
+    latency_us: NotRequired[LatencyUs | None]
+    busy: NotRequired[Busy | None]
 
 
-class Step(Total):
+class Step(TypedDict):
     """A total over one load step."""
 
     step: int
     from_s: float
     to_s: float
-    processes: int | None
-    rate: int | None
+    processes: NotRequired[int | None]
+    rate: NotRequired[int | None]
+    job: str
+    device: str
+    op: Op
+    ios: int
+    bytes: int
+    iops: float
+    mib_per_s: float
+    peak_iops: float
+    errors: int
+    latency_us: NotRequired[LatencyUs | None]
+    busy: NotRequired[Busy | None]
 
 
-class ResolvedLimit(TypedDict):
-    """A limit in force, or one that real storage was meant to have."""
+class Cycle(TypedDict):
+    """One write-daemon cycle, in seconds from the start of the run."""
 
-    owner: str
-    limit: str
-    value: float | None
-    unit: Unit | NoUnit
+    job: str
+    start_s: float
+    listed_s: float
+    wij_done_s: float
+    journal_done_s: float
+    database_done_s: float
+    end_s: float
+    blocks: NotRequired[int]
+    wij_bytes: NotRequired[int]
+    database_ios: NotRequired[int]
+    database_bytes: NotRequired[int]
+
+
+class OpenLoop(TypedDict):
+    """An open-loop job against its schedule, warm-up included."""
+
+    job: str
+    offered: int
+    served: int
+    backlog: int
+    late: int
+    skipped: int
+    lag_us: NotRequired[LatencyUs | None]
+
+
+class VolumeTotal(TypedDict):
+    """What a volume, or a host over its volumes, served."""
+
+    name: str
+    ios: int
+    bytes: int
+    peak_iops_1s: float
+    peak_mib_per_s_1s: float
+    limited_s: dict[str, int]
+    burst_balance_pct: dict[str, float]
 
 
 class JobShare(TypedDict):
@@ -66,7 +194,7 @@ class JobShare(TypedDict):
 
 
 class LimitAccount(TypedDict):
-    """How long a limit held IOs."""
+    """How long a limit held IOs, and whose requests took its tokens meanwhile."""
 
     owner: str
     limit: str
@@ -76,26 +204,11 @@ class LimitAccount(TypedDict):
     jobs: list[JobShare]
 
 
-class Cycle(TypedDict):
-    """One write-daemon cycle: when its phases ended."""
+class Event(TypedDict):
+    """Something that was done to the storage while it ran."""
 
-    job: str
-    start_s: float
-    listed_s: float
-    wij_done_s: float
-    journal_done_s: float
-    database_done_s: float
-    end_s: float
-
-
-class VolumeTotal(TypedDict):
-    """What a volume, or the host over its volumes, served."""
-
-    name: str
-    ios: int
-    bytes: int
-    peak_iops_1s: float
-    peak_mib_per_s_1s: float
+    t_s: float
+    what: str
 
 
 class GoalOutcome(TypedDict):
@@ -106,81 +219,21 @@ class GoalOutcome(TypedDict):
     measured: str
 
 
-class OpenLoop(TypedDict):
-    """An open-loop job against its schedule."""
-
-    job: str
-    offered: int
-    served: int
-    backlog: int
-    late: int
-    skipped: int
-    lag_us: LatencyUs | None
-
-
-class Target(TypedDict):
-    """A file or block device that a run used."""
-
-    device: str
-    path: str
-    kind: Kind
-    backing: NotRequired[str]
-    direct: bool
-    file_system: str | None
-    block_device: str | None
-    model: str | None
-
-
-class Cpu(TypedDict):
-    """Processor time of a run."""
-
-    user_s: float
-    system_s: float
-    us_per_io: float | None
-
-
-class Verified(TypedDict):
-    """What was found when blocks were read back."""
-
-    blocks: int
-    bad: int
-
-
-class Machine(TypedDict):
-    """Where a run on real storage took place."""
-
-    started: str
-    kernel: str
-    processor: str
-    processors: int
-    engine: str
-    threads: int
-    targets: list[Target]
-    cpu: Cpu | None
-    verified: Verified | None
-    floor_us: NotRequired[float]
-    steady_s: float | None
-
-
-class Event(TypedDict):
-    """Something that was done to the storage while it ran."""
-
-    t_s: float
-    what: str
-
-
 class Result(TypedDict):
     """A whole result."""
 
+    schema: NotRequired[str]
+    mode: Mode
+    tool: NotRequired[Tool]
     scenario: str
     seed: int
+    random: NotRequired[str]
     duration_s: float
-    # The last three are of files of other programs.
-    mode: Literal["simulate", "bench", "emulate", "fio", "iostat", "yaspe"]
-    status: Literal["complete", "interrupted", "failed"]
-    reason: str | None
-    machine: Machine | None
+    status: Status
+    reason: NotRequired[str | None]
+    machine: NotRequired[Machine | None]
     resolved: list[ResolvedLimit]
+    notices: NotRequired[list[str]]
     totals: list[Total]
     steps: list[Step]
     cycles: list[Cycle]
@@ -188,35 +241,6 @@ class Result(TypedDict):
     volumes: list[VolumeTotal]
     hosts: list[VolumeTotal]
     limits: list[LimitAccount]
-    lateness_us: NotRequired[LatencyUs]
+    lateness_us: NotRequired[LatencyUs | None]
     events: NotRequired[list[Event]]
-    notices: NotRequired[list[str]]
     goals: list[GoalOutcome]
-
-
-_OPS = ("read", "write", "flush", "trim")
-
-# Where a value is one of a few words.
-_WORDS = {
-    ("resolved", "unit"): (*get_args(Unit), *get_args(NoUnit)),
-    ("totals", "op"): _OPS,
-    ("steps", "op"): _OPS,
-    ("machine", "targets", "kind"): get_args(Kind),
-}
-
-
-def unknown_words(result: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with the words of a result that keeps to its schema, each in one line."""
-    for path, words in _WORDS.items():
-        yield from _unknown(result, path, words)
-
-
-def _unknown(value: Any, path: Sequence[str], words: Sequence[str], at: str = "") -> Iterator[str]:
-    if isinstance(value, list):
-        for number, item in enumerate(value):
-            yield from _unknown(item, path, words, f"{at}[{number}]")
-    elif path and value is not None:
-        yield from _unknown(value[path[0]], path[1:], words, f"{at}.{path[0]}".lstrip("."))
-    elif not path and value not in words:
-        named = [word for word in words if word]
-        yield f"{at}: `{value}`; expected {', '.join(named[:-1])} or {named[-1]}"

@@ -3,6 +3,7 @@
 
 mod machine;
 mod read;
+mod words;
 
 use std::collections::BTreeMap;
 
@@ -132,6 +133,8 @@ pub struct Total {
     /// Device.
     pub device: String,
     /// `read`, `write`, `flush` or `trim`.
+    #[serde(deserialize_with = "words::op")]
+    #[schemars(extend("enum" = words::OPS))]
     pub op: String,
     /// IOs that completed.
     pub ios: u64,

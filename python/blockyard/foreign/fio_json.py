@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 from statistics import median
+from typing import cast
 
 from blockyard.foreign.error import ForeignError
 from blockyard.foreign.fio_jobs import (
@@ -26,7 +27,7 @@ from blockyard.foreign.observed import (
     run_of,
 )
 from blockyard.foreign.tree import Node
-from blockyard.result import Total
+from blockyard.result import Op, Total
 from blockyard.run import Run
 
 _MIB = 1 << 20
@@ -119,7 +120,7 @@ def _total(series: Series, found: Measured, intervals: Sequence[Interval]) -> To
     return {
         "job": job,
         "device": device,
-        "op": op,
+        "op": cast(Op, op),
         "ios": found.ios,
         "bytes": found.bytes,
         "iops": found.ios / seconds,

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::words;
+
 /// The machine of a run on real storage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -43,6 +45,8 @@ pub struct Target {
     /// What it was mapped to.
     pub path: String,
     /// `file`, `block device`, `nbd export` or `null`.
+    #[serde(deserialize_with = "words::kind")]
+    #[schemars(extend("enum" = words::KINDS))]
     pub kind: String,
     /// Emulation: where its bytes lie, in words; none in other modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]

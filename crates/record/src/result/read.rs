@@ -87,6 +87,18 @@ mod tests {
     }
 
     #[test]
+    fn a_word_that_does_not_exist_is_named() {
+        let limit = r#"{"owner": "data", "limit": "iops", "value": 1.0, "unit": "MiB/h",
+            "depth": 1.0, "source": "", "assumed": false, "note": ""}"#;
+        let text = EMPTY.replace(r#""resolved": []"#, &format!(r#""resolved": [{limit}]"#));
+        assert_eq!(
+            refusal(&text),
+            "resolved[0].unit: `MiB/h`; expected IOPS, MiB/s or MB/s"
+        );
+        assert!(RunResult::read(&text.replace("MiB/h", "MiB/s")).is_ok());
+    }
+
+    #[test]
     fn another_schema_is_named() {
         let text = EMPTY.replace("result/1", "result/2");
         assert_eq!(

@@ -3,7 +3,8 @@
 use blockyard_catalog::{ByteUnit, Limit, Source};
 use blockyard_model::spec::{LimitSpec, Unit};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::units::Percent;
 
@@ -18,6 +19,8 @@ pub struct ResolvedLimit {
     /// What it lets through for good, in `unit`; none where none is published.
     pub value: Option<f64>,
     /// `IOPS`, `MiB/s` (volumes) or `MB/s` (hosts), as the provider states it.
+    #[serde(deserialize_with = "unit")]
+    #[schemars(extend("enum" = UNITS))]
     pub unit: String,
     /// What it lets through at once when full: IOs, MiB or MB.
     pub depth: Option<f64>,
@@ -27,6 +30,18 @@ pub struct ResolvedLimit {
     pub assumed: bool,
     /// What is assumed or inferred, and why.
     pub note: String,
+}
+
+/// What [`ResolvedLimit::unit`] can be: empty where no value is published.
+const UNITS: [&str; 4] = ["IOPS", "MiB/s", "MB/s", ""];
+
+fn unit<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let unit = String::deserialize(from)?;
+    if UNITS.contains(&unit.as_str()) {
+        return Ok(unit);
+    }
+    let message = format!("`{unit}`; expected IOPS, MiB/s or MB/s");
+    Err(D::Error::custom(message))
 }
 
 /// Whose limits are resolved, and how they are stated.

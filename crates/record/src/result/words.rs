@@ -1,0 +1,29 @@
+//! Fields that are one of a few words.
+
+use serde::de::{Deserialize, Deserializer, Error};
+
+/// What [`super::Total::op`] can be.
+pub(super) const OPS: [&str; 4] = ["read", "write", "flush", "trim"];
+
+/// What [`super::Target::kind`] can be.
+pub(super) const KINDS: [&str; 4] = ["file", "block device", "nbd export", "null"];
+
+pub(super) fn op<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    one_of(&OPS, from)
+}
+
+pub(super) fn kind<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    one_of(&KINDS, from)
+}
+
+fn one_of<'de, D: Deserializer<'de>>(words: &[&str], from: D) -> Result<String, D::Error> {
+    let word = String::deserialize(from)?;
+    if words.contains(&word.as_str()) {
+        return Ok(word);
+    }
+    let expected = match words {
+        [others @ .., last] => format!("{} or {last}", others.join(", ")),
+        [] => "nothing".into(),
+    };
+    Err(D::Error::custom(format!("`{word}`; expected {expected}")))
+}

@@ -1,0 +1,120 @@
+"""Makes python/blockyard/result.py, the types of results, from their JSON Schema.
+
+With `--check` nothing is written; a file that differs is an error.
+"""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from marked import settled
+
+ROOT = Path(__file__).parents[1]
+SCHEMA = ROOT / "schemas" / "result.schema.json"
+TYPES = ROOT / "python" / "blockyard" / "result.py"
+COMMAND = ".venv/bin/python scripts/result_types.py"
+
+HEAD = '''"""What stands in `result.json`.
+
+Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
+`RunResult`: docs/reference/results.md says what each key means.
+"""
+
+from typing import Literal, NotRequired, TypedDict
+
+'''
+
+# Runs that were read from files of other programs have results too: of these modes, and
+# without these keys.
+MORE_WORDS = {"Mode": ["fio", "iostat", "yaspe"]}
+LACKING = {
+    "Result": {"schema", "tool", "random"},
+    "Cycle": {"blocks", "wij_bytes", "database_ios", "database_bytes"},
+}
+
+PLAIN = {
+    "string": "str",
+    "integer": "int",
+    "number": "float",
+    "boolean": "bool",
+    "null": "None",
+}
+
+Schema = dict[str, Any]
+
+
+def kind(key: str, schema: Schema) -> str:
+    """The type of a key's value as Python has it."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "enum" in schema:
+        return key.title()
+    if "anyOf" in schema:
+        return " | ".join(kind(key, choice) for choice in schema["anyOf"])
+    if isinstance(schema["type"], list):
+        return " | ".join(PLAIN[name] for name in schema["type"])
+    if schema["type"] == "array":
+        return f"list[{kind(key, schema['items'])}]"
+    if schema["type"] == "object":
+        return f"dict[str, {kind(key, schema['additionalProperties'])}]"
+    return PLAIN[schema["type"]]
+
+
+def literal(words: Iterable[str]) -> str:
+    """One of some words."""
+    return f"Literal[{', '.join(json.dumps(word) for word in words)}]"
+
+
+def definition(name: str, schema: Schema) -> Iterator[str]:
+    """A type, line by line."""
+    about = " ".join(schema["description"].split())
+    if "oneOf" in schema:
+        words = [choice["const"] for choice in schema["oneOf"]]
+        yield f"# {about}"
+        yield f"{name} = {literal([*words, *MORE_WORDS.get(name, [])])}"
+        return
+    yield f"class {name}(TypedDict):"
+    yield f'    """{about}"""'
+    yield ""
+    always = set(schema["required"]) - LACKING.get(name, set())
+    for key, value in schema["properties"].items():
+        of = kind(key, value)
+        yield f"    {key}: {of if key in always else f'NotRequired[{of}]'}"
+
+
+def rising(definitions: dict[str, Schema]) -> Iterator[str]:
+    """The names of types, each after those that it is made of."""
+    done: set[str] = set()
+
+    def visit(name: str) -> Iterator[str]:
+        if name in done:
+            return
+        done.add(name)
+        refers = json.dumps(definitions[name])
+        for other in definitions:
+            if f'"#/$defs/{other}"' in refers:
+                yield from visit(other)
+        yield name
+
+    for name in definitions:
+        yield from visit(name)
+
+
+def text(schema: Schema) -> str:
+    """The module."""
+    definitions = {**schema["$defs"], "Result": schema}
+    words = {
+        key.title(): literal(value["enum"])
+        for of in definitions.values()
+        for key, value in of.get("properties", {}).items()
+        if "enum" in value
+    }
+    parts = ["\n".join(f"{name} = {of}" for name, of in words.items())]
+    parts += ["\n".join(definition(name, definitions[name])) for name in rising(definitions)]
+    return HEAD + "\n\n\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(not settled(TYPES, text(json.loads(SCHEMA.read_text())), COMMAND))
