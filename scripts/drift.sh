@@ -14,7 +14,7 @@ for document in scenario result; do
 done
 
 # Python's types of results come from their schema.
-PYTHONPATH=scripts .venv/bin/python scripts/result_types.py --check || status=1
+.venv/bin/python scripts/result_types.py --check || status=1
 
 # The reference pages come from the schemas, the commands' help and the catalog.
 PYTHONPATH=scripts .venv/bin/python -m reference --check || status=1

@@ -1,8 +1,10 @@
 """`import blockyard`: runs as Python objects."""
 
+import concurrent.futures
 import copy
 import doctest
 import importlib
+import multiprocessing
 import os
 import pickle
 import signal
@@ -14,9 +16,11 @@ import time
 from pathlib import Path
 
 import polars
+import pyarrow.compute as pc
 import pytest
 
 import blockyard
+from blockyard.api import Asked, Variant
 from conftest import GP3, ROOT
 
 
@@ -119,6 +123,105 @@ def test_runs_and_scenarios_are_copied_and_go_to_other_processes() -> None:
     assert copy.copy(scenario).show() == scenario.show()
 
 
+def seed_and_iops(scenario: blockyard.Scenario) -> tuple[int, list[float]]:
+    """What another process makes of a scenario that was sent to it."""
+    table = blockyard.simulate_many([scenario], threads=1)
+    return scenario.seed, table["iops"].to_pylist()
+
+
+def test_scenarios_go_to_a_pool_of_processes_as_they_were_changed(gp3: Path) -> None:
+    text = gp3.read_text()
+    scenarios = [
+        blockyard.Scenario.load(text, str(gp3), [f"seed={seed}", "duration=2s"]) for seed in (1, 2)
+    ]
+    spawn = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=spawn) as pool:
+        told = list(pool.map(seed_and_iops, scenarios))
+    assert told == [seed_and_iops(scenario) for scenario in scenarios]
+    assert [seed for seed, _ in told] == [1, 2]
+    for scenario in scenarios:
+        again = pickle.loads(pickle.dumps(scenario))  # noqa: S301
+        assert again == scenario == copy.deepcopy(scenario)
+        assert again != blockyard.Scenario.load(text, str(gp3))
+
+
+def figures(run: blockyard.Run) -> list[dict[str, object]]:
+    """The rows that `simulate_many` must have of a run."""
+    result = run.result
+    rows = []
+    for total in result["totals"]:
+        held = {
+            f"{limit['owner']}.{limit['limit']}": share["held_s"]
+            for limit in result["limits"]
+            for share in limit["jobs"]
+            if share["job"] == total["job"] and share["held_s"]
+        }
+        columns = ("job", "device", "op", "ios", "bytes", "iops", "mib_per_s", "peak_iops")
+        rows.append(
+            {"name": result["scenario"], "seed": result["seed"]}
+            | {name: dict(total)[name] for name in columns}
+            | {
+                f"latency_{name}_us": value
+                for name, value in (total["latency_us"] or dict.fromkeys(_LATENCIES)).items()
+            }
+            | {"throttled_by": max(held, key=held.__getitem__, default=None)}
+            | {"throttled_s": list(held.items()), "error": None}
+            | {"goals_met": all(goal["met"] for goal in result["goals"]) or None}
+        )
+    return rows
+
+
+_LATENCIES = ("mean", "p50", "p95", "p99", "p99_9", "max")
+
+
+def test_many_give_what_each_gives_alone_in_their_order(gp3: Path) -> None:
+    write_daemon = ROOT / "scenarios/examples/ranwrite.yaml"
+    variants: list[tuple[Asked, dict[str, object]]] = [
+        (gp3, {"storage.data.iops": 4000}),
+        (write_daemon, {"duration": "60s"}),
+        (SCENARIO, {"seed": 2**63, "goals": ["readers.read.ios > 10"]}),
+        (gp3, {"seed": 9}),
+    ]
+    loaded = blockyard.Scenario.load(gp3.read_text(), str(gp3), ["seed=9"])
+    many: list[Variant] = [*variants[:3], loaded]
+    table = blockyard.simulate_many(many, threads=3)
+    assert table.equals(blockyard.simulate_many(many, threads=1))
+    rows = table.to_pylist()
+    alone = [
+        {"scenario": number, **row}
+        for number, (scenario, sets) in enumerate(variants)
+        for row in figures(blockyard.simulate(scenario, sets))
+    ]
+    assert rows == alone
+    assert polars.DataFrame(table)["seed"].max() == 2**63
+
+
+def test_what_fails_among_many_says_why_and_loses_no_other() -> None:
+    table = blockyard.simulate_many(
+        [{"name": "no"}, SCENARIO, (SCENARIO, {"workload": None}), (SCENARIO, {"repeats": 2})]
+    )
+    rows = table.to_pylist()
+    assert [row["scenario"] for row in rows] == [0, 1, 2, 3, 3]
+    assert [row["seed"] for row in rows] == [None, 1, None, 1, 2]
+    assert rows[0]["error"] == "scenario:1: `storage` is missing"
+    assert rows[2]["error"] == "scenario:1: workload: no jobs; expected at least one"
+    assert [row["error"] for row in (rows[1], *rows[3:])] == [None, None, None]
+    assert blockyard.simulate_many([]).num_rows == 0
+    with pytest.raises(FileNotFoundError):
+        blockyard.simulate_many(["no.yaml"])
+    with pytest.raises(ValueError, match="threads: 0; expected 1 or more"):
+        blockyard.simulate_many([SCENARIO], threads=0)
+
+
+def test_intervals_of_many_are_those_of_each() -> None:
+    table = blockyard.simulate_many([(SCENARIO, {"repeats": 2}), {}], detail="intervals")
+    run = blockyard.simulate(SCENARIO, {"seed": 2})
+    second = table.filter(pc.equal(table["seed"], 2))
+    assert second.select(run.intervals.column_names).to_pylist() == run.intervals.to_pylist()
+    assert table.num_rows == 2 * run.intervals.num_rows + 1
+    assert table["error"].to_pylist()[-1] == "scenario:1: `name` is missing"
+
+
 def test_a_run_tells_what_it_is_in_a_few_lines_and_no_place_that_is_gone(gp3: Path) -> None:
     run = blockyard.simulate(gp3)
     lines = repr(run).splitlines()
@@ -190,9 +293,12 @@ def test_a_notebook_shows_the_summary(gp3: Path) -> None:
     assert "held back by: data IOPS" in shown
 
 
-def test_ctrl_c_stops_a_simulation(gp3: Path) -> None:
-    code = f"import blockyard; print('go', flush=True); blockyard.simulate({str(gp3)!r}, LONG)"
-    code = code.replace("LONG", "{'duration': '100000m'}")
+@pytest.mark.parametrize(
+    "call", ["simulate(GP3, LONG)", "simulate_many([(GP3, LONG)] * 100, threads=2)"]
+)
+def test_ctrl_c_stops_simulations(gp3: Path, call: str) -> None:
+    code = f"import blockyard; print('go', flush=True); blockyard.{call}"
+    code = code.replace("GP3", repr(str(gp3))).replace("LONG", "{'duration': '100000m'}")
     process = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

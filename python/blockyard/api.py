@@ -75,8 +75,8 @@ def simulate_many(
     be, and KeyboardInterrupt on Ctrl-C; no run is kept then.
 
         >>> gp3 = "scenarios/examples/gp3.yaml"
-        >>> sizes = [(gp3, {"duration": "10s", "storage.data.iops": n}) for n in (3000, 4000)]
-        >>> table = blockyard.simulate_many(sizes)
+        >>> asked = [(gp3, {"duration": "30s", "storage.data.iops": n}) for n in (3000, 4000)]
+        >>> table = blockyard.simulate_many(asked)
         >>> table["scenario"].to_pylist(), table["throttled_by"].to_pylist()
         ([0, 1], ['data.iops', 'data.iops'])
     """

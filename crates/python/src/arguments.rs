@@ -17,7 +17,10 @@ pub(crate) fn read<T: DeserializeOwned>(arguments: &Bound<'_, PyDict>) -> PyResu
     serde_path_to_error::deserialize(value).map_err(|error| {
         let place = error.path().to_string();
         let option = place.split(['.', '[']).next().unwrap_or_default();
-        let option = option.replace('_', "-");
-        bad_input(format!("--{option}: {}", error.inner()))
+        let wrong = error.inner();
+        bad_input(match option.replace('_', "-") {
+            option if option.is_empty() => wrong.to_string(),
+            option => format!("--{option}: {wrong}"),
+        })
     })
 }
