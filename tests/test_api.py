@@ -148,6 +148,7 @@ def test_scenarios_go_to_a_pool_of_processes_as_they_were_changed(gp3: Path) -> 
 def figures(run: blockyard.Run) -> list[dict[str, object]]:
     """The rows that `simulate_many` must have of a run."""
     result = run.result
+    met = [goal["met"] for goal in result["goals"]]
     rows = []
     for total in result["totals"]:
         held = {
@@ -166,7 +167,7 @@ def figures(run: blockyard.Run) -> list[dict[str, object]]:
             }
             | {"throttled_by": max(held, key=held.__getitem__, default=None)}
             | {"throttled_s": list(held.items()), "error": None}
-            | {"goals_met": all(goal["met"] for goal in result["goals"]) or None}
+            | {"goals_met": all(met) if met else None}
         )
     return rows
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from marked import fill, settled
-from reference import commands, volumes
+from reference import columns, commands, volumes
 from reference.schemas import Reference
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +26,11 @@ def main() -> int:
     pages = {
         "command-line.md": {name: commands.text(name, of) for name, of in commands.commands()},
         "scenario.md": schema_parts("scenario"),
-        "results.md": schema_parts("result"),
+        "results.md": {
+            **schema_parts("result"),
+            **{name: columns.text(name) for name in ("intervals", "volumes")},
+        },
+        "python.md": {"totals_of_many": columns.text("totals_of_many")},
         "catalog.md": {"volumes": volumes.text()},
     }
     settled_all = True

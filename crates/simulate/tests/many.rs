@@ -34,7 +34,7 @@ fn every_run_is_what_its_scenario_gives_alone_whatever_the_threads() {
         text(GP3, &[]),
         text("{}", &[]),
         text(GP3, &["seed=7", "repeats=1", "storage.data.iops=4000"]),
-        text(GP3, &["repeats=1", "workload.readers.processes=0"]),
+        text(GP3, &["repeats=1", "workload.readers.file_size=200GiB"]),
     ];
     for threads in [1, 3] {
         let runs = all(&scenarios, threads, Detail::Totals);
@@ -53,7 +53,7 @@ fn every_run_is_what_its_scenario_gives_alone_whatever_the_threads() {
             assert_eq!(run.name_and_seed, told);
             assert!(run.intervals.is_none());
         }
-        for (run, place) in [(&runs[3], "test.yaml:1: "), (&runs[5], "--set: workload")] {
+        for (run, place) in [(&runs[3], "test.yaml:1: "), (&runs[5], "--set: workload.readers")] {
             let error = run.result.as_ref().unwrap_err();
             assert!(error.starts_with(place) && !error.contains('\n'), "{error}");
             assert!(run.name_and_seed.is_none());

@@ -1,0 +1,11 @@
+"""The columns of a table, as the module that makes it has them."""
+
+from blockyard import _core
+
+
+def text(table: str) -> str:
+    """A row for each column."""
+    rows = [
+        f"| `{name}` | {kind} | {meaning} |" for name, kind, meaning in _core.table_columns(table)
+    ]
+    return "\n".join(["| column | value | meaning |", "| --- | --- | --- |", *rows])
