@@ -109,6 +109,8 @@ impl Of<'_> {
         match read(text) {
             Ok((loaded, resolved)) => {
                 let repeats = (0..loaded.scenario.repeats.get()).into_par_iter();
+                // A run that has begun looks only after a while.
+                let repeats = repeats.filter(|_| !self.stop.load(Ordering::Relaxed));
                 let runs = repeats.map(|repeat| self.run(&loaded.scenario, &resolved, repeat));
                 runs.map(keep).collect()
             }
