@@ -48,6 +48,18 @@ fn gp2_credits_last_as_long_as_the_user_guide_says() {
 }
 
 #[test]
+fn a_grant_at_the_very_second_belongs_to_the_next() {
+    // The three-thousandth token comes at the second's end.
+    let run = run(
+        "{name: gp3, as_of: 2020-12-21, duration: 3s, warmup: 0s, interval: 1s, \
+         storage: {data: {type: gp3, size: 400GiB, tokens: 0%, latency: zero}}, \
+         workload: {r: {kind: ranread, on: data, file_size: 100GiB, processes: 64}}}",
+    );
+    let served = run.intervals.iter().map(|it| it.volumes[0].ios);
+    assert_eq!(served.collect::<Vec<_>>(), [2999, 3000, 3000]);
+}
+
+#[test]
 fn a_rested_gp3_gives_one_second_more_than_its_rate() {
     let throttled = |iops: u32| {
         run(&format!(
