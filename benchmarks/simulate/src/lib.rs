@@ -103,7 +103,7 @@ impl Bench {
         recorder.tally().issued(0, now);
         let io = Completed::issued(0, now, 8192);
         let read = self.in_flight[process].insert(Read { io, ends: None });
-        match self.storage.submit(now, process as u32, request) {
+        match self.storage.submit(now, process as u32, &request) {
             Some(reply) => read.end(reply),
             None => self.next_grant(),
         }

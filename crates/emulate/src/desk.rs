@@ -114,7 +114,7 @@ impl Desk {
         let effect = self.faults.on_request(at, &request);
         let ticket = self.slots.put(Held::new(arrived, at, io, effect));
         self.advance_storage(at);
-        if let Some(reply) = self.storage.submit(at, ticket, request) {
+        if let Some(reply) = self.storage.submit(at, ticket, &request) {
             self.ends(ticket, Some(reply));
         }
         match self.next_due() {

@@ -18,7 +18,7 @@ mod topology;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use self::in_flight::{End, InFlight, PartName};
+use self::in_flight::{InFlight, PartName};
 use self::stage::{StageId, Waiting};
 use self::topology::Topology;
 use crate::event_queue::{EventQueue, NEVER};
@@ -118,7 +118,7 @@ impl Storage {
     // Forced: it has two call sites in the simulator's loop, and the compiler would not
     // inline both.
     #[inline(always)]
-    pub fn submit(&mut self, now: Nanos, ticket: Ticket, request: Request) -> Option<Reply> {
+    pub fn submit(&mut self, now: Nanos, ticket: Ticket, request: &Request) -> Option<Reply> {
         let write = match request.op {
             Op::Read => false,
             Op::Write | Op::Zero => true,
@@ -152,7 +152,7 @@ impl Storage {
         &mut self,
         now: Nanos,
         ticket: Ticket,
-        request: Request,
+        request: &Request,
         write: bool,
     ) -> Option<Reply> {
         let mut parts = Vec::new();
@@ -169,7 +169,7 @@ impl Storage {
         });
         let start = |(index, part): (u32, Part)| {
             let end = self.start(now, PartName { ticket, index }, part);
-            (part.volume, end.map_or(End::Open, End::Known))
+            (part.volume, end)
         };
         let ends: Vec<_> = (0..).zip(parts).map(start).collect();
         let of = (request.device, write);
@@ -177,7 +177,7 @@ impl Storage {
     }
 
     /// Sends a part on its way. Gives its end if no stage makes it wait.
-    #[inline]
+    #[inline(never)]
     fn start(&mut self, now: Nanos, name: PartName, part: Part) -> Option<Reply> {
         if self.states[part.volume] == State::Failed {
             return Some(Reply::failed(now));

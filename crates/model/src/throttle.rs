@@ -59,12 +59,15 @@ impl Throttle {
     /// Takes the tokens of a request if all of them are there at `now`.
     #[inline]
     pub(crate) fn try_take(&mut self, now: Nanos, cost: &Cost) -> bool {
-        let conforms = |bucket: &Bucket| bucket.tokens.conforms(now, bucket.cost(cost));
-        let all = self.buckets.iter().all(conforms);
-        if all {
-            self.charge(now, cost);
+        for index in 0..self.buckets.len() {
+            let bucket = &mut self.buckets[index];
+            if !bucket.tokens.try_charge(now, bucket.cost(cost)) {
+                let charged = self.buckets[..index].iter_mut();
+                charged.for_each(|bucket| bucket.tokens.undo());
+                return false;
+            }
         }
-        all
+        true
     }
 
     /// When a request that arrived at `arrival` conforms, if it is the next: the earliest
@@ -109,13 +112,8 @@ impl Throttle {
             }
         }
         self.last = grant;
-        self.charge(grant.at, cost);
-    }
-
-    #[inline]
-    fn charge(&mut self, at: Nanos, cost: &Cost) {
         for bucket in &mut self.buckets {
-            bucket.tokens.charge(at, bucket.cost(cost));
+            bucket.tokens.charge(grant.at, bucket.cost(cost));
         }
     }
 

@@ -35,6 +35,8 @@ pub(crate) struct TokenBucket {
     depth: Nanotokens,
     /// Where the flow fills the bucket if nothing more is charged.
     full: Nanotokens,
+    /// The same before the last charge that was tried.
+    before: Nanotokens,
 }
 
 impl TokenBucket {
@@ -45,11 +47,30 @@ impl TokenBucket {
             rate: spec.rate,
             depth: nano(spec.depth),
             full: nano(missing),
+            before: 0,
         }
     }
 
-    /// Whether `tokens` conform at `now`.
+    /// Charges `tokens` if they conform at `now`; [`TokenBucket::undo`] takes that back.
     #[inline]
+    pub(crate) fn try_charge(&mut self, now: Nanos, tokens: u64) -> bool {
+        let (flow, cost) = (self.flow(now), nano(tokens));
+        // Nearly always the first, which is why it is worked out here once more.
+        if self.full + cost > flow + self.depth && !self.conforms(now, tokens) {
+            return false;
+        }
+        self.before = self.full;
+        self.full = self.full.max(flow) + cost;
+        true
+    }
+
+    /// Takes back the last charge that was tried.
+    pub(crate) fn undo(&mut self) {
+        self.full = self.before;
+    }
+
+    /// Whether `tokens` conform at `now`.
+    #[inline(never)]
     pub(crate) fn conforms(&self, now: Nanos, tokens: u64) -> bool {
         tokens == 0 || self.full + nano(tokens).min(self.depth) <= self.flow(now) + self.depth
     }
@@ -97,6 +118,7 @@ impl TokenBucket {
             rate,
             depth: nano(depth),
             full: 0,
+            before: 0,
         };
         self.full = self.flow(now) + missing;
     }

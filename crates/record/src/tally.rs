@@ -122,7 +122,7 @@ impl Tally {
     }
 
     /// An IO that began here completed at `now`.
-    #[inline]
+    #[inline(never)]
     pub fn end(&mut self, now: Nanos, io: &Completed) {
         self.completed(now, io);
         if let Some(job) = self.open_loop_of[io.series] {

@@ -144,7 +144,7 @@ impl IoSink for IoContext<'_> {
         if let Some(log) = &mut world.io_log {
             log.issued(now, due, lane, &request);
         }
-        match world.storage.submit(now, slot as u32, request) {
+        match world.storage.submit(now, slot as u32, &request) {
             Some(reply) => {
                 world.slots[slot].io = Some(ended(io, reply));
                 world.schedule(slot, reply.at);

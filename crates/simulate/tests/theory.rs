@@ -169,7 +169,7 @@ fn mean_wait(mut storage: Storage, rate: f64, mut size: impl FnMut(&mut Stream) 
         });
         let ticket = number % arrivals.len() as u32;
         arrivals[ticket as usize] = now;
-        if let Some(reply) = storage.submit(now, ticket, request) {
+        if let Some(reply) = storage.submit(now, ticket, &request) {
             waited += reply.at - now;
         }
     }

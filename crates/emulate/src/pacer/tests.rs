@@ -155,7 +155,7 @@ fn replayed(spec: &StorageSpec, lines: &[Line]) -> Vec<Reply> {
         storage.advance(line.arrived, &mut |ticket, reply| {
             replies.insert(ticket, reply);
         });
-        if let Some(reply) = storage.submit(line.arrived, ticket, line.request) {
+        if let Some(reply) = storage.submit(line.arrived, ticket, &line.request) {
             replies.insert(ticket, reply);
         }
     }

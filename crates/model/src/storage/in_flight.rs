@@ -16,15 +16,15 @@ pub(super) struct PartName {
     pub(super) index: u32,
 }
 
-/// How a part stands.
+/// What is known of a part's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
-    /// It waits for tokens.
+enum End {
+    /// Nothing: it waits for tokens.
     Open,
-    /// It ends, or has ended, like this.
-    Known(Reply),
-    /// It would have ended like this, but its volume is paused.
-    Stalled(Reply),
+    /// When it is, or was.
+    Known,
+    /// When it would be, if its volume were not paused.
+    Stalled,
 }
 
 /// The requests in flight of a storage.
@@ -39,23 +39,24 @@ pub(super) struct InFlight {
 
 #[derive(Clone, Debug)]
 struct Entry {
-    device: usize,
+    device: u32,
     kind: Kind,
-    /// Its place among the requests to its device.
+    /// Its place among the writes and flushes to its device.
     number: u64,
     /// Parts whose end is not known; 1 for a flush that waits.
     open: u32,
-    /// The end of all, once that is known.
-    reply: Reply,
-    first: Part,
-    /// The other parts.
-    more: Vec<Part>,
+    /// Its only part; of a request in several parts only the reply counts, the end of all.
+    whole: Part,
+    /// The parts, if there are several.
+    parts: Vec<Part>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Part {
-    volume: usize,
+    volume: u32,
     end: End,
+    /// How it ends, unless it is open.
+    reply: Reply,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ enum Kind {
 
 #[derive(Clone, Debug, Default)]
 struct Device {
-    /// Requests so far.
+    /// Writes and flushes so far.
     submitted: u64,
     /// Writes whose end is not known.
     open_writes: u64,
@@ -94,50 +95,61 @@ impl InFlight {
         volume: usize,
         reply: Option<Reply>,
     ) {
-        let number = self.devices[device].number();
         let entry = self.entry(ticket);
-        entry.device = device;
-        entry.kind = if write { Kind::Write } else { Kind::Read };
-        entry.number = number;
-        entry.first.volume = volume;
-        if !entry.more.is_empty() {
-            entry.more.clear();
+        entry.kind = Kind::Read;
+        entry.whole.volume = volume as u32;
+        if !entry.parts.is_empty() {
+            entry.parts.clear();
         }
         match reply {
             Some(reply) => {
                 entry.open = 0;
-                entry.reply = reply;
-                entry.first.end = End::Known(reply);
-                if write {
-                    self.devices[device].wrote(reply.at);
-                }
+                entry.whole.set(End::Known, reply);
             }
             None => {
                 entry.open = 1;
-                entry.first.end = End::Open;
-                self.devices[device].open_writes += u64::from(write);
+                entry.whole.end = End::Open;
             }
+        }
+        if write {
+            self.note_write(ticket, device, reply);
         }
     }
 
-    /// Enters a request in several parts, on these volumes and with these ends. Gives its
-    /// end if that is known.
+    /// A request is a write to `device`: flushes wait for it.
+    #[inline]
+    fn note_write(&mut self, ticket: Ticket, device: usize, reply: Option<Reply>) {
+        let of = &mut self.devices[device];
+        match reply {
+            Some(reply) => of.wrote(reply.at),
+            None => of.open_writes += 1,
+        }
+        let number = of.number();
+        let entry = &mut self.requests[ticket as usize];
+        entry.kind = Kind::Write;
+        (entry.device, entry.number) = (device as u32, number);
+    }
+
+    /// Enters a request in several parts, on these volumes and with these ends, as far as
+    /// they are known. Gives its end if that is.
     pub(super) fn enter_parts(
         &mut self,
         ticket: Ticket,
-        (device, write): (usize, bool),
-        parts: &[(usize, End)],
+        of: (usize, bool),
+        parts: &[(usize, Option<Reply>)],
     ) -> Option<Reply> {
-        let &[(volume, end), ref more @ ..] = parts else {
-            return None;
+        let (volume, _) = *parts.first()?;
+        self.enter(ticket, of, volume, None);
+        let part = |&(volume, reply): &(usize, Option<Reply>)| Part {
+            volume: volume as u32,
+            end: if reply.is_some() {
+                End::Known
+            } else {
+                End::Open
+            },
+            reply: reply.unwrap_or(Reply::free(0)),
         };
-        self.enter(ticket, (device, write), volume, None);
-        let entry = self.entry(ticket);
-        entry.first.end = end;
-        entry
-            .more
-            .extend(more.iter().map(|&(volume, end)| Part { volume, end }));
-        entry.recount();
+        self.entry(ticket).parts.extend(parts.iter().map(part));
         self.settle(ticket)
     }
 
@@ -151,12 +163,12 @@ impl InFlight {
             of.flushes.push(ticket);
         }
         let entry = self.entry(ticket);
-        entry.device = device;
+        entry.device = device as u32;
         entry.kind = Kind::Flush;
         entry.number = number;
-        entry.more.clear();
+        entry.parts.clear();
         entry.open = u32::from(known.is_none());
-        entry.reply = known.unwrap_or(Reply::free(now));
+        entry.whole.reply = known.unwrap_or(Reply::free(now));
         known
     }
 
@@ -164,10 +176,9 @@ impl InFlight {
     pub(super) fn passed(&mut self, now: Nanos, ticket: Ticket) {
         let entry = self.entry(ticket);
         entry.kind = Kind::Read;
-        entry.more.clear();
+        entry.parts.clear();
         entry.open = 0;
-        entry.reply = Reply::free(now);
-        entry.first.end = End::Known(entry.reply);
+        (entry.whole.end, entry.whole.reply) = (End::Known, Reply::free(now));
     }
 
     /// The end of a part is known: tells `ends` of the requests whose end that makes known.
@@ -178,19 +189,21 @@ impl InFlight {
         ends: &mut impl FnMut(Ticket, Reply),
     ) {
         let entry = &mut self.requests[name.ticket as usize];
-        entry.part(name.index).end = End::Known(reply);
+        entry.part(name.index).set(End::Known, reply);
         if let Some(reply) = self.settle(name.ticket) {
             ends(name.ticket, reply);
             let entry = &self.requests[name.ticket as usize];
-            if entry.kind == Kind::Write && !self.devices[entry.device].flushes.is_empty() {
-                self.release_flushes(entry.device, reply.at, ends);
+            let device = entry.device as usize;
+            if entry.kind == Kind::Write && !self.devices[device].flushes.is_empty() {
+                self.release_flushes(device, reply.at, ends);
             }
         }
     }
 
     /// The end of a part would be known, if its volume were not paused.
     pub(super) fn stall(&mut self, name: PartName, reply: Reply) {
-        self.requests[name.ticket as usize].part(name.index).end = End::Stalled(reply);
+        let entry = &mut self.requests[name.ticket as usize];
+        entry.part(name.index).set(End::Stalled, reply);
     }
 
     /// If the end of all parts is known, notes that of the request and gives it.
@@ -198,7 +211,7 @@ impl InFlight {
         let entry = &mut self.requests[ticket as usize];
         let reply = entry.recount()?;
         if entry.kind == Kind::Write {
-            let device = &mut self.devices[entry.device];
+            let device = &mut self.devices[entry.device as usize];
             device.open_writes -= 1;
             device.wrote(reply.at);
         }
@@ -212,7 +225,7 @@ impl InFlight {
             match self.end_of_flush(now, ticket) {
                 Some(reply) => {
                     let entry = &mut self.requests[ticket as usize];
-                    (entry.open, entry.reply) = (0, reply);
+                    (entry.open, entry.whole.reply) = (0, reply);
                     ends(ticket, reply);
                 }
                 None => self.devices[device].flushes.push(ticket),
@@ -231,7 +244,7 @@ impl InFlight {
                 if entry.open > 0 {
                     return None;
                 }
-                end = end.max(entry.reply.at);
+                end = end.max(entry.whole.reply.at);
             }
         }
         Some(Reply::free(end))
@@ -256,9 +269,10 @@ impl InFlight {
         volume: usize,
         ends: &mut impl FnMut(Ticket, Option<Reply>),
     ) {
-        self.change(now, volume, ends, |end| match end {
-            End::Known(reply) if reply.at > now => End::Stalled(reply),
-            other => other,
+        self.change(now, volume, ends, |part| {
+            if part.end == End::Known && part.reply.at > now {
+                part.end = End::Stalled;
+            }
         });
     }
 
@@ -269,12 +283,11 @@ impl InFlight {
         volume: usize,
         ends: &mut impl FnMut(Ticket, Option<Reply>),
     ) {
-        self.change(now, volume, ends, |end| match end {
-            End::Stalled(reply) => End::Known(Reply {
-                at: reply.at.max(now),
-                ..reply
-            }),
-            other => other,
+        self.change(now, volume, ends, |part| {
+            if part.end == End::Stalled {
+                part.end = End::Known;
+                part.reply.at = part.reply.at.max(now);
+            }
         });
     }
 
@@ -285,9 +298,10 @@ impl InFlight {
         volume: usize,
         ends: &mut impl FnMut(Ticket, Option<Reply>),
     ) {
-        self.change(now, volume, ends, |end| match end {
-            End::Known(reply) if reply.at <= now => end,
-            _ => End::Known(Reply::failed(now)),
+        self.change(now, volume, ends, |part| {
+            if part.end != End::Known || part.reply.at > now {
+                part.set(End::Known, Reply::failed(now));
+            }
         });
     }
 
@@ -296,16 +310,19 @@ impl InFlight {
         now: Nanos,
         volume: usize,
         ends: &mut impl FnMut(Ticket, Option<Reply>),
-        changed: impl Fn(End) -> End,
+        change: impl Fn(&mut Part),
     ) {
         for (ticket, entry) in (0..).zip(&mut self.requests) {
             if entry.kind == Kind::Flush || !entry.in_flight(now) {
                 continue;
             }
             let before = entry.end();
-            for part in entry.parts_mut().filter(|part| part.volume == volume) {
-                part.end = changed(part.end);
-            }
+            let on_volume = |part: &&mut Part| part.volume as usize == volume;
+            entry
+                .parts_mut()
+                .iter_mut()
+                .filter(on_volume)
+                .for_each(&change);
             let after = entry.recount();
             if before != after {
                 ends(ticket, after);
@@ -324,7 +341,7 @@ impl InFlight {
             let entry = &self.requests[index];
             match entry.kind {
                 Kind::Write => {
-                    let device = &mut self.devices[entry.device];
+                    let device = &mut self.devices[entry.device as usize];
                     match entry.end() {
                         Some(reply) => device.wrote(reply.at),
                         None => device.open_writes += 1,
@@ -335,9 +352,11 @@ impl InFlight {
                     let after = self.end_of_flush(now, index as Ticket);
                     let entry = &mut self.requests[index];
                     entry.open = u32::from(after.is_none());
-                    entry.reply = after.unwrap_or(entry.reply);
+                    entry.whole.reply = after.unwrap_or(entry.whole.reply);
                     if after.is_none() {
-                        self.devices[entry.device].flushes.push(index as Ticket);
+                        self.devices[entry.device as usize]
+                            .flushes
+                            .push(index as Ticket);
                     }
                     if before != after {
                         ends(index as Ticket, after);
@@ -362,52 +381,52 @@ impl Entry {
             kind: Kind::Read,
             number: 0,
             open: 0,
-            reply: Reply::free(0),
-            first: Part {
+            whole: Part {
                 volume: 0,
-                end: End::Known(Reply::free(0)),
+                end: End::Known,
+                reply: Reply::free(0),
             },
-            more: Vec::new(),
+            parts: Vec::new(),
         }
     }
 
     fn in_flight(&self, now: Nanos) -> bool {
-        self.open > 0 || self.reply.at > now
+        self.open > 0 || self.whole.reply.at > now
     }
 
-    fn parts(&self) -> impl Iterator<Item = &Part> {
-        core::iter::once(&self.first).chain(&self.more)
-    }
-
-    fn parts_mut(&mut self) -> impl Iterator<Item = &mut Part> {
-        core::iter::once(&mut self.first).chain(&mut self.more)
+    fn parts_mut(&mut self) -> &mut [Part] {
+        match self.parts.is_empty() {
+            true => core::slice::from_mut(&mut self.whole),
+            false => &mut self.parts,
+        }
     }
 
     fn part(&mut self, index: u32) -> &mut Part {
-        match index {
-            0 => &mut self.first,
-            _ => &mut self.more[index as usize - 1],
-        }
+        &mut self.parts_mut()[index as usize]
     }
 
     /// The end of the request, if it is known.
     fn end(&self) -> Option<Reply> {
-        (self.open == 0).then_some(self.reply)
+        (self.open == 0).then_some(self.whole.reply)
     }
 
     /// Counts the open parts anew; gives the end of the request if there are none.
     fn recount(&mut self) -> Option<Reply> {
-        let open = |part: &&Part| !matches!(part.end, End::Known(_));
-        self.open = self.parts().filter(open).count() as u32;
-        let known = |part: &Part| match part.end {
-            End::Known(reply) => Some(reply),
-            End::Open | End::Stalled(_) => None,
-        };
-        if self.open == 0 {
+        let parts = self.parts_mut().iter();
+        let open = parts.filter(|part| part.end != End::Known).count();
+        self.open = open as u32;
+        if open == 0 {
             // In the order of the parts, which decides between ends at the same time.
-            self.reply = self.parts().filter_map(known).reduce(Reply::later)?;
+            let replies = self.parts_mut().iter().map(|part| part.reply);
+            self.whole.reply = replies.reduce(Reply::later)?;
         }
         self.end()
+    }
+}
+
+impl Part {
+    fn set(&mut self, end: End, reply: Reply) {
+        (self.end, self.reply) = (end, reply);
     }
 }
 

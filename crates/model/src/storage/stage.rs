@@ -22,8 +22,9 @@ pub(super) type StageId = usize;
 pub(super) struct Stage {
     throttle: Throttle,
     line: Line,
-    /// Lets nothing through.
     paused: bool,
+    /// Nobody waits and it is not paused: a request that conforms passes at once.
+    free: bool,
     /// Where an IO takes the bytes of whole units, as on st1: the unit's binary places.
     whole_units: Option<u32>,
     counts: Counts,
@@ -67,6 +68,7 @@ impl Stage {
             throttle: Throttle::new(limits),
             line: Line::new(discipline),
             paused: false,
+            free: true,
             whole_units,
             counts: Counts::default(),
         }
@@ -75,7 +77,7 @@ impl Stage {
     /// Lets a request through at `now` if it conforms and nobody waits.
     #[inline]
     pub(super) fn try_pass(&mut self, now: Nanos, cost: &Cost) -> bool {
-        if !self.line.is_empty() || self.paused {
+        if !self.free {
             return false;
         }
         let passes = self
@@ -90,6 +92,7 @@ impl Stage {
 
     /// Puts a request in line. Says whether the next grant is now another.
     pub(super) fn wait(&mut self, request: Waiting) -> bool {
+        self.free = false;
         self.line.push(request)
     }
 
@@ -103,6 +106,7 @@ impl Stage {
     /// Grants the next request in line.
     pub(super) fn grant(&mut self) -> Option<Waiting> {
         let mut request = self.line.pop()?;
+        self.set_free();
         let cost = rounded(self.whole_units, &request.cost);
         let grant = self.throttle.probe(request.arrival, &cost);
         let counts = &mut self.counts;
@@ -127,6 +131,7 @@ impl Stage {
     /// Takes the requests to `volume` out of the line at `now`.
     pub(super) fn remove(&mut self, now: Nanos, volume: usize) {
         self.line.remove(volume);
+        self.set_free();
         // Whoever is first now may have conformed for long, but not been the first.
         self.throttle.hold_until(now);
     }
@@ -134,12 +139,18 @@ impl Stage {
     /// Lets nothing through until it is resumed.
     pub(super) fn pause(&mut self) {
         self.paused = true;
+        self.set_free();
     }
 
     /// Lets requests through again, from `now` on.
     pub(super) fn resume(&mut self, now: Nanos) {
         self.paused = false;
+        self.set_free();
         self.throttle.hold_until(now);
+    }
+
+    fn set_free(&mut self) {
+        self.free = !self.paused && self.line.is_empty();
     }
 
     /// Changes a limit at `now`, if it is one of the stage's.

@@ -126,7 +126,7 @@ fn enter(storage: &mut Storage, at: Nanos, ticket: Ticket, input: Input, done: &
     advance_to(storage, at, done);
     match input {
         Input::Request(request) => {
-            if let Some(reply) = storage.submit(at, ticket, request) {
+            if let Some(reply) = storage.submit(at, ticket, &request) {
                 done.insert(ticket, reply);
             }
         }
@@ -298,7 +298,7 @@ proptest! {
             while let Some((_, request)) = inputs.next_if(|next| next.0 == now) {
                 let ticket = done.len() as Ticket;
                 let request = Request { device: 0, len: request.len.min(256 * KIB), ..*request };
-                if let Some(reply) = storage.submit(now, ticket, request) {
+                if let Some(reply) = storage.submit(now, ticket, &request) {
                     done.insert(ticket, reply);
                 }
             }
