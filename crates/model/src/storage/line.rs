@@ -21,14 +21,6 @@ impl Line {
         }
     }
 
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        match self {
-            Self::Fifo(line) => line.is_empty(),
-            Self::Fair(line) => line.waiting.is_empty(),
-        }
-    }
-
     /// Puts a request in line. Says whether it is now the first.
     pub(super) fn push(&mut self, request: Waiting) -> bool {
         match self {

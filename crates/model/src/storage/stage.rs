@@ -1,13 +1,13 @@
 //! A stage on the way of IO: limits, and a line of those that wait for them.
 
-use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 use super::in_flight::PartName;
 use super::line::Line;
 use crate::limits::LimitId;
 use crate::meter::Counted;
 use crate::spec::{Discipline, LimitSpec};
-use crate::throttle::{Cost, Throttle};
+use crate::throttle::{Cost, Grant, Throttle};
 use crate::units::{Bytes, Nanos};
 use crate::volume::Part;
 
@@ -27,6 +27,8 @@ pub(super) struct Stage {
     free: bool,
     /// Where an IO takes the bytes of whole units, as on st1: the unit's binary places.
     whole_units: Option<u32>,
+    /// What the first in line gets, unless something changes.
+    next: Option<Grant>,
     counts: Counts,
 }
 
@@ -49,13 +51,13 @@ pub(super) struct Waiting {
     pub(super) longest: (Nanos, Option<LimitId>),
 }
 
-/// What passed in the running period.
+/// What passed in the running period. The lists are short, and looked through from the front.
 #[derive(Clone, Debug, Default)]
 struct Counts {
     ios: u64,
     bytes: Bytes,
-    waited: BTreeMap<LimitId, Nanos>,
-    contended: BTreeMap<(LimitId, u16), u64>,
+    waited: Vec<(LimitId, Nanos)>,
+    contended: Vec<((LimitId, u16), u64)>,
 }
 
 impl Stage {
@@ -70,6 +72,7 @@ impl Stage {
             paused: false,
             free: true,
             whole_units,
+            next: None,
             counts: Counts::default(),
         }
     }
@@ -92,70 +95,79 @@ impl Stage {
 
     /// Puts a request in line. Says whether the next grant is now another.
     pub(super) fn wait(&mut self, request: Waiting) -> bool {
-        self.free = false;
-        self.line.push(request)
+        let is_first = self.line.push(request);
+        if is_first {
+            self.look();
+        }
+        is_first
     }
 
     /// When the next request in line is granted; none while there is none, or it is paused.
+    #[inline]
     pub(super) fn next_grant(&self) -> Option<Nanos> {
-        let first = self.line.first().filter(|_| !self.paused)?;
-        let cost = rounded(self.whole_units, &first.cost);
-        Some(self.throttle.probe(first.arrival, &cost).at)
+        self.next.map(|grant| grant.at)
+    }
+
+    /// Looks again who is first in line and what they get: the line or a limit changed.
+    fn look(&mut self) {
+        let first = self.line.first();
+        self.free = !self.paused && first.is_none();
+        let first = first.filter(|_| !self.paused);
+        self.next = first.map(|first| {
+            let cost = rounded(self.whole_units, &first.cost);
+            self.throttle.probe(first.arrival, &cost)
+        });
     }
 
     /// Grants the next request in line.
     pub(super) fn grant(&mut self) -> Option<Waiting> {
+        let grant = self.next?;
         let mut request = self.line.pop()?;
-        self.set_free();
         let cost = rounded(self.whole_units, &request.cost);
-        let grant = self.throttle.probe(request.arrival, &cost);
         let counts = &mut self.counts;
         let job = request.part.job;
-        self.throttle
-            .take(request.arrival, grant, &cost, &mut |limit, tokens| {
-                *counts.contended.entry((limit, job)).or_default() += tokens;
-            });
+        let contended = &mut |limit, tokens| add(&mut counts.contended, (limit, job), tokens);
+        self.throttle.take(request.arrival, grant, &cost, contended);
         counts.ios += cost.ios;
         counts.bytes += request.cost.bytes;
         let waited = grant.at - request.arrival;
         if let Some(limit) = grant.limit {
-            *counts.waited.entry(limit).or_default() += waited;
+            add(&mut counts.waited, limit, waited);
         }
         if waited >= request.longest.0 {
             request.longest = (waited, grant.limit);
         }
         request.passed += 1;
+        self.look();
         Some(request)
     }
 
     /// Takes the requests to `volume` out of the line at `now`.
     pub(super) fn remove(&mut self, now: Nanos, volume: usize) {
         self.line.remove(volume);
-        self.set_free();
         // Whoever is first now may have conformed for long, but not been the first.
         self.throttle.hold_until(now);
+        self.look();
     }
 
     /// Lets nothing through until it is resumed.
     pub(super) fn pause(&mut self) {
         self.paused = true;
-        self.set_free();
+        self.look();
     }
 
     /// Lets requests through again, from `now` on.
     pub(super) fn resume(&mut self, now: Nanos) {
         self.paused = false;
-        self.set_free();
         self.throttle.hold_until(now);
-    }
-
-    fn set_free(&mut self) {
-        self.free = !self.paused && self.line.is_empty();
+        self.look();
     }
 
     /// Changes a limit at `now`, if it is one of the stage's.
     pub(super) fn set(&mut self, limit: LimitId, now: Nanos, rate: u64, depth: u64) -> bool {
-        self.throttle.set(limit, now, rate, depth)
+        let is_one = self.throttle.set(limit, now, rate, depth);
+        self.look();
+        is_one
     }
 
     /// What passed since the last call, and the balances at `end`; the time that requests
@@ -167,14 +179,22 @@ impl Stage {
             waited,
             contended,
         } = core::mem::take(&mut self.counts);
-        let held = limits.map(|limit| waited.get(&limit).copied().unwrap_or(0));
+        let waited_for = |limit| waited.iter().find(|it| it.0 == limit);
+        let held = limits.map(|limit| waited_for(limit).map_or(0, |it| it.1));
         Counted {
             ios,
             bytes,
             held: held.collect(),
-            contended,
+            contended: contended.into_iter().collect(),
             balances: self.throttle.balances(end).collect(),
         }
+    }
+}
+
+fn add<K: PartialEq>(sums: &mut Vec<(K, u64)>, key: K, more: u64) {
+    match sums.iter_mut().find(|sum| sum.0 == key) {
+        Some(sum) => sum.1 += more,
+        None => sums.push((key, more)),
     }
 }
 
