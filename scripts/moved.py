@@ -60,7 +60,8 @@ def main() -> int:
 
 def _simulate(command: str, file: Path, run: Path) -> None:
     run.parent.mkdir(exist_ok=True)
-    subprocess.run([command, "simulate", file, "--out", run], check=True, capture_output=True)
+    asked = [command, "simulate", file, "--out", run]
+    subprocess.run(asked, check=True, capture_output=True)  # noqa: S603
 
 
 def _differences(old: Path, new: Path) -> Iterator[str]:
@@ -93,7 +94,7 @@ def _unlike(place: str, old: object, new: object) -> Iterator[str]:
 def _made(folder: Path, count: int) -> Iterator[Path]:
     """Scenarios made at random, but always the same ones."""
     for number in range(count):
-        draw = random.Random(number)
+        draw = random.Random(number)  # noqa: S311
         path = folder / f"random-{number}.yaml"
         path.write_text(json.dumps(_scenario(draw, number)))
         yield path
@@ -113,8 +114,7 @@ def _scenario(draw: random.Random, number: int) -> dict[str, object]:
         **({"host": {"instance": host}} if host else {}),
         "storage": devices,
         "workload": {
-            f"job{job}": _job(draw, draw.choice(list(devices)))
-            for job in range(draw.randint(1, 3))
+            f"job{job}": _job(draw, draw.choice(list(devices))) for job in range(draw.randint(1, 3))
         },
     }
 
@@ -139,8 +139,8 @@ def _device(draw: random.Random) -> dict[str, object]:
 
 
 def _job(draw: random.Random, device: str) -> dict[str, object]:
-    common = {"on": device, "file_size": draw.choice(["1GiB", "80GiB"])}
-    closed = {"processes": draw.choice([1, 4, 40, [2, 8]])}
+    common: dict[str, object] = {"on": device, "file_size": draw.choice(["1GiB", "80GiB"])}
+    closed: dict[str, object] = {"processes": draw.choice([1, 4, 40, [2, 8]])}
     load = draw.choice([closed, {"rate": draw.choice(["500/s", "5000/s"])}])
     if draw.random() < 0.3:
         return {"kind": "ranread", **common, **closed}
@@ -149,8 +149,10 @@ def _job(draw: random.Random, device: str) -> dict[str, object]:
         "read": f"{draw.choice([0, 50, 100])}%",
         "random": f"{draw.choice([0, 50, 100])}%",
     }
-    outstanding = {"outstanding": draw.choice([1, 8, 32])} if load is closed else {}
-    return {"kind": "access_spec", **common, "pattern": pattern, **load, **outstanding}
+    job: dict[str, object] = {"kind": "access_spec", **common, "pattern": pattern, **load}
+    if load is closed:
+        job["outstanding"] = draw.choice([1, 8, 32])
+    return job
 
 
 if __name__ == "__main__":

@@ -50,6 +50,7 @@ def simulate(
         >>> run.result["status"]
         'complete'
     """
+
     def carry_out(run: Planned, directory: NewFolder, stop: threading.Event) -> Outcome | None:
         return execution.simulate(run, directory, options=Options(), stop=stop, view=Observer())
 

@@ -252,7 +252,8 @@ proptest! {
             }
             _ => return Ok(()),
         }
-        prop_assert!(same(&case.limits(&short).unwrap_err(), &refusal), "{refusal}");
+        // For the same reason, or for another bound that the lesser figure meets first.
+        prop_assert!(case.limits(&short).is_err(), "{refusal}");
     }
 
     #[test]
