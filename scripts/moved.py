@@ -60,7 +60,7 @@ def main() -> int:
 
 def _simulate(command: str, file: Path, run: Path) -> None:
     run.parent.mkdir(exist_ok=True)
-    asked = [command, "simulate", file, "--out", run]
+    asked = [command, "simulate", str(file), "--out", str(run)]
     subprocess.run(asked, check=True, capture_output=True)  # noqa: S603
 
 
@@ -141,7 +141,8 @@ def _device(draw: random.Random) -> dict[str, object]:
 def _job(draw: random.Random, device: str) -> dict[str, object]:
     common: dict[str, object] = {"on": device, "file_size": draw.choice(["1GiB", "80GiB"])}
     closed: dict[str, object] = {"processes": draw.choice([1, 4, 40, [2, 8]])}
-    load = draw.choice([closed, {"rate": draw.choice(["500/s", "5000/s"])}])
+    loads: list[dict[str, object]] = [closed, {"rate": draw.choice(["500/s", "5000/s"])}]
+    load = draw.choice(loads)
     if draw.random() < 0.3:
         return {"kind": "ranread", **common, **closed}
     pattern = {
