@@ -67,8 +67,8 @@ class Simulated:
         )
         return float(pc.max(table["latency_mean_us"]).as_py())
 
-    def held(self, from_s: float, to_s: float) -> list[Waited]:
-        """The limits that held IOs of the database's volumes in a part of the run."""
+    def throttled(self, from_s: float, to_s: float) -> list[Waited]:
+        """The limits that throttled IOs of the database's volumes in a part of the run."""
         facts = load(self.directory).facts
         modelled = facts and facts["modelled"]
         times_us = [
@@ -144,8 +144,8 @@ def _table(simulated: dict[str, Simulated]) -> Table:
         else:
             step = run.step(row.op, row.step)
             total, from_s, to_s = step, step["from_s"], step["to_s"]
-        held = summary.held_back(run.held(from_s, to_s))
-        table.add_row(row.test, row.load, row.figure, row.simulated(run, total), held)
+        throttled = summary.held_back(run.throttled(from_s, to_s))
+        table.add_row(row.test, row.load, row.figure, row.simulated(run, total), throttled)
     return table
 
 

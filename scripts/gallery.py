@@ -45,7 +45,7 @@ EXHIBITS = (
     Exhibit(
         "b083",
         "intersystems-2022/b083",
-        ["iops-data", "mean-latency-data", "latency-readers-data-read", "cycles-writers", "held"],
+        ["iops-data", "mean-latency-data", "latency-readers-data-read", "cycles-writers", "throttled"],
     ),
     Exhibit(
         "io2",

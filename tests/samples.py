@@ -53,7 +53,7 @@ CURVES = Curves(
     ],
 )
 HEAT = Heat(TIME, LATENCY, [0, 200, 400, 600], [0.1, 1, 10], [[5, 0], [1000, 3], [7, 0]])
-BARS = Bars(Axis("time held", "s"), ["readers", "writers"], [Bar("iops", [906.2, 589.4])])
+BARS = Bars(Axis("time throttled", "s"), ["readers", "writers"], [Bar("iops", [906.2, 589.4])])
 LANES = Lanes(
     Axis("since the cycle began", "s"),
     ["WIJ", "database"],

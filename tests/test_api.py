@@ -151,11 +151,11 @@ def figures(run: blockyard.Run) -> list[dict[str, object]]:
     met = [goal["met"] for goal in result["goals"]]
     rows = []
     for total in result["totals"]:
-        held = {
-            f"{limit['owner']}.{limit['limit']}": share["held_s"]
+        throttled = {
+            f"{limit['owner']}.{limit['limit']}": share["throttled_s"]
             for limit in result["limits"]
             for share in limit["jobs"]
-            if share["job"] == total["job"] and share["held_s"]
+            if share["job"] == total["job"] and share["throttled_s"]
         }
         columns = ("job", "device", "op", "ios", "bytes", "iops", "mib_per_s", "peak_iops")
         rows.append(
@@ -165,8 +165,8 @@ def figures(run: blockyard.Run) -> list[dict[str, object]]:
                 f"latency_{name}_us": value
                 for name, value in (total["latency_us"] or dict.fromkeys(_LATENCIES)).items()
             }
-            | {"throttled_by": max(held, key=held.__getitem__, default=None)}
-            | {"throttled_s": list(held.items()), "error": None}
+            | {"throttled_by": max(throttled, key=throttled.__getitem__, default=None)}
+            | {"throttled_s": list(throttled.items()), "error": None}
             | {"goals_met": all(met) if met else None}
         )
     return rows

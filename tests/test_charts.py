@@ -215,25 +215,25 @@ def test_phases_of_cycles_are_lanes(runs: dict[str, Run]) -> None:
         assert ends[-1] == cycle["end_s"] - cycle["start_s"]
 
 
-def test_time_held_is_the_limits(runs: dict[str, Run]) -> None:
+def test_time_throttled_is_the_limits(runs: dict[str, Run]) -> None:
     run = runs["host"]
-    plot = figure(run, "held").plot
+    plot = figure(run, "throttled").plot
     assert isinstance(plot, Bars)
-    held = {bar.label: sum(bar.parts) for bar in plot.bars}
-    data = [limit["held_s"] for limit in run.result["limits"] if limit["owner"][:4] == "data"]
-    assert math.isclose(held["data IOPS"], sum(data))
+    throttled = {bar.label: sum(bar.parts) for bar in plot.bars}
+    data = [limit["throttled_s"] for limit in run.result["limits"] if limit["owner"][:4] == "data"]
+    assert math.isclose(throttled["data IOPS"], sum(data))
     took = figure(run, "took").plot
     assert isinstance(took, Bars)
     assert [round(sum(bar.parts)) for bar in took.bars] == [100] * len(took.bars)
 
 
-def test_ios_held_add_up_to_the_time_held(runs: dict[str, Run]) -> None:
+def test_throttled_ios_add_up_to_the_time_throttled(runs: dict[str, Run]) -> None:
     run = runs["credits"]
     plot = lines(run, "waiting")
     for limit in run.result["limits"]:
         name = {"iops": "data IOPS", "iops_credits": "data IOPS baseline"}[limit["limit"]]
         values = [value or 0.0 for value in line(plot, name).values]
-        assert math.isclose(sum(values), limit["held_s"], rel_tol=2e-3)
+        assert math.isclose(sum(values), limit["throttled_s"], rel_tol=2e-3)
 
 
 def test_several_runs_lie_over_each_other(runs: dict[str, Run]) -> None:

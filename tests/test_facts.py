@@ -115,7 +115,7 @@ def test_waits_are_the_tables(runs: list[Run]) -> None:
         modelled = known(run)["modelled"]
         assert modelled
         waited = sum(us for series in modelled["series"] for us in series["waited_us"])
-        rows = (us for row in run.volumes["held_us"].to_pylist() for _, us in row)
+        rows = (us for row in run.volumes["throttled_us"].to_pylist() for _, us in row)
         assert waited == pytest.approx(sum(rows))
 
 

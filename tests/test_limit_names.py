@@ -1,20 +1,16 @@
-"""One name for a limit: in results, in tables, in sentences, and of runs made before."""
+"""One name for a limit: in results, in tables and in sentences."""
 
 import json
-from pathlib import Path
-
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import blockyard as by
 from blockyard import limit_names
 from blockyard.facts import waited
-from blockyard.loading import load
 from blockyard.report import words
 from blockyard.run import Run
 
-# Both the instance's IOPS and the volumes' baseline hold IOs.
+# Both the instance's IOPS and the volumes' baseline throttle IOs.
 _SCENARIO = """\
 name: both
 as_of: 2022-11-10
@@ -48,7 +44,7 @@ def test_tables_and_result_call_limits_the_same(run: Run) -> None:
         over = {found for found in resolved if found[0] in ("host", name)}
         [row] = [row for row in rows if (row["t_s"], row["volume"]) == (0, name)]
         assert {_of_row(name, limit) for limit in volume["limited_s"]} <= over
-        for named in (dict(row["held_us"]), dict(row["limits"])):
+        for named in (dict(row["throttled_us"]), dict(row["limits"])):
             assert {_of_row(name, limit) for limit in named} == over
         assert "host.iops_credits" in volume["limited_s"]
 
@@ -60,42 +56,8 @@ def _of_row(volume: str, name: str) -> tuple[str, str]:
 
 
 def test_words_come_from_one_place(run: Run) -> None:
-    times = [(one["owner"], one["limit"], one["held_s"]) for one in run.result["limits"]]
-    held = {limit_names.in_words(found["limit"]) for found in waited(times)}
-    assert held == {"data IOPS baseline", "instance IOPS baseline"}
+    times = [(one["owner"], one["limit"], one["throttled_s"]) for one in run.result["limits"]]
+    throttled = {limit_names.in_words(found["limit"]) for found in waited(times)}
+    assert throttled == {"data IOPS baseline", "instance IOPS baseline"}
     said = " ".join(words.of(run))
-    assert all(name in said for name in held)
-
-
-def test_a_run_of_before_is_read_the_same(run: Run, tmp_path: Path) -> None:
-    """Its limits were `iops credits`, and in the table of volumes `host iops credits`."""
-    old = tmp_path / "old"
-    old.mkdir()
-    assert run.path
-    for file in run.path.iterdir():
-        (old / file.name).write_bytes(file.read_bytes())
-    text = (old / "result.json").read_text()
-    assert "iops_credits" in text
-    (old / "result.json").write_text(text.replace("iops_credits", "iops credits"))
-    table = pq.read_table(old / "volumes.parquet")
-    before = [
-        {name: [(_old(limit), value) for limit, value in row[name]] for name in _MAPS}
-        for row in table.to_pylist()
-    ]
-    assert any(name == "host iops credits" for name, _ in before[0]["held_us"])
-    for name in _MAPS:
-        column = table.schema.get_field_index(name)
-        kind = table.schema.field(name)
-        old_names = pa.array([row[name] for row in before], kind.type)
-        table = table.set_column(column, kind, old_names)
-    pq.write_table(table, old / "volumes.parquet")
-    again = load(old)
-    assert again.volumes.to_pylist() == run.volumes.to_pylist()
-    assert words.of(again) == words.of(run)
-
-
-_MAPS = ("held_us", "limits")
-
-
-def _old(limit: str) -> str:
-    return limit.replace("host.", "host ").replace("_", " ")
+    assert all(name in said for name in throttled)

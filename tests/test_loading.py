@@ -149,10 +149,10 @@ def test_a_table_of_very_many_rows_is_not_read(run: Path, monkeypatch: pytest.Mo
 
 def test_a_row_of_very_many_entries_is_not_read(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entries = [("a limit", 1.0)] * 1_000
-    row = {"t_s": 0.0, "volume": "v", "ios": 1, "bytes": 1, "held_us": entries, "limits": []}
+    row = {"t_s": 0.0, "volume": "v", "ios": 1, "bytes": 1, "throttled_us": entries, "limits": []}
     pq.write_table(pa.Table.from_pylist([row], VOLUMES), run / "volumes.parquet")
     monkeypatch.setattr(loading, "MOST_VALUES", 999)
-    assert "/volumes.parquet: 1,000 values in column held_us.key_value.key" in refusal(run)
+    assert "/volumes.parquet: 1,000 values in column throttled_us.key_value.key" in refusal(run)
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ def test_the_tables_agree_with_the_result(blockyard: Blockyard, tmp_path: Path) 
     assert volumes.schema.equals(VOLUMES)
     assert intervals.num_rows == 10
     assert sum(intervals["ios"].to_pylist()) == result["totals"][0]["ios"]
-    held_us = sum(dict(held)["iops"] for held in volumes["held_us"].to_pylist())
-    assert held_us / 1e6 == pytest.approx(result["limits"][0]["held_s"], rel=0.01)
+    throttled_us = sum(dict(throttled)["iops"] for throttled in volumes["throttled_us"].to_pylist())
+    assert throttled_us / 1e6 == pytest.approx(result["limits"][0]["throttled_s"], rel=0.01)
     assert dict(volumes["limits"][0].as_py()) == {"iops": 3000, "throughput": 125 * 2**20}
 
 

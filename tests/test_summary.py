@@ -68,7 +68,7 @@ def results(draw: st.DrawFn) -> Result:
             for name in names
         ],
         "limits": [
-            {"owner": draw(words), "limit": "iops", "held_s": draw(times)}
+            {"owner": draw(words), "limit": "iops", "throttled_s": draw(times)}
             for _ in range(draw(st.integers(0, 8)))
         ],
         "goals": [

@@ -205,7 +205,7 @@ class Modelled(TypedDict):
     waited: float
     # The limit with most waiting first.
     waits: list[LimitWaits]
-    # In the order in which they first held, the warm-up included.
+    # In the order in which they first throttled, the warm-up included.
     series: list[WaitSeries]
     # Places in `Facts.limits` of those that nothing waited for.
     idle: list[int]
@@ -251,15 +251,15 @@ def _columns(volumes: "pa.Table") -> dict[str, Any]:
     import pyarrow.compute as pc
 
     table = volumes.combine_chunks()
-    waits, limits, us = _entries(table["held_us"])
-    held = pc.greater(us, 0)
+    waits, limits, us = _entries(table["throttled_us"])
+    throttled = pc.greater(us, 0)
     return {
         "t_s": table["t_s"].to_pylist(),
         "volume": _names(table["volume"]),
         "ios": table["ios"].to_pylist(),
         "bytes": table["bytes"].to_pylist(),
         "balance_pct": table["balance_pct"].to_pylist(),
-        "waits_us": _figures(waits.filter(held), limits.filter(held), us.filter(held)),
+        "waits_us": _figures(waits.filter(throttled), limits.filter(throttled), us.filter(throttled)),
         "rates": _figures(*_entries(table["limits"])),
     }
 

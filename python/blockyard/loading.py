@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from blockyard import bounded
-from blockyard._core import FileError, Latencies, check_result, current_limit_names
+from blockyard._core import FileError, Latencies, check_result
 from blockyard.execution import LATENCY_LOG
 from blockyard.result import Result
 from blockyard.view import RunView
@@ -72,10 +72,10 @@ def _directory(path: Path) -> RunView:
     return RunView(
         name=path.resolve().name,
         path=path,
-        result=_with_new_names(result),
+        result=result,
         scenario=bounded.text(path / "scenario.yaml", bounded.MADE),
         intervals=_table(path / "intervals.parquet", INTERVALS),
-        volumes=_limits_renamed(_table(path / "volumes.parquet", VOLUMES)),
+        volumes=_table(path / "volumes.parquet", VOLUMES),
         latencies=Latencies.read(str(path / LATENCY_LOG)),
     )
 
@@ -110,28 +110,6 @@ def _check_amount(path: Path, metadata: "pq.FileMetaData") -> None:
                 f"{path}: {values:,} values in column {metadata.schema.column(place).path}; "
                 f"expected at most {MOST_VALUES:,}"
             )
-
-
-def _with_new_names(result: Result) -> Result:
-    """A result whose limits are called as they are now."""
-    limits = [*result["resolved"], *result["limits"]]
-    names = current_limit_names([limit["limit"] for limit in limits])
-    for limit, name in zip(limits, names, strict=True):
-        limit["limit"] = name
-    return result
-
-
-def _limits_renamed(volumes: "pa.Table") -> "pa.Table":
-    """A table of volumes whose limits are called as they are now."""
-    import pyarrow as pa
-
-    for name in ("held_us", "limits"):
-        maps = volumes[name].combine_chunks()
-        keys = maps.keys.dictionary_encode()
-        names = pa.array(current_limit_names(keys.dictionary.to_pylist()), pa.string())
-        named = pa.MapArray.from_arrays(maps.offsets, names.take(keys.indices), maps.items)
-        volumes = volumes.set_column(volumes.schema.get_field_index(name), name, named)
-    return volumes
 
 
 def _first_line(error: Exception) -> str:

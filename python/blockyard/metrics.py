@@ -95,11 +95,11 @@ def _of_volumes(status: State) -> list[Metric]:
     balance = gauge("BurstBalance", "Percent of the burst credits that are left.")
     checks = {
         "IOPS": gauge(
-            "VolumeIOPSExceededCheck", "1 if the volume's IOPS held requests in the last interval."
+            "VolumeIOPSExceededCheck", "1 if the volume's IOPS throttled requests in the last interval."
         ),
         "MiB/s": gauge(
             "VolumeThroughputExceededCheck",
-            "1 if the volume's throughput held requests in the last interval.",
+            "1 if the volume's throughput throttled requests in the last interval.",
         ),
     }
     for volume in status["volumes"]:
@@ -115,7 +115,7 @@ def _of_volumes(status: State) -> list[Metric]:
 
 
 def _own_unit_that_bound(volume: dict[str, Any]) -> str | None:
-    """The unit of the volume's own limit that held requests most; a host's is not its own."""
+    """The unit of the volume's own limit that throttled requests most; a host's is not its own."""
     for limit in volume["limits"]:
         if limit["name"] == volume["bound_by"] and not limit["name"].startswith("host."):
             return str(limit["unit"])

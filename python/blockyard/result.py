@@ -189,7 +189,7 @@ class JobShare(TypedDict):
     """A job's part in a limit's account."""
 
     job: str
-    held_s: float
+    throttled_s: float
     took: float
 
 
@@ -198,8 +198,8 @@ class LimitAccount(TypedDict):
 
     owner: str
     limit: str
-    held_ios: int
-    held_s: float
+    throttled_ios: int
+    throttled_s: float
     share: float
     jobs: list[JobShare]
 

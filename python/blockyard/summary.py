@@ -60,7 +60,7 @@ def html(result: Result, path: Path | None) -> str:
 
 
 def held_back(waited: Sequence[Waited]) -> str:
-    """Which limits held IOs, with their shares; `nothing` if no IO was held."""
+    """Which limits throttled IOs, with their shares; `nothing` if no IO was throttled."""
     noteworthy = sorted(
         ((found["share"], in_words(found["limit"])) for found in waited),
         key=lambda item: (-item[0], item[1]),
@@ -131,18 +131,18 @@ def _target(target: Target) -> str:
 
 def _waiting(result: Result) -> str:
     limits = [
-        (account["owner"], account["limit"], account["held_s"]) for account in result["limits"]
+        (account["owner"], account["limit"], account["throttled_s"]) for account in result["limits"]
     ]
-    held_s = sum(time for _, _, time in limits)
-    if held_s == 0:
+    throttled_s = sum(time for _, _, time in limits)
+    if throttled_s == 0:
         return "held back by: nothing"
     latency_s = sum(
         total["ios"] * total["latency_us"]["mean"] / 1e6
         for total in result["totals"]
         if total["latency_us"]
     )
-    # What was held may have completed after the time that counts.
-    share = f"; {_share(held_s / latency_s)} of all latency" if latency_s else ""
+    # What was throttled may have completed after the time that counts.
+    share = f"; {_share(throttled_s / latency_s)} of all latency" if latency_s else ""
     return f"held back by: {held_back(waited(limits))}{share}"
 
 

@@ -34,7 +34,7 @@ struct Read {
 
 impl Read {
     fn end(&mut self, reply: Reply) -> Nanos {
-        (self.io.held, self.io.cause, self.io.failed) = (reply.held, reply.cause, reply.failed);
+        (self.io.throttled, self.io.limit, self.io.failed) = (reply.throttled, reply.limit, reply.failed);
         self.ends = Some(reply.at);
         reply.at
     }

@@ -165,8 +165,8 @@ impl Desk {
             (held.arrival, held.due, held.fallen_due) = (0, 0, false);
             held.reply = Reply {
                 at: 0,
-                held: 0,
-                cause: None,
+                throttled: 0,
+                limit: None,
                 ..held.reply
             };
             held.known = Some(self.known);
@@ -263,7 +263,7 @@ impl Desk {
         held.reply = reply;
         // That a limit lets a request through is known only when it does, too
         // late to take anything off.
-        let floor = match reply.held {
+        let floor = match reply.throttled {
             0 => self.floor,
             _ => 0,
         };
@@ -292,8 +292,8 @@ impl Desk {
             outcome => outcome,
         };
         let completed = Completed {
-            held: held.reply.held,
-            cause: held.reply.cause,
+            throttled: held.reply.throttled,
+            limit: held.reply.limit,
             failed: outcome.is_err(),
             ..held.io
         };

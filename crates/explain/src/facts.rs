@@ -57,7 +57,7 @@ pub struct Modelled {
     pub waited: f64,
     /// The limits that IOs waited for, the one with most first.
     pub waits: Vec<LimitWaits>,
-    /// The same over time, the warm-up included, in the order in which they first held.
+    /// The same over time, the warm-up included, in the order in which they first throttled.
     pub series: Vec<WaitSeries>,
     /// The limits over what did IO that nothing waited for, by their places in
     /// [`Facts::limits`].
@@ -66,7 +66,7 @@ pub struct Modelled {
     pub credits: Vec<Credits>,
     /// The devices of which a volume had used its credits up.
     pub used_up: Vec<UsedUp>,
-    /// Jobs that limits hardly held.
+    /// Jobs that limits hardly throttled.
     pub closed_loops: Vec<ClosedLoop>,
 }
 
@@ -109,7 +109,11 @@ fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<
     let over_time = series(run.volumes)?;
     let interval_s = run.volumes.interval_s();
     let whole_s = latency_s(&result.totals);
-    let waited_s: f64 = result.limits.iter().map(|account| account.held_s).sum();
+    let waited_s: f64 = result
+        .limits
+        .iter()
+        .map(|account| account.throttled_s)
+        .sum();
     let waited = if whole_s == 0.0 {
         0.0
     } else {

@@ -156,19 +156,19 @@ pub(crate) fn volume(name: &str, ios: u64, bytes: u64) -> VolumeTotal {
 pub(crate) fn account(
     owner: &str,
     limit: &str,
-    (held_ios, held_s, share): (u64, f64, f64),
+    (throttled_ios, throttled_s, share): (u64, f64, f64),
     jobs: &[(&str, f64, f64)],
 ) -> LimitAccount {
-    let job = |&(job, held_s, took): &(&str, f64, f64)| JobShare {
+    let job = |&(job, throttled_s, took): &(&str, f64, f64)| JobShare {
         job: job.to_owned(),
-        held_s,
+        throttled_s,
         took,
     };
     LimitAccount {
         owner: owner.to_owned(),
         limit: limit.to_owned(),
-        held_ios,
-        held_s,
+        throttled_ios,
+        throttled_s,
         share,
         jobs: jobs.iter().map(job).collect(),
     }

@@ -84,7 +84,7 @@ pub struct JobWait {
 pub(crate) fn waits(accounts: &[LimitAccount]) -> Result<Vec<LimitWaits>, String> {
     let mut groups: Vec<(LimitId, Vec<&LimitAccount>)> = Vec::new();
     for (index, account) in accounts.iter().enumerate() {
-        if account.held_s <= 0.0 {
+        if account.throttled_s <= 0.0 {
             continue;
         }
         let id = LimitId::named(&account.owner, &account.limit)
@@ -100,21 +100,21 @@ pub(crate) fn waits(accounts: &[LimitAccount]) -> Result<Vec<LimitWaits>, String
 }
 
 fn of_group((limit, accounts): (LimitId, Vec<&LimitAccount>)) -> LimitWaits {
-    let waited_ios: u64 = accounts.iter().map(|account| account.held_ios).sum();
+    let waited_ios: u64 = accounts.iter().map(|account| account.throttled_ios).sum();
     let mut jobs: Vec<JobWait> = Vec::new();
     for account in &accounts {
         // The volumes of a device are alike, so each weighs as much as it let wait.
-        let weight = account.held_ios as f64 / waited_ios.max(1) as f64;
+        let weight = account.throttled_ios as f64 / waited_ios.max(1) as f64;
         for part in &account.jobs {
             let took = part.took * weight;
             match jobs.iter_mut().find(|known| known.job == part.job) {
                 Some(known) => {
-                    known.waited_s += part.held_s;
+                    known.waited_s += part.throttled_s;
                     known.took += took;
                 }
                 None => jobs.push(JobWait {
                     job: part.job.clone(),
-                    waited_s: part.held_s,
+                    waited_s: part.throttled_s,
                     took,
                 }),
             }

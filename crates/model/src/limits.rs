@@ -99,7 +99,7 @@ impl Limits {
     }
 
     /// The limits that can throttle a volume's IO, the host's first: the order of
-    /// [`crate::storage::Counted::held`].
+    /// [`crate::storage::Counted::throttled`].
     pub fn over(&self, volume: usize) -> impl Iterator<Item = LimitId> + use<> {
         self.of(Owner::Host).chain(self.of(Owner::Volume(volume)))
     }

@@ -15,7 +15,7 @@ pub struct Counted {
     pub bytes: Bytes,
     /// Time for which each limit throttled IOs: the host's limits first, then the volume's
     /// own, in the order of [`crate::storage::Limits::over`].
-    pub held: Vec<Nanos>,
+    pub throttled: Vec<Nanos>,
     /// Tokens that a job took of a limit while it made requests wait.
     pub contended: BTreeMap<(LimitId, u16), u64>,
     /// Credit balances at the period's end, in percent, by limit.

@@ -52,21 +52,21 @@ pub struct Reply {
     /// When it completes.
     pub at: Nanos,
     /// How much later than its latency alone would have it.
-    pub held: Nanos,
-    /// The limit that it waited for longest; none if nothing held the request.
-    pub cause: Option<LimitId>,
+    pub throttled: Nanos,
+    /// The limit that it waited for longest; none if none throttled it.
+    pub limit: Option<LimitId>,
     /// Whether its volume had failed: no data moved.
     pub failed: bool,
 }
 
 impl Reply {
-    /// A reply at `at` that nothing held.
+    /// A reply at `at` that nothing throttled.
     #[inline]
     pub(crate) fn free(at: Nanos) -> Self {
         Self {
             at,
-            held: 0,
-            cause: None,
+            throttled: 0,
+            limit: None,
             failed: false,
         }
     }
@@ -80,7 +80,7 @@ impl Reply {
     }
 
     /// The reply of a request in two parts: a split request is done when its
-    /// last part is, and was held by what held that.
+    /// last part is, and was throttled by what throttled that.
     #[inline]
     pub(crate) fn later(self, other: Self) -> Self {
         let failed = self.failed || other.failed;

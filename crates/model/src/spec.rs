@@ -120,7 +120,7 @@ pub struct VolumeSpec {
     /// Latency without any limit.
     pub latency: LatencySpec,
     /// How far from first-come-first-served delayed IOs complete, in 1/1000:
-    /// the mean extra delay as a share of the time a limit held the IO.
+    /// the mean extra delay as a share of the time a limit throttled the IO.
     /// 0 where a single queue uses the volume.
     pub unfairness_permille: u32,
     /// Whether its IO passes the host's limits (network volumes do, instance

@@ -338,7 +338,7 @@ impl Storage {
             }
             Owner::Volume(volume) => {
                 let mut counted = Counted {
-                    held: self.volumes[volume].take_throttled(),
+                    throttled: self.volumes[volume].take_throttled(),
                     ..Counted::default()
                 };
                 for stage in self.topology.of_volume(volume) {

@@ -144,15 +144,15 @@ impl Volume {
             let mean = u128::from(now - ready) * u128::from(self.unfairness_permille) / 1000;
             extra = self.unfair[line].exponential_of(mean as u64);
         }
-        let held = now - ready + extra;
+        let throttled = now - ready + extra;
         let mut limits = self.throttled.iter_mut();
-        if let Some(throttled) = limits.find(|throttled| Some(throttled.0) == limit) {
-            throttled.1 += held;
+        if let Some((_, sum)) = limits.find(|(id, _)| Some(*id) == limit) {
+            *sum += throttled;
         }
         Reply {
             at: now + extra,
-            held,
-            cause: limit,
+            throttled,
+            limit,
             failed: false,
         }
     }

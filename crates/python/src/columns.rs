@@ -110,9 +110,9 @@ const VOLUMES: &[Column] = &[
     ),
     column("bytes", Kind::Integer, "their bytes"),
     column(
-        "held_us",
+        "throttled_us",
         Kind::FloatsByName,
-        "time that each limit held IOs, summed, by [its name](#names-of-limits)",
+        "time that each limit throttled IOs, summed, by [its name](#names-of-limits)",
     ),
     nullable(
         "balance_pct",

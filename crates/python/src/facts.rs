@@ -75,15 +75,6 @@ pub(crate) fn waited(times: Vec<(String, String, f64)>) -> PyResult<String> {
     serde_json::to_string(&found.map_err(bad_input)?).map_err(bad_input)
 }
 
-/// The names of limits, as they are since 0.1.0.
-#[pyfunction]
-pub(crate) fn current_limit_names(names: Vec<String>) -> Vec<String> {
-    names
-        .iter()
-        .map(|name| limit_names::current(name))
-        .collect()
-}
-
 fn table(volumes: Volumes) -> VolumeTable {
     VolumeTable {
         t_s: volumes.t_s,

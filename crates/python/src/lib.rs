@@ -34,7 +34,7 @@ mod _core {
     #[pymodule_export]
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
     #[pymodule_export]
-    use crate::facts::{current_limit_names, facts, waited};
+    use crate::facts::{facts, waited};
     #[pymodule_export]
     use crate::latencies::{Histogram, Latencies, histogram, latencies};
     #[pymodule_export]

@@ -130,12 +130,12 @@ impl Kept {
 fn throttled_s(result: &RunResult) -> BTreeMap<String, Vec<(String, f64)>> {
     let mut found: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for limit in &result.limits {
-        for share in limit.jobs.iter().filter(|share| share.held_s > 0.0) {
+        for share in limit.jobs.iter().filter(|share| share.throttled_s > 0.0) {
             let name = format!("{}.{}", limit.owner, limit.limit);
             found
                 .entry(share.job.clone())
                 .or_default()
-                .push((name, share.held_s));
+                .push((name, share.throttled_s));
         }
     }
     found

@@ -114,7 +114,7 @@ pub(crate) fn volumes(names: &Names, rows: &[VolumeAndRates]) -> Result<RecordBa
     let mut rates = by_name::<Int64Type>();
     for (row, in_force) in rows {
         let (_, limits) = &names.volumes[row.volume];
-        let own = limits.iter().zip(&row.held_us);
+        let own = limits.iter().zip(&row.throttled_us);
         append(&mut held, own.map(|((name, _), &us)| (name.as_str(), us)))?;
         let own = limits.iter();
         append(

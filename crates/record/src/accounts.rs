@@ -1,4 +1,4 @@
-//! Which limit held whose IOs, and who took the tokens meanwhile.
+//! Which limit throttled whose IOs, and who took the tokens meanwhile.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(crate) struct Accounts {
 #[derive(Clone, Debug)]
 struct Account {
     ios: u64,
-    held: Nanos,
+    throttled: Nanos,
     by_job: Vec<Nanos>,
     took: Vec<u64>,
 }
@@ -28,7 +28,7 @@ impl Accounts {
     pub(crate) fn new(limits: usize, jobs: usize) -> Self {
         let account = Account {
             ios: 0,
-            held: 0,
+            throttled: 0,
             by_job: vec![0; jobs],
             took: vec![0; jobs],
         };
@@ -38,11 +38,11 @@ impl Accounts {
     }
 
     /// `limit` throttled an IO of `job`.
-    pub(crate) fn held(&mut self, limit: LimitId, job: usize, held: Nanos) {
+    pub(crate) fn throttled(&mut self, limit: LimitId, job: usize, throttled: Nanos) {
         let account = &mut self.limits[limit.index()];
         account.ios += 1;
-        account.held += held;
-        account.by_job[job] += held;
+        account.throttled += throttled;
+        account.by_job[job] += throttled;
     }
 
     /// Jobs took tokens of limits that made requests wait.
@@ -52,21 +52,21 @@ impl Accounts {
         }
     }
 
-    /// The limits that held anything, the one that held most first.
+    /// The limits that throttled anything, the one that throttled most first.
     pub(crate) fn limits(&self, plan: &Plan) -> Vec<LimitAccount> {
-        let all: Nanos = self.limits.iter().map(|account| account.held).sum();
+        let all: Nanos = self.limits.iter().map(|account| account.throttled).sum();
         let mut order: Vec<_> = self
             .limits
             .iter()
             .zip(plan.limits.iter())
-            .filter(|(account, _)| account.held > 0)
+            .filter(|(account, _)| account.throttled > 0)
             .collect();
-        order.sort_by_key(|(account, _)| std::cmp::Reverse(account.held));
+        order.sort_by_key(|(account, _)| std::cmp::Reverse(account.throttled));
         let limit = |(account, (_, info)): (&Account, (LimitId, &LimitInfo))| {
             let taken: u64 = account.took.iter().sum();
             let job = |(index, job): (usize, &crate::plan::JobPlan)| JobShare {
                 job: job.name.clone(),
-                held_s: seconds(account.by_job[index]),
+                throttled_s: seconds(account.by_job[index]),
                 took: if taken == 0 {
                     0.0
                 } else {
@@ -76,9 +76,9 @@ impl Accounts {
             LimitAccount {
                 owner: limit_names::owner(info, &plan.volumes).to_owned(),
                 limit: info.name.clone(),
-                held_ios: account.ios,
-                held_s: seconds(account.held),
-                share: account.held as f64 / all as f64,
+                throttled_ios: account.ios,
+                throttled_s: seconds(account.throttled),
+                share: account.throttled as f64 / all as f64,
                 jobs: plan.jobs.iter().enumerate().map(job).collect(),
             }
         };

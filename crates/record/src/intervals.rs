@@ -30,8 +30,8 @@ pub struct VolumeRow {
     pub ios: u64,
     /// Bytes.
     pub bytes: u64,
-    /// Microseconds that each of its limits, the host's first, held IOs.
-    pub held_us: Vec<f64>,
+    /// Microseconds that each of its limits, the host's first, throttled IOs.
+    pub throttled_us: Vec<f64>,
     /// Its credit balance at the interval's end, in percent.
     pub balance_pct: Option<f64>,
 }

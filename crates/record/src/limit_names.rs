@@ -87,14 +87,6 @@ impl LimitKind {
     }
 }
 
-/// The name of a limit that runs of before 0.1.0 called `host iops credits`.
-pub fn current(name: &str) -> String {
-    match name.strip_prefix("host ") {
-        Some(limit) => format!("{HOST}.{}", limit.replace(' ', "_")),
-        None => name.replace(' ', "_"),
-    }
-}
-
 /// Whose limit it is: the volume's name, or `host`.
 pub fn owner<'a>(info: &LimitInfo, volumes: &'a [String]) -> &'a str {
     match info.owner {
@@ -149,14 +141,5 @@ mod tests {
         assert_eq!(Owner::named("host").device(), None);
         assert_eq!(Owner::named("data.0.11").device(), Some("data"));
         assert_eq!(Owner::named("data").device(), Some("data"));
-    }
-
-    #[test]
-    fn names_of_before_are_known() {
-        assert_eq!(current("host iops credits"), "host.iops_credits");
-        for now in ["iops", "host.iops_credits"] {
-            assert_eq!(current(now), now);
-        }
-        assert_eq!(current("iops credits"), "iops_credits");
     }
 }

@@ -105,12 +105,12 @@ impl Recorder {
         &mut self.tally
     }
 
-    /// An IO completed at `now`; a limit may have held it.
+    /// An IO completed at `now`; a limit may have throttled it.
     #[inline]
     pub fn completed(&mut self, now: Nanos, io: &Completed) {
         self.tally.end(now, io);
-        if io.held > 0 {
-            self.held(io);
+        if io.throttled > 0 {
+            self.throttled(io);
         }
     }
 
@@ -120,12 +120,12 @@ impl Recorder {
     }
 
     #[inline(never)]
-    fn held(&mut self, io: &Completed) {
-        if let Some(limit) = io.cause
+    fn throttled(&mut self, io: &Completed) {
+        if let Some(limit) = io.limit
             && self.tally.start >= self.plan.warmup
         {
             let job = self.plan.series[io.series].job;
-            self.accounts.held(limit, job, io.held);
+            self.accounts.throttled(limit, job, io.throttled);
         }
     }
 

@@ -59,7 +59,7 @@ pub struct RunResult {
     pub volumes: Vec<VolumeTotal>,
     /// Per host.
     pub hosts: Vec<VolumeTotal>,
-    /// Which limits held IOs, and who took their tokens.
+    /// Which limits throttled IOs, and who took their tokens.
     pub limits: Vec<LimitAccount>,
     /// Emulation: how much later than the model's time answers went out; none
     /// in other modes.
@@ -246,13 +246,13 @@ pub struct VolumeTotal {
     pub peak_iops_1s: f64,
     /// Most MiB granted in one second.
     pub peak_mib_per_s_1s: f64,
-    /// Limit by limit: seconds in which at least one IO was held by it.
+    /// Limit by limit: seconds in which at least one IO was throttled by it.
     pub limited_s: BTreeMap<String, u64>,
     /// Credit balances at the end, in percent, by limit.
     pub burst_balance_pct: BTreeMap<String, f64>,
 }
 
-/// How long a limit held IOs, and whose requests took its tokens meanwhile.
+/// How long a limit throttled IOs, and whose requests took its tokens meanwhile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitAccount {
@@ -260,11 +260,11 @@ pub struct LimitAccount {
     pub owner: String,
     /// Name of the limit.
     pub limit: String,
-    /// IOs it held, as the limit that granted last.
-    pub held_ios: u64,
-    /// Time it held them, summed over IOs, in seconds.
-    pub held_s: f64,
-    /// Share of the time that all limits held IOs.
+    /// IOs it throttled, as the limit that granted last.
+    pub throttled_ios: u64,
+    /// Time it throttled them, summed over IOs, in seconds.
+    pub throttled_s: f64,
+    /// Share of the time that all limits throttled IOs.
     pub share: f64,
     /// Job by job.
     pub jobs: Vec<JobShare>,
@@ -276,8 +276,8 @@ pub struct LimitAccount {
 pub struct JobShare {
     /// Job.
     pub job: String,
-    /// Time the limit held this job's IOs, in seconds.
-    pub held_s: f64,
+    /// Time the limit throttled this job's IOs, in seconds.
+    pub throttled_s: f64,
     /// Share of the tokens granted while the limit made IOs wait that this
     /// job's requests took.
     pub took: f64,

@@ -13,7 +13,7 @@ use crate::result::VolumeTotal;
 #[derive(Clone, Debug)]
 pub(crate) struct Served {
     name: String,
-    /// Names of the limits that can hold its IO.
+    /// Names of the limits that can throttle its IO.
     limits: Vec<String>,
     interval: Counted,
     second: Counted,
@@ -28,7 +28,7 @@ pub(crate) struct Served {
 impl Served {
     pub(crate) fn new(name: String, limits: Vec<String>) -> Self {
         let nothing = Counted {
-            held: vec![0; limits.len()],
+            throttled: vec![0; limits.len()],
             ..Counted::default()
         };
         Self {
@@ -50,10 +50,10 @@ impl Served {
         for sum in [&mut self.interval, &mut self.second] {
             sum.ios += period.ios;
             sum.bytes += period.bytes;
-            sum.held
+            sum.throttled
                 .iter_mut()
-                .zip(&period.held)
-                .for_each(|(sum, held)| *sum += held);
+                .zip(&period.throttled)
+                .for_each(|(sum, throttled)| *sum += throttled);
         }
         if counted {
             self.ios += period.ios;
@@ -67,8 +67,8 @@ impl Served {
         if counted {
             self.peak_ios = self.peak_ios.max(self.second.ios);
             self.peak_bytes = self.peak_bytes.max(self.second.bytes);
-            for (limited, held) in self.limited_s.iter_mut().zip(&self.second.held) {
-                *limited += u64::from(*held > 0);
+            for (limited, throttled) in self.limited_s.iter_mut().zip(&self.second.throttled) {
+                *limited += u64::from(*throttled > 0);
             }
         }
         clear(&mut self.second);
@@ -81,11 +81,11 @@ impl Served {
             volume,
             ios: self.interval.ios,
             bytes: self.interval.bytes,
-            held_us: self
+            throttled_us: self
                 .interval
-                .held
+                .throttled
                 .iter()
-                .map(|&held| held as f64 / 1000.0)
+                .map(|&throttled| throttled as f64 / 1000.0)
                 .collect(),
             balance_pct: self.balances.values().next().copied(),
         }
@@ -120,5 +120,5 @@ impl Served {
 
 fn clear(sum: &mut Counted) {
     (sum.ios, sum.bytes) = (0, 0);
-    sum.held.fill(0);
+    sum.throttled.fill(0);
 }

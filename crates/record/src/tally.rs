@@ -38,24 +38,24 @@ pub struct Completed {
     pub due: Nanos,
     /// Its bytes.
     pub bytes: u64,
-    /// How long limits held it.
-    pub held: Nanos,
-    /// The limit that held it.
-    pub cause: Option<LimitId>,
+    /// How long limits throttled it.
+    pub throttled: Nanos,
+    /// The limit that throttled it.
+    pub limit: Option<LimitId>,
     /// Whether it failed.
     pub failed: bool,
 }
 
 impl Completed {
-    /// An IO that was issued and is not known to be held or to have failed.
+    /// An IO that was issued and is not known to be throttled or to have failed.
     #[inline]
     pub fn issued(series: usize, due: Nanos, bytes: u64) -> Self {
         Self {
             series,
             due,
             bytes,
-            held: 0,
-            cause: None,
+            throttled: 0,
+            limit: None,
             failed: false,
         }
     }

@@ -170,8 +170,8 @@ impl IoSink for IoContext<'_> {
 #[inline]
 fn ended(io: Completed, reply: Reply) -> Completed {
     Completed {
-        held: reply.held,
-        cause: reply.cause,
+        throttled: reply.throttled,
+        limit: reply.limit,
         failed: reply.failed,
         ..io
     }

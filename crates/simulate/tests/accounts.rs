@@ -36,8 +36,8 @@ fn waits_are_charged_to_the_limit_that_binds() {
     for account in by_host.limits.iter().chain(&by_volumes.limits) {
         let took: f64 = account.jobs.iter().map(|job| job.took).sum();
         near("tokens taken", took, 1.0, 1e-9);
-        let held: f64 = account.jobs.iter().map(|job| job.held_s).sum();
-        near("time held", held, account.held_s, 1e-6);
+        let throttled: f64 = account.jobs.iter().map(|job| job.throttled_s).sum();
+        near("time throttled", throttled, account.throttled_s, 1e-6);
         // Three processes of four belong to the first job.
         near("its share", account.jobs[0].took, 0.75, 0.05);
     }
@@ -54,7 +54,12 @@ fn latency_is_the_wait_and_the_free_latency() {
     );
     let total = run.total("r.data.read");
     let latency_s = total.latency_us.unwrap().mean * total.ios as f64 / 1e6;
-    near("held", run.result.limits[0].held_s, latency_s, 1e-6);
+    near(
+        "throttled",
+        run.result.limits[0].throttled_s,
+        latency_s,
+        1e-6,
+    );
 }
 
 #[test]

@@ -169,11 +169,11 @@ fn b083_reaches_its_peaks_and_passes_the_instance_limit_for_seconds() {
         host.peak_iops_1s > 80_000.0 && host.peak_iops_1s <= 160_000.0,
         "{host:?}"
     );
-    // What holds reads then is a limit that reads and writes share.
-    let held = b083
+    // What throttles reads then is a limit that reads and writes share.
+    let throttled = b083
         .result
         .limits
         .first()
         .map(|account| account.limit.as_str());
-    assert_eq!(held, Some("iops"));
+    assert_eq!(throttled, Some("iops"));
 }

@@ -31,7 +31,7 @@ fn an_overloaded_volume_takes_nothing_of_its_host_from_others() {
     );
     assert!((reads.iops - 500.0).abs() < 15.0, "{}", reads.iops);
     assert!((writes.iops - 3000.0).abs() < 60.0, "{}", writes.iops);
-    // Nothing held the readers, whatever the writers wait for.
+    // Nothing throttled the readers, whatever the writers wait for.
     let mean = reads.latency_us.as_ref().unwrap().mean;
     assert!(mean < 1500.0, "{mean}");
 }

@@ -116,7 +116,7 @@ def _devices(run: Run, tracks: _Tracks, root: int) -> None:
 
 
 def _volumes(run: Run, tracks: _Tracks, root: int) -> None:
-    """What volumes were granted, their limits in force and what these held, and credits."""
+    """What volumes were granted, their limits in force and what these throttled, and credits."""
     known: dict[tuple[str, str], int] = {}
 
     def count(volume: str, name: str, unit: str, t_s: float, value: float) -> None:
@@ -131,8 +131,8 @@ def _volumes(run: Run, tracks: _Tracks, root: int) -> None:
         count(volume, "IOPS granted", "IOPS", t_s, row["ios"] / length_s)
         for limit, value in row["limits"]:
             count(volume, f"limit: {limit}", "1/s", t_s, value)
-        for limit, held_us in row["held_us"]:
-            count(volume, f"held by {limit}", "ms", t_s, held_us / 1000)
+        for limit, throttled_us in row["throttled_us"]:
+            count(volume, f"throttled by {limit}", "ms", t_s, throttled_us / 1000)
         if row["balance_pct"] is not None:
             count(volume, "burst balance", "%", t_s, row["balance_pct"])
 

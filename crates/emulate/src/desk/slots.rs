@@ -39,8 +39,8 @@ impl Held {
             effect,
             reply: Reply {
                 at: arrival,
-                held: 0,
-                cause: None,
+                throttled: 0,
+                limit: None,
                 failed: false,
             },
             due: Nanos::MAX,

@@ -81,7 +81,7 @@ impl Desk {
             }
             None => (None, 1.0),
         };
-        let held = last.map_or(&nothing, |row| &row.held_us);
+        let held = last.map_or(&nothing, |row| &row.throttled_us);
         let most = held.iter().zip(&limits).max_by(|a, b| a.0.total_cmp(b.0));
         let bound_by = most.filter(|most| *most.0 > 0.0);
         VolumeStatus {

@@ -171,10 +171,10 @@ fn what_was_served_is_what_the_model_says_of_the_same_arrivals() {
     let lines = read(&serve(&spec, 600));
     assert_eq!(lines.len(), 1200);
     let replies = replayed(&spec, &lines);
-    let held = replies.iter().filter(|reply| reply.cause.is_some()).count();
+    let held = replies.iter().filter(|reply| reply.limit.is_some()).count();
     assert!(held > 600, "the limit was to be met: {held}");
     for (line, reply) in lines.iter().zip(replies) {
-        let floor = if reply.held == 0 { FLOOR } else { 0 };
+        let floor = if reply.throttled == 0 { FLOOR } else { 0 };
         let due = (reply.at - floor).max(line.arrived);
         assert_eq!(line.due, due, "request {}", line.number);
         assert!(line.answered >= line.due, "request {}", line.number);

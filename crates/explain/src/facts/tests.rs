@@ -58,7 +58,7 @@ fn what_held_a_run_back_is_told_with_what_would_help() {
 #[test]
 fn what_is_hardly_felt_is_not_to_be_raised() {
     let (mut result, volumes) = run();
-    result.limits[0].held_s = 1.4;
+    result.limits[0].throttled_s = 1.4;
     assert_eq!(
         facts(&result, &volumes).modelled.unwrap().waits[0].raising,
         None
@@ -84,7 +84,7 @@ fn waits_beside_the_write_daemons_are_told() {
     assert_eq!(share(&result), Some(0.0));
     result.cycles = vec![cycle("writers", (0.0, 1.0)), cycle("writers", (25.0, 28.5))];
     assert_eq!(share(&result), Some(0.4));
-    result.limits[0].jobs[1].held_s = 0.0;
+    result.limits[0].jobs[1].throttled_s = 0.0;
     assert_eq!(share(&result), None);
 }
 

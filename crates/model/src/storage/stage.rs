@@ -180,11 +180,11 @@ impl Stage {
             contended,
         } = core::mem::take(&mut self.counts);
         let waited_for = |limit| waited.iter().find(|it| it.0 == limit);
-        let held = limits.map(|limit| waited_for(limit).map_or(0, |it| it.1));
+        let throttled = limits.map(|limit| waited_for(limit).map_or(0, |it| it.1));
         Counted {
             ios,
             bytes,
-            held: held.collect(),
+            throttled: throttled.collect(),
             contended: contended.into_iter().collect(),
             balances: self.throttle.balances(end).collect(),
         }

@@ -273,18 +273,18 @@ proptest! {
         let mut storage = Storage::new(&spec, 1);
         let replies = replies_of(&mut storage, &requests);
         let over: Vec<_> = storage.limits().over(0).collect();
-        let (mut held, mut bytes) = (vec![0; over.len()], 0);
+        let (mut throttled, mut bytes) = (vec![0; over.len()], 0);
         for (ticket, &(at, request)) in (0..).zip(&requests) {
             let reply = replies[&ticket];
-            prop_assert!(reply.at >= at + reply.held);
-            prop_assert_eq!(reply.held > 0, reply.cause.is_some());
-            if let Some(limit) = reply.cause {
-                held[over.iter().position(|&over| over == limit).unwrap()] += reply.held;
+            prop_assert!(reply.at >= at + reply.throttled);
+            prop_assert_eq!(reply.throttled > 0, reply.limit.is_some());
+            if let Some(limit) = reply.limit {
+                throttled[over.iter().position(|&over| over == limit).unwrap()] += reply.throttled;
             }
             bytes += u64::from(request.op == Op::Read || request.op.writes()) * request.len;
         }
         let counted = storage.take_counted(Owner::Volume(0), SECOND);
-        prop_assert_eq!(counted.held, held, "the volume's account is the sum of the replies'");
+        prop_assert_eq!(counted.throttled, throttled, "the volume's account is the sum of the replies'");
         prop_assert_eq!(counted.bytes, bytes);
     }
 

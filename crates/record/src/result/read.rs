@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::{RunResult, SCHEMA};
-use crate::limit_names::{LimitKind, current};
+use crate::limit_names::LimitKind;
 
 /// As much as tells a result from other JSON.
 #[derive(Deserialize)]
@@ -46,7 +46,7 @@ impl RunResult {
         let accounts = self.limits.iter().enumerate();
         let accounts = accounts.map(|(index, account)| ("limits", index, &account.limit));
         for (list, index, name) in resolved.chain(accounts) {
-            if LimitKind::named(&current(name)).is_none() {
+            if LimitKind::named(name).is_none() {
                 return Err(format!(
                     "{list}[{index}].limit: `{name}`; expected a limit, as `iops` or \
                      `throughput_credits`"
@@ -111,13 +111,13 @@ mod tests {
     fn what_is_no_limit_is_named() {
         let limit = |name: &str| {
             let account = format!(
-                r#""limits": [{{"owner": "data", "limit": "{name}", "held_ios": 1,
-                    "held_s": 1.0, "share": 1.0, "jobs": []}}]"#
+                r#""limits": [{{"owner": "data", "limit": "{name}", "throttled_ios": 1,
+                    "throttled_s": 1.0, "share": 1.0, "jobs": []}}]"#
             );
             EMPTY.replace(r#""limits": []"#, &account)
         };
         assert!(RunResult::read(&limit("iops_credits")).is_ok());
-        assert!(RunResult::read(&limit("iops credits")).is_ok());
+        assert!(refusal(&limit("iops credits")).starts_with("limits[0].limit: `iops credits`"));
         assert!(refusal(&limit("speed")).starts_with("limits[0].limit: `speed`; expected"));
     }
 

@@ -40,13 +40,13 @@ def lines(devices: Sequence[Device], most: int) -> RenderableType:
         table.add_column("", no_wrap=True, ratio=1)
     for gauge in gauges:
         table.add_column(gauge.label, justify="right", no_wrap=True)
-    if any(device.held_by is not None for device in devices):
+    if any(device.throttled_by is not None for device in devices):
         table.add_column("held back by", no_wrap=True, overflow="ellipsis", max_width=24)
     for device in shown:
         bars = [_Bars(gauge) for gauge in device.gauges[:1]]
         figures = [gauge.now for gauge in device.gauges]
-        held = [] if device.held_by is None else [Text(device.held_by)]
-        table.add_row(Text(device.name), *bars, *figures, *held)
+        throttled = [] if device.throttled_by is None else [Text(device.throttled_by)]
+        table.add_row(Text(device.name), *bars, *figures, *throttled)
     if len(shown) == len(devices):
         return table
     return Group(table, Text(f"and {len(devices) - len(shown)} more devices", style="dim"))
@@ -54,9 +54,9 @@ def lines(devices: Sequence[Device], most: int) -> RenderableType:
 
 def _block(device: Device) -> RenderableType:
     head = Text(device.name, style="bold", no_wrap=True, overflow="ellipsis")
-    if device.held_by:
+    if device.throttled_by:
         head.append("  held back by ", style="not bold")
-        head.append(device.held_by, style="not bold yellow")
+        head.append(device.throttled_by, style="not bold yellow")
     if device.place:
         head.append(f"  {device.place}", style="not bold dim")
     labels = max((cell_len(gauge.label) for gauge in device.gauges), default=0)

@@ -44,7 +44,7 @@ class EmulateScreen(Observer):
             )
             place = self._places.get(name, "")
             devices.append(
-                Device(name, place, (*gauges, *self._burst(name, volumes)), _held_by(volumes))
+                Device(name, place, (*gauges, *self._burst(name, volumes)), _throttled_by(volumes))
             )
         self._screen.show(
             Frame(
@@ -98,8 +98,8 @@ def _most(volumes: Iterable[dict[str, Any]], unit: str) -> float | None:
     return min([*sums, *hosts], default=None)
 
 
-def _held_by(volumes: Iterable[dict[str, Any]]) -> str:
-    """What held the IOs of any of the volumes back, each named once."""
+def _throttled_by(volumes: Iterable[dict[str, Any]]) -> str:
+    """What throttled the IOs of any of the volumes back, each named once."""
     return ", ".join(dict.fromkeys(filter(None, map(_bound, volumes))))
 
 

@@ -45,7 +45,7 @@ class Device:
     place: str
     gauges: tuple[Gauge, ...]
     # What holds its IOs back; empty if nothing does, None if that is not known.
-    held_by: str | None = None
+    throttled_by: str | None = None
 
 
 @dataclass(frozen=True)

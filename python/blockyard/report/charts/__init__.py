@@ -13,7 +13,7 @@ from blockyard.report.charts import (
     cycles,
     distribution,
     heat,
-    held,
+    throttled,
     lateness,
     load,
     means,
@@ -52,7 +52,7 @@ CHARTS: tuple[Chart, ...] = (
     queue,
     cycles,
     waiting,
-    held,
+    throttled,
     lateness,
 )
 

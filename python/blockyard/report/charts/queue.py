@@ -33,7 +33,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
         yield Figure(
             name=name_of("queue-depth", device),
             title=f"Queue depth: {device}",
-            caption="IOs in flight, those that a limit holds included; "
+            caption="IOs in flight, throttled ones included; "
             f"means over {duration(run.interval_s)}, weighted by time.",
             plot=Lines(
                 x=TIME,

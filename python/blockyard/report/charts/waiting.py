@@ -1,4 +1,4 @@
-"""How many IOs each limit held at a time: what held them back, and when."""
+"""How many IOs each limit throttled at a time: what held them back, and when."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -15,11 +15,11 @@ from blockyard.report.charts.spans import spans
 from blockyard.report.figure import Axis, Figure, Lines, Series
 from blockyard.run import Run
 
-_AXIS = Axis("held by limits", "IOs")
+_AXIS = Axis("throttled by limits", "IOs")
 
 
 def needs(run: Run) -> bool:
-    """A limit that held IOs in some interval."""
+    """A limit that throttled IOs in some interval."""
     return bool(_series(run))
 
 
@@ -28,14 +28,14 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
     width = common_bin_s(runs, 0.0)
     lines: dict[str, list[float | None]] = {}
     for run in runs:
-        held_ios = held_over_time(run, width)
+        throttled_ios = throttled_over_time(run, width)
         if len(runs) > 1:
-            held_ios = {run.name: [sum(parts) for parts in zip(*held_ios.values(), strict=True)]}
-        lines |= held_ios
+            throttled_ios = {run.name: [sum(parts) for parts in zip(*throttled_ios.values(), strict=True)]}
+        lines |= throttled_ios
     longest = max(map(len, lines.values()))
     yield Figure(
         name="waiting",
-        title="IOs that limits held",
+        title="IOs that limits throttled",
         caption=f"How many IOs waited for tokens, on average over each {duration(width)}. An IO "
         "counts where it was let go.",
         plot=Lines(
@@ -51,8 +51,8 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
     )
 
 
-def held_over_time(run: Run, bin_s: float) -> dict[str, list[float | None]]:
-    """Of each limit that held IOs, how many it held on average in each bin."""
+def throttled_over_time(run: Run, bin_s: float) -> dict[str, list[float | None]]:
+    """Of each limit that throttled IOs, how many it throttled on average in each bin."""
     bins = 1 + math.floor(pc.max(run.volumes["t_s"]).as_py() / bin_s + HAIR)
     found: dict[str, list[float | None]] = {}
     for series in _series(run):

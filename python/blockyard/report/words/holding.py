@@ -15,7 +15,7 @@ _MOSTLY = 0.8
 
 
 def holding(run: Run) -> list[str]:
-    """Which limits held IOs, when, and whose; of real storage, what it was meant to give."""
+    """Which limits throttled IOs, when, and whose; of real storage, what it was meant to give."""
     facts = run.facts
     if facts is None:
         return ["The file says nothing of limits."]
@@ -43,7 +43,7 @@ def _limit(run: Run, facts: Facts, waits: LimitWaits) -> str:
 
 
 def _value(facts: Facts, waits: LimitWaits) -> str:
-    """A limit's value over the volumes that it held IOs of: `3,000 IOPS`; empty if unknown."""
+    """A limit's value over the volumes that it throttled IOs of: `3,000 IOPS`; empty if unknown."""
     if waits["value"] is None:
         return ""
     every = _volumes(facts, waits["limit"]["device"])

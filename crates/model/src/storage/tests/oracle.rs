@@ -193,7 +193,7 @@ impl Oracle {
         let owners = (0..self.volumes.len()).map(|it| self.limits.over(it).count());
         let host = self.limits.of(Owner::Host).count();
         let nothing = |limits| Counted {
-            held: vec![0; limits],
+            throttled: vec![0; limits],
             ..Counted::default()
         };
         owners.chain([host]).map(nothing).collect()
@@ -237,7 +237,7 @@ impl Oracle {
             _ if waited > 0 => {
                 let mut buckets = stage.buckets.iter();
                 let last = buckets.find(|it| !it.conforms(now - 1, it.cost(part, whole)));
-                Some(last.expect("a limit held it").id)
+                Some(last.expect("a limit throttled it").id)
             }
             _ => None,
         };
@@ -254,7 +254,7 @@ impl Oracle {
         if owner == self.volumes.len()
             && let Some(limit) = limit
         {
-            counted.held[limit.index()] += waited;
+            counted.throttled[limit.index()] += waited;
         }
         stage.last = (now, limit);
         stage.virtual_time = part.start;
@@ -301,25 +301,25 @@ impl Oracle {
         }
         let mut reply = Reply::free(part.ready);
         if now > part.ready {
-            let held = now - part.ready;
+            let throttled = now - part.ready;
             let mut extra = 0;
             if volume.spec.unfairness_permille > 0 {
                 let stream = match part.write {
                     true => volume.unfair.last_mut(),
                     false => volume.unfair.first_mut(),
                 };
-                let mean = held * u64::from(volume.spec.unfairness_permille) / 1000;
+                let mean = throttled * u64::from(volume.spec.unfairness_permille) / 1000;
                 extra = stream.map_or(0, |stream| stream.exponential_of(mean));
             }
             reply = Reply {
                 at: now + extra,
-                held: held + extra,
-                cause: part.longest.1,
+                throttled: throttled + extra,
+                limit: part.longest.1,
                 failed: false,
             };
             let mut over = self.limits.over(part.volume);
             if let Some(place) = over.position(|limit| Some(limit) == part.longest.1) {
-                self.counted[part.volume].held[place] += held + extra;
+                self.counted[part.volume].throttled[place] += throttled + extra;
             }
         }
         part.end = Some(reply);

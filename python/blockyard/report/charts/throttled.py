@@ -1,4 +1,4 @@
-"""How long each limit held IOs, whose IOs waited, and whose took the tokens."""
+"""How long each limit throttled IOs, whose IOs waited, and whose took the tokens."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -8,12 +8,12 @@ from blockyard.limit_names import in_words
 from blockyard.report.figure import Axis, Bar, Bars, Figure
 from blockyard.run import Run
 
-_HELD = Axis("time held, summed over IOs", "s")
+_THROTTLED = Axis("time throttled, summed over IOs", "s")
 _TOOK = Axis("share of the tokens", "%", most=100.0)
 
 
 def needs(run: Run) -> bool:
-    """A limit that held IOs."""
+    """A limit that throttled IOs."""
     return bool(_waits(run))
 
 
@@ -26,19 +26,19 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
     jobs = list(dict.fromkeys(job["job"] for one in found for job in one["jobs"] if job["took"]))
     most = found[0]
     yield Figure(
-        name="held",
-        title="Time held back by limits",
+        name="throttled",
+        title="Time throttled by limits",
         caption="An IO that waits for tokens counts for the limit that let it go last. "
         f"The most waited for {in_words(most['limit'])}: {100 * most['share']:.0f}%.",
         plot=Bars(
-            _HELD,
+            _THROTTLED,
             jobs,
             [
                 _bar(one, {job["job"]: job["waited_s"] for job in one["jobs"]}, jobs)
                 for one in found
             ],
         ),
-        group="held",
+        group="throttled",
     )
     if len(jobs) > 1:
         yield _took(found, jobs)
@@ -63,7 +63,7 @@ def _took(found: Sequence[LimitWaits], jobs: Sequence[str]) -> Figure:
                 for one in found
             ],
         ),
-        group="held",
+        group="throttled",
     )
 
 
@@ -72,23 +72,23 @@ def _bar(waits: LimitWaits, parts: dict[str, float], jobs: Sequence[str]) -> Bar
 
 
 def _overlay(runs: Sequence[Run]) -> Figure:
-    held: dict[str, defaultdict[str, float]] = {}
+    throttled: dict[str, defaultdict[str, float]] = {}
     for run in runs:
-        held[run.name] = defaultdict(
+        throttled[run.name] = defaultdict(
             float,
             {
                 in_words(one["limit"]): sum(job["waited_s"] for job in one["jobs"])
                 for one in _waits(run)
             },
         )
-    names = list(dict.fromkeys(name for limits in held.values() for name in limits))
+    names = list(dict.fromkeys(name for limits in throttled.values() for name in limits))
     return Figure(
-        name="held",
-        title="Time held back by limits",
+        name="throttled",
+        title="Time throttled by limits",
         caption="An IO that waits for tokens counts for the limit that let it go last.",
         plot=Bars(
-            _HELD,
+            _THROTTLED,
             names,
-            [Bar(run, [limits[name] for name in names]) for run, limits in held.items()],
+            [Bar(run, [limits[name] for name in names]) for run, limits in throttled.items()],
         ),
     )
