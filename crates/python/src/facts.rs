@@ -1,7 +1,6 @@
 //! The facts of a run, and the names of limits, for Python.
 
 use blockyard_explain::{Entries, Facts, Names, Recorded, VolumeTable, waited as waited_for};
-use blockyard_record::limit_names;
 use blockyard_record::result::RunResult;
 use pyo3::prelude::*;
 
