@@ -31,7 +31,7 @@ SHORT = ["--set", "warmup=0s", "--set", "interval=10ms", "--set"]
 class Io(NamedTuple):
     """A line of ios.csv."""
 
-    lane: int
+    slot: int
     device: str
     op: str
     offset: int
@@ -63,19 +63,19 @@ def _stream(directory: Path) -> Stream:
         rows = csv.reader(file)
         columns = next(rows)
         job, device, op = map(columns.index, ("job", "device", "op"))
-        lane, offset, size, due = map(columns.index, ("lane", "offset", "bytes", "due_ns"))
+        slot, offset, size, due = map(columns.index, ("slot", "offset", "bytes", "due_ns"))
         for row in rows:
-            io = Io(int(row[lane]), row[device], row[op], int(row[offset]), int(row[size]),
+            io = Io(int(row[slot]), row[device], row[op], int(row[offset]), int(row[size]),
                     int(row[due]))  # fmt: skip
             jobs[row[job]].append(io)
     return jobs
 
 
-def _by_lane(ios: list[Io]) -> dict[int, list[Io]]:
-    lanes = defaultdict(list)
+def _by_slot(ios: list[Io]) -> dict[int, list[Io]]:
+    slots = defaultdict(list)
     for io in ios:
-        lanes[io.lane].append(io._replace(due_ns=0))
-    return lanes
+        slots[io.slot].append(io._replace(due_ns=0))
+    return slots
 
 
 @pytest.fixture(params=PUBLISHED, ids=lambda path: path.stem)
@@ -109,7 +109,7 @@ def both(
 
 def _phases(ios: list[Io]) -> Iterator[tuple[str, str]]:
     """Device and operation, runs of the same as one, the journal's apart."""
-    for key, _ in groupby((io.device, io.op) for io in ios if io.lane not in (1, 2)):
+    for key, _ in groupby((io.device, io.op) for io in ios if io.slot not in (1, 2)):
         yield key
 
 
@@ -123,15 +123,15 @@ def test_streams_agree(both: tuple[Stream, Stream]) -> None:
         if any(io.op == "flush" for io in ios):
             _cycles_agree(ios, others)
         else:
-            _processes_agree(_by_lane(ios), _by_lane(others))
+            _processes_agree(_by_slot(ios), _by_slot(others))
 
 
 def _processes_agree(simulated: dict[int, list[Io]], benched: dict[int, list[Io]]) -> None:
     assert simulated.keys() == benched.keys()
-    for lane, ios in simulated.items():
-        common = min(len(ios), len(benched[lane]))
+    for slot, ios in simulated.items():
+        common = min(len(ios), len(benched[slot]))
         assert common >= 100, "too few to tell"
-        assert ios[:common] == benched[lane][:common]
+        assert ios[:common] == benched[slot][:common]
 
 
 def _cycles_agree(simulated: list[Io], benched: list[Io]) -> None:
@@ -161,7 +161,7 @@ EXAMPLES = {
 def test_examples_agree(
     name: str, outstanding: dict[str, int], blockyard: Blockyard, tmp_path: Path
 ) -> None:
-    """Where several lanes are one stream, its order holds, whichever lane was free."""
+    """Where several slots are one stream, its order holds, whichever slot was free."""
     path = SCENARIOS / "examples" / name
     maps = [text for device in _devices(path) for text in ("--map", f"{device}=null:")]
     streams = []
@@ -187,7 +187,7 @@ def _by_process(ios: list[Io], in_flight: int) -> dict[int, list[Io]]:
     processes = defaultdict(list)
     for io in ios:
         if in_flight == 0:
-            processes[0].append(io._replace(lane=0))
+            processes[0].append(io._replace(slot=0))
         else:
-            processes[io.lane // in_flight].append(io._replace(lane=0, due_ns=0))
+            processes[io.slot // in_flight].append(io._replace(slot=0, due_ns=0))
     return processes

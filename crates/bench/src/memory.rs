@@ -14,8 +14,8 @@ use crate::Engine;
 use crate::share;
 
 /// What an IO in flight takes besides its bytes: its buffer begins at a page,
-/// and there is the state of its lane, its slot in the engine and its alarm.
-const LANE: Bytes = 4 * KIB + 512;
+/// and there is the state of its slot, its place in the engine and its alarm.
+const SLOT: Bytes = 4 * KIB + 512;
 
 /// What verification keeps of a block.
 const VERIFIED: Bytes = 10;
@@ -68,7 +68,7 @@ fn check_room(jobs: &[JobSpec], verify: bool, free: Bytes) -> Result<(), Error> 
 /// What the IOs that a job has in flight at most take.
 fn in_flight(job: &JobSpec) -> Need {
     let of_file = |file: FileUse| {
-        let each = file.largest_io.saturating_add(LANE);
+        let each = file.largest_io.saturating_add(SLOT);
         each.saturating_mul(file.in_flight)
     };
     let bytes = job.files().into_iter().map(of_file);

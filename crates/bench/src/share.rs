@@ -50,7 +50,7 @@ mod tests {
 
     use blockyard_model::units::MIB;
     use blockyard_model::workload::spec::{AccessSpec, Arrivals, Load, Region, Skew};
-    use blockyard_model::workload::{Fact, IoSink, Lane, Workload};
+    use blockyard_model::workload::{Fact, IoSink, Slot, Workload};
     use blockyard_model::{storage::Request, units::Nanos};
     use proptest::prelude::*;
 
@@ -88,19 +88,19 @@ mod tests {
         })
     }
 
-    /// What was issued on each lane, and is done at once, a few times.
+    /// What was issued on each slot, and is done at once, a few times.
     #[derive(Default)]
     struct Taken {
-        requests: BTreeMap<Lane, Vec<Request>>,
-        ready: Vec<Lane>,
+        requests: BTreeMap<Slot, Vec<Request>>,
+        ready: Vec<Slot>,
     }
 
     impl IoSink for Taken {
-        fn io(&mut self, lane: Lane, _: Nanos, request: Request) {
-            self.requests.entry(lane).or_default().push(request);
-            self.ready.push(lane);
+        fn io(&mut self, slot: Slot, _: Nanos, request: Request) {
+            self.requests.entry(slot).or_default().push(request);
+            self.ready.push(slot);
         }
-        fn wake(&mut self, _: Lane, _: Nanos) {}
+        fn wake(&mut self, _: Slot, _: Nanos) {}
         fn fact(&mut self, _: Fact) {}
     }
 
@@ -112,12 +112,12 @@ mod tests {
             let mut taken = Taken::default();
             workload.start(&mut taken);
             for now in 1..20 {
-                for lane in std::mem::take(&mut taken.ready) {
-                    workload.completed(now, lane, &mut taken);
+                for slot in std::mem::take(&mut taken.ready) {
+                    workload.completed(now, slot, &mut taken);
                 }
             }
-            for (lane, requests) in taken.requests {
-                all.insert(part.index + lane * part.of, requests);
+            for (slot, requests) in taken.requests {
+                all.insert(part.index + slot * part.of, requests);
             }
         }
         all

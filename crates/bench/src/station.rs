@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::Nanos;
-use blockyard_model::workload::{Fact, IoSink, Lane};
+use blockyard_model::workload::{Fact, IoSink, Slot};
 use blockyard_record::{Completed, IoLog, Tally};
 use blockyard_sys::{Done, Io};
 
@@ -27,22 +27,23 @@ pub(crate) struct Station {
     pub(crate) facts: Vec<(u16, Fact)>,
     /// Per device: its file in the engine, or none for `null:`.
     files: Vec<Option<u32>>,
-    /// All lanes of all jobs; the engine's slots have the same numbers.
-    leaves: Vec<Leaf>,
+    /// All slots of all jobs; the engine's have the same numbers.
+    slots: Vec<SlotState>,
     alarms: BinaryHeap<Reverse<(Nanos, u32)>>,
-    /// Leaves whose IO went to `null:` and is done.
+    /// Slots whose IO went to `null:` and is done.
     nulls: Vec<u32>,
     content: Content,
     /// The first IO that failed.
     trouble: Option<Trouble>,
 }
 
-/// A lane of a job.
+/// A slot of a job.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Leaf {
+pub(crate) struct SlotState {
     /// Index of the job among the thread's.
     pub(crate) job: usize,
-    pub(crate) lane: Lane,
+    /// Its number within the job.
+    pub(crate) slot: Slot,
     /// When its alarm goes off; an older alarm on it no longer counts.
     alarm: Nanos,
     io: Option<(Request, Completed)>,
@@ -53,8 +54,8 @@ pub(crate) struct Leaf {
 pub(crate) struct Issuer {
     /// Its number in the run.
     pub(crate) number: u16,
-    /// The leaf of its lane 0; those of its other lanes follow.
-    pub(crate) first_leaf: u32,
+    /// The number, among all of the thread, of its slot 0; its others follow.
+    pub(crate) first_slot: u32,
 }
 
 /// An IO that failed.
@@ -65,11 +66,11 @@ pub(crate) struct Trouble {
     pub(crate) error: io::Error,
 }
 
-impl Leaf {
-    pub(crate) fn new(job: usize, lane: Lane) -> Self {
+impl SlotState {
+    pub(crate) fn new(job: usize, slot: Slot) -> Self {
         Self {
             job,
-            lane,
+            slot,
             alarm: Nanos::MAX,
             io: None,
         }
@@ -81,7 +82,7 @@ impl Station {
         engine: Running,
         tally: Tally,
         files: Vec<Option<u32>>,
-        leaves: Vec<Leaf>,
+        slots: Vec<SlotState>,
         verifier: Option<Verifier>,
     ) -> Self {
         Self {
@@ -91,7 +92,7 @@ impl Station {
             io_log: None,
             facts: Vec::new(),
             files,
-            leaves,
+            slots,
             alarms: BinaryHeap::new(),
             nulls: Vec::new(),
             content: Content::new(),
@@ -111,17 +112,17 @@ impl Station {
 
     /// The next alarm that is due at `now`.
     #[inline]
-    pub(crate) fn due_alarm(&mut self, now: Nanos) -> Option<Leaf> {
+    pub(crate) fn due_alarm(&mut self, now: Nanos) -> Option<SlotState> {
         loop {
-            let &Reverse((at, leaf)) = self.alarms.peek()?;
+            let &Reverse((at, slot)) = self.alarms.peek()?;
             if at > now {
                 return None;
             }
             self.alarms.pop();
-            let leaf = &mut self.leaves[leaf as usize];
-            if leaf.alarm == at {
-                leaf.alarm = Nanos::MAX;
-                return Some(*leaf);
+            let slot = &mut self.slots[slot as usize];
+            if slot.alarm == at {
+                slot.alarm = Nanos::MAX;
+                return Some(*slot);
             }
         }
     }
@@ -137,11 +138,11 @@ impl Station {
     /// Moves the IOs on `null:` to what is done.
     #[inline]
     pub(crate) fn reap_nulls(&mut self, done: &mut Vec<Done>) {
-        let leaves = &self.leaves;
+        let slots = &self.slots;
         done.extend(self.nulls.drain(..).map(|slot| {
             Done {
                 slot,
-                result: Ok(leaves[slot as usize]
+                result: Ok(slots[slot as usize]
                     .io
                     .map_or(0, |(request, _)| request.len as u32)),
             }
@@ -154,12 +155,12 @@ impl Station {
         !self.nulls.is_empty()
     }
 
-    /// Counts an IO that completed by `now`; gives its leaf.
+    /// Counts an IO that completed by `now`; gives its slot.
     #[inline]
-    pub(crate) fn completed(&mut self, now: Nanos, done: Done) -> Leaf {
-        let leaf = &mut self.leaves[done.slot as usize];
-        let of = *leaf;
-        if let Some((request, mut io)) = leaf.io.take() {
+    pub(crate) fn completed(&mut self, now: Nanos, done: Done) -> SlotState {
+        let slot = &mut self.slots[done.slot as usize];
+        let of = *slot;
+        if let Some((request, mut io)) = slot.io.take() {
             let failure = failure(done.result, &request);
             io.failed = failure.is_some();
             self.tally.end(now, &io);
@@ -181,10 +182,9 @@ impl Station {
     /// An IO completed after the run's end. Not counted, but a bad block is a
     /// bad block.
     pub(crate) fn drained(&mut self, done: Done) {
-        if let (Some((request, _)), Some(verifier)) = (
-            self.leaves[done.slot as usize].io.take(),
-            &mut self.verifier,
-        ) && failure(done.result, &request).is_none()
+        if let (Some((request, _)), Some(verifier)) =
+            (self.slots[done.slot as usize].io.take(), &mut self.verifier)
+            && failure(done.result, &request).is_none()
         {
             verifier.completed(done.slot, &request, self.engine.buffer(done.slot));
         }
@@ -267,25 +267,31 @@ pub(crate) struct Desk<'a> {
 
 impl IoSink for Desk<'_> {
     #[inline]
-    fn io(&mut self, lane: Lane, due: Nanos, request: Request) {
+    fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
         let (station, now) = (&mut *self.station, self.now);
-        let slot = self.issuer.first_leaf + lane;
+        let index = self.issuer.first_slot + slot;
         let io = station.tally.begin(now, due, &request);
         if let Some(log) = &mut station.io_log {
-            log.issued(now, due, lane, &request);
+            log.issued(now, due, slot, &request);
         }
-        station.leaves[slot as usize].io = Some((request, io));
-        if let Err(error) = station.start(slot, request) {
+        station.slots[index as usize].io = Some((request, io));
+        if let Err(error) = station.start(index, request) {
             // It was not begun, so it completes at once, failed.
             let result = Err(error);
-            station.completed(now, Done { slot, result });
+            station.completed(
+                now,
+                Done {
+                    slot: index,
+                    result,
+                },
+            );
         }
     }
 
-    fn wake(&mut self, lane: Lane, at: Nanos) {
-        let slot = self.issuer.first_leaf + lane;
-        self.station.leaves[slot as usize].alarm = at;
-        self.station.alarms.push(Reverse((at, slot)));
+    fn wake(&mut self, slot: Slot, at: Nanos) {
+        let index = self.issuer.first_slot + slot;
+        self.station.slots[index as usize].alarm = at;
+        self.station.alarms.push(Reverse((at, index)));
     }
 
     fn fact(&mut self, fact: Fact) {

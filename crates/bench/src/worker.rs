@@ -17,7 +17,7 @@ use blockyard_sys::{Buffer, Done};
 
 use crate::content;
 use crate::engine::Engine;
-use crate::station::{Issuer, Leaf, Station, Trouble};
+use crate::station::{Issuer, SlotState, Station, Trouble};
 use crate::verify::Verifier;
 
 /// A thread looks at least so often whether it is to stop.
@@ -132,14 +132,14 @@ fn begins_early(handled: usize) -> bool {
 impl Worker {
     fn new(number: usize, setup: Setup, report: Sender<(usize, Report)>) -> io::Result<Self> {
         let plan = &setup.plan;
-        let (mut jobs, mut leaves, mut buffers) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut jobs, mut slots, mut buffers) = (Vec::new(), Vec::new(), Vec::new());
         let mut random = Stream::new(setup.seed, &format!("content/{number}"));
         for (index, (number, spec, part)) in setup.jobs.iter().enumerate() {
             let workload = Workload::part(spec, *number, setup.seed, *part);
-            let first_leaf = leaves.len() as u32;
-            for lane in 0..workload.lanes() {
-                leaves.push(Leaf::new(index, lane));
-                let mut buffer = Buffer::new(workload.largest_io(lane) as usize);
+            let first_slot = slots.len() as u32;
+            for slot in 0..workload.slots() {
+                slots.push(SlotState::new(index, slot));
+                let mut buffer = Buffer::new(workload.largest_io(slot) as usize);
                 if spec.writes() {
                     content::fill(&mut buffer, &mut random);
                 }
@@ -147,7 +147,7 @@ impl Worker {
             }
             let issuer = Issuer {
                 number: *number,
-                first_leaf,
+                first_slot,
             };
             jobs.push(Job { workload, issuer });
         }
@@ -158,7 +158,7 @@ impl Worker {
         };
         let engine = setup.engine.start(setup.files, buffers)?;
         let tally = Tally::new(plan);
-        let mut station = Station::new(engine, tally, setup.file_of, leaves, setup.verifier);
+        let mut station = Station::new(engine, tally, setup.file_of, slots, setup.verifier);
         station.io_log = setup.io_log;
         Ok(Self {
             jobs,
@@ -206,15 +206,15 @@ impl Worker {
     #[inline]
     fn handle(&mut self, now: Nanos) {
         let (jobs, station) = (&mut self.jobs, &mut self.station);
-        while let Some(leaf) = station.due_alarm(now) {
-            let Job { workload, issuer } = &mut jobs[leaf.job];
-            workload.woken(now, leaf.lane, &mut station.desk(now, *issuer));
+        while let Some(slot) = station.due_alarm(now) {
+            let Job { workload, issuer } = &mut jobs[slot.job];
+            workload.woken(now, slot.slot, &mut station.desk(now, *issuer));
         }
         let completions = self.done.len();
         for (done, handled) in self.done.drain(..).zip(1..) {
-            let leaf = station.completed(now, done);
-            let Job { workload, issuer } = &mut jobs[leaf.job];
-            workload.completed(now, leaf.lane, &mut station.desk(now, *issuer));
+            let slot = station.completed(now, done);
+            let Job { workload, issuer } = &mut jobs[slot.job];
+            workload.completed(now, slot.slot, &mut station.desk(now, *issuer));
             if handled < completions && begins_early(handled) {
                 station.submit();
             }

@@ -11,7 +11,7 @@ use crate::units::Nanos;
 /// slot. So the order of events is total and cannot depend on the order in
 /// which they were entered. To move an event is to replay one path from its
 /// slot to the root, without branches that a processor could mispredict:
-/// for the few dozen lanes of a closed loop that beats a heap.
+/// for the few dozen slots of a closed loop that beats a heap.
 #[derive(Clone, Debug)]
 pub struct EventQueue {
     /// A complete binary tree: the root at 1, the children of `n` at `2n` and

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use blockyard_model::storage::Request;
 use blockyard_model::units::Nanos;
-use blockyard_model::workload::Lane;
+use blockyard_model::workload::Slot;
 
 use crate::plan::{Plan, op_name};
 
@@ -20,7 +20,7 @@ pub struct IoLog {
 impl IoLog {
     /// Starts a log of the run that `plan` describes on `out`.
     pub fn new(mut out: Box<dyn Write + Send>, plan: &Plan) -> Self {
-        let head = writeln!(out, "issued_ns,due_ns,job,lane,device,op,offset,bytes");
+        let head = writeln!(out, "issued_ns,due_ns,job,slot,device,op,offset,bytes");
         Self {
             out,
             jobs: plan.jobs.iter().map(|job| job.name.clone()).collect(),
@@ -30,7 +30,7 @@ impl IoLog {
     }
 
     /// Adds an IO that was issued at `now` and had been due at `due`.
-    pub fn issued(&mut self, now: Nanos, due: Nanos, lane: Lane, request: &Request) {
+    pub fn issued(&mut self, now: Nanos, due: Nanos, slot: Slot, request: &Request) {
         let (job, device) = (
             &self.jobs[usize::from(request.job)],
             &self.devices[request.device],
@@ -39,7 +39,7 @@ impl IoLog {
         if self.failed.is_none() {
             let line = writeln!(
                 self.out,
-                "{now},{due},{job},{lane},{device},{op},{offset},{bytes}"
+                "{now},{due},{job},{slot},{device},{op},{offset},{bytes}"
             );
             self.failed = line.err();
         }

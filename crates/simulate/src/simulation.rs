@@ -11,7 +11,7 @@ use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Mode, Status};
 use blockyard_record::{Detail, Finished, Interval, IoLog, LatencyLog, Observer, Plan, Recorder};
 
-use crate::world::{IoContext, STORAGE, Slot, World};
+use crate::world::{IoContext, STORAGE, SlotState, World};
 
 /// Events between two looks at whether to stop: some tens of milliseconds.
 const EVENTS_BETWEEN_LOOKS: u32 = 1 << 18;
@@ -38,8 +38,8 @@ pub(crate) struct Simulation {
 
 impl Simulation {
     /// # Errors
-    /// `InvalidInput` if the run is too long for its number of lanes, which
-    /// share 64 bits with the time: 4.8 hours at a million lanes.
+    /// `InvalidInput` if the run is too long for its number of slots, which
+    /// share 64 bits with the time: 4.8 hours at a million slots.
     pub(crate) fn new(setup: Setup<'_>) -> io::Result<Self> {
         let Setup {
             storage,
@@ -58,11 +58,11 @@ impl Simulation {
             .zip(jobs)
             .map(|(number, spec)| Workload::new(spec, number, seed))
             .collect();
-        let lanes: Vec<_> = jobs.iter().map(Workload::lanes).collect();
-        let world = World::new(storage_model, recorder, io_log, &lanes);
+        let slots: Vec<_> = jobs.iter().map(Workload::slots).collect();
+        let world = World::new(storage_model, recorder, io_log, &slots);
         if times.2 >= world.events.horizon() {
             let (run, most) = (times.2 / SECOND, world.events.horizon() / SECOND);
-            let ios: u32 = lanes.iter().sum();
+            let ios: u32 = slots.iter().sum();
             let message = format!(
                 "duration: {run} s is too long with up to {ios} IOs in flight; expected less than {most} s"
             );
@@ -131,15 +131,15 @@ impl Simulation {
                 world.advance_storage(now);
                 continue;
             }
-            let Slot { job, lane, io } = world.begin(now, slot);
+            let SlotState { job, slot, io } = world.begin(now, slot);
             let mut context = IoContext {
                 world: &mut *world,
                 now,
                 job,
             };
             match io {
-                Some(_) => jobs[job].completed(now, lane, &mut context),
-                None => jobs[job].woken(now, lane, &mut context),
+                Some(_) => jobs[job].completed(now, slot, &mut context),
+                None => jobs[job].woken(now, slot, &mut context),
             }
             world.end();
         }

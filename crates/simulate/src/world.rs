@@ -5,7 +5,7 @@ use std::io;
 use blockyard_model::event_queue::{EventQueue, NEVER};
 use blockyard_model::storage::{Reply, Request, Storage};
 use blockyard_model::units::Nanos;
-use blockyard_model::workload::{Fact, IoSink, Lane};
+use blockyard_model::workload::{Fact, IoSink, Slot};
 use blockyard_record::{Completed, IoLog, Recorder};
 
 /// The slot of the storage's own events. It comes before those of all jobs: what is
@@ -18,7 +18,7 @@ pub(crate) struct World {
     pub(crate) storage: Storage,
     pub(crate) recorder: Recorder,
     /// What each slot waits for; slot 0 is the storage, then job by job.
-    slots: Vec<Slot>,
+    slots: Vec<SlotState>,
     /// The first slot of each job.
     first_slots: Vec<usize>,
     /// When the storage wants to be called.
@@ -28,34 +28,35 @@ pub(crate) struct World {
     handled: Option<usize>,
 }
 
-/// A slot of a job.
+/// What a slot of a job waits for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Slot {
+pub(crate) struct SlotState {
     pub(crate) job: usize,
-    pub(crate) lane: Lane,
-    /// The IO in flight; none while the lane waits for an alarm.
+    /// Its number within the job.
+    pub(crate) slot: Slot,
+    /// The IO in flight; none while the slot waits for an alarm.
     pub(crate) io: Option<Completed>,
 }
 
 impl World {
-    /// The world of jobs with `lanes` lanes each.
+    /// The world of jobs with `of_jobs` slots each.
     pub(crate) fn new(
         storage: Storage,
         recorder: Recorder,
         io_log: Option<IoLog>,
-        lanes: &[u32],
+        of_jobs: &[u32],
     ) -> Self {
-        let mut slots = vec![Slot {
+        let mut slots = vec![SlotState {
             job: 0,
-            lane: 0,
+            slot: 0,
             io: None,
         }];
-        let mut first_slots = Vec::with_capacity(lanes.len());
-        for (job, &lanes) in lanes.iter().enumerate() {
+        let mut first_slots = Vec::with_capacity(of_jobs.len());
+        for (job, &count) in of_jobs.iter().enumerate() {
             first_slots.push(slots.len());
-            slots.extend((0..lanes).map(|lane| Slot {
+            slots.extend((0..count).map(|slot| SlotState {
                 job,
-                lane,
+                slot,
                 io: None,
             }));
         }
@@ -73,7 +74,7 @@ impl World {
 
     /// Begins to handle the event of `slot` at `now`; says what it was.
     #[inline(always)]
-    pub(crate) fn begin(&mut self, now: Nanos, slot: usize) -> Slot {
+    pub(crate) fn begin(&mut self, now: Nanos, slot: usize) -> SlotState {
         self.handled = Some(slot);
         let event = self.slots[slot];
         if let Some(io) = event.io {
@@ -137,29 +138,29 @@ pub(crate) struct IoContext<'a> {
 
 impl IoSink for IoContext<'_> {
     #[inline]
-    fn io(&mut self, lane: Lane, due: Nanos, request: Request) {
+    fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
         let (world, now) = (&mut *self.world, self.now);
-        let slot = world.first_slots[self.job] + lane as usize;
+        let index = world.first_slots[self.job] + slot as usize;
         let io = world.recorder.tally().begin(now, due, &request);
         if let Some(log) = &mut world.io_log {
-            log.issued(now, due, lane, &request);
+            log.issued(now, due, slot, &request);
         }
-        match world.storage.submit(now, slot as u32, &request) {
+        match world.storage.submit(now, index as u32, &request) {
             Some(reply) => {
-                world.slots[slot].io = Some(ended(io, reply));
-                world.schedule(slot, reply.at);
+                world.slots[index].io = Some(ended(io, reply));
+                world.schedule(index, reply.at);
             }
             None => {
-                world.slots[slot].io = Some(io);
+                world.slots[index].io = Some(io);
                 world.schedule_storage();
             }
         }
     }
 
-    fn wake(&mut self, lane: Lane, at: Nanos) {
-        let slot = self.world.first_slots[self.job] + lane as usize;
-        self.world.slots[slot].io = None;
-        self.world.schedule(slot, at);
+    fn wake(&mut self, slot: Slot, at: Nanos) {
+        let index = self.world.first_slots[self.job] + slot as usize;
+        self.world.slots[index].io = None;
+        self.world.schedule(index, at);
     }
 
     fn fact(&mut self, fact: Fact) {

@@ -9,7 +9,7 @@ pub(super) mod spec;
 use self::closed::Closed;
 use self::open::Open;
 use super::spec::{AccessSpec, Load};
-use super::{Backlog, IoSink, Lane, Part, StateMachine};
+use super::{Backlog, IoSink, Part, Slot, StateMachine};
 use crate::units::{Bytes, Nanos};
 
 /// An access job in one of its two loops.
@@ -45,16 +45,16 @@ impl Access {
 }
 
 impl StateMachine for Access {
-    fn lanes(&self) -> u32 {
+    fn slots(&self) -> u32 {
         match self {
-            Self::Closed(closed) => closed.lanes(),
-            Self::Open(open) => open.lanes(),
+            Self::Closed(closed) => closed.slots(),
+            Self::Open(open) => open.slots(),
         }
     }
 
-    /// The last lane is an alarm in both loops.
-    fn largest_io(&self, lane: Lane) -> Bytes {
-        if lane + 1 == self.lanes() {
+    /// The last slot is an alarm in both loops.
+    fn largest_io(&self, slot: Slot) -> Bytes {
+        if slot + 1 == self.slots() {
             return 0;
         }
         match self {
@@ -71,14 +71,14 @@ impl StateMachine for Access {
     }
 
     #[inline]
-    fn completed(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
+    fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         match self {
-            Self::Closed(closed) => closed.completed(now, lane, sink),
-            Self::Open(open) => open.completed(now, lane, sink),
+            Self::Closed(closed) => closed.completed(now, slot, sink),
+            Self::Open(open) => open.completed(now, slot, sink),
         }
     }
 
-    fn woken(&mut self, now: Nanos, _lane: Lane, sink: &mut impl IoSink) {
+    fn woken(&mut self, now: Nanos, _lane: Slot, sink: &mut impl IoSink) {
         match self {
             Self::Closed(closed) => closed.step(now, sink),
             Self::Open(open) => open.pump(now, sink),

@@ -1,6 +1,6 @@
 //! What issues IO: pure state machines that are told the time.
 //!
-//! A [`Workload`] has numbered lanes, and at most one IO or one alarm is
+//! A [`Workload`] has numbered slots, and at most one IO or one alarm is
 //! outstanding on each. It issues through [`IoSink`], which is the event queue
 //! in virtual time and the ring on real storage; so the same RANREAD loop runs
 //! on both. What it will do is known before it runs from [`JobSpec`], whose
@@ -22,19 +22,19 @@ use self::spec::JobSpec;
 use crate::request::Request;
 use crate::units::{Bytes, Nanos};
 
-/// Number of a lane within its job.
+/// Number of a slot within its job: room for one IO in flight, or for an alarm.
 ///
-/// Lanes are ordered by stream (process, daemon), then by slot of the stream.
-pub type Lane = u32;
+/// Slots are ordered by submitter (process, write daemon), then by the submitter's own order.
+pub type Slot = u32;
 
 /// Where a job issues to, and tells of itself.
 pub trait IoSink {
-    /// Sends `request` on `lane`, which was due at `due`: now, or earlier
+    /// Sends `request` on `slot`, which was due at `due`: now, or earlier
     /// where an open-loop job lags behind its schedule.
-    fn io(&mut self, lane: Lane, due: Nanos, request: Request);
+    fn io(&mut self, slot: Slot, due: Nanos, request: Request);
 
-    /// Asks for [`Workload::woken`] on `lane` at `at`.
-    fn wake(&mut self, lane: Lane, at: Nanos);
+    /// Asks for [`Workload::woken`] on `slot` at `at`.
+    fn wake(&mut self, slot: Slot, at: Nanos);
 
     /// Takes down what has just become true of the job.
     fn fact(&mut self, fact: Fact);
@@ -49,15 +49,15 @@ pub enum Fact {
 
 /// A kind of job at work; documented at the methods of [`Workload`].
 trait StateMachine {
-    fn lanes(&self) -> u32;
+    fn slots(&self) -> u32;
 
-    fn largest_io(&self, lane: Lane) -> Bytes;
+    fn largest_io(&self, slot: Slot) -> Bytes;
 
     fn start(&mut self, sink: &mut impl IoSink);
 
-    fn completed(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink);
+    fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink);
 
-    fn woken(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink);
+    fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink);
 
     fn backlog(&self, _now: Nanos) -> Option<Backlog> {
         None
@@ -140,15 +140,15 @@ impl Workload {
         })
     }
 
-    /// How many lanes it uses.
-    pub fn lanes(&self) -> u32 {
-        of_kind!(self, job => job.lanes())
+    /// How many slots it uses.
+    pub fn slots(&self) -> u32 {
+        of_kind!(self, job => job.slots())
     }
 
-    /// The largest IO that it ever has on `lane`, in bytes; 0 on one that has
+    /// The largest IO that it ever has on `slot`, in bytes; 0 on one that has
     /// alarms only.
-    pub fn largest_io(&self, lane: Lane) -> Bytes {
-        of_kind!(self, job => job.largest_io(lane))
+    pub fn largest_io(&self, slot: Slot) -> Bytes {
+        of_kind!(self, job => job.largest_io(slot))
     }
 
     /// Begins at time 0.
@@ -156,15 +156,15 @@ impl Workload {
         of_kind!(mut self, job => job.start(sink));
     }
 
-    /// The IO on `lane` completed.
+    /// The IO on `slot` completed.
     #[inline]
-    pub fn completed(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
-        of_kind!(mut self, job => job.completed(now, lane, sink));
+    pub fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        of_kind!(mut self, job => job.completed(now, slot, sink));
     }
 
-    /// The alarm on `lane` went off.
-    pub fn woken(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
-        of_kind!(mut self, job => job.woken(now, lane, sink));
+    /// The alarm on `slot` went off.
+    pub fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        of_kind!(mut self, job => job.woken(now, slot, sink));
     }
 
     /// How far an open-loop job is behind at `now`; none for a closed loop.

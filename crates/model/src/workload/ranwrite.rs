@@ -22,21 +22,21 @@ use self::journal::Journal;
 use self::pace::Pace;
 use self::sequential::{Sequential, padded};
 use self::spec::RanWriteSpec;
-use super::{Fact, IoSink, Lane, StateMachine};
+use super::{Fact, IoSink, Slot, StateMachine};
 use crate::random::Stream;
 use crate::request::{Op, Request};
 use crate::units::{Bytes, Nanos};
 
 /// The alarm of the cycle.
-const CYCLE: Lane = 0;
+const CYCLE: Slot = 0;
 /// The alarm of the journal.
-const JOURNAL_ALARM: Lane = 1;
+const JOURNAL_ALARM: Slot = 1;
 /// The journal daemon's writes.
-const JOURNAL: Lane = 2;
+const JOURNAL: Slot = 2;
 /// The write daemon's flushes, one at a time, and the clearing of the WIJ.
-const CONTROL: Lane = 3;
-/// The first of the WIJ's lanes; the database's come after them.
-const WIJ: Lane = 4;
+const CONTROL: Slot = 3;
+/// The first of the WIJ's slots; the database's come after them.
+const WIJ: Slot = 4;
 
 /// Who submits: the master write daemon (the WIJ, and all flushes), the journal daemon, and
 /// from here on the daemons that write the database.
@@ -119,17 +119,17 @@ impl RanWrite {
 }
 
 impl StateMachine for RanWrite {
-    fn lanes(&self) -> u32 {
+    fn slots(&self) -> u32 {
         WIJ + self.spec.wij_outstanding + self.spec.outstanding
     }
 
-    fn largest_io(&self, lane: Lane) -> Bytes {
+    fn largest_io(&self, slot: Slot) -> Bytes {
         let [data, wij, journal] = self.spec.uses();
-        match lane {
+        match slot {
             CYCLE | JOURNAL_ALARM => 0,
             JOURNAL => journal.largest_io,
             CONTROL => padded(self.spec.block, wij.region),
-            _ if lane < WIJ + self.spec.wij_outstanding => wij.largest_io,
+            _ if slot < WIJ + self.spec.wij_outstanding => wij.largest_io,
             _ => data.largest_io,
         }
     }
@@ -139,8 +139,8 @@ impl StateMachine for RanWrite {
         self.set_journal_alarm(0, sink);
     }
 
-    fn woken(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
-        match lane {
+    fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        match slot {
             CYCLE if self.phase == Phase::Listing => self.list_formed(now, sink),
             CYCLE => self.begin_cycle(now, sink),
             _ => {
@@ -151,12 +151,12 @@ impl StateMachine for RanWrite {
         }
     }
 
-    fn completed(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
-        match lane {
+    fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        match slot {
             JOURNAL => self.journal_written(now, sink),
             CONTROL => self.control_done(now, sink),
-            _ if lane < WIJ + self.spec.wij_outstanding => self.wij_written(now, lane, sink),
-            _ => self.database_written(now, lane, sink),
+            _ if slot < WIJ + self.spec.wij_outstanding => self.wij_written(now, slot, sink),
+            _ => self.database_written(now, slot, sink),
         }
     }
 }
@@ -209,22 +209,22 @@ impl RanWrite {
         self.after_wij_write(now, sink);
     }
 
-    fn write_wij(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
+    fn write_wij(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         if let Phase::WritingWij { left, in_flight } = &mut self.phase
             && *left > 0
         {
             let len = self.spec.wij_write.min(*left);
             *left -= len;
             *in_flight += 1;
-            sink.io(lane, now, self.wij.write(len));
+            sink.io(slot, now, self.wij.write(len));
         }
     }
 
-    fn wij_written(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
+    fn wij_written(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         if let Phase::WritingWij { in_flight, .. } = &mut self.phase {
             *in_flight -= 1;
         }
-        self.write_wij(now, lane, sink);
+        self.write_wij(now, slot, sink);
         self.after_wij_write(now, sink);
     }
 
@@ -274,22 +274,22 @@ impl RanWrite {
         self.update(now, sink);
     }
 
-    /// Writes the database with every lane that is free.
+    /// Writes the database with every slot that is free.
     fn write_database(&mut self, now: Nanos, sink: &mut impl IoSink) {
         let first = WIJ + self.spec.wij_outstanding;
         let cycle = &mut self.cycle;
-        self.daemons.fill(&mut self.taken, &mut |lane, request| {
+        self.daemons.fill(&mut self.taken, &mut |slot, request| {
             cycle.count(request);
-            sink.io(first + lane, now, request);
+            sink.io(first + slot, now, request);
         });
         self.after_database_write(now, sink);
     }
 
-    fn database_written(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
+    fn database_written(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         let first = WIJ + self.spec.wij_outstanding;
-        if let Some(request) = self.daemons.completed(lane - first, &mut self.taken) {
+        if let Some(request) = self.daemons.completed(slot - first, &mut self.taken) {
             self.cycle.count(request);
-            sink.io(lane, now, request);
+            sink.io(slot, now, request);
         }
         self.after_database_write(now, sink);
     }

@@ -30,11 +30,11 @@ struct Run<'a> {
     now: Nanos,
     /// Whether the job was called because an IO completed.
     after_io: bool,
-    /// Per lane: the largest IO, and the IO in flight.
-    lanes: Vec<(Bytes, Option<Request>)>,
-    /// When each lane's alarm goes off.
+    /// Per slot: the largest IO, and the IO in flight.
+    slots: Vec<(Bytes, Option<Request>)>,
+    /// When each slot's alarm goes off.
     alarms: Vec<Option<Nanos>>,
-    events: BinaryHeap<Reverse<(Nanos, Lane, bool)>>,
+    events: BinaryHeap<Reverse<(Nanos, Slot, bool)>>,
     latency: Stream,
     longest: Nanos,
     /// Per file: reads and writes in flight, and the most there were.
@@ -60,7 +60,7 @@ impl Run<'_> {
         }
     }
 
-    fn request_is_as_said(&self, lane: Lane, request: &Request) {
+    fn request_is_as_said(&self, slot: Slot, request: &Request) {
         assert_eq!(request.job, JOB);
         if request.op == Op::Flush {
             let flushes = |file: &FileUse| {
@@ -76,7 +76,7 @@ impl Run<'_> {
         assert!(from.is_multiple_of(file.unit), "{request:?}");
         assert!(request.len > 0 && request.len.is_multiple_of(file.unit));
         assert!(request.len <= file.largest_io, "{request:?}");
-        assert!(request.len <= self.lanes[lane as usize].0, "{request:?}");
+        assert!(request.len <= self.slots[slot as usize].0, "{request:?}");
     }
 
     fn is_issued_when_said(&self, due: Nanos) {
@@ -90,28 +90,28 @@ impl Run<'_> {
 }
 
 impl IoSink for Run<'_> {
-    fn io(&mut self, lane: Lane, due: Nanos, request: Request) {
-        self.request_is_as_said(lane, &request);
+    fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
+        self.request_is_as_said(slot, &request);
         self.is_issued_when_said(due);
-        let in_flight = self.lanes[lane as usize].1.replace(request);
-        assert_eq!(in_flight, None, "one IO on a lane");
+        let in_flight = self.slots[slot as usize].1.replace(request);
+        assert_eq!(in_flight, None, "one IO on a slot");
         if let Some(file) = self.file_of(&request) {
             self.in_flight[file] += 1;
             assert!(self.in_flight[file] <= self.files[file].in_flight);
             self.peaks[file] = self.peaks[file].max(self.in_flight[file]);
         }
         let at = self.now + 1 + self.latency.below(self.longest);
-        self.events.push(Reverse((at, lane, true)));
+        self.events.push(Reverse((at, slot, true)));
     }
 
-    fn wake(&mut self, lane: Lane, at: Nanos) {
+    fn wake(&mut self, slot: Slot, at: Nanos) {
         assert!(at >= self.now);
         assert_eq!(
-            self.lanes[lane as usize].1, None,
-            "an IO or an alarm on a lane"
+            self.slots[slot as usize].1, None,
+            "an IO or an alarm on a slot"
         );
-        self.alarms[lane as usize] = Some(at);
-        self.events.push(Reverse((at, lane, false)));
+        self.alarms[slot as usize] = Some(at);
+        self.events.push(Reverse((at, slot, false)));
     }
 
     fn fact(&mut self, fact: Fact) {
@@ -130,10 +130,10 @@ fn run(spec: &JobSpec, longest: Nanos) -> (Vec<u64>, Vec<Cycle>) {
         spec,
         now: 0,
         after_io: false,
-        lanes: (0..workload.lanes())
-            .map(|lane| (workload.largest_io(lane), None))
+        slots: (0..workload.slots())
+            .map(|slot| (workload.largest_io(slot), None))
             .collect(),
-        alarms: vec![None; workload.lanes() as usize],
+        alarms: vec![None; workload.slots() as usize],
         events: BinaryHeap::new(),
         latency: Stream::new(1, "latency"),
         longest,
@@ -143,19 +143,19 @@ fn run(spec: &JobSpec, longest: Nanos) -> (Vec<u64>, Vec<Cycle>) {
         files,
     };
     workload.start(&mut run);
-    while let Some(Reverse((now, lane, is_io))) = run.events.pop()
+    while let Some(Reverse((now, slot, is_io))) = run.events.pop()
         && now < END
     {
         (run.now, run.after_io) = (now, is_io);
         if is_io {
-            let request = run.lanes[lane as usize].1.take();
+            let request = run.slots[slot as usize].1.take();
             let request = request.expect("an IO in flight");
             if let Some(file) = run.file_of(&request) {
                 run.in_flight[file] -= 1;
             }
-            workload.completed(now, lane, &mut run);
-        } else if run.alarms[lane as usize].take_if(|at| *at == now).is_some() {
-            workload.woken(now, lane, &mut run);
+            workload.completed(now, slot, &mut run);
+        } else if run.alarms[slot as usize].take_if(|at| *at == now).is_some() {
+            workload.woken(now, slot, &mut run);
         }
     }
     let is_open = matches!(spec.loop_type(), LoopType::Open { .. });

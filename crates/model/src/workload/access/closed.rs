@@ -9,9 +9,9 @@ use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
 use crate::workload::job::most;
 use crate::workload::spec::AccessSpec;
-use crate::workload::{IoSink, Lane, Part};
+use crate::workload::{IoSink, Part, Slot};
 
-/// A closed-loop access job. The last lane is the alarm of its load steps.
+/// A closed-loop access job. The last slot is the alarm of its load steps.
 #[derive(Clone, Debug)]
 pub(in crate::workload) struct Closed {
     processes: Vec<Places>,
@@ -47,7 +47,7 @@ impl Closed {
         }
     }
 
-    pub(super) fn lanes(&self) -> u32 {
+    pub(super) fn slots(&self) -> u32 {
         self.busy.len() as u32 + 1
     }
 
@@ -62,36 +62,36 @@ impl Closed {
         };
         self.active = active;
         self.next_step += 1;
-        for lane in 0..active * self.outstanding {
+        for slot in 0..active * self.outstanding {
             // A process that left and came back may still have IOs in flight.
-            if !self.busy[lane as usize] {
-                self.busy[lane as usize] = true;
-                self.issue(now, lane, lane / self.outstanding, sink);
+            if !self.busy[slot as usize] {
+                self.busy[slot as usize] = true;
+                self.issue(now, slot, slot / self.outstanding, sink);
             }
         }
         if let Some(&(at, _)) = self.steps.get(self.next_step) {
-            sink.wake(self.lanes() - 1, at);
+            sink.wake(self.slots() - 1, at);
         }
     }
 
     #[inline]
-    pub(super) fn completed(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
+    pub(super) fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         // Nearly always 1, where the division would be the slowest step.
         let process = if self.outstanding == 1 {
-            lane
+            slot
         } else {
-            lane / self.outstanding
+            slot / self.outstanding
         };
         if process < self.active {
-            self.issue(now, lane, process, sink);
+            self.issue(now, slot, process, sink);
         } else {
-            self.busy[lane as usize] = false;
+            self.busy[slot as usize] = false;
         }
     }
 
     #[inline]
-    fn issue(&mut self, now: Nanos, lane: Lane, process: u32, sink: &mut impl IoSink) {
+    fn issue(&mut self, now: Nanos, slot: Slot, process: u32, sink: &mut impl IoSink) {
         let request = self.processes[process as usize].draw();
-        sink.io(lane, now, request);
+        sink.io(slot, now, request);
     }
 }

@@ -8,17 +8,17 @@ use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
 use crate::workload::arrivals::Schedule;
 use crate::workload::spec::{AccessSpec, Arrivals};
-use crate::workload::{Backlog, IoSink, Lane};
+use crate::workload::{Backlog, IoSink, Slot};
 
-/// An open-loop access job. The last lane is the alarm of its next arrival.
+/// An open-loop access job. The last slot is the alarm of its next arrival.
 #[derive(Clone, Debug)]
 pub(in crate::workload) struct Open {
     places: Places,
     /// The arrivals to come. Due times are not stored: what waits for a free
-    /// lane is still in the schedule, and is drawn when a lane is free.
+    /// slot is still in the schedule, and is drawn when a slot is free.
     schedule: Schedule,
-    free: Vec<Lane>,
-    lanes: u32,
+    free: Vec<Slot>,
+    slots: u32,
     latency_limit: Option<Nanos>,
     skipped: u64,
 }
@@ -37,14 +37,14 @@ impl Open {
             places: Places::new(spec, (job, seed), stream("process/0"), 0, 1),
             schedule: Schedule::new(steps, arrivals, stream("arrivals")),
             free: (0..max_outstanding).rev().collect(),
-            lanes: max_outstanding + 1,
+            slots: max_outstanding + 1,
             latency_limit,
             skipped: 0,
         }
     }
 
-    pub(super) fn lanes(&self) -> u32 {
-        self.lanes
+    pub(super) fn slots(&self) -> u32 {
+        self.slots
     }
 
     pub(super) fn block(&self) -> Bytes {
@@ -52,20 +52,20 @@ impl Open {
     }
 
     #[inline]
-    pub(super) fn completed(&mut self, now: Nanos, lane: Lane, sink: &mut impl IoSink) {
+    pub(super) fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         let was_full = self.free.is_empty();
-        self.free.push(lane);
-        // With a lane free all along, the alarm is set already.
+        self.free.push(slot);
+        // With a slot free all along, the alarm is set already.
         if was_full {
             self.pump(now, sink);
         }
     }
 
-    /// Issues what is due while lanes are free.
+    /// Issues what is due while slots are free.
     pub(super) fn pump(&mut self, now: Nanos, sink: &mut impl IoSink) {
         while let Some(due) = self.schedule.next() {
             if due > now {
-                sink.wake(self.lanes - 1, due);
+                sink.wake(self.slots - 1, due);
                 return;
             }
             if self.latency_limit.is_some_and(|limit| now - due > limit) {
@@ -73,9 +73,9 @@ impl Open {
                 self.schedule.advance();
                 continue;
             }
-            let Some(lane) = self.free.pop() else { return };
+            let Some(slot) = self.free.pop() else { return };
             self.schedule.advance();
-            sink.io(lane, due, self.places.draw());
+            sink.io(slot, due, self.places.draw());
         }
     }
 

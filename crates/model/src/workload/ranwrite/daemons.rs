@@ -8,7 +8,7 @@ use super::FIRST_DAEMON;
 use super::dirty::DirtySet;
 use crate::request::{Op, Request};
 use crate::units::Bytes;
-use crate::workload::Lane;
+use crate::workload::Slot;
 use crate::workload::spec::{RanWriteSpec, Region};
 
 /// The daemons at work on one cycle's blocks.
@@ -20,7 +20,7 @@ pub(super) struct Daemons {
     coalesce: u64,
     per_daemon: u32,
     daemons: Vec<Daemon>,
-    /// Which daemon's write is in flight on each lane.
+    /// Which daemon's write is in flight on each slot.
     owner: Vec<Option<usize>>,
 }
 
@@ -58,37 +58,37 @@ impl Daemons {
     }
 
     /// Hands every write that can start now to `issue`: daemons in turn take
-    /// free lanes while they have blocks and may have more in flight.
-    pub(super) fn fill(&mut self, dirty: &mut DirtySet, issue: &mut impl FnMut(Lane, Request)) {
+    /// free slots while they have blocks and may have more in flight.
+    pub(super) fn fill(&mut self, dirty: &mut DirtySet, issue: &mut impl FnMut(Slot, Request)) {
         let mut free: Vec<usize> = (0..self.owner.len())
             .rev()
-            .filter(|&lane| self.owner[lane].is_none())
+            .filter(|&slot| self.owner[slot].is_none())
             .collect();
         let mut progress = true;
         while progress {
             progress = false;
             for daemon in 0..self.daemons.len() {
-                let Some(&lane) = free.last() else { return };
+                let Some(&slot) = free.last() else { return };
                 if let Some(request) = self.next_write(daemon, dirty) {
                     free.pop();
-                    self.owner[lane] = Some(daemon);
-                    issue(lane as Lane, request);
+                    self.owner[slot] = Some(daemon);
+                    issue(slot as Slot, request);
                     progress = true;
                 }
             }
         }
     }
 
-    /// The write on `lane` completed; returns the next one for the lane, from
+    /// The write on `slot` completed; returns the next one for the slot, from
     /// the same daemon, or where that has none, from the next that has.
-    pub(super) fn completed(&mut self, lane: Lane, dirty: &mut DirtySet) -> Option<Request> {
-        let finished = self.owner[lane as usize].take()?;
+    pub(super) fn completed(&mut self, slot: Slot, dirty: &mut DirtySet) -> Option<Request> {
+        let finished = self.owner[slot as usize].take()?;
         self.daemons[finished].in_flight -= 1;
         let count = self.daemons.len();
         for step in 0..count {
             let daemon = (finished + step) % count;
             if let Some(request) = self.next_write(daemon, dirty) {
-                self.owner[lane as usize] = Some(daemon);
+                self.owner[slot as usize] = Some(daemon);
                 return Some(request);
             }
         }
