@@ -8,7 +8,7 @@ use std::fs;
 use blockyard_model::random::Stream;
 use blockyard_model::storage::{Op, Reply, Request, Storage};
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_record::{Completed, Plan, Recorder};
+use blockyard_record::{InFlight, RunShape, Recorder};
 
 /// Reading processes.
 pub const PROCESSES: usize = 50;
@@ -28,7 +28,7 @@ pub struct Bench {
 /// A read, and when it ends once that is known.
 #[derive(Clone, Copy)]
 struct Read {
-    io: Completed,
+    io: InFlight,
     ends: Option<Nanos>,
 }
 
@@ -58,10 +58,10 @@ impl Bench {
         let end = loaded.scenario.duration.nanos();
         let storage = Storage::new(&resolved.storage, 1);
         let times = (SECOND, 0, end);
-        let plan = Plan::new(times, &resolved.jobs, &resolved.storage, storage.limits());
+        let shape = RunShape::new(times, &resolved.jobs, &resolved.storage, storage.limits());
         let process = |n| Stream::new(1, &format!("job/readers/process/{n}"));
         Self {
-            recorder: Some(Recorder::new(plan, None)),
+            recorder: Some(Recorder::new(shape, None)),
             storage,
             places: (0..PROCESSES).map(process).collect(),
             in_flight: vec![None; PROCESSES],
@@ -100,8 +100,8 @@ impl Bench {
             submitter: process as u32,
         };
         let recorder = self.recorder.as_mut().expect("the run goes on");
-        recorder.tally().issued(0, now);
-        let io = Completed::issued(0, now, 8192);
+        recorder.counters().issued(0, now);
+        let io = InFlight::issued(0, now, 8192);
         let read = self.in_flight[process].insert(Read { io, ends: None });
         match self.storage.submit(now, process as u32, &request) {
             Some(reply) => read.end(reply),

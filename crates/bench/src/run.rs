@@ -14,7 +14,7 @@ use blockyard_model::storage::Limits;
 use blockyard_model::units::SECOND;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Cpu, Machine, Mode, Status, Verified};
-use blockyard_record::{Finished, IoLog, LatencyLog, Observer, Plan, Recorder, new_file};
+use blockyard_record::{IoLog, LatencyLog, Observer, Recorder, RunOutcome, RunShape, new_file};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::units::Duration as Time;
@@ -45,7 +45,7 @@ const EXAMPLES: usize = 3;
 
 /// Everything that is set up for a run.
 pub(crate) struct Run {
-    plan: Plan,
+    shape: RunShape,
     targets: Targets,
     machine: Machine,
     log: Option<LatencyLog>,
@@ -79,9 +79,9 @@ impl Run {
         options: Options,
     ) -> Result<Self, Error> {
         let times = [scenario.interval, scenario.warmup, scenario.duration].map(Time::nanos);
-        let plan = Plan {
+        let shape = RunShape {
             volumes: Vec::new(),
-            ..Plan::new(times.into(), &jobs, &resolved.storage, &Limits::default())
+            ..RunShape::new(times.into(), &jobs, &resolved.storage, &Limits::default())
         };
         let engine = options.engine.unwrap_or_else(Engine::best);
         let automatic = share::threads(&jobs, processors());
@@ -94,7 +94,7 @@ impl Run {
         let latency_log = latency_log.transpose().map_err(unwritten)?;
         let io_log = options.io_log.as_deref().map(new_file);
         let io_log = io_log.transpose().map_err(unwritten)?;
-        let mut io_log = io_log.map(|out| IoLog::new(out, &plan));
+        let mut io_log = io_log.map(|out| IoLog::new(out, &shape));
         let hands = share::deal(&jobs, threads);
         let machine = machine::machine(&targets, engine, hands.len() as u32, options.started);
         let stop = Arc::new(AtomicBool::new(false));
@@ -103,7 +103,7 @@ impl Run {
             let (files, file_of) = targets.files().map_err(unopened)?;
             Ok(worker::Setup {
                 jobs: hand,
-                plan: plan.clone(),
+                shape: shape.clone(),
                 seed: scenario.seed,
                 engine,
                 files,
@@ -115,7 +115,7 @@ impl Run {
         });
         Ok(Self {
             setups: setups.collect::<Result<_, _>>()?,
-            plan,
+            shape,
             targets,
             machine,
             log: latency_log,
@@ -126,10 +126,10 @@ impl Run {
     }
 
     /// Runs to the end, or until the observer, an error or steadiness ends it.
-    pub(crate) fn carry_out(mut self, observer: &mut dyn Observer) -> Result<Finished, Error> {
+    pub(crate) fn carry_out(mut self, observer: &mut dyn Observer) -> Result<RunOutcome, Error> {
         let threads = self.start_threads()?;
         self.targets.begin();
-        let mut recorder = Recorder::new(self.plan.clone(), self.log.take());
+        let mut recorder = Recorder::new(self.shape.clone(), self.log.take());
         let clock = Clock::start();
         let before = cpu_time();
         for go in &threads.clocks {
@@ -145,12 +145,12 @@ impl Run {
         if hung == 0 && ended.iter().all(|ended| ended.hung == 0) {
             self.targets.end();
         }
-        let measured = recorder.finish().map_err(unwritten)?;
+        let summary = recorder.finish().map_err(unwritten)?;
         for ended in &mut ended {
             std::mem::replace(&mut ended.logged, Ok(())).map_err(unwritten)?;
         }
-        self.machine.cpu = Some(used(before, cpu, measured.ios()));
-        self.machine.steady_s = (cut == Some(Cut::Steady)).then_some(measured.duration_s);
+        self.machine.cpu = Some(used(before, cpu, summary.ios()));
+        self.machine.steady_s = (cut == Some(Cut::Steady)).then_some(summary.duration_s);
         let reason = self.failure(&ended, hung, &verified);
         self.machine.verified = verified.map(|(verified, _)| verified);
         let status = match (&reason, cut) {
@@ -158,11 +158,11 @@ impl Run {
             (None, Some(Cut::Stopped)) => Status::Interrupted,
             (None, Some(Cut::Steady) | None) => Status::Complete,
         };
-        Ok(Finished {
+        Ok(RunOutcome {
             mode: Mode::Bench,
             status,
             reason,
-            measured,
+            summary,
             backlogs: collect::backlogs(self.jobs, &ended),
             machine: Some(self.machine),
             emulated: None,
@@ -201,7 +201,7 @@ impl Run {
         observer: &mut dyn Observer,
     ) -> Result<Option<Cut>, Error> {
         let mut cut = None;
-        let mut watchdog = Watchdog::new(self.plan.interval);
+        let mut watchdog = Watchdog::new(self.shape.interval);
         let mut rates = Vec::new();
         while collected.running() > 0 {
             match threads.reports.recv_timeout(LOOK_UP) {
@@ -214,8 +214,8 @@ impl Run {
             }
             while let Some(interval) = collected.next_interval(recorder).map_err(unwritten)? {
                 rates.push(interval.rows.iter().map(|row| row.ios as f64).sum());
-                let quiet = watchdog.look(recorder.plan(), &interval);
-                observer.interval(recorder.plan(), interval, None);
+                let quiet = watchdog.look(recorder.shape(), &interval);
+                observer.interval(recorder.shape(), interval, None);
                 for device in quiet {
                     observer.warn(&format!(
                         "{}: nothing has completed for {} s",
@@ -237,7 +237,7 @@ impl Run {
                 Some(Cut::Stopped) => GIVEN_UP_STOPPED,
                 _ => GIVEN_UP,
             };
-            if watchdog.silent(patience + Duration::from_nanos(self.plan.interval)) {
+            if watchdog.silent(patience + Duration::from_nanos(self.shape.interval)) {
                 break;
             }
         }
@@ -245,10 +245,10 @@ impl Run {
     }
 
     fn is_steady(&self, rates: &[f64]) -> bool {
-        let warmup = (self.plan.warmup / self.plan.interval) as usize;
+        let warmup = (self.shape.warmup / self.shape.interval) as usize;
         self.steady.is_some_and(|steady| {
             let rates = rates.get(warmup..).unwrap_or_default();
-            steady.reached(rates, self.plan.interval)
+            steady.reached(rates, self.shape.interval)
         })
     }
 

@@ -8,18 +8,18 @@ use std::time::Duration;
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Fact, IoSink, Slot};
-use blockyard_record::{Completed, IoLog, Tally};
+use blockyard_record::{InFlight, IoLog, ThreadCounters};
 use blockyard_sys::{Done, Io};
 
 use crate::content::Content;
 use crate::engine::Running;
 use crate::verify::Verifier;
 
-/// The engine, the alarms and the tally of a thread.
+/// The engine, the alarms and the counters of a thread.
 #[derive(Debug)]
 pub(crate) struct Station {
     pub(crate) engine: Running,
-    pub(crate) tally: Tally,
+    pub(crate) counters: ThreadCounters,
     pub(crate) verifier: Option<Verifier>,
     pub(crate) io_log: Option<IoLog>,
     /// What jobs told of themselves in the running interval, each with the
@@ -46,7 +46,7 @@ pub(crate) struct SlotState {
     pub(crate) slot: Slot,
     /// When its alarm goes off; an older alarm on it no longer counts.
     alarm: Nanos,
-    io: Option<(Request, Completed)>,
+    io: Option<(Request, InFlight)>,
 }
 
 /// A job that issues.
@@ -80,14 +80,14 @@ impl SlotState {
 impl Station {
     pub(crate) fn new(
         engine: Running,
-        tally: Tally,
+        counters: ThreadCounters,
         files: Vec<Option<u32>>,
         slots: Vec<SlotState>,
         verifier: Option<Verifier>,
     ) -> Self {
         Self {
             engine,
-            tally,
+            counters,
             verifier,
             io_log: None,
             facts: Vec::new(),
@@ -163,7 +163,7 @@ impl Station {
         if let Some((request, mut io)) = slot.io.take() {
             let failure = failure(done.result, &request);
             io.failed = failure.is_some();
-            self.tally.end(now, &io);
+            self.counters.end(now, &io);
             if let Some(verifier) = &mut self.verifier
                 && !io.failed
             {
@@ -270,7 +270,7 @@ impl IoSink for Desk<'_> {
     fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
         let (station, now) = (&mut *self.station, self.now);
         let index = self.issuer.first_slot + slot;
-        let io = station.tally.begin(now, due, &request);
+        let io = station.counters.begin(now, due, &request);
         if let Some(log) = &mut station.io_log {
             log.issued(now, due, slot, &request);
         }

@@ -12,7 +12,7 @@ use blockyard_model::random::Stream;
 use blockyard_model::units::{MICROSECOND, MILLISECOND, Nanos};
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_model::workload::{Backlog, Fact, Part, Workload};
-use blockyard_record::{Closed, IoLog, Plan, Tally};
+use blockyard_record::{IntervalCounts, IoLog, RunShape, ThreadCounters};
 use blockyard_sys::{Buffer, Done};
 
 use crate::content;
@@ -38,7 +38,7 @@ const DRAIN: Duration = Duration::from_secs(30);
 pub(crate) struct Setup {
     /// Its jobs: number in the run, what it is, and the thread's share of it.
     pub(crate) jobs: Vec<(u16, JobSpec, Part)>,
-    pub(crate) plan: Plan,
+    pub(crate) shape: RunShape,
     pub(crate) seed: u64,
     pub(crate) engine: Engine,
     /// The open targets, and which one each device has; none for `null:`.
@@ -59,7 +59,7 @@ pub(crate) enum Report {
     Interval {
         index: u64,
         end: Nanos,
-        closed: Closed,
+        counts: IntervalCounts,
         /// What its jobs told of themselves, each with the job's number.
         facts: Vec<(u16, Fact)>,
     },
@@ -131,7 +131,7 @@ fn begins_early(handled: usize) -> bool {
 
 impl Worker {
     fn new(number: usize, setup: Setup, report: Sender<(usize, Report)>) -> io::Result<Self> {
-        let plan = &setup.plan;
+        let shape = &setup.shape;
         let (mut jobs, mut slots, mut buffers) = (Vec::new(), Vec::new(), Vec::new());
         let mut random = Stream::new(setup.seed, &format!("content/{number}"));
         for (index, (number, spec, part)) in setup.jobs.iter().enumerate() {
@@ -151,14 +151,14 @@ impl Worker {
             };
             jobs.push(Job { workload, issuer });
         }
-        let is_open_loop = |job: &(u16, _, _)| plan.jobs[usize::from(job.0)].open_loop;
+        let is_open_loop = |job: &(u16, _, _)| shape.jobs[usize::from(job.0)].open_loop;
         let polled = match setup.jobs.iter().any(is_open_loop) {
             true => POLLED,
             false => 0,
         };
         let engine = setup.engine.start(setup.files, buffers)?;
-        let tally = Tally::new(plan);
-        let mut station = Station::new(engine, tally, setup.file_of, slots, setup.verifier);
+        let counters = ThreadCounters::new(shape);
+        let mut station = Station::new(engine, counters, setup.file_of, slots, setup.verifier);
         station.io_log = setup.io_log;
         Ok(Self {
             jobs,
@@ -167,8 +167,8 @@ impl Worker {
             number,
             stop: setup.stop,
             clock: Clock::start(),
-            interval: plan.interval,
-            intervals: plan.duration / plan.interval,
+            interval: shape.interval,
+            intervals: shape.duration / shape.interval,
             index: 0,
             polled,
             done: Vec::new(),
@@ -244,7 +244,7 @@ impl Worker {
         let report = Report::Interval {
             index: self.index,
             end,
-            closed: self.station.tally.close(end),
+            counts: self.station.counters.close(end),
             facts: std::mem::take(&mut self.station.facts),
         };
         self.index += 1;

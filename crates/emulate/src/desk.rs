@@ -15,7 +15,7 @@ use blockyard_model::storage::{Limits, Reply, Request, Storage, Ticket};
 use blockyard_model::units::Nanos;
 use blockyard_record::result::Event;
 use blockyard_record::{
-    Completed, Emulated, Histogram, Interval, LatencyLog, Measured, Plan, Recorder,
+    Emulated, Histogram, InFlight, Interval, LatencyLog, Recorder, RunShape, Summary,
 };
 use rustix::io::Errno;
 
@@ -71,7 +71,7 @@ impl Desk {
     /// `floor` to every request.
     pub(crate) fn new(spec: &StorageSpec, seed: u64, interval: Nanos, floor: Nanos) -> Self {
         let storage = Storage::new(spec, seed);
-        let plan = Plan::of_clients(interval, spec, storage.limits());
+        let plan = RunShape::of_clients(interval, spec, storage.limits());
         let provisioned = storage.limits().clone();
         Self {
             storage,
@@ -96,7 +96,7 @@ impl Desk {
 
     /// Also writes down the latencies of each interval, and every request.
     pub(crate) fn write_down(&mut self, log: Option<LatencyLog>, trace: Option<Trace>) {
-        self.recorder = Recorder::new(self.recorder.plan().clone(), log);
+        self.recorder = Recorder::new(self.recorder.shape().clone(), log);
         self.trace = trace;
     }
 
@@ -109,7 +109,7 @@ impl Desk {
         let at = asked.arrival.min(now).max(self.now);
         self.pass(at);
         let request = request(device, &asked);
-        let io = self.recorder.tally().begin(at, at, &request);
+        let io = self.recorder.counters().begin(at, at, &request);
         self.accounts[device].arrived();
         let effect = self.faults.on_request(at, &request);
         let ticket = self.slots.put(Held::new(arrived, at, io, effect));
@@ -160,7 +160,7 @@ impl Desk {
         let mut due = Vec::new();
         for (ticket, held) in self.slots.iter_mut() {
             let request = request(held.device, &held.asked);
-            held.io = self.recorder.tally().begin(0, 0, &request);
+            held.io = self.recorder.counters().begin(0, 0, &request);
             self.accounts[held.device].arrived();
             (held.arrival, held.due, held.fallen_due) = (0, 0, false);
             held.reply = Reply {
@@ -179,7 +179,7 @@ impl Desk {
     /// When [`Desk::advance`] is to be called at the latest.
     pub(crate) fn next_event(&mut self) -> Nanos {
         let due = self.next_due().map(|(due, _)| due);
-        let end = (self.period + 1) * self.recorder.plan().period();
+        let end = (self.period + 1) * self.recorder.shape().period();
         let storage = self.storage.next_event();
         let fault = self.faults.next_event();
         let all = [due, storage, fault].into_iter().flatten();
@@ -187,8 +187,8 @@ impl Desk {
     }
 
     /// The plan of what is recorded.
-    pub(crate) fn plan(&self) -> &Plan {
-        self.recorder.plan()
+    pub(crate) fn plan(&self) -> &RunShape {
+        self.recorder.shape()
     }
 
     /// The intervals that have ended since the last call.
@@ -212,7 +212,7 @@ impl Desk {
     ///
     /// # Errors
     /// If something could not be written down.
-    pub(crate) fn finish(self) -> io::Result<(Measured, Emulated)> {
+    pub(crate) fn finish(self) -> io::Result<(Summary, Emulated)> {
         self.unrecorded.map_or(Ok(()), Err)?;
         self.trace.map_or(Ok(()), Trace::finish)?;
         let emulated = Emulated {
@@ -291,7 +291,7 @@ impl Desk {
             Ok(()) if failed => Err(Errno::IO),
             outcome => outcome,
         };
-        let completed = Completed {
+        let completed = InFlight {
             throttled: held.reply.throttled,
             limit: held.reply.limit,
             failed: outcome.is_err(),
@@ -325,7 +325,7 @@ impl Desk {
     /// that were over are ended.
     fn pass(&mut self, now: Nanos) {
         loop {
-            let end = (self.period + 1) * self.recorder.plan().period();
+            let end = (self.period + 1) * self.recorder.shape().period();
             let over = self.faults.next_event().unwrap_or(Nanos::MAX);
             let at = end.min(over);
             if at > now {

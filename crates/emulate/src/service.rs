@@ -9,7 +9,7 @@ use blockyard_machine::{Error, kernel, processor, processors};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::Nanos;
 use blockyard_record::result::{Cpu, Machine, Mode, RunResult, Status, Target};
-use blockyard_record::{Finished, LatencyLog, Observer, new_file};
+use blockyard_record::{LatencyLog, Observer, RunOutcome, new_file};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, units};
 use blockyard_sys::{CpuTime, cpu_time};
@@ -154,7 +154,7 @@ impl Service {
     }
 
     /// Serves until it is stopped or its time is over.
-    fn carry_on(self, observer: &mut dyn Observer) -> Result<Finished, Error> {
+    fn carry_on(self, observer: &mut dyn Observer) -> Result<RunOutcome, Error> {
         observer.serving(self.steering.served());
         let mut interrupted = false;
         let over = |now| self.length.is_some_and(|length| now >= length);
@@ -207,7 +207,7 @@ impl Service {
         desk
     }
 
-    fn end(mut self, interrupted: bool, observer: &mut dyn Observer) -> Result<Finished, Error> {
+    fn end(mut self, interrupted: bool, observer: &mut dyn Observer) -> Result<RunOutcome, Error> {
         drop(self.control.take());
         self.pass_on_troubles(observer);
         let mut desk = self.close(observer);
@@ -219,22 +219,22 @@ impl Service {
         self.steering.troubles().iter().for_each(|what| tell(what));
         let machine = self.machine();
         let used = cpu_time();
-        let (measured, emulated) = desk.finish().map_err(unwritten)?;
+        let (summary, emulated) = desk.finish().map_err(unwritten)?;
         let (user, system) = (used.user - self.cpu.user, used.system - self.cpu.system);
-        let ios = measured.ios();
+        let ios = summary.ios();
         let cpu = Cpu {
             user_s: user.as_secs_f64(),
             system_s: system.as_secs_f64(),
             us_per_io: (ios > 0).then(|| (user + system).as_secs_f64() * 1e6 / ios as f64),
         };
-        Ok(Finished {
+        Ok(RunOutcome {
             mode: Mode::Emulate,
             status: match interrupted {
                 true => Status::Interrupted,
                 false => Status::Complete,
             },
             reason: None,
-            measured,
+            summary,
             backlogs: Vec::new(),
             machine: Some(Machine {
                 cpu: Some(cpu),

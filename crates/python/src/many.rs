@@ -96,9 +96,9 @@ struct Kept {
 
 impl Kept {
     fn of(run: Ran) -> Self {
-        let intervals = run.intervals.map(|(plan, intervals)| {
+        let intervals = run.intervals.map(|(shape, intervals)| {
             let rows = intervals.into_iter().flat_map(|interval| interval.rows);
-            (Names::new(&plan), rows.collect())
+            (Names::new(&shape), rows.collect())
         });
         let empty = Self {
             scenario: run.scenario,

@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::ArrowError;
 use blockyard_record::limit_names::name_beside_volume;
 use blockyard_record::result::LatencyUs;
-use blockyard_record::{Interval, IntervalRow, Plan, VolumeRow, op_name};
+use blockyard_record::{Interval, IntervalRow, RunShape, VolumeRow, op_name};
 
 use crate::columns;
 
@@ -29,14 +29,14 @@ pub(crate) struct SeriesName {
 }
 
 impl Names {
-    pub(crate) fn new(plan: &Plan) -> Self {
-        let series = plan.series.iter().map(|key| SeriesName {
-            job: plan.jobs[key.job].name.clone(),
-            device: plan.devices[key.device].clone(),
+    pub(crate) fn new(shape: &RunShape) -> Self {
+        let series = shape.series.iter().map(|key| SeriesName {
+            job: shape.jobs[key.job].name.clone(),
+            device: shape.devices[key.device].clone(),
             op: op_name(key.op),
         });
-        let volumes = (0..).zip(&plan.volumes).map(|(index, name)| {
-            let limits = &plan.limits;
+        let volumes = (0..).zip(&shape.volumes).map(|(index, name)| {
+            let limits = &shape.limits;
             let named = |limit| (name_beside_volume(&limits[limit]), limit.index());
             let named = limits.over(index).map(named);
             (name.clone(), named.collect())

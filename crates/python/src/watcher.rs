@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use blockyard_record::{Interval, IntervalRow, Observer, Plan, ServedDevice};
+use blockyard_record::{Interval, IntervalRow, Observer, RunShape, ServedDevice};
 use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -106,9 +106,9 @@ impl Observer for Watcher<'_> {
         self.tell("prepared", (device, done, of));
     }
 
-    fn interval(&mut self, plan: &Plan, interval: Interval, status: Option<&Value>) {
+    fn interval(&mut self, shape: &RunShape, interval: Interval, status: Option<&Value>) {
         let gathered = self.gathered.get_or_insert_with(|| Gathered {
-            names: Arc::new(Names::new(plan)),
+            names: Arc::new(Names::new(shape)),
             intervals: Vec::new(),
             volumes: Vec::new(),
         });

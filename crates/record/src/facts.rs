@@ -4,8 +4,8 @@ use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Cycle, Fact};
 
 use crate::figures::seconds;
-use crate::plan::Plan;
 use crate::result;
+use crate::shape::RunShape;
 
 /// The facts of a run's jobs.
 #[derive(Debug, Default)]
@@ -24,11 +24,11 @@ impl Facts {
 
     /// The write-daemon cycles: those that ended in one period job by job, so
     /// that their order is not up to threads that run several.
-    pub(crate) fn cycles(mut self, plan: &Plan) -> Vec<result::Cycle> {
-        let period = plan.period();
+    pub(crate) fn cycles(mut self, shape: &RunShape) -> Vec<result::Cycle> {
+        let period = shape.period();
         let key = |&(job, cycle): &(usize, Cycle)| -> (Nanos, usize) { (cycle.end / period, job) };
         self.cycles.sort_by_key(key);
-        let named = |(job, cycle): (usize, Cycle)| in_result(plan.jobs[job].name.clone(), cycle);
+        let named = |(job, cycle): (usize, Cycle)| in_result(shape.jobs[job].name.clone(), cycle);
         self.cycles.into_iter().map(named).collect()
     }
 }
@@ -55,16 +55,16 @@ mod tests {
     use blockyard_model::units::{MILLISECOND, SECOND};
 
     use super::*;
-    use crate::plan::JobPlan;
+    use crate::shape::JobShape;
 
-    fn plan() -> Plan {
-        let job = |name: &str| JobPlan {
+    fn shape() -> RunShape {
+        let job = |name: &str| JobShape {
             name: name.into(),
             steps: Vec::new(),
             open_loop: false,
             latency_limit: None,
         };
-        Plan {
+        RunShape {
             interval: 10 * SECOND,
             warmup: 0,
             duration: 20 * SECOND,
@@ -93,7 +93,7 @@ mod tests {
             };
             facts.add(job, Fact::Cycle(cycle));
         }
-        let cycles = facts.cycles(&plan());
+        let cycles = facts.cycles(&shape());
         let order: Vec<_> = cycles.iter().map(|c| (c.job.as_str(), c.end_s)).collect();
         let expected = [
             ("a", 0.7),

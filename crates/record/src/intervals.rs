@@ -45,6 +45,6 @@ pub struct Interval {
     pub rows: Vec<IntervalRow>,
     /// A row for every volume.
     pub volumes: Vec<VolumeRow>,
-    /// The rate in force of every limit of [`crate::Plan::limits`].
+    /// The rate in force of every limit of [`crate::RunShape::limits`].
     pub rates: Vec<u64>,
 }

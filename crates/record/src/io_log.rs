@@ -6,7 +6,7 @@ use blockyard_model::storage::Request;
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::Slot;
 
-use crate::plan::{Plan, op_name};
+use crate::shape::{RunShape, op_name};
 
 /// Writes a line for each IO.
 pub struct IoLog {
@@ -18,13 +18,13 @@ pub struct IoLog {
 }
 
 impl IoLog {
-    /// Starts a log of the run that `plan` describes on `out`.
-    pub fn new(mut out: Box<dyn Write + Send>, plan: &Plan) -> Self {
+    /// Starts a log of the run that `shape` describes on `out`.
+    pub fn new(mut out: Box<dyn Write + Send>, shape: &RunShape) -> Self {
         let head = writeln!(out, "issued_ns,due_ns,job,slot,device,op,offset,bytes");
         Self {
             out,
-            jobs: plan.jobs.iter().map(|job| job.name.clone()).collect(),
-            devices: plan.devices.clone(),
+            jobs: shape.jobs.iter().map(|job| job.name.clone()).collect(),
+            devices: shape.devices.clone(),
             failed: head.err(),
         }
     }

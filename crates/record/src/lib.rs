@@ -1,11 +1,11 @@
 //! What is measured while a run goes on, and the result that every mode writes.
 //!
 //! A [`Recorder`] is told of every IO and of every period's end; it gives the
-//! rows of each interval as they pass and the accounts of the whole at the
+//! rows of each interval as they pass and the summary of the whole at the
 //! end. It keeps histograms, not samples, so its memory does not grow with
 //! the length of the run.
 
-mod accounts;
+mod counters;
 mod facts;
 mod figures;
 mod histogram;
@@ -16,17 +16,18 @@ mod latency_log;
 pub mod limit_names;
 mod observer;
 mod outcome;
-mod plan;
 mod recorder;
 pub mod result;
 mod series;
-mod served;
-mod tally;
+mod shape;
+mod throttle_stats;
+mod volume_stats;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+pub use counters::{InFlight, IntervalCounts, ThreadCounters};
 pub use figures::latency_us;
 pub use histogram::{Histogram, Packed};
 pub use intervals::{Interval, IntervalRow, VolumeRow};
@@ -34,11 +35,10 @@ pub use io_log::IoLog;
 pub use latencies::Latencies;
 pub use latency_log::{LatencyLog, LogError, read_log};
 pub use observer::{Observer, ServedDevice};
-pub use outcome::{Emulated, Finished, Measured};
-pub use plan::{JobPlan, Plan, SeriesKey, op_name};
+pub use outcome::{Emulated, RunOutcome, Summary};
 pub use recorder::{Detail, Recorder};
-pub use series::Account;
-pub use tally::{Closed, Completed, Tally};
+pub use series::SeriesStats;
+pub use shape::{JobShape, RunShape, SeriesKey, op_name};
 
 /// A new file to write to, buffered.
 ///

@@ -5,7 +5,7 @@ use blockyard_scenario::units::Size;
 use serde_json::Value;
 
 use crate::intervals::Interval;
-use crate::plan::Plan;
+use crate::shape::RunShape;
 
 /// Told what happens in a run of any mode, in the thread that started it. Whoever looks
 /// on implements what it wants to know; nothing else happens unless stated.
@@ -17,7 +17,7 @@ pub trait Observer {
     fn prepared(&mut self, _device: &str, _done: Bytes, _of: Bytes) {}
 
     /// An interval ended. In an emulation `status` is what `steer status` shows.
-    fn interval(&mut self, _plan: &Plan, _interval: Interval, _status: Option<&Value>) {}
+    fn interval(&mut self, _plan: &RunShape, _interval: Interval, _status: Option<&Value>) {}
 
     /// Something that the user should know at once: nothing completes, a bad
     /// block was read.

@@ -6,16 +6,16 @@ use blockyard_scenario::Resolved;
 use blockyard_scenario::goals::{self, Figure, Goal, Latency};
 use blockyard_scenario::schema::Scenario;
 
+use crate::counters::OpenLoop;
 use crate::figures::latency_us;
 use crate::histogram::Histogram;
-use crate::plan::Plan;
 use crate::result::{self, Event, GoalOutcome, Machine, Mode, RunResult, Status, Tool};
-use crate::series::{Account, Series};
-use crate::tally::OpenLoop;
+use crate::series::{Series, SeriesStats};
+use crate::shape::RunShape;
 
 /// A run that ended, complete or not.
 #[derive(Debug)]
-pub struct Finished {
+pub struct RunOutcome {
     /// Which of the four ways it was run.
     pub mode: Mode,
     /// How it ended.
@@ -23,7 +23,7 @@ pub struct Finished {
     /// Why it failed, or what was not as it should be.
     pub reason: Option<String>,
     /// What was measured.
-    pub measured: Measured,
+    pub summary: Summary,
     /// Per job: how far an open loop was behind at the end.
     pub backlogs: Vec<Option<Backlog>>,
     /// Real modes: where it ran.
@@ -41,10 +41,10 @@ pub struct Emulated {
     pub events: Vec<Event>,
 }
 
-impl Finished {
+impl RunOutcome {
     /// The result of `scenario`, which was run as `resolved`.
     pub fn result(self, scenario: &Scenario, resolved: &Resolved) -> RunResult {
-        let measured = self.measured;
+        let summary = self.summary;
         let (lateness_us, events) = match self.emulated {
             Some(emulated) => (latency_us(&emulated.lateness), emulated.events),
             None => (None, Vec::new()),
@@ -58,41 +58,41 @@ impl Finished {
             },
             scenario: scenario.name.clone(),
             seed: scenario.seed,
-            random: measured.random.clone(),
-            duration_s: measured.duration_s,
+            random: summary.random.clone(),
+            duration_s: summary.duration_s,
             status: self.status,
             reason: self.reason,
             machine: self.machine,
             resolved: resolved.limits.clone(),
             notices: resolved.notices.clone(),
-            open_loop: measured.open_loop(&self.backlogs),
+            open_loop: summary.open_loop(&self.backlogs),
             goals: resolved
                 .goals
                 .iter()
                 // Clients from outside are not the scenario's jobs.
-                .filter(|goal| measured.has_job(&goal.job))
-                .map(|goal| outcome(goal, &measured))
+                .filter(|goal| summary.has_job(&goal.job))
+                .map(|goal| outcome(goal, &summary))
                 .collect(),
-            totals: measured.totals,
-            steps: measured.steps,
-            cycles: measured.cycles,
-            volumes: measured.volumes,
-            hosts: measured.hosts,
-            limits: measured.limits,
+            totals: summary.totals,
+            steps: summary.steps,
+            cycles: summary.cycles,
+            volumes: summary.volumes,
+            hosts: summary.hosts,
+            limits: summary.limits,
             lateness_us,
             events,
         }
     }
 }
 
-fn outcome(goal: &Goal, measured: &Measured) -> GoalOutcome {
+fn outcome(goal: &Goal, summary: &Summary) -> GoalOutcome {
     let op = goal.op.map(|op| match op {
         goals::Op::Read => Op::Read,
         goals::Op::Write => Op::Write,
     });
     let verdict = goal.verdict(figure(
         goal.figure,
-        &measured.account(&goal.job, op, goal.step),
+        &summary.stats(&goal.job, op, goal.step),
     ));
     GoalOutcome {
         goal: goal.text.clone(),
@@ -103,18 +103,18 @@ fn outcome(goal: &Goal, measured: &Measured) -> GoalOutcome {
 
 /// A figure in the unit of [`Goal::value`]; none where there is no IO to have
 /// a latency.
-fn figure(figure: Figure, account: &Account) -> Option<f64> {
-    let latencies = &account.latencies;
+fn figure(figure: Figure, stats: &SeriesStats) -> Option<f64> {
+    let latencies = &stats.latencies;
     let quantile = |quantile| {
         let [value] = latencies.quantiles([quantile]);
         value as f64
     };
     match figure {
         Figure::Ios => Some(latencies.count() as f64),
-        Figure::Bytes => Some(account.bytes as f64),
-        Figure::Iops => Some(account.iops()),
-        Figure::MibPerS => Some(account.mib_per_s()),
-        Figure::Errors => Some(account.errors as f64),
+        Figure::Bytes => Some(stats.bytes as f64),
+        Figure::Iops => Some(stats.iops()),
+        Figure::MibPerS => Some(stats.mib_per_s()),
+        Figure::Errors => Some(stats.errors as f64),
         Figure::Latency(_) if latencies.count() == 0 => None,
         Figure::Latency(statistic) => Some(
             1e-9 * match statistic {
@@ -129,9 +129,9 @@ fn figure(figure: Figure, account: &Account) -> Option<f64> {
     }
 }
 
-/// The accounts of a run, in the form of the result.
+/// The figures of a run, in the form of the result.
 #[derive(Debug)]
-pub struct Measured {
+pub struct Summary {
     /// Name of the random generator.
     pub random: String,
     /// How far the run got.
@@ -150,10 +150,10 @@ pub struct Measured {
     pub limits: Vec<result::LimitAccount>,
     pub(crate) open_loops: Vec<OpenLoop>,
     pub(crate) series: Vec<Series>,
-    pub(crate) plan: Plan,
+    pub(crate) shape: RunShape,
 }
 
-impl Measured {
+impl Summary {
     /// IOs of all jobs that completed, without the warm-up.
     pub fn ios(&self) -> u64 {
         self.totals.iter().map(|total| total.ios).sum()
@@ -161,27 +161,26 @@ impl Measured {
 
     /// Whether a job is measured under this name.
     pub(crate) fn has_job(&self, name: &str) -> bool {
-        self.plan.jobs.iter().any(|job| job.name == name)
+        self.shape.jobs.iter().any(|job| job.name == name)
     }
 
-    /// The account of a job over all its devices: of its reads, its writes or
+    /// What a job did over all its devices: of its reads, its writes or
     /// both, and of load step number `step` (from 1) or the whole run. The
     /// histograms are merged, so that percentiles hold for all IOs together.
-    pub fn account(&self, job: &str, op: Option<Op>, step: Option<usize>) -> Account {
-        let mut sum = Account::default();
-        for (key, series) in self.plan.series.iter().zip(&self.series) {
+    pub fn stats(&self, job: &str, op: Option<Op>, step: Option<usize>) -> SeriesStats {
+        let mut sum = SeriesStats::default();
+        for (key, series) in self.shape.series.iter().zip(&self.series) {
             let wanted = match op {
                 Some(op) => key.op == op,
                 None => matches!(key.op, Op::Read | Op::Write),
             };
-            let account = match step {
+            let stats = match step {
                 Some(step) => series.steps.get(step.wrapping_sub(1)),
                 None => Some(&series.total),
             };
-            if let (true, true, Some(account)) =
-                (wanted, self.plan.jobs[key.job].name == job, account)
+            if let (true, true, Some(stats)) = (wanted, self.shape.jobs[key.job].name == job, stats)
             {
-                sum.add(account);
+                sum.add(stats);
             }
         }
         sum
@@ -189,7 +188,7 @@ impl Measured {
 
     /// The open-loop jobs' results, given each job's backlog at the end.
     pub fn open_loop(&self, backlogs: &[Option<Backlog>]) -> Vec<result::OpenLoop> {
-        let jobs = self.plan.jobs.iter().zip(&self.open_loops).zip(backlogs);
+        let jobs = self.shape.jobs.iter().zip(&self.open_loops).zip(backlogs);
         jobs.filter_map(|((job, open_loop), backlog)| {
             let backlog = (*backlog)?;
             let in_flight = open_loop.issued - open_loop.served;

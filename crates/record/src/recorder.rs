@@ -8,23 +8,23 @@ use blockyard_model::storage::{Limits, Owner, Storage};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Fact;
 
-use crate::accounts::Accounts;
+use crate::counters::{Counts, InFlight, IntervalCounts, ThreadCounters};
 use crate::facts::Facts;
 use crate::figures::seconds;
 use crate::histogram::Histogram;
 use crate::intervals::{Interval, IntervalRow};
 use crate::latency_log::LatencyLog;
 use crate::limit_names;
-use crate::outcome::Measured;
-use crate::plan::{Plan, SeriesKey};
+use crate::outcome::Summary;
 use crate::series::{self, Series};
-use crate::served::Served;
-use crate::tally::{Closed, Completed, Counts, Tally};
+use crate::shape::{RunShape, SeriesKey};
+use crate::throttle_stats::ThrottleStats;
+use crate::volume_stats::VolumeStats;
 
 /// Tag of the lateness in the latency log; no job's, which have dots.
 const LATENESS: &str = "lateness";
 
-/// What a recorder works out of each interval; the accounts of the whole are the same.
+/// What a recorder works out of each interval; the throttle_stats of the whole are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
     /// The rows of its tables, with the percentiles of its latencies.
@@ -38,13 +38,13 @@ pub enum Detail {
 /// the run's length.
 #[derive(Debug)]
 pub struct Recorder {
-    plan: Plan,
+    shape: RunShape,
     detail: Detail,
-    tally: Tally,
+    counters: ThreadCounters,
     series: Vec<Series>,
-    volumes: Vec<Served>,
-    host: Served,
-    accounts: Accounts,
+    volumes: Vec<VolumeStats>,
+    host: VolumeStats,
+    throttle_stats: ThrottleStats,
     facts: Facts,
     /// How late answers went out in the running interval.
     lateness: Histogram,
@@ -52,34 +52,34 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder of the run that `plan` describes, which also writes each
+    /// A recorder of the run that `shape` describes, which also writes each
     /// interval's latencies to `log`.
-    pub fn new(plan: Plan, log: Option<LatencyLog>) -> Self {
-        let steps = |key: &SeriesKey| plan.jobs[key.job].steps.len();
-        let limits = &plan.limits;
+    pub fn new(shape: RunShape, log: Option<LatencyLog>) -> Self {
+        let steps = |key: &SeriesKey| shape.jobs[key.job].steps.len();
+        let limits = &shape.limits;
         let of_host = limits
             .of(Owner::Host)
             .map(|limit| limits[limit].name.clone());
         let volume = |(index, name): (usize, &String)| {
             let over = limits.over(index).map(|limit| &limits[limit]);
             let names = over.map(limit_names::name_beside_volume);
-            Served::new(name.clone(), names.collect())
+            VolumeStats::new(name.clone(), names.collect())
         };
         Self {
-            tally: Tally::new(&plan),
-            series: plan
+            counters: ThreadCounters::new(&shape),
+            series: shape
                 .series
                 .iter()
                 .map(|key| Series::new(steps(key)))
                 .collect(),
-            volumes: plan.volumes.iter().enumerate().map(volume).collect(),
-            host: Served::new(limit_names::HOST.into(), of_host.collect()),
-            accounts: Accounts::new(limits.len(), plan.jobs.len()),
+            volumes: shape.volumes.iter().enumerate().map(volume).collect(),
+            host: VolumeStats::new(limit_names::HOST.into(), of_host.collect()),
+            throttle_stats: ThrottleStats::new(limits.len(), shape.jobs.len()),
             facts: Facts::default(),
             lateness: Histogram::default(),
             log,
             detail: Detail::default(),
-            plan,
+            shape,
         }
     }
 
@@ -91,24 +91,24 @@ impl Recorder {
 
     /// What is recorded apart, in the order of the interval rows.
     pub fn series(&self) -> &[SeriesKey] {
-        &self.plan.series
+        &self.shape.series
     }
 
-    /// The plan of the run.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
+    /// The shape of the run.
+    pub fn shape(&self) -> &RunShape {
+        &self.shape
     }
 
     /// Where IOs are counted as they are issued and served.
     #[inline]
-    pub fn tally(&mut self) -> &mut Tally {
-        &mut self.tally
+    pub fn counters(&mut self) -> &mut ThreadCounters {
+        &mut self.counters
     }
 
     /// An IO completed at `now`; a limit may have throttled it.
     #[inline]
-    pub fn completed(&mut self, now: Nanos, io: &Completed) {
-        self.tally.end(now, io);
+    pub fn completed(&mut self, now: Nanos, io: &InFlight) {
+        self.counters.end(now, io);
         if io.throttled > 0 {
             self.throttled(io);
         }
@@ -120,18 +120,18 @@ impl Recorder {
     }
 
     #[inline(never)]
-    fn throttled(&mut self, io: &Completed) {
+    fn throttled(&mut self, io: &InFlight) {
         if let Some(limit) = io.limit
-            && self.tally.start >= self.plan.warmup
+            && self.counters.start >= self.shape.warmup
         {
-            let job = self.plan.series[io.series].job;
-            self.accounts.throttled(limit, job, io.throttled);
+            let job = self.shape.series[io.series].job;
+            self.throttle_stats.throttled(limit, job, io.throttled);
         }
     }
 
     /// Adds what a thread counted in the running interval.
-    pub fn add(&mut self, closed: &Closed) {
-        self.tally.add(closed);
+    pub fn add(&mut self, closed: &IntervalCounts) {
+        self.counters.add(closed);
     }
 
     /// Job number `job` told something of itself.
@@ -139,7 +139,7 @@ impl Recorder {
         self.facts.add(job, fact);
     }
 
-    /// Period number `index` of [`Plan::period`] ended. Where an interval
+    /// Period number `index` of [`RunShape::period`] ended. Where an interval
     /// ended with it, gives its rows.
     ///
     /// # Errors
@@ -149,13 +149,13 @@ impl Recorder {
         storage: &mut Storage,
         index: u64,
     ) -> io::Result<Option<Interval>> {
-        let end = (index + 1) * self.plan.period();
-        let counted = end > self.plan.warmup;
+        let end = (index + 1) * self.shape.period();
+        let counted = end > self.shape.warmup;
         self.add_period(storage, end, counted);
         if end.is_multiple_of(SECOND) {
             self.end_second(counted);
         }
-        if !end.is_multiple_of(self.plan.interval) {
+        if !end.is_multiple_of(self.shape.interval) {
             return Ok(None);
         }
         self.close_interval(end, storage.limits()).map(Some)
@@ -167,10 +167,10 @@ impl Recorder {
     /// # Errors
     /// If the latency log cannot be written.
     pub fn cut(&mut self, storage: &mut Storage, now: Nanos) -> io::Result<Option<Interval>> {
-        if now <= self.tally.start {
+        if now <= self.counters.start {
             return Ok(None);
         }
-        let counted = now > self.plan.warmup;
+        let counted = now > self.shape.warmup;
         self.add_period(storage, now, counted);
         self.end_second(counted);
         self.close_interval(now, storage.limits()).map(Some)
@@ -183,7 +183,7 @@ impl Recorder {
             let period = storage.take_counted(owner, end);
             served.add(&period, counted);
             if counted {
-                self.accounts.took(&period.contended);
+                self.throttle_stats.took(&period.contended);
             }
         }
     }
@@ -201,15 +201,15 @@ impl Recorder {
     /// # Errors
     /// If the latency log cannot be written.
     pub fn end_interval(&mut self, end: Nanos) -> io::Result<Interval> {
-        let limits = self.plan.limits.clone();
+        let limits = self.shape.limits.clone();
         self.close_interval(end, &limits)
     }
 
     /// The running interval ends at `end`, with these limits in force.
     fn close_interval(&mut self, end: Nanos, limits: &Limits) -> io::Result<Interval> {
-        let start = self.tally.start;
+        let start = self.counters.start;
         let rows = self.close(end)?;
-        self.tally.counts.iter_mut().for_each(Counts::roll);
+        self.counters.counts.iter_mut().for_each(Counts::roll);
         let mut interval = Interval {
             done_s: seconds(end),
             rows,
@@ -223,27 +223,27 @@ impl Recorder {
             interval.rates = limits.iter().map(|(_, info)| info.rate).collect();
         }
         let served = self.volumes.iter_mut().chain([&mut self.host]);
-        served.for_each(Served::end_interval);
+        served.for_each(VolumeStats::end_interval);
         Ok(interval)
     }
 
-    /// The rows of the interval that ends at `end`; adds it to the accounts
+    /// The rows of the interval that ends at `end`; adds it to the throttle_stats
     /// unless it belongs to the warm-up.
     fn close(&mut self, end: Nanos) -> io::Result<Vec<IntervalRow>> {
-        let (start, length) = (self.tally.start, end - self.tally.start);
+        let (start, length) = (self.counters.start, end - self.counters.start);
         let span = (Duration::from_nanos(start), Duration::from_nanos(length));
         let mut rows = Vec::new();
-        for (number, counts) in self.tally.counts.iter().enumerate() {
-            let key = self.plan.series[number];
+        for (number, counts) in self.counters.counts.iter().enumerate() {
+            let key = self.shape.series[number];
             if self.detail == Detail::Intervals {
                 rows.push(counts.row(number, start, length));
             }
             if let Some(log) = &mut self.log {
-                let name = self.plan.series_name(key);
+                let name = self.shape.series_name(key);
                 log.write(&name, span, &counts.latencies)?;
             }
-            if start >= self.plan.warmup {
-                let steps = &self.plan.jobs[key.job].steps;
+            if start >= self.shape.warmup {
+                let steps = &self.shape.jobs[key.job].steps;
                 let step = steps.iter().rposition(|step| step.0 <= start);
                 self.series[number].add(counts, length, step);
             }
@@ -252,19 +252,19 @@ impl Recorder {
             log.write(LATENESS, span, &self.lateness)?;
         }
         self.lateness.clear();
-        self.tally.start = end;
+        self.counters.start = end;
         Ok(rows)
     }
 
-    /// Ends the run, complete or not, and gives its accounts.
+    /// Ends the run, complete or not, and gives its throttle_stats.
     ///
     /// # Errors
     /// If the latency log cannot be written.
-    pub fn finish(mut self) -> io::Result<Measured> {
+    pub fn finish(mut self) -> io::Result<Summary> {
         if let Some(log) = &mut self.log {
             log.finish()?;
         }
-        let limits = &self.plan.limits;
+        let limits = &self.shape.limits;
         let credits = |owner| {
             let own = limits.of(owner).map(|limit| &limits[limit]);
             let credits = own.filter(|info| info.credits);
@@ -272,20 +272,20 @@ impl Recorder {
         };
         let volumes = (0..).zip(&self.volumes);
         let host = (!self.volumes.is_empty()).then(|| self.host.total(&credits(Owner::Host)));
-        Ok(Measured {
+        Ok(Summary {
             random: random::ALGORITHM.into(),
-            duration_s: seconds(self.tally.start),
-            totals: series::totals(&self.plan, &self.series),
-            steps: series::steps(&self.plan, &self.series, self.tally.start),
-            cycles: self.facts.cycles(&self.plan),
+            duration_s: seconds(self.counters.start),
+            totals: series::totals(&self.shape, &self.series),
+            steps: series::steps(&self.shape, &self.series, self.counters.start),
+            cycles: self.facts.cycles(&self.shape),
             volumes: volumes
                 .map(|(index, volume)| volume.total(&credits(Owner::Volume(index))))
                 .collect(),
             hosts: host.into_iter().collect(),
-            limits: self.accounts.limits(&self.plan),
-            open_loops: self.tally.open_loops,
+            limits: self.throttle_stats.limits(&self.shape),
+            open_loops: self.counters.open_loops,
             series: self.series,
-            plan: self.plan,
+            shape: self.shape,
         })
     }
 }

@@ -1,27 +1,27 @@
-//! The accounts of one job on one device with one operation, and the totals
+//! The statistics of one job on one device with one operation, and the totals
 //! and load steps of the result that they come to.
 
 use blockyard_model::units::{MIB, Nanos, SECOND};
 use blockyard_model::workload::Offered;
 
+use crate::counters::Counts;
 use crate::figures::{latency_us, seconds};
 use crate::histogram::Histogram;
-use crate::plan::{Plan, SeriesKey, op_name};
 use crate::result::{Busy, Step, Total};
-use crate::tally::Counts;
+use crate::shape::{RunShape, SeriesKey, op_name};
 
-/// Running accounts of the load steps and of the whole run.
+/// Running statistics of the load steps and of the whole run.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
-    pub(crate) total: Account,
-    pub(crate) steps: Vec<Account>,
+    pub(crate) total: SeriesStats,
+    pub(crate) steps: Vec<SeriesStats>,
     /// IOs a second of each interval.
     rates: Histogram,
 }
 
 /// What was done in a stretch of time.
 #[derive(Clone, Debug, Default)]
-pub struct Account {
+pub struct SeriesStats {
     /// Latencies of the IOs that completed.
     pub latencies: Histogram,
     /// Their bytes.
@@ -37,8 +37,8 @@ pub struct Account {
 impl Series {
     pub(crate) fn new(steps: usize) -> Self {
         Self {
-            total: Account::default(),
-            steps: vec![Account::default(); steps],
+            total: SeriesStats::default(),
+            steps: vec![SeriesStats::default(); steps],
             rates: Histogram::default(),
         }
     }
@@ -49,12 +49,12 @@ impl Series {
         let rate = (u128::from(ios) * u128::from(SECOND) / u128::from(length)) as u64;
         self.rates.record(rate);
         let step = step.and_then(|step| self.steps.get_mut(step));
-        for account in [Some(&mut self.total), step].into_iter().flatten() {
-            account.latencies.merge(&interval.latencies);
-            account.bytes += interval.bytes;
-            account.errors += interval.errors;
-            account.peak_iops = account.peak_iops.max(rate);
-            account.time += length;
+        for stats in [Some(&mut self.total), step].into_iter().flatten() {
+            stats.latencies.merge(&interval.latencies);
+            stats.bytes += interval.bytes;
+            stats.errors += interval.errors;
+            stats.peak_iops = stats.peak_iops.max(rate);
+            stats.time += length;
         }
     }
 
@@ -82,7 +82,7 @@ impl Series {
     }
 }
 
-impl Account {
+impl SeriesStats {
     /// IOs a second.
     pub fn iops(&self) -> f64 {
         per_second(self.latencies.count() as f64, self.time)
@@ -112,23 +112,23 @@ fn per_second(amount: f64, time: Nanos) -> f64 {
 }
 
 /// A total for each series.
-pub(crate) fn totals(plan: &Plan, series: &[Series]) -> Vec<Total> {
-    let all = plan.series.iter().zip(series);
+pub(crate) fn totals(shape: &RunShape, series: &[Series]) -> Vec<Total> {
+    let all = shape.series.iter().zip(series);
     all.map(|(&key, series)| Total {
         busy: series.busy(),
-        ..total(plan, key, &series.total)
+        ..total(shape, key, &series.total)
     })
     .collect()
 }
 
 /// The load steps, as far as the run got.
-pub(crate) fn steps(plan: &Plan, series: &[Series], reached: Nanos) -> Vec<Step> {
+pub(crate) fn steps(shape: &RunShape, series: &[Series], reached: Nanos) -> Vec<Step> {
     let mut found = Vec::new();
-    for (&key, series) in plan.series.iter().zip(series) {
-        let steps = &plan.jobs[key.job].steps;
-        for (index, (&(from, offered), account)) in steps.iter().zip(&series.steps).enumerate() {
-            let to = steps.get(index + 1).map_or(plan.duration, |next| next.0);
-            if account.time == 0 {
+    for (&key, series) in shape.series.iter().zip(series) {
+        let steps = &shape.jobs[key.job].steps;
+        for (index, (&(from, offered), stats)) in steps.iter().zip(&series.steps).enumerate() {
+            let to = steps.get(index + 1).map_or(shape.duration, |next| next.0);
+            if stats.time == 0 {
                 continue;
             }
             let (processes, rate) = match offered {
@@ -137,29 +137,29 @@ pub(crate) fn steps(plan: &Plan, series: &[Series], reached: Nanos) -> Vec<Step>
             };
             found.push(Step {
                 step: index + 1,
-                from_s: seconds(from.max(plan.warmup)),
+                from_s: seconds(from.max(shape.warmup)),
                 to_s: seconds(to.min(reached)),
                 processes,
                 rate,
-                total: total(plan, key, account),
+                total: total(shape, key, stats),
             });
         }
     }
     found
 }
 
-fn total(plan: &Plan, key: SeriesKey, account: &Account) -> Total {
+fn total(shape: &RunShape, key: SeriesKey, stats: &SeriesStats) -> Total {
     Total {
-        job: plan.jobs[key.job].name.clone(),
-        device: plan.devices[key.device].clone(),
+        job: shape.jobs[key.job].name.clone(),
+        device: shape.devices[key.device].clone(),
         op: op_name(key.op).into(),
-        ios: account.latencies.count(),
-        bytes: account.bytes,
-        iops: account.iops(),
-        mib_per_s: account.mib_per_s(),
-        peak_iops: account.peak_iops as f64,
-        errors: account.errors,
-        latency_us: latency_us(&account.latencies),
+        ios: stats.latencies.count(),
+        bytes: stats.bytes,
+        iops: stats.iops(),
+        mib_per_s: stats.mib_per_s(),
+        peak_iops: stats.peak_iops as f64,
+        errors: stats.errors,
+        latency_us: latency_us(&stats.latencies),
         busy: None,
     }
 }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use blockyard_record::result::RunResult;
-use blockyard_record::{Detail, Interval, Observer, Plan};
+use blockyard_record::{Detail, Interval, Observer, RunShape};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Error, Loaded, Resolved, load};
 use rayon::prelude::*;
@@ -39,7 +39,7 @@ pub struct Ran {
     /// What the run came to, or in one line why there is none.
     pub result: Result<RunResult, String>,
     /// With [`Detail::Intervals`], what the run's rows refer to and its intervals.
-    pub intervals: Option<(Plan, Vec<Interval>)>,
+    pub intervals: Option<(RunShape, Vec<Interval>)>,
 }
 
 /// Runs all `scenarios`, their repeats included, on `threads` threads and gives what `keep`
@@ -135,7 +135,7 @@ impl Of<'_> {
         let mut watch = Watch {
             stop: self.stop,
             wanted: self.detail == Detail::Intervals,
-            plan: None,
+            shape: None,
             intervals: Vec::new(),
         };
         let result = simulate(&scenario, resolved, options, &mut watch);
@@ -143,7 +143,7 @@ impl Of<'_> {
             scenario: self.scenario,
             result: result.map_err(|error| error.to_string()),
             name_and_seed: Some((scenario.name, scenario.seed)),
-            intervals: watch.plan.map(|plan| (plan, watch.intervals)),
+            intervals: watch.shape.map(|shape| (shape, watch.intervals)),
         }
     }
 }
@@ -161,14 +161,14 @@ struct Watch<'a> {
     stop: &'a AtomicBool,
     /// Whether to keep the intervals.
     wanted: bool,
-    plan: Option<Plan>,
+    shape: Option<RunShape>,
     intervals: Vec<Interval>,
 }
 
 impl Observer for Watch<'_> {
-    fn interval(&mut self, plan: &Plan, interval: Interval, _: Option<&Value>) {
+    fn interval(&mut self, shape: &RunShape, interval: Interval, _: Option<&Value>) {
         if self.wanted {
-            self.plan.get_or_insert_with(|| plan.clone());
+            self.shape.get_or_insert_with(|| shape.clone());
             self.intervals.push(interval);
         }
     }

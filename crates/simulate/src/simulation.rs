@@ -9,7 +9,9 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Workload;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Mode, Status};
-use blockyard_record::{Detail, Finished, Interval, IoLog, LatencyLog, Observer, Plan, Recorder};
+use blockyard_record::{
+    Detail, Interval, IoLog, LatencyLog, Observer, Recorder, RunOutcome, RunShape,
+};
 
 use crate::world::{IoContext, STORAGE, SlotState, World};
 
@@ -51,9 +53,9 @@ impl Simulation {
             detail,
         } = setup;
         let storage_model = Storage::new(storage, seed);
-        let plan = Plan::new(times, jobs, storage, storage_model.limits());
-        let io_log = io_log.map(|out| IoLog::new(out, &plan));
-        let recorder = Recorder::new(plan, log).with_detail(detail);
+        let shape = RunShape::new(times, jobs, storage, storage_model.limits());
+        let io_log = io_log.map(|out| IoLog::new(out, &shape));
+        let recorder = Recorder::new(shape, log).with_detail(detail);
         let jobs: Vec<_> = (0..)
             .zip(jobs)
             .map(|(number, spec)| Workload::new(spec, number, seed))
@@ -79,7 +81,7 @@ impl Simulation {
     ///
     /// # Errors
     /// If a log cannot be written.
-    pub(crate) fn run(mut self, observer: &mut dyn Observer) -> io::Result<Finished> {
+    pub(crate) fn run(mut self, observer: &mut dyn Observer) -> io::Result<RunOutcome> {
         for (job, workload) in self.jobs.iter_mut().enumerate() {
             workload.start(&mut IoContext {
                 world: &mut self.world,
@@ -87,15 +89,15 @@ impl Simulation {
                 job,
             });
         }
-        let period = self.world.recorder.plan().period();
-        let periods = self.world.recorder.plan().duration / period;
+        let period = self.world.recorder.shape().period();
+        let periods = self.world.recorder.shape().duration / period;
         for index in 0..periods {
             let end = (index + 1) * period;
             if let ControlFlow::Break(now) = self.run_until(end, observer) {
                 return self.cut(now, observer);
             }
             if let Some(interval) = self.end_period(index)? {
-                observer.interval(self.world.recorder.plan(), interval, None);
+                observer.interval(self.world.recorder.shape(), interval, None);
                 if index + 1 < periods && observer.stopped() {
                     return self.finish(end, true);
                 }
@@ -147,14 +149,14 @@ impl Simulation {
     }
 
     /// Ends a run that was stopped at `now`.
-    fn cut(mut self, now: Nanos, observer: &mut dyn Observer) -> io::Result<Finished> {
+    fn cut(mut self, now: Nanos, observer: &mut dyn Observer) -> io::Result<RunOutcome> {
         if now == 0 {
             let message = "stopped before any time had passed";
             return Err(io::Error::new(io::ErrorKind::Interrupted, message));
         }
         let recorder = &mut self.world.recorder;
         if let Some(interval) = recorder.cut(&mut self.world.storage, now)? {
-            observer.interval(self.world.recorder.plan(), interval, None);
+            observer.interval(self.world.recorder.shape(), interval, None);
         }
         self.finish(now, true)
     }
@@ -165,11 +167,11 @@ impl Simulation {
             .end_period(&mut self.world.storage, index)
     }
 
-    fn finish(mut self, end: Nanos, interrupted: bool) -> io::Result<Finished> {
+    fn finish(mut self, end: Nanos, interrupted: bool) -> io::Result<RunOutcome> {
         let backlogs = self.jobs.iter().map(|job| job.backlog(end)).collect();
         self.world.finish_log()?;
-        let measured = self.world.recorder.finish()?;
-        Ok(Finished {
+        let summary = self.world.recorder.finish()?;
+        Ok(RunOutcome {
             mode: Mode::Simulate,
             status: if interrupted {
                 Status::Interrupted
@@ -177,7 +179,7 @@ impl Simulation {
                 Status::Complete
             },
             reason: None,
-            measured,
+            summary,
             backlogs,
             machine: None,
             emulated: None,

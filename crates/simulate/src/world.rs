@@ -6,7 +6,7 @@ use blockyard_model::event_queue::{EventQueue, NEVER};
 use blockyard_model::storage::{Reply, Request, Storage};
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Fact, IoSink, Slot};
-use blockyard_record::{Completed, IoLog, Recorder};
+use blockyard_record::{InFlight, IoLog, Recorder};
 
 /// The slot of the storage's own events. It comes before those of all jobs: what is
 /// granted at a time is granted before anything else is asked at that time.
@@ -35,7 +35,7 @@ pub(crate) struct SlotState {
     /// Its number within the job.
     pub(crate) slot: Slot,
     /// The IO in flight; none while the slot waits for an alarm.
-    pub(crate) io: Option<Completed>,
+    pub(crate) io: Option<InFlight>,
 }
 
 impl World {
@@ -141,7 +141,7 @@ impl IoSink for IoContext<'_> {
     fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
         let (world, now) = (&mut *self.world, self.now);
         let index = world.first_slots[self.job] + slot as usize;
-        let io = world.recorder.tally().begin(now, due, &request);
+        let io = world.recorder.counters().begin(now, due, &request);
         if let Some(log) = &mut world.io_log {
             log.issued(now, due, slot, &request);
         }
@@ -169,8 +169,8 @@ impl IoSink for IoContext<'_> {
 }
 
 #[inline]
-fn ended(io: Completed, reply: Reply) -> Completed {
-    Completed {
+fn ended(io: InFlight, reply: Reply) -> InFlight {
+    InFlight {
         throttled: reply.throttled,
         limit: reply.limit,
         failed: reply.failed,

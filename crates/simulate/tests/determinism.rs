@@ -50,10 +50,10 @@ fn the_same_seed_gives_the_same_bytes_and_another_does_not() {
 /// The reads of A.002's readers, second by second.
 fn readers(run: &Run) -> Vec<blockyard_record::IntervalRow> {
     let series = run
-        .plan
+        .shape
         .series
         .iter()
-        .position(|&key| run.plan.series_name(key) == "readers.data.read");
+        .position(|&key| run.shape.series_name(key) == "readers.data.read");
     let rows = run
         .intervals
         .iter()

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use blockyard_record::result::RunResult;
-use blockyard_record::{Interval, Observer, Plan};
+use blockyard_record::{Interval, Observer, RunShape};
 use blockyard_scenario::load;
 use blockyard_simulate::{Options, simulate};
 
@@ -49,11 +49,11 @@ struct Seconds {
 }
 
 impl Observer for Seconds {
-    fn interval(&mut self, plan: &Plan, interval: Interval, _: Option<&serde_json::Value>) {
+    fn interval(&mut self, shape: &RunShape, interval: Interval, _: Option<&serde_json::Value>) {
         for row in interval.rows {
             let ms = row.latency_us.map_or(0.0, |latency| latency.mean / 1000.0);
             let second = Second { ios: row.ios, ms };
-            match plan.series_name(plan.series[row.series]).as_str() {
+            match shape.series_name(shape.series[row.series]).as_str() {
                 "readers.data.read" => self.reads.push(second),
                 "writers.data.write" => self.writes.push(second),
                 _ => {}

@@ -21,7 +21,7 @@ fn littles_law_holds_on_every_run() {
         }
         let text = scenario(&path);
         let run = run(&text);
-        for (index, &key) in run.plan.series.iter().enumerate() {
+        for (index, &key) in run.shape.series.iter().enumerate() {
             let rows = run.intervals.iter().map(|interval| &interval.rows[index]);
             let (mut in_flight, mut busy_us) = (0.0, 0.0);
             for row in rows {
@@ -30,13 +30,13 @@ fn littles_law_holds_on_every_run() {
             }
             // Queue depth counts from the issue, latency from when an IO was
             // due; they differ where an open loop lags behind.
-            let open_loop = run.plan.jobs[key.job].open_loop;
+            let open_loop = run.shape.jobs[key.job].open_loop;
             let length_us = run.result.duration_s * 1e6 / run.intervals.len() as f64;
             let area = in_flight * length_us;
             if area > 1e6 && !open_loop {
                 // What is in flight at the end has no latency yet.
                 near(
-                    &format!("{path} {}", run.plan.series_name(key)),
+                    &format!("{path} {}", run.shape.series_name(key)),
                     busy_us,
                     area,
                     0.01,

@@ -44,10 +44,10 @@ fn writes_in_flight_stay_within_their_tunables() {
     );
     let deepest = |name: &str| {
         let series = run
-            .plan
+            .shape
             .series
             .iter()
-            .position(|&key| run.plan.series_name(key) == name);
+            .position(|&key| run.shape.series_name(key) == name);
         let rows = run
             .intervals
             .iter()
@@ -72,7 +72,7 @@ fn a_daemon_has_no_more_in_flight_than_its_share() {
         .iter()
         .map(|interval| interval.rows[0].queue_depth);
     assert_eq!(
-        run.plan.series_name(run.plan.series[0]),
+        run.shape.series_name(run.shape.series[0]),
         "writers.data.write"
     );
     near("two daemons of three", rows.fold(0.0, f64::max), 6.0, 0.02);

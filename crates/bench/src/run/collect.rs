@@ -5,7 +5,7 @@ use std::io;
 
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Backlog, Fact};
-use blockyard_record::{Closed, Interval, Recorder};
+use blockyard_record::{Interval, IntervalCounts, Recorder};
 
 use crate::worker::{Ended, Report};
 
@@ -30,7 +30,7 @@ struct Thread {
 #[derive(Debug, Default)]
 struct Gathered {
     end: Nanos,
-    closed: Vec<Closed>,
+    counts: Vec<IntervalCounts>,
     facts: Vec<(u16, Fact)>,
 }
 
@@ -60,7 +60,7 @@ impl Collected {
             Report::Interval {
                 index,
                 end,
-                closed,
+                counts,
                 facts,
             } => {
                 self.threads[thread].reported = index + 1;
@@ -71,7 +71,7 @@ impl Collected {
                 let gathered = &mut self.intervals[place];
                 // A thread that was stopped closes its last interval early.
                 gathered.end = gathered.end.max(end);
-                gathered.closed.push(closed);
+                gathered.counts.push(counts);
                 gathered.facts.extend(facts);
             }
             Report::Ended(ended) => {
@@ -98,8 +98,8 @@ impl Collected {
             return Ok(None);
         };
         self.first += 1;
-        for closed in &gathered.closed {
-            recorder.add(closed);
+        for counts in &gathered.counts {
+            recorder.add(counts);
         }
         for (job, fact) in gathered.facts {
             recorder.fact(usize::from(job), fact);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_record::{Interval, Plan};
+use blockyard_record::{Interval, RunShape};
 
 /// A device is reported after this long without a completion.
 pub(super) const QUIET: Nanos = 10 * SECOND;
@@ -39,11 +39,11 @@ impl Watchdog {
 
     /// The devices that have been quiet for [`QUIET`] with this interval; each
     /// is told once until it answers again.
-    pub(super) fn look(&mut self, plan: &Plan, interval: &Interval) -> Vec<usize> {
+    pub(super) fn look(&mut self, shape: &RunShape, interval: &Interval) -> Vec<usize> {
         // Per device: whether anything waits, and whether anything completed.
         let mut devices: BTreeMap<usize, (bool, bool)> = BTreeMap::new();
         for row in &interval.rows {
-            let device = plan.series[row.series].device;
+            let device = shape.series[row.series].device;
             let (waits, answered) = devices.entry(device).or_default();
             *waits |= row.queue_depth > 0.0;
             *answered |= row.ios > 0;

@@ -12,7 +12,7 @@ impl Desk {
     /// Gives limits other rates, all or none. An error names the limit, the
     /// rate and what was expected.
     pub(crate) fn set(&mut self, now: Nanos, rates: &[(String, String)]) -> Result<(), String> {
-        let volumes = &self.recorder.plan().volumes;
+        let volumes = &self.recorder.shape().volumes;
         let changes: Vec<_> = rates
             .iter()
             .map(|(name, rate)| rates::change(&self.provisioned, volumes, name, rate))

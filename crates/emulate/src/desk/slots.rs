@@ -2,7 +2,7 @@
 
 use blockyard_model::storage::{Reply, Ticket};
 use blockyard_model::units::Nanos;
-use blockyard_record::Completed;
+use blockyard_record::InFlight;
 
 use super::Arrived;
 use crate::answer::{Answer, Asked, Outcome};
@@ -16,7 +16,7 @@ pub(crate) struct Held {
     pub(crate) asked: Asked,
     pub(crate) arrival: Nanos,
     /// What is recorded of it.
-    pub(crate) io: Completed,
+    pub(crate) io: InFlight,
     pub(crate) effect: Effect,
     pub(crate) reply: Reply,
     pub(crate) due: Nanos,
@@ -29,7 +29,7 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    pub(crate) fn new(arrived: Arrived, arrival: Nanos, io: Completed, effect: Effect) -> Self {
+    pub(crate) fn new(arrived: Arrived, arrival: Nanos, io: InFlight, effect: Effect) -> Self {
         Self {
             number: 0,
             device: arrived.device,

@@ -63,14 +63,14 @@ impl Desk {
 
     /// Balances, limits and what was served, as of the last interval, by volume.
     pub(crate) fn volumes(&self) -> Vec<VolumeStatus> {
-        let volumes = self.recorder.plan().volumes.iter().enumerate();
+        let volumes = self.recorder.shape().volumes.iter().enumerate();
         volumes
             .map(|(index, name)| self.volume(index, name))
             .collect()
     }
 
     fn volume(&self, index: usize, name: &str) -> VolumeStatus {
-        let volumes = &self.recorder.plan().volumes;
+        let volumes = &self.recorder.shape().volumes;
         let known = self.storage.limits();
         let limits: Vec<_> = known.over(index).map(|limit| &known[limit]).collect();
         let nothing = vec![0.0; limits.len()];

@@ -4,22 +4,22 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use blockyard_record::result::{RunResult, Total};
-use blockyard_record::{Interval, Observer, Plan};
+use blockyard_record::{Interval, Observer, RunShape};
 use blockyard_scenario::load;
 use blockyard_simulate::{Options, simulate};
 
-/// What an observer saw: the plan and the intervals.
+/// What an observer saw: the shape and the intervals.
 #[derive(Default)]
 pub struct Seen {
-    pub plan: Option<Plan>,
+    pub shape: Option<RunShape>,
     pub intervals: Vec<Interval>,
     /// Stop once that many intervals have been seen.
     pub stop_after: Option<usize>,
 }
 
 impl Observer for Seen {
-    fn interval(&mut self, plan: &Plan, interval: Interval, _: Option<&serde_json::Value>) {
-        self.plan.get_or_insert_with(|| plan.clone());
+    fn interval(&mut self, shape: &RunShape, interval: Interval, _: Option<&serde_json::Value>) {
+        self.shape.get_or_insert_with(|| shape.clone());
         self.intervals.push(interval);
     }
 
@@ -32,7 +32,7 @@ impl Observer for Seen {
 /// A finished run with all its intervals.
 pub struct Run {
     pub result: RunResult,
-    pub plan: Plan,
+    pub shape: RunShape,
     pub intervals: Vec<Interval>,
 }
 
@@ -54,7 +54,7 @@ pub fn run_seen(text: &str, sets: &[&str], options: Options, mut seen: Seen) -> 
     let result = simulate(&loaded.scenario, &resolved, options, &mut seen).unwrap();
     Run {
         result,
-        plan: seen.plan.unwrap(),
+        shape: seen.shape.unwrap(),
         intervals: seen.intervals,
     }
 }
@@ -92,10 +92,10 @@ impl Run {
     /// IOs of `JOB.DEVICE.OP`, interval by interval.
     pub fn ios(&self, name: &str) -> Vec<u64> {
         let series = self
-            .plan
+            .shape
             .series
             .iter()
-            .position(|&key| self.plan.series_name(key) == name);
+            .position(|&key| self.shape.series_name(key) == name);
         self.intervals
             .iter()
             .map(|interval| interval.rows[series.unwrap()].ios)

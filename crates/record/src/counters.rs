@@ -6,16 +6,16 @@ use blockyard_model::units::Nanos;
 use crate::figures::{latency_us, seconds};
 use crate::histogram::Histogram;
 use crate::intervals::IntervalRow;
-use crate::plan::{Plan, SeriesKey};
+use crate::shape::{RunShape, SeriesKey};
 
 const OPS: usize = 4;
 
 /// The counts of one thread in the running interval.
 ///
 /// A simulation has one; on real storage every thread has its own and hands
-/// in what it counted at each interval's end ([`Tally::close`]).
+/// in what it counted at each interval's end ([`ThreadCounters::close`]).
 #[derive(Clone, Debug)]
-pub struct Tally {
+pub struct ThreadCounters {
     /// Series by `(job, device, op)`.
     index: Vec<Option<usize>>,
     devices: usize,
@@ -31,8 +31,8 @@ pub struct Tally {
 
 /// An IO that completed.
 #[derive(Clone, Copy, Debug)]
-pub struct Completed {
-    /// Its series ([`Tally::series_of`]).
+pub struct InFlight {
+    /// Its series ([`ThreadCounters::series_of`]).
     pub series: usize,
     /// When it was due: its latency counts from there.
     pub due: Nanos,
@@ -46,7 +46,7 @@ pub struct Completed {
     pub failed: bool,
 }
 
-impl Completed {
+impl InFlight {
     /// An IO that was issued and is not known to be throttled or to have failed.
     #[inline]
     pub fn issued(series: usize, due: Nanos, bytes: u64) -> Self {
@@ -72,27 +72,27 @@ pub(crate) struct OpenLoop {
 
 /// What a thread counted in one interval.
 #[derive(Debug)]
-pub struct Closed {
+pub struct IntervalCounts {
     pub(crate) counts: Vec<Counts>,
     pub(crate) open_loops: Vec<OpenLoop>,
 }
 
-impl Tally {
-    /// A tally of the run that `plan` describes.
-    pub fn new(plan: &Plan) -> Self {
-        let devices = plan.devices.len();
-        let mut index = vec![None; plan.jobs.len() * devices * OPS];
-        for (number, &key) in plan.series.iter().enumerate() {
+impl ThreadCounters {
+    /// Counters of the run that `shape` describes.
+    pub fn new(shape: &RunShape) -> Self {
+        let devices = shape.devices.len();
+        let mut index = vec![None; shape.jobs.len() * devices * OPS];
+        for (number, &key) in shape.series.iter().enumerate() {
             index[slot(devices, key.job, key.device, key.op)] = Some(number);
         }
-        let open_loop_of = |key: &SeriesKey| plan.jobs[key.job].open_loop.then_some(key.job);
+        let open_loop_of = |key: &SeriesKey| shape.jobs[key.job].open_loop.then_some(key.job);
         Self {
             index,
             devices,
-            open_loop_of: plan.series.iter().map(open_loop_of).collect(),
-            counts: vec![Counts::default(); plan.series.len()],
-            open_loops: vec![OpenLoop::default(); plan.jobs.len()],
-            late: plan.jobs.iter().map(|job| job.latency_limit).collect(),
+            open_loop_of: shape.series.iter().map(open_loop_of).collect(),
+            counts: vec![Counts::default(); shape.series.len()],
+            open_loops: vec![OpenLoop::default(); shape.jobs.len()],
+            late: shape.jobs.iter().map(|job| job.latency_limit).collect(),
             start: 0,
         }
     }
@@ -100,30 +100,30 @@ impl Tally {
     /// The series of a job's IO on a device.
     ///
     /// # Panics
-    /// If the plan has no such series: its job does no such IO.
+    /// If the shape has no such series: its job does no such IO.
     #[inline]
     fn series_of(&self, job: usize, device: usize, op: Op) -> usize {
-        self.index[slot(self.devices, job, device, op)].expect("the plan lists what its jobs do")
+        self.index[slot(self.devices, job, device, op)].expect("the shape lists what its jobs do")
     }
 
     /// A job issued `request` at `now`, which was due at `due`: gives what
-    /// [`Tally::end`] is to know of it.
+    /// [`ThreadCounters::end`] is to know of it.
     ///
     /// # Panics
-    /// As [`Tally::series_of`].
+    /// As [`ThreadCounters::series_of`].
     #[inline]
-    pub fn begin(&mut self, now: Nanos, due: Nanos, request: &Request) -> Completed {
+    pub fn begin(&mut self, now: Nanos, due: Nanos, request: &Request) -> InFlight {
         let series = self.series_of(usize::from(request.job), request.device, request.op);
         self.issued(series, now);
         if let Some(job) = self.open_loop_of[series] {
             self.lagged(job, due, now);
         }
-        Completed::issued(series, due, request.len)
+        InFlight::issued(series, due, request.len)
     }
 
     /// An IO that began here completed at `now`.
     #[inline(never)]
-    pub fn end(&mut self, now: Nanos, io: &Completed) {
+    pub fn end(&mut self, now: Nanos, io: &InFlight) {
         self.completed(now, io);
         if let Some(job) = self.open_loop_of[io.series] {
             self.served(job, io.due, now);
@@ -145,7 +145,7 @@ impl Tally {
 
     /// An IO completed at `now`.
     #[inline]
-    fn completed(&mut self, now: Nanos, io: &Completed) {
+    fn completed(&mut self, now: Nanos, io: &InFlight) {
         let counts = &mut self.counts[io.series];
         counts.completed(now - self.start, now - io.due, io.bytes);
         counts.errors += u64::from(io.failed);
@@ -159,10 +159,10 @@ impl Tally {
     }
 
     /// Ends the running interval at `end` and gives what was counted in it.
-    pub fn close(&mut self, end: Nanos) -> Closed {
+    pub fn close(&mut self, end: Nanos) -> IntervalCounts {
         let length = end - self.start;
         self.start = end;
-        Closed {
+        IntervalCounts {
             counts: self
                 .counts
                 .iter_mut()
@@ -173,7 +173,7 @@ impl Tally {
     }
 
     /// Adds what another thread counted in the same interval.
-    pub(crate) fn add(&mut self, closed: &Closed) {
+    pub(crate) fn add(&mut self, closed: &IntervalCounts) {
         for (mine, theirs) in self.counts.iter_mut().zip(&closed.counts) {
             mine.add(theirs);
         }

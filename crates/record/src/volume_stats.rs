@@ -1,4 +1,4 @@
-//! The accounts of a volume, or of the host over its volumes.
+//! The statistics of a volume, or of the host over its volumes.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use crate::figures::seconds;
 use crate::intervals::VolumeRow;
 use crate::result::VolumeTotal;
 
-/// Running accounts of what was granted.
+/// Running sums of what was granted.
 #[derive(Clone, Debug)]
-pub(crate) struct Served {
+pub(crate) struct VolumeStats {
     name: String,
     /// Names of the limits that can throttle its IO.
     limits: Vec<String>,
@@ -25,7 +25,7 @@ pub(crate) struct Served {
     balances: BTreeMap<LimitId, f64>,
 }
 
-impl Served {
+impl VolumeStats {
     pub(crate) fn new(name: String, limits: Vec<String>) -> Self {
         let nothing = Counted {
             throttled: vec![0; limits.len()],

@@ -8,7 +8,7 @@ use blockyard_model::workload::{FileUse, LoopType, Offered};
 
 /// The shape of a run: its time, and what is told apart in it.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct RunShape {
     /// Length of an interval: divides a second, or is a multiple of one.
     pub interval: Nanos,
     /// Left out of totals; a multiple of the interval.
@@ -16,7 +16,7 @@ pub struct Plan {
     /// Length of the run; a multiple of the interval.
     pub duration: Nanos,
     /// The jobs.
-    pub jobs: Vec<JobPlan>,
+    pub jobs: Vec<JobShape>,
     /// Names of the devices.
     pub devices: Vec<String>,
     /// Names of the volumes.
@@ -29,7 +29,7 @@ pub struct Plan {
 
 /// A job and its load steps.
 #[derive(Clone, Debug)]
-pub struct JobPlan {
+pub struct JobShape {
     /// Its name.
     pub name: String,
     /// (from, what is offered then), rising in time.
@@ -51,8 +51,8 @@ pub struct SeriesKey {
     pub op: Op,
 }
 
-impl Plan {
-    /// The plan of a run of `jobs` on `storage`.
+impl RunShape {
+    /// The shape of a run of `jobs` on `storage`.
     pub fn new(
         (interval, warmup, duration): (Nanos, Nanos, Nanos),
         jobs: &[JobSpec],
@@ -70,7 +70,7 @@ impl Plan {
             interval,
             warmup,
             duration,
-            jobs: jobs.iter().map(JobPlan::from).collect(),
+            jobs: jobs.iter().map(JobShape::from).collect(),
             devices: storage
                 .devices
                 .iter()
@@ -86,13 +86,13 @@ impl Plan {
         }
     }
 
-    /// The plan of serving `storage` to clients from outside, who are one job
+    /// The shape of serving `storage` to clients from outside, who are one job
     /// with the name `clients`, for as long as it takes.
     pub fn of_clients(interval: Nanos, storage: &StorageSpec, limits: &Limits) -> Self {
         let ops = [Op::Read, Op::Write, Op::Flush, Op::Trim];
         let key = |device| ops.map(|op| SeriesKey { job: 0, device, op });
         Self {
-            jobs: vec![JobPlan {
+            jobs: vec![JobShape {
                 name: "clients".into(),
                 steps: Vec::new(),
                 open_loop: false,
@@ -136,7 +136,7 @@ fn series_of(job: usize, spec: &JobSpec) -> Vec<SeriesKey> {
         .collect()
 }
 
-impl From<&JobSpec> for JobPlan {
+impl From<&JobSpec> for JobShape {
     fn from(spec: &JobSpec) -> Self {
         let (open_loop, latency_limit) = match spec.loop_type() {
             LoopType::Open { latency_limit } => (true, latency_limit),

@@ -7,42 +7,42 @@ use blockyard_model::units::Nanos;
 
 use crate::figures::seconds;
 use crate::limit_names;
-use crate::plan::Plan;
 use crate::result::{JobShare, LimitAccount};
+use crate::shape::RunShape;
 
-/// An account for each limit.
+/// Statistics for each limit.
 #[derive(Clone, Debug)]
-pub(crate) struct Accounts {
-    limits: Vec<Account>,
+pub(crate) struct ThrottleStats {
+    limits: Vec<OfLimit>,
 }
 
 #[derive(Clone, Debug)]
-struct Account {
+struct OfLimit {
     ios: u64,
     throttled: Nanos,
     by_job: Vec<Nanos>,
     took: Vec<u64>,
 }
 
-impl Accounts {
+impl ThrottleStats {
     pub(crate) fn new(limits: usize, jobs: usize) -> Self {
-        let account = Account {
+        let stats = OfLimit {
             ios: 0,
             throttled: 0,
             by_job: vec![0; jobs],
             took: vec![0; jobs],
         };
         Self {
-            limits: vec![account; limits],
+            limits: vec![stats; limits],
         }
     }
 
     /// `limit` throttled an IO of `job`.
     pub(crate) fn throttled(&mut self, limit: LimitId, job: usize, throttled: Nanos) {
-        let account = &mut self.limits[limit.index()];
-        account.ios += 1;
-        account.throttled += throttled;
-        account.by_job[job] += throttled;
+        let stats = &mut self.limits[limit.index()];
+        stats.ios += 1;
+        stats.throttled += throttled;
+        stats.by_job[job] += throttled;
     }
 
     /// Jobs took tokens of limits that made requests wait.
@@ -53,33 +53,33 @@ impl Accounts {
     }
 
     /// The limits that throttled anything, the one that throttled most first.
-    pub(crate) fn limits(&self, plan: &Plan) -> Vec<LimitAccount> {
-        let all: Nanos = self.limits.iter().map(|account| account.throttled).sum();
+    pub(crate) fn limits(&self, shape: &RunShape) -> Vec<LimitAccount> {
+        let all: Nanos = self.limits.iter().map(|stats| stats.throttled).sum();
         let mut order: Vec<_> = self
             .limits
             .iter()
-            .zip(plan.limits.iter())
-            .filter(|(account, _)| account.throttled > 0)
+            .zip(shape.limits.iter())
+            .filter(|(stats, _)| stats.throttled > 0)
             .collect();
-        order.sort_by_key(|(account, _)| std::cmp::Reverse(account.throttled));
-        let limit = |(account, (_, info)): (&Account, (LimitId, &LimitInfo))| {
-            let taken: u64 = account.took.iter().sum();
-            let job = |(index, job): (usize, &crate::plan::JobPlan)| JobShare {
+        order.sort_by_key(|(stats, _)| std::cmp::Reverse(stats.throttled));
+        let limit = |(stats, (_, info)): (&OfLimit, (LimitId, &LimitInfo))| {
+            let taken: u64 = stats.took.iter().sum();
+            let job = |(index, job): (usize, &crate::shape::JobShape)| JobShare {
                 job: job.name.clone(),
-                throttled_s: seconds(account.by_job[index]),
+                throttled_s: seconds(stats.by_job[index]),
                 took: if taken == 0 {
                     0.0
                 } else {
-                    account.took[index] as f64 / taken as f64
+                    stats.took[index] as f64 / taken as f64
                 },
             };
             LimitAccount {
-                owner: limit_names::owner(info, &plan.volumes).to_owned(),
+                owner: limit_names::owner(info, &shape.volumes).to_owned(),
                 limit: info.name.clone(),
-                throttled_ios: account.ios,
-                throttled_s: seconds(account.throttled),
-                share: account.throttled as f64 / all as f64,
-                jobs: plan.jobs.iter().enumerate().map(job).collect(),
+                throttled_ios: stats.ios,
+                throttled_s: seconds(stats.throttled),
+                share: stats.throttled as f64 / all as f64,
+                jobs: shape.jobs.iter().enumerate().map(job).collect(),
             }
         };
         order.into_iter().map(limit).collect()
