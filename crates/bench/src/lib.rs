@@ -4,19 +4,19 @@
 //! seed, and measures with the same recorder; only the clock and the storage
 //! are real.
 
-mod content;
 mod engine;
 mod layout;
 mod machine;
-mod mark;
 mod memory;
+mod payload;
+mod provenance;
 mod run;
 pub mod safety;
 mod samples;
 mod share;
-mod station;
 mod steady;
 mod target;
+mod thread_context;
 mod verify;
 mod worker;
 

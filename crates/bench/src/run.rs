@@ -23,9 +23,9 @@ use blockyard_sys::{CpuTime, cpu_time};
 use self::collect::Collected;
 use self::watchdog::Watchdog;
 use crate::engine::Engine;
-use crate::station::Trouble;
 use crate::steady::Steady;
 use crate::target::Targets;
+use crate::thread_context::Failure;
 use crate::verify::Verifier;
 use crate::worker::{self, Ended, Report};
 use crate::{Options, machine, share};
@@ -95,14 +95,14 @@ impl Run {
         let io_log = options.io_log.as_deref().map(new_file);
         let io_log = io_log.transpose().map_err(unwritten)?;
         let mut io_log = io_log.map(|out| IoLog::new(out, &shape));
-        let hands = share::deal(&jobs, threads);
-        let machine = machine::machine(&targets, engine, hands.len() as u32, options.started);
+        let assigned = share::assign(&jobs, threads);
+        let machine = machine::machine(&targets, engine, assigned.len() as u32, options.started);
         let stop = Arc::new(AtomicBool::new(false));
         let unopened = |error| Error::Failed(format!("cannot open the targets once more: {error}"));
-        let setups = hands.into_iter().map(|hand| {
+        let setups = assigned.into_iter().map(|of_thread| {
             let (files, file_of) = targets.files().map_err(unopened)?;
             Ok(worker::Setup {
-                jobs: hand,
+                jobs: of_thread,
                 shape: shape.clone(),
                 seed: scenario.seed,
                 engine,
@@ -262,7 +262,7 @@ impl Run {
         // Storage that failed or hangs would not be read to the end.
         let sound = ended
             .iter()
-            .all(|ended| ended.trouble.is_none() && ended.hung == 0);
+            .all(|ended| ended.failure.is_none() && ended.hung == 0);
         let verifier = ended.iter_mut().find_map(|ended| ended.verifier.as_mut())?;
         let file_of = |device| self.targets.file(device).ok().flatten();
         let mut examples = Vec::new();
@@ -286,8 +286,8 @@ impl Run {
         silent: usize,
         verified: &Option<(Verified, Vec<String>)>,
     ) -> Option<String> {
-        if let Some(trouble) = ended.iter().find_map(|ended| ended.trouble.as_ref()) {
-            return Some(self.trouble(trouble));
+        if let Some(failure) = ended.iter().find_map(|ended| ended.failure.as_ref()) {
+            return Some(self.io_failure(failure));
         }
         let hung: u32 = ended.iter().map(|ended| ended.hung).sum();
         if hung > 0 || silent > 0 {
@@ -309,17 +309,17 @@ impl Run {
         })
     }
 
-    fn trouble(&self, trouble: &Trouble) -> String {
-        let Some(request) = trouble.request else {
-            return format!("the kernel refused a submission: {}", trouble.error);
+    fn io_failure(&self, failure: &Failure) -> String {
+        let Some(request) = failure.request else {
+            return format!("the kernel refused a submission: {}", failure.error);
         };
         let what = blockyard_record::op_name(request.op);
         let device = self.targets.describe(request.device);
         match request.len {
-            0 => format!("{what} of {device}: {}", trouble.error),
+            0 => format!("{what} of {device}: {}", failure.error),
             len => format!(
                 "{what} of {len} bytes at offset {} of {device}: {}",
-                request.offset, trouble.error
+                request.offset, failure.error
             ),
         }
     }

@@ -30,18 +30,18 @@ pub(crate) fn in_flight(job: &JobSpec) -> u64 {
 
 /// Number, spec and share of each thread's jobs. Threads without a job are
 /// left out.
-pub(crate) fn deal(jobs: &[JobSpec], threads: u32) -> Vec<Vec<(u16, JobSpec, Part)>> {
-    let mut hands = vec![Vec::new(); threads as usize];
+pub(crate) fn assign(jobs: &[JobSpec], threads: u32) -> Vec<Vec<(u16, JobSpec, Part)>> {
+    let mut assigned = vec![Vec::new(); threads as usize];
     let mut next = 0;
     for (number, job) in (0..).zip(jobs) {
         let of = threads.min(job.most_parts());
         for index in 0..of {
-            hands[next % threads as usize].push((number, job.clone(), Part { index, of }));
+            assigned[next % threads as usize].push((number, job.clone(), Part { index, of }));
             next += 1;
         }
     }
-    hands.retain(|hand| !hand.is_empty());
-    hands
+    assigned.retain(|jobs| !jobs.is_empty());
+    assigned
 }
 
 #[cfg(test)]
@@ -107,7 +107,7 @@ mod tests {
     /// The requests of every process, depth 1, of the parts of a job.
     fn by_process(job: &JobSpec, threads: u32) -> BTreeMap<u32, Vec<Request>> {
         let mut all = BTreeMap::new();
-        for (number, spec, part) in deal(std::slice::from_ref(job), threads).concat() {
+        for (number, spec, part) in assign(std::slice::from_ref(job), threads).concat() {
             let mut workload = Workload::part(&spec, number, 7, part);
             let mut taken = Taken::default();
             workload.start(&mut taken);
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(threads(&[readers(100, 128)], 8), 8);
         assert_eq!(threads(&[arrivals(1000)], 8), 1);
         assert_eq!(
-            deal(&[readers(3, 1)], 8).len(),
+            assign(&[readers(3, 1)], 8).len(),
             3,
             "threads without a job are left out"
         );

@@ -18,7 +18,7 @@ use rustix::fs::OFlags;
 
 use crate::Options;
 use crate::layout;
-use crate::mark;
+use crate::provenance;
 use crate::safety::{Claim, same};
 
 use self::usable::Usable;
@@ -123,12 +123,12 @@ impl Targets {
 
     /// Marks the files that jobs write to, which they are about to.
     pub(crate) fn begin(&self) {
-        self.written_files().for_each(mark::write);
+        self.written_files().for_each(provenance::write);
     }
 
     /// Marks the files that jobs wrote to, which nothing does any more.
     pub(crate) fn end(&self) {
-        self.written_files().for_each(mark::written);
+        self.written_files().for_each(provenance::written);
     }
 
     fn written_files(&self) -> impl Iterator<Item = &File> {

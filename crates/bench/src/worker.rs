@@ -15,9 +15,9 @@ use blockyard_model::workload::{Backlog, Fact, Part, Workload};
 use blockyard_record::{IntervalCounts, IoLog, RunShape, ThreadCounters};
 use blockyard_sys::{Buffer, Done};
 
-use crate::content;
 use crate::engine::Engine;
-use crate::station::{Issuer, SlotState, Station, Trouble};
+use crate::payload;
+use crate::thread_context::{Failure, Issuer, SlotState, ThreadContext};
 use crate::verify::Verifier;
 
 /// A thread looks at least so often whether it is to stop.
@@ -72,7 +72,7 @@ pub(crate) enum Report {
 pub(crate) struct Ended {
     /// How far each of its open-loop jobs was behind.
     pub(crate) backlogs: Vec<(u16, Option<Backlog>)>,
-    pub(crate) trouble: Option<Trouble>,
+    pub(crate) failure: Option<Failure>,
     /// IOs that did not complete although they were waited for.
     pub(crate) hung: u32,
     pub(crate) verifier: Option<Verifier>,
@@ -88,7 +88,7 @@ struct Job {
 /// A thread at work.
 pub(crate) struct Worker {
     jobs: Vec<Job>,
-    station: Station,
+    thread: ThreadContext,
     report: Sender<(usize, Report)>,
     number: usize,
     stop: Arc<AtomicBool>,
@@ -141,7 +141,7 @@ impl Worker {
                 slots.push(SlotState::new(index, slot));
                 let mut buffer = Buffer::new(workload.largest_io(slot) as usize);
                 if spec.writes() {
-                    content::fill(&mut buffer, &mut random);
+                    payload::fill(&mut buffer, &mut random);
                 }
                 buffers.push(buffer);
             }
@@ -158,11 +158,11 @@ impl Worker {
         };
         let engine = setup.engine.start(setup.files, buffers)?;
         let counters = ThreadCounters::new(shape);
-        let mut station = Station::new(engine, counters, setup.file_of, slots, setup.verifier);
-        station.io_log = setup.io_log;
+        let mut thread = ThreadContext::new(engine, counters, setup.file_of, slots, setup.verifier);
+        thread.io_log = setup.io_log;
         Ok(Self {
             jobs,
-            station,
+            thread,
             report,
             number,
             stop: setup.stop,
@@ -177,7 +177,8 @@ impl Worker {
 
     fn run(mut self) -> Ended {
         for job in &mut self.jobs {
-            job.workload.start(&mut self.station.desk(0, job.issuer));
+            job.workload
+                .start(&mut self.thread.io_context(0, job.issuer));
         }
         let end = loop {
             let now = self.clock.now();
@@ -187,7 +188,7 @@ impl Worker {
             if self.index == self.intervals {
                 break self.index * self.interval;
             }
-            if self.stop.load(Ordering::Relaxed) || self.station.in_trouble() {
+            if self.stop.load(Ordering::Relaxed) || self.thread.has_failed() {
                 self.close_interval(now);
                 break now;
             }
@@ -205,18 +206,18 @@ impl Worker {
     /// Tells the jobs what has happened by `now`.
     #[inline]
     fn handle(&mut self, now: Nanos) {
-        let (jobs, station) = (&mut self.jobs, &mut self.station);
-        while let Some(slot) = station.due_alarm(now) {
+        let (jobs, thread) = (&mut self.jobs, &mut self.thread);
+        while let Some(slot) = thread.due_alarm(now) {
             let Job { workload, issuer } = &mut jobs[slot.job];
-            workload.woken(now, slot.slot, &mut station.desk(now, *issuer));
+            workload.woken(now, slot.slot, &mut thread.io_context(now, *issuer));
         }
         let completions = self.done.len();
         for (done, handled) in self.done.drain(..).zip(1..) {
-            let slot = station.completed(now, done);
+            let slot = thread.completed(now, done);
             let Job { workload, issuer } = &mut jobs[slot.job];
-            workload.completed(now, slot.slot, &mut station.desk(now, *issuer));
+            workload.completed(now, slot.slot, &mut thread.io_context(now, *issuer));
             if handled < completions && begins_early(handled) {
-                station.submit();
+                thread.submit();
             }
         }
     }
@@ -225,18 +226,18 @@ impl Worker {
     #[inline]
     fn wait(&mut self, now: Nanos) {
         let end = self.interval_end();
-        let station = &mut self.station;
-        let next = station.next_alarm().min(end).saturating_sub(now);
-        let pause = if station.has_nulls() {
+        let thread = &mut self.thread;
+        let next = thread.next_alarm().min(end).saturating_sub(now);
+        let pause = if thread.has_nulls() {
             0
         } else {
             next.min(LONGEST_PAUSE).saturating_sub(self.polled)
         };
-        if pause > 0 || station.engine.in_flight() > 0 {
-            station.submit_and_wait(Duration::from_nanos(pause));
-            station.engine.reap(&mut self.done);
+        if pause > 0 || thread.engine.in_flight() > 0 {
+            thread.submit_and_wait(Duration::from_nanos(pause));
+            thread.engine.reap(&mut self.done);
         }
-        station.reap_nulls(&mut self.done);
+        thread.reap_nulls(&mut self.done);
     }
 
     /// Ends the running interval at `end`.
@@ -244,17 +245,17 @@ impl Worker {
         let report = Report::Interval {
             index: self.index,
             end,
-            counts: self.station.counters.close(end),
-            facts: std::mem::take(&mut self.station.facts),
+            counts: self.thread.counters.close(end),
+            facts: std::mem::take(&mut self.thread.facts),
         };
         self.index += 1;
         // Who does not listen any more has already given up on the run.
         let _ = self.report.send((self.number, report));
     }
 
-    /// A thread in trouble ends the run of all.
+    /// A thread whose IO failed ends the run of all.
     fn stop_others(&self) {
-        if self.station.in_trouble() {
+        if self.thread.has_failed() {
             self.stop.store(true, Ordering::Relaxed);
         }
     }
@@ -263,23 +264,23 @@ impl Worker {
     /// within the run.
     fn finish(mut self, end: Nanos) -> Ended {
         let begun = Clock::start();
-        while self.station.engine.in_flight() > 0 && begun.elapsed() < DRAIN {
+        while self.thread.engine.in_flight() > 0 && begun.elapsed() < DRAIN {
             let pause = Duration::from_nanos(LONGEST_PAUSE);
-            if self.station.engine.submit_and_wait(pause).is_err() {
+            if self.thread.engine.submit_and_wait(pause).is_err() {
                 break;
             }
-            self.station.engine.reap(&mut self.done);
+            self.thread.engine.reap(&mut self.done);
             for done in self.done.drain(..) {
-                self.station.drained(done);
+                self.thread.drained(done);
             }
         }
         let backlog = |job: &Job| (job.issuer.number, job.workload.backlog(end));
         Ended {
             backlogs: self.jobs.iter().map(backlog).collect(),
-            trouble: self.station.take_trouble(),
-            hung: self.station.engine.in_flight(),
-            verifier: self.station.verifier.take(),
-            logged: self.station.io_log.take().map_or(Ok(()), IoLog::finish),
+            failure: self.thread.take_failure(),
+            hung: self.thread.engine.in_flight(),
+            verifier: self.thread.verifier.take(),
+            logged: self.thread.io_log.take().map_or(Ok(()), IoLog::finish),
         }
     }
 }

@@ -10,7 +10,7 @@ use rustix::fs::{Advice, fadvise};
 
 use super::refusal::Reason;
 use super::signatures;
-use crate::mark::{self, Origin};
+use crate::provenance::{self, Origin};
 use crate::samples::places;
 use crate::target::length;
 
@@ -19,7 +19,7 @@ pub(super) fn check_file(path: &Path, file: &File) -> Result<(), Reason> {
     if file.metadata()?.len() == 0 {
         return Ok(());
     }
-    match mark::origin(file) {
+    match provenance::origin(file) {
         Origin::Ours { .. } => signatures::check(path),
         Origin::Foreign => Err(Reason::Foreign),
         Origin::Changed => Err(Reason::Changed),

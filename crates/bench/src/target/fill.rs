@@ -15,8 +15,8 @@ use blockyard_sys::Buffer;
 use rustix::fs::{FallocateFlags, fallocate};
 
 use super::{Kind, Target, length};
-use crate::content;
-use crate::mark;
+use crate::payload;
+use crate::provenance;
 use crate::verify::stamp;
 
 /// Written at once.
@@ -78,7 +78,7 @@ impl Filling<'_> {
         let size = self.target.size;
         if self.target.kind == Kind::File {
             // Whoever finds it half done knows that it is not whole.
-            mark::fill(self.file);
+            provenance::fill(self.file);
             self.reserve()?;
         }
         let mut buffer = Buffer::new(CHUNK as usize);
@@ -92,7 +92,7 @@ impl Filling<'_> {
             if self.stamped {
                 stamp(chunk, self.done, 0);
             } else {
-                content::fill(chunk, &mut random);
+                payload::fill(chunk, &mut random);
             }
             let written = self.file.write_all_at(chunk, self.done);
             written.map_err(|error| self.failed(&error))?;
@@ -103,7 +103,7 @@ impl Filling<'_> {
         synced.map_err(|error| self.failed(&error))?;
         if self.target.kind == Kind::File {
             // What an earlier run filled beyond is still there.
-            mark::rest(self.file, size.max(self.target.usable.bytes));
+            provenance::rest(self.file, size.max(self.target.usable.bytes));
         }
         Ok(())
     }
@@ -118,9 +118,9 @@ impl Filling<'_> {
         if self.target.created {
             let _ = fs::remove_file(&self.target.path);
         } else if was_empty && self.file.set_len(0).is_ok() {
-            mark::rest(self.file, 0);
+            provenance::rest(self.file, 0);
         } else if self.target.usable.ours {
-            mark::rest(self.file, self.done);
+            provenance::rest(self.file, self.done);
         }
     }
 

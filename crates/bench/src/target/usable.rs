@@ -8,7 +8,7 @@ use blockyard_machine::Error;
 use blockyard_model::units::Bytes;
 
 use super::{Kind, length};
-use crate::mark::{self, Origin};
+use crate::provenance::{self, Origin};
 
 /// What a run finds in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Usable {
         }
         let found = match File::open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
-            file => file.and_then(|file| Ok((mark::origin(&file), length(&file)?))),
+            file => file.and_then(|file| Ok((provenance::origin(&file), length(&file)?))),
         };
         let (origin, length) =
             found.map_err(|error| Error::Input(format!("{}: {error}", path.display())))?;

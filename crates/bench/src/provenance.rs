@@ -46,13 +46,18 @@ pub(crate) enum Origin {
 #[derive(Debug, PartialEq, Eq)]
 enum Mark {
     Filling,
-    Writing { filled: Bytes },
-    Holds { filled: Bytes, content: Content },
+    Writing {
+        filled: Bytes,
+    },
+    Holds {
+        filled: Bytes,
+        fingerprint: Fingerprint,
+    },
 }
 
 /// What tells a file's content, and the file, from any other.
 #[derive(Debug, PartialEq, Eq)]
-struct Content {
+struct Fingerprint {
     inode: u64,
     size: Bytes,
     /// Seconds and nanoseconds.
@@ -67,8 +72,11 @@ pub(crate) fn origin(file: &File) -> Origin {
         None => Origin::Foreign,
         Some(Mark::Filling) => Origin::Filling,
         Some(Mark::Writing { filled }) => Origin::Writing { filled },
-        Some(Mark::Holds { filled, content }) => match Content::of(file) {
-            Ok(found) if found == content => Origin::Ours { filled },
+        Some(Mark::Holds {
+            filled,
+            fingerprint,
+        }) => match Fingerprint::of(file) {
+            Ok(found) if found == fingerprint => Origin::Ours { filled },
             _ => Origin::Changed,
         },
     }
@@ -99,12 +107,18 @@ pub(crate) fn written(file: &File) {
 /// writes to it.
 pub(crate) fn rest(file: &File, filled: Bytes) {
     // A file that cannot be read stays as it is marked.
-    if let Ok(content) = Content::of(file) {
-        set(file, &Mark::Holds { filled, content });
+    if let Ok(fingerprint) = Fingerprint::of(file) {
+        set(
+            file,
+            &Mark::Holds {
+                filled,
+                fingerprint,
+            },
+        );
     }
 }
 
-impl Content {
+impl Fingerprint {
     fn of(file: &File) -> io::Result<Self> {
         // Opened anew: direct IO takes whole blocks only.
         let file = File::open(format!("/proc/self/fd/{}", file.as_raw_fd()))?;
@@ -141,13 +155,16 @@ impl Mark {
         match self {
             Self::Filling => "filling".into(),
             Self::Writing { filled } => format!("writing {filled}"),
-            Self::Holds { filled, content } => {
-                let Content {
+            Self::Holds {
+                filled,
+                fingerprint,
+            } => {
+                let Fingerprint {
                     inode,
                     size,
                     modified: (seconds, nanos),
                     checksum,
-                } = content;
+                } = fingerprint;
                 format!("holds {filled} {inode} {size} {seconds} {nanos} {checksum}")
             }
         }
@@ -161,7 +178,7 @@ impl Mark {
             }),
             ["holds", filled, inode, size, seconds, nanos, checksum] => Some(Self::Holds {
                 filled: filled.parse().ok()?,
-                content: Content {
+                fingerprint: Fingerprint {
                     inode: inode.parse().ok()?,
                     size: size.parse().ok()?,
                     modified: (seconds.parse().ok()?, nanos.parse().ok()?),

@@ -11,13 +11,13 @@ use blockyard_model::workload::{Fact, IoSink, Slot};
 use blockyard_record::{InFlight, IoLog, ThreadCounters};
 use blockyard_sys::{Done, Io};
 
-use crate::content::Content;
 use crate::engine::Running;
+use crate::payload::Payload;
 use crate::verify::Verifier;
 
 /// The engine, the alarms and the counters of a thread.
 #[derive(Debug)]
-pub(crate) struct Station {
+pub(crate) struct ThreadContext {
     pub(crate) engine: Running,
     pub(crate) counters: ThreadCounters,
     pub(crate) verifier: Option<Verifier>,
@@ -32,9 +32,9 @@ pub(crate) struct Station {
     alarms: BinaryHeap<Reverse<(Nanos, u32)>>,
     /// Slots whose IO went to `null:` and is done.
     nulls: Vec<u32>,
-    content: Content,
+    payload: Payload,
     /// The first IO that failed.
-    trouble: Option<Trouble>,
+    failure: Option<Failure>,
 }
 
 /// A slot of a job.
@@ -60,7 +60,7 @@ pub(crate) struct Issuer {
 
 /// An IO that failed.
 #[derive(Debug)]
-pub(crate) struct Trouble {
+pub(crate) struct Failure {
     /// The IO; none if the kernel refused a whole submission.
     pub(crate) request: Option<Request>,
     pub(crate) error: io::Error,
@@ -77,7 +77,7 @@ impl SlotState {
     }
 }
 
-impl Station {
+impl ThreadContext {
     pub(crate) fn new(
         engine: Running,
         counters: ThreadCounters,
@@ -95,16 +95,16 @@ impl Station {
             slots,
             alarms: BinaryHeap::new(),
             nulls: Vec::new(),
-            content: Content::new(),
-            trouble: None,
+            payload: Payload::new(),
+            failure: None,
         }
     }
 
     /// Where `issuer` issues at `now`.
     #[inline]
-    pub(crate) fn desk(&mut self, now: Nanos, issuer: Issuer) -> Desk<'_> {
-        Desk {
-            station: self,
+    pub(crate) fn io_context(&mut self, now: Nanos, issuer: Issuer) -> IoContext<'_> {
+        IoContext {
+            thread: self,
             now,
             issuer,
         }
@@ -161,16 +161,16 @@ impl Station {
         let slot = &mut self.slots[done.slot as usize];
         let of = *slot;
         if let Some((request, mut io)) = slot.io.take() {
-            let failure = failure(done.result, &request);
-            io.failed = failure.is_some();
+            let error = failure(done.result, &request);
+            io.failed = error.is_some();
             self.counters.end(now, &io);
             if let Some(verifier) = &mut self.verifier
                 && !io.failed
             {
                 verifier.completed(done.slot, &request, self.engine.buffer(done.slot));
             }
-            if let (Some(error), None) = (failure, &self.trouble) {
-                self.trouble = Some(Trouble {
+            if let (Some(error), None) = (error, &self.failure) {
+                self.failure = Some(Failure {
                     request: Some(request),
                     error,
                 });
@@ -202,7 +202,7 @@ impl Station {
     #[inline]
     pub(crate) fn submit_and_wait(&mut self, most: Duration) {
         if let Err(error) = self.engine.submit_and_wait(most) {
-            self.trouble.get_or_insert(Trouble {
+            self.failure.get_or_insert(Failure {
                 request: None,
                 error,
             });
@@ -211,13 +211,13 @@ impl Station {
 
     /// Whether an IO has failed.
     #[inline]
-    pub(crate) fn in_trouble(&self) -> bool {
-        self.trouble.is_some()
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failure.is_some()
     }
 
     /// The IO that failed first.
-    pub(crate) fn take_trouble(&mut self) -> Option<Trouble> {
-        self.trouble.take()
+    pub(crate) fn take_failure(&mut self) -> Option<Failure> {
+        self.failure.take()
     }
 
     fn start(&mut self, slot: u32, request: Request) -> io::Result<()> {
@@ -235,7 +235,7 @@ impl Station {
             verifier.issued(slot, &request, self.engine.buffer(slot));
         } else if request.op == Op::Write {
             let buffer = self.engine.buffer(slot);
-            self.content
+            self.payload
                 .freshen(&mut buffer[..request.len as usize], request.offset);
         }
         self.engine.push(Io {
@@ -259,26 +259,26 @@ fn failure(result: io::Result<u32>, request: &Request) -> Option<io::Error> {
 }
 
 /// Where a job's IO and alarms are entered at a moment.
-pub(crate) struct Desk<'a> {
-    station: &'a mut Station,
+pub(crate) struct IoContext<'a> {
+    thread: &'a mut ThreadContext,
     now: Nanos,
     issuer: Issuer,
 }
 
-impl IoSink for Desk<'_> {
+impl IoSink for IoContext<'_> {
     #[inline]
     fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
-        let (station, now) = (&mut *self.station, self.now);
+        let (thread, now) = (&mut *self.thread, self.now);
         let index = self.issuer.first_slot + slot;
-        let io = station.counters.begin(now, due, &request);
-        if let Some(log) = &mut station.io_log {
+        let io = thread.counters.begin(now, due, &request);
+        if let Some(log) = &mut thread.io_log {
             log.issued(now, due, slot, &request);
         }
-        station.slots[index as usize].io = Some((request, io));
-        if let Err(error) = station.start(index, request) {
+        thread.slots[index as usize].io = Some((request, io));
+        if let Err(error) = thread.start(index, request) {
             // It was not begun, so it completes at once, failed.
             let result = Err(error);
-            station.completed(
+            thread.completed(
                 now,
                 Done {
                     slot: index,
@@ -290,11 +290,11 @@ impl IoSink for Desk<'_> {
 
     fn wake(&mut self, slot: Slot, at: Nanos) {
         let index = self.issuer.first_slot + slot;
-        self.station.slots[index as usize].alarm = at;
-        self.station.alarms.push(Reverse((at, index)));
+        self.thread.slots[index as usize].alarm = at;
+        self.thread.alarms.push(Reverse((at, index)));
     }
 
     fn fact(&mut self, fact: Fact) {
-        self.station.facts.push((self.issuer.number, fact));
+        self.thread.facts.push((self.issuer.number, fact));
     }
 }

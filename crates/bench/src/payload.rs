@@ -8,11 +8,11 @@ const PAGE: usize = 4096;
 
 /// Makes the content of writes.
 #[derive(Debug)]
-pub(crate) struct Content {
+pub(crate) struct Payload {
     writes: u64,
 }
 
-impl Content {
+impl Payload {
     pub(crate) fn new() -> Self {
         Self { writes: 0 }
     }
