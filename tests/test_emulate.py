@@ -37,7 +37,7 @@ def test_a_service_that_ends_leaves_a_whole_run(tmp_path: Path) -> None:
         assert served.process.wait(60) == 0
     result = served.result()
     assert (result["mode"], result["status"]) == ("emulate", "complete")
-    assert result["machine"]["floor_us"] > 0
+    assert result["machine"]["overhead_us"] > 0
     assert {total["device"] for total in result["totals"]} == {"data", "log"}
     assert [volume["name"] for volume in result["volumes"]] == ["data.0", "data.1", "data.2", "log"]
     assert 2 <= result["duration_s"] < 60

@@ -72,7 +72,7 @@ class Machine(TypedDict):
     targets: list[Target]
     cpu: NotRequired[Cpu | None]
     verified: NotRequired[Verified | None]
-    floor_us: NotRequired[float | None]
+    overhead_us: NotRequired[float | None]
     steady_s: NotRequired[float | None]
 
 

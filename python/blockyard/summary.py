@@ -108,7 +108,7 @@ def _served(result: Result, machine: Machine) -> list[str]:
         f"{target['device']}: {target['path']}, {target.get('backing', '')}"
         for target in machine["targets"]
     ]
-    own = f"{machine['engine']}, {latency(machine.get('floor_us') or 0)} of its own"
+    own = f"{machine['engine']}, {latency(machine.get('overhead_us') or 0)} of its own"
     cpu = machine["cpu"]
     if cpu and cpu["us_per_io"] is not None:
         own += f", {cpu['us_per_io']:.1f} µs of processor time an IO"

@@ -17,7 +17,7 @@ pub(super) struct ProfileText {
     base_size: Stated<Size>,
     per_kib: Stated<Duration>,
     slow: Stated<Vec<SlowText>>,
-    unfairness: Stated<f64>,
+    reordering: Stated<f64>,
 }
 
 /// A value and what it rests on.
@@ -57,8 +57,8 @@ pub struct Profile {
     /// What the model draws from.
     pub spec: LatencySpec,
     /// The mean extra delay of a delayed IO as a share of the time a limit
-    /// held it, in 1/1000, where several queues use a volume.
-    pub unfairness_permille: u32,
+    /// throttled it, in 1/1000, where several queues use a volume.
+    pub reordering_permille: u32,
     /// What each value rests on, in the file's order.
     grounds: [Grounds; 6],
 }
@@ -100,7 +100,7 @@ impl ProfileText {
             self.base_size.grounds("base_size", sources)?,
             self.per_kib.grounds("per_kib", sources)?,
             self.slow.grounds("slow", sources)?,
-            self.unfairness.grounds("unfairness", sources)?,
+            self.reordering.grounds("reordering", sources)?,
         ];
         let slow = self.slow.value.iter().map(SlowText::state);
         Ok(Profile {
@@ -113,8 +113,8 @@ impl ProfileText {
                     .collect::<Result<_, _>>()
                     .map_err(|m| format!("slow: {m}"))?,
             },
-            unfairness_permille: permille(self.unfairness.value)
-                .map_err(|m| format!("unfairness: {m}"))?,
+            reordering_permille: permille(self.reordering.value)
+                .map_err(|m| format!("reordering: {m}"))?,
             grounds,
         })
     }

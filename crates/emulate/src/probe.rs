@@ -34,7 +34,7 @@ pub(crate) fn flat(devices: &[DeviceSpec], latency: Nanos) -> StorageSpec {
     let volume = |device: &DeviceSpec| VolumeSpec {
         name: device.name.clone(),
         size: device.size,
-        unit: 256 * KIB,
+        io_unit: 256 * KIB,
         whole_units: false,
         limits: Vec::new(),
         discipline: Discipline::Fifo,
@@ -45,7 +45,7 @@ pub(crate) fn flat(devices: &[DeviceSpec], latency: Nanos) -> StorageSpec {
             per_kib: 0,
             slow: Vec::new(),
         },
-        unfairness_permille: 0,
+        reordering_permille: 0,
         behind_host: false,
     };
     let device = |(index, device): (usize, &DeviceSpec)| DeviceSpec {

@@ -261,7 +261,7 @@ impl Service {
             processors: processors(),
             engine: self.steering.how().into(),
             targets: targets.collect(),
-            floor_us: Some(self.floor as f64 / 1000.0),
+            overhead_us: Some(self.floor as f64 / 1000.0),
             ..Machine::default()
         }
     }

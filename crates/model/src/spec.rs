@@ -9,7 +9,7 @@ use crate::units::{Bytes, Nanos};
 /// What a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// One token an IO, counted in the volume's units ([`VolumeSpec::unit`]).
+    /// One token an IO, counted in the volume's units ([`VolumeSpec::io_unit`]).
     Io,
     /// One token a byte.
     Byte,
@@ -109,7 +109,7 @@ pub struct VolumeSpec {
     pub size: Bytes,
     /// An IO is counted once for each started unit (256 KiB on EBS SSDs); a
     /// power of two.
-    pub unit: Bytes,
+    pub io_unit: Bytes,
     /// Whether a counted IO takes a whole unit's bytes from byte limits, as on
     /// st1 and sc1, rather than its own size.
     pub whole_units: bool,
@@ -122,7 +122,7 @@ pub struct VolumeSpec {
     /// How far from first-come-first-served delayed IOs complete, in 1/1000:
     /// the mean extra delay as a share of the time a limit throttled the IO.
     /// 0 where a single queue uses the volume.
-    pub unfairness_permille: u32,
+    pub reordering_permille: u32,
     /// Whether its IO passes the host's limits (network volumes do, instance
     /// store does not).
     pub behind_host: bool,

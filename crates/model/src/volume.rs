@@ -42,8 +42,8 @@ pub(crate) struct Volume {
     latency: Latency,
     /// How far from their turn IOs complete: a stream for all, or one for reads and one for
     /// writes, where these wait in lines of their own.
-    unfair: Vec<Stream>,
-    unfairness_permille: u64,
+    reordering: Vec<Stream>,
+    reordering_permille: u64,
     newest: Newest,
     /// The limits that can throttle its IO, and for how long each did in the running period.
     throttled: Vec<(LimitId, Nanos)>,
@@ -69,15 +69,16 @@ impl Volume {
         seed: u64,
         limits: impl Iterator<Item = LimitId>,
     ) -> Self {
-        let unfair = |kind: &Applies| {
+        let reordering = |kind: &Applies| {
+            // The stream's name is older than the word, and decides results: it stays.
             let label = format!("volume/{}/unfair/{kind:?}", spec.name);
             Stream::new(seed, &label)
         };
         Self {
-            unit_bits: spec.unit.ilog2(),
+            unit_bits: spec.io_unit.ilog2(),
             latency: Latency::new(&spec.latency, tables, seed, &spec.name),
-            unfair: lines(spec).iter().map(unfair).collect(),
-            unfairness_permille: u64::from(spec.unfairness_permille),
+            reordering: lines(spec).iter().map(reordering).collect(),
+            reordering_permille: u64::from(spec.reordering_permille),
             newest: Newest::default(),
             throttled: limits.map(|limit| (limit, 0)).collect(),
         }
@@ -139,10 +140,10 @@ impl Volume {
             return Reply::free(ready);
         }
         let mut extra = 0;
-        if self.unfairness_permille > 0 {
-            let line = usize::from(write && self.unfair.len() > 1);
-            let mean = u128::from(now - ready) * u128::from(self.unfairness_permille) / 1000;
-            extra = self.unfair[line].exponential_of(mean as u64);
+        if self.reordering_permille > 0 {
+            let line = usize::from(write && self.reordering.len() > 1);
+            let mean = u128::from(now - ready) * u128::from(self.reordering_permille) / 1000;
+            extra = self.reordering[line].exponential_of(mean as u64);
         }
         let throttled = now - ready + extra;
         let mut limits = self.throttled.iter_mut();

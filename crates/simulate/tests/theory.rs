@@ -126,7 +126,7 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         limits: vec![limit],
         discipline: Discipline::Fifo,
         latency,
-        unfairness_permille: 0,
+        reordering_permille: 0,
         behind_host: false,
     };
     let device = DeviceSpec {

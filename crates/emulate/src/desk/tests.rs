@@ -29,7 +29,7 @@ fn storage(iops: u64, latency: Nanos) -> StorageSpec {
         volumes: vec![VolumeSpec {
             name: "data".into(),
             size: GIB,
-            unit: 256 * KIB,
+            io_unit: 256 * KIB,
             whole_units: false,
             limits: vec![LimitSpec {
                 name: "iops".into(),
@@ -48,7 +48,7 @@ fn storage(iops: u64, latency: Nanos) -> StorageSpec {
                 per_kib: 0,
                 slow: Vec::new(),
             },
-            unfairness_permille: 0,
+            reordering_permille: 0,
             behind_host: true,
         }],
         devices: vec![DeviceSpec {

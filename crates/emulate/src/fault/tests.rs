@@ -12,7 +12,7 @@ fn faults() -> Faults {
     let volume = |name: &str| VolumeSpec {
         name: name.into(),
         size: GIB,
-        unit: 256 * KIB,
+        io_unit: 256 * KIB,
         whole_units: false,
         limits: Vec::new(),
         discipline: Discipline::Fifo,
@@ -23,7 +23,7 @@ fn faults() -> Faults {
             per_kib: 0,
             slow: Vec::new(),
         },
-        unfairness_permille: 0,
+        reordering_permille: 0,
         behind_host: false,
     };
     let device = |name: &str, layout| DeviceSpec {

@@ -62,12 +62,12 @@ fn volume(name: &str, limits: Vec<LimitSpec>, latency: LatencySpec) -> VolumeSpe
     VolumeSpec {
         name: name.into(),
         size: 1 << 40,
-        unit: 256 * KIB,
+        io_unit: 256 * KIB,
         whole_units: false,
         limits,
         discipline: Discipline::Fifo,
         latency,
-        unfairness_permille: 0,
+        reordering_permille: 0,
         behind_host: true,
     }
 }
@@ -157,7 +157,7 @@ fn take_counted(storage: &mut Storage, volumes: usize, end: Nanos) -> Vec<Counte
 
 /// A host over a volume and a stripe, with every kind of limit.
 fn everything() -> impl Strategy<Value = StorageSpec> {
-    (1_u64..4, 0_u32..2000, any::<bool>(), 1_u64..50).prop_map(|(pace, unfairness, hdd, depth)| {
+    (1_u64..4, 0_u32..2000, any::<bool>(), 1_u64..50).prop_map(|(pace, reordering, hdd, depth)| {
         let rate = 1_000_000 * pace;
         let bytes = 300_000_000_000;
         let mut volumes: Vec<_> = (0..4)
@@ -169,7 +169,7 @@ fn everything() -> impl Strategy<Value = StorageSpec> {
                 ];
                 let volume = volume(&name, limits, varied());
                 VolumeSpec {
-                    unfairness_permille: unfairness,
+                    reordering_permille: reordering,
                     whole_units: hdd,
                     ..volume
                 }

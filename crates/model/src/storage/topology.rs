@@ -74,5 +74,5 @@ impl Topology {
 }
 
 fn whole_units(volume: &VolumeSpec) -> Option<u32> {
-    volume.whole_units.then(|| volume.unit.ilog2())
+    volume.whole_units.then(|| volume.io_unit.ilog2())
 }

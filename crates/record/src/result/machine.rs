@@ -30,7 +30,7 @@ pub struct Machine {
     /// Emulation: how long a request takes on this machine without a model,
     /// which was taken off the model's times; none in other modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub floor_us: Option<f64>,
+    pub overhead_us: Option<f64>,
     /// The second at which the run was found steady and ended; none if it was
     /// not asked to.
     pub steady_s: Option<f64>,

@@ -44,7 +44,7 @@ pub(crate) fn resolve(
     let devices = &storage.spec.devices;
     let jobs = workload::jobs(scenario, devices, catalog.patterns())?;
     let queues = queues(&jobs, devices.len());
-    storage::set_unfairness(&mut storage.spec, &queues);
+    storage::set_reordering(&mut storage.spec, &queues);
     Ok(Resolved {
         storage: storage.spec,
         jobs,

@@ -36,8 +36,8 @@ pub(crate) struct Storage {
 
 /// Resolves a scenario's host and devices.
 ///
-/// Each volume has the unfairness of its latency profile, as if several queues
-/// used it; [`set_unfairness`] takes it back where one does.
+/// Each volume reorders as its latency profile says of several queues;
+/// [`set_reordering`] takes that back where one uses it.
 ///
 /// # Errors
 /// An unknown instance, volume type or latency profile; a volume that its
@@ -87,11 +87,11 @@ fn discipline(of: Option<schema::Discipline>) -> Discipline {
 /// Makes volumes that a single queue uses serve it in order. `queues` holds
 /// the number of queues on each device, in the order of
 /// [`StorageSpec::devices`].
-pub(crate) fn set_unfairness(spec: &mut StorageSpec, queues: &[u32]) {
+pub(crate) fn set_reordering(spec: &mut StorageSpec, queues: &[u32]) {
     for (device, queues) in spec.devices.iter().zip(queues) {
         if *queues <= 1 {
             device.layout.volumes(&mut |index| {
-                spec.volumes[index].unfairness_permille = 0;
+                spec.volumes[index].reordering_permille = 0;
             });
         }
     }

@@ -102,7 +102,7 @@ impl OracleStage {
 struct OracleVolume {
     spec: VolumeSpec,
     latency: Latency,
-    unfair: Vec<Stream>,
+    reordering: Vec<Stream>,
     state: State,
     stages: Vec<usize>,
     /// The newest part, its end, and the bytes in its open unit.
@@ -155,7 +155,7 @@ impl Oracle {
             let first = stages.len();
             for kind in &kinds {
                 let these = own().filter(|(_, spec)| !apart || spec.applies == *kind);
-                let whole = volume.whole_units.then_some(volume.unit);
+                let whole = volume.whole_units.then_some(volume.io_unit);
                 stages.push(stage(these.collect(), volume.discipline, whole));
             }
             let label = |kind| alloc::format!("volume/{}/unfair/{kind:?}", volume.name);
@@ -167,7 +167,7 @@ impl Oracle {
                     1,
                     &volume.name,
                 ),
-                unfair: kinds
+                reordering: kinds
                     .iter()
                     .map(|kind| Stream::new(1, &label(*kind)))
                     .collect(),
@@ -303,12 +303,12 @@ impl Oracle {
         if now > part.ready {
             let throttled = now - part.ready;
             let mut extra = 0;
-            if volume.spec.unfairness_permille > 0 {
+            if volume.spec.reordering_permille > 0 {
                 let stream = match part.write {
-                    true => volume.unfair.last_mut(),
-                    false => volume.unfair.first_mut(),
+                    true => volume.reordering.last_mut(),
+                    false => volume.reordering.first_mut(),
                 };
-                let mean = throttled * u64::from(volume.spec.unfairness_permille) / 1000;
+                let mean = throttled * u64::from(volume.spec.reordering_permille) / 1000;
                 extra = stream.map_or(0, |stream| stream.exponential_of(mean));
             }
             reply = Reply {
@@ -355,7 +355,7 @@ impl Oracle {
                 end == extent.offset && self.parts[newest].write == write
             });
             let filled = joined.map_or(0, |newest| newest.2);
-            let unit = volume.spec.unit;
+            let unit = volume.spec.io_unit;
             ios = (filled + extent.len).div_ceil(unit) - u64::from(filled > 0);
             let open = (filled + extent.len) % unit;
             volume.newest = Some((index, extent.offset + extent.len, open));

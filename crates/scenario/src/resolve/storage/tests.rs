@@ -56,10 +56,10 @@ storage:
         ]
     );
     assert_eq!(
-        (volume.unit, volume.whole_units, volume.behind_host),
+        (volume.io_unit, volume.whole_units, volume.behind_host),
         (256 * KIB, false, true)
     );
-    assert_eq!(volume.unfairness_permille, 1200);
+    assert_eq!(volume.reordering_permille, 1200);
     assert_eq!(
         shape(&storage.spec.host_limits),
         [
@@ -123,7 +123,7 @@ fn levels_start_where_the_volume_says() {
             ("throughput_credits", 40 * MIB, 1 << 40, 1 << 38, true),
         ]
     );
-    assert_eq!((volume.unit, volume.whole_units), (MIB, true));
+    assert_eq!((volume.io_unit, volume.whole_units), (MIB, true));
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn local_disks_pass_no_host_limit() {
     .unwrap();
     let volume = &storage.spec.volumes[1];
     assert!(!volume.behind_host);
-    assert_eq!(volume.unit, 4 * KIB);
+    assert_eq!(volume.io_unit, 4 * KIB);
     assert_eq!(
         shape(&volume.limits),
         [
@@ -201,7 +201,7 @@ fn local_disks_pass_no_host_limit() {
             ("write_iops", 180_000, 180, 180, false)
         ]
     );
-    assert_eq!(volume.unfairness_permille, 0);
+    assert_eq!(volume.reordering_permille, 0);
     assert_eq!(
         error(
             "host: {instance: i3.2xlarge}\nstorage: {data: {stripe: {chunk: 64KiB, width: 2}, of: {type: instance-store}}}"
@@ -258,9 +258,9 @@ fn a_single_queue_is_served_in_order() {
     )
     .unwrap()
     .spec;
-    set_unfairness(&mut spec, &[16, 1]);
-    let unfairness: Vec<u32> = spec.volumes.iter().map(|v| v.unfairness_permille).collect();
-    assert_eq!(unfairness, [1200, 1200, 0]);
+    set_reordering(&mut spec, &[16, 1]);
+    let reordering: Vec<u32> = spec.volumes.iter().map(|v| v.reordering_permille).collect();
+    assert_eq!(reordering, [1200, 1200, 0]);
 }
 
 #[test]

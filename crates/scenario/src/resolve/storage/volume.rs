@@ -66,12 +66,12 @@ impl<'a> Builder<'a> {
         self.volumes.push(VolumeSpec {
             name: name.to_owned(),
             size,
-            unit: row.counted_in.bytes(),
+            io_unit: row.counted_in.bytes(),
             whole_units: row.whole_units,
             limits: specs,
             discipline: discipline(volume.discipline),
             latency: profile.spec.clone(),
-            unfairness_permille: profile.unfairness_permille,
+            reordering_permille: profile.reordering_permille,
             behind_host: !row.local,
         });
         Ok((Layout::Volume(self.volumes.len() - 1), size))
