@@ -121,7 +121,7 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
     let volume = VolumeSpec {
         name: "data".into(),
         size: GIB,
-        unit: 1 << 30,
+        io_unit: 1 << 30,
         whole_units: false,
         limits: vec![limit],
         discipline: Discipline::Fifo,
