@@ -27,7 +27,7 @@ from blockyard.cli.status import CommandError, Status
 from blockyard.execution import ScenarioFile
 from blockyard.facts import Waited
 from blockyard.loading import load
-from blockyard.report import composing
+from blockyard.report import page_builder
 from blockyard.report.page import html
 from blockyard.result import Result, Step, Total
 from demo_bench import beside_each_other
@@ -178,7 +178,7 @@ def _emulated() -> tuple[Table | None, list[Path]]:
 def _reported(directory: Path) -> Path:
     """The report of a run, beside its directory."""
     page = directory.parent / f"{directory.name}.html"
-    files.write(html(composing.report([load(directory)], bin_s=5.0)), page)
+    files.write(html(page_builder.report([load(directory)], bin_s=5.0)), page)
     return page
 
 

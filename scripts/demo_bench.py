@@ -8,12 +8,12 @@ from rich import box
 from rich.table import Table
 
 from blockyard import formatting
-from blockyard.benching import bench
 from blockyard.cli import running
 from blockyard.cli.live import live
 from blockyard.cli.simulate import carry_out
 from blockyard.cli.status import CommandError, Status
-from blockyard.execution import Outcome, Planned, ScenarioFile, stopping_on_signals
+from blockyard.execution import Outcome, RunSpec, ScenarioFile, stopping_on_signals
+from blockyard.execution.bench import bench
 from blockyard.result import Result, Total
 
 SCENARIO = Path(__file__).parent.parent / "scenarios" / "examples" / "small-database.yaml"
@@ -37,7 +37,7 @@ def beside_each_other() -> tuple[Table, list[Path]]:
     return table, paths
 
 
-def _on_disk(run: Planned, path: Path) -> Outcome | None:
+def _on_disk(run: RunSpec, path: Path) -> Outcome | None:
     """Half a minute on files in the current folder, which are removed again."""
     arguments = {"map": [(device, str(file)) for device, file in FILES.items()]}
     try:

@@ -8,11 +8,11 @@ from rich import box
 from rich.table import Table
 
 from blockyard import formatting
-from blockyard.benching import bench
 from blockyard.cli import running
 from blockyard.cli.live import live
 from blockyard.cli.simulate import carry_out
-from blockyard.execution import Planned, ScenarioFile, stopping_on_signals
+from blockyard.execution import RunSpec, ScenarioFile, stopping_on_signals
+from blockyard.execution.bench import bench
 from blockyard.result import Result
 from demo_bench import whole
 from served import serving
@@ -40,7 +40,7 @@ def beside_its_twin() -> tuple[Table, list[Path]]:
     return table, paths
 
 
-def _on_emulated(run: Planned, mount: Path, served: Path, path: Path) -> Result:
+def _on_emulated(run: RunSpec, mount: Path, served: Path, path: Path) -> Result:
     """Half a minute on the device that another process serves."""
     arguments = {"map": [("data", str(mount / "data"))]}
     with (

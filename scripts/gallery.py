@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import blockyard
-from blockyard.report import charts, static
+from blockyard.report import charts, pictures
 from blockyard.report.figure import Figure
 from served import serving
 
@@ -45,7 +45,13 @@ EXHIBITS = (
     Exhibit(
         "b083",
         "intersystems-2022/b083",
-        ["iops-data", "mean-latency-data", "latency-readers-data-read", "cycles-writers", "throttled"],
+        [
+            "iops-data",
+            "mean-latency-data",
+            "latency-readers-data-read",
+            "cycles-writers",
+            "throttled",
+        ],
     ),
     Exhibit(
         "io2",
@@ -74,10 +80,10 @@ def main() -> int:
             if check and not same(figure, path):
                 stale.append(path)
             elif not check:
-                static.picture(figure, path)
+                pictures.picture(figure, path)
     if not check:
         for path, figure in twins():
-            static.picture(figure, path)
+            pictures.picture(figure, path)
     for path in stale:
         print(f"{path.relative_to(ROOT)} is not what a fresh run gives; run scripts/gallery.py")
     return 1 if stale else 0
@@ -100,7 +106,7 @@ def twins() -> Iterator[tuple[Path, Figure]]:
         with serving(TWIN, mount, Path(folder) / "served"):
             benched = blockyard.bench(TWIN, {"data": mount / "data"})
     emulated = dataclasses.replace(benched, name="emulated, and benched")
-    figures = {one.name: one for one in charts.drawn([simulated, emulated], 1.0)}
+    figures = {one.name: one for one in charts.all_figures([simulated, emulated], 1.0)}
     for name in TWIN_FIGURES:
         yield PICTURES / f"twins-{name}.svg", figures[name]
 
@@ -109,7 +115,7 @@ def same(figure: Figure, path: Path) -> bool:
     """Whether a figure is what a file shows."""
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder) / path.name
-        static.picture(figure, fresh)
+        pictures.picture(figure, fresh)
         return path.exists() and path.read_bytes() == fresh.read_bytes()
 
 

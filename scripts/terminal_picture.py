@@ -24,9 +24,9 @@ from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.drawing import Drawing
 from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.screen.frame import Frame
-from blockyard.emulate import emulate
 from blockyard.execution import ScenarioFile
-from blockyard.fresh import NewFolder
+from blockyard.execution.emulate import emulate
+from blockyard.new_folder import NewFolder
 from blockyard.observer import Served
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "pictures" / "terminal.svg"

@@ -231,10 +231,10 @@ def test_a_run_tells_what_it_is_in_a_few_lines_and_no_place_that_is_gone(gp3: Pa
     assert len(lines) < 10
     assert repr(run.latencies).endswith("IOs: readers.data.read>")
     assert repr(run.asked()) == "<Scenario gp3, 10 s, seed 1>"
-    from blockyard.report import composing, words
+    from blockyard.report import page_builder, words
     from blockyard.report.page import html
 
-    shown = [repr(run), run._repr_html_(), html(composing.report([run], 5.0))]
+    shown = [repr(run), run._repr_html_(), html(page_builder.report([run], 5.0))]
     shown += [sentence for part in words.paragraphs(run) for sentence in part.sentences]
     for text in [*shown, pickle.dumps(run).decode(errors="replace")]:
         assert tempfile.gettempdir() + "/blockyard-" not in text

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pytest
 
 from blockyard._core import Latencies
-from blockyard.report.charts import CHARTS, drawn, load
+from blockyard.report.charts import CHARTS, all_figures, load
 from blockyard.report.charts.history import history
-from blockyard.report.charts.streams import Stream
+from blockyard.report.charts.series import SeriesKey
 from blockyard.report.figure import Bars, Curves, Figure, Heat, Lanes, Lines, Series
 from blockyard.run import Run
 from runs import simulated
@@ -32,7 +32,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
 
 
 def figure(run: Run | list[Run], name: str) -> Figure:
-    found = {figure.name: figure for figure in drawn(run if isinstance(run, list) else [run], 5)}
+    found = {
+        figure.name: figure for figure in all_figures(run if isinstance(run, list) else [run], 5)
+    }
     return found[name]
 
 
@@ -71,10 +73,10 @@ def test_rates_are_the_rows(runs: dict[str, Run]) -> None:
 def test_bins_are_sums_and_not_means_of_means(runs: dict[str, Run]) -> None:
     run = runs["stepped"]
     found = history(run, 7)
-    stream = Stream("readers", "data", "read")
+    key = SeriesKey("readers", "data", "read")
     ios = [row["ios"] for row in rows(run)]
     bins = [ios[start : start + 7] for start in range(0, len(ios), 7)]
-    assert found.rates([stream], lambda each: each.ios) == [sum(each) / len(each) for each in bins]
+    assert found.rates([key], lambda each: each.ios) == [sum(each) / len(each) for each in bins]
 
 
 def test_a_short_rest_of_a_bin_is_left_out(runs: dict[str, Run]) -> None:
@@ -130,7 +132,7 @@ def test_percentiles_over_time_come_from_merged_histograms(runs: dict[str, Run])
     whole = run.latencies.merged(["readers.data.read"], 25, 30)
     assert p99[5] == whole.quantiles_us([0.99])[0] / 1000
     # One interval's p99 is what its row says.
-    alone = [found for found in drawn([run], 1) if found.name == "latency-readers-data-read"]
+    alone = [found for found in all_figures([run], 1) if found.name == "latency-readers-data-read"]
     assert isinstance(alone[0].plot, Lines)
     for value, row in zip(line(alone[0].plot, "p99").values, rows(run), strict=True):
         assert value is not None
@@ -148,18 +150,18 @@ def test_lines_break_where_nothing_completed(runs: dict[str, Run]) -> None:
 
 def test_every_io_is_in_the_heat_map(runs: dict[str, Run]) -> None:
     for run in runs.values():
-        for found in drawn([run], 5):
+        for found in all_figures([run], 5):
             if isinstance(found.plot, Heat):
                 plot = found.plot
                 assert {len(column) for column in plot.counts} == {len(plot.y_edges) - 1}
                 assert len(plot.counts) == len(plot.x_edges) - 1
-                stream = next(
-                    Stream(total["job"], total["device"], total["op"])
+                key = next(
+                    SeriesKey(total["job"], total["device"], total["op"])
                     for total in run.result["totals"]
                     if found.name == f"heat-{total['job']}-{total['device']}-{total['op']}"
                 )
                 counted = sum(map(sum, plot.counts))
-                assert counted == run.latencies.merged([stream.tag]).count
+                assert counted == run.latencies.merged([key.tag]).count
 
 
 def test_curves_end_at_the_slowest_io(runs: dict[str, Run]) -> None:
@@ -252,7 +254,7 @@ def test_several_runs_lie_over_each_other(runs: dict[str, Run]) -> None:
 
 
 def test_runs_of_other_devices_are_laid_over_each_other_as_wholes(runs: dict[str, Run]) -> None:
-    names = [found.name for found in drawn([runs["stepped"], runs["database"]], 5)]
+    names = [found.name for found in all_figures([runs["stepped"], runs["database"]], 5)]
     assert "iops-all-read" in names
     assert "iops-all-write" in names
 
@@ -271,7 +273,7 @@ def test_a_run_has_its_colour_and_its_name_in_every_figure(runs: dict[str, Run])
 
 def test_repeats_of_a_side_have_one_colour(runs: dict[str, Run]) -> None:
     some = [runs["stepped"], dataclasses.replace(runs["stepped"], name="again"), runs["credits"]]
-    found = {figure.name: figure for figure in drawn(some, 5, colours=[0, 0, 1])}
+    found = {figure.name: figure for figure in all_figures(some, 5, colours=[0, 0, 1])}
     plot = found["mean-latency-data-read"].plot
     assert isinstance(plot, Lines)
     assert [line.colour for line in plot.series] == [0, 0, 1]
@@ -279,7 +281,7 @@ def test_repeats_of_a_side_have_one_colour(runs: dict[str, Run]) -> None:
 
 def test_maps_of_several_runs_have_the_same_rows(runs: dict[str, Run]) -> None:
     both = [runs["stepped"], runs["credits"]]
-    maps = [found for found in drawn(both, 5) if isinstance(found.plot, Heat)]
+    maps = [found for found in all_figures(both, 5) if isinstance(found.plot, Heat)]
     first, second = (found.plot for found in maps)
     assert isinstance(first, Heat)
     assert isinstance(second, Heat)
@@ -317,7 +319,7 @@ def test_events_and_lateness_of_an_emulation(runs: dict[str, Run]) -> None:
 
 def test_a_run_of_means_alone_has_its_means_drawn(runs: dict[str, Run]) -> None:
     run = dataclasses.replace(runs["stepped"], latencies=Latencies.of([]), scenario=None)
-    names = [found.name for found in drawn([run], 5)]
+    names = [found.name for found in all_figures([run], 5)]
     assert "mean-latency-data" in names
     assert not [name for name in names if name.startswith(("heat", "percentiles", "latency"))]
 
@@ -333,12 +335,12 @@ def test_a_run_of_nothing_has_no_charts(runs: dict[str, Run]) -> None:
         volumes=run.volumes.slice(0, 0),
         latencies=Latencies.of([]),
     )
-    assert drawn([empty], 5) == []
+    assert all_figures([empty], 5) == []
 
 
 def test_every_figure_can_be_read_and_has_a_name_of_its_own(runs: dict[str, Run]) -> None:
     for some in [*([run] for run in runs.values()), list(runs.values())]:
-        figures = drawn(some, 5)
+        figures = all_figures(some, 5)
         assert len({found.name for found in figures}) == len(figures)
         for found in figures:
             assert found.title

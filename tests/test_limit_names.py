@@ -1,6 +1,7 @@
 """One name for a limit: in results, in tables and in sentences."""
 
 import json
+
 import pyarrow.parquet as pq
 import pytest
 

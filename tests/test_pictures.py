@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 import samples
-from blockyard.report import static
+from blockyard.report import pictures
 from blockyard.report.figure import Figure, Lines, Plot, Series
-from blockyard.report.static import NoPlotsError, picture
+from blockyard.report.pictures import NoPlotsError, picture
 from samples import LATENCY, TIME
 
 pytestmark = pytest.mark.slow
@@ -57,7 +57,7 @@ def test_png_has_the_size_of_a_slide(kind: str, tmp_path: Path) -> None:
 
 def test_a_log_axis_of_less_than_a_decade_can_be_read() -> None:
     latencies = Lines(TIME, LATENCY, [0, 1, 2], [Series("reads", [0.6, 0.9, 1.3], 0)])
-    axes = static.drawn(Figure("latency", "Latency", "What it shows.", latencies)).axes[0]
+    axes = pictures.drawn(Figure("latency", "Latency", "What it shows.", latencies)).axes[0]
     low, high = axes.get_ylim()
     ticks = [tick for tick in axes.get_yticks() if low <= tick <= high]
     assert ticks == pytest.approx([0.5, 1, 2])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from blockyard.report import payload
+from blockyard.report import figure_json
 from blockyard.report.figure import Axis, Bar, Bars, Figure, Lines, Series
 from browser import Visit, Visiting, ink, ticks
 from samples import ALL, CURVES, TIME, figure, page
@@ -170,7 +170,7 @@ def test_the_page_is_small_and_the_same_each_time() -> None:
 def test_the_payload_is_short_and_shares_places() -> None:
     values = [1 / 3, float("nan"), 2.0, None]
     plot = Lines(TIME, Axis("IOPS"), [0.0, 1.5, 100_000.5, 3e5], [Series("a<b", values, 0)])
-    text = payload.of([figure(plot), figure(plot), figure(CURVES)])
+    text = figure_json.of([figure(plot), figure(plot), figure(CURVES)])
     assert "<" not in text
     found = json.loads(text)
     assert found["places"] == [[0, 1.5, 100_000.5, 300_000]]

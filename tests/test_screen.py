@@ -60,7 +60,9 @@ def frames(draw: st.DrawFn) -> Frame:
             for label in labels
         )
     )
-    devices = st.builds(Device, name=names, place=names, gauges=gauges, throttled_by=st.none() | names)
+    devices = st.builds(
+        Device, name=names, place=names, gauges=gauges, throttled_by=st.none() | names
+    )
     rows = st.lists(st.tuples(names, names), max_size=60).map(tuple)
     listings = st.builds(
         Listing, headings=st.just(("job", "load")), rows=rows, last_is_text=st.booleans()

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
         __version__,
     )
     from blockyard.api import bench, simulate, simulate_many
+    from blockyard.comparability import UnlikeError
     from blockyard.comparison import compare
-    from blockyard.likeness import UnlikeError
     from blockyard.loading import load, load_all
     from blockyard.run import Run
     from blockyard.view import RunView
@@ -56,7 +56,7 @@ __all__ = [
 _HOMES = {
     "api": ["bench", "simulate", "simulate_many"],
     "comparison": ["compare"],
-    "likeness": ["UnlikeError"],
+    "comparability": ["UnlikeError"],
     "loading": ["load", "load_all"],
     "run": ["Run"],
     "view": ["RunView"],

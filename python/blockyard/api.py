@@ -10,11 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from blockyard import _core, benching, execution
+from blockyard import _core, execution
 from blockyard._core import Scenario
-from blockyard.execution import Options, Outcome, Planned, ScenarioFile
-from blockyard.fresh import NewFolder
+from blockyard.execution import Outcome, RunSpec, ScenarioFile
+from blockyard.execution import bench as bench_mode
+from blockyard.execution import simulate as simulate_mode
+from blockyard.execution.simulate import Options
 from blockyard.loading import load
+from blockyard.new_folder import NewFolder
 from blockyard.observer import Observer
 from blockyard.view import RunView
 
@@ -51,8 +54,8 @@ def simulate(
         'complete'
     """
 
-    def carry_out(run: Planned, directory: NewFolder, stop: threading.Event) -> Outcome | None:
-        return execution.simulate(run, directory, options=Options(), stop=stop, view=Observer())
+    def carry_out(run: RunSpec, directory: NewFolder, stop: threading.Event) -> Outcome | None:
+        return simulate_mode.simulate(run, directory, options=Options(), stop=stop, view=Observer())
 
     return _made(scenario, sets, out, carry_out)
 
@@ -128,8 +131,8 @@ def bench(
         "verify": verify,
     }
 
-    def carry_out(run: Planned, directory: NewFolder, stop: threading.Event) -> Outcome | None:
-        return benching.bench(run, directory, arguments, stop=stop, view=_Warnings())
+    def carry_out(run: RunSpec, directory: NewFolder, stop: threading.Event) -> Outcome | None:
+        return bench_mode.bench(run, directory, arguments, stop=stop, view=_Warnings())
 
     return _made(scenario, sets, out, carry_out)
 
@@ -147,7 +150,7 @@ def _made(
     scenario: Asked,
     sets: Mapping[str, object] | None,
     out: Place | None,
-    carry_out: Callable[[Planned, NewFolder, threading.Event], Outcome | None],
+    carry_out: Callable[[RunSpec, NewFolder, threading.Event], Outcome | None],
 ) -> RunView:
     """A run carried out and read back."""
     run = _file(scenario, tuple(_overrides(sets or {}))).runs()[0]

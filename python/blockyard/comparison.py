@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict, cast
 
-from blockyard import _core, likeness
+from blockyard import _core, comparability
 from blockyard.run import Run
 
 # What jobs and devices are called that are taken together.
@@ -102,8 +102,8 @@ def compare(
     runs = [[side] if isinstance(side, Run) else list(side) for side in sides]
     first, *others = [run for side in runs for run in side]
     if not anyway:
-        likeness.check(first, others)
-    together = likeness.taken_together([first, *others])
+        comparability.check(first, others)
+    together = comparability.taken_together([first, *others])
     recorded = [[_recorded(run, *together) for run in side] for side in runs]
     return cast(Comparison, json.loads(_core.compare(recorded, list(fail_if))))
 
@@ -112,7 +112,7 @@ def _recorded(run: Run, jobs_together: bool, devices_together: bool) -> Recorded
     columns = ["job", "device", "op", "t_s", "ios", "bytes", "latency_mean_us"]
     rows = run.intervals.sort_by("t_s").select(columns).to_pylist() or _whole(run)
     end_s = run.result["duration_s"]
-    if not likeness.is_known(run):
+    if not comparability.is_known(run):
         rows, end_s = _busy(rows, end_s)
     idle = {_series(row) for row in rows} - {_series(row) for row in rows if row["ios"]}
     series: dict[tuple[str, str, str], Series] = {}

@@ -259,7 +259,9 @@ def _columns(volumes: "pa.Table") -> dict[str, Any]:
         "ios": table["ios"].to_pylist(),
         "bytes": table["bytes"].to_pylist(),
         "balance_pct": table["balance_pct"].to_pylist(),
-        "waits_us": _figures(waits.filter(throttled), limits.filter(throttled), us.filter(throttled)),
+        "waits_us": _figures(
+            waits.filter(throttled), limits.filter(throttled), us.filter(throttled)
+        ),
         "rates": _figures(*_entries(table["limits"])),
     }
 

@@ -95,7 +95,8 @@ def _of_volumes(status: State) -> list[Metric]:
     balance = gauge("BurstBalance", "Percent of the burst credits that are left.")
     checks = {
         "IOPS": gauge(
-            "VolumeIOPSExceededCheck", "1 if the volume's IOPS throttled requests in the last interval."
+            "VolumeIOPSExceededCheck",
+            "1 if the volume's IOPS throttled requests in the last interval.",
         ),
         "MiB/s": gauge(
             "VolumeThroughputExceededCheck",

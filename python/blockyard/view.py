@@ -27,7 +27,7 @@ class RunView(Run):
         """The charts of its report by their names, time in bins of `bin_s` seconds."""
         from blockyard.report import charts
 
-        return {figure.name: figure for figure in charts.drawn([self], bin_s)}
+        return {figure.name: figure for figure in charts.all_figures([self], bin_s)}
 
     def plot(self, name: str, bin_s: float = 5.0) -> "matplotlib.figure.Figure":
         """One of its charts, as `iops-data`, drawn by matplotlib.
@@ -35,12 +35,12 @@ class RunView(Run):
         Raises KeyError, which names those there are, if it has no such chart, and
         ImportError without the extra `plots`.
         """
-        from blockyard.report import static
+        from blockyard.report import pictures
 
         figures = self.figures(bin_s)
         if name not in figures:
             raise KeyError(f"no chart `{name}`; there are {', '.join(figures)}")
-        return static.drawn(figures[name])
+        return pictures.drawn(figures[name])
 
     def __repr__(self) -> str:
         """The head of the summary."""

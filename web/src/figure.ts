@@ -1,4 +1,4 @@
-// What a chart shows, as `blockyard.report.figure` has it and `blockyard.report.payload`
+// What a chart shows, as `blockyard.report.figure` has it and `blockyard.report.figure_json`
 // writes it.
 
 export type Scale = "linear" | "log" | "nines";

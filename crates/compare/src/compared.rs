@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::subject::Subject;
+use crate::series_group::SeriesGroup;
 
 /// What differs between the sides.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -18,7 +18,7 @@ pub struct Comparison {
 pub struct Row {
     /// What it is about.
     #[serde(flatten)]
-    pub subject: Subject,
+    pub group: SeriesGroup,
     /// The figure, as goals name it: `iops`, `latency.p99`.
     pub figure: &'static str,
     /// Its value on each side, over all its runs: IOs and MiB a second, latencies

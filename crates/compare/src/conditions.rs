@@ -6,8 +6,8 @@ use blockyard_scenario::shorten;
 use crate::compared::{Change, Outcome, Verdict};
 use crate::figures::{FIGURES, Values};
 use crate::run::Run;
+use crate::series_group::{SeriesGroup, distinct};
 use crate::sides::Sides;
-use crate::subject::{Subject, distinct};
 
 /// A condition on what is compared.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct Question {
     condition: Condition,
     /// Place among the figures.
     figure: usize,
-    subject: Subject,
+    group: SeriesGroup,
 }
 
 /// Reads conditions about the jobs of `sides`.
@@ -32,7 +32,7 @@ pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question
             let names = FIGURES.map(|(name, _)| name).join(", ");
             format!("`{}`: not compared; compared are {names}", shorten(text))
         })?;
-        let subject = Subject {
+        let group = SeriesGroup {
             job: condition.job.clone(),
             device: None,
             op: condition.op.map(|op| match op {
@@ -40,13 +40,13 @@ pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question
                 Op::Write => "write".to_owned(),
             }),
         };
-        if !series().any(|series| subject.includes(series)) {
+        if !series().any(|series| group.includes(series)) {
             return Err(format!("`{}`: no run has any such IO", shorten(text)));
         }
         Ok(Question {
             condition,
             figure,
-            subject,
+            group,
         })
     };
     texts.iter().map(question).collect()
@@ -55,7 +55,7 @@ pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question
 /// What becomes of a condition, against each further side. It holds where nothing
 /// was measured: a check that could not be made must not pass.
 pub(crate) fn outcomes(sides: &[Vec<Run>], question: &Question) -> Vec<Outcome> {
-    let compared = Sides::new(sides, &question.subject);
+    let compared = Sides::new(sides, &question.group);
     let outcome = |(side, changes): (usize, &[Option<Change>; FIGURES.len()])| {
         let found = question.answer(changes[question.figure], &compared.values[side]);
         let (holds, measured) = found.unwrap_or((true, "nothing was measured".to_owned()));

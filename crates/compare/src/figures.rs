@@ -3,7 +3,7 @@
 use blockyard_scenario::goals::{Figure, Latency};
 
 use crate::run::{Bin, Run};
-use crate::subject::Subject;
+use crate::series_group::SeriesGroup;
 
 /// How many figures there are.
 pub(crate) const COUNT: usize = 7;
@@ -52,10 +52,10 @@ pub(crate) fn measure<'a>(bins: impl IntoIterator<Item = &'a Bin>) -> Values {
     )
 }
 
-/// The bins of all series of `run` that `subject` includes, together; none if
+/// The bins of all series of `run` that `group` includes, together; none if
 /// there are no such series.
-pub(crate) fn bins(run: &Run, subject: &Subject) -> Vec<Bin> {
-    let series = run.series.iter().filter(|series| subject.includes(series));
+pub(crate) fn bins(run: &Run, group: &SeriesGroup) -> Vec<Bin> {
+    let series = run.series.iter().filter(|series| group.includes(series));
     let series: Vec<_> = series.collect();
     let most = series.iter().map(|series| series.bins.len()).max();
     let together = |place| {

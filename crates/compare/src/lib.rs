@@ -20,16 +20,16 @@ mod figures;
 mod recorded;
 mod resample;
 mod run;
+mod series_group;
 mod sides;
 mod spread;
-mod subject;
 #[cfg(test)]
 mod tests;
 
 pub use compared::{Change, Comparison, Outcome, Row, Verdict};
 pub use recorded::{Columns, Recorded};
 pub use run::{Bin, Run, Series};
-pub use subject::Subject;
+pub use series_group::SeriesGroup;
 
 use sides::Sides;
 
@@ -42,9 +42,9 @@ use sides::Sides;
 pub fn compare(sides: &[Vec<Run>], conditions: &[String]) -> Result<Comparison, String> {
     let conditions = conditions::parse(sides, conditions)?;
     let runs = sides.iter().flatten();
-    let rows = Subject::of(runs)
+    let rows = SeriesGroup::of(runs)
         .into_iter()
-        .flat_map(|subject| Sides::new(sides, &subject).rows(&subject));
+        .flat_map(|group| Sides::new(sides, &group).rows(&group));
     Ok(Comparison {
         rows: rows.collect(),
         conditions: conditions

@@ -1,4 +1,4 @@
-//! All sides of one subject.
+//! All sides of one series, or of several together.
 
 use blockyard_model::random::Stream;
 use blockyard_scenario::goals::Figure;
@@ -7,7 +7,7 @@ use crate::compared::{Change, Row};
 use crate::evidence::Evidence;
 use crate::figures::{COUNT, FIGURES, Values, bins, measure};
 use crate::run::{Bin, Run};
-use crate::subject::Subject;
+use crate::series_group::SeriesGroup;
 
 /// The mean latency's place among the figures.
 const MEAN: usize = 2;
@@ -15,7 +15,7 @@ const MEAN: usize = 2;
 /// Histograms keep no latency below a nanosecond, in microseconds; a hair more.
 const NO_TIME: f64 = 0.001_001;
 
-/// What the sides come to in one subject.
+/// What the sides come to in one group.
 #[derive(Debug)]
 pub(crate) struct Sides {
     /// Of each side.
@@ -25,17 +25,17 @@ pub(crate) struct Sides {
 }
 
 impl Sides {
-    pub(crate) fn new(sides: &[Vec<Run>], subject: &Subject) -> Self {
+    pub(crate) fn new(sides: &[Vec<Run>], group: &SeriesGroup) -> Self {
         let sides: Vec<Vec<Vec<Bin>>> = sides
             .iter()
-            .map(|runs| runs.iter().map(|run| bins(run, subject)).collect())
+            .map(|runs| runs.iter().map(|run| bins(run, group)).collect())
             .collect();
         let values: Vec<_> = sides
             .iter()
             .map(|runs| measure(runs.iter().flatten()))
             .collect();
         let evidence: Vec<_> = sides.iter().map(|runs| Evidence::of(runs)).collect();
-        let label = format!("compare {subject:?}");
+        let label = group.stream();
         let changes = (1..sides.len()).map(|side| {
             let mut stream = Stream::new(0, &label);
             let spreads = evidence[0].against(&evidence[side], &mut stream);
@@ -55,7 +55,7 @@ impl Sides {
 
     /// A row for each figure that any side has; none of what takes no time on any,
     /// as the flush of a modelled volume.
-    pub(crate) fn rows(self, subject: &Subject) -> Vec<Row> {
+    pub(crate) fn rows(self, group: &SeriesGroup) -> Vec<Row> {
         let mut means = self
             .values
             .iter()
@@ -65,7 +65,7 @@ impl Sides {
             return Vec::new();
         }
         let row = |(place, (figure, _)): (usize, &(&'static str, Figure))| Row {
-            subject: subject.clone(),
+            group: group.clone(),
             figure,
             values: self.values.iter().map(|values| values[place]).collect(),
             changes: self.changes.iter().map(|changes| changes[place]).collect(),

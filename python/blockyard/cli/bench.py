@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from blockyard import execution
-from blockyard.benching import bench
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
-from blockyard.execution import Outcome, Planned
+from blockyard.execution import Outcome, RunSpec
+from blockyard.execution.bench import bench
 
 EXAMPLE = """\b
 Examples:
@@ -120,17 +120,17 @@ def command(
         "precondition": precondition,
         "steady_stop": steady_stop,
     }
-    planned = file.runs()
-    paths = running.places(planned, out)
+    runs = file.runs()
+    paths = running.places(runs, out)
     outcomes = [
         _carry_out(run, path, arguments, io_log=io_log, full_screen=full_screen)
-        for run, path in zip(planned, paths, strict=True)
+        for run, path in zip(runs, paths, strict=True)
     ]
     return running.report(paths, outcomes, as_json=as_json, check=check)
 
 
 def _carry_out(
-    run: Planned,
+    run: RunSpec,
     path: Path,
     arguments: Mapping[str, object],
     *,

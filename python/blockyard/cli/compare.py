@@ -10,8 +10,8 @@ import typer
 from blockyard.cli import files, streams
 from blockyard.cli.report import Bin, Stills, plots, read, width
 from blockyard.cli.status import CommandError, Status
+from blockyard.comparability import UnlikeError
 from blockyard.comparison import Comparison, compare
-from blockyard.likeness import UnlikeError
 
 EXAMPLE = """\b
 Examples:
@@ -68,10 +68,10 @@ def command(
         raise CommandError("nothing to compare: no IO in any of the runs", Status.BAD_INPUT)
     names = _names(sides)
     if out is not None:
-        from blockyard.report import composing
+        from blockyard.report import page_builder
         from blockyard.report.page import html
 
-        page = composing.comparison(names, loaded, comparison, bin_s)
+        page = page_builder.comparison(names, loaded, comparison, bin_s)
         with plots("--stills"):
             text = html(page, stills=stills)
         files.write(text, out)

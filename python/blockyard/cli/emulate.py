@@ -11,8 +11,8 @@ from blockyard import execution
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
-from blockyard.emulate import emulate
 from blockyard.execution import Outcome
+from blockyard.execution.emulate import emulate
 
 EXAMPLE = """\b
 Examples:
@@ -121,9 +121,9 @@ def command(
     file = running.read(scenario, sets, seed)
     if show:
         return running.show([file])
-    planned = file.runs()
-    if len(planned) > 1:
-        message = f"{scenario}: repeats: {len(planned)}; a service runs once, expected 1"
+    runs = file.runs()
+    if len(runs) > 1:
+        message = f"{scenario}: repeats: {len(runs)}; a service runs once, expected 1"
         raise CommandError(message, Status.BAD_INPUT)
     arguments = {
         "as": front,
@@ -136,15 +136,13 @@ def command(
         "spin": spin,
         "for": length,
     }
-    paths = running.places(planned, out)
+    paths = running.places(runs, out)
     with ExitStack() as stack:
         stop = stack.enter_context(execution.stopping_on_signals())
         directory = stack.enter_context(running.opened(paths[0]))
         ready = sys.stderr if as_json else sys.stdout
-        view = stack.enter_context(
-            serving(planned[0].name, ready, metrics, full_screen=full_screen)
-        )
+        view = stack.enter_context(serving(runs[0].name, ready, metrics, full_screen=full_screen))
         outcome: Outcome = emulate(
-            planned[0], directory, arguments, arrivals=arrivals, stop=stop, view=view
+            runs[0], directory, arguments, arrivals=arrivals, stop=stop, view=view
         )
     return running.report(paths, [outcome], as_json=as_json, check=False)

@@ -15,7 +15,7 @@ from blockyard.cli import columns, terminal
 from blockyard.cli.interval import series, step
 from blockyard.cli.screen.bench import BenchScreen
 from blockyard.cli.screen.display import Screen
-from blockyard.execution import Planned
+from blockyard.execution import RunSpec
 from blockyard.formatting import clock, latency
 from blockyard.observer import Observer
 
@@ -31,7 +31,7 @@ class Warnings(Observer):
 class _Lines(Observer):
     """A line for each job, device and operation, and one for the time left."""
 
-    def __init__(self, run: Planned, display: Live) -> None:
+    def __init__(self, run: RunSpec, display: Live) -> None:
         self._run = run
         self._display = display
 
@@ -51,7 +51,7 @@ class _Lines(Observer):
         self._display.console.print(f"blockyard: {message}", style="bold", soft_wrap=True)
 
 
-def _lines(run: Planned, interval: Interval, width: int) -> RenderableType:
+def _lines(run: RunSpec, interval: Interval, width: int) -> RenderableType:
     rows = [
         (
             one.name,
@@ -80,7 +80,7 @@ def _lines(run: Planned, interval: Interval, width: int) -> RenderableType:
 
 
 @contextlib.contextmanager
-def live(run: Planned, *, full_screen: bool) -> Iterator[Observer]:
+def live(run: RunSpec, *, full_screen: bool) -> Iterator[Observer]:
     """Show a run on standard error; only its warnings where that is no terminal."""
     console = terminal.on_stderr()
     if not terminal.can_redraw(console):

@@ -15,12 +15,12 @@ from rich.progress import (
 
 from blockyard._core import Interval
 from blockyard.cli import terminal
-from blockyard.execution import Planned
+from blockyard.execution import RunSpec
 from blockyard.observer import Observer
 
 
 @contextlib.contextmanager
-def progress(planned: Sequence[Planned]) -> Iterator[Sequence[Observer]]:
+def progress(runs: Sequence[RunSpec]) -> Iterator[Sequence[Observer]]:
     """Show a bar for each run; give what looks on at each."""
     console = terminal.on_stderr()
     bars = Progress(
@@ -33,7 +33,7 @@ def progress(planned: Sequence[Planned]) -> Iterator[Sequence[Observer]]:
         transient=True,
     )
     with bars:
-        tasks = [bars.add_task(run.name, total=run.scenario.duration_s) for run in planned]
+        tasks = [bars.add_task(run.name, total=run.scenario.duration_s) for run in runs]
         yield [_Bar(bars, task) for task in tasks]
 
 

@@ -76,13 +76,13 @@ def command(
         _trace(loaded, trace)
     for folder, suffix in ((png, "png"), (svg, "svg")):
         if folder is not None:
-            pictures(loaded, bin_s, folder, suffix)
+            _draw(loaded, bin_s, folder, suffix)
     if out is not None:
-        from blockyard.report import composing
+        from blockyard.report import page_builder
         from blockyard.report.page import html
 
         with plots("--stills"):
-            page = html(composing.report(loaded, bin_s), stills=stills)
+            page = html(page_builder.report(loaded, bin_s), stills=stills)
         files.write(page, out)
     elif not (trace or png or svg):
         from blockyard.report import words
@@ -143,36 +143,36 @@ def _told_apart(groups: Sequence[Sequence[Run]]) -> list[list[Run]]:
     return [[named(run) for run in runs] for runs in groups]
 
 
-def pictures(runs: Sequence[Run], bin_s: float, folder: Path, suffix: str) -> None:
+def _draw(runs: Sequence[Run], bin_s: float, folder: Path, suffix: str) -> None:
     """Each chart of the runs as a file of a new folder."""
-    from blockyard.report import charts, static
+    from blockyard.report import charts, pictures
 
-    figures = charts.drawn(runs, bin_s)
+    figures = charts.all_figures(runs, bin_s)
     with plots(f"--{suffix}"), running.opened(folder) as made, running.reading(folder):
         for figure in figures:
-            static.picture(figure, made.partial / f"{figure.name}.{suffix}")
+            pictures.picture(figure, made.partial / f"{figure.name}.{suffix}")
         made.publish()
 
 
 @contextlib.contextmanager
 def plots(option: str) -> Iterator[None]:
     """Name the option that matplotlib is needed for where it is missing."""
-    from blockyard.report import static
+    from blockyard.report import pictures
 
     try:
         yield
-    except static.NoPlotsError as error:
+    except pictures.NoPlotsError as error:
         raise CommandError(f"{option}: {error}", Status.LACKING) from error
 
 
 def _trace(runs: Sequence[Run], path: Path) -> None:
-    from blockyard.report import timeline
+    from blockyard.report import perfetto
 
     if len(runs) != 1:
         raise CommandError(f"--trace: {len(runs)} runs; expected one", Status.BAD_INPUT)
     try:
         with running.reading(path):
-            timeline.write(runs[0], path)
+            perfetto.write(runs[0], path)
     except ImportError as error:
         message = (
             "--trace: needs Perfetto's library; install it with `pip install 'blockyard[trace]'`"

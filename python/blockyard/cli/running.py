@@ -11,8 +11,8 @@ from pathlib import Path
 
 from blockyard.cli import streams
 from blockyard.cli.status import CommandError, Status, reason
-from blockyard.execution import Outcome, Planned, ScenarioFile
-from blockyard.fresh import NewFolder
+from blockyard.execution import Outcome, RunSpec, ScenarioFile
+from blockyard.new_folder import NewFolder
 from blockyard.result import Result
 
 
@@ -50,9 +50,9 @@ def show(files: Sequence[ScenarioFile]) -> Status:
     return Status.DONE
 
 
-def places(planned: Sequence[Planned], out: Path | None) -> list[Path]:
+def places(runs: Sequence[RunSpec], out: Path | None) -> list[Path]:
     """The run directory of each run."""
-    for name, times in Counter(run.name for run in planned).items():
+    for name, times in Counter(run.name for run in runs).items():
         if times > 1:
             raise CommandError(
                 f"{times} runs are named {name}; runs are filed under their names, which must "
@@ -60,12 +60,12 @@ def places(planned: Sequence[Planned], out: Path | None) -> list[Path]:
                 Status.BAD_INPUT,
             )
     if out is None:
-        return [dated(run.name) for run in planned]
-    if len(planned) == 1:
+        return [dated(run.name) for run in runs]
+    if len(runs) == 1:
         return [out]
     if out.exists():
         raise CommandError(f"{out}: exists already; it is not overwritten", Status.BAD_INPUT)
-    return [out / run.name for run in planned]
+    return [out / run.name for run in runs]
 
 
 def dated(name: str) -> Path:

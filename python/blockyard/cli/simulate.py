@@ -11,7 +11,8 @@ import typer
 from blockyard import execution
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
-from blockyard.execution import Options, Outcome, Planned
+from blockyard.execution import Outcome, RunSpec
+from blockyard.execution.simulate import Options, simulate
 
 EXAMPLE = """\b
 Examples:
@@ -50,16 +51,16 @@ def command(
     files = [running.read(path, sets, seed) for path in scenarios]
     if show:
         return running.show(files)
-    planned = [run for file in files for run in file.runs()]
-    for run in planned:
+    runs = [run for file in files for run in file.runs()]
+    for run in runs:
         run.scenario.check_simulation()
-    paths = running.places(planned, out)
-    outcomes = carry_out(planned, paths, Options(io_log=io_log))
+    paths = running.places(runs, out)
+    outcomes = carry_out(runs, paths, Options(io_log=io_log))
     return running.report(paths, outcomes, as_json=as_json, check=check)
 
 
 def carry_out(
-    planned: Sequence[Planned], paths: Sequence[Path], options: Options = SIMPLE
+    runs: Sequence[RunSpec], paths: Sequence[Path], options: Options = SIMPLE
 ) -> list[Outcome | BaseException | None]:
     """Simulate into run directories, with progress; give outcomes or errors in order.
 
@@ -72,17 +73,17 @@ def carry_out(
     with ExitStack() as stack:
         stop = stack.enter_context(execution.stopping_on_signals())
         directories = [stack.enter_context(running.opened(path)) for path in paths]
-        views = stack.enter_context(progress(planned))
+        views = stack.enter_context(progress(runs))
         return execution.in_parallel(
             [
                 functools.partial(
-                    execution.simulate,
+                    simulate,
                     run,
                     directory,
                     options=options,
                     stop=stop,
                     view=view,
                 )
-                for run, directory, view in zip(planned, directories, views, strict=True)
+                for run, directory, view in zip(runs, directories, views, strict=True)
             ]
         )

@@ -11,7 +11,7 @@ import jinja2
 from markupsafe import Markup
 
 from blockyard import __version__
-from blockyard.report import payload, static
+from blockyard.report import figure_json, pictures
 from blockyard.report.figure import Figure
 from blockyard.report.head import Head
 
@@ -77,7 +77,7 @@ def html(page: Page, *, stills: bool = False) -> str:
         policy=_policy([_SCRIPTED, script], style),
         scripted=Markup(_SCRIPTED),  # noqa: S704 - the line above
         stills=[_still(figure) for figure in figures] if stills else [],
-        figures=Markup(payload.of(figures)),  # noqa: S704 - escaped for its place
+        figures=Markup(figure_json.of(figures)),  # noqa: S704 - escaped for its place
         sections=list(_numbered(page.sections)),
     )
 
@@ -111,7 +111,7 @@ def _asset(name: str) -> str:
 
 def _still(figure: Figure) -> str:
     """The address of a figure's picture, which is the picture itself."""
-    return f"data:image/png;base64,{base64.b64encode(static.small(figure)).decode()}"
+    return f"data:image/png;base64,{base64.b64encode(pictures.small(figure)).decode()}"
 
 
 def _policy(scripts: Sequence[str], style: str) -> str:

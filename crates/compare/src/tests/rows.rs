@@ -32,13 +32,8 @@ fn jobs_and_operations_are_compared_whole_where_they_have_several_series() {
     let found: Vec<_> = rows
         .map(|row| {
             let part = |part: &Option<String>| part.clone().unwrap_or("*".to_owned());
-            let subject = &row.subject;
-            let name = [
-                subject.job.clone(),
-                part(&subject.device),
-                part(&subject.op),
-            ]
-            .join(".");
+            let group = &row.group;
+            let name = [group.job.clone(), part(&group.device), part(&group.op)].join(".");
             (
                 name,
                 row.values.iter().map(Option::is_some).collect::<Vec<_>>(),
@@ -62,7 +57,7 @@ fn jobs_and_operations_are_compared_whole_where_they_have_several_series() {
     let part = comparison
         .rows
         .iter()
-        .find(|row| row.subject.device.is_some())
+        .find(|row| row.group.device.is_some())
         .unwrap();
     assert_eq!(whole.values[0], part.values[0].map(|iops| 2.0 * iops));
     assert_eq!(whole.changes, [None], "one of the two has no value");
@@ -78,7 +73,7 @@ fn what_takes_no_time_on_any_side_is_not_compared() {
     let flushes = |sides: [&Run; 2]| {
         let sides = sides.map(|run| vec![run.clone()]);
         let rows = compare(&sides, &[]).unwrap().rows;
-        let flush = |row: &&crate::Row| row.subject.op.as_deref() == Some("flush");
+        let flush = |row: &&crate::Row| row.group.op.as_deref() == Some("flush");
         rows.iter().filter(flush).count()
     };
     assert_eq!(flushes([&free, &free]), 0);

@@ -9,7 +9,7 @@ from blockyard.cli.interval import Series, series, step
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.frame import Device, Frame, Listing
 from blockyard.cli.screen.history import History, by_device, interval_s
-from blockyard.execution import Planned
+from blockyard.execution import RunSpec
 from blockyard.formatting import clock, latency
 from blockyard.observer import Observer
 
@@ -19,7 +19,7 @@ _HEADINGS = ("job", "IOPS", "MiB/s", "p99", "depth", "load")
 class BenchScreen(Observer):
     """Every device with its past, and every job with its load step."""
 
-    def __init__(self, run: Planned, screen: Screen) -> None:
+    def __init__(self, run: RunSpec, screen: Screen) -> None:
         self._run = run
         self._screen = screen
         self._history = History()

@@ -13,13 +13,13 @@ from blockyard.report.charts import (
     cycles,
     distribution,
     heat,
-    throttled,
     lateness,
     load,
     means,
     percentiles,
     queue,
     rates,
+    throttled,
     waiting,
 )
 from blockyard.report.figure import Curve, Curves, Figure, Lines, Series
@@ -57,7 +57,9 @@ CHARTS: tuple[Chart, ...] = (
 )
 
 
-def drawn(runs: Sequence[Run], bin_s: float, colours: Sequence[int] | None = None) -> list[Figure]:
+def all_figures(
+    runs: Sequence[Run], bin_s: float, colours: Sequence[int] | None = None
+) -> list[Figure]:
     """The figures of all charts, each of the runs that have what it needs.
 
     In figures of several runs each has its colour of `colours`, or else one of its own.

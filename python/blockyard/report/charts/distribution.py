@@ -8,7 +8,7 @@ from blockyard.formatting import duration
 from blockyard.report.charts.axes import LATENCY, name_of
 from blockyard.report.charts.overlay import DASHES, places
 from blockyard.report.charts.percentiles import logged
-from blockyard.report.charts.streams import Stream
+from blockyard.report.charts.series import SeriesKey
 from blockyard.report.figure import Axis, Curve, Curves, Figure
 from blockyard.report.steps import load_of, loaded, steps_of
 from blockyard.result import Step
@@ -20,12 +20,12 @@ _POINTS = 20
 
 
 def needs(run: Run) -> bool:
-    """Latencies of a stream, by interval or of the whole run."""
+    """Latencies of a series, by interval or of the whole run."""
     return bool(logged(run))
 
 
 def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG001 as all charts
-    """One run's streams, and the steps of each stream; several runs over each other."""
+    """One run's series, and the steps of each series; several runs over each other."""
     drawn = _overlays(runs) if len(runs) > 1 else _alone(runs[0])
     yield from drawn
 
@@ -33,7 +33,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
 def _overlays(runs: Sequence[Run]) -> Iterable[Figure]:
     for place in places(runs):
         found = [
-            (run.name, _whole(run, [stream for stream in logged(run) if place.holds(stream)]))
+            (run.name, _whole(run, [key for key in logged(run) if place.holds(key)]))
             for run in runs
         ]
         yield _figure(f"percentiles-{place.name}", f"Percentiles: {place.title}", found, "Each run")
@@ -41,19 +41,17 @@ def _overlays(runs: Sequence[Run]) -> Iterable[Figure]:
 
 def _alone(run: Run) -> Iterable[Figure]:
     stepped = steps_of(run)
-    apart = [stream for stream in logged(run) if stream.job in stepped]
+    apart = [key for key in logged(run) if key.job in stepped]
     if len(logged(run)) > len(apart) or len(apart) > 1:
+        found = [(f"{key.label} {key.device}", _whole(run, [key])) for key in logged(run)]
+        yield _figure("percentiles", "Percentiles of all jobs", found, "Each series")
+    for key in apart:
         found = [
-            (f"{stream.label} {stream.device}", _whole(run, [stream])) for stream in logged(run)
+            (label, run.latencies.merged([key.tag], step["from_s"], step["to_s"]))
+            for label, step in _labelled(stepped[key.job])
         ]
-        yield _figure("percentiles", "Percentiles of all jobs", found, "Each stream of IOs")
-    for stream in apart:
-        found = [
-            (label, run.latencies.merged([stream.tag], step["from_s"], step["to_s"]))
-            for label, step in _labelled(stepped[stream.job])
-        ]
-        title = f"Percentiles by load: {stream.label} on {stream.device}"
-        yield _figure(name_of("percentiles", *stream), title, found, "Each load step")
+        title = f"Percentiles by load: {key.label} on {key.device}"
+        yield _figure(name_of("percentiles", *key), title, found, "Each load step")
 
 
 def _labelled(steps: Sequence[Step]) -> list[tuple[str, Step]]:
@@ -66,8 +64,8 @@ def _labelled(steps: Sequence[Step]) -> list[tuple[str, Step]]:
     ]
 
 
-def _whole(run: Run, found: Sequence[Stream]) -> Histogram:
-    return run.latencies.merged([stream.tag for stream in found], run.warmup_s)
+def _whole(run: Run, found: Sequence[SeriesKey]) -> Histogram:
+    return run.latencies.merged([key.tag for key in found], run.warmup_s)
 
 
 def _figure(name: str, title: str, found: Sequence[tuple[str, Histogram]], each: str) -> Figure:

@@ -29,11 +29,11 @@ class _Wanted(NamedTuple):
 
 
 def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
-    """A map for each stream; of several runs one for each run and operation."""
+    """A map for each series; of several runs one for each run and operation."""
     if len(runs) == 1:
-        for stream in logged(runs[0]):
-            title = f"Latency map: {stream.label} on {stream.device}"
-            wanted = _Wanted(runs[0], [stream.tag], name_of("heat", *stream), title)
+        for key in logged(runs[0]):
+            title = f"Latency map: {key.label} on {key.device}"
+            wanted = _Wanted(runs[0], [key.tag], name_of("heat", *key), title)
             yield from _maps([wanted], bin_s, "heat")
         return
     for place in places(runs):
@@ -41,7 +41,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
         wanted_here = [
             _Wanted(
                 run,
-                [stream.tag for stream in logged(run) if place.holds(stream)],
+                [key.tag for key in logged(run) if place.holds(key)],
                 f"{group}-{name_of(run.name)}",
                 f"Latency map of {run.name}: {place.title}",
             )

@@ -1,4 +1,4 @@
-"""What the streams of a run did over time.
+"""What the series of a run did over time.
 
 Counts are summed into bins and only then divided by time: a mean of means would take
 idle seconds for busy ones.
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from blockyard.report.charts.streams import Stream, streams
+from blockyard.report.charts.series import SeriesKey, series
 from blockyard.run import Run
 
 # A last bin shorter than this part of the others gives no rate worth showing.
@@ -25,7 +25,7 @@ _FIGURES = ("ios_sum", "bytes_sum", "queue_depth_mean", "timed_sum", "latency_su
 
 
 class Bin(NamedTuple):
-    """What a stream did in one bin; the queue depth is a mean over the bin."""
+    """What a series did in one bin; the queue depth is a mean over the bin."""
 
     ios: int
     bytes: int
@@ -37,20 +37,20 @@ class Bin(NamedTuple):
 
 @dataclass(frozen=True)
 class History:
-    """Bins of equal width; of each stream what it did in them, None where no row says."""
+    """Bins of equal width; of each series what it did in them, None where no row says."""
 
     # In seconds; the last bin may be shorter.
     at: Sequence[float]
     lengths_s: Sequence[float]
-    streams: dict[Stream, list[Bin | None]]
+    series: dict[SeriesKey, list[Bin | None]]
 
-    def sums(self, of: Iterable[Stream], count: Callable[[Bin], float]) -> list[float | None]:
-        """In each bin, the sum over streams of what is counted of each."""
-        bins = zip(*(self.streams[stream] for stream in of), strict=True)
+    def sums(self, of: Iterable[SeriesKey], count: Callable[[Bin], float]) -> list[float | None]:
+        """In each bin, the sum over series of what is counted of each."""
+        bins = zip(*(self.series[key] for key in of), strict=True)
         known = ([count(found) for found in column if found is not None] for column in bins)
         return [sum(counts) if counts else None for counts in known]
 
-    def rates(self, of: Iterable[Stream], count: Callable[[Bin], float]) -> list[float | None]:
+    def rates(self, of: Iterable[SeriesKey], count: Callable[[Bin], float]) -> list[float | None]:
         """The sums, for each second."""
         return [
             None if total is None else total / length
@@ -69,18 +69,16 @@ def history(run: Run, bin_s: float) -> History:
     lengths = [min(width, end - number * width) for number in range(last + 1)]
     if last > 0 and lengths[-1] < _SHORTEST * width:
         lengths.pop()
-    found: dict[Stream, list[Bin | None]] = {
-        stream: [None] * len(lengths) for stream in streams(run)
-    }
+    found: dict[SeriesKey, list[Bin | None]] = {key: [None] * len(lengths) for key in series(run)}
     for row in rows:
-        bins = found.get(Stream(row["job"], row["device"], row["op"]))
+        bins = found.get(SeriesKey(row["job"], row["device"], row["op"]))
         if bins is not None and row["bin"] < len(bins):
             bins[row["bin"]] = Bin(*(row[figure] for figure in _FIGURES))
     return History([number * width for number in range(len(lengths))], lengths, found)
 
 
 def _summed(intervals: pa.Table, width: float) -> list[dict[str, Any]]:
-    """A row for each stream and number of a bin."""
+    """A row for each series and number of a bin."""
     number = pc.cast(pc.floor(pc.add(pc.divide(intervals["t_s"], width), HAIR)), pa.int64())
     mean = intervals["latency_mean_us"]
     latency = pc.fill_null(pc.multiply(mean, intervals["ios"]), 0.0)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from blockyard.formatting import latency
 from blockyard.report.charts.axes import name_of
 from blockyard.report.charts.overlay import Place, places
-from blockyard.report.charts.streams import Stream, movers
+from blockyard.report.charts.series import SeriesKey, movers
 from blockyard.report.figure import Axis, Curve, Curves, Figure
 from blockyard.report.steps import load_of
 from blockyard.result import LatencyUs, Step
@@ -24,26 +24,26 @@ _KNEE = (
 
 
 def needs(run: Run) -> bool:
-    """A stream with at least three load steps."""
-    return any(len(_steps(run, stream)) >= _FEWEST_STEPS for stream in movers(run))
+    """A series with at least three load steps."""
+    return any(len(_steps(run, key)) >= _FEWEST_STEPS for key in movers(run))
 
 
 def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG001 as all charts
-    """Mean and p99 of each stream; of several runs the means over each other."""
+    """Mean and p99 of each series; of several runs the means over each other."""
     if len(runs) > 1:
         for place in places(runs):
             yield from _overlay(runs, place)
         return
     [run] = runs
-    for stream in movers(run):
-        steps = _steps(run, stream)
+    for key in movers(run):
+        steps = _steps(run, key)
         if len(steps) < _FEWEST_STEPS:
             continue
         mean = _means("mean", steps, 0)
         slow = [(step["iops"], latency["p99"] / 1000, load_of(step)) for step, latency in steps]
         yield Figure(
-            name=name_of("load", *stream),
-            title=f"Latency against IOPS: {stream.label} on {stream.device}",
+            name=name_of("load", *key),
+            title=f"Latency against IOPS: {key.label} on {key.device}",
             caption=_said(mean),
             plot=Curves(_IOPS, _LATENCY, [mean, Curve("p99", slow, 1, "dashed")]),
         )
@@ -52,7 +52,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
 def _overlay(runs: Sequence[Run], place: Place) -> Iterable[Figure]:
     curves = []
     for number, run in enumerate(runs):
-        here = [stream for stream in movers(run) if place.holds(stream)]
+        here = [key for key in movers(run) if place.holds(key)]
         stepped = [s for s in (_steps(run, s) for s in here) if len(s) >= _FEWEST_STEPS]
         # Jobs that step at different times have no load in common.
         if len(stepped) == 1:
@@ -66,12 +66,12 @@ def _overlay(runs: Sequence[Run], place: Place) -> Iterable[Figure]:
         )
 
 
-def _steps(run: Run, stream: Stream) -> list[tuple[Step, LatencyUs]]:
-    """The steps of a stream that had IO, by load, with their latencies."""
+def _steps(run: Run, key: SeriesKey) -> list[tuple[Step, LatencyUs]]:
+    """The steps of a series that had IO, by load, with their latencies."""
     found = [
         (step, step["latency_us"])
         for step in run.result["steps"]
-        if (step["job"], step["device"], step["op"]) == stream and step["latency_us"]
+        if (step["job"], step["device"], step["op"]) == key and step["latency_us"]
     ]
     return sorted(found, key=lambda item: item[0]["processes"] or item[0]["rate"] or 0)
 

@@ -6,8 +6,8 @@ from blockyard.formatting import duration
 from blockyard.report.charts import overlay, percentiles
 from blockyard.report.charts.axes import TIME, name_of
 from blockyard.report.charts.history import Bin, History, history
+from blockyard.report.charts.series import SeriesKey, colours, devices, movers
 from blockyard.report.charts.spans import spans
-from blockyard.report.charts.streams import Stream, colours, devices, movers
 from blockyard.report.figure import Axis, Figure, Level, Lines, Series
 from blockyard.run import Run
 
@@ -43,9 +43,9 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
                 y=_AXIS,
                 at=found.at,
                 series=[
-                    Series(stream.label, _means(found, [stream]), palette[stream.label])
-                    for stream in movers(run)
-                    if stream.device == device
+                    Series(key.label, _means(found, [key]), palette[key.label])
+                    for key in movers(run)
+                    if key.device == device
                 ],
                 levels=[_USUAL],
                 spans=spans([run]),
@@ -54,7 +54,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
         )
 
 
-def _means(found: History, of: Sequence[Stream]) -> list[float | None]:
+def _means(found: History, of: Sequence[SeriesKey]) -> list[float | None]:
     """The mean in ms over the IOs whose latency is known."""
     latencies = found.sums(of, _latency_us)
     counts = found.sums(of, _timed_ios)

@@ -6,16 +6,16 @@ from typing import NamedTuple
 from blockyard.formatting import duration
 from blockyard.report.charts.axes import TIME, name_of
 from blockyard.report.charts.history import History, history
+from blockyard.report.charts.series import SeriesKey, devices, movers
 from blockyard.report.charts.spans import spans
-from blockyard.report.charts.streams import Stream, devices, movers
 from blockyard.report.figure import Axis, Dash, Figure, Lines, Series
 from blockyard.run import Run
 
 # What tells lines apart besides their colours.
 DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted")
 
-# Values of some streams in the bins of a history.
-Measure = Callable[[History, Sequence[Stream]], list[float | None]]
+# Values of some series in the bins of a history.
+Measure = Callable[[History, Sequence[SeriesKey]], list[float | None]]
 
 
 class Place(NamedTuple):
@@ -34,20 +34,18 @@ class Place(NamedTuple):
         """The place as part of a title: `read on data`."""
         return f"{self.op} on {self.device}" if self.device else f"{self.op}, all devices"
 
-    def holds(self, stream: Stream) -> bool:
-        """Whether a stream belongs here."""
-        return stream.op == self.op and self.device in (None, stream.device)
+    def holds(self, key: SeriesKey) -> bool:
+        """Whether a series belongs here."""
+        return key.op == self.op and self.device in (None, key.device)
 
 
 def places(runs: Sequence[Run]) -> list[Place]:
     """The operations of any run; device by device where all runs have the same devices."""
     found = [movers(run) for run in runs]
-    alike = all(set(devices(streams)) == set(devices(found[0])) for streams in found)
+    alike = all(set(devices(keys)) == set(devices(found[0])) for keys in found)
     return list(
         dict.fromkeys(
-            Place(stream.device if alike else None, stream.op)
-            for streams in found
-            for stream in streams
+            Place(key.device if alike else None, key.op) for keys in found for key in keys
         )
     )
 
@@ -67,7 +65,7 @@ def figures(
     for place in places(runs):
         series = []
         for number, (run, found) in enumerate(zip(runs, histories, strict=True)):
-            here = [stream for stream in found.streams if place.holds(stream)]
+            here = [key for key in found.series if place.holds(key)]
             if here:
                 values = measure(found, here)
                 values += [None] * (len(at) - len(values))

@@ -7,8 +7,8 @@ from blockyard._core import Histogram
 from blockyard.formatting import duration
 from blockyard.report.charts.axes import LATENCY, TIME, name_of
 from blockyard.report.charts.overlay import common_bin_s, places
+from blockyard.report.charts.series import SeriesKey, series
 from blockyard.report.charts.spans import spans
-from blockyard.report.charts.streams import Stream, streams
 from blockyard.report.figure import Dash, Figure, Lines, Series
 from blockyard.run import Run
 
@@ -23,29 +23,29 @@ _COMPARED: tuple[tuple[str, float, Dash], ...] = (("p50", 0.5, "solid"), ("p99",
 
 
 def needs(run: Run) -> bool:
-    """Latencies by interval of a stream."""
+    """Latencies by interval of a series."""
     return bool(logged(run)) and run.intervals.num_rows > 0
 
 
-def logged(run: Run) -> list[Stream]:
-    """The streams whose latencies are known."""
+def logged(run: Run) -> list[SeriesKey]:
+    """The series whose latencies are known."""
     tags = set(run.latencies.tags)
-    return [stream for stream in streams(run) if stream.tag in tags]
+    return [key for key in series(run) if key.tag in tags]
 
 
 def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
-    """A figure for each stream; of several runs one for each operation."""
+    """A figure for each series; of several runs one for each operation."""
     if len(runs) > 1:
         yield from _overlays(runs, bin_s)
         return
     [run] = runs
     width = max(bin_s, run.interval_s)
-    for stream in logged(run):
-        bins = dict(run.latencies.over_time([stream.tag], width))
+    for key in logged(run):
+        bins = dict(run.latencies.over_time([key.tag], width))
         at = _grid(runs, width)
         yield Figure(
-            name=name_of("latency", *stream),
-            title=f"Latency: {stream.label} on {stream.device}",
+            name=name_of("latency", *key),
+            title=f"Latency: {key.label} on {key.device}",
             caption=f"Percentiles of the IOs that completed within each {duration(width)}.",
             plot=Lines(
                 x=TIME,
@@ -67,7 +67,7 @@ def _overlays(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
     for place in places(runs):
         found = []
         for run in runs:
-            tags = [stream.tag for stream in logged(run) if place.holds(stream)]
+            tags = [key.tag for key in logged(run) if place.holds(key)]
             found.append(dict(run.latencies.over_time(tags, width)) if tags else {})
         yield Figure(
             name=f"latency-{place.name}",

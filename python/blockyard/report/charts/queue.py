@@ -8,8 +8,8 @@ from blockyard.formatting import duration
 from blockyard.report.charts import overlay
 from blockyard.report.charts.axes import TIME, name_of
 from blockyard.report.charts.history import Bin, History, history
+from blockyard.report.charts.series import SeriesKey, colours, devices, movers
 from blockyard.report.charts.spans import spans
-from blockyard.report.charts.streams import Stream, colours, devices, movers
 from blockyard.report.figure import Axis, Figure, Lines, Series
 from blockyard.run import Run
 
@@ -40,9 +40,9 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
                 y=_AXIS,
                 at=found.at,
                 series=[
-                    Series(stream.label, _depth(found, [stream]), palette[stream.label])
-                    for stream in movers(run)
-                    if stream.device == device
+                    Series(key.label, _depth(found, [key]), palette[key.label])
+                    for key in movers(run)
+                    if key.device == device
                 ],
                 spans=spans([run]),
             ),
@@ -50,7 +50,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
         )
 
 
-def _depth(found: History, of: Sequence[Stream]) -> list[float | None]:
+def _depth(found: History, of: Sequence[SeriesKey]) -> list[float | None]:
     return found.sums(of, _queue_depth)
 
 

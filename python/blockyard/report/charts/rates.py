@@ -7,8 +7,8 @@ from blockyard.formatting import clock, duration, number
 from blockyard.report.charts import in_force, overlay
 from blockyard.report.charts.axes import TIME, name_of
 from blockyard.report.charts.history import Bin, History, history
+from blockyard.report.charts.series import colours, devices, movers
 from blockyard.report.charts.spans import spans
-from blockyard.report.charts.streams import colours, devices, movers
 from blockyard.report.figure import Axis, Figure, Lines, Series
 from blockyard.run import Run
 
@@ -20,7 +20,7 @@ class _Kind:
     count: Callable[[Bin], float]
 
 
-# The last place of the palette, which no stream is likely to have.
+# The last place of the palette, which no series is likely to have.
 _TOTAL = 7
 
 _KINDS = (
@@ -30,7 +30,7 @@ _KINDS = (
 
 
 def needs(run: Run) -> bool:
-    """Rows of intervals, and a stream that moved bytes."""
+    """Rows of intervals, and a series that moved bytes."""
     return run.intervals.num_rows > 0 and bool(movers(run))
 
 
@@ -49,12 +49,12 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
 
 
 def _rates(count: Callable[[Bin], float]) -> overlay.Measure:
-    return lambda found, streams: found.rates(streams, count)
+    return lambda found, keys: found.rates(keys, count)
 
 
 def _of_device(run: Run, found: History, device: str, kind: _Kind) -> Figure:
     palette = colours(movers(run))
-    there = [stream for stream in movers(run) if stream.device == device]
+    there = [key for key in movers(run) if key.device == device]
     total = found.rates(there, kind.count)
     highest, at = max(
         ((value, at) for value, at in zip(total, found.at, strict=True) if value is not None),
@@ -75,8 +75,8 @@ def _of_device(run: Run, found: History, device: str, kind: _Kind) -> Figure:
                 # First, so that it lies below the others.
                 *([Series("total", total, _TOTAL, "dotted")] if len(there) > 1 else []),
                 *(
-                    Series(stream.label, found.rates([stream], kind.count), palette[stream.label])
-                    for stream in there
+                    Series(key.label, found.rates([key], kind.count), palette[key.label])
+                    for key in there
                 ),
                 *drawn.series,
             ],

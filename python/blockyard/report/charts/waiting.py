@@ -30,7 +30,9 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
     for run in runs:
         throttled_ios = throttled_over_time(run, width)
         if len(runs) > 1:
-            throttled_ios = {run.name: [sum(parts) for parts in zip(*throttled_ios.values(), strict=True)]}
+            throttled_ios = {
+                run.name: [sum(parts) for parts in zip(*throttled_ios.values(), strict=True)]
+            }
         lines |= throttled_ios
     longest = max(map(len, lines.values()))
     yield Figure(

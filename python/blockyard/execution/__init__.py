@@ -1,4 +1,8 @@
-"""Runs to be made: which ones a call asks for, carrying them out, and what they leave."""
+"""Runs to be made: which ones a call asks for, what they write, and what they leave.
+
+How each mode carries one out stands in `execution.simulate`, `execution.bench` and
+`execution.emulate`.
+"""
 
 import contextlib
 import json
@@ -13,7 +17,7 @@ from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from blockyard import bounded
 from blockyard._core import Interval, RecordBatch, Scenario
-from blockyard.fresh import NewFolder
+from blockyard.new_folder import NewFolder
 from blockyard.observer import Observer, Served
 from blockyard.result import Result
 
@@ -30,19 +34,11 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Planned:
+class RunSpec:
     """A run to be made: a scenario with one seed."""
 
     name: str
     scenario: Scenario
-
-
-@dataclass(frozen=True)
-class Options:
-    """How to simulate."""
-
-    # Whether to write a line for every IO.
-    io_log: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ class ScenarioFile:
         """Load the scenario, with `more` overrides. Raises ScenarioError for bad content."""
         return Scenario.load(self.text, self.name, [*self.sets, *more])
 
-    def runs(self) -> list[Planned]:
+    def runs(self) -> list[RunSpec]:
         """Give a run for each repeat: NAME, NAME-2, NAME-3, …, each with the next seed.
 
         Each run's scenario asks for that one run, so that what is stored with a
@@ -83,40 +79,14 @@ class ScenarioFile:
         scenario = self.scenario()
         name, seed, repeats = scenario.name, scenario.seed, scenario.repeats
         if repeats == 1:
-            return [Planned(name, scenario)]
+            return [RunSpec(name, scenario)]
         return [
-            Planned(
+            RunSpec(
                 name if repeat == 0 else f"{name}-{repeat + 1}",
                 self.scenario(f"seed={seed + repeat}", "repeats=1"),
             )
             for repeat in range(repeats)
         ]
-
-
-def simulate(
-    run: Planned,
-    directory: NewFolder,
-    *,
-    options: Options,
-    stop: threading.Event,
-    view: Observer,
-) -> Outcome | None:
-    """Simulate into `directory` and publish it.
-
-    Once `stop` is set the run ends at once and is marked interrupted; a run in which no
-    time had passed leaves nothing and gives None. Raises OSError if something cannot be
-    written.
-    """
-    if stop.is_set():
-        return None
-    place = directory.partial
-    with recorded(run, place, stop, view) as observer:
-        text = run.scenario.simulate(
-            observer,
-            latency_log=str(place / LATENCY_LOG),
-            io_log=str(place / IO_LOG) if options.io_log else None,
-        )
-    return None if text is None else publish(directory, text)
 
 
 @dataclass(frozen=True)
@@ -148,7 +118,7 @@ class _Recording(Observer):
 
 @contextlib.contextmanager
 def recorded(
-    run: Planned, place: Path, stop: threading.Event, view: Observer
+    run: RunSpec, place: Path, stop: threading.Event, view: Observer
 ) -> Iterator[Observer]:
     """Write a run's scenario into `place`, and its tables while open.
 

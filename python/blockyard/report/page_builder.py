@@ -13,7 +13,7 @@ from blockyard.run import Run
 def report(runs: Sequence[Run], bin_s: float) -> Page:
     """The page of runs: several first over each other, then each in detail."""
     several = len(runs) > 1
-    together = [Section("Together", charts.drawn(runs, bin_s))] if several else []
+    together = [Section("Together", charts.all_figures(runs, bin_s))] if several else []
     return Page(
         title=", ".join(run.name for run in runs),
         heads=[Head.of(run) for run in runs],
@@ -21,7 +21,7 @@ def report(runs: Sequence[Run], bin_s: float) -> Page:
         sections=[
             *together,
             *(
-                Section(run.name if several else "Charts", charts.drawn([run], bin_s))
+                Section(run.name if several else "Charts", charts.all_figures([run], bin_s))
                 for run in runs
             ),
         ],
@@ -45,7 +45,7 @@ def comparison(
                 [_differences(names, compared, side) for side in range(1, len(names))],
             ),
         ],
-        sections=[Section("Over each other", charts.drawn(runs, bin_s, colours))],
+        sections=[Section("Over each other", charts.all_figures(runs, bin_s, colours))],
     )
 
 

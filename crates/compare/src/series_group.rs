@@ -7,7 +7,7 @@ use crate::run::{Run, Series};
 /// A job's operations on its devices. What is not named stands for all together,
 /// as in goals: of operations, for reads and writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Subject {
+pub struct SeriesGroup {
     /// The job.
     pub job: String,
     /// The device; none for all.
@@ -16,20 +16,20 @@ pub struct Subject {
     pub op: Option<String>,
 }
 
-impl Subject {
+impl SeriesGroup {
     /// What there is to compare in `runs`, job by job: the whole job where it has
     /// several series, an operation where several devices have it and it is not all
     /// that the job does, each series.
     pub(crate) fn of<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> Vec<Self> {
         let series = || runs.clone().flat_map(|run| &run.series);
-        let mut subjects = Vec::new();
+        let mut groups = Vec::new();
         for job in distinct(series().map(|series| series.job.as_str())) {
             let pairs = distinct(
                 series()
                     .filter(|series| series.job == job)
                     .map(|series| (series.device.as_str(), series.op.as_str())),
             );
-            let subject = |device: Option<&str>, op: Option<&str>| Self {
+            let group = |device: Option<&str>, op: Option<&str>| Self {
                 job: job.to_owned(),
                 device: device.map(str::to_owned),
                 op: op.map(str::to_owned),
@@ -37,20 +37,27 @@ impl Subject {
             let devices_with = |wanted| pairs.iter().filter(|(_, op)| *op == wanted).count();
             let (reads, writes) = (devices_with("read"), devices_with("write"));
             if reads + writes > 1 {
-                subjects.push(subject(None, None));
+                groups.push(group(None, None));
             }
             for op in distinct(pairs.iter().map(|(_, op)| *op)) {
                 let is_all = matches!(op, "read" | "write") && devices_with(op) == reads + writes;
                 if devices_with(op) > 1 && !is_all {
-                    subjects.push(subject(None, Some(op)));
+                    groups.push(group(None, Some(op)));
                 }
             }
             let each = pairs
                 .iter()
-                .map(|(device, op)| subject(Some(device), Some(op)));
-            subjects.extend(each);
+                .map(|(device, op)| group(Some(device), Some(op)));
+            groups.extend(each);
         }
-        subjects
+        groups
+    }
+
+    /// The name of the stream of random numbers of its comparisons. It decides results,
+    /// so it stays as it was, whatever the type is called.
+    pub(crate) fn stream(&self) -> String {
+        let Self { job, device, op } = self;
+        format!("compare Subject {{ job: {job:?}, device: {device:?}, op: {op:?} }}")
     }
 
     /// Whether it includes `series`.

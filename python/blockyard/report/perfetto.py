@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from blockyard.fresh import new_file
+from blockyard.new_folder import new_file
 from blockyard.report.cycles import phases_of
 from blockyard.result import Cycle
 from blockyard.run import Run

@@ -4,8 +4,8 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from blockyard.execution import LATENCY_LOG, Outcome, Planned, now, publish, recorded
-from blockyard.fresh import NewFolder
+from blockyard.execution import LATENCY_LOG, Outcome, RunSpec, now, publish, recorded
+from blockyard.new_folder import NewFolder
 from blockyard.observer import Observer
 
 # The file that gets a line for every request, on request.
@@ -13,7 +13,7 @@ ARRIVALS = "arrivals.parquet"
 
 
 def emulate(
-    run: Planned,
+    run: RunSpec,
     directory: NewFolder,
     arguments: Mapping[str, object],
     *,

@@ -1,4 +1,4 @@
-"""The streams of a run: one operation of one job on one device each."""
+"""The series of a run: one operation of one job on one device each."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 from blockyard.run import Run
 
 
-class Stream(NamedTuple):
+class SeriesKey(NamedTuple):
     """One operation of one job on one device."""
 
     job: str
@@ -24,29 +24,29 @@ class Stream(NamedTuple):
         return f"{self.job} {self.op}"
 
 
-def streams(run: Run) -> list[Stream]:
-    """The streams of a run that did IO, in the order of its totals.
+def series(run: Run) -> list[SeriesKey]:
+    """The series of a run that did IO, in the order of its totals.
 
     Left out are flushes that had nothing to wait for, as on modelled storage.
     """
     return [
-        Stream(total["job"], total["device"], total["op"])
+        SeriesKey(total["job"], total["device"], total["op"])
         for total in run.result["totals"]
         if total["ios"] and not (total["latency_us"] and total["latency_us"]["max"] == 0)
     ]
 
 
-def movers(run: Run) -> list[Stream]:
-    """The streams that move bytes, which limits count."""
-    return [stream for stream in streams(run) if stream.op in ("read", "write")]
+def movers(run: Run) -> list[SeriesKey]:
+    """The series that move bytes, which limits count."""
+    return [key for key in series(run) if key.op in ("read", "write")]
 
 
-def devices(found: Iterable[Stream]) -> list[str]:
-    """The devices of streams, each once."""
-    return list(dict.fromkeys(stream.device for stream in found))
+def devices(found: Iterable[SeriesKey]) -> list[str]:
+    """The devices of series, each once."""
+    return list(dict.fromkeys(key.device for key in found))
 
 
-def colours(found: Iterable[Stream]) -> dict[str, int]:
+def colours(found: Iterable[SeriesKey]) -> dict[str, int]:
     """A place in the palette for each job and operation, whatever the device."""
-    labels = dict.fromkeys(stream.label for stream in found)
+    labels = dict.fromkeys(key.label for key in found)
     return {label: number for number, label in enumerate(labels)}

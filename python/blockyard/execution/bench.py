@@ -7,17 +7,17 @@ from blockyard.execution import (
     IO_LOG,
     LATENCY_LOG,
     Outcome,
-    Planned,
+    RunSpec,
     now,
     publish,
     recorded,
 )
-from blockyard.fresh import NewFolder
+from blockyard.new_folder import NewFolder
 from blockyard.observer import Observer
 
 
 def bench(
-    run: Planned,
+    run: RunSpec,
     directory: NewFolder,
     arguments: Mapping[str, object],
     *,
