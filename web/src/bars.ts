@@ -7,7 +7,7 @@ import { measured } from "./format";
 import { box, Frame, fitting, roomFor } from "./frame";
 import { type Mark, Marks, Pointed } from "./marks";
 import { tint } from "./paint";
-import { over, type Ruler } from "./ruler";
+import { over, type Scale } from "./scale";
 
 const ROW = 26;
 const BAR = 18;
@@ -16,7 +16,7 @@ export class BarsChart extends Pointed implements Chart {
   readonly keys: Key[];
   readonly shares = "";
   readonly extent = undefined;
-  x!: Ruler;
+  x!: Scale;
 
   constructor(readonly data: Bars) {
     super();

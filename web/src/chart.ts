@@ -1,6 +1,6 @@
 // What every kind of chart is to the panel that it stands in.
 
-import type { Ruler } from "./ruler";
+import type { Scale } from "./scale";
 
 /** A part of the x axis, from and to. */
 export type Window = [from: number, to: number];
@@ -61,8 +61,8 @@ export interface Chart {
   readonly shares: string;
   /** Draws into `host`, and says where the plot is. */
   draw(host: HTMLElement, view: View): Box;
-  /** The ruler of the x axis. */
-  readonly x: Ruler;
+  /** The scale of the x axis. */
+  readonly x: Scale;
   /** The nearest to a pixel of the box. */
   near(x: number, y: number): Reading | undefined;
   /** So many steps on from `from`, or the first of all. */

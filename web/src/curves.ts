@@ -7,7 +7,7 @@ import { isTime, measured, place } from "./format";
 import { box, Frame } from "./frame";
 import { type Mark, Marks, Pointed } from "./marks";
 import { dashes, tint } from "./paint";
-import { over, Ruler } from "./ruler";
+import { over, Scale } from "./scale";
 
 const FEW = 40;
 
@@ -26,8 +26,8 @@ export class CurvesChart extends Pointed implements Chart {
   readonly keys: Key[];
   readonly shares = "";
   readonly extent: Window;
-  x!: Ruler;
-  #y!: Ruler;
+  x!: Scale;
+  #y!: Scale;
 
   constructor(readonly data: Curves) {
     super();
@@ -45,7 +45,7 @@ export class CurvesChart extends Pointed implements Chart {
     const { x, y, levels, curves } = this.data;
     const shown = curves.filter((_, i) => !hidden.has(i));
     const place = box({ width, height });
-    this.x = new Ruler(x, ...(window ?? this.extent), place.width, "x");
+    this.x = new Scale(x, ...(window ?? this.extent), place.width, "x");
     const seen = points(shown)
       .filter(([at]) => this.x.has(at))
       .map(([, value]) => value);

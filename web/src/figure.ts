@@ -1,13 +1,13 @@
 // What a chart shows, as `blockyard.report.figure` has it and `blockyard.report.figure_json`
 // writes it.
 
-export type Scale = "linear" | "log" | "nines";
+export type ScaleKind = "linear" | "log" | "nines";
 export type Dash = "solid" | "dashed" | "dotted";
 
 export interface Axis {
   label: string;
   unit: string;
-  scale: Scale;
+  scale: ScaleKind;
   most: number | null;
 }
 

@@ -4,7 +4,7 @@ import type { Box } from "./chart";
 import { svg } from "./dom";
 import type { Level, Span } from "./figure";
 import { heading } from "./format";
-import type { Ruler } from "./ruler";
+import type { Scale } from "./scale";
 
 const LEFT = 58;
 const RIGHT = 18;
@@ -65,7 +65,7 @@ export class Frame {
   }
 
   /** The x axis below, its lines behind the plot. */
-  across(x: Ruler): this {
+  across(x: Scale): this {
     const { left, top, width, height } = this.box;
     for (const { value, label } of x.ticks()) {
       const at = left + x.at(value);
@@ -77,7 +77,7 @@ export class Frame {
   }
 
   /** The y axis at the left. */
-  up(y: Ruler): this {
+  up(y: Scale): this {
     const { left, top, width } = this.box;
     for (const { value, label } of y.ticks()) {
       const at = top + y.at(value);
@@ -101,13 +101,13 @@ export class Frame {
   }
 
   /** Levels across the plot. The words of one that would lie on another's are left out. */
-  levels(levels: readonly Level[], ruler: Ruler): this {
+  levels(levels: readonly Level[], scale: Scale): this {
     const { width, height } = this.box;
-    const upright = ruler.way === "x";
+    const upright = scale.way === "x";
     const written: number[] = [];
     for (const { label, value } of levels) {
-      if (!ruler.has(value)) continue;
-      const at = ruler.at(value);
+      if (!scale.has(value)) continue;
+      const at = scale.at(value);
       const line = upright
         ? { x1: at, x2: at, y1: 0, y2: height }
         : { x1: 0, x2: width, y1: at, y2: at };
@@ -132,7 +132,7 @@ export class Frame {
   }
 
   /** Spans as bands with a name above; one without length is an event, a line. */
-  spans(spans: readonly Span[], x: Ruler): this {
+  spans(spans: readonly Span[], x: Scale): this {
     const { left, top, width, height } = this.box;
     spans.forEach(({ label, start, end }, number) => {
       const from = Math.max(0, x.at(start));

@@ -1,13 +1,13 @@
 // Counts in cells. Colours go by the logarithm of the count; a cell without any is left blank.
 
 import type { Box, Chart, Key, Table, View, Window } from "./chart";
+import { colourOf } from "./colour_map";
 import { html, svg } from "./dom";
 import type { Heat } from "./figure";
 import { isTime, measured, number, place } from "./format";
 import { box, Frame } from "./frame";
 import { type Mark, Marks, Pointed } from "./marks";
-import { ramp } from "./ramp";
-import { Ruler } from "./ruler";
+import { Scale } from "./scale";
 import { isDark } from "./theme";
 
 const SCALE = { width: 120, height: 8 };
@@ -19,8 +19,8 @@ export class HeatChart extends Pointed implements Chart {
   readonly keys: Key[] = [];
   readonly shares: string;
   readonly extent: Window;
-  x!: Ruler;
-  #y!: Ruler;
+  x!: Scale;
+  #y!: Scale;
   readonly #most: number;
 
   constructor(readonly data: Heat) {
@@ -34,8 +34,8 @@ export class HeatChart extends Pointed implements Chart {
     const { x, y, y_edges } = this.data;
     const place = box({ width, height });
     const [from, to] = window ?? this.extent;
-    this.x = new Ruler(x, from, to, place.width, "x");
-    this.#y = new Ruler(y, y_edges[0], y_edges[y_edges.length - 1], place.height, "y");
+    this.x = new Scale(x, from, to, place.width, "x");
+    this.#y = new Scale(y, y_edges[0], y_edges[y_edges.length - 1], place.height, "y");
     const frame = new Frame(place).across(this.x).up(this.#y);
     const cells = this.#cells();
     const dark = isDark(host);
@@ -75,7 +75,7 @@ export class HeatChart extends Pointed implements Chart {
   }
 
   #colour(count: number, dark: boolean): string {
-    return ramp(this.#most === 1 ? 1 : Math.log(count) / Math.log(this.#most), dark);
+    return colourOf(this.#most === 1 ? 1 : Math.log(count) / Math.log(this.#most), dark);
   }
 
   #canvas({ left, top, width, height }: Box, cells: Cell[], dark: boolean): HTMLCanvasElement {
@@ -110,7 +110,7 @@ export class HeatChart extends Pointed implements Chart {
         height: SCALE.height,
       };
       const rect = svg("rect", cell);
-      rect.style.fill = ramp(step / (steps - 1), dark);
+      rect.style.fill = colourOf(step / (steps - 1), dark);
       frame.root.append(rect);
     }
     frame.root.append(

@@ -7,7 +7,7 @@ import { isTime, measured, place } from "./format";
 import { box, Frame, roomFor } from "./frame";
 import { type Mark, Marks, Pointed } from "./marks";
 import { tint } from "./paint";
-import { over, Ruler } from "./ruler";
+import { over, Scale } from "./scale";
 
 // Lanes are as high as there is room for.
 const HIGHEST = 22;
@@ -21,7 +21,7 @@ export class LanesChart extends Pointed implements Chart {
   readonly keys: Key[];
   readonly shares: string;
   readonly extent: Window;
-  x!: Ruler;
+  x!: Scale;
 
   constructor(readonly data: Lanes) {
     super();
@@ -43,7 +43,7 @@ export class LanesChart extends Pointed implements Chart {
     const row = Math.max(LOWEST, Math.min(HIGHEST, MOST / Math.max(1, lanes.length)));
     const height = row * lanes.length + 46;
     const place = box({ width, height, left: roomFor(labels, width), headed: false });
-    this.x = new Ruler(x, ...(window ?? this.extent), place.width, "x");
+    this.x = new Scale(x, ...(window ?? this.extent), place.width, "x");
     const frame = new Frame(place).across(this.x).beside(labels, (lane) => row * (lane + 0.5));
     const rows = lanes.map((_, lane) => this.#lane(frame.plot, lane, row, hidden));
     frame.levels(levels, this.x).fill(host);

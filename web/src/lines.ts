@@ -9,7 +9,7 @@ import type { Lines, Series } from "./figure";
 import { isTime, measured, place } from "./format";
 import { box, Frame } from "./frame";
 import { dashes, paint, resolved, segments } from "./paint";
-import { over, Ruler } from "./ruler";
+import { over, Scale } from "./scale";
 
 const WIDTH = 1.5;
 
@@ -23,8 +23,8 @@ export class LinesChart implements Chart {
   readonly keys: Key[];
   readonly shares: string;
   readonly extent: Window;
-  x!: Ruler;
-  #y!: Ruler;
+  x!: Scale;
+  #y!: Scale;
   #hidden: ReadonlySet<number> = new Set();
   #drawn: uPlot | undefined;
   #finer = 1;
@@ -45,7 +45,7 @@ export class LinesChart implements Chart {
     this.#finer = paper ? PAPER : 1;
     const place = box({ width, height, spans });
     const [from, to] = window ?? this.extent;
-    this.x = new Ruler(this.data.x, from, to, place.width, "x");
+    this.x = new Scale(this.data.x, from, to, place.width, "x");
     this.#y = this.#upright(place.height);
     const frame = new Frame(place).across(this.x).up(this.#y);
     frame.spans(spans, this.x).levels(levels, this.#y);
@@ -101,7 +101,7 @@ export class LinesChart implements Chart {
   }
 
   /** The y axis: over what is to be seen, and levels that are not far off. */
-  #upright(height: number): Ruler {
+  #upright(height: number): Scale {
     const { y, levels } = this.data;
     const nothing = y.scale === "log" ? 0 : Number.NEGATIVE_INFINITY;
     let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -122,7 +122,7 @@ export class LinesChart implements Chart {
     const seen = this.#seen();
     const rows = [this.data.at, ...this.data.series.map(({ values }) => values)];
     const measured = rows.map((row, i) => (i === 0 ? x : y).measured(row.slice(...seen)));
-    const scale = ({ measure }: Ruler) => ({ time: false, auto: false, range: () => measure });
+    const scale = ({ measure }: Scale) => ({ time: false, auto: false, range: () => measure });
     layer.style.transform = `scale(${1 / this.#finer})`;
     return new uPlot(
       {

@@ -1,6 +1,5 @@
 // Draws the figures of a report, whose words are in the page already.
 
-import { Along } from "./along";
 import { BarsChart } from "./bars";
 import type { Chart } from "./chart";
 import { CurvesChart } from "./curves";
@@ -10,6 +9,7 @@ import { HeatChart } from "./heat";
 import { LanesChart } from "./lanes";
 import { LinesChart } from "./lines";
 import { Panel } from "./panel";
+import { SharedZoom } from "./shared_zoom";
 import { onPaper, switcher } from "./theme";
 
 function chart({ plot }: Figure): Chart {
@@ -38,18 +38,21 @@ function announcer(): (words: string) => void {
 
 function panels(figures: Figure[]): Panel[] {
   const say = announcer();
-  const shared = new Map<string, Along>();
+  const shared = new Map<string, SharedZoom>();
   return figures.flatMap((figure, number) => {
     const place = document.getElementById(`figure-${number}`);
     const made = chart(figure);
-    return place ? [new Panel(place, figure, made, along(made, shared), say)] : [];
+    return place ? [new Panel(place, figure, made, sharedZoom(made, shared), say)] : [];
   });
 }
 
 /** What a chart shows of its x axis, which it shares with others of its kind. */
-function along({ extent, shares }: Chart, shared: Map<string, Along>): Along | undefined {
+function sharedZoom(
+  { extent, shares }: Chart,
+  shared: Map<string, SharedZoom>,
+): SharedZoom | undefined {
   if (!extent) return undefined;
-  const found = (shares && shared.get(shares)) || new Along();
+  const found = (shares && shared.get(shares)) || new SharedZoom();
   if (shares) shared.set(shares, found);
   found.cover(extent);
   return found;

@@ -1,11 +1,11 @@
 // A chart with what is around it: legend, cursor, zoom, keys, data. The same for every kind.
 
-import type { Along } from "./along";
 import type { Box, Chart, Reading } from "./chart";
 import { html } from "./dom";
 import { Drag } from "./drag";
 import type { Figure } from "./figure";
 import { legend } from "./legend";
+import type { SharedZoom } from "./shared_zoom";
 import { data } from "./table";
 import { isOnPaper } from "./theme";
 import { Tip } from "./tip";
@@ -23,7 +23,7 @@ export class Panel {
   readonly #tip = new Tip();
   readonly #reset = html("button", { type: "button", class: "reset", hidden: true }, "Show all");
   readonly #hidden = new Set<number>();
-  readonly #along: Along | undefined;
+  readonly #zoom: SharedZoom | undefined;
   readonly #say: (words: string) => void;
   #box: Box = { left: 0, top: 0, width: 0, height: 0 };
   #width = 0;
@@ -36,10 +36,10 @@ export class Panel {
     place: HTMLElement,
     figure: Figure,
     readonly chart: Chart,
-    along: Along | undefined,
+    zoom: SharedZoom | undefined,
     say: (words: string) => void,
   ) {
-    this.#along = along;
+    this.#zoom = zoom;
     this.#say = say;
     this.#stage = html(
       "div",
@@ -48,7 +48,7 @@ export class Panel {
         role: "application",
         tabindex: 0,
         "aria-roledescription": "chart",
-        "aria-label": `${figure.title}. ${KEYS}${along ? ZOOM_KEYS : ""}.`,
+        "aria-label": `${figure.title}. ${KEYS}${zoom ? ZOOM_KEYS : ""}.`,
       },
       ...[this.#canvas, this.#cursor, this.#drag.element, this.#tip.element],
     );
@@ -60,7 +60,7 @@ export class Panel {
       this.#reset,
     );
     place.append(bar, this.#stage, data(figure.name, figure.title, chart.table));
-    along?.listen(
+    zoom?.listen(
       () => this.refresh(),
       (at) => this.#mark(at),
     );
@@ -83,11 +83,11 @@ export class Panel {
     this.#box = this.chart.draw(this.#canvas, {
       width: this.#width,
       height: isOnPaper() ? HEIGHT.paper : HEIGHT.screen,
-      window: this.#along?.window,
+      window: this.#zoom?.window,
       paper: isOnPaper(),
       hidden: this.#hidden,
     });
-    this.#reset.hidden = !this.#along?.zoomed;
+    this.#reset.hidden = !this.#zoom?.zoomed;
     this.#readAgain(before);
   }
 
@@ -115,7 +115,7 @@ export class Panel {
     this.#stage.addEventListener("keydown", (event) => this.#key(event));
     this.#stage.addEventListener("blur", () => this.#leave());
     this.#reset.addEventListener("click", () => {
-      this.#along?.show(undefined);
+      this.#zoom?.show(undefined);
       this.#stage.focus();
     });
   }
@@ -125,17 +125,17 @@ export class Panel {
     stage.addEventListener("pointermove", (event) => this.#move(this.#pixel(event)));
     stage.addEventListener("pointerleave", () => this.#leave());
     stage.addEventListener("pointerdown", (event) => {
-      if (!this.#along || event.button !== 0) return;
+      if (!this.#zoom || event.button !== 0) return;
       this.#drag.start(this.#pixel(event).x);
       stage.setPointerCapture(event.pointerId);
     });
     stage.addEventListener("pointerup", (event) => {
       const [from, to] = this.#drag.end(this.#pixel(event).x) ?? [];
       if (from === undefined || to === undefined) return;
-      this.#along?.show([this.chart.x.value(from), this.chart.x.value(to)]);
+      this.#zoom?.show([this.chart.x.value(from), this.chart.x.value(to)]);
     });
     stage.addEventListener("pointercancel", () => this.#drag.end(0));
-    stage.addEventListener("dblclick", () => this.#along?.show(undefined));
+    stage.addEventListener("dblclick", () => this.#zoom?.show(undefined));
   }
 
   #pixel(event: PointerEvent): { x: number; y: number } {
@@ -159,7 +159,7 @@ export class Panel {
     const middle = this.#reading?.x ?? x.pixels / 2;
     const half = (factor * x.pixels) / 2;
     const first = Math.max(-x.pixels, middle - half);
-    this.#along?.show([x.value(first), x.value(first + 2 * half)]);
+    this.#zoom?.show([x.value(first), x.value(first + 2 * half)]);
   }
 
   #key(event: KeyboardEvent): void {
@@ -172,7 +172,7 @@ export class Panel {
       ArrowDown: () => this.#step(0, -far),
       Home: () => this.#step(Number.NEGATIVE_INFINITY, 0),
       End: () => this.#step(Number.POSITIVE_INFINITY, 0),
-      Escape: () => this.#along?.show(undefined),
+      Escape: () => this.#zoom?.show(undefined),
       "+": () => this.#scale(0.5),
       "=": () => this.#scale(0.5),
       "-": () => this.#scale(2),
@@ -197,13 +197,13 @@ export class Panel {
       return;
     }
     this.#tip.show(reading, this.#box, this.#stage.clientWidth);
-    if (this.#along) this.#along.point(reading.place);
+    if (this.#zoom) this.#zoom.point(reading.place);
   }
 
   #leave(): void {
     this.#reading = undefined;
     this.#tip.hide();
-    this.#along?.point(undefined);
+    this.#zoom?.point(undefined);
   }
 
   /** Marks a place on the x axis, which this chart or another one points at. */

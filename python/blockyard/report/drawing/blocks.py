@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 
 from blockyard.formatting import number, quantity
-from blockyard.report.drawing import rulers
+from blockyard.report.drawing import scales
 from blockyard.report.figure import Axis, Bars, Heat, Lanes
 
 _HEIGHT = 0.72
@@ -26,7 +26,7 @@ def heat(axes: Axes, plot: Heat) -> None:
         rasterized=True,
     )
     axes.grid(visible=False)
-    rulers.lay_out(axes, plot.x, plot.y)
+    scales.lay_out(axes, plot.x, plot.y)
     axes.set_ylim(plot.y_edges[0], plot.y_edges[-1])
     scale = axes.figure.colorbar(cells, ax=axes, label="IOs", pad=0.01, format=_grouped)
     scale.outline.set_visible(False)
@@ -38,7 +38,7 @@ def bars(axes: Axes, plot: Bars) -> None:
     lefts = [0.0] * len(labels)
     for kind, name in enumerate(plot.kinds):
         widths = [bar.parts[kind] for bar in plot.bars]
-        axes.barh(range(len(labels)), widths, _HEIGHT, lefts, color=rulers.colour(kind), label=name)
+        axes.barh(range(len(labels)), widths, _HEIGHT, lefts, color=scales.colour(kind), label=name)
         lefts = [left + width for left, width in zip(lefts, widths, strict=True)]
     for row, end in enumerate(lefts):
         axes.annotate(
@@ -47,7 +47,7 @@ def bars(axes: Axes, plot: Bars) -> None:
             xytext=(4, 0),
             textcoords="offset points",
             va="center",
-            color=rulers.MUTED,
+            color=scales.MUTED,
         )
     axes.set_yticks(range(len(labels)), labels)
     _rows(axes, plot.x, labels)
@@ -67,10 +67,10 @@ def lanes(axes: Axes, plot: Lanes) -> None:
             if found == kind
         ]
         rows, starts, widths = zip(*pieces, strict=True) if pieces else ((), (), ())
-        axes.barh(rows, widths, _HEIGHT, starts, color=rulers.colour(kind), label=name)
+        axes.barh(rows, widths, _HEIGHT, starts, color=scales.colour(kind), label=name)
     axes.set_yticks(range(len(labels)), labels, fontsize=10 if len(labels) < 16 else 6)
     _rows(axes, plot.x, labels)
-    rulers.levels(axes, plot.levels, along_x=True)
+    scales.levels(axes, plot.levels, along_x=True)
 
 
 def _grouped(value: float, _: float) -> str:
@@ -78,7 +78,7 @@ def _grouped(value: float, _: float) -> str:
 
 
 def _rows(axes: Axes, x: Axis, labels: list[str]) -> None:
-    axes.set_xlabel(rulers.label_of(x))
-    rulers.ticks(x, axes.xaxis)
+    axes.set_xlabel(scales.label_of(x))
+    scales.ticks(x, axes.xaxis)
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")

@@ -2,7 +2,7 @@
 
 from matplotlib.axes import Axes
 
-from blockyard.report.drawing import rulers
+from blockyard.report.drawing import scales
 from blockyard.report.figure import Curve, Curves
 
 # Points further apart than this many to a curve are worth a marker and a name each.
@@ -13,14 +13,14 @@ _MARKERS = "os^Dv*Pp"
 def curves(axes: Axes, plot: Curves) -> None:
     """Draw curves; the points of short ones with what they are."""
     for number, curve in enumerate(plot.curves):
-        x = rulers.placed([point[0] for point in curve.points], plot.x.scale)
-        y = rulers.placed([point[1] for point in curve.points], plot.y.scale)
+        x = scales.placed([point[0] for point in curve.points], plot.x.scale)
+        y = scales.placed([point[1] for point in curve.points], plot.y.scale)
         few = len(x) <= _MOST_NAMED
         axes.plot(
             x,
             y,
-            color=rulers.colour(curve.colour),
-            linestyle=rulers.dash(curve.dash),
+            color=scales.colour(curve.colour),
+            linestyle=scales.dash(curve.dash),
             linewidth=1.6,
             marker=_MARKERS[number % len(_MARKERS)] if few else "",
             label=curve.label,
@@ -29,12 +29,12 @@ def curves(axes: Axes, plot: Curves) -> None:
             _name(axes, curve, x, y)
         if curve.marked is not None:
             place = curve.marked[0]
-            axes.plot(x[place], y[place], "o", markersize=14, fillstyle="none", color=rulers.MUTED)
-    rulers.lay_out(axes, plot.x, plot.y)
+            axes.plot(x[place], y[place], "o", markersize=14, fillstyle="none", color=scales.MUTED)
+    scales.lay_out(axes, plot.x, plot.y)
     axes.set_xlim(left=0)
     axes.margins(y=0.15)
-    rulers.levels(axes, plot.levels)
-    rulers.round_ends(axes, plot.y)
+    scales.levels(axes, plot.levels)
+    scales.round_ends(axes, plot.y)
 
 
 def _name(axes: Axes, curve: Curve, x: list[float], y: list[float]) -> None:
@@ -49,5 +49,5 @@ def _name(axes: Axes, curve: Curve, x: list[float], y: list[float]) -> None:
             ha="right",
             fontsize=9,
             fontweight="bold" if marked else "normal",
-            color=rulers.MUTED,
+            color=scales.MUTED,
         )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from matplotlib.axes import Axes
 
-from blockyard.report.drawing import rulers
+from blockyard.report.drawing import scales
 from blockyard.report.figure import Lines
 
 # Room above the highest point for the names of spans.
@@ -16,12 +16,12 @@ def lines(axes: Axes, plot: Lines) -> None:
     for series in plot.series:
         style = "steps-post" if series.stepped else "default"
         values = [float("nan") if value is None else value for value in series.values]
-        colour = rulers.colour(series.colour)
+        colour = scales.colour(series.colour)
         axes.plot(
             plot.at,
             values,
             color=colour,
-            linestyle=rulers.dash(series.dash),
+            linestyle=scales.dash(series.dash),
             linewidth=1.2,
             drawstyle=style,
             label=series.label,
@@ -36,12 +36,12 @@ def lines(axes: Axes, plot: Lines) -> None:
         )
     if plot.at:
         axes.set_xlim(plot.at[0], plot.at[-1])
-    rulers.lay_out(axes, plot.x, plot.y)
+    scales.lay_out(axes, plot.x, plot.y)
     if plot.y.scale == "linear" and plot.y.most is None:
         _make_room(axes, plot)
-    rulers.spans(axes, plot.spans)
-    rulers.levels(axes, plot.levels)
-    rulers.round_ends(axes, plot.y)
+    scales.spans(axes, plot.spans)
+    scales.levels(axes, plot.levels)
+    scales.round_ends(axes, plot.y)
 
 
 def _make_room(axes: Axes, plot: Lines) -> None:

@@ -2,7 +2,7 @@
 
 import type { Window } from "./chart";
 
-export class Along {
+export class SharedZoom {
   #window: Window | undefined;
   #whole: Window | undefined;
   readonly #onWindow: (() => void)[] = [];

@@ -1,14 +1,14 @@
 // From values to pixels along one axis, and what is written beside it.
 
-import type { Axis, Scale } from "./figure";
+import type { Axis, ScaleKind } from "./figure";
 import { clock, hours, isDuration, isTime, quantity, share, tickLabels } from "./format";
 
-interface Measure {
+interface Mapping {
   to(value: number): number;
   from(length: number): number;
 }
 
-const MEASURES: Record<Scale, Measure> = {
+const MAPPINGS: Record<ScaleKind, Mapping> = {
   linear: { to: (value) => value, from: (length) => length },
   log: { to: Math.log10, from: (length) => 10 ** length },
   nines: { to: (q) => -Math.log10(1 - q), from: (length) => 1 - 10 ** -length },
@@ -34,10 +34,10 @@ export interface Tick {
   label: string;
 }
 
-export class Ruler {
+export class Scale {
   /** The ends as the scale measures them. */
   readonly measure: [start: number, end: number];
-  readonly #scale: Measure;
+  readonly #mapping: Mapping;
 
   /** `from` lies at the start of the axis: left, or at the bottom. */
   constructor(
@@ -47,9 +47,9 @@ export class Ruler {
     readonly pixels: number,
     readonly way: "x" | "y",
   ) {
-    this.#scale = MEASURES[axis.scale];
-    const start = this.#scale.to(from);
-    const end = this.#scale.to(to);
+    this.#mapping = MAPPINGS[axis.scale];
+    const start = this.#mapping.to(from);
+    const end = this.#mapping.to(to);
     this.measure = [start, end === start ? start + 1 : end];
   }
 
@@ -57,28 +57,28 @@ export class Ruler {
   measured(values: (number | null)[]): (number | null)[] {
     if (this.axis.scale === "linear") return values;
     return values.map((value) => {
-      const measure = value === null ? Number.NaN : this.#scale.to(value);
+      const measure = value === null ? Number.NaN : this.#mapping.to(value);
       return Number.isFinite(measure) ? measure : null;
     });
   }
 
   /** How far along the axis, 0 to 1 within it; not finite where the scale has no such place. */
-  #along(value: number): number {
+  #part(value: number): number {
     const [start, end] = this.measure;
-    return (this.#scale.to(value) - start) / (end - start);
+    return (this.#mapping.to(value) - start) / (end - start);
   }
 
   /** The pixel of a value, from the left or from the top. */
   at(value: number): number {
-    const along = this.#along(value);
-    return this.pixels * (this.way === "x" ? along : 1 - along);
+    const part = this.#part(value);
+    return this.pixels * (this.way === "x" ? part : 1 - part);
   }
 
   /** The value of a pixel. */
   value(pixel: number): number {
-    const along = this.way === "x" ? pixel / this.pixels : 1 - pixel / this.pixels;
+    const part = this.way === "x" ? pixel / this.pixels : 1 - pixel / this.pixels;
     const [start, end] = this.measure;
-    return this.#scale.from(start + along * (end - start));
+    return this.#mapping.from(start + part * (end - start));
   }
 
   has(value: number): boolean {
@@ -171,9 +171,9 @@ export class Ruler {
   }
 }
 
-/** A ruler over all of `values`: linear ones begin at 0, and ends are round. */
-export function over(axis: Axis, values: Iterable<number>, pixels: number, way: "x" | "y"): Ruler {
-  const { to } = MEASURES[axis.scale];
+/** A scale over all of `values`: linear ones begin at 0, and ends are round. */
+export function over(axis: Axis, values: Iterable<number>, pixels: number, way: "x" | "y"): Scale {
+  const { to } = MAPPINGS[axis.scale];
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {
     if (!Number.isFinite(to(value))) continue;
@@ -181,9 +181,9 @@ export function over(axis: Axis, values: Iterable<number>, pixels: number, way: 
     if (value > most) most = value;
   }
   if (least > most) [least, most] = axis.scale === "log" ? [1, 10] : [0, 0.9];
-  if (axis.scale === "nines") return new Ruler(axis, 0, axis.most ?? most, pixels, way);
+  if (axis.scale === "nines") return new Scale(axis, 0, axis.most ?? most, pixels, way);
   if (axis.scale === "log")
-    return new Ruler(axis, roundDown(least), axis.most ?? roundUp(most), pixels, way);
+    return new Scale(axis, roundDown(least), axis.most ?? roundUp(most), pixels, way);
   const long = axis.unit === "s" && most > LONG;
   const step = niceStep(
     (most - Math.min(0, least)) / Math.max(2, Math.floor(pixels / ROOM[way])),
@@ -192,7 +192,7 @@ export function over(axis: Axis, values: Iterable<number>, pixels: number, way: 
   // Upwards a little more, so that a line along the end is not cut.
   const room = way === "y" ? HEADROOM * most : most;
   const end = axis.most ?? (Math.ceil(room / step - 1e-9) * step || 1);
-  return new Ruler(axis, Math.min(0, Math.floor(least / step) * step), end, pixels, way);
+  return new Scale(axis, Math.min(0, Math.floor(least / step) * step), end, pixels, way);
 }
 
 /** The least of 1, 2 and 5 times a power of ten, or of the steps of a clock, that is enough. */

@@ -10,9 +10,9 @@ const TEAL: Lab = [0.62, -0.08, -0.05];
 const BLUE: Lab = [0.28, 0.0, -0.12];
 
 /** The colour of a share of 0 to 1, on a light or a dark page. */
-export function ramp(share: number, dark: boolean): string {
-  const along = dark ? 1 - share : share;
-  const [from, to, part] = along < 0.5 ? [PALE, TEAL, 2 * along] : [TEAL, BLUE, 2 * along - 1];
+export function colourOf(share: number, dark: boolean): string {
+  const place = dark ? 1 - share : share;
+  const [from, to, part] = place < 0.5 ? [PALE, TEAL, 2 * place] : [TEAL, BLUE, 2 * place - 1];
   return rgb(from.map((value, i) => value + part * (to[i] - value)) as Lab);
 }
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis as Ruler
+from matplotlib.axis import Axis as PlotAxis
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from blockyard.formatting import number
@@ -59,8 +59,8 @@ def lay_out(axes: Axes, x: Axis, y: Axis) -> None:
         axes.set_ylim(0, y.most)
     if x.scale == "log":
         axes.set_xscale("log")
-    for axis, ruler in ((x, axes.xaxis), (y, axes.yaxis)):
-        ticks(axis, ruler)
+    for axis, plot_axis in ((x, axes.xaxis), (y, axes.yaxis)):
+        ticks(axis, plot_axis)
 
 
 def round_ends(axes: Axes, y: Axis) -> None:
@@ -76,20 +76,20 @@ def _round(value: float, *, down: bool) -> float:
     return max(d for d in digits if d < value) if down else min(d for d in digits if d > value)
 
 
-def ticks(axis: Axis, ruler: Ruler) -> None:
+def ticks(axis: Axis, plot_axis: PlotAxis) -> None:
     """Figures along an axis, once its ends are known."""
     scale = axis.scale
-    ruler.set_major_formatter(FuncFormatter(lambda value, _: number(value, 4)))
-    if times.lay_out(axis, ruler):
+    plot_axis.set_major_formatter(FuncFormatter(lambda value, _: number(value, 4)))
+    if times.lay_out(axis, plot_axis):
         return
     if scale == "log":
-        ruler.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        ruler.set_minor_formatter(NullFormatter())
+        plot_axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        plot_axis.set_minor_formatter(NullFormatter())
     elif scale == "linear" and not axis.unit:
-        ruler.set_major_locator(MaxNLocator(integer=True))
+        plot_axis.set_major_locator(MaxNLocator(integer=True))
     elif scale == "nines":
-        ruler.set_major_locator(FixedLocator(range(12)))
-        ruler.set_major_formatter(FuncFormatter(lambda value, _: _nines(round(value))))
+        plot_axis.set_major_locator(FixedLocator(range(12)))
+        plot_axis.set_major_formatter(FuncFormatter(lambda value, _: _nines(round(value))))
 
 
 def _nines(count: int) -> str:
