@@ -194,7 +194,7 @@ class JobShare(TypedDict):
 
 
 class LimitAccount(TypedDict):
-    """How long a limit held IOs, and whose requests took its tokens meanwhile."""
+    """How long a limit throttled IOs, and whose requests took its tokens meanwhile."""
 
     owner: str
     limit: str
