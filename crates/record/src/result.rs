@@ -260,7 +260,7 @@ pub struct LimitAccount {
     pub owner: String,
     /// Name of the limit.
     pub limit: String,
-    /// IOs it throttled, as the limit that granted last.
+    /// IOs it throttled: those that waited for it longest.
     pub throttled_ios: u64,
     /// Time it throttled them, summed over IOs, in seconds.
     pub throttled_s: f64,

@@ -28,7 +28,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
     yield Figure(
         name="throttled",
         title="Time throttled by limits",
-        caption="An IO that waits for tokens counts for the limit that let it go last. "
+        caption="An IO that waits for tokens counts for the limit that it waited for longest. "
         f"The most waited for {in_words(most['limit'])}: {100 * most['share']:.0f}%.",
         plot=Bars(
             _THROTTLED,
@@ -85,7 +85,7 @@ def _overlay(runs: Sequence[Run]) -> Figure:
     return Figure(
         name="throttled",
         title="Time throttled by limits",
-        caption="An IO that waits for tokens counts for the limit that let it go last.",
+        caption="An IO that waits for tokens counts for the limit that it waited for longest.",
         plot=Bars(
             _THROTTLED,
             names,
