@@ -413,7 +413,7 @@ fn adding_a_volume_moves_no_other() {
 fn who_took_the_tokens_is_told_apart() {
     let spec = one(vec![limit("iops", Unit::Io, 1000, 1)], flat(0));
     let job = |n: u32| Request {
-        job: u16::from(n % 4 == 0),
+        job: u16::from(n.is_multiple_of(4)),
         ..request(Op::Read, 0, 4 * KIB)
     };
     let requests: Vec<_> = (0..40).map(|n| (0, job(n))).collect();
