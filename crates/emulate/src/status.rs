@@ -3,7 +3,7 @@
 use blockyard_record::result::{Event, LatencyUs};
 use serde::Serialize;
 
-use crate::desk::{Account, VolumeStatus};
+use crate::engine::{Account, VolumeStatus};
 use crate::fault::FaultStatus;
 
 /// The state of a service.

@@ -17,7 +17,7 @@ use self::image::Image;
 use self::power::Power;
 use self::unflushed::Lost;
 use self::unflushed::Unflushed;
-use crate::answer::Outcome;
+use crate::request::IoResult;
 
 /// The bytes of one disk. All calls may come from any thread at any time.
 ///
@@ -68,7 +68,7 @@ impl Store {
     }
 
     /// Reads `buffer.len()` bytes at `offset`.
-    pub(crate) fn read(&self, offset: u64, buffer: &mut [u8]) -> Outcome {
+    pub(crate) fn read(&self, offset: u64, buffer: &mut [u8]) -> IoResult {
         self.check(offset, buffer.len() as u64)?;
         let session = self.power.session()?;
         self.image.read(offset, buffer)?;
@@ -77,24 +77,24 @@ impl Store {
     }
 
     /// Writes `bytes` at `offset`. `ENOSPC` where the backing is full.
-    pub(crate) fn write(&self, offset: u64, bytes: &[u8]) -> Outcome {
+    pub(crate) fn write(&self, offset: u64, bytes: &[u8]) -> IoResult {
         let len = bytes.len() as u64;
         self.change(offset, len, || self.image.write(offset, bytes))
     }
 
     /// Makes a range read as zeros; gives its room back unless `keep`.
-    pub(crate) fn zero(&self, offset: u64, len: u64, keep: bool) -> Outcome {
+    pub(crate) fn zero(&self, offset: u64, len: u64, keep: bool) -> IoResult {
         self.change(offset, len, || self.image.zero(offset, len, keep))
     }
 
     /// The range is not needed any more: its room is given back where that is
     /// possible, and it reads as zeros then.
-    pub(crate) fn trim(&self, offset: u64, len: u64) -> Outcome {
+    pub(crate) fn trim(&self, offset: u64, len: u64) -> IoResult {
         self.change(offset, len, || self.image.trim(offset, len))
     }
 
     /// Everything written before is on stable storage when this returns.
-    pub(crate) fn flush(&self) -> Outcome {
+    pub(crate) fn flush(&self) -> IoResult {
         let _one = self.flushing.lock().unwrap_or_else(PoisonError::into_inner);
         let session = self.power.session()?;
         let sync = || self.image.sync();
@@ -144,7 +144,7 @@ impl Store {
         self.image.troubles()
     }
 
-    fn change(&self, offset: u64, len: u64, change: impl FnOnce() -> Outcome) -> Outcome {
+    fn change(&self, offset: u64, len: u64, change: impl FnOnce() -> IoResult) -> IoResult {
         self.check(offset, len)?;
         let powered = || {
             self.power.session()?;
@@ -156,7 +156,7 @@ impl Store {
         }
     }
 
-    fn check(&self, offset: u64, len: u64) -> Outcome {
+    fn check(&self, offset: u64, len: u64) -> IoResult {
         match offset.checked_add(len) {
             Some(end) if end <= self.size => Ok(()),
             _ => Err(Errno::INVAL),

@@ -37,10 +37,10 @@ impl Accounts {
         }
     }
 
-    /// `limit` throttled an IO of `job`.
-    pub(crate) fn held(&mut self, limit: LimitId, job: usize, held: Nanos) {
+    /// `limit` throttled `ios` IOs of `job`, for `held` in all.
+    pub(crate) fn held(&mut self, limit: LimitId, job: usize, ios: u64, held: Nanos) {
         let account = &mut self.limits[limit.index()];
-        account.ios += 1;
+        account.ios += ios;
         account.held += held;
         account.by_job[job] += held;
     }

@@ -36,7 +36,7 @@ pub use latency_log::{LatencyLog, LogError, read_log};
 pub use observer::{Observer, ServedDevice};
 pub use outcome::{Emulated, Finished, Measured};
 pub use plan::{JobPlan, Plan, SeriesKey, op_name};
-pub use recorder::{Detail, Recorder};
+pub use recorder::{Detail, Metered, Recorder};
 pub use series::Account;
 pub use tally::{Closed, Completed, Tally};
 

@@ -15,8 +15,8 @@ use rustix::fs::{FallocateFlags, OFlags};
 
 use super::answers::{Done, Opened, Read, Written, errno};
 use super::attributes::{BLOCK, REMEMBERED, file, folder, index, inode};
-use crate::answer::{Answer, Asked, Outcome};
 use crate::disk::Disk;
+use crate::request::{IoRequest, IoResult, Responder};
 
 /// Bytes that one write can carry; more are split by the kernel.
 const WRITE_MAX: u32 = 1 << 20;
@@ -67,9 +67,9 @@ fn carry_out(
     disk: &Disk,
     (op, offset, len): (Op, u64, u64),
     durable: bool,
-    act: impl FnOnce() -> (Outcome, Box<dyn Answer>),
+    act: impl FnOnce() -> (IoResult, Box<dyn Responder>),
 ) {
-    let asked = Asked {
+    let asked = IoRequest {
         arrival: disk.now(),
         op,
         offset,

@@ -13,7 +13,7 @@ use super::outbox::{Outbox, Place, Reserved};
 use super::reply::{self, Form};
 use super::request::{self, Command, Request};
 use super::wire::PAYLOAD_MAX;
-use crate::answer::{Answer, Asked, Outcome, Ready};
+use crate::request::{DueReply, IoRequest, IoResult, Responder};
 
 /// Bytes of requests that are done before their replies go out together: more
 /// would keep the first of them waiting.
@@ -40,7 +40,7 @@ pub(super) struct Transmission {
     /// A long write that is still arriving.
     long: Option<Long>,
     /// Replies that are due.
-    ready: Vec<Ready>,
+    ready: Vec<DueReply>,
     /// Bytes that were moved for them.
     moved: usize,
 }
@@ -66,7 +66,7 @@ struct Moved {
     request: Request,
     /// None if it cannot be done.
     command: Option<Command>,
-    outcome: Outcome,
+    outcome: IoResult,
 }
 
 impl Transmission {
@@ -224,14 +224,17 @@ impl Transmission {
         } = moved;
         let answer = self.reply(&request, reserved);
         let Some(op) = command.and_then(Command::op) else {
-            self.ready.push(Ready { answer, outcome });
+            self.ready.push(DueReply {
+                responder: answer,
+                result: outcome,
+            });
             return;
         };
         let (offset, len) = match op {
             Op::Flush => (0, 0),
             _ => (request.offset, request.len.into()),
         };
-        let asked = Asked {
+        let asked = IoRequest {
             arrival,
             op,
             offset,
@@ -252,7 +255,7 @@ impl Transmission {
         request: &Request,
         payload: &[u8],
         reply: &mut Vec<u8>,
-    ) -> Outcome {
+    ) -> IoResult {
         let store = self.terms.disk.store();
         let (offset, len) = (request.offset, u64::from(request.len));
         match command {
@@ -292,7 +295,7 @@ impl Transmission {
         self.moved = 0;
         if self.ready.len() > 1 {
             let ready = self.ready.drain(..);
-            self.outbox.together(|| ready.for_each(Ready::send));
+            self.outbox.together(|| ready.for_each(DueReply::send));
         } else if let Some(ready) = self.ready.pop() {
             ready.send();
         }
@@ -309,8 +312,8 @@ struct Reply {
     has_data: bool,
 }
 
-impl Answer for Reply {
-    fn send(self: Box<Self>, outcome: Outcome) {
+impl Responder for Reply {
+    fn send(self: Box<Self>, outcome: IoResult) {
         let Some(outbox) = self.outbox.upgrade() else {
             return;
         };

@@ -6,13 +6,13 @@ use std::sync::{Mutex, PoisonError};
 
 /// What was asked of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Asked {
+pub(super) enum IoRequest {
     Read,
     Write,
     Flush,
 }
 
-impl Asked {
+impl IoRequest {
     fn word(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -32,7 +32,7 @@ impl Asked {
 
 /// Failures by what was asked and why.
 #[derive(Debug, Default)]
-pub(super) struct Troubles(Mutex<BTreeMap<(Asked, String), Count>>);
+pub(super) struct Troubles(Mutex<BTreeMap<(IoRequest, String), Count>>);
 
 #[derive(Debug, Default)]
 struct Count {
@@ -44,12 +44,12 @@ struct Count {
 
 impl Troubles {
     /// Counts one more.
-    pub(super) fn add(&self, asked: Asked, why: &str) {
+    pub(super) fn add(&self, asked: IoRequest, why: &str) {
         self.with(|kinds| kinds.entry((asked, why.into())).or_default().times += 1);
     }
 
     /// Knows of a kind before anything has failed.
-    pub(super) fn foresee(&self, asked: Asked, why: &str, advice: String) {
+    pub(super) fn foresee(&self, asked: IoRequest, why: &str, advice: String) {
         self.with(|kinds| kinds.entry((asked, why.into())).or_default().advice = advice);
     }
 
@@ -60,7 +60,9 @@ impl Troubles {
             new.map(|((asked, why), count)| {
                 count.told = true;
                 match asked {
-                    Asked::Flush => format!("{why}; all flushes fail from now on{}", count.advice),
+                    IoRequest::Flush => {
+                        format!("{why}; all flushes fail from now on{}", count.advice)
+                    }
                     asked => format!("a {} failed: {why}{}", asked.word(), count.advice),
                 }
             })
@@ -80,7 +82,7 @@ impl Troubles {
         })
     }
 
-    fn with<T>(&self, look: impl FnOnce(&mut BTreeMap<(Asked, String), Count>) -> T) -> T {
+    fn with<T>(&self, look: impl FnOnce(&mut BTreeMap<(IoRequest, String), Count>) -> T) -> T {
         look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -18,7 +18,7 @@ use rustix::io::Errno;
 pub(crate) use self::loss::Lost;
 use self::shard::Shard;
 use super::image::Image;
-use crate::answer::Outcome;
+use crate::request::IoResult;
 
 /// Bytes that a cache writes as one, unless it is torn.
 pub(super) const BLOCK: u64 = 4096;
@@ -66,8 +66,8 @@ impl Unflushed {
         &self,
         image: &Image,
         range: Range<u64>,
-        change: impl FnOnce() -> Outcome,
-    ) -> Outcome {
+        change: impl FnOnce() -> IoResult,
+    ) -> IoResult {
         let _changing = self.changing();
         if range.end - range.start > LONGEST {
             let whole = range.start.div_ceil(BLOCK)..range.end / BLOCK;
@@ -79,7 +79,7 @@ impl Unflushed {
     }
 
     /// Keeps what blocks contain, unless older content of theirs is kept.
-    fn keep_old(&self, image: &Image, blocks: Range<u64>) -> Outcome {
+    fn keep_old(&self, image: &Image, blocks: Range<u64>) -> IoResult {
         let mut first = blocks.start;
         while first < blocks.end {
             let until = blocks.end.min((first / GROUP + 1) * GROUP);
@@ -92,7 +92,7 @@ impl Unflushed {
 
     /// Carries out `sync`, which makes all durable that was changed before.
     /// What is changed meanwhile is not durable then. One flush at a time.
-    pub(super) fn flush(&self, sync: impl FnOnce() -> Outcome) -> Outcome {
+    pub(super) fn flush(&self, sync: impl FnOnce() -> IoResult) -> IoResult {
         {
             let _alone = self
                 .changing

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::BLOCK;
 use super::block::{Changed, Content};
-use crate::answer::Outcome;
+use crate::request::IoResult;
 use crate::store::image::Image;
 
 /// What was changed between two flushes.
@@ -41,7 +41,7 @@ impl Shard {
 
     /// Keeps the content of those of `blocks` that have not changed since the
     /// last flush began.
-    pub(super) fn keep_old(&mut self, image: &Image, blocks: Range<u64>) -> Outcome {
+    pub(super) fn keep_old(&mut self, image: &Image, blocks: Range<u64>) -> IoResult {
         let known = self.current.old.range(blocks.clone()).count() as u64;
         if known == blocks.end - blocks.start {
             return Ok(());
