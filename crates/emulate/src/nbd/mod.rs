@@ -14,7 +14,6 @@ mod clients;
 mod connection;
 mod handshake;
 mod input;
-mod link;
 mod listener;
 mod option;
 mod outbox;
@@ -26,6 +25,7 @@ mod server;
 mod session;
 mod tls;
 mod transmission;
+mod transport;
 mod wire;
 
 pub use self::address::Address;

@@ -7,7 +7,7 @@ use blockyard_model::storage::Op;
 use blockyard_model::units::Nanos;
 use rustix::io::Errno;
 
-use super::handshake::{Broken, Terms};
+use super::handshake::{Negotiated, ProtocolError};
 use super::input::Input;
 use super::outbox::{Outbox, Place, Reserved};
 use super::reply::{self, Form};
@@ -35,7 +35,7 @@ pub(super) enum Stop {
 
 #[derive(Debug)]
 pub(super) struct Transmission {
-    terms: Terms,
+    negotiated: Negotiated,
     outbox: Arc<Outbox>,
     /// A long write that is still arriving.
     long: Option<Long>,
@@ -66,13 +66,13 @@ struct Moved {
     request: Request,
     /// None if it cannot be done.
     command: Option<Command>,
-    outcome: IoResult,
+    result: IoResult,
 }
 
 impl Transmission {
-    pub(super) fn new(terms: Terms, outbox: Arc<Outbox>) -> Self {
+    pub(super) fn new(negotiated: Negotiated, outbox: Arc<Outbox>) -> Self {
         Self {
-            terms,
+            negotiated,
             outbox,
             long: None,
             ready: Vec::new(),
@@ -104,7 +104,7 @@ impl Transmission {
     }
 
     /// Does the requests that are there, and sends the replies that are due.
-    pub(super) fn proceed(&mut self, input: &mut Input) -> Result<Stop, Broken> {
+    pub(super) fn proceed(&mut self, input: &mut Input) -> Result<Stop, ProtocolError> {
         loop {
             let stop = self.next(input)?;
             if stop.is_some() || self.moved >= TOGETHER {
@@ -117,7 +117,7 @@ impl Transmission {
     }
 
     /// Does one request, or says why it cannot.
-    fn next(&mut self, input: &mut Input) -> Result<Option<Stop>, Broken> {
+    fn next(&mut self, input: &mut Input) -> Result<Option<Stop>, ProtocolError> {
         if self.is_amid_write() {
             return Ok(Some(Stop::Bytes));
         }
@@ -128,13 +128,13 @@ impl Transmission {
         let Some(header) = input.data().first_chunk::<{ Request::SIZE }>() else {
             return Ok(Some(Stop::Bytes));
         };
-        let request = Request::parse(header).ok_or(Broken)?;
+        let request = Request::parse(header).ok_or(ProtocolError)?;
         if request.command == request::DISCONNECT {
             return Ok(Some(Stop::End));
         }
         let len = request.payload();
         if len > PAYLOAD_MAX as usize {
-            return Err(Broken);
+            return Err(ProtocolError);
         }
         if len > LONG {
             let begun = self.begin_long(request, len, input);
@@ -181,7 +181,7 @@ impl Transmission {
     }
 
     fn command(&self, request: &Request) -> Result<Command, Errno> {
-        request.command(self.terms.disk.size(), self.terms.contexts)
+        request.command(self.negotiated.disk.size(), self.negotiated.contexts)
     }
 
     fn reply_size(&self, request: &Request) -> usize {
@@ -193,7 +193,7 @@ impl Transmission {
     }
 
     fn read_form(&self) -> Form {
-        match self.terms.structured {
+        match self.negotiated.structured {
             true => Form::Structured,
             false => Form::Simple,
         }
@@ -201,16 +201,15 @@ impl Transmission {
 
     /// Moves the bytes of `request`, which has arrived now.
     fn carry_out(&mut self, request: Request, payload: &[u8], reply: &mut Vec<u8>) -> Moved {
-        let arrival = self.terms.disk.now();
+        let arrival = self.negotiated.disk.now();
         self.moved += reply.len() + payload.len();
         let command = self.command(&request);
-        let outcome =
-            command.and_then(|command| self.move_bytes(command, &request, payload, reply));
+        let result = command.and_then(|command| self.move_bytes(command, &request, payload, reply));
         Moved {
             arrival,
             request,
             command: command.ok(),
-            outcome,
+            result,
         }
     }
 
@@ -220,13 +219,13 @@ impl Transmission {
             arrival,
             request,
             command,
-            outcome,
+            result,
         } = moved;
         let answer = self.reply(&request, reserved);
         let Some(op) = command.and_then(Command::op) else {
             self.ready.push(DueReply {
                 responder: answer,
-                result: outcome,
+                result: result,
             });
             return;
         };
@@ -240,11 +239,11 @@ impl Transmission {
             offset,
             len,
         };
-        let disk = &self.terms.disk;
+        let disk = &self.negotiated.disk;
         if command.is_some_and(Command::is_durable) {
-            disk.hold_until_durable(asked, outcome, answer);
+            disk.hold_until_durable(asked, result, answer);
         } else {
-            self.ready.extend(disk.hold(asked, outcome, answer));
+            self.ready.extend(disk.hold(asked, result, answer));
         }
     }
 
@@ -256,7 +255,7 @@ impl Transmission {
         payload: &[u8],
         reply: &mut Vec<u8>,
     ) -> IoResult {
-        let store = self.terms.disk.store();
+        let store = self.negotiated.disk.store();
         let (offset, len) = (request.offset, u64::from(request.len));
         match command {
             Command::Read => {
@@ -313,13 +312,13 @@ struct Reply {
 }
 
 impl Responder for Reply {
-    fn send(self: Box<Self>, outcome: IoResult) {
+    fn send(self: Box<Self>, result: IoResult) {
         let Some(outbox) = self.outbox.upgrade() else {
             return;
         };
         outbox.send(self.place, |bytes| {
-            if outcome.is_err() || !self.has_data {
-                self.form.write_outcome(bytes, self.cookie, outcome);
+            if result.is_err() || !self.has_data {
+                self.form.write_result(bytes, self.cookie, result);
             }
         });
     }
