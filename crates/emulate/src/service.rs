@@ -162,7 +162,7 @@ impl Service {
         while !over(self.steering.emulator.now()) && !self.steering.is_stopped() {
             thread::sleep(LOOK_UP);
             self.steering.pass_on_power();
-            self.pass_on_troubles(observer);
+            self.pass_on_failures(observer);
             let warnings = self.steering.warnings();
             warnings.iter().for_each(|warning| observer.warn(warning));
             self.pass_on(observer);
@@ -175,10 +175,10 @@ impl Service {
     }
 
     /// Says once what the backing does not do.
-    fn pass_on_troubles(&self, observer: &mut dyn Observer) {
-        for trouble in self.steering.new_troubles() {
-            observer.warn(&trouble);
-            self.steering.emulator.note(trouble);
+    fn pass_on_failures(&self, observer: &mut dyn Observer) {
+        for failure in self.steering.new_failures() {
+            observer.warn(&failure);
+            self.steering.emulator.note(failure);
         }
     }
 
@@ -191,7 +191,7 @@ impl Service {
 
     fn end(mut self, interrupted: bool, observer: &mut dyn Observer) -> Result<Finished, Error> {
         drop(self.control.take());
-        self.pass_on_troubles(observer);
+        self.pass_on_failures(observer);
         // Devices that are still in use may yet ask for something, which does not count any
         // more and is not held by limits, pauses or faults: what the machine has yet to write
         // is to get through.
@@ -202,7 +202,7 @@ impl Service {
             self.steering.emulator.note(what.into());
         };
         self.steering.end_serving(&mut tell);
-        self.steering.troubles().iter().for_each(|what| tell(what));
+        self.steering.failures().iter().for_each(|what| tell(what));
         let machine = self.machine();
         let used = cpu_time();
         let (measured, emulated) = self.steering.emulator.finish().map_err(unwritten)?;

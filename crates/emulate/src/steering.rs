@@ -112,20 +112,20 @@ impl Steering {
     }
 
     /// What went wrong with the backing and was not given before, in words.
-    pub(crate) fn new_troubles(&self) -> Vec<String> {
-        self.of_backing(Store::new_troubles)
+    pub(crate) fn new_failures(&self) -> Vec<String> {
+        self.of_backing(Store::new_failures)
     }
 
     /// All that went wrong with the backing, with how often, in words.
-    pub(crate) fn troubles(&self) -> Vec<String> {
-        self.of_backing(Store::troubles)
+    pub(crate) fn failures(&self) -> Vec<String> {
+        self.of_backing(Store::failures)
     }
 
-    fn of_backing(&self, troubles: impl Fn(&Store) -> Vec<String>) -> Vec<String> {
+    fn of_backing(&self, failures: impl Fn(&Store) -> Vec<String>) -> Vec<String> {
         let of_disk = |(disk, served): (&Arc<Disk>, &ServedDevice)| {
             let whose = format!("{}: backing {}", served.name, served.backing);
-            let all = troubles(disk.store()).into_iter();
-            all.map(|trouble| format!("{whose}: {trouble}"))
+            let all = failures(disk.store()).into_iter();
+            all.map(|failure| format!("{whose}: {failure}"))
                 .collect::<Vec<_>>()
         };
         self.disks
@@ -156,7 +156,7 @@ impl Steering {
             faults: snapshot.faults,
             events: snapshot.events,
             serving: self.how,
-            warnings: self.troubles(),
+            warnings: self.failures(),
         };
         // Names and numbers are always JSON.
         serde_json::to_value(status).unwrap_or_default()

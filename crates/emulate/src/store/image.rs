@@ -12,7 +12,7 @@ use rustix::fs::{FallocateFlags, MemfdFlags, SeekFrom};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::Extent;
-use super::trouble::{IoRequest, Troubles};
+use super::failures::{Access, Failures};
 use crate::request::IoResult;
 
 /// Zeros are written in pieces of this size where nothing better is possible.
@@ -29,7 +29,7 @@ pub(super) struct Image {
     named: bool,
     /// Why a sync failed, once one has.
     failed: OnceLock<String>,
-    troubles: Troubles,
+    failures: Failures,
 }
 
 impl Image {
@@ -39,7 +39,7 @@ impl Image {
             file,
             named: true,
             failed: OnceLock::new(),
-            troubles: Troubles::default(),
+            failures: Failures::default(),
         }
     }
 
@@ -55,12 +55,12 @@ impl Image {
 
     pub(super) fn read(&self, offset: u64, buffer: &mut [u8]) -> IoResult {
         let read = self.file.read_exact_at(buffer, offset);
-        read.map_err(|error| self.failed(IoRequest::Read, &error))
+        read.map_err(|error| self.failed(Access::Read, &error))
     }
 
     pub(super) fn write(&self, offset: u64, bytes: &[u8]) -> IoResult {
         let written = self.file.write_all_at(bytes, offset);
-        written.map_err(|error| self.failed(IoRequest::Write, &error))
+        written.map_err(|error| self.failed(Access::Write, &error))
     }
 
     /// Makes a range read as zeros; gives its room back unless `keep`.
@@ -95,7 +95,7 @@ impl Image {
         let done = retry_on_intr(|| rustix::fs::fallocate(&self.file, flags, offset, len));
         match done {
             Err(error) if error != Errno::OPNOTSUPP => {
-                Err(self.failed(IoRequest::Write, &error.into()))
+                Err(self.failed(Access::Write, &error.into()))
             }
             other => other,
         }
@@ -125,7 +125,7 @@ impl Image {
         match self.failed.get() {
             None => Ok(()),
             Some(why) => {
-                self.troubles.add(IoRequest::Flush, why);
+                self.failures.add(Access::Flush, why);
                 Err(Errno::IO)
             }
         }
@@ -142,28 +142,28 @@ impl Image {
                     ", and it is lost at the end; until then it can be copied from \
                      /proc/{process}/fd/{number}"
                 );
-                self.troubles.foresee(IoRequest::Flush, DELETED, save);
+                self.failures.foresee(Access::Flush, DELETED, save);
                 DELETED.into()
             });
         }
     }
 
     /// What went wrong so far and was not given before, in words.
-    pub(super) fn new_troubles(&self) -> Vec<String> {
+    pub(super) fn new_failures(&self) -> Vec<String> {
         self.look_for_name();
-        self.troubles.take_new()
+        self.failures.take_new()
     }
 
     /// All that went wrong so far, with how often, in words.
-    pub(super) fn troubles(&self) -> Vec<String> {
-        self.troubles.counts()
+    pub(super) fn failures(&self) -> Vec<String> {
+        self.failures.counts()
     }
 
-    fn failed(&self, asked: IoRequest, error: &io::Error) -> Errno {
+    fn failed(&self, access: Access, error: &io::Error) -> Errno {
         let short = error.kind() == io::ErrorKind::UnexpectedEof;
         match short {
-            true => self.troubles.add(asked, "the file has become shorter"),
-            false => self.troubles.add(asked, &words(error)),
+            true => self.failures.add(access, "the file has become shorter"),
+            false => self.failures.add(access, &words(error)),
         }
         // A file that became shorter under us has no number of its own.
         Errno::from_io_error(error).unwrap_or(Errno::IO)

@@ -4,15 +4,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// What was asked of the file.
+/// What was done to the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum IoRequest {
+pub(super) enum Access {
     Read,
     Write,
     Flush,
 }
 
-impl IoRequest {
+impl Access {
     fn word(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -30,40 +30,40 @@ impl IoRequest {
     }
 }
 
-/// Failures by what was asked and why.
+/// Failures by what was done and why.
 #[derive(Debug, Default)]
-pub(super) struct Troubles(Mutex<BTreeMap<(IoRequest, String), Count>>);
+pub(super) struct Failures(Mutex<BTreeMap<(Access, String), Count>>);
 
 #[derive(Debug, Default)]
 struct Count {
     times: u64,
-    told: bool,
+    reported: bool,
     /// What is to be done about it.
     advice: String,
 }
 
-impl Troubles {
+impl Failures {
     /// Counts one more.
-    pub(super) fn add(&self, asked: IoRequest, why: &str) {
-        self.with(|kinds| kinds.entry((asked, why.into())).or_default().times += 1);
+    pub(super) fn add(&self, access: Access, why: &str) {
+        self.with(|kinds| kinds.entry((access, why.into())).or_default().times += 1);
     }
 
     /// Knows of a kind before anything has failed.
-    pub(super) fn foresee(&self, asked: IoRequest, why: &str, advice: String) {
-        self.with(|kinds| kinds.entry((asked, why.into())).or_default().advice = advice);
+    pub(super) fn foresee(&self, access: Access, why: &str, advice: String) {
+        self.with(|kinds| kinds.entry((access, why.into())).or_default().advice = advice);
     }
 
     /// The kinds that were not given before, each in words.
     pub(super) fn take_new(&self) -> Vec<String> {
         self.with(|kinds| {
-            let new = kinds.iter_mut().filter(|(_, count)| !count.told);
-            new.map(|((asked, why), count)| {
-                count.told = true;
-                match asked {
-                    IoRequest::Flush => {
+            let new = kinds.iter_mut().filter(|(_, count)| !count.reported);
+            new.map(|((access, why), count)| {
+                count.reported = true;
+                match access {
+                    Access::Flush => {
                         format!("{why}; all flushes fail from now on{}", count.advice)
                     }
-                    asked => format!("a {} failed: {why}{}", asked.word(), count.advice),
+                    access => format!("a {} failed: {why}{}", access.word(), count.advice),
                 }
             })
             .collect()
@@ -73,16 +73,18 @@ impl Troubles {
     /// How often each kind has happened so far, in words.
     pub(super) fn counts(&self) -> Vec<String> {
         self.with(|kinds| {
-            let counts = kinds.iter().map(|((asked, why), count)| match count.times {
-                0 => why.clone(),
-                1 => format!("1 {} failed: {why}", asked.word()),
-                times => format!("{times} {} failed: {why}", asked.words()),
-            });
+            let counts = kinds
+                .iter()
+                .map(|((access, why), count)| match count.times {
+                    0 => why.clone(),
+                    1 => format!("1 {} failed: {why}", access.word()),
+                    times => format!("{times} {} failed: {why}", access.words()),
+                });
             counts.collect()
         })
     }
 
-    fn with<T>(&self, look: impl FnOnce(&mut BTreeMap<(IoRequest, String), Count>) -> T) -> T {
+    fn with<T>(&self, look: impl FnOnce(&mut BTreeMap<(Access, String), Count>) -> T) -> T {
         look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
