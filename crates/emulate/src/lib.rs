@@ -8,6 +8,7 @@
 
 mod block;
 mod control;
+mod controller;
 mod disk;
 mod emulator;
 mod engine;
@@ -26,7 +27,6 @@ mod request;
 mod service;
 mod socket;
 mod status;
-mod steering;
 mod store;
 mod sync;
 #[cfg(any(test, feature = "fuzzing"))]

@@ -17,11 +17,11 @@ use blockyard_sys::{CpuTime, cpu_time};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
+use crate::controller::Controller;
 use crate::disk::Disk;
 use crate::emulator::{Emulator, Settings};
 use crate::front::{Front, Serving};
 use crate::nbd::Tls;
-use crate::steering::Steering;
 use crate::store::Backing;
 use crate::timer::CompletionTimer;
 use crate::trace::Trace;
@@ -48,7 +48,7 @@ pub struct Options {
     /// Where their bytes lie.
     #[serde(default)]
     pub backing: Backing,
-    /// The socket that takes orders, if any does.
+    /// The socket that takes commands, if any does.
     #[serde(default)]
     pub control: Option<PathBuf>,
     /// The folder with the certificates for TLS.
@@ -101,7 +101,7 @@ pub fn emulate(
 
 /// Everything that is set up.
 struct Service {
-    steering: Arc<Steering>,
+    controller: Arc<Controller>,
     control: Option<control::Server>,
     _timer: CompletionTimer,
     overhead: Nanos,
@@ -140,12 +140,12 @@ impl Service {
             trace: arrivals.map(|out| Trace::new(out, names)),
         });
         let backing = options.backing.describe();
-        let steering = Arc::new(Steering::new(emulator, disks, serving, &backing));
+        let controller = Arc::new(Controller::new(emulator, disks, serving, &backing));
         let control = options.control.as_deref();
-        let control = control.map(|path| control::Server::start(path, steering.clone()));
+        let control = control.map(|path| control::Server::start(path, controller.clone()));
         Ok(Self {
             control: control.transpose()?,
-            steering,
+            controller,
             _timer: timer,
             overhead,
             started: options.started,
@@ -156,14 +156,14 @@ impl Service {
 
     /// Serves until it is stopped or its time is over.
     fn carry_on(self, observer: &mut dyn Observer) -> Result<Finished, Error> {
-        observer.serving(self.steering.served());
+        observer.serving(self.controller.served());
         let mut interrupted = false;
         let over = |now| self.length.is_some_and(|length| now >= length);
-        while !over(self.steering.emulator.now()) && !self.steering.is_stopped() {
+        while !over(self.controller.emulator.now()) && !self.controller.is_stopped() {
             thread::sleep(LOOK_UP);
-            self.steering.pass_on_power();
+            self.controller.pass_on_power();
             self.pass_on_failures(observer);
-            let warnings = self.steering.warnings();
+            let warnings = self.controller.warnings();
             warnings.iter().for_each(|warning| observer.warn(warning));
             self.pass_on(observer);
             if observer.stopped() {
@@ -176,16 +176,16 @@ impl Service {
 
     /// Says once what the backing does not do.
     fn pass_on_failures(&self, observer: &mut dyn Observer) {
-        for failure in self.steering.new_failures() {
+        for failure in self.controller.new_failures() {
             observer.warn(&failure);
-            self.steering.emulator.note(failure);
+            self.controller.emulator.note(failure);
         }
     }
 
     /// Passes on the intervals that ended.
     fn pass_on(&self, observer: &mut dyn Observer) {
-        for (plan, interval) in self.steering.emulator.take_intervals() {
-            observer.interval(&plan, interval, Some(&self.steering.state()));
+        for (plan, interval) in self.controller.emulator.take_intervals() {
+            observer.interval(&plan, interval, Some(&self.controller.state()));
         }
     }
 
@@ -195,17 +195,20 @@ impl Service {
         // Devices that are still in use may yet ask for something, which does not count any
         // more and is not held by limits, pauses or faults: what the machine has yet to write
         // is to get through.
-        self.steering.emulator.end();
+        self.controller.emulator.end();
         self.pass_on(observer);
         let mut tell = |what: &str| {
             observer.warn(what);
-            self.steering.emulator.note(what.into());
+            self.controller.emulator.note(what.into());
         };
-        self.steering.end_serving(&mut tell);
-        self.steering.failures().iter().for_each(|what| tell(what));
+        self.controller.end_serving(&mut tell);
+        self.controller
+            .failures()
+            .iter()
+            .for_each(|what| tell(what));
         let machine = self.machine();
         let used = cpu_time();
-        let (measured, emulated) = self.steering.emulator.finish().map_err(unwritten)?;
+        let (measured, emulated) = self.controller.emulator.finish().map_err(unwritten)?;
         let (user, system) = (used.user - self.cpu.user, used.system - self.cpu.system);
         let ios = measured.ios();
         let cpu = Cpu {
@@ -231,11 +234,11 @@ impl Service {
     }
 
     fn machine(&self) -> Machine {
-        let served = self.steering.served();
+        let served = self.controller.served();
         let targets = served.iter().map(|served| Target {
             device: served.name.clone(),
             path: served.place.clone(),
-            kind: self.steering.kind().into(),
+            kind: self.controller.kind().into(),
             backing: Some(served.backing.clone()),
             size_bytes: served.size.bytes(),
             ..Target::default()
@@ -245,7 +248,7 @@ impl Service {
             kernel: kernel(),
             processor: processor(),
             processors: processors(),
-            engine: self.steering.how().into(),
+            engine: self.controller.how().into(),
             targets: targets.collect(),
             floor_us: Some(self.overhead as f64 / 1000.0),
             ..Machine::default()
@@ -275,7 +278,7 @@ fn disks(
     let disks = devices.zip(sizes).zip(stores);
     disks
         .map(|((device, (name, _)), store)| {
-            // Only orders from outside can cut the power.
+            // Only commands from outside can cut the power.
             let store = match options.control {
                 Some(_) => store.with_power_cuts(),
                 None => store,

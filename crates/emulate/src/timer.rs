@@ -244,8 +244,8 @@ impl TimerThread {
     /// Sleeps until `next`, or until there is something earlier to do.
     fn sleep(&self, next: Nanos) {
         self.alarm.until.store(next, Ordering::SeqCst);
-        // From here on whoever has something earlier wakes this thread; who had it just
-        // before has only noted it.
+        // From here on an earlier event wakes this thread. One that came up just before has
+        // only been noted.
         if self.next() >= next {
             self.wait(next);
         }

@@ -1,8 +1,8 @@
-//! Who is connected, and who may be.
+//! Which clients are connected, and how many may be.
 //!
-//! A connection arrives, and takes a slot when it chooses an export. Those who
-//! arrive have room of their own, in which the oldest makes way for the newest:
-//! who says nothing can neither take the slots nor keep others from them.
+//! A connection arrives, and takes a slot when it chooses an export. Arriving
+//! connections have room of their own, in which the oldest makes way for the newest:
+//! a silent one can neither take a slot nor keep others from taking one.
 
 use std::collections::VecDeque;
 use std::io;
@@ -52,7 +52,7 @@ struct Present {
     /// The oldest first.
     arriving: VecDeque<Client>,
     in_slots: Vec<Client>,
-    /// The threads of those who left.
+    /// The threads of connections that have ended.
     leaving: Vec<JoinHandle<()>>,
     refused: Seldom,
     displaced: Seldom,
@@ -160,7 +160,7 @@ impl Clients {
         }
     }
 
-    /// What the user should know of who was not let in; seldom the same.
+    /// What the user should know about clients that were refused; seldom the same.
     pub(crate) fn warnings(&self, now: Instant) -> Vec<String> {
         let mut present = self.lock();
         let refused = present.refused.due(now).map(|count| {

@@ -148,7 +148,7 @@ impl Transmission {
             return Ok(Some(Stop::Room));
         };
         let moved = self.carry_out(request, payload, &mut reserved.bytes);
-        self.answer(moved, reserved);
+        self.reply_when_due(moved, reserved);
         input.consume(end);
         Ok(None)
     }
@@ -177,7 +177,7 @@ impl Transmission {
         let moved = self.carry_out(long.request, &payload, &mut reserved.bytes);
         drop(payload);
         self.outbox.shrink(&mut reserved, reply::SIMPLE_SIZE);
-        self.answer(moved, reserved);
+        self.reply_when_due(moved, reserved);
     }
 
     fn command(&self, request: &Request) -> Result<Command, Errno> {
@@ -213,27 +213,24 @@ impl Transmission {
         }
     }
 
-    /// Has the answer wait for the model, except where no storage was asked.
-    fn answer(&mut self, moved: Moved, reserved: Reserved) {
+    /// Has the reply wait for the model, except where no storage was asked.
+    fn reply_when_due(&mut self, moved: Moved, reserved: Reserved) {
         let Moved {
             arrival,
             request,
             command,
             result,
         } = moved;
-        let answer = self.reply(&request, reserved);
+        let responder = self.responder(&request, reserved);
         let Some(op) = command.and_then(Command::op) else {
-            self.ready.push(DueReply {
-                responder: answer,
-                result: result,
-            });
+            self.ready.push(DueReply { responder, result });
             return;
         };
         let (offset, len) = match op {
             Op::Flush => (0, 0),
             _ => (request.offset, request.len.into()),
         };
-        let asked = IoRequest {
+        let io = IoRequest {
             arrival,
             op,
             offset,
@@ -241,9 +238,9 @@ impl Transmission {
         };
         let disk = &self.negotiated.disk;
         if command.is_some_and(Command::is_durable) {
-            disk.hold_until_durable(asked, result, answer);
+            disk.hold_until_durable(io, result, responder);
         } else {
-            self.ready.extend(disk.hold(asked, result, answer));
+            self.ready.extend(disk.hold(io, result, responder));
         }
     }
 
@@ -275,7 +272,7 @@ impl Transmission {
         }
     }
 
-    fn reply(&self, request: &Request, reserved: Reserved) -> Box<Reply> {
+    fn responder(&self, request: &Request, reserved: Reserved) -> Box<Reply> {
         let has_data = matches!(request.command, request::READ | request::BLOCK_STATUS);
         Box::new(Reply {
             outbox: Arc::downgrade(&self.outbox),

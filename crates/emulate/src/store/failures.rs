@@ -1,4 +1,4 @@
-//! What went wrong with the file beneath a disk, for whoever answers for it:
+//! What went wrong with the file beneath a disk, for whoever runs the service:
 //! clients only see that a request failed.
 
 use std::collections::BTreeMap;

@@ -114,7 +114,7 @@ impl Image {
     ///
     /// After one that failed all others fail. Linux drops the dirty mark of
     /// pages that it could not write, so that the next sync would succeed
-    /// without them: only who opens the file anew learns what is there.
+    /// without them: only a process that opens the file anew learns what is there.
     pub(super) fn sync(&self) -> IoResult {
         if self.failed.get().is_none()
             && let Err(error) = retry_on_intr(|| rustix::fs::fdatasync(&self.file))

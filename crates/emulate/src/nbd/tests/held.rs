@@ -1,4 +1,4 @@
-//! Answers that the model holds back, sent by the pacer's thread.
+//! Replies that the model holds back, sent by a timer thread.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

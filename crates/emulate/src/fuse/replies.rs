@@ -1,4 +1,4 @@
-//! The kernel's requests as answers that can be held.
+//! Replies to the kernel that can be held until they are due.
 
 use fuser::{FileHandle, FopenFlags, ReplyData, ReplyEmpty, ReplyOpen, ReplyWrite};
 
@@ -16,8 +16,8 @@ pub(super) struct Read {
 }
 
 impl Responder for Read {
-    fn send(self: Box<Self>, outcome: IoResult) {
-        match outcome {
+    fn send(self: Box<Self>, result: IoResult) {
+        match result {
             Ok(()) => self.reply.data(&self.bytes),
             Err(error) => self.reply.error(errno(error)),
         }
@@ -31,8 +31,8 @@ pub(super) struct Written {
 }
 
 impl Responder for Written {
-    fn send(self: Box<Self>, outcome: IoResult) {
-        match outcome {
+    fn send(self: Box<Self>, result: IoResult) {
+        match result {
             Ok(()) => self.reply.written(self.len),
             Err(error) => self.reply.error(errno(error)),
         }
@@ -43,9 +43,9 @@ impl Responder for Written {
 pub(super) struct Opened(pub(super) ReplyOpen);
 
 impl Responder for Opened {
-    fn send(self: Box<Self>, outcome: IoResult) {
+    fn send(self: Box<Self>, result: IoResult) {
         let flags = FopenFlags::FOPEN_DIRECT_IO | FopenFlags::FOPEN_PARALLEL_DIRECT_WRITES;
-        match outcome {
+        match result {
             Ok(()) => self.0.opened(FileHandle(0), flags),
             Err(error) => self.0.error(errno(error)),
         }
@@ -56,8 +56,8 @@ impl Responder for Opened {
 pub(super) struct Done(pub(super) ReplyEmpty);
 
 impl Responder for Done {
-    fn send(self: Box<Self>, outcome: IoResult) {
-        match outcome {
+    fn send(self: Box<Self>, result: IoResult) {
+        match result {
             Ok(()) => self.0.ok(),
             Err(error) => self.0.error(errno(error)),
         }

@@ -8,7 +8,7 @@ use blockyard_record::ServedDevice;
 use blockyard_scenario::units::Size;
 use serde_json::Value;
 
-use crate::control::Steered;
+use crate::control::Commands;
 use crate::disk::Disk;
 use crate::emulator::Emulator;
 use crate::fault::{Fault, PowerChange};
@@ -18,7 +18,7 @@ use crate::store::Store;
 
 /// What is served, and what can be done to it.
 #[derive(Debug)]
-pub(crate) struct Steering {
+pub(crate) struct Controller {
     pub(crate) emulator: Emulator,
     disks: Vec<Arc<Disk>>,
     /// None once it has ended.
@@ -30,7 +30,7 @@ pub(crate) struct Steering {
     stop: AtomicBool,
 }
 
-impl Steering {
+impl Controller {
     /// Of `disks`, as `serving` serves them, with their bytes in `backing`.
     pub(crate) fn new(
         emulator: Emulator,
@@ -75,8 +75,7 @@ impl Steering {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Ends the serving. What is in the way is told of, but it has ended all
-    /// the same.
+    /// Ends the serving. Tells of anything that still uses it; it is ended regardless.
     pub(crate) fn end_serving(&self, tell: &mut dyn FnMut(&str)) {
         let serving = self.lock().take();
         if let Some(serving) = serving {
@@ -84,12 +83,12 @@ impl Steering {
         }
     }
 
-    /// What the user should know at once of who is served.
+    /// What the user should know at once about the clients.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.lock().as_ref().map_or(Vec::new(), Serving::warnings)
     }
 
-    /// Tells the stores of power cuts and returns.
+    /// Passes power cuts and returns on to the stores.
     pub(crate) fn pass_on_power(&self) {
         let changes = self.emulator.take_power();
         for change in &changes {
@@ -167,7 +166,7 @@ impl Steering {
     }
 }
 
-impl Steered for Steering {
+impl Commands for Controller {
     fn status(&self) -> Value {
         self.state()
     }
