@@ -172,7 +172,7 @@ fn the_overhead_comes_off_throttled_requests_as_far_as_their_end_is_known() {
     while let Some(grant) = model.next_event() {
         model.advance(grant, &mut |_, reply| ends.push((grant, reply.at)));
     }
-    bench.run_until(SECOND, 0);
+    bench.run_until(SECOND / 2, 0);
     let mut due: Vec<_> = ends
         .iter()
         .map(|&(known, end)| known.max(end.saturating_sub(OVERHEAD)))
@@ -181,6 +181,11 @@ fn the_overhead_comes_off_throttled_requests_as_far_as_their_end_is_known() {
     assert_eq!(bench.sent, due);
     let ahead = |&&(known, end): &&(Nanos, Nanos)| end > known + OVERHEAD;
     assert!((10..45).contains(&ends.iter().filter(ahead).count()));
+    // None was due before that was known: then it would have been late.
+    bench.engine.end(SECOND / 2);
+    let ended = bench.engine.counters().unwrap().take_period().unwrap();
+    let lateness = ended.interval.unwrap().lateness;
+    assert_eq!((lateness.count(), lateness.max()), (50, 0));
 }
 
 #[test]
