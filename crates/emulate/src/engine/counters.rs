@@ -166,7 +166,7 @@ impl Counters {
     /// The running period ends early, at `now`, and the interval with it. There is nothing to
     /// hand in where it has only just begun.
     pub(super) fn cut(&mut self, storage: &mut Storage, now: Nanos) {
-        if now % self.interval > 0 {
+        if !now.is_multiple_of(self.interval) {
             self.close(storage, now, true);
         }
     }
