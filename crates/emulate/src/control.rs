@@ -1,4 +1,4 @@
-//! Orders to a service that runs: one JSON object a line over a unix socket,
+//! Commands to a running service: one JSON object a line over a unix socket,
 //! and one line back, `{"ok": …}` or `{"error": "…"}`.
 
 mod client;
@@ -22,9 +22,9 @@ use crate::socket::{SocketFile, listen_at};
 /// Clients at one time; further ones are turned away.
 const CLIENTS_MAX: usize = 64;
 
-/// What can be done to a service. An error is one line that names the field,
+/// What can be done to a service from outside. An error is one line that names the field,
 /// its value and what was expected.
-pub(crate) trait Steered: Send + Sync {
+pub(crate) trait Commands: Send + Sync {
     /// Balances, limits, what bound the last interval, faults.
     fn status(&self) -> Value;
 
@@ -44,7 +44,7 @@ pub(crate) trait Steered: Send + Sync {
     fn stop(&self) -> Result<(), String>;
 }
 
-/// Takes orders; ends, and removes its socket, when it is dropped.
+/// Takes commands; ends, and removes its socket, when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Server {
     _file: SocketFile,
@@ -53,11 +53,11 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Takes orders for `steered` at `path`, from this user alone.
+    /// Takes commands at `path`, from this user alone.
     ///
     /// # Errors
     /// If another server is there, or a file that is no socket.
-    pub(crate) fn start(path: &Path, steered: Arc<dyn Steered>) -> Result<Self, Error> {
+    pub(crate) fn start(path: &Path, commands: Arc<dyn Commands>) -> Result<Self, Error> {
         let failed =
             |error: &dyn std::fmt::Display| Error::Failed(format!("{}: {error}", path.display()));
         let (socket, file) = listen_at(path)?;
@@ -65,7 +65,7 @@ impl Server {
         let own = end.clone();
         let thread = thread::Builder::new()
             .name("control".into())
-            .spawn(move || serve(&socket, &own, &*steered))
+            .spawn(move || serve(&socket, &own, &*commands))
             .map_err(|error| failed(&error))?;
         Ok(Self {
             _file: file,
@@ -87,14 +87,14 @@ impl Drop for Server {
 }
 
 /// Serves all clients in turn until `end` is written to. None is waited for.
-fn serve(listener: &OwnedFd, end: &OwnedFd, steered: &dyn Steered) {
+fn serve(listener: &OwnedFd, end: &OwnedFd, commands: &dyn Commands) {
     let mut clients: Vec<Client> = Vec::new();
     while let Ok([end, arrived, ready @ ..]) = wait(listener, end, &clients).as_deref() {
         if *end {
             return;
         }
         let mut ready = ready.iter();
-        clients.retain_mut(|client| ready.next() != Some(&true) || client.serve(steered));
+        clients.retain_mut(|client| ready.next() != Some(&true) || client.serve(commands));
         if *arrived
             && let Ok(socket) = accept_with(listener, SocketFlags::CLOEXEC)
             && clients.len() < CLIENTS_MAX

@@ -7,9 +7,8 @@ use std::thread;
 use blockyard_model::storage::Ticket;
 use blockyard_model::units::Nanos;
 
-use crate::answer::{Answer, Asked, Outcome, Ready};
-use crate::desk::Arrived;
-use crate::pacer::Pacer;
+use crate::emulator::Device;
+use crate::request::{DueReply, IoRequest, IoResult, Responder};
 use crate::store::Store;
 
 /// One device that is served: its bytes, and the model that says how long its
@@ -17,10 +16,9 @@ use crate::store::Store;
 #[derive(Debug)]
 pub(crate) struct Disk {
     name: String,
-    /// Its index in the model.
-    device: usize,
+    /// What the model says of it.
+    device: Device,
     store: Arc<Store>,
-    pacer: Arc<Pacer>,
     flushes: Sender<Flush>,
 }
 
@@ -28,21 +26,15 @@ pub(crate) struct Disk {
 #[derive(Debug)]
 struct Flush {
     ticket: Ticket,
-    moved: Outcome,
+    moved: IoResult,
 }
 
 impl Disk {
-    /// The model's device number `device` with its bytes, and the thread that
-    /// flushes them.
-    pub(crate) fn start(
-        name: &str,
-        device: usize,
-        store: Store,
-        pacer: Arc<Pacer>,
-    ) -> std::io::Result<Self> {
+    /// A device of the model with its bytes, and the thread that flushes them.
+    pub(crate) fn start(name: &str, device: Device, store: Store) -> std::io::Result<Self> {
         let store = Arc::new(store);
         let (flushes, waiting) = channel();
-        let (own, to) = (store.clone(), pacer.clone());
+        let (own, to) = (store.clone(), device.clone());
         thread::Builder::new()
             .name("flush".into())
             .spawn(move || flush(&own, &to, &waiting))?;
@@ -50,7 +42,6 @@ impl Disk {
             name: name.into(),
             device,
             store,
-            pacer,
             flushes,
         })
     }
@@ -73,54 +64,45 @@ impl Disk {
     /// The service's clock.
     #[inline]
     pub(crate) fn now(&self) -> Nanos {
-        self.pacer.now()
+        self.device.now()
     }
 
-    /// Holds the answer of a request whose bytes have moved, with `moved` as
-    /// the outcome, until the model says that it is done. Gives it back if
+    /// Holds the reply to a request whose bytes have moved, with `moved` as
+    /// the result, until the model says that it is done. Gives it back if
     /// that is so at once; the caller then sends it.
     pub(crate) fn hold(
         &self,
-        asked: Asked,
-        moved: Outcome,
-        answer: Box<dyn Answer>,
-    ) -> Option<Ready> {
-        self.arrived(asked, Some(moved), answer).1
+        request: IoRequest,
+        moved: IoResult,
+        responder: Box<dyn Responder>,
+    ) -> Option<DueReply> {
+        self.device.arrived(request, Some(moved), responder).1
     }
 
     /// The same for a flush, or a write that is to be durable (FUA): the
-    /// answer also waits until everything written before is on stable storage.
-    pub(crate) fn hold_until_durable(&self, asked: Asked, moved: Outcome, answer: Box<dyn Answer>) {
-        let (ticket, _) = self.arrived(asked, None, answer);
+    /// reply also waits until everything written before is on stable storage.
+    pub(crate) fn hold_until_durable(
+        &self,
+        request: IoRequest,
+        moved: IoResult,
+        responder: Box<dyn Responder>,
+    ) {
+        let (ticket, _) = self.device.arrived(request, None, responder);
         if let Err(unsent) = self.flushes.send(Flush { ticket, moved }) {
             // Its thread is gone, which only a panic of the store can do.
-            self.pacer
+            self.device
                 .moved(unsent.0.ticket, Err(rustix::io::Errno::IO));
         }
-    }
-
-    fn arrived(
-        &self,
-        asked: Asked,
-        moved: Option<Outcome>,
-        answer: Box<dyn Answer>,
-    ) -> (Ticket, Option<Ready>) {
-        self.pacer.arrived(Arrived {
-            device: self.device,
-            asked,
-            moved,
-            answer,
-        })
     }
 }
 
 /// Flushes whenever somebody waits for it, once for all that wait.
-fn flush(store: &Store, pacer: &Pacer, waiting: &Receiver<Flush>) {
+fn flush(store: &Store, device: &Device, waiting: &Receiver<Flush>) {
     while let Ok(first) = waiting.recv() {
         let all: Vec<_> = std::iter::once(first).chain(waiting.try_iter()).collect();
         let flushed = store.flush();
         for Flush { ticket, moved } in all {
-            pacer.moved(ticket, moved.and(flushed));
+            device.moved(ticket, moved.and(flushed));
         }
     }
 }

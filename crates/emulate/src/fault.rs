@@ -3,15 +3,17 @@
 mod active;
 mod latency;
 mod machine;
+mod registry;
 mod targets;
 
 use blockyard_model::units::{MILLISECOND, Nanos, SECOND};
 use blockyard_scenario::units::{Duration, Percent};
 use serde::Deserialize;
 
-pub(crate) use self::active::FaultStatus;
+pub(crate) use self::active::{Active, FaultStatus};
 use self::latency::{Pattern, Phase};
-pub(crate) use self::machine::{Effect, Faults, PowerChange, VolumeChange};
+pub(crate) use self::machine::{Effect, Faults, VolumeChange};
+pub(crate) use self::registry::{PowerChange, Registry};
 
 /// A fault to inject. Each is on a device, a volume or, with no name, on
 /// everything.

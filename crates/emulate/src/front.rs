@@ -144,7 +144,7 @@ impl Serving {
         }
     }
 
-    /// Ends it. What is in the way is told of, but it has ended all the same.
+    /// Ends it. Tells of anything that still uses it; it is ended regardless.
     pub(crate) fn stop(self, tell: &mut dyn FnMut(&str)) {
         match self {
             Self::Nbd(mut server) => server.stop(),

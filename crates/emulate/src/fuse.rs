@@ -1,8 +1,8 @@
 //! Files in a folder: each disk a file of its size, past the page cache.
 
-mod answers;
 mod attributes;
 mod files;
+mod replies;
 mod unmount;
 
 use std::io;
@@ -76,8 +76,8 @@ impl Mount {
         self.dir.join(disk.name())
     }
 
-    /// Unmounts. Loop devices over the files are synced first. Who still uses
-    /// the files is told of; they are taken from them all the same.
+    /// Unmounts. Loop devices over the files are synced first. Tells of
+    /// anyone who still uses the files; they are unmounted regardless.
     pub(crate) fn stop(self, tell: &mut dyn FnMut(&str)) {
         let loops = loops_under(&self.dir).unwrap_or_default();
         if let Err(error) = sync::sync(&loops) {
@@ -95,7 +95,7 @@ impl Mount {
         }
     }
 
-    /// Unmounts. Who still uses the files is an error; they are taken from them
+    /// Unmounts. That someone still uses the files is an error; they are taken from them
     /// all the same.
     pub(crate) fn unmount(mut self) -> Result<(), Error> {
         let Some(session) = self.session.take() else {

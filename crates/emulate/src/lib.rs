@@ -1,16 +1,17 @@
 //! The device model in real time: served as NBD exports, FUSE files and block
 //! devices over a backing store.
 //!
-//! Data moves at once; the model decides only when the answer goes out. What
+//! Data moves at once; the model decides only when the reply goes out. What
 //! is served is a [`disk::Disk`]; a front end moves its clients' bytes to and
-//! from the disk's [`store::Store`] and hands in an [`answer::Answer`], which
+//! from the disk's [`store::Store`] and hands in a [`request::Responder`], which
 //! is held until the model's completion time.
 
-mod answer;
 mod block;
 mod control;
-mod desk;
+mod controller;
 mod disk;
+mod emulator;
+mod engine;
 mod exports;
 mod fault;
 mod front;
@@ -18,18 +19,19 @@ mod fuse;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzz;
+mod groups;
 mod nbd;
-mod pacer;
 mod probe;
 mod rates;
+mod request;
 mod service;
 mod socket;
 mod status;
-mod steering;
 mod store;
 mod sync;
 #[cfg(any(test, feature = "fuzzing"))]
 mod testing;
+mod timer;
 mod trace;
 mod users;
 

@@ -1,12 +1,12 @@
 //! `steer set`: another rate for a limit while it is in force.
 
 use blockyard_model::spec::Unit;
-use blockyard_model::storage::{Change, LimitInfo, Limits};
+use blockyard_model::storage::{LimitId, LimitInfo, Limits};
 use blockyard_record::limit_names::full_name;
 use blockyard_scenario::hint;
 use blockyard_scenario::units::{Rate, Throughput};
 
-/// The change that gives the limit `name` the rate `text`: whole IOs a second
+/// The limit `name`, with the rate and depth that the rate `text` gives it: whole IOs a second
 /// (`6000` or `6000/s`) or a throughput (`500MiB/s`).
 ///
 /// # Errors
@@ -16,7 +16,7 @@ pub(crate) fn change(
     volumes: &[String],
     name: &str,
     text: &str,
-) -> Result<Change, String> {
+) -> Result<(LimitId, u64, u64), String> {
     let names = limits.iter().map(|(_, info)| full_name(info, volumes));
     let Some((limit, info)) = limits
         .iter()
@@ -27,11 +27,7 @@ pub(crate) fn change(
         return Err(format!("`{name}` is not a limit in force{hint}"));
     };
     let rate = read(info.unit, text).map_err(|error| format!("{name}: {error}"))?;
-    Ok(Change::Limit {
-        limit,
-        rate,
-        depth: depth(info, rate),
-    })
+    Ok((limit, rate, depth(info, rate)))
 }
 
 fn read(unit: Unit, text: &str) -> Result<u64, String> {
@@ -90,13 +86,13 @@ mod tests {
         Limits::new(&spec)
     }
 
-    fn set(name: &str, text: &str) -> Result<Change, String> {
+    fn set(name: &str, text: &str) -> Result<(LimitId, u64, u64), String> {
         change(&limits(), &["data.0".into()], name, text)
     }
 
-    fn limit(place: usize, rate: u64, depth: u64) -> Result<Change, String> {
+    fn limit(place: usize, rate: u64, depth: u64) -> Result<(LimitId, u64, u64), String> {
         let (limit, _) = limits().iter().nth(place).unwrap();
-        Ok(Change::Limit { limit, rate, depth })
+        Ok((limit, rate, depth))
     }
 
     #[test]

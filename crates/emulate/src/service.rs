@@ -17,19 +17,18 @@ use blockyard_sys::{CpuTime, cpu_time};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
-use crate::control::Steered;
-use crate::desk::Desk;
+use crate::controller::Controller;
 use crate::disk::Disk;
+use crate::emulator::{Emulator, Settings};
 use crate::front::{Front, Serving};
 use crate::nbd::Tls;
-use crate::pacer::{Pacer, Sending};
-use crate::steering::Steering;
 use crate::store::Backing;
+use crate::timer::CompletionTimer;
 use crate::trace::Trace;
 use crate::{control, exports, probe};
 
 /// How often the service looks whether it is to end, and passes on what was
-/// measured.
+/// summary.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// How to serve a scenario. The names that are read are those of the command line's
@@ -49,7 +48,7 @@ pub struct Options {
     /// Where their bytes lie.
     #[serde(default)]
     pub backing: Backing,
-    /// The socket that takes orders, if any does.
+    /// The socket that takes commands, if any does.
     #[serde(default)]
     pub control: Option<PathBuf>,
     /// The folder with the certificates for TLS.
@@ -102,11 +101,10 @@ pub fn emulate(
 
 /// Everything that is set up.
 struct Service {
-    spec: StorageSpec,
-    steering: Arc<Steering>,
+    controller: Arc<Controller>,
     control: Option<control::Server>,
-    _sending: Sending,
-    floor: Nanos,
+    _timer: CompletionTimer,
+    overhead: Nanos,
     started: String,
     length: Option<Nanos>,
     cpu: CpuTime,
@@ -122,31 +120,34 @@ impl Service {
             .iter()
             .map(|device| (device.name.clone(), device.size))
             .collect();
-        let (pacer, sending) = Pacer::start(probe::desk(&spec), spin).map_err(no_thread)?;
-        let disks = disks(&options, &sizes, &pacer)?;
+        let started = Emulator::start(spec, probe::HOLD, spin);
+        let (emulator, timer) = started.map_err(no_thread)?;
+        let disks = disks(&options, &sizes, &emulator)?;
         let serving = Serving::start(&options.front, tls.as_ref(), disks.clone())?;
         let probed = serving
             .probe(&disks[0], probe::ROUNDS)
             .map_err(|error| Error::Failed(format!("cannot reach what is served here: {error}")))?;
-        let floor = probe::floor(probed);
+        let overhead = probe::overhead(probed);
         let names = sizes.iter().map(|(name, _)| name.clone()).collect();
-        let mut desk = Desk::new(&spec, scenario.seed, scenario.interval.nanos(), floor);
         let log = options.latency_log.as_deref().map(LatencyLog::create);
         let arrivals = options.arrivals.as_deref().map(new_file);
         let arrivals = arrivals.transpose().map_err(unwritten)?;
-        let trace = arrivals.map(|out| Trace::new(out, names));
-        desk.write_down(log.transpose().map_err(unwritten)?, trace);
+        emulator.serve(Settings {
+            seed: scenario.seed,
+            interval: scenario.interval.nanos(),
+            overhead,
+            log: log.transpose().map_err(unwritten)?,
+            trace: arrivals.map(|out| Trace::new(out, names)),
+        });
         let backing = options.backing.describe();
-        let steering = Arc::new(Steering::new(pacer, disks, serving, &backing));
-        steering.pacer.restart(desk);
+        let controller = Arc::new(Controller::new(emulator, disks, serving, &backing));
         let control = options.control.as_deref();
-        let control = control.map(|path| control::Server::start(path, steering.clone()));
+        let control = control.map(|path| control::Server::start(path, controller.clone()));
         Ok(Self {
-            spec,
             control: control.transpose()?,
-            steering,
-            _sending: sending,
-            floor,
+            controller,
+            _timer: timer,
+            overhead,
             started: options.started,
             length: options.length.map(units::Duration::nanos),
             cpu: cpu_time(),
@@ -155,14 +156,14 @@ impl Service {
 
     /// Serves until it is stopped or its time is over.
     fn carry_on(self, observer: &mut dyn Observer) -> Result<RunOutcome, Error> {
-        observer.serving(self.steering.served());
+        observer.serving(self.controller.served());
         let mut interrupted = false;
         let over = |now| self.length.is_some_and(|length| now >= length);
-        while !over(self.steering.pacer.now()) && !self.steering.is_stopped() {
+        while !over(self.controller.emulator.now()) && !self.controller.is_stopped() {
             thread::sleep(LOOK_UP);
-            self.steering.pass_on_power();
-            self.pass_on_troubles(observer);
-            let warnings = self.steering.warnings();
+            self.controller.pass_on_power();
+            self.pass_on_failures(observer);
+            let warnings = self.controller.warnings();
             warnings.iter().for_each(|warning| observer.warn(warning));
             self.pass_on(observer);
             if observer.stopped() {
@@ -174,52 +175,40 @@ impl Service {
     }
 
     /// Says once what the backing does not do.
-    fn pass_on_troubles(&self, observer: &mut dyn Observer) {
-        for trouble in self.steering.new_troubles() {
-            observer.warn(&trouble);
-            self.steering.pacer.with(|desk, _| desk.note(trouble));
+    fn pass_on_failures(&self, observer: &mut dyn Observer) {
+        for failure in self.controller.new_failures() {
+            observer.warn(&failure);
+            self.controller.emulator.note(failure);
         }
     }
 
     /// Passes on the intervals that ended.
     fn pass_on(&self, observer: &mut dyn Observer) {
-        let (plan, intervals) = self
-            .steering
-            .pacer
-            .with(|desk, _| (desk.plan().clone(), desk.take_intervals()));
-        for interval in intervals {
-            observer.interval(&plan, interval, Some(&self.steering.status()));
+        for (plan, interval) in self.controller.emulator.take_intervals() {
+            observer.interval(&plan, interval, Some(&self.controller.state()));
         }
-    }
-
-    /// Ends the accounts. Devices that are still in use may yet ask for
-    /// something, which does not count any more and is not held by limits,
-    /// pauses or faults: what the machine has yet to write is to get through.
-    fn close(&self, observer: &mut dyn Observer) -> Desk {
-        self.pass_on(observer);
-        let now = self.steering.pacer.now();
-        let mut desk = self.steering.pacer.restart(probe::desk(&self.spec));
-        desk.close(now);
-        let status = self.steering.status_of(&desk, now);
-        for interval in desk.take_intervals() {
-            observer.interval(desk.plan(), interval, Some(&status));
-        }
-        desk
     }
 
     fn end(mut self, interrupted: bool, observer: &mut dyn Observer) -> Result<RunOutcome, Error> {
         drop(self.control.take());
-        self.pass_on_troubles(observer);
-        let mut desk = self.close(observer);
+        self.pass_on_failures(observer);
+        // Devices that are still in use may yet ask for something, which does not count any
+        // more and is not held by limits, pauses or faults: what the machine has yet to write
+        // is to get through.
+        self.controller.emulator.end();
+        self.pass_on(observer);
         let mut tell = |what: &str| {
             observer.warn(what);
-            desk.note(what.into());
+            self.controller.emulator.note(what.into());
         };
-        self.steering.end_serving(&mut tell);
-        self.steering.troubles().iter().for_each(|what| tell(what));
+        self.controller.end_serving(&mut tell);
+        self.controller
+            .failures()
+            .iter()
+            .for_each(|what| tell(what));
         let machine = self.machine();
         let used = cpu_time();
-        let (summary, emulated) = desk.finish().map_err(unwritten)?;
+        let (summary, emulated) = self.controller.emulator.finish().map_err(unwritten)?;
         let (user, system) = (used.user - self.cpu.user, used.system - self.cpu.system);
         let ios = summary.ios();
         let cpu = Cpu {
@@ -245,11 +234,11 @@ impl Service {
     }
 
     fn machine(&self) -> Machine {
-        let served = self.steering.served();
+        let served = self.controller.served();
         let targets = served.iter().map(|served| Target {
             device: served.name.clone(),
             path: served.place.clone(),
-            kind: self.steering.kind().into(),
+            kind: self.controller.kind().into(),
             backing: Some(served.backing.clone()),
             size_bytes: served.size.bytes(),
             ..Target::default()
@@ -259,9 +248,9 @@ impl Service {
             kernel: kernel(),
             processor: processor(),
             processors: processors(),
-            engine: self.steering.how().into(),
+            engine: self.controller.how().into(),
             targets: targets.collect(),
-            overhead_us: Some(self.floor as f64 / 1000.0),
+            overhead_us: Some(self.overhead as f64 / 1000.0),
             ..Machine::default()
         }
     }
@@ -282,18 +271,19 @@ fn tls(options: &Options) -> Result<Option<Tls>, Error> {
 fn disks(
     options: &Options,
     sizes: &[(String, u64)],
-    pacer: &Arc<Pacer>,
+    emulator: &Emulator,
 ) -> Result<Vec<Arc<Disk>>, Error> {
     let stores = options.backing.open(sizes)?;
-    let disks = (0..).zip(sizes).zip(stores);
+    let devices = emulator.devices().into_iter();
+    let disks = devices.zip(sizes).zip(stores);
     disks
-        .map(|((index, (name, _)), store)| {
-            // Only orders from outside can cut the power.
+        .map(|((device, (name, _)), store)| {
+            // Only commands from outside can cut the power.
             let store = match options.control {
                 Some(_) => store.with_power_cuts(),
                 None => store,
             };
-            let disk = Disk::start(name, index, store, pacer.clone());
+            let disk = Disk::start(name, device, store);
             disk.map(Arc::new).map_err(no_thread)
         })
         .collect()

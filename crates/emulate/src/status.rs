@@ -3,7 +3,7 @@
 use blockyard_record::result::{Event, LatencyUs};
 use serde::Serialize;
 
-use crate::desk::{Account, VolumeStatus};
+use crate::engine::{Account, VolumeStatus};
 use crate::fault::FaultStatus;
 
 /// The state of a service.
@@ -15,7 +15,7 @@ pub(crate) struct Status {
     pub(crate) devices: Vec<DeviceStatus>,
     /// By volume.
     pub(crate) volumes: Vec<VolumeStatus>,
-    /// How much later than the model's time answers went out; none before the
+    /// How much later than the model's time replies went out; none before the
     /// first.
     pub(crate) lateness_us: Option<LatencyUs>,
     /// The faults that go on.

@@ -2,10 +2,10 @@
 //! left of them when the power goes.
 
 mod backing;
+mod failures;
 mod image;
 mod power;
-mod trouble;
-mod unflushed;
+mod write_cache;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,9 +15,9 @@ use rustix::io::Errno;
 pub use self::backing::Backing;
 use self::image::Image;
 use self::power::Power;
-use self::unflushed::Lost;
-use self::unflushed::Unflushed;
-use crate::answer::Outcome;
+use self::write_cache::Lost;
+use self::write_cache::WriteCache;
+use crate::request::IoResult;
 
 /// The bytes of one disk. All calls may come from any thread at any time.
 ///
@@ -29,7 +29,7 @@ pub(crate) struct Store {
     image: Image,
     power: Power,
     /// Kept only where the power can go.
-    unflushed: Option<Unflushed>,
+    cache: Option<WriteCache>,
     flushing: Mutex<()>,
 }
 
@@ -48,7 +48,7 @@ impl Store {
             size,
             image,
             power: Power::default(),
-            unflushed: None,
+            cache: None,
             flushing: Mutex::default(),
         }
     }
@@ -57,7 +57,7 @@ impl Store {
     /// counts as durable.
     pub(crate) fn with_power_cuts(self) -> Self {
         Self {
-            unflushed: Some(Unflushed::new()),
+            cache: Some(WriteCache::new()),
             ..self
         }
     }
@@ -68,47 +68,47 @@ impl Store {
     }
 
     /// Reads `buffer.len()` bytes at `offset`.
-    pub(crate) fn read(&self, offset: u64, buffer: &mut [u8]) -> Outcome {
+    pub(crate) fn read(&self, offset: u64, buffer: &mut [u8]) -> IoResult {
         self.check(offset, buffer.len() as u64)?;
-        let session = self.power.session()?;
+        let epoch = self.power.epoch()?;
         self.image.read(offset, buffer)?;
         // The power may have gone meanwhile, and taken what was read.
-        self.power.still(session)
+        self.power.check(epoch)
     }
 
     /// Writes `bytes` at `offset`. `ENOSPC` where the backing is full.
-    pub(crate) fn write(&self, offset: u64, bytes: &[u8]) -> Outcome {
+    pub(crate) fn write(&self, offset: u64, bytes: &[u8]) -> IoResult {
         let len = bytes.len() as u64;
         self.change(offset, len, || self.image.write(offset, bytes))
     }
 
     /// Makes a range read as zeros; gives its room back unless `keep`.
-    pub(crate) fn zero(&self, offset: u64, len: u64, keep: bool) -> Outcome {
+    pub(crate) fn zero(&self, offset: u64, len: u64, keep: bool) -> IoResult {
         self.change(offset, len, || self.image.zero(offset, len, keep))
     }
 
     /// The range is not needed any more: its room is given back where that is
     /// possible, and it reads as zeros then.
-    pub(crate) fn trim(&self, offset: u64, len: u64) -> Outcome {
+    pub(crate) fn trim(&self, offset: u64, len: u64) -> IoResult {
         self.change(offset, len, || self.image.trim(offset, len))
     }
 
     /// Everything written before is on stable storage when this returns.
-    pub(crate) fn flush(&self) -> Outcome {
+    pub(crate) fn flush(&self) -> IoResult {
         let _one = self.flushing.lock().unwrap_or_else(PoisonError::into_inner);
-        let session = self.power.session()?;
+        let epoch = self.power.epoch()?;
         let sync = || self.image.sync();
-        match &self.unflushed {
-            Some(unflushed) => unflushed.flush(sync)?,
+        match &self.cache {
+            Some(cache) => cache.flush(sync)?,
             None => sync()?,
         }
-        self.power.still(session)
+        self.power.check(epoch)
     }
 
     /// What lies in a range: runs that add up to `len`, neighbours unlike.
     pub(crate) fn extents(&self, offset: u64, len: u64) -> Result<Vec<Extent>, Errno> {
         self.check(offset, len)?;
-        self.power.session()?;
+        self.power.epoch()?;
         self.image.extents(offset, len)
     }
 
@@ -117,10 +117,10 @@ impl Store {
     /// with `torn`, some are left with sectors of both. Takes nothing more
     /// from a store without power.
     pub(crate) fn cut_power(&self, seed: u64, torn: bool) -> Result<Lost, Errno> {
-        match &self.unflushed {
-            Some(unflushed) if self.power.cut() => {
+        match &self.cache {
+            Some(cache) if self.power.cut() => {
                 let mut stream = Stream::new(seed, &format!("power cut/{}", self.name));
-                unflushed.lose(&self.image, &mut stream, torn)
+                cache.lose(&self.image, &mut stream, torn)
             }
             _ => {
                 self.power.cut();
@@ -135,28 +135,28 @@ impl Store {
     }
 
     /// What went wrong with the file and was not given before, in words.
-    pub(crate) fn new_troubles(&self) -> Vec<String> {
-        self.image.new_troubles()
+    pub(crate) fn new_failures(&self) -> Vec<String> {
+        self.image.new_failures()
     }
 
     /// All that went wrong with the file, with how often, in words.
-    pub(crate) fn troubles(&self) -> Vec<String> {
-        self.image.troubles()
+    pub(crate) fn failures(&self) -> Vec<String> {
+        self.image.failures()
     }
 
-    fn change(&self, offset: u64, len: u64, change: impl FnOnce() -> Outcome) -> Outcome {
+    fn change(&self, offset: u64, len: u64, change: impl FnOnce() -> IoResult) -> IoResult {
         self.check(offset, len)?;
         let powered = || {
-            self.power.session()?;
+            self.power.epoch()?;
             change()
         };
-        match &self.unflushed {
-            Some(unflushed) => unflushed.change(&self.image, offset..offset + len, powered),
+        match &self.cache {
+            Some(cache) => cache.change(&self.image, offset..offset + len, powered),
             None => powered(),
         }
     }
 
-    fn check(&self, offset: u64, len: u64) -> Outcome {
+    fn check(&self, offset: u64, len: u64) -> IoResult {
         match offset.checked_add(len) {
             Some(end) if end <= self.size => Ok(()),
             _ => Err(Errno::INVAL),

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use blockyard_machine::{BlockDevice, mounts_of};
 
-/// How long it may take. What is served answers without the model then, so
+/// How long it may take. Requests are answered without the model then, so
 /// this is the machine's own speed.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 

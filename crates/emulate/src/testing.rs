@@ -1,12 +1,10 @@
 //! Storage for tests of what is around the model.
 
-use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec};
-use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::spec::{DeviceSpec, Discipline, LatencySpec, Layout, StorageSpec, VolumeSpec};
+use blockyard_model::units::{KIB, Nanos};
 
-use crate::desk::Desk;
 use crate::disk::Disk;
-use crate::pacer::Pacer;
-use crate::probe;
+use crate::emulator::Emulator;
 use crate::store::Store;
 
 impl Disk {
@@ -18,19 +16,40 @@ impl Disk {
 
 /// One device whose every request takes `latency`.
 pub(crate) fn one(name: &str, size: u64, latency: Nanos) -> StorageSpec {
-    let device = DeviceSpec {
-        name: name.into(),
-        size,
-        layout: Layout::Volume(0),
-    };
-    probe::flat(&[device], latency)
+    let table = vec![(0.0, latency), (1.0, latency)];
+    StorageSpec {
+        host_limits: Vec::new(),
+        host_discipline: Discipline::Fifo,
+        volumes: vec![VolumeSpec {
+            name: name.into(),
+            size,
+            io_unit: 256 * KIB,
+            whole_units: false,
+            limits: Vec::new(),
+            discipline: Discipline::Fifo,
+            latency: LatencySpec {
+                read: table.clone(),
+                write: table,
+                base_size: 16 * KIB,
+                per_kib: 0,
+                slow: Vec::new(),
+            },
+            reordering_permille: 0,
+            behind_host: false,
+        }],
+        devices: vec![DeviceSpec {
+            name: name.into(),
+            size,
+            layout: Layout::Volume(0),
+        }],
+    }
 }
 
 /// A disk in memory whose every request takes `latency`.
 pub(crate) fn disk(name: &str, size: u64, latency: Nanos) -> Disk {
-    let desk = Desk::new(&one(name, size, latency), 0, SECOND, 0);
-    let (pacer, sending) = Pacer::start(desk, 0).expect("a thread");
+    let (emulator, timer) = Emulator::start(one(name, size, 0), latency, 0).expect("a thread");
     // The thread ends with the test.
-    std::mem::forget(sending);
-    Disk::start(name, 0, Store::ram(size), pacer).expect("a thread")
+    std::mem::forget(timer);
+    let device = emulator.devices().remove(0);
+    Disk::start(name, device, Store::ram(size)).expect("a thread")
 }

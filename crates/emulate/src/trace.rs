@@ -1,5 +1,5 @@
-//! `arrivals.csv`: every request that was served, when it came, when its
-//! answer was due and when it went out.
+//! `arrivals.csv`: every request that was served, when it arrived, when its
+//! reply was due and when it went out.
 
 use std::io::{self, Write};
 
@@ -22,7 +22,7 @@ pub(crate) struct Arrival {
     pub(crate) failed: bool,
 }
 
-/// Writes a line for each request, in the order of the answers.
+/// Writes a line for each request, in the order of the replies.
 pub(crate) struct Trace {
     out: Box<dyn Write + Send>,
     devices: Vec<String>,

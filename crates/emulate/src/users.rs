@@ -1,4 +1,4 @@
-//! Who uses files and block devices, so that they can be told.
+//! Which processes and devices use files and block devices.
 
 use std::fs::File;
 use std::io;

@@ -172,12 +172,16 @@ impl ThreadCounters {
         }
     }
 
-    /// Adds what another thread counted in the same interval.
-    pub(crate) fn add(&mut self, closed: &IntervalCounts) {
-        for (mine, theirs) in self.counts.iter_mut().zip(&closed.counts) {
-            mine.add(theirs);
+    /// Adds what was counted elsewhere in the same interval, by number of the series.
+    pub(crate) fn add<'a>(&mut self, counts: impl Iterator<Item = (usize, &'a Counts)>) {
+        for (series, theirs) in counts {
+            self.counts[series].add(theirs);
         }
-        for (mine, theirs) in self.open_loops.iter_mut().zip(&closed.open_loops) {
+    }
+
+    /// Adds what the open loops of another thread came to in the same interval.
+    pub(crate) fn add_open_loops(&mut self, open_loops: &[OpenLoop]) {
+        for (mine, theirs) in self.open_loops.iter_mut().zip(open_loops) {
             mine.issued += theirs.issued;
             mine.served += theirs.served;
             mine.late += theirs.late;

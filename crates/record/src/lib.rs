@@ -36,7 +36,7 @@ pub use latencies::Latencies;
 pub use latency_log::{LatencyLog, LogError, read_log};
 pub use observer::{Observer, ServedDevice};
 pub use outcome::{Emulated, RunOutcome, Summary};
-pub use recorder::{Detail, Recorder};
+pub use recorder::{Detail, Metered, Recorder};
 pub use series::SeriesStats;
 pub use shape::{JobShape, RunShape, SeriesKey, op_name};
 

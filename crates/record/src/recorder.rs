@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use blockyard_model::random;
-use blockyard_model::storage::{Limits, Owner, Storage};
+use blockyard_model::storage::{Counted, LimitId, Limits, Owner, Storage};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Fact;
 
@@ -32,6 +32,29 @@ pub enum Detail {
     Intervals,
     /// Nothing: an [`Interval`] has no rows. For runs of which only the totals are asked.
     Totals,
+}
+
+/// What counts the IO that it serves: a storage, or the parts of one.
+pub trait Metered {
+    /// What `owner` let through in the period that ends at `end`; called once for each owner.
+    fn take_counted(&mut self, owner: Owner, end: Nanos) -> Counted;
+
+    /// The rate in force of every limit, in the order of their ids.
+    fn rates(&self) -> Vec<u64>;
+}
+
+impl Metered for Storage {
+    fn take_counted(&mut self, owner: Owner, end: Nanos) -> Counted {
+        Self::take_counted(self, owner, end)
+    }
+
+    fn rates(&self) -> Vec<u64> {
+        rates(self.limits())
+    }
+}
+
+fn rates(limits: &Limits) -> Vec<u64> {
+    limits.iter().map(|(_, info)| info.rate).collect()
 }
 
 /// Everything that is measured in a run, in memory that does not grow with
@@ -114,9 +137,16 @@ impl Recorder {
         }
     }
 
-    /// Emulation: an answer went out `by` later than the model's time.
-    pub fn late(&mut self, by: Nanos) {
-        self.lateness.record(by);
+    /// Emulation: how much later than the model's time replies went out in the running
+    /// interval.
+    pub fn add_lateness(&mut self, lateness: &Histogram) {
+        self.lateness.merge(lateness);
+    }
+
+    /// `limit` throttled `ios` IOs of job number `job` for `time` in all, which were counted
+    /// elsewhere.
+    pub fn add_throttled(&mut self, limit: LimitId, job: usize, ios: u64, time: Nanos) {
+        self.throttle_stats.throttled(limit, job, ios, time);
     }
 
     #[inline(never)]
@@ -125,13 +155,22 @@ impl Recorder {
             && self.counters.start >= self.shape.warmup
         {
             let job = self.shape.series[io.series].job;
-            self.throttle_stats.throttled(limit, job, io.throttled);
+            self.throttle_stats.throttled(limit, job, 1, io.throttled);
         }
     }
 
     /// Adds what a thread counted in the running interval.
     pub fn add(&mut self, closed: &IntervalCounts) {
-        self.counters.add(closed);
+        self.counters
+            .add((0..closed.counts.len()).zip(&closed.counts));
+        self.counters.add_open_loops(&closed.open_loops);
+    }
+
+    /// Adds what was counted in the running interval by a recorder of a shape of its own: its
+    /// series are these of this recorder's.
+    pub fn add_series(&mut self, closed: &IntervalCounts, series: &[usize]) {
+        self.counters
+            .add(series.iter().copied().zip(&closed.counts));
     }
 
     /// Job number `job` told something of itself.
@@ -146,7 +185,7 @@ impl Recorder {
     /// If the latency log cannot be written.
     pub fn end_period(
         &mut self,
-        storage: &mut Storage,
+        storage: &mut impl Metered,
         index: u64,
     ) -> io::Result<Option<Interval>> {
         let end = (index + 1) * self.shape.period();
@@ -158,7 +197,7 @@ impl Recorder {
         if !end.is_multiple_of(self.shape.interval) {
             return Ok(None);
         }
-        self.close_interval(end, storage.limits()).map(Some)
+        self.close_interval(end, || storage.rates()).map(Some)
     }
 
     /// The run is cut off at `now`: gives the rows of the interval that was running, if it
@@ -166,18 +205,18 @@ impl Recorder {
     ///
     /// # Errors
     /// If the latency log cannot be written.
-    pub fn cut(&mut self, storage: &mut Storage, now: Nanos) -> io::Result<Option<Interval>> {
+    pub fn cut(&mut self, storage: &mut impl Metered, now: Nanos) -> io::Result<Option<Interval>> {
         if now <= self.counters.start {
             return Ok(None);
         }
         let counted = now > self.shape.warmup;
         self.add_period(storage, now, counted);
         self.end_second(counted);
-        self.close_interval(now, storage.limits()).map(Some)
+        self.close_interval(now, || storage.rates()).map(Some)
     }
 
     /// Adds what was served in the period that ends at `end`.
-    fn add_period(&mut self, storage: &mut Storage, end: Nanos, counted: bool) {
+    fn add_period(&mut self, storage: &mut impl Metered, end: Nanos, counted: bool) {
         let volumes = (0..).map(Owner::Volume).zip(&mut self.volumes);
         for (owner, served) in volumes.chain([(Owner::Host, &mut self.host)]) {
             let period = storage.take_counted(owner, end);
@@ -201,12 +240,16 @@ impl Recorder {
     /// # Errors
     /// If the latency log cannot be written.
     pub fn end_interval(&mut self, end: Nanos) -> io::Result<Interval> {
-        let limits = self.shape.limits.clone();
-        self.close_interval(end, &limits)
+        let rates = rates(&self.shape.limits);
+        self.close_interval(end, || rates)
     }
 
-    /// The running interval ends at `end`, with these limits in force.
-    fn close_interval(&mut self, end: Nanos, limits: &Limits) -> io::Result<Interval> {
+    /// The running interval ends at `end`, with these rates in force.
+    fn close_interval(
+        &mut self,
+        end: Nanos,
+        rates: impl FnOnce() -> Vec<u64>,
+    ) -> io::Result<Interval> {
         let start = self.counters.start;
         let rows = self.close(end)?;
         self.counters.counts.iter_mut().for_each(Counts::roll);
@@ -220,7 +263,7 @@ impl Recorder {
             let volumes = self.volumes.iter().enumerate();
             let rows = volumes.map(|(number, volume)| volume.row(number, start));
             interval.volumes = rows.collect();
-            interval.rates = limits.iter().map(|(_, info)| info.rate).collect();
+            interval.rates = rates();
         }
         let served = self.volumes.iter_mut().chain([&mut self.host]);
         served.for_each(VolumeStats::end_interval);

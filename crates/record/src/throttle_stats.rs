@@ -37,10 +37,10 @@ impl ThrottleStats {
         }
     }
 
-    /// `limit` throttled an IO of `job`.
-    pub(crate) fn throttled(&mut self, limit: LimitId, job: usize, throttled: Nanos) {
+    /// `limit` throttled `ios` IOs of `job`, for `throttled` in all.
+    pub(crate) fn throttled(&mut self, limit: LimitId, job: usize, ios: u64, throttled: Nanos) {
         let stats = &mut self.limits[limit.index()];
-        stats.ios += 1;
+        stats.ios += ios;
         stats.throttled += throttled;
         stats.by_job[job] += throttled;
     }

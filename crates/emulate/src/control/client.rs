@@ -1,4 +1,4 @@
-//! One who gives orders.
+//! A client that sends commands.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -6,10 +6,10 @@ use std::os::unix::net::UnixStream;
 
 use serde_json::{Value, json};
 
-use super::Steered;
+use super::Commands;
 use super::request::Request;
 
-/// A longer line is no order.
+/// A longer line is no command.
 const LINE_MAX: usize = 64 << 10;
 
 /// A connection with what has arrived of a line.
@@ -29,42 +29,42 @@ impl Client {
         })
     }
 
-    /// Carries out the orders that have arrived. False if nothing more is to
-    /// come: it is gone, does not take its answers, or sends no lines.
-    pub(super) fn serve(&mut self, steered: &dyn Steered) -> bool {
+    /// Carries out the commands that have arrived. False if nothing more is to
+    /// come: the client is gone, does not read its replies, or sends no lines.
+    pub(super) fn serve(&mut self, commands: &dyn Commands) -> bool {
         let mut buffer = [0; 4096];
         match self.stream.read(&mut buffer) {
             Ok(0) => false,
-            Ok(len) => self.take(&buffer[..len], steered).is_ok(),
+            Ok(len) => self.take(&buffer[..len], commands).is_ok(),
             Err(error) => matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
         }
     }
 
-    fn take(&mut self, bytes: &[u8], steered: &dyn Steered) -> io::Result<()> {
+    fn take(&mut self, bytes: &[u8], commands: &dyn Commands) -> io::Result<()> {
         let mut pieces = bytes.split(|&byte| byte == b'\n').peekable();
         while let Some(piece) = pieces.next() {
             self.line.extend_from_slice(piece);
             if self.line.len() > LINE_MAX {
-                self.answer(Err(format!("a line of more than {LINE_MAX} bytes")))?;
+                self.reply(Err(format!("a line of more than {LINE_MAX} bytes")))?;
                 return Err(ErrorKind::InvalidData.into());
             }
             if pieces.peek().is_some() {
                 let line = std::mem::take(&mut self.line);
                 let request = Request::read(&line);
-                self.answer(request.and_then(|request| request.carry_out(steered)))?;
+                self.reply(request.and_then(|request| request.run(commands)))?;
             }
         }
         Ok(())
     }
 
-    /// A client that does not take its answers fills its own socket, and is
-    /// left.
-    fn answer(&mut self, outcome: Result<Value, String>) -> io::Result<()> {
-        let answer = match outcome {
+    /// A client that does not read its replies fills its own socket, and is
+    /// dropped.
+    fn reply(&mut self, result: Result<Value, String>) -> io::Result<()> {
+        let reply = match result {
             Ok(value) => json!({"ok": value}),
             Err(message) => json!({"error": message}),
         };
-        self.stream.write_all(format!("{answer}\n").as_bytes())
+        self.stream.write_all(format!("{reply}\n").as_bytes())
     }
 }
 

@@ -1,11 +1,11 @@
-//! An order, as it is written.
+//! A command, as it is written.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Steered;
+use super::Commands;
 use crate::fault::{Fault, Stall};
 
 /// One line: a word as `"status"`, or a word with what it needs as
@@ -48,16 +48,16 @@ impl Request {
         Ok(request)
     }
 
-    /// Does it, and gives what is to be told.
-    pub(super) fn carry_out(self, steered: &dyn Steered) -> Result<Value, String> {
+    /// Carries it out, and gives what the client gets.
+    pub(super) fn run(self, commands: &dyn Commands) -> Result<Value, String> {
         let done = match self {
-            Self::Status => return Ok(steered.status()),
-            Self::Set(rates) => steered.set(&rates.into_iter().collect::<Vec<_>>()),
-            Self::Pause(On { on }) => steered.fault(&Fault::Stall(Stall { on, duration: None })),
-            Self::Resume(On { on }) => steered.resume(on.as_deref()),
-            Self::Fault(fault) => steered.fault(&fault),
-            Self::Clear => steered.clear(),
-            Self::Stop => steered.stop(),
+            Self::Status => return Ok(commands.status()),
+            Self::Set(rates) => commands.set(&rates.into_iter().collect::<Vec<_>>()),
+            Self::Pause(On { on }) => commands.fault(&Fault::Stall(Stall { on, duration: None })),
+            Self::Resume(On { on }) => commands.resume(on.as_deref()),
+            Self::Fault(fault) => commands.fault(&fault),
+            Self::Clear => commands.clear(),
+            Self::Stop => commands.stop(),
         };
         done.map(|()| Value::Null)
     }

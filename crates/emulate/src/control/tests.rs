@@ -21,7 +21,7 @@ impl Diary {
     }
 }
 
-impl Steered for Diary {
+impl Commands for Diary {
     fn status(&self) -> Value {
         json!({"uptime_s": 1.5})
     }

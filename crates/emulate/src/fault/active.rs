@@ -1,6 +1,5 @@
 //! A fault that goes on.
 
-use blockyard_model::random::Stream;
 use blockyard_model::storage::Op;
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_scenario::units::Percent;
@@ -8,10 +7,13 @@ use serde::Serialize;
 
 use super::latency::{self, Phase};
 use super::{Errors, permille};
+use crate::groups::Group;
 
 /// A fault that goes on.
-#[derive(Debug)]
-pub(super) struct Active {
+#[derive(Clone, Debug)]
+pub(crate) struct Active {
+    /// Its place in the order of starting, from 0.
+    pub(super) number: u64,
     pub(super) kind: &'static str,
     /// Its target's name; none for everything.
     pub(super) on: Option<String>,
@@ -20,7 +22,6 @@ pub(super) struct Active {
     /// None while it lasts until it is ended.
     pub(super) until: Option<Nanos>,
     pub(super) does: Does,
-    pub(super) stream: Stream,
 }
 
 /// A fault that goes on, as the status shows it.
@@ -46,7 +47,7 @@ pub(crate) struct FaultStatus {
     share_pct: Option<f64>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Does {
     Delay(Vec<Phase>),
     Fail(Errors),
@@ -54,10 +55,38 @@ pub(super) enum Does {
     /// To this share of the rates, in 1/1000.
     Slow(u32),
     /// The devices without power.
-    Darken(Vec<usize>),
+    CutPower(Vec<usize>),
 }
 
 impl Active {
+    /// The same for a group: of its volumes, by its own numbers. None if it does nothing to
+    /// any of them: a power cut is for the stores.
+    pub(crate) fn within(&self, group: &Group) -> Option<Self> {
+        let volumes: Vec<_> = group.own_volumes(&self.volumes).collect();
+        let is_power = matches!(self.does, Does::CutPower(_));
+        (!is_power && !volumes.is_empty()).then(|| Self {
+            volumes,
+            ..self.clone()
+        })
+    }
+
+    /// Whether its time is over.
+    pub(super) fn is_over(&self, now: Nanos) -> bool {
+        self.until.is_some_and(|until| until <= now)
+    }
+
+    /// If it is a stall, it ends for these volumes.
+    pub(super) fn resume(&mut self, resumed: &[usize]) {
+        if matches!(self.does, Does::Pause) {
+            self.volumes.retain(|volume| !resumed.contains(volume));
+        }
+    }
+
+    /// Whether it is a stall that has ended for all of its volumes.
+    pub(super) fn is_resumed(&self) -> bool {
+        matches!(self.does, Does::Pause) && self.volumes.is_empty()
+    }
+
     /// The share of such requests that it hits, in 1/1000, and what they take
     /// longer; none if it does nothing to requests.
     pub(super) fn share_of(&self, now: Nanos, op: Op) -> Option<(u32, Nanos)> {
@@ -65,14 +94,14 @@ impl Active {
             Does::Delay(phases) => latency::at(phases, now.saturating_sub(self.from))
                 .map(|phase| (phase.of(op), phase.latency)),
             Does::Fail(errors) => Some((errors.of(op), 0)),
-            Does::Pause | Does::Slow(_) | Does::Darken(_) => None,
+            Does::Pause | Does::Slow(_) | Does::CutPower(_) => None,
         }
     }
 
     /// The devices that it keeps without power.
-    pub(super) fn darkened(&self) -> &[usize] {
+    pub(super) fn without_power(&self) -> &[usize] {
         match &self.does {
-            Does::Darken(devices) => devices,
+            Does::CutPower(devices) => devices,
             _ => &[],
         }
     }
@@ -102,7 +131,7 @@ impl Active {
                 shown.flush_pct = share(errors.flush);
             }
             Does::Slow(share) => shown.share_pct = percent(*share),
-            Does::Pause | Does::Darken(_) => {}
+            Does::Pause | Does::CutPower(_) => {}
         }
         shown
     }

@@ -1,14 +1,12 @@
-//! The faults of a service, as a state machine: time comes in, effects and
-//! actions go out.
+//! What faults do to the requests and volumes of a group, as a state machine: time comes in,
+//! effects and changes go out.
 
 use blockyard_model::random::Stream;
-use blockyard_model::spec::StorageSpec;
+use blockyard_model::spec::{Layout, StorageSpec};
 use blockyard_model::storage::Request;
-use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::units::Nanos;
 
-use super::active::{Active, Does, FaultStatus};
-use super::targets::Targets;
-use super::{Fault, OUTAGE, above_zero};
+use super::active::{Active, Does};
 
 /// What faults do to a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,31 +28,16 @@ pub(crate) enum VolumeChange {
     Share { volume: usize },
 }
 
-/// Something to do to the store of a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PowerChange {
-    /// Its power goes.
-    Cut {
-        device: usize,
-        seed: u64,
-        torn: bool,
-    },
-    /// Its power comes back.
-    Restore { device: usize },
-}
-
-/// The faults of a service.
+/// The faults of a group; volumes have the group's numbers.
 #[derive(Debug)]
 pub(crate) struct Faults {
-    targets: Targets,
-    pub(super) seed: u64,
-    /// Faults that were ever started.
-    started: u64,
-    active: Vec<Active>,
+    layouts: Vec<Layout>,
+    seed: u64,
+    /// Tells its random streams from those of other groups.
+    name: String,
+    active: Vec<(Active, Stream)>,
     /// By volume, what [`Faults::advance`] made of it.
     applied: Vec<VolumeState>,
-    /// Power cuts and returns that the stores have yet to be told of.
-    power: Vec<PowerChange>,
 }
 
 /// What faults make of a volume.
@@ -74,78 +57,33 @@ const WHOLE: VolumeState = VolumeState {
 impl Faults {
     /// None yet, of storage like `spec`.
     pub(crate) fn new(spec: &StorageSpec, seed: u64) -> Self {
-        let targets = Targets::new(spec);
+        let devices = spec.devices.iter();
         Self {
+            layouts: devices.map(|device| device.layout.clone()).collect(),
             seed,
-            started: 0,
+            name: spec.volumes.first().map_or("", |first| &first.name).into(),
             active: Vec::new(),
-            applied: vec![WHOLE; targets.volumes()],
-            power: Vec::new(),
-            targets,
+            applied: vec![WHOLE; spec.volumes.len()],
         }
     }
 
-    /// Starts a fault; [`Faults::advance`] then says what to do. An error
-    /// names the field, its value and what was expected.
-    pub(crate) fn start(&mut self, now: Nanos, fault: &Fault) -> Result<(), String> {
-        let mut stream = Stream::new(self.seed, &format!("fault/{}", self.started));
-        let mut devices = Vec::new();
-        let (does, duration) = match fault {
-            Fault::Latency(latency) => {
-                let phases = latency.phases()?;
-                let whole = phases.iter().map(|phase| phase.duration).sum();
-                (Does::Delay(phases), Some(whole))
-            }
-            Fault::Error(errors) => (Does::Fail(errors.clone()), Some(errors.duration()?)),
-            Fault::Stall(stall) => (Does::Pause, stall.duration.map(above_zero).transpose()?),
-            Fault::Degrade(degrade) => {
-                let stated = degrade.duration.map(above_zero).transpose()?;
-                let share = degrade.share()?;
-                let share = share.unwrap_or_else(|| 10 + stream.below(881) as u32);
-                let drawn = || (60 + stream.below(541)) * SECOND;
-                (Does::Slow(share), Some(stated.unwrap_or_else(drawn)))
-            }
-            Fault::PowerCut(cut) => {
-                devices = self.targets.devices_of(fault.on())?;
-                let duration = cut.duration.map(above_zero).transpose()?;
-                (
-                    Does::Darken(devices.clone()),
-                    Some(duration.unwrap_or(OUTAGE)),
-                )
-            }
-        };
-        let volumes = self.targets.volumes_of(fault.on())?;
-        if let Fault::PowerCut(cut) = fault {
-            let seed = cut.seed.unwrap_or_else(|| stream.bits());
-            let torn = cut.torn;
-            let cuts = devices
-                .iter()
-                .map(|&device| PowerChange::Cut { device, seed, torn });
-            self.power.extend(cuts);
-        }
-        self.started += 1;
-        self.active.push(Active {
-            kind: fault.kind(),
-            on: fault.on().map(Into::into),
-            volumes,
-            from: now,
-            until: duration.map(|duration| now + duration),
-            does,
-            stream,
-        });
-        Ok(())
+    /// Starts a fault; [`Faults::advance`] then says what to do.
+    pub(crate) fn start(&mut self, fault: Active) {
+        let label = format!("fault/{}/{}", fault.number, self.name);
+        self.active.push((fault, Stream::new(self.seed, &label)));
     }
 
     /// What they do to a request that arrives `now`.
     pub(crate) fn on_request(&mut self, now: Nanos, request: &Request) -> Effect {
         let mut effect = Effect::default();
-        for fault in &mut self.active {
+        for (fault, stream) in &mut self.active {
             let Some((share, extra)) = fault.share_of(now, request.op) else {
                 continue;
             };
             let mut hit = false;
-            let (volumes, stream) = (&fault.volumes, &mut fault.stream);
-            self.targets.touched(request, &mut |volume| {
+            let volumes = &fault.volumes;
+            let layout = &self.layouts[request.device];
+            touched(layout, request, &mut |volume| {
                 hit |= volumes.contains(&volume) && stream.chance(share);
             });
             if hit {
@@ -158,13 +96,14 @@ impl Faults {
 
     /// When [`Faults::advance`] is to be called at the latest.
     pub(crate) fn next_event(&self) -> Option<Nanos> {
-        self.active.iter().filter_map(|fault| fault.until).min()
+        let ends = self.active.iter().filter_map(|(fault, _)| fault.until);
+        ends.min()
     }
 
     /// Ends what is over at `now`, and says what is to be done to volumes: since
     /// the last call, faults may have started or ended.
     pub(crate) fn advance(&mut self, now: Nanos) -> Vec<VolumeChange> {
-        self.end(|fault| fault.until.is_some_and(|until| until <= now));
+        self.active.retain(|(fault, _)| !fault.is_over(now));
         let mut changes = Vec::new();
         for volume in 0..self.applied.len() {
             let is = self.state(volume);
@@ -182,11 +121,6 @@ impl Faults {
         changes
     }
 
-    /// The power cuts and returns since the last call, in their order.
-    pub(crate) fn take_power(&mut self) -> Vec<PowerChange> {
-        std::mem::take(&mut self.power)
-    }
-
     /// What the changes so far have made of a volume.
     pub(crate) fn applied(&self, volume: usize) -> VolumeState {
         self.applied[volume]
@@ -194,48 +128,23 @@ impl Faults {
 
     /// Ends all.
     pub(crate) fn clear(&mut self) {
-        self.end(|_| true);
+        self.active.clear();
     }
 
-    /// Ends the stalls of a device or volume; without a name all. One of more
-    /// volumes goes on for the others.
-    pub(crate) fn resume(&mut self, name: Option<&str>) -> Result<(), String> {
-        let resumed = self.targets.volumes_of(name)?;
-        let stalls = |fault: &&mut Active| matches!(fault.does, Does::Pause);
-        for fault in self.active.iter_mut().filter(stalls) {
-            fault.volumes.retain(|volume| !resumed.contains(volume));
+    /// Ends the stalls of these volumes. A stall of more volumes goes on for the others.
+    pub(crate) fn resume(&mut self, resumed: &[usize]) {
+        for (fault, _) in &mut self.active {
+            fault.resume(resumed);
         }
-        self.end(|fault| matches!(fault.does, Does::Pause) && fault.volumes.is_empty());
-        Ok(())
-    }
-
-    /// What goes on, as the status shows it.
-    pub(crate) fn active(&self, now: Nanos) -> Vec<FaultStatus> {
-        self.active.iter().map(|fault| fault.status(now)).collect()
-    }
-
-    fn end(&mut self, over: impl Fn(&Active) -> bool) {
-        let (ended, rest) = std::mem::take(&mut self.active).into_iter().partition(over);
-        self.active = rest;
-        let ended: Vec<Active> = ended;
-        let mut restored = Vec::new();
-        for device in ended.iter().flat_map(Active::darkened) {
-            let still = |fault: &Active| fault.darkened().contains(device);
-            if !self.active.iter().any(still) && !restored.contains(device) {
-                restored.push(*device);
-            }
-        }
-        let restored = restored.into_iter();
-        self.power
-            .extend(restored.map(|device| PowerChange::Restore { device }));
+        self.active.retain(|(fault, _)| !fault.is_resumed());
     }
 
     fn state(&self, volume: usize) -> VolumeState {
         let faults = self
             .active
             .iter()
-            .filter(|fault| fault.volumes.contains(&volume));
-        faults.fold(WHOLE, |state, fault| match fault.does {
+            .filter(|(fault, _)| fault.volumes.contains(&volume));
+        faults.fold(WHOLE, |state, (fault, _)| match fault.does {
             Does::Pause => VolumeState {
                 paused: true,
                 ..state
@@ -244,7 +153,15 @@ impl Faults {
                 permille: permille.min(state.permille),
                 ..state
             },
-            Does::Delay(_) | Does::Fail(_) | Does::Darken(_) => state,
+            Does::Delay(_) | Does::Fail(_) | Does::CutPower(_) => state,
         })
+    }
+}
+
+/// Calls `found` with each volume that a request touches; a flush touches all of its device.
+fn touched(layout: &Layout, request: &Request, found: &mut impl FnMut(usize)) {
+    match request.len {
+        0 => layout.volumes(found),
+        len => layout.extents(request.offset, len, &mut |extent| found(extent.volume)),
     }
 }

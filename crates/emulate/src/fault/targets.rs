@@ -1,7 +1,6 @@
 //! What the names of devices and volumes stand for.
 
 use blockyard_model::spec::{Layout, StorageSpec};
-use blockyard_model::storage::Request;
 use blockyard_scenario::hint;
 
 /// The devices and volumes that are served.
@@ -21,11 +20,6 @@ impl Targets {
                 .collect(),
             volumes: volumes.map(|volume| volume.name.clone()).collect(),
         }
-    }
-
-    /// How many volumes there are.
-    pub(super) fn volumes(&self) -> usize {
-        self.volumes.len()
     }
 
     /// The volumes of the device or volume `name`; without a name all.
@@ -57,15 +51,5 @@ impl Targets {
             let hint = hint(name, self.devices.iter().map(|(device, _)| device.as_str()));
             format!("on: `{name}` is not a device that is served{hint}")
         })
-    }
-
-    /// Calls `found` with each volume that a request touches; a flush touches
-    /// all of its device.
-    pub(super) fn touched(&self, request: &Request, found: &mut impl FnMut(usize)) {
-        let (_, layout) = &self.devices[request.device];
-        match request.len {
-            0 => layout.volumes(found),
-            len => layout.extents(request.offset, len, &mut |extent| found(extent.volume)),
-        }
     }
 }

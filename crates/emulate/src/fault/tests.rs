@@ -1,14 +1,49 @@
-use blockyard_model::spec::{DeviceSpec, Discipline, LatencySpec, Layout, StorageSpec, VolumeSpec};
+use blockyard_model::spec::{
+    Applies, DeviceSpec, Discipline, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
+};
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::{GIB, KIB};
 use proptest::prelude::*;
 
 use super::*;
+use crate::groups::{Group, groups};
 
 const MINUTE: Nanos = 60 * SECOND;
 
-/// `data`, a stripe of two volumes in chunks of 64 KiB, and `wij` on a third.
-fn faults() -> Faults {
+/// The faults of a service whose devices are one group.
+struct Service {
+    group: Group,
+    registry: Registry,
+    faults: Faults,
+}
+
+impl Service {
+    fn start(&mut self, now: Nanos, fault: &Fault) -> Result<(), String> {
+        let active = self.registry.start(now, fault)?;
+        if let Some(own) = active.within(&self.group) {
+            self.faults.start(own);
+        }
+        Ok(())
+    }
+
+    fn resume(&mut self, name: Option<&str>) {
+        let volumes = self.registry.resume(name).unwrap();
+        self.faults.resume(&volumes);
+    }
+
+    fn clear(&mut self) {
+        self.registry.clear();
+        self.faults.clear();
+    }
+
+    fn advance(&mut self, now: Nanos) -> Vec<VolumeChange> {
+        self.faults.advance(now)
+    }
+}
+
+/// Host limits that put `data`, a stripe of two volumes in chunks of 64 KiB, and `wij` on a
+/// third into one group.
+fn storage() -> StorageSpec {
     let volume = |name: &str| VolumeSpec {
         name: name.into(),
         size: GIB,
@@ -24,7 +59,7 @@ fn faults() -> Faults {
             slow: Vec::new(),
         },
         reordering_permille: 0,
-        behind_host: false,
+        behind_host: true,
     };
     let device = |name: &str, layout| DeviceSpec {
         name: name.into(),
@@ -35,27 +70,43 @@ fn faults() -> Faults {
         chunk: 64 * KIB,
         parts: vec![Layout::Volume(0), Layout::Volume(1)],
     };
-    let spec = StorageSpec {
-        host_limits: Vec::new(),
+    StorageSpec {
+        host_limits: vec![LimitSpec {
+            name: "iops".into(),
+            unit: Unit::Io,
+            applies: Applies::Both,
+            rate: 1000,
+            depth: 1,
+            level: 1,
+            credits: false,
+        }],
         host_discipline: Discipline::Fifo,
         volumes: vec![volume("data.0"), volume("data.1"), volume("wij")],
         devices: vec![device("data", stripe), device("wij", Layout::Volume(2))],
-    };
-    Faults::new(&spec, 1)
+    }
+}
+
+fn faults(seed: u64) -> Service {
+    let storage = storage();
+    Service {
+        group: groups(&storage).remove(0),
+        registry: Registry::new(&storage, seed),
+        faults: Faults::new(&storage, seed),
+    }
 }
 
 fn fault(json: &str) -> Fault {
     serde_json::from_str(json).unwrap()
 }
 
-fn started(json: &str) -> Faults {
-    let mut faults = faults();
+fn started(json: &str) -> Service {
+    let mut faults = faults(1);
     faults.start(0, &fault(json)).unwrap();
     faults
 }
 
 fn refusal(json: &str) -> String {
-    faults().start(0, &fault(json)).unwrap_err()
+    faults(1).start(0, &fault(json)).unwrap_err()
 }
 
 fn request(device: usize, op: Op, offset: u64, len: u64) -> Request {
@@ -70,10 +121,10 @@ fn request(device: usize, op: Op, offset: u64, len: u64) -> Request {
 }
 
 /// Of 100,000 requests at `now`, how many are hit, and by how much.
-fn hits(faults: &mut Faults, now: Nanos, op: Op) -> (u32, Nanos) {
+fn hits(service: &mut Service, now: Nanos, op: Op) -> (u32, Nanos) {
     let (mut hits, mut most) = (0, 0);
     for _ in 0..100_000 {
-        let effect = faults.on_request(now, &request(1, op, 0, 4096));
+        let effect = service.faults.on_request(now, &request(1, op, 0, 4096));
         hits += u32::from(effect != Effect::default());
         most = most.max(effect.extra);
     }
@@ -126,7 +177,11 @@ fn patterns_have_the_published_numbers() {
     ];
     for (pattern, phases, minutes) in figures {
         let mut faults = started(&format!(r#"{{"latency": {{"pattern": "{pattern}"}}}}"#));
-        assert_eq!(faults.next_event(), Some(minutes * MINUTE), "{pattern}");
+        assert_eq!(
+            faults.faults.next_event(),
+            Some(minutes * MINUTE),
+            "{pattern}"
+        );
         for (minute, reads, writes, ms) in phases {
             for (op, expected) in [(Op::Read, reads), (Op::Write, writes)] {
                 let (hits, extra) = hits(&mut faults, minute * MINUTE, op);
@@ -152,7 +207,7 @@ fn a_fault_of_a_volume_reaches_the_requests_that_touch_it() {
     );
     let mut extra = |device, op, offset, len| {
         let request = request(device, op, offset, len);
-        faults.on_request(SECOND, &request).extra
+        faults.faults.on_request(SECOND, &request).extra
     };
     assert_eq!(extra(0, Op::Read, 0, 64 * KIB), 0);
     assert_eq!(extra(0, Op::Read, 64 * KIB, 4 * KIB), 10 * MILLISECOND);
@@ -169,9 +224,9 @@ fn errors_fail_the_stated_share() {
     assert!((9_500..10_500).contains(&reads) && extra == 0, "{reads}");
     assert_eq!(hits(&mut faults, 0, Op::Write), (0, 0));
     let flush = request(1, Op::Flush, 0, 0);
-    assert!(faults.on_request(0, &flush).fails);
+    assert!(faults.faults.on_request(0, &flush).fails);
     faults.advance(5 * SECOND);
-    assert!(!faults.on_request(5 * SECOND, &flush).fails);
+    assert!(!faults.faults.on_request(5 * SECOND, &flush).fails);
 }
 
 #[test]
@@ -186,26 +241,26 @@ fn overlapping_stalls_pause_until_the_last_ends() {
     faults.start(SECOND, &second).unwrap();
     assert_eq!(faults.advance(SECOND), []);
     assert_eq!(faults.advance(2 * SECOND), [resume(0)]);
-    assert_eq!(faults.next_event(), Some(4 * SECOND));
+    assert_eq!(faults.faults.next_event(), Some(4 * SECOND));
     assert_eq!(faults.advance(4 * SECOND), [resume(1)]);
-    assert_eq!(faults.next_event(), None);
+    assert_eq!(faults.faults.next_event(), None);
 }
 
 #[test]
 fn a_pause_lasts_until_it_is_resumed() {
     let mut faults = started(r#"{"stall": {}}"#);
     assert_eq!(faults.advance(0).len(), 3);
-    assert_eq!(faults.next_event(), None);
-    faults.resume(Some("data")).unwrap();
+    assert_eq!(faults.faults.next_event(), None);
+    faults.resume(Some("data"));
     let resumed = [
         VolumeChange::Resume { volume: 0 },
         VolumeChange::Resume { volume: 1 },
     ];
     assert_eq!(faults.advance(SECOND), resumed);
-    assert_eq!(faults.active(SECOND).len(), 1);
+    assert_eq!(faults.registry.active(SECOND).len(), 1);
     faults.clear();
     assert_eq!(faults.advance(SECOND), [VolumeChange::Resume { volume: 2 }]);
-    assert_eq!(faults.active(SECOND).len(), 0);
+    assert_eq!(faults.registry.active(SECOND).len(), 0);
 }
 
 #[test]
@@ -215,7 +270,7 @@ fn the_worst_of_degradations_counts() {
     faults.start(0, &worse).unwrap();
     for (at, permille) in [(0, 125), (SECOND, 500), (9 * SECOND, 1000)] {
         assert_eq!(faults.advance(at), [VolumeChange::Share { volume: 2 }]);
-        assert_eq!(faults.applied(2).permille, permille);
+        assert_eq!(faults.faults.applied(2).permille, permille);
     }
 }
 
@@ -223,9 +278,9 @@ fn the_worst_of_degradations_counts() {
 fn the_power_comes_back_when_the_last_cut_ends() {
     let mut faults = started(r#"{"power-cut": {"on": "data", "torn": true, "seed": 5}}"#);
     let cut = |device, seed, torn| PowerChange::Cut { device, seed, torn };
-    let power = |now, faults: &mut Faults| {
+    let power = |now, faults: &mut Service| {
         assert_eq!(faults.advance(now), []);
-        faults.take_power()
+        faults.registry.take_power(now)
     };
     assert_eq!(power(0, &mut faults), [cut(0, 5, true)]);
     let second = fault(r#"{"power-cut": {"seed": 6, "duration": "2s"}}"#);
@@ -239,14 +294,13 @@ fn the_power_comes_back_when_the_last_cut_ends() {
 #[test]
 fn each_cut_has_its_return_however_late_they_are_passed_on() {
     let mut faults = started(r#"{"power-cut": {"on": "wij", "seed": 5}}"#);
-    faults.advance(SECOND);
     let second = fault(r#"{"power-cut": {"on": "wij", "seed": 6}}"#);
     faults.start(SECOND, &second).unwrap();
-    faults.advance(2 * SECOND);
     let (device, torn) = (1, false);
     let cut = |seed| PowerChange::Cut { device, seed, torn };
     let back = PowerChange::Restore { device };
-    assert_eq!(faults.take_power(), [cut(5), back, cut(6), back]);
+    let power = faults.registry.take_power(2 * SECOND);
+    assert_eq!(power, [cut(5), back, cut(6), back]);
 }
 
 #[test]
@@ -300,16 +354,41 @@ proptest! {
     /// PlanetScale's account: 1 to 89 % of the rate for 1 to 10 minutes.
     #[test]
     fn an_episode_is_drawn_within_its_bounds(seed: u64) {
-        let mut faults = faults();
-        faults.seed = seed;
+        let mut faults = faults(seed);
         faults.start(0, &fault(r#"{"degrade": {}}"#)).unwrap();
-        let until = faults.next_event().unwrap();
+        let until = faults.faults.next_event().unwrap();
         prop_assert!((MINUTE..=10 * MINUTE).contains(&until));
         for change in faults.advance(0) {
             let VolumeChange::Share { volume } = change else {
                 panic!("{change:?}");
             };
-            prop_assert!((10..=890).contains(&faults.applied(volume).permille));
+            prop_assert!((10..=890).contains(&faults.faults.applied(volume).permille));
         }
     }
+}
+
+#[test]
+fn groups_have_the_faults_of_their_own_volumes() {
+    let storage = StorageSpec {
+        host_limits: Vec::new(),
+        ..storage()
+    };
+    let groups = groups(&storage);
+    let mut registry = Registry::new(&storage, 1);
+    let mut paused = |json: &str| {
+        let active = registry.start(0, &fault(json)).unwrap();
+        let paused = groups.iter().map(|group| {
+            let mut faults = Faults::new(&group.storage, 1);
+            active
+                .within(group)
+                .into_iter()
+                .for_each(|own| faults.start(own));
+            faults.advance(0).len()
+        });
+        paused.collect::<Vec<_>>()
+    };
+    assert_eq!(paused(r#"{"stall": {"on": "data"}}"#), [2, 0]);
+    assert_eq!(paused(r#"{"stall": {"on": "data.1"}}"#), [1, 0]);
+    assert_eq!(paused(r#"{"stall": {"on": "wij"}}"#), [0, 1]);
+    assert_eq!(paused(r#"{"stall": {}}"#), [2, 1]);
 }

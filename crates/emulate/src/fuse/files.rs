@@ -13,10 +13,10 @@ use fuser::{
 };
 use rustix::fs::{FallocateFlags, OFlags};
 
-use super::answers::{Done, Opened, Read, Written, errno};
 use super::attributes::{BLOCK, REMEMBERED, file, folder, index, inode};
-use crate::answer::{Answer, Asked, Outcome};
+use super::replies::{Done, Opened, Read, Written, errno};
 use crate::disk::Disk;
+use crate::request::{IoRequest, IoResult, Responder};
 
 /// Bytes that one write can carry; more are split by the kernel.
 const WRITE_MAX: u32 = 1 << 20;
@@ -62,23 +62,23 @@ impl Files {
     }
 }
 
-/// Moves a request's bytes and has its answer sent when it is due.
+/// Moves a request's bytes and has its reply sent when it is due.
 fn carry_out(
     disk: &Disk,
     (op, offset, len): (Op, u64, u64),
     durable: bool,
-    act: impl FnOnce() -> (Outcome, Box<dyn Answer>),
+    act: impl FnOnce() -> (IoResult, Box<dyn Responder>),
 ) {
-    let asked = Asked {
+    let request = IoRequest {
         arrival: disk.now(),
         op,
         offset,
         len,
     };
-    let (moved, answer) = act();
+    let (moved, responder) = act();
     if durable {
-        disk.hold_until_durable(asked, moved, answer);
-    } else if let Some(ready) = disk.hold(asked, moved, answer) {
+        disk.hold_until_durable(request, moved, responder);
+    } else if let Some(ready) = disk.hold(request, moved, responder) {
         ready.send();
     }
 }
@@ -149,12 +149,12 @@ impl Filesystem for Files {
             Ok(disk) => disk,
             Err(error) => return reply.error(error),
         };
-        let answer = Box::new(Opened(reply));
+        let responder = Box::new(Opened(reply));
         if !opened_with(flags, OFlags::TRUNC) {
-            return answer.send(Ok(()));
+            return responder.send(Ok(()));
         }
         carry_out(disk, (Op::Trim, 0, disk.size()), false, || {
-            (disk.store().zero(0, disk.size(), false), answer)
+            (disk.store().zero(0, disk.size(), false), responder)
         });
     }
 

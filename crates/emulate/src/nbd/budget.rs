@@ -3,9 +3,9 @@
 //!
 //! Each connection has [`OWN`] bytes to itself, so that what others do never
 //! keeps it from small requests. What it has beyond that it takes from
-//! [`COMMON`], in the order of asking: nobody overtakes a large request. Who
-//! has to wait holds nothing that others wait for but what its client has to
-//! take, and who does not take it is cut off (see `connection`).
+//! [`COMMON`], in the order of asking: nobody overtakes a large request. A
+//! connection that has to wait holds nothing that others wait for but replies that its
+//! client has to read, and a client that does not read them is cut off (see `connection`).
 
 use std::collections::VecDeque;
 use std::os::fd::OwnedFd;

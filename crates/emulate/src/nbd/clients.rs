@@ -1,8 +1,8 @@
-//! Who is connected, and who may be.
+//! Which clients are connected, and how many may be.
 //!
-//! A connection arrives, and takes a seat when it chooses an export. Those who
-//! arrive have room of their own, in which the oldest makes way for the newest:
-//! who says nothing can neither take the seats nor keep others from them.
+//! A connection arrives, and takes a slot when it chooses an export. Arriving
+//! connections have room of their own, in which the oldest makes way for the newest:
+//! a silent one can neither take a slot nor keep others from taking one.
 
 use std::collections::VecDeque;
 use std::io;
@@ -20,7 +20,7 @@ use super::handshake::Exports;
 use super::seldom::Seldom;
 
 /// Clients that are served at one time.
-pub(super) const SEATS: usize = 64;
+pub(super) const SLOTS: usize = 64;
 /// Connections at one time that have not chosen an export yet.
 pub(super) const ARRIVING: usize = 64;
 
@@ -51,8 +51,8 @@ struct Present {
     count: u64,
     /// The oldest first.
     arriving: VecDeque<Client>,
-    seated: Vec<Client>,
-    /// The threads of those who left.
+    in_slots: Vec<Client>,
+    /// The threads of connections that have ended.
     leaving: Vec<JoinHandle<()>>,
     refused: Seldom,
     displaced: Seldom,
@@ -89,8 +89,8 @@ impl Clients {
 
     /// How many have chosen an export.
     #[cfg(test)]
-    pub(super) fn seated(&self) -> usize {
-        self.lock().seated.len()
+    pub(super) fn in_slots(&self) -> usize {
+        self.lock().in_slots.len()
     }
 
     /// Serves a client on a thread of its own.
@@ -141,7 +141,7 @@ impl Clients {
     /// Ends all connections at once.
     pub(crate) fn disconnect_all(&self) {
         let present = self.lock();
-        let all = present.arriving.iter().chain(&present.seated);
+        let all = present.arriving.iter().chain(&present.in_slots);
         all.for_each(Client::disconnect);
     }
 
@@ -151,7 +151,7 @@ impl Clients {
         let threads: Vec<_> = {
             let mut present = self.lock();
             let present = &mut *present;
-            let clients = present.arriving.drain(..).chain(present.seated.drain(..));
+            let clients = present.arriving.drain(..).chain(present.in_slots.drain(..));
             let threads = clients.map(|client| client.thread);
             threads.chain(present.leaving.drain(..)).collect()
         };
@@ -160,11 +160,11 @@ impl Clients {
         }
     }
 
-    /// What the user should know of who was not let in; seldom the same.
+    /// What the user should know about clients that were refused; seldom the same.
     pub(crate) fn warnings(&self, now: Instant) -> Vec<String> {
         let mut present = self.lock();
         let refused = present.refused.due(now).map(|count| {
-            format!("NBD: {SEATS} clients are connected, the most there may be; refused: {count}")
+            format!("NBD: {SLOTS} clients are connected, the most there may be; refused: {count}")
         });
         let displaced = present.displaced.due(now).map(|count| {
             format!(
@@ -188,10 +188,10 @@ pub(super) struct Visit {
 }
 
 impl Visit {
-    /// Takes a seat, if there is one.
-    pub(super) fn take_seat(&self) -> bool {
+    /// Takes a slot, if there is one.
+    pub(super) fn take_slot(&self) -> bool {
         let mut present = self.clients.lock();
-        if present.seated.len() >= SEATS {
+        if present.in_slots.len() >= SLOTS {
             present.refused.count();
             return false;
         }
@@ -199,7 +199,7 @@ impl Visit {
         let at = arriving.position(|client| client.number == self.number);
         let client = at.and_then(|at| present.arriving.remove(at));
         let is_here = client.is_some();
-        present.seated.extend(client);
+        present.in_slots.extend(client);
         is_here
     }
 }
@@ -208,14 +208,14 @@ impl Drop for Visit {
     fn drop(&mut self) {
         let mut present = self.clients.lock();
         let Present {
-            arriving, seated, ..
+            arriving, in_slots, ..
         } = &mut *present;
         let is_own = |client: &Client| client.number == self.number;
         let client = match arriving.iter().position(is_own) {
             Some(at) => arriving.remove(at),
             None => {
-                let at = seated.iter().position(is_own);
-                at.map(|at| seated.swap_remove(at))
+                let at = in_slots.iter().position(is_own);
+                at.map(|at| in_slots.swap_remove(at))
             }
         };
         present.leaving.extend(client.map(|client| client.thread));

@@ -10,10 +10,10 @@ use rustix::net::{Shutdown, shutdown};
 use rustls::ServerConfig;
 
 use super::clients::Visit;
-use super::handshake::{Broken, Privacy};
-use super::link::{Link, receive_waiting};
+use super::handshake::{ProtocolError, TlsState};
 use super::outbox::Outbox;
 use super::session::{Session, Wants};
+use super::transport::{Transport, receive_waiting};
 
 /// How long a client may take to choose an export.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -26,17 +26,17 @@ pub(super) fn serve(socket: Arc<OwnedFd>, visit: Arc<Visit>, tls: Option<Arc<Ser
         return;
     };
     let outbox = Arc::new(outbox);
-    let privacy = match tls {
-        Some(_) => Privacy::Required,
-        None => Privacy::Plain,
+    let tls_state = match tls {
+        Some(_) => TlsState::Required,
+        None => TlsState::Plain,
     };
     let mut connection = Connection {
-        session: Session::new(visit.clone(), privacy, outbox.clone()),
+        session: Session::new(visit.clone(), tls_state, outbox.clone()),
         visit,
         socket,
         outbox,
         tls,
-        link: Link::Plain,
+        transport: Transport::Plain,
         deadline: Instant::now() + HANDSHAKE,
     };
     // However it ends, there is no one left to be told.
@@ -51,7 +51,7 @@ struct Connection {
     outbox: Arc<Outbox>,
     session: Session,
     tls: Option<Arc<ServerConfig>>,
-    link: Link,
+    transport: Transport,
     /// The end of the handshake.
     deadline: Instant,
 }
@@ -60,7 +60,7 @@ impl Connection {
     fn run(&mut self) -> io::Result<()> {
         loop {
             let wants = self.session.proceed()?;
-            let unsent = self.link.send(&self.socket, &self.outbox)?;
+            let unsent = self.transport.send(&self.socket, &self.outbox)?;
             match wants {
                 Wants::Tls if self.outbox.await_settled() => self.encrypt()?,
                 Wants::End if self.outbox.await_settled() => return Ok(()),
@@ -69,7 +69,7 @@ impl Connection {
                     self.session.filled(len);
                 }
                 Wants::Bytes => {
-                    let ready = self.link.has_decrypted()
+                    let ready = self.transport.has_decrypted()
                         || self.wait(PollFlags::IN, unsent)?.contains(PollFlags::IN);
                     if ready {
                         self.receive()?;
@@ -83,11 +83,11 @@ impl Connection {
     /// Whether nothing can happen before the client sends more, which is then
     /// awaited in one call.
     fn is_quiet(&self) -> bool {
-        self.link.is_plain() && !self.session.in_handshake() && self.outbox.is_settled()
+        self.transport.is_plain() && !self.session.in_handshake() && self.outbox.is_settled()
     }
 
     fn receive(&mut self) -> io::Result<()> {
-        let len = self.link.receive(&self.socket, self.session.space())?;
+        let len = self.transport.receive(&self.socket, self.session.space())?;
         self.session.filled(len);
         Ok(())
     }
@@ -142,20 +142,20 @@ impl Connection {
     fn encrypt(&mut self) -> io::Result<()> {
         self.session.encrypted()?;
         let config = self.tls.clone().ok_or(ErrorKind::Unsupported)?;
-        self.link = Link::encrypted(config, &self.outbox)?;
+        self.transport = Transport::encrypted(config, &self.outbox)?;
         Ok(())
     }
 
     fn close(&mut self) {
-        self.link.close(&self.socket);
+        self.transport.close(&self.socket);
         self.outbox.close();
         // Others may still hold the socket.
         let _ = shutdown(&self.socket, Shutdown::Both);
     }
 }
 
-impl From<Broken> for io::Error {
-    fn from(_: Broken) -> Self {
+impl From<ProtocolError> for io::Error {
+    fn from(_: ProtocolError) -> Self {
         ErrorKind::InvalidData.into()
     }
 }

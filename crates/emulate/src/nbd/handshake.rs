@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::clients::{SEATS, Visit};
+use super::clients::{SLOTS, Visit};
 use super::option::{self, Choice, Contexts, Header};
 use super::wire::{Fields, PAYLOAD_MAX};
 use crate::disk::Disk;
@@ -18,7 +18,7 @@ pub(super) type Exports = Arc<[Arc<Disk>]>;
 
 /// Whether what passes is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Privacy {
+pub(super) enum TlsState {
     /// It is not, and need not be.
     Plain,
     /// It has to be before anything is told.
@@ -29,7 +29,7 @@ pub(super) enum Privacy {
 
 /// What was agreed on.
 #[derive(Clone, Debug)]
-pub(super) struct Terms {
+pub(super) struct Negotiated {
     pub(super) disk: Arc<Disk>,
     /// Reads are answered by structured replies.
     pub(super) structured: bool,
@@ -44,19 +44,19 @@ pub(super) enum Next {
     /// Once the reply is sent, the client begins TLS.
     Encrypt,
     /// The second phase.
-    Transmit(Terms),
+    Transmit(Negotiated),
     /// The end, once the reply is sent.
     Close,
 }
 
 /// What breaks the protocol so that nothing can follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Broken;
+pub(super) struct ProtocolError;
 
 #[derive(Debug)]
 pub(super) struct Handshake {
     visit: Arc<Visit>,
-    privacy: Privacy,
+    tls_state: TlsState,
     /// The client's flags, once they came.
     flags: Option<u16>,
     structured: bool,
@@ -73,10 +73,10 @@ pub(super) fn greeting() -> Vec<u8> {
 }
 
 impl Handshake {
-    pub(super) fn new(visit: Arc<Visit>, privacy: Privacy) -> Self {
+    pub(super) fn new(visit: Arc<Visit>, tls_state: TlsState) -> Self {
         Self {
             visit,
-            privacy,
+            tls_state,
             flags: None,
             structured: false,
             contexts: None,
@@ -85,7 +85,7 @@ impl Handshake {
 
     /// What was said in the clear no longer counts.
     pub(super) fn encrypted(&mut self) {
-        self.privacy = Privacy::Agreed;
+        self.tls_state = TlsState::Agreed;
         self.structured = false;
         self.contexts = None;
     }
@@ -96,16 +96,16 @@ impl Handshake {
         &mut self,
         input: &[u8],
         out: &mut Vec<u8>,
-    ) -> Result<Option<(usize, Next)>, Broken> {
+    ) -> Result<Option<(usize, Next)>, ProtocolError> {
         let Some(flags) = self.flags else {
             return self.read_flags(input);
         };
         let Some(header) = input.first_chunk::<{ Header::SIZE }>() else {
             return Ok(None);
         };
-        let header = Header::parse(header).ok_or(Broken)?;
+        let header = Header::parse(header).ok_or(ProtocolError)?;
         if header.len > OPTION_MAX {
-            return Err(Broken);
+            return Err(ProtocolError);
         }
         let end = Header::SIZE + header.len as usize;
         let Some(data) = input.get(Header::SIZE..end) else {
@@ -118,26 +118,31 @@ impl Handshake {
         Ok(Some((end, next)))
     }
 
-    fn read_flags(&mut self, input: &[u8]) -> Result<Option<(usize, Next)>, Broken> {
+    fn read_flags(&mut self, input: &[u8]) -> Result<Option<(usize, Next)>, ProtocolError> {
         let Some(flags) = Fields(input).u32() else {
             return Ok(None);
         };
-        let flags = u16::try_from(flags).map_err(|_| Broken)?;
+        let flags = u16::try_from(flags).map_err(|_| ProtocolError)?;
         if flags & !FLAGS != 0 {
-            return Err(Broken);
+            return Err(ProtocolError);
         }
         self.flags = Some(flags);
         Ok(Some((4, Next::Message)))
     }
 
     /// The oldest way to choose: it has no reply that could refuse.
-    fn export_name(&self, name: &[u8], flags: u16, out: &mut Vec<u8>) -> Result<Next, Broken> {
-        if self.privacy == Privacy::Required {
-            return Err(Broken);
+    fn export_name(
+        &self,
+        name: &[u8],
+        flags: u16,
+        out: &mut Vec<u8>,
+    ) -> Result<Next, ProtocolError> {
+        if self.tls_state == TlsState::Required {
+            return Err(ProtocolError);
         }
-        let disk = self.export(name).ok_or(Broken)?;
-        if !self.visit.take_seat() {
-            return Err(Broken);
+        let disk = self.export(name).ok_or(ProtocolError)?;
+        if !self.visit.take_slot() {
+            return Err(ProtocolError);
         }
         out.extend(disk.size().to_be_bytes());
         out.extend(self.abilities().to_be_bytes());
@@ -151,7 +156,7 @@ impl Handshake {
         let (reply, next) = match kind {
             option::ABORT => (option::REP_ACK, Next::Close),
             option::STARTTLS => self.start_tls(data),
-            _ if self.privacy == Privacy::Required => (option::REP_ERR_TLS_REQD, Next::Message),
+            _ if self.tls_state == TlsState::Required => (option::REP_ERR_TLS_REQD, Next::Message),
             option::LIST => (self.list(data, out), Next::Message),
             option::INFO | option::GO => self.choose(kind, data, out),
             option::STRUCTURED_REPLY => (self.structured_reply(data), Next::Message),
@@ -162,7 +167,7 @@ impl Handshake {
         };
         let why = match reply {
             option::REP_ERR_POLICY => {
-                format!("{SEATS} clients are connected, the most that are served at one time")
+                format!("{SLOTS} clients are connected, the most that are served at one time")
             }
             _ => String::new(),
         };
@@ -171,10 +176,10 @@ impl Handshake {
     }
 
     fn start_tls(&self, data: &[u8]) -> (u32, Next) {
-        match self.privacy {
-            Privacy::Plain => (option::REP_ERR_UNSUP, Next::Message),
-            Privacy::Required if data.is_empty() => (option::REP_ACK, Next::Encrypt),
-            Privacy::Required | Privacy::Agreed => (option::REP_ERR_INVALID, Next::Message),
+        match self.tls_state {
+            TlsState::Plain => (option::REP_ERR_UNSUP, Next::Message),
+            TlsState::Required if data.is_empty() => (option::REP_ACK, Next::Encrypt),
+            TlsState::Required | TlsState::Agreed => (option::REP_ERR_INVALID, Next::Message),
         }
     }
 
@@ -197,7 +202,7 @@ impl Handshake {
         let Some(disk) = self.export(choice.export) else {
             return (option::REP_ERR_UNKNOWN, Next::Message);
         };
-        if kind == option::GO && !self.visit.take_seat() {
+        if kind == option::GO && !self.visit.take_slot() {
             return (option::REP_ERR_POLICY, Next::Message);
         }
         let mut info = |number: u16, parts: [&[u8]; 2]| {
@@ -288,7 +293,7 @@ impl Handshake {
 
     fn transmit(&self, disk: Arc<Disk>) -> Next {
         let chosen = self.contexts.as_ref();
-        Next::Transmit(Terms {
+        Next::Transmit(Negotiated {
             structured: self.structured,
             contexts: chosen.is_some_and(|of| Arc::ptr_eq(of, &disk)),
             disk,

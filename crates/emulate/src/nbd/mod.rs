@@ -3,8 +3,8 @@
 //! From the outside in: a [`Server`] listens, and its [`clients`] have a thread
 //! each. The thread's [`connection`] moves bytes between the socket and a
 //! [`session`], which does what they say: first a [`handshake`], then a
-//! [`transmission`]. Replies leave by the [`outbox`], which the pacer's thread
-//! also uses; the [`budget`] bounds what all of them take together. The
+//! [`transmission`]. Replies leave by the [`outbox`], which the timer threads
+//! also use; the [`budget`] bounds what all of them take together. The
 //! protocol is that of the NBD project: fixed newstyle, with structured replies
 //! and TLS.
 
@@ -14,7 +14,6 @@ mod clients;
 mod connection;
 mod handshake;
 mod input;
-mod link;
 mod listener;
 mod option;
 mod outbox;
@@ -26,6 +25,7 @@ mod server;
 mod session;
 mod tls;
 mod transmission;
+mod transport;
 mod wire;
 
 pub use self::address::Address;

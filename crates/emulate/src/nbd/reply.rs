@@ -58,15 +58,10 @@ impl Form {
         }
     }
 
-    /// Makes `reply` one that says only `outcome`.
-    pub(super) fn write_outcome(
-        self,
-        reply: &mut Vec<u8>,
-        cookie: u64,
-        outcome: Result<(), Errno>,
-    ) {
+    /// Makes `reply` one that says only `result`.
+    pub(super) fn write_result(self, reply: &mut Vec<u8>, cookie: u64, result: Result<(), Errno>) {
         reply.clear();
-        let error = outcome.err().map_or(0, number_of);
+        let error = result.err().map_or(0, number_of);
         match self {
             Self::Structured if error != 0 => {
                 reply.extend(chunk(ERROR, cookie, 6));

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::clients::Visit;
-use super::handshake::{Broken, Handshake, Next, Privacy, greeting};
+use super::handshake::{Handshake, Next, ProtocolError, TlsState, greeting};
 use super::input::Input;
 use super::outbox::Outbox;
 use super::transmission::{Stop, Transmission};
@@ -40,12 +40,12 @@ enum Phase {
 
 impl Session {
     /// A session that greets the client.
-    pub(super) fn new(visit: Arc<Visit>, privacy: Privacy, outbox: Arc<Outbox>) -> Self {
+    pub(super) fn new(visit: Arc<Visit>, tls_state: TlsState, outbox: Arc<Outbox>) -> Self {
         outbox.say(greeting());
         Self {
             input: Input::new(),
             outbox,
-            phase: Phase::Handshake(Handshake::new(visit, privacy)),
+            phase: Phase::Handshake(Handshake::new(visit, tls_state)),
         }
     }
 
@@ -83,13 +83,13 @@ impl Session {
     ///
     /// # Errors
     /// If something was said in the clear that would count as said within.
-    pub(super) fn encrypted(&mut self) -> Result<(), Broken> {
+    pub(super) fn encrypted(&mut self) -> Result<(), ProtocolError> {
         let phase = std::mem::replace(&mut self.phase, Phase::End);
         let Phase::Encrypting(mut handshake) = phase else {
-            return Err(Broken);
+            return Err(ProtocolError);
         };
         if !self.input.data().is_empty() {
-            return Err(Broken);
+            return Err(ProtocolError);
         }
         handshake.encrypted();
         self.phase = Phase::Handshake(handshake);
@@ -97,7 +97,7 @@ impl Session {
     }
 
     /// Goes on as far as what has arrived allows.
-    pub(super) fn proceed(&mut self) -> Result<Wants, Broken> {
+    pub(super) fn proceed(&mut self) -> Result<Wants, ProtocolError> {
         loop {
             match &mut self.phase {
                 Phase::Handshake(handshake) => {
@@ -134,8 +134,8 @@ impl Session {
         let phase = std::mem::replace(&mut self.phase, Phase::End);
         self.phase = match (next, phase) {
             (Next::Encrypt, Phase::Handshake(handshake)) => Phase::Encrypting(handshake),
-            (Next::Transmit(terms), _) => {
-                Phase::Transmission(Transmission::new(terms, self.outbox.clone()))
+            (Next::Transmit(negotiated), _) => {
+                Phase::Transmission(Transmission::new(negotiated, self.outbox.clone()))
             }
             (Next::Close, _) => Phase::End,
             (_, phase) => phase,

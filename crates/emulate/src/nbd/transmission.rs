@@ -7,13 +7,13 @@ use blockyard_model::storage::Op;
 use blockyard_model::units::Nanos;
 use rustix::io::Errno;
 
-use super::handshake::{Broken, Terms};
+use super::handshake::{Negotiated, ProtocolError};
 use super::input::Input;
 use super::outbox::{Outbox, Place, Reserved};
 use super::reply::{self, Form};
 use super::request::{self, Command, Request};
 use super::wire::PAYLOAD_MAX;
-use crate::answer::{Answer, Asked, Outcome, Ready};
+use crate::request::{DueReply, IoRequest, IoResult, Responder};
 
 /// Bytes of requests that are done before their replies go out together: more
 /// would keep the first of them waiting.
@@ -35,12 +35,12 @@ pub(super) enum Stop {
 
 #[derive(Debug)]
 pub(super) struct Transmission {
-    terms: Terms,
+    negotiated: Negotiated,
     outbox: Arc<Outbox>,
     /// A long write that is still arriving.
     long: Option<Long>,
     /// Replies that are due.
-    ready: Vec<Ready>,
+    ready: Vec<DueReply>,
     /// Bytes that were moved for them.
     moved: usize,
 }
@@ -66,13 +66,13 @@ struct Moved {
     request: Request,
     /// None if it cannot be done.
     command: Option<Command>,
-    outcome: Outcome,
+    result: IoResult,
 }
 
 impl Transmission {
-    pub(super) fn new(terms: Terms, outbox: Arc<Outbox>) -> Self {
+    pub(super) fn new(negotiated: Negotiated, outbox: Arc<Outbox>) -> Self {
         Self {
-            terms,
+            negotiated,
             outbox,
             long: None,
             ready: Vec::new(),
@@ -104,7 +104,7 @@ impl Transmission {
     }
 
     /// Does the requests that are there, and sends the replies that are due.
-    pub(super) fn proceed(&mut self, input: &mut Input) -> Result<Stop, Broken> {
+    pub(super) fn proceed(&mut self, input: &mut Input) -> Result<Stop, ProtocolError> {
         loop {
             let stop = self.next(input)?;
             if stop.is_some() || self.moved >= TOGETHER {
@@ -117,7 +117,7 @@ impl Transmission {
     }
 
     /// Does one request, or says why it cannot.
-    fn next(&mut self, input: &mut Input) -> Result<Option<Stop>, Broken> {
+    fn next(&mut self, input: &mut Input) -> Result<Option<Stop>, ProtocolError> {
         if self.is_amid_write() {
             return Ok(Some(Stop::Bytes));
         }
@@ -128,13 +128,13 @@ impl Transmission {
         let Some(header) = input.data().first_chunk::<{ Request::SIZE }>() else {
             return Ok(Some(Stop::Bytes));
         };
-        let request = Request::parse(header).ok_or(Broken)?;
+        let request = Request::parse(header).ok_or(ProtocolError)?;
         if request.command == request::DISCONNECT {
             return Ok(Some(Stop::End));
         }
         let len = request.payload();
         if len > PAYLOAD_MAX as usize {
-            return Err(Broken);
+            return Err(ProtocolError);
         }
         if len > LONG {
             let begun = self.begin_long(request, len, input);
@@ -148,7 +148,7 @@ impl Transmission {
             return Ok(Some(Stop::Room));
         };
         let moved = self.carry_out(request, payload, &mut reserved.bytes);
-        self.answer(moved, reserved);
+        self.reply_when_due(moved, reserved);
         input.consume(end);
         Ok(None)
     }
@@ -177,11 +177,11 @@ impl Transmission {
         let moved = self.carry_out(long.request, &payload, &mut reserved.bytes);
         drop(payload);
         self.outbox.shrink(&mut reserved, reply::SIMPLE_SIZE);
-        self.answer(moved, reserved);
+        self.reply_when_due(moved, reserved);
     }
 
     fn command(&self, request: &Request) -> Result<Command, Errno> {
-        request.command(self.terms.disk.size(), self.terms.contexts)
+        request.command(self.negotiated.disk.size(), self.negotiated.contexts)
     }
 
     fn reply_size(&self, request: &Request) -> usize {
@@ -193,7 +193,7 @@ impl Transmission {
     }
 
     fn read_form(&self) -> Form {
-        match self.terms.structured {
+        match self.negotiated.structured {
             true => Form::Structured,
             false => Form::Simple,
         }
@@ -201,47 +201,46 @@ impl Transmission {
 
     /// Moves the bytes of `request`, which has arrived now.
     fn carry_out(&mut self, request: Request, payload: &[u8], reply: &mut Vec<u8>) -> Moved {
-        let arrival = self.terms.disk.now();
+        let arrival = self.negotiated.disk.now();
         self.moved += reply.len() + payload.len();
         let command = self.command(&request);
-        let outcome =
-            command.and_then(|command| self.move_bytes(command, &request, payload, reply));
+        let result = command.and_then(|command| self.move_bytes(command, &request, payload, reply));
         Moved {
             arrival,
             request,
             command: command.ok(),
-            outcome,
+            result,
         }
     }
 
-    /// Has the answer wait for the model, except where no storage was asked.
-    fn answer(&mut self, moved: Moved, reserved: Reserved) {
+    /// Has the reply wait for the model, except where no storage was asked.
+    fn reply_when_due(&mut self, moved: Moved, reserved: Reserved) {
         let Moved {
             arrival,
             request,
             command,
-            outcome,
+            result,
         } = moved;
-        let answer = self.reply(&request, reserved);
+        let responder = self.responder(&request, reserved);
         let Some(op) = command.and_then(Command::op) else {
-            self.ready.push(Ready { answer, outcome });
+            self.ready.push(DueReply { responder, result });
             return;
         };
         let (offset, len) = match op {
             Op::Flush => (0, 0),
             _ => (request.offset, request.len.into()),
         };
-        let asked = Asked {
+        let io = IoRequest {
             arrival,
             op,
             offset,
             len,
         };
-        let disk = &self.terms.disk;
+        let disk = &self.negotiated.disk;
         if command.is_some_and(Command::is_durable) {
-            disk.hold_until_durable(asked, outcome, answer);
+            disk.hold_until_durable(io, result, responder);
         } else {
-            self.ready.extend(disk.hold(asked, outcome, answer));
+            self.ready.extend(disk.hold(io, result, responder));
         }
     }
 
@@ -252,8 +251,8 @@ impl Transmission {
         request: &Request,
         payload: &[u8],
         reply: &mut Vec<u8>,
-    ) -> Outcome {
-        let store = self.terms.disk.store();
+    ) -> IoResult {
+        let store = self.negotiated.disk.store();
         let (offset, len) = (request.offset, u64::from(request.len));
         match command {
             Command::Read => {
@@ -273,7 +272,7 @@ impl Transmission {
         }
     }
 
-    fn reply(&self, request: &Request, reserved: Reserved) -> Box<Reply> {
+    fn responder(&self, request: &Request, reserved: Reserved) -> Box<Reply> {
         let has_data = matches!(request.command, request::READ | request::BLOCK_STATUS);
         Box::new(Reply {
             outbox: Arc::downgrade(&self.outbox),
@@ -292,7 +291,7 @@ impl Transmission {
         self.moved = 0;
         if self.ready.len() > 1 {
             let ready = self.ready.drain(..);
-            self.outbox.together(|| ready.for_each(Ready::send));
+            self.outbox.together(|| ready.for_each(DueReply::send));
         } else if let Some(ready) = self.ready.pop() {
             ready.send();
         }
@@ -309,14 +308,14 @@ struct Reply {
     has_data: bool,
 }
 
-impl Answer for Reply {
-    fn send(self: Box<Self>, outcome: Outcome) {
+impl Responder for Reply {
+    fn send(self: Box<Self>, result: IoResult) {
         let Some(outbox) = self.outbox.upgrade() else {
             return;
         };
         outbox.send(self.place, |bytes| {
-            if outcome.is_err() || !self.has_data {
-                self.form.write_outcome(bytes, self.cookie, outcome);
+            if result.is_err() || !self.has_data {
+                self.form.write_result(bytes, self.cookie, result);
             }
         });
     }

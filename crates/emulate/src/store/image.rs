@@ -12,8 +12,8 @@ use rustix::fs::{FallocateFlags, MemfdFlags, SeekFrom};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::Extent;
-use super::trouble::{Asked, Troubles};
-use crate::answer::Outcome;
+use super::failures::{Access, Failures};
+use crate::request::IoResult;
 
 /// Zeros are written in pieces of this size where nothing better is possible.
 static ZEROS: [u8; 64 << 10] = [0; 64 << 10];
@@ -29,7 +29,7 @@ pub(super) struct Image {
     named: bool,
     /// Why a sync failed, once one has.
     failed: OnceLock<String>,
-    troubles: Troubles,
+    failures: Failures,
 }
 
 impl Image {
@@ -39,7 +39,7 @@ impl Image {
             file,
             named: true,
             failed: OnceLock::new(),
-            troubles: Troubles::default(),
+            failures: Failures::default(),
         }
     }
 
@@ -53,18 +53,18 @@ impl Image {
         })
     }
 
-    pub(super) fn read(&self, offset: u64, buffer: &mut [u8]) -> Outcome {
+    pub(super) fn read(&self, offset: u64, buffer: &mut [u8]) -> IoResult {
         let read = self.file.read_exact_at(buffer, offset);
-        read.map_err(|error| self.failed(Asked::Read, &error))
+        read.map_err(|error| self.failed(Access::Read, &error))
     }
 
-    pub(super) fn write(&self, offset: u64, bytes: &[u8]) -> Outcome {
+    pub(super) fn write(&self, offset: u64, bytes: &[u8]) -> IoResult {
         let written = self.file.write_all_at(bytes, offset);
-        written.map_err(|error| self.failed(Asked::Write, &error))
+        written.map_err(|error| self.failed(Access::Write, &error))
     }
 
     /// Makes a range read as zeros; gives its room back unless `keep`.
-    pub(super) fn zero(&self, offset: u64, len: u64, keep: bool) -> Outcome {
+    pub(super) fn zero(&self, offset: u64, len: u64, keep: bool) -> IoResult {
         let zeroed = match keep {
             true => self.allocate(FallocateFlags::ZERO_RANGE, offset, len),
             false => self.punch(offset, len),
@@ -76,32 +76,32 @@ impl Image {
     }
 
     /// Gives a range's room back, if the file system can.
-    pub(super) fn trim(&self, offset: u64, len: u64) -> Outcome {
+    pub(super) fn trim(&self, offset: u64, len: u64) -> IoResult {
         match self.punch(offset, len) {
             Err(Errno::OPNOTSUPP) => Ok(()),
             other => other,
         }
     }
 
-    fn punch(&self, offset: u64, len: u64) -> Outcome {
+    fn punch(&self, offset: u64, len: u64) -> IoResult {
         let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
         self.allocate(flags, offset, len)
     }
 
-    fn allocate(&self, flags: FallocateFlags, offset: u64, len: u64) -> Outcome {
+    fn allocate(&self, flags: FallocateFlags, offset: u64, len: u64) -> IoResult {
         if len == 0 {
             return Ok(());
         }
         let done = retry_on_intr(|| rustix::fs::fallocate(&self.file, flags, offset, len));
         match done {
             Err(error) if error != Errno::OPNOTSUPP => {
-                Err(self.failed(Asked::Write, &error.into()))
+                Err(self.failed(Access::Write, &error.into()))
             }
             other => other,
         }
     }
 
-    fn write_zeros(&self, offset: u64, len: u64) -> Outcome {
+    fn write_zeros(&self, offset: u64, len: u64) -> IoResult {
         let end = offset + len;
         (offset..end).step_by(ZEROS.len()).try_for_each(|at| {
             let piece = (end - at).min(ZEROS.len() as u64) as usize;
@@ -114,8 +114,8 @@ impl Image {
     ///
     /// After one that failed all others fail. Linux drops the dirty mark of
     /// pages that it could not write, so that the next sync would succeed
-    /// without them: only who opens the file anew learns what is there.
-    pub(super) fn sync(&self) -> Outcome {
+    /// without them: only a process that opens the file anew learns what is there.
+    pub(super) fn sync(&self) -> IoResult {
         if self.failed.get().is_none()
             && let Err(error) = retry_on_intr(|| rustix::fs::fdatasync(&self.file))
         {
@@ -125,7 +125,7 @@ impl Image {
         match self.failed.get() {
             None => Ok(()),
             Some(why) => {
-                self.troubles.add(Asked::Flush, why);
+                self.failures.add(Access::Flush, why);
                 Err(Errno::IO)
             }
         }
@@ -142,28 +142,28 @@ impl Image {
                     ", and it is lost at the end; until then it can be copied from \
                      /proc/{process}/fd/{number}"
                 );
-                self.troubles.foresee(Asked::Flush, DELETED, save);
+                self.failures.foresee(Access::Flush, DELETED, save);
                 DELETED.into()
             });
         }
     }
 
     /// What went wrong so far and was not given before, in words.
-    pub(super) fn new_troubles(&self) -> Vec<String> {
+    pub(super) fn new_failures(&self) -> Vec<String> {
         self.look_for_name();
-        self.troubles.take_new()
+        self.failures.take_new()
     }
 
     /// All that went wrong so far, with how often, in words.
-    pub(super) fn troubles(&self) -> Vec<String> {
-        self.troubles.counts()
+    pub(super) fn failures(&self) -> Vec<String> {
+        self.failures.counts()
     }
 
-    fn failed(&self, asked: Asked, error: &io::Error) -> Errno {
+    fn failed(&self, access: Access, error: &io::Error) -> Errno {
         let short = error.kind() == io::ErrorKind::UnexpectedEof;
         match short {
-            true => self.troubles.add(asked, "the file has become shorter"),
-            false => self.troubles.add(asked, &words(error)),
+            true => self.failures.add(access, "the file has become shorter"),
+            false => self.failures.add(access, &words(error)),
         }
         // A file that became shorter under us has no number of its own.
         Errno::from_io_error(error).unwrap_or(Errno::IO)

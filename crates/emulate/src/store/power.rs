@@ -13,20 +13,20 @@ pub(super) struct Power(
 
 /// A span of time in which the power stays on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Session(u64);
+pub(super) struct Epoch(u64);
 
 impl Power {
-    /// The session that goes on; `EIO` if the power is off.
-    pub(super) fn session(&self) -> Result<Session, Errno> {
+    /// The epoch that goes on; `EIO` if the power is off.
+    pub(super) fn epoch(&self) -> Result<Epoch, Errno> {
         match self.0.load(Ordering::SeqCst) {
-            count if count % 2 == 0 => Ok(Session(count)),
+            count if count % 2 == 0 => Ok(Epoch(count)),
             _ => Err(Errno::IO),
         }
     }
 
-    /// `EIO` unless `session` still goes on.
-    pub(super) fn still(&self, session: Session) -> Result<(), Errno> {
-        match self.0.load(Ordering::SeqCst) == session.0 {
+    /// `EIO` unless `epoch` still goes on.
+    pub(super) fn check(&self, epoch: Epoch) -> Result<(), Errno> {
+        match self.0.load(Ordering::SeqCst) == epoch.0 {
             true => Ok(()),
             false => Err(Errno::IO),
         }

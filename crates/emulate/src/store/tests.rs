@@ -4,7 +4,7 @@ use std::thread;
 
 use proptest::prelude::*;
 
-use super::unflushed::BLOCK;
+use super::write_cache::BLOCK;
 use super::*;
 
 const SECTOR: u64 = 512;
@@ -17,7 +17,7 @@ const SIZE: u64 = BLOCKS * BLOCK;
 /// back by the disk itself.
 fn small() -> Store {
     Store {
-        unflushed: Some(Unflushed::keeping(16 * 20)),
+        cache: Some(WriteCache::keeping(16 * 20)),
         ..Store::ram(SIZE)
     }
 }
@@ -133,8 +133,8 @@ proptest! {
                     oracle.durable();
                 }
                 Act::FailedFlush => {
-                    let flush = |unflushed: &Unflushed| unflushed.flush(|| Err(Errno::IO));
-                    prop_assert_eq!(store.unflushed.as_ref().map(flush), Some(Err(Errno::IO)));
+                    let flush = |cache: &WriteCache| cache.flush(|| Err(Errno::IO));
+                    prop_assert_eq!(store.cache.as_ref().map(flush), Some(Err(Errno::IO)));
                 }
                 Act::Cut { seed, torn } => {
                     let lost = store.cut_power(seed, torn).unwrap();
@@ -187,11 +187,11 @@ fn the_same_seed_loses_the_same() {
 }
 
 /// What the first block may contain after a cut, over many seeds.
-fn outcomes(run: impl Fn(&Store, &Unflushed, &mut Stream)) -> BTreeSet<u8> {
+fn outcomes(run: impl Fn(&Store, &WriteCache, &mut Stream)) -> BTreeSet<u8> {
     let outcome = |seed| {
         let store = small();
-        let unflushed = store.unflushed.as_ref().unwrap();
-        run(&store, unflushed, &mut Stream::new(seed, "cut"));
+        let cache = store.cache.as_ref().unwrap();
+        run(&store, cache, &mut Stream::new(seed, "cut"));
         all(&store)[0]
     };
     (0..100).map(outcome).collect()
@@ -203,27 +203,27 @@ fn fill(store: &Store, content: u8) {
 
 #[test]
 fn what_is_written_during_a_flush_can_be_lost_afterwards() {
-    let found = outcomes(|store, unflushed, stream| {
+    let found = outcomes(|store, cache, stream| {
         fill(store, 1);
         let sync = || {
             fill(store, 2);
             Ok(())
         };
-        unflushed.flush(sync).unwrap();
-        unflushed.lose(&store.image, stream, false).unwrap();
+        cache.flush(sync).unwrap();
+        cache.lose(&store.image, stream, false).unwrap();
     });
     assert_eq!(found, BTreeSet::from([1, 2]));
 }
 
 #[test]
 fn during_a_flush_both_generations_can_be_lost() {
-    let found = outcomes(|store, unflushed, stream| {
+    let found = outcomes(|store, cache, stream| {
         fill(store, 1);
         let sync = || {
             fill(store, 2);
-            unflushed.lose(&store.image, stream, false).map(|_| ())
+            cache.lose(&store.image, stream, false).map(|_| ())
         };
-        unflushed.flush(sync).unwrap();
+        cache.flush(sync).unwrap();
     });
     assert_eq!(found, BTreeSet::from([0, 1, 2]));
 }
@@ -339,34 +339,34 @@ fn no_flush_of_a_deleted_file_is_acknowledged() {
     // Another name is enough.
     std::fs::rename(&file, folder.path().join("other.img")).unwrap();
     store.flush().unwrap();
-    assert_eq!(store.new_troubles(), [""; 0]);
+    assert_eq!(store.new_failures(), [""; 0]);
     std::fs::remove_file(folder.path().join("other.img")).unwrap();
     assert_eq!(store.flush(), Err(Errno::IO));
     assert_eq!(store.flush(), Err(Errno::IO));
     let mut buffer = [0; 4];
     store.read(0, &mut buffer).unwrap();
     assert_eq!(&buffer, b"kept");
-    assert_eq!(store.troubles(), ["2 flushes failed: the file was deleted"]);
+    assert_eq!(store.failures(), ["2 flushes failed: the file was deleted"]);
 }
 
 #[test]
 fn a_deleted_file_is_told_of_once_before_any_flush() {
     let (store, folder) = in_file();
     std::fs::remove_file(folder.path().join("data.img")).unwrap();
-    let told = store.new_troubles();
+    let told = store.new_failures();
     let [told] = told.as_slice() else {
         panic!("{told:?}");
     };
     assert!(told.starts_with("the file was deleted; all flushes fail from now on"));
-    assert_eq!(store.new_troubles(), [""; 0]);
-    assert_eq!(store.troubles(), ["the file was deleted"]);
+    assert_eq!(store.new_failures(), [""; 0]);
+    assert_eq!(store.failures(), ["the file was deleted"]);
 }
 
 #[test]
 fn memory_has_no_name_to_lose() {
     let store = Store::ram(SIZE);
     store.flush().unwrap();
-    assert_eq!(store.new_troubles(), [""; 0]);
+    assert_eq!(store.new_failures(), [""; 0]);
 }
 
 #[test]
@@ -380,11 +380,11 @@ fn each_kind_of_failure_is_told_once_and_counted() {
         assert_eq!(store.read(SIZE - 4, &mut buffer), Err(Errno::IO));
     }
     let why = "the file has become shorter";
-    assert_eq!(store.new_troubles(), [format!("a read failed: {why}")]);
+    assert_eq!(store.new_failures(), [format!("a read failed: {why}")]);
     assert_eq!(store.read(SIZE - 4, &mut buffer), Err(Errno::IO));
-    assert_eq!(store.new_troubles(), [""; 0]);
-    assert_eq!(store.troubles(), [format!("4 reads failed: {why}")]);
-    // What clients may not ask is no trouble of the file.
+    assert_eq!(store.new_failures(), [""; 0]);
+    assert_eq!(store.failures(), [format!("4 reads failed: {why}")]);
+    // What clients may not ask is no failure of the file.
     assert_eq!(store.read(SIZE, &mut buffer), Err(Errno::INVAL));
-    assert_eq!(store.troubles().len(), 1);
+    assert_eq!(store.failures().len(), 1);
 }

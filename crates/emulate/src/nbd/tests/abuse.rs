@@ -13,7 +13,7 @@ use crate::disk::Disk;
 
 /// Whether the disk still serves a client that behaves.
 fn is_served(disks: &[Arc<Disk>]) -> bool {
-    Client::ready(disks).outcome(request(WRITE, 0, 1), &[1]) == 0
+    Client::ready(disks).result(request(WRITE, 0, 1), &[1]) == 0
 }
 
 #[test]

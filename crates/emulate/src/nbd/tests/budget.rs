@@ -113,7 +113,7 @@ fn replies_that_nobody_reads_are_bounded_over_all_clients() {
     assert_eq!(budget.free(), COMMON - FIT * TAKEN);
     // Small requests go on meanwhile, also of who waits for large ones.
     let mut small = Client::ready_of(&clients);
-    assert_eq!(small.outcome(request(WRITE, 0, 4096), &[1; 4096]), 0);
+    assert_eq!(small.result(request(WRITE, 0, 4096), &[1; 4096]), 0);
     assert_eq!(large[0].receive(LARGEST).1.len(), LARGEST);
     assert_eq!(next.receive(LARGEST).1.len(), LARGEST);
     assert_eq!(last.receive(OWN + 1000).1.len(), OWN + 1000);
@@ -165,7 +165,7 @@ fn nothing_is_kept_for_who_left() {
     eventually(|| clients.budget.waiting() == 0);
     drop(large);
     eventually(|| clients.budget.free() == COMMON);
-    eventually(|| clients.seated() == 0);
+    eventually(|| clients.in_slots() == 0);
 }
 
 #[test]
@@ -175,10 +175,10 @@ fn who_leaves_replies_unread_is_cut_off_for_those_who_wait() {
     let _large = full(&clients);
     let mut small = asking_for(&clients, OWN / 2);
     std::thread::sleep(impatient * 4);
-    assert_eq!(clients.seated(), FIT + 1, "nobody waits");
+    assert_eq!(clients.in_slots(), FIT + 1, "nobody waits");
     let mut next = asking_for(&clients, LARGEST);
     assert_eq!(next.receive(LARGEST).1.len(), LARGEST);
     // Who takes nothing from others may stay.
     assert_eq!(small.receive(OWN / 2).1.len(), OWN / 2);
-    eventually(|| clients.seated() < FIT + 2);
+    eventually(|| clients.in_slots() < FIT + 2);
 }

@@ -144,7 +144,7 @@ impl Client {
     }
 
     /// The error number that a request without data is answered with.
-    pub(super) fn outcome(&mut self, request: Request, payload: &[u8]) -> u32 {
+    pub(super) fn result(&mut self, request: Request, payload: &[u8]) -> u32 {
         self.send(request, payload);
         let cookie = request.cookie;
         match self.receive(0).0 {

@@ -28,7 +28,7 @@ fn what_is_written_is_read() {
         for (offset, len) in [(0, 1), (511, 4097), (4096, 300 << 10), (SIZE - 7, 7)] {
             let bytes: Vec<u8> = (0..len).map(|at| (at % 251) as u8 + 1).collect();
             let write = request(WRITE, offset, len);
-            assert_eq!(client.outcome(write, &bytes), 0);
+            assert_eq!(client.result(write, &bytes), 0);
             assert!(read(&mut client, offset, len) == bytes, "{len} at {offset}");
         }
     }
@@ -46,22 +46,22 @@ fn zeros_and_trims_read_as_zeros() {
             flags: FUA,
             ..request(WRITE, 0, 8192)
         };
-        assert_eq!(client.outcome(durable, &[1; 8192]), 0);
+        assert_eq!(client.result(durable, &[1; 8192]), 0);
         let zero = Request {
             flags,
             ..request(command, 0, 4096)
         };
-        assert_eq!(client.outcome(zero, &[]), 0);
+        assert_eq!(client.result(zero, &[]), 0);
         assert_eq!(read(&mut client, 0, 4096), [0; 4096]);
         assert_eq!(read(&mut client, 4096, 4096), [1; 4096]);
     }
-    assert_eq!(client.outcome(request(FLUSH, 0, 0), &[]), 0);
+    assert_eq!(client.result(request(FLUSH, 0, 0), &[]), 0);
 }
 
 #[test]
 fn block_status_adds_up() {
     let mut client = Client::structured(&[disk("data")]);
-    client.outcome(request(WRITE, 0, 4096), &[1; 4096]);
+    client.result(request(WRITE, 0, 4096), &[1; 4096]);
     let mut extents = |flags| {
         let status = request(BLOCK_STATUS, 0, SIZE as u32);
         client.send(Request { flags, ..status }, &[]);
@@ -84,7 +84,7 @@ fn errors_leave_the_connection_in_step() {
     let disks = [disk("data")];
     for mut client in [Client::ready(&disks), Client::structured(&disks)] {
         let mut refused = |command, offset, len, payload: &[u8]| {
-            client.outcome(request(command, offset, len), payload)
+            client.result(request(command, offset, len), payload)
         };
         assert_eq!(refused(READ, SIZE - 1, 2, &[]), EINVAL);
         assert_eq!(refused(READ, u64::MAX, 2, &[]), EINVAL);
@@ -101,7 +101,7 @@ fn errors_leave_the_connection_in_step() {
             flags: 1 << 9,
             ..request(WRITE, 0, 512)
         };
-        assert_eq!(client.outcome(odd, &[1; 512]), EINVAL);
+        assert_eq!(client.result(odd, &[1; 512]), EINVAL);
         assert_eq!(read(&mut client, 0, 512), [0; 512]);
     }
 }
@@ -121,8 +121,8 @@ fn dont_fragment_changes_nothing() {
 fn one_connection_sees_what_another_wrote() {
     let disks = [disk("data")];
     let (mut one, mut other) = (Client::ready(&disks), Client::ready(&disks));
-    assert_eq!(one.outcome(request(WRITE, 0, 5), b"hello"), 0);
-    assert_eq!(other.outcome(request(FLUSH, 0, 0), &[]), 0);
+    assert_eq!(one.result(request(WRITE, 0, 5), b"hello"), 0);
+    assert_eq!(other.result(request(FLUSH, 0, 0), &[]), 0);
     assert_eq!(read(&mut other, 0, 5), b"hello");
 }
 

@@ -119,7 +119,7 @@ fn contexts_are_those_of_the_export_they_were_chosen_for() {
     client.ask(option::SET_META_CONTEXT, &of_data);
     client.go(b"wij");
     let status = request(super::super::request::BLOCK_STATUS, 0, 4096);
-    assert_eq!(client.outcome(status, &[]), 22);
+    assert_eq!(client.result(status, &[]), 22);
 }
 
 #[test]

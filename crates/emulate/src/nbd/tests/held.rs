@@ -1,4 +1,4 @@
-//! Answers that the model holds back, sent by the pacer's thread.
+//! Replies that the model holds back, sent by a timer thread.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ fn slow() -> Arc<Disk> {
 fn answers_wait_for_the_model() {
     let mut client = Client::ready(&[slow()]);
     let start = Instant::now();
-    assert_eq!(client.outcome(request(WRITE, 0, 1), b"x"), 0);
+    assert_eq!(client.result(request(WRITE, 0, 1), b"x"), 0);
     assert!(start.elapsed() >= HELD);
 }
 
@@ -93,5 +93,5 @@ fn a_client_that_is_gone_is_not_waited_for() {
     client.send(request(READ, 0, 4096), &[]);
     drop(client);
     let mut next = Client::ready(&[slow]);
-    assert_eq!(next.outcome(request(WRITE, 0, 1), &[1]), 0);
+    assert_eq!(next.result(request(WRITE, 0, 1), &[1]), 0);
 }

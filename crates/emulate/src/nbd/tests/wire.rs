@@ -51,7 +51,7 @@ proptest! {
     #[test]
     fn simple_replies_are_read_back(cookie in any::<u64>()) {
         let mut reply = Vec::new();
-        Form::Simple.write_outcome(&mut reply, cookie, Err(rustix::io::Errno::NOSPC));
+        Form::Simple.write_result(&mut reply, cookie, Err(rustix::io::Errno::NOSPC));
         prop_assert_eq!(reply.first_chunk().and_then(parse_simple), Some((cookie, 28)));
         prop_assert_eq!(reply.len(), SIMPLE_SIZE);
     }

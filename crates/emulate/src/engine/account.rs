@@ -1,10 +1,10 @@
-//! What a device has served so far, for who looks while it serves.
+//! What a device has served so far, for `steer status`.
 
 use blockyard_model::storage::Op;
 use blockyard_model::units::{Nanos, SECOND};
 use serde::{Serialize, Serializer};
 
-use crate::answer::{Asked, Outcome};
+use crate::request::{IoRequest, IoResult};
 
 /// Running totals of a device.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -29,18 +29,18 @@ impl Account {
         self.in_flight += 1;
     }
 
-    pub(crate) fn completed(&mut self, asked: &Asked, latency: Nanos, outcome: Outcome) {
+    pub(crate) fn completed(&mut self, request: &IoRequest, latency: Nanos, result: IoResult) {
         self.in_flight -= 1;
-        self.errors += u64::from(outcome.is_err());
-        match asked.op {
+        self.errors += u64::from(result.is_err());
+        match request.op {
             Op::Read => {
                 self.reads += 1;
-                self.read_bytes += asked.len;
+                self.read_bytes += request.len;
                 self.read_time += latency;
             }
             Op::Write | Op::Zero => {
                 self.writes += 1;
-                self.write_bytes += asked.len;
+                self.write_bytes += request.len;
                 self.write_time += latency;
             }
             Op::Flush => self.flushes += 1,

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::BLOCK;
 use super::block::{Changed, Content};
-use crate::answer::Outcome;
+use crate::request::IoResult;
 use crate::store::image::Image;
 
 /// What was changed between two flushes.
@@ -18,7 +18,7 @@ struct Generation {
 }
 
 #[derive(Debug)]
-pub(super) struct Shard {
+pub(super) struct UndoLog {
     /// Changed since the last flush began.
     current: Generation,
     /// Changed before that; empty unless the flush still goes on.
@@ -29,7 +29,7 @@ pub(super) struct Shard {
     scratch: Vec<u8>,
 }
 
-impl Shard {
+impl UndoLog {
     pub(super) fn new(most: usize) -> Self {
         Self {
             current: Generation::default(),
@@ -41,7 +41,7 @@ impl Shard {
 
     /// Keeps the content of those of `blocks` that have not changed since the
     /// last flush began.
-    pub(super) fn keep_old(&mut self, image: &Image, blocks: Range<u64>) -> Outcome {
+    pub(super) fn record_old(&mut self, image: &Image, blocks: Range<u64>) -> IoResult {
         let known = self.current.old.range(blocks.clone()).count() as u64;
         if known == blocks.end - blocks.start {
             return Ok(());

@@ -1,8 +1,8 @@
-//! The kernel's requests as answers that can be held.
+//! Replies to the kernel that can be held until they are due.
 
 use fuser::{FileHandle, FopenFlags, ReplyData, ReplyEmpty, ReplyOpen, ReplyWrite};
 
-use crate::answer::{Answer, Outcome};
+use crate::request::{IoResult, Responder};
 
 /// The kernel's name of an error.
 pub(super) fn errno(error: rustix::io::Errno) -> fuser::Errno {
@@ -15,9 +15,9 @@ pub(super) struct Read {
     pub(super) bytes: Vec<u8>,
 }
 
-impl Answer for Read {
-    fn send(self: Box<Self>, outcome: Outcome) {
-        match outcome {
+impl Responder for Read {
+    fn send(self: Box<Self>, result: IoResult) {
+        match result {
             Ok(()) => self.reply.data(&self.bytes),
             Err(error) => self.reply.error(errno(error)),
         }
@@ -30,9 +30,9 @@ pub(super) struct Written {
     pub(super) len: u32,
 }
 
-impl Answer for Written {
-    fn send(self: Box<Self>, outcome: Outcome) {
-        match outcome {
+impl Responder for Written {
+    fn send(self: Box<Self>, result: IoResult) {
+        match result {
             Ok(()) => self.reply.written(self.len),
             Err(error) => self.reply.error(errno(error)),
         }
@@ -42,10 +42,10 @@ impl Answer for Written {
 /// An open file, whose bytes the kernel does not keep.
 pub(super) struct Opened(pub(super) ReplyOpen);
 
-impl Answer for Opened {
-    fn send(self: Box<Self>, outcome: Outcome) {
+impl Responder for Opened {
+    fn send(self: Box<Self>, result: IoResult) {
         let flags = FopenFlags::FOPEN_DIRECT_IO | FopenFlags::FOPEN_PARALLEL_DIRECT_WRITES;
-        match outcome {
+        match result {
             Ok(()) => self.0.opened(FileHandle(0), flags),
             Err(error) => self.0.error(errno(error)),
         }
@@ -55,9 +55,9 @@ impl Answer for Opened {
 /// What is only done or not.
 pub(super) struct Done(pub(super) ReplyEmpty);
 
-impl Answer for Done {
-    fn send(self: Box<Self>, outcome: Outcome) {
-        match outcome {
+impl Responder for Done {
+    fn send(self: Box<Self>, result: IoResult) {
+        match result {
             Ok(()) => self.0.ok(),
             Err(error) => self.0.error(errno(error)),
         }

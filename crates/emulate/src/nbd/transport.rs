@@ -11,14 +11,14 @@ use super::outbox::Outbox;
 
 /// A socket's end, of which nothing waits for the client unless it says so.
 #[derive(Debug)]
-pub(super) enum Link {
+pub(super) enum Transport {
     /// Replies leave from the outbox.
     Plain,
     /// Replies are taken from the outbox and encrypted.
     Tls(Box<ServerConnection>),
 }
 
-impl Link {
+impl Transport {
     /// Begins TLS on a connection whose outbox is empty.
     pub(super) fn encrypted(config: Arc<ServerConfig>, outbox: &Outbox) -> io::Result<Self> {
         let mut session = ServerConnection::new(config).map_err(io::Error::other)?;

@@ -3,24 +3,23 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::units::SECOND;
 use blockyard_record::ServedDevice;
 use blockyard_scenario::units::Size;
 use serde_json::Value;
 
-use crate::control::Steered;
-use crate::desk::Desk;
+use crate::control::Commands;
 use crate::disk::Disk;
+use crate::emulator::Emulator;
 use crate::fault::{Fault, PowerChange};
 use crate::front::Serving;
-use crate::pacer::Pacer;
 use crate::status::{DeviceStatus, Status};
 use crate::store::Store;
 
 /// What is served, and what can be done to it.
 #[derive(Debug)]
-pub(crate) struct Steering {
-    pub(crate) pacer: Arc<Pacer>,
+pub(crate) struct Controller {
+    pub(crate) emulator: Emulator,
     disks: Vec<Arc<Disk>>,
     /// None once it has ended.
     serving: Mutex<Option<Serving>>,
@@ -31,10 +30,10 @@ pub(crate) struct Steering {
     stop: AtomicBool,
 }
 
-impl Steering {
+impl Controller {
     /// Of `disks`, as `serving` serves them, with their bytes in `backing`.
     pub(crate) fn new(
-        pacer: Arc<Pacer>,
+        emulator: Emulator,
         disks: Vec<Arc<Disk>>,
         serving: Serving,
         backing: &str,
@@ -46,7 +45,7 @@ impl Steering {
             backing: backing.into(),
         });
         Self {
-            pacer,
+            emulator,
             served: served.collect(),
             disks,
             how: serving.how(),
@@ -76,8 +75,7 @@ impl Steering {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Ends the serving. What is in the way is told of, but it has ended all
-    /// the same.
+    /// Ends the serving. Tells of anything that still uses it; it is ended regardless.
     pub(crate) fn end_serving(&self, tell: &mut dyn FnMut(&str)) {
         let serving = self.lock().take();
         if let Some(serving) = serving {
@@ -85,14 +83,14 @@ impl Steering {
         }
     }
 
-    /// What the user should know at once of who is served.
+    /// What the user should know at once about the clients.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.lock().as_ref().map_or(Vec::new(), Serving::warnings)
     }
 
-    /// Tells the stores of power cuts and returns.
+    /// Passes power cuts and returns on to the stores.
     pub(crate) fn pass_on_power(&self) {
-        let changes = self.pacer.with(|desk, _| desk.take_power());
+        let changes = self.emulator.take_power();
         for change in &changes {
             match *change {
                 PowerChange::Cut { device, seed, torn } => {
@@ -101,7 +99,7 @@ impl Steering {
                         Ok(lost) => format!("power of {} cut: {lost}", disk.name()),
                         Err(error) => format!("power of {} cut: {error}", disk.name()),
                     };
-                    self.pacer.with(|desk, _| desk.note(what));
+                    self.emulator.note(what);
                 }
                 PowerChange::Restore { device } => self.disks[device].store().restore_power(),
             }
@@ -113,20 +111,20 @@ impl Steering {
     }
 
     /// What went wrong with the backing and was not given before, in words.
-    pub(crate) fn new_troubles(&self) -> Vec<String> {
-        self.of_backing(Store::new_troubles)
+    pub(crate) fn new_failures(&self) -> Vec<String> {
+        self.of_backing(Store::new_failures)
     }
 
     /// All that went wrong with the backing, with how often, in words.
-    pub(crate) fn troubles(&self) -> Vec<String> {
-        self.of_backing(Store::troubles)
+    pub(crate) fn failures(&self) -> Vec<String> {
+        self.of_backing(Store::failures)
     }
 
-    fn of_backing(&self, troubles: impl Fn(&Store) -> Vec<String>) -> Vec<String> {
+    fn of_backing(&self, failures: impl Fn(&Store) -> Vec<String>) -> Vec<String> {
         let of_disk = |(disk, served): (&Arc<Disk>, &ServedDevice)| {
             let whose = format!("{}: backing {}", served.name, served.backing);
-            let all = troubles(disk.store()).into_iter();
-            all.map(|trouble| format!("{whose}: {trouble}"))
+            let all = failures(disk.store()).into_iter();
+            all.map(|failure| format!("{whose}: {failure}"))
                 .collect::<Vec<_>>()
         };
         self.disks
@@ -136,25 +134,28 @@ impl Steering {
             .collect()
     }
 
-    /// The state of `desk` at `now`, with where its devices are.
-    pub(crate) fn status_of(&self, desk: &Desk, now: Nanos) -> Value {
-        let devices = desk.accounts().iter().zip(&self.served);
+    /// The state of what is served, with where its devices are.
+    pub(crate) fn state(&self) -> Value {
+        let Some(snapshot) = self.emulator.snapshot() else {
+            return Value::Null;
+        };
+        let devices = snapshot.accounts.into_iter().zip(&self.served);
         let status = Status {
-            uptime_s: now as f64 / SECOND as f64,
+            uptime_s: snapshot.uptime as f64 / SECOND as f64,
             devices: devices
                 .map(|(account, served)| DeviceStatus {
-                    account: *account,
+                    account,
                     name: served.name.clone(),
                     size_bytes: served.size.bytes(),
                     at: served.place.clone(),
                 })
                 .collect(),
-            volumes: desk.volumes(),
-            lateness_us: desk.lateness_us(),
-            faults: desk.active_faults(now),
-            events: desk.latest_events().to_vec(),
+            volumes: snapshot.volumes,
+            lateness_us: snapshot.lateness_us,
+            faults: snapshot.faults,
+            events: snapshot.events,
             serving: self.how,
-            warnings: self.troubles(),
+            warnings: self.failures(),
         };
         // Names and numbers are always JSON.
         serde_json::to_value(status).unwrap_or_default()
@@ -165,27 +166,27 @@ impl Steering {
     }
 }
 
-impl Steered for Steering {
+impl Commands for Controller {
     fn status(&self) -> Value {
-        self.pacer.with(|desk, now| self.status_of(desk, now))
+        self.state()
     }
 
     fn set(&self, rates: &[(String, String)]) -> Result<(), String> {
-        self.pacer.with(|desk, now| desk.set(now, rates))
+        self.emulator.set(rates)
     }
 
     fn fault(&self, fault: &Fault) -> Result<(), String> {
-        self.pacer.with(|desk, now| desk.fault(now, fault))?;
+        self.emulator.fault(fault)?;
         self.pass_on_power();
         Ok(())
     }
 
     fn resume(&self, name: Option<&str>) -> Result<(), String> {
-        self.pacer.with(|desk, now| desk.resume(now, name))
+        self.emulator.resume(name)
     }
 
     fn clear(&self) -> Result<(), String> {
-        self.pacer.with(|desk, now| desk.clear(now));
+        self.emulator.clear();
         self.pass_on_power();
         Ok(())
     }

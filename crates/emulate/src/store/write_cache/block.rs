@@ -5,7 +5,7 @@ use std::ops::Range;
 use blockyard_model::random::Stream;
 
 use super::BLOCK;
-use crate::answer::Outcome;
+use crate::request::IoResult;
 use crate::store::image::Image;
 
 /// What storage writes whole even when the power goes.
@@ -27,7 +27,7 @@ pub(super) struct Changed {
 
 impl Changed {
     /// Restores the whole block, to either of its old contents.
-    pub(super) fn fall_back(&self, image: &Image, stream: &mut Stream) -> Outcome {
+    pub(super) fn fall_back(&self, image: &Image, stream: &mut Stream) -> IoResult {
         let content = match &self.older {
             Some(older) if stream.below(2) == 0 => older,
             _ => &self.old,
@@ -36,7 +36,7 @@ impl Changed {
     }
 
     /// Restores some of the block's sectors, at least one and not all.
-    pub(super) fn tear(&self, image: &Image, stream: &mut Stream) -> Outcome {
+    pub(super) fn tear(&self, image: &Image, stream: &mut Stream) -> IoResult {
         let all = (1 << (BLOCK / SECTOR)) - 1;
         let chosen = 1 + stream.below(all - 1);
         (0..BLOCK / SECTOR)
@@ -47,7 +47,7 @@ impl Changed {
             })
     }
 
-    fn restore(&self, image: &Image, content: &Content, within: Range<u64>) -> Outcome {
+    fn restore(&self, image: &Image, content: &Content, within: Range<u64>) -> IoResult {
         let (start, len) = (self.block * BLOCK + within.start, within.end - within.start);
         match content {
             Some(bytes) => image.write(start, &bytes[within.start as usize..within.end as usize]),

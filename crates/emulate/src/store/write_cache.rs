@@ -7,7 +7,7 @@
 
 mod block;
 mod loss;
-mod shard;
+mod undo_log;
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
@@ -16,9 +16,9 @@ use blockyard_model::random::Stream;
 use rustix::io::Errno;
 
 pub(crate) use self::loss::Lost;
-use self::shard::Shard;
+use self::undo_log::UndoLog;
 use super::image::Image;
-use crate::answer::Outcome;
+use crate::request::IoResult;
 
 /// Bytes that a cache writes as one, unless it is torn.
 pub(super) const BLOCK: u64 = 4096;
@@ -27,37 +27,37 @@ pub(super) const BLOCK: u64 = 4096;
 /// first count as written back by the disk itself.
 const KEPT: u64 = 256 << 20;
 
-/// A longer change counts as durable at once: what discards a whole device is
-/// not worth reading it first.
+/// A longer change counts as durable at once: discarding a whole device does not
+/// justify reading it first.
 const LONGEST: u64 = 64 << 20;
 
 /// Neighbouring blocks under one lock, so that their old content is read as
 /// one.
 const GROUP: u64 = 64;
 
-const SHARDS: usize = 16;
+const LOGS: usize = 16;
 
 /// The changed blocks of a store. All calls may come from any thread.
 #[derive(Debug)]
-pub(super) struct Unflushed {
+pub(super) struct WriteCache {
     /// Held shared while the image is changed, alone to begin a flush or to
     /// cut the power: no change is half on either side of these.
     changing: RwLock<()>,
     /// By [`GROUP`] of blocks.
-    shards: [Mutex<Shard>; SHARDS],
+    logs: [Mutex<UndoLog>; LOGS],
 }
 
-impl Unflushed {
+impl WriteCache {
     pub(super) fn new() -> Self {
         Self::keeping((KEPT / BLOCK) as usize)
     }
 
     /// Keeps the old content of `blocks` blocks.
     pub(super) fn keeping(blocks: usize) -> Self {
-        let shard = || Mutex::new(Shard::new(blocks.div_ceil(SHARDS)));
+        let log = || Mutex::new(UndoLog::new(blocks.div_ceil(LOGS)));
         Self {
             changing: RwLock::default(),
-            shards: std::array::from_fn(|_| shard()),
+            logs: std::array::from_fn(|_| log()),
         }
     }
 
@@ -66,25 +66,25 @@ impl Unflushed {
         &self,
         image: &Image,
         range: Range<u64>,
-        change: impl FnOnce() -> Outcome,
-    ) -> Outcome {
+        change: impl FnOnce() -> IoResult,
+    ) -> IoResult {
         let _changing = self.changing();
         if range.end - range.start > LONGEST {
             let whole = range.start.div_ceil(BLOCK)..range.end / BLOCK;
-            self.each_shard(|shard| shard.forget(&whole));
+            self.each_log(|log| log.forget(&whole));
         } else {
-            self.keep_old(image, range.start / BLOCK..range.end.div_ceil(BLOCK))?;
+            self.record_old(image, range.start / BLOCK..range.end.div_ceil(BLOCK))?;
         }
         change()
     }
 
     /// Keeps what blocks contain, unless older content of theirs is kept.
-    fn keep_old(&self, image: &Image, blocks: Range<u64>) -> Outcome {
+    fn record_old(&self, image: &Image, blocks: Range<u64>) -> IoResult {
         let mut first = blocks.start;
         while first < blocks.end {
             let until = blocks.end.min((first / GROUP + 1) * GROUP);
-            let shard = (first / GROUP) as usize % SHARDS;
-            lock(&self.shards[shard]).keep_old(image, first..until)?;
+            let log = (first / GROUP) as usize % LOGS;
+            lock(&self.logs[log]).record_old(image, first..until)?;
             first = until;
         }
         Ok(())
@@ -92,16 +92,16 @@ impl Unflushed {
 
     /// Carries out `sync`, which makes all durable that was changed before.
     /// What is changed meanwhile is not durable then. One flush at a time.
-    pub(super) fn flush(&self, sync: impl FnOnce() -> Outcome) -> Outcome {
+    pub(super) fn flush(&self, sync: impl FnOnce() -> IoResult) -> IoResult {
         {
             let _alone = self
                 .changing
                 .write()
                 .unwrap_or_else(PoisonError::into_inner);
-            self.each_shard(Shard::flush_begins);
+            self.each_log(UndoLog::flush_begins);
         }
         let synced = sync();
-        self.each_shard(|shard| shard.flush_ended(synced.is_ok()));
+        self.each_log(|log| log.flush_ended(synced.is_ok()));
         synced
     }
 
@@ -118,7 +118,7 @@ impl Unflushed {
             .write()
             .unwrap_or_else(PoisonError::into_inner);
         let mut all = Vec::new();
-        self.each_shard(|shard| all.append(&mut shard.take()));
+        self.each_log(|log| all.append(&mut log.take()));
         all.sort_unstable_by_key(|changed| changed.block);
         loss::undo(image, &all, stream, torn)
     }
@@ -127,13 +127,13 @@ impl Unflushed {
         self.changing.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn each_shard(&self, mut act: impl FnMut(&mut Shard)) {
-        for shard in &self.shards {
-            act(&mut lock(shard));
+    fn each_log(&self, mut act: impl FnMut(&mut UndoLog)) {
+        for log in &self.logs {
+            act(&mut lock(log));
         }
     }
 }
 
-fn lock(shard: &Mutex<Shard>) -> MutexGuard<'_, Shard> {
-    shard.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(log: &Mutex<UndoLog>) -> MutexGuard<'_, UndoLog> {
+    log.lock().unwrap_or_else(PoisonError::into_inner)
 }

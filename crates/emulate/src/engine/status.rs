@@ -1,0 +1,78 @@
+//! The state of a volume, for `steer status`.
+
+use blockyard_model::spec::Unit;
+use blockyard_model::storage::LimitInfo;
+use blockyard_model::units::MIB;
+use blockyard_record::VolumeRow;
+use blockyard_record::limit_names::full_name;
+use serde::Serialize;
+
+use super::Model;
+
+/// A volume, as of the last interval.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct VolumeStatus {
+    name: String,
+    /// IOs a second in that interval.
+    iops: f64,
+    mib_per_s: f64,
+    /// The credits that are left, in percent; none where it has none.
+    balance_pct: Option<f64>,
+    paused: bool,
+    /// Its own limits and those of its host.
+    limits: Vec<LimitStatus>,
+    /// The name of the limit that made IOs wait longest, if any did.
+    bound_by: Option<String>,
+}
+
+/// A limit, with the rate that it has now.
+#[derive(Clone, Debug, Serialize)]
+struct LimitStatus {
+    name: String,
+    rate: f64,
+    /// `IOPS` or `MiB/s`.
+    unit: &'static str,
+}
+
+impl Model {
+    /// The status of a volume, as of its row in the last interval, which took so many seconds;
+    /// `volumes` are the names of the group's.
+    pub(crate) fn volume(
+        &self,
+        volume: usize,
+        volumes: &[String],
+        last: Option<(&VolumeRow, f64)>,
+    ) -> VolumeStatus {
+        let limits = self.limits_over(volume);
+        let nothing = vec![0.0; limits.len()];
+        let per_s = |count: u64, length_s: f64| count as f64 / length_s;
+        let held = last.map_or(&nothing, |(row, _)| &row.throttled_us);
+        let most = held.iter().zip(&limits).max_by(|a, b| a.0.total_cmp(b.0));
+        let bound_by = most.filter(|most| *most.0 > 0.0);
+        VolumeStatus {
+            name: volumes[volume].clone(),
+            iops: last.map_or(0.0, |(row, length_s)| per_s(row.ios, length_s)),
+            mib_per_s: last.map_or(0.0, |(row, length_s)| mib(per_s(row.bytes, length_s))),
+            balance_pct: last.and_then(|(row, _)| row.balance_pct),
+            paused: self.is_paused(volume),
+            limits: limits.iter().map(|info| limit(info, volumes)).collect(),
+            bound_by: bound_by.map(|(_, info)| full_name(info, volumes)),
+        }
+    }
+}
+
+fn limit(info: &LimitInfo, volumes: &[String]) -> LimitStatus {
+    let (unit, rate) = match info.unit {
+        Unit::Io => ("IOPS", info.rate as f64),
+        Unit::Byte => ("MiB/s", mib(info.rate as f64)),
+    };
+    LimitStatus {
+        name: full_name(info, volumes),
+        rate,
+        unit,
+    }
+}
+
+fn mib(bytes: f64) -> f64 {
+    bytes / MIB as f64
+}

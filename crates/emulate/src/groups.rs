@@ -1,0 +1,146 @@
+//! Which devices share stages of the storage, and so have to be served by one engine.
+//!
+//! Devices that share none neither wait for each other's limits nor for each other's lock.
+
+use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec};
+use blockyard_model::storage::{LimitId, Limits, Owner};
+
+/// Devices and volumes that share stages with each other and with no others.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// These devices and volumes alone, with the host's limits.
+    pub(crate) storage: StorageSpec,
+    /// The number of each of its devices among all.
+    pub(crate) devices: Vec<usize>,
+    /// The number of each of its volumes among all.
+    pub(crate) volumes: Vec<usize>,
+    /// What each of its limits is called among all.
+    pub(crate) limits: Vec<LimitId>,
+    /// Whether it counts what passes the host.
+    pub(crate) has_host: bool,
+}
+
+impl Group {
+    /// Its own names of the volumes among `all` that are its own.
+    pub(crate) fn own_volumes<'a>(&'a self, all: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
+        let own = |volume: &usize| self.volumes.iter().position(|own| own == volume);
+        all.iter().filter_map(own)
+    }
+
+    /// Its own name of a limit, if it has it.
+    pub(crate) fn own_limit(&self, limit: LimitId) -> Option<LimitId> {
+        let place = self.limits.iter().position(|&own| own == limit)?;
+        let own = Limits::new(&self.storage);
+        own.iter().map(|(own, _)| own).nth(place)
+    }
+}
+
+/// The groups of `storage`, in the order of their first volumes.
+pub(crate) fn groups(storage: &StorageSpec) -> Vec<Group> {
+    let owners = Owners::of(storage);
+    let mut firsts = owners.0.clone();
+    firsts.sort_unstable();
+    firsts.dedup();
+    let limits = Limits::new(storage);
+    let mut groups: Vec<_> = firsts
+        .iter()
+        .map(|&first| owners.group(storage, &limits, first))
+        .collect();
+    // The host's account belongs to somebody, even if nothing is behind it.
+    if !groups.iter().any(|group| group.has_host)
+        && let Some(first) = groups.first_mut()
+    {
+        first.has_host = true;
+    }
+    groups
+}
+
+/// By volume: the first volume of its group.
+struct Owners(Vec<usize>);
+
+impl Owners {
+    fn of(storage: &StorageSpec) -> Self {
+        let mut owners = Self((0..storage.volumes.len()).collect());
+        for device in &storage.devices {
+            owners.join(&volumes_of(&device.layout));
+        }
+        if !storage.host_limits.is_empty() {
+            let volumes = storage.volumes.iter().enumerate();
+            let behind = volumes.filter(|(_, volume)| volume.behind_host);
+            owners.join(&behind.map(|(index, _)| index).collect::<Vec<_>>());
+        }
+        owners
+    }
+
+    /// Puts the groups of these volumes together.
+    fn join(&mut self, volumes: &[usize]) {
+        let joined: Vec<_> = volumes.iter().map(|&volume| self.0[volume]).collect();
+        let Some(&first) = joined.iter().min() else {
+            return;
+        };
+        let members = self.0.iter_mut().filter(|owner| joined.contains(owner));
+        members.for_each(|owner| *owner = first);
+    }
+
+    fn group(&self, storage: &StorageSpec, limits: &Limits, first: usize) -> Group {
+        let volumes: Vec<_> = (0..self.0.len())
+            .filter(|&volume| self.0[volume] == first)
+            .collect();
+        let own = |device: &DeviceSpec| {
+            volumes_of(&device.layout)
+                .first()
+                .is_some_and(|volume| volumes.contains(volume))
+        };
+        let devices: Vec<_> = (0..storage.devices.len())
+            .filter(|&device| own(&storage.devices[device]))
+            .collect();
+        let local = |device: &usize| {
+            let device = &storage.devices[*device];
+            DeviceSpec {
+                layout: renumbered(&device.layout, &volumes),
+                ..device.clone()
+            }
+        };
+        let volume = |&volume: &usize| storage.volumes[volume].clone();
+        let of_volumes = volumes.iter().map(|&volume| Owner::Volume(volume));
+        let owners = std::iter::once(Owner::Host).chain(of_volumes);
+        let specs: Vec<_> = volumes.iter().map(volume).collect();
+        Group {
+            has_host: specs.iter().any(|volume| volume.behind_host),
+            storage: StorageSpec {
+                volumes: specs,
+                devices: devices.iter().map(local).collect(),
+                ..storage.clone()
+            },
+            devices,
+            limits: owners.flat_map(|owner| limits.of(owner)).collect(),
+            volumes,
+        }
+    }
+}
+
+fn volumes_of(layout: &Layout) -> Vec<usize> {
+    let mut volumes = Vec::new();
+    layout.volumes(&mut |volume| volumes.push(volume));
+    volumes
+}
+
+/// The layout with each volume's number among `volumes`.
+fn renumbered(layout: &Layout, volumes: &[usize]) -> Layout {
+    match layout {
+        Layout::Volume(volume) => Layout::Volume(volumes.partition_point(|own| own < volume)),
+        Layout::Stripe { chunk, parts } => Layout::Stripe {
+            chunk: *chunk,
+            parts: parts.iter().map(|part| renumbered(part, volumes)).collect(),
+        },
+        Layout::Linear { parts } => Layout::Linear {
+            parts: parts
+                .iter()
+                .map(|(part, size)| (renumbered(part, volumes), *size))
+                .collect(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;
