@@ -1,6 +1,6 @@
-//! From `host` and `storage` of a scenario to the storage that the model runs:
-//! devices become layouts over volumes, and volumes get the limits that the
-//! catalog gives them on the scenario's day.
+//! From a scenario's `host` and `storage` to the storage that the model runs:
+//! devices become layouts over volumes, and volumes get their limits from the
+//! catalog, as of the scenario's day.
 
 mod host;
 mod limit;
@@ -24,7 +24,7 @@ pub use limit::ResolvedLimit;
 /// that a slip in a width does not fill the memory.
 const MAX_VOLUMES: usize = 1024;
 
-/// Smallest chunk that LVM and md stripe in.
+/// Smallest chunk in which LVM and md stripe.
 const MIN_CHUNK: Bytes = 4 * KIB;
 
 /// The storage, and every limit with what it rests on.
@@ -36,13 +36,13 @@ pub(crate) struct Storage {
 
 /// Resolves a scenario's host and devices.
 ///
-/// Each volume has the unfairness of its latency profile, as if several queues
-/// used it; [`set_unfairness`] takes it back where one does.
+/// Each volume gets the unfairness of its latency profile, as if several queues
+/// used it; [`set_unfairness`] removes it where only one does.
 ///
 /// # Errors
-/// An unknown instance, volume type or latency profile; a volume that its
-/// type's rule of the day does not allow; a geometry that LVM would refuse;
-/// more provisioned IOPS than the stated quota.
+/// An unknown instance, volume type or latency profile; a volume that the day's
+/// rule for its type does not allow; a geometry that LVM would refuse; more
+/// provisioned IOPS than the stated quota.
 pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage, Invalid> {
     let (host, host_limits, limits) = host::resolve(scenario, catalog)?;
     let mut builder = Builder {
@@ -84,9 +84,8 @@ fn discipline(of: Option<schema::Discipline>) -> Discipline {
     }
 }
 
-/// Makes volumes that a single queue uses serve it in order. `queues` holds
-/// the number of queues on each device, in the order of
-/// [`StorageSpec::devices`].
+/// Makes volumes that only one queue uses serve it in order. `queues` is the
+/// number of queues on each device, in the order of [`StorageSpec::devices`].
 pub(crate) fn set_unfairness(spec: &mut StorageSpec, queues: &[u32]) {
     for (device, queues) in spec.devices.iter().zip(queues) {
         if *queues <= 1 {
@@ -111,8 +110,8 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Resolves the device at `path`; `name` is its volume's, or the start of
-    /// its volumes' names.
+    /// Resolves the device at `path`; `name` is the name of its volume, or the
+    /// start of its volumes' names.
     fn device(
         &mut self,
         name: &str,
