@@ -9,18 +9,18 @@ use crate::figures::{COUNT, FIGURES, Values, bins, measure};
 use crate::run::{Bin, Run};
 use crate::subject::Subject;
 
-/// The mean latency's place among the figures.
+/// The mean latency's index among the figures.
 const MEAN: usize = 2;
 
-/// Histograms keep no latency below a nanosecond, in microseconds; a hair more.
+/// Slightly more than a nanosecond, the shortest latency in a histogram, in microseconds.
 const NO_TIME: f64 = 0.001_001;
 
-/// What the sides come to in one subject.
+/// The figures of all sides for one subject.
 #[derive(Debug)]
 pub(crate) struct Sides {
-    /// Of each side.
+    /// For each side.
     pub(crate) values: Vec<Values>,
-    /// Of each further side, figure by figure.
+    /// For each further side, figure by figure.
     pub(crate) changes: Vec<[Option<Change>; COUNT]>,
 }
 
@@ -53,8 +53,8 @@ impl Sides {
         }
     }
 
-    /// A row for each figure that any side has; none of what takes no time on any,
-    /// as the flush of a modelled volume.
+    /// A row for each figure that any side has; no rows for an operation that takes no
+    /// time on any side, such as a modelled volume's flush.
     pub(crate) fn rows(self, subject: &Subject) -> Vec<Row> {
         let mut means = self
             .values

@@ -1,11 +1,11 @@
-//! What figures are about: a series, or several of a job together.
+//! What figures are about: a series, or several series of a job together.
 
 use serde::Serialize;
 
 use crate::run::{Run, Series};
 
-/// A job's operations on its devices. What is not named stands for all together,
-/// as in goals: of operations, for reads and writes.
+/// A job's operations on its devices. If none is named, all count together, as in goals:
+/// for operations these are reads and writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Subject {
     /// The job.
@@ -17,9 +17,9 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// What there is to compare in `runs`, job by job: the whole job where it has
-    /// several series, an operation where several devices have it and it is not all
-    /// that the job does, each series.
+    /// What there is to compare in `runs`, job by job: the whole job if it has several
+    /// series; an operation if several devices have it and it is not all that the job
+    /// does; each series.
     pub(crate) fn of<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> Vec<Self> {
         let series = || runs.clone().flat_map(|run| &run.series);
         let mut subjects = Vec::new();
