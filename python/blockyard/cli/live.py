@@ -21,10 +21,10 @@ from blockyard.observer import Observer
 
 
 class Warnings(Observer):
-    """No terminal: only warnings, each a line."""
+    """Without a terminal: only warnings, one per line."""
 
     def warn(self, message: str) -> None:
-        """Something that the user should know at once."""
+        """Print something that the user should know at once."""
         print(f"blockyard: {message}", file=sys.stderr)  # noqa: T201
 
 
@@ -81,7 +81,7 @@ def _lines(run: Planned, interval: Interval, width: int) -> RenderableType:
 
 @contextlib.contextmanager
 def live(run: Planned, *, full_screen: bool) -> Iterator[Observer]:
-    """Show a run on standard error; only its warnings where that is no terminal."""
+    """Show a run on standard error; only its warnings if that is no terminal."""
     console = terminal.on_stderr()
     if not terminal.can_redraw(console):
         yield Warnings()

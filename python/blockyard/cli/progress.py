@@ -1,4 +1,4 @@
-"""Progress bars on standard error; none where that is no terminal."""
+"""Progress bars on standard error; none if that is no terminal."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from blockyard.observer import Observer
 
 @contextlib.contextmanager
 def progress(planned: Sequence[Planned]) -> Iterator[Sequence[Observer]]:
-    """Show a bar for each run; give what looks on at each."""
+    """Show a bar for each run; yield the observer of each."""
     console = terminal.on_stderr()
     bars = Progress(
         TextColumn("{task.description}"),
@@ -39,7 +39,7 @@ def progress(planned: Sequence[Planned]) -> Iterator[Sequence[Observer]]:
 
 @dataclass(frozen=True)
 class _Bar(Observer):
-    """Moves on with its run."""
+    """A bar that advances with its run."""
 
     bars: Progress
     task: TaskID

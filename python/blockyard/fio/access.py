@@ -16,7 +16,7 @@ class Part:
 
 
 def options_of(job: dict[str, Any], part: Part) -> tuple[Options, list[str]]:
-    """Give the options, and what of the job they do not express, a line each.
+    """Return the options, and what of the job they do not express, a line each.
 
     `job` is one of `Scenario.jobs`.
     """
@@ -28,7 +28,7 @@ def options_of(job: dict[str, Any], part: Part) -> tuple[Options, list[str]]:
 
 
 def _region(job: dict[str, Any], part: Part, inexact: list[str]) -> Options:
-    """Give the file. `filesize` would undo `size`, so fio makes it as long as it needs."""
+    """Return the file. `filesize` would undo `size`, so fio makes it as long as it needs."""
     whole: Options = {"offset": str(job["offset"]), "size": str(job["size"])}
     processes = 1 if job["load"]["kind"] == "open" else part.amount
     if job["random_permille"] or processes == 1:
@@ -94,7 +94,7 @@ def _load(job: dict[str, Any], part: Part, inexact: list[str]) -> Options:
 
 
 def _rate(rate: int, read: int, inexact: list[str]) -> str:
-    """Give the rate: in fio it holds for reads and for writes, each by itself."""
+    """Return the rate: in fio it holds for reads and for writes, each by itself."""
     if read in (0, 1000):
         return str(rate)
     # 0 would be no limit at all.

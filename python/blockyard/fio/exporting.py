@@ -23,7 +23,7 @@ class Exported:
     inexact: list[str] = field(default_factory=list)
 
     def text(self) -> str:
-        """Give the text of the job file."""
+        """Return the text of the job file."""
         comments = [
             f"Made from the scenario {self.scenario.name} by `blockyard export fio`.",
             "Without io_uring: ioengine=libaio.",
@@ -83,7 +83,7 @@ def _add(result: Exported, job: dict[str, Any]) -> None:
 
 
 def _times(part: Part, warmup: int) -> dict[str, str]:
-    """Give when a step runs; fio counts the ramp before the runtime."""
+    """Return when a step runs; fio counts the ramp before the runtime."""
     times = {"startdelay": part.start, "runtime": part.end - part.start}
     if part.start < warmup < part.end:
         times |= {"ramp_time": warmup - part.start, "runtime": part.end - warmup}
@@ -91,7 +91,7 @@ def _times(part: Part, warmup: int) -> dict[str, str]:
 
 
 def _parts(steps: list[tuple[int, int]], duration: int) -> Iterator[Part]:
-    """Give the steps that are no rest, each with its end."""
+    """Yield the steps that are no rest, each with its end."""
     ends = [at for at, _ in steps[1:]] + [duration]
     for (start, amount), end in zip(steps, ends, strict=True):
         if amount:

@@ -42,17 +42,17 @@ class Given:
         return name in self.job.options
 
     def text(self, name: str, default: str) -> str:
-        """Give an option's text."""
+        """Return an option's text."""
         option = self.job.options.get(name)
         return default if option is None or option.value is None else option.value
 
     def flag(self, name: str) -> bool:
-        """Give an option that may stand without a value."""
+        """Return an option that may stand without a value."""
         option = self.job.options.get(name)
         return option is not None and option.value != "0"
 
     def number(self, name: str, read: Callable[[str], T], default: T) -> T:
-        """Give an option's value. Raises JobFileError for what `read` refuses."""
+        """Return an option's value. Raises JobFileError for what `read` refuses."""
         if not self.has(name):
             return default
         try:
@@ -61,19 +61,19 @@ class Given:
             raise self.wrong(name, str(error)) from error
 
     def pair(self, name: str, read: Callable[[str], T], default: T) -> tuple[T, T]:
-        """Give the values for reads and for writes."""
+        """Return the values for reads and for writes."""
         both = (default, default)
         return self.number(name, lambda text: values.directions(text, read, default), both)
 
     def size(self, text: str) -> int:
-        """Give a size in bytes, by the job's own `kb_base`."""
+        """Return a size in bytes, by the job's own `kb_base`."""
         base = self.text("kb_base", "1024")
         if base not in values.KB_BASES:
             raise self.wrong("kb_base", "expected 1000 or 1024")
         return values.size(text, base)
 
     def at(self, name: str) -> str:
-        """Give an option as it stands, with its place; of one that is missing the job's."""
+        """Return an option as it stands, with its place; of one that is missing the job's."""
         option = self.job.options.get(name)
         return str(option) if option else f"{self.job.place}: [{self.job.name}]: no {name}"
 
@@ -82,5 +82,5 @@ class Given:
         self.findings.inexpressible[f"{self.at(name)}: {reason}"] = None
 
     def wrong(self, name: str, expected: str) -> JobFileError:
-        """Give the error of an option without which nothing can be made."""
+        """Return the error of an option without which nothing can be made."""
         return JobFileError(f"{self.at(name)}: {expected}")

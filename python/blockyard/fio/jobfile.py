@@ -78,7 +78,7 @@ def read(path: Path, environment: Mapping[str, str]) -> list[Job]:
 
 
 def _lines(path: Path, depth: int) -> Iterator[tuple[str, str]]:
-    """Give each line that says something with its place, included files in place."""
+    """Yield each line that says something with its place, included files in place."""
     if depth > MAX_INCLUDES:
         raise JobFileError(f"{path}: included by itself")
     for number, raw in enumerate(bounded.text(path, bounded.WRITTEN).splitlines(), start=1):
@@ -106,7 +106,7 @@ def _option(line: str, place: str, environment: Mapping[str, str]) -> Option:
 
 
 def written(name: str, value: str | None) -> str:
-    """Give an option as it stands in a file."""
+    """Return an option as it stands in a file."""
     return name if value is None else f"{name}={value}"
 
 
@@ -120,7 +120,7 @@ class Section:
 
 
 def text_of(comments: Iterable[str], sections: Iterable[Section]) -> str:
-    """Give the text of a job file."""
+    """Return the text of a job file."""
     blocks = ["".join(f"# {comment}\n" for comment in comments)]
     for section in sections:
         lines = [f"[{section.name}]", *(f"# {comment}" for comment in section.comments)]

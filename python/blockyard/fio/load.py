@@ -97,7 +97,7 @@ def _check(given: Given, *, writes: bool) -> None:
 
 
 def _depth(given: Given, engine: str) -> int:
-    """Give the IOs in flight of a process."""
+    """Return the IOs in flight of a process."""
     depth = given.number("iodepth", values.whole, 1)
     if engine in SYNCHRONOUS and depth > 1:
         given.findings.differs(f"{given.at('iodepth')}: ioengine={engine} keeps one IO in flight")
@@ -106,7 +106,7 @@ def _depth(given: Given, engine: str) -> int:
 
 
 def _rate(given: Given, pattern: Pattern) -> tuple[int | None, Pattern]:
-    """Give the IOs a second of a process, and the pattern with the mix that results.
+    """Return the IOs a second of a process, and the pattern with the mix that results.
 
     A rate holds for each direction by itself, and so decides the mix.
     """
@@ -139,7 +139,7 @@ def _arrivals(given: Given) -> str:
 
 
 def _runtime(given: Given) -> int:
-    """Give how long it runs after its ramp."""
+    """Return how long it runs after its ramp."""
     runtime = given.number("runtime", values.time, 0)
     if not runtime:
         raise given.wrong("runtime", "expected one; a scenario ends by time, not by size")

@@ -31,7 +31,7 @@ class Pattern:
 
 
 def pattern_of(given: Given, processes: int) -> Pattern | None:
-    """Give the pattern of a job of so many processes; None if it has only trims."""
+    """Return the pattern of a job of so many processes; None if it has only trims."""
     name, _, every = given.text("rw", "read").partition(":")
     if name in ("trim", "randtrim", "trimwrite", "randtrimwrite"):
         given.cannot("rw", "trims; the job is left out")
@@ -55,7 +55,7 @@ def pattern_of(given: Given, processes: int) -> Pattern | None:
 
 
 def _mix(given: Given) -> int:
-    """Give the share of reads of a mixed job: of two options the later decides."""
+    """Return the share of reads of a mixed job: of two options the later decides."""
     stated = [name for name in given.job.options if name in ("rwmixread", "rwmixwrite")]
     last = stated[-1] if stated else "rwmixread"
     share = 10 * given.number(last, values.percent, 50)
@@ -80,7 +80,7 @@ def _block(given: Given, read: int) -> int:
 
 
 def _skew(given: Given, processes: int) -> str | None:
-    """Give what random places prefer, in a scenario's words."""
+    """Return what random places prefer, in a scenario's words."""
     kind, _, rest = given.text("random_distribution", "random").partition(":")
     if kind == "random":
         return None

@@ -13,7 +13,7 @@ TIMES = {"h": 3_600_000_000_000, "m": 60_000_000_000, "s": 1_000_000_000, "ms": 
 
 
 def lines_of(timeline: Timeline, *, name: str, seed: int) -> Iterator[str]:
-    """Give the lines of a scenario whose storage just has room for the files."""
+    """Yield the lines of a scenario whose storage just has room for the files."""
     devices = _devices([track.stream for track in timeline.tracks])
     yield f"name: {name}"
     yield f"seed: {seed}"

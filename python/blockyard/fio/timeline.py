@@ -87,14 +87,14 @@ def _add(tracks: list[Track], load: Load, start: int) -> None:
 
 
 def _free_name(name: str, taken: set[str]) -> str:
-    """Give a scenario's name for a job: a step's number is no part of it."""
+    """Return a scenario's name for a job: a step's number is no part of it."""
     plain = named(re.sub(r"\.\d+$", "", name))
     candidates = [plain, *(f"{plain}-{number}" for number in range(2, len(taken) + 2))]
     return next(candidate for candidate in candidates if candidate not in taken)
 
 
 def named(text: str) -> str:
-    """Give a name of letters, digits, `_` and `-` from any text."""
+    """Return a name of letters, digits, `_` and `-` from any text."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "-", text).strip("-")
     # YAML reads null as no name.
     return "job" if plain.lower() in ("", "null") else plain

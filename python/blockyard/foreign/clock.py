@@ -16,7 +16,7 @@ _STAMP = re.compile(
 
 
 def moment(stamp: str) -> datetime | None:
-    """Give the time of a stamp such as `2026-11-21T15:14:38+0000` or `11/21/26 03:14:38 PM`.
+    """Return the time of a stamp such as `2026-11-21T15:14:38+0000` or `11/21/26 03:14:38 PM`.
 
     Where day and month cannot be told apart, the month comes first, as in the C locale.
     The zone is left out. None for what is no stamp.
@@ -41,7 +41,7 @@ def moment(stamp: str) -> datetime | None:
 
 
 def elapsed(moments: Sequence[datetime]) -> list[float]:
-    """Give the seconds from the first moment on, by the time of day alone.
+    """Return the seconds from the first moment on, by the time of day alone.
 
     So neither the order of day and month nor a clock that is set back by an hour matters;
     what matters is that two moments are less than a day apart.

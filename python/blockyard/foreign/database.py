@@ -36,7 +36,7 @@ class Database:
         self._connection.text_factory = lambda text: text.decode(errors="replace")
 
     def __enter__(self) -> Self:
-        """Give the open database."""
+        """Return the open database."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -44,7 +44,7 @@ class Database:
         self._connection.close()
 
     def tables(self) -> dict[str, list[str]]:
-        """Give the tables with their columns."""
+        """Return the tables with their columns."""
         names = self._all("SELECT name FROM sqlite_master WHERE type = 'table'")
         return {
             str(name): [
@@ -55,11 +55,11 @@ class Database:
         }
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[list[Row]]:
-        """Give columns of a table in the order in which it was filled, some rows at a time."""
+        """Return columns of a table in the order in which it was filled, some rows at a time."""
         return self._pieces(f"{_listed(columns)} FROM [{table}] ORDER BY rowid")
 
     def distinct(self, table: str, columns: Sequence[str]) -> list[Row]:
-        """Give the rows that differ in these columns, in any order."""
+        """Return the rows that differ in these columns, in any order."""
         pieces = self._pieces(f"DISTINCT {_listed(columns)} FROM [{table}]")
         return [row for rows in pieces for row in rows]
 
@@ -92,7 +92,7 @@ def _listed(columns: Sequence[str]) -> str:
 def timeline_of_table(
     database: Database, table: str, columns: Sequence[str], *, first: bool
 ) -> tuple[Timeline, dict[str, float]]:
-    """Give the timeline of a table's rows, and the begin of the interval of each stamp.
+    """Return the timeline of a table's rows, and the begin of the interval of each stamp.
 
     Without `first` the first stamp of each report is left out. Raises ForeignError where
     stamps are missing, are none, or are too few.
@@ -124,7 +124,7 @@ def timeline_of_table(
 
 
 def numbers(place: str, values: Sequence[object]) -> pa.Array:
-    """Give numbers of at least 0; what is missing is 0.
+    """Return numbers of at least 0; what is missing is 0.
 
     Raises ForeignError for what is none.
     """

@@ -52,7 +52,7 @@ class Disks:
         self._queue = queues[0]
 
     def needed(self) -> list[str]:
-        """Give the columns that `run` takes."""
+        """Return the columns that `run` takes."""
         names = [self._queue]
         for found in self._ops:
             names += [
@@ -150,6 +150,6 @@ def _bytes(batch: pa.RecordBatch, found: _Columns, length_s: float) -> pa.Array:
 
 
 def _latency(batch: pa.RecordBatch, found: _Columns) -> pa.Array:
-    """Give means in microseconds, null without IO."""
+    """Return means in microseconds, null without IO."""
     known = pc.multiply(batch[found.latency], float(_US_PER_MS))
     return pc.if_else(pc.greater(batch[found.rate], 0.0), known, None)

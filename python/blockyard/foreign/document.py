@@ -13,7 +13,7 @@ _BEGIN = re.compile(r"^\{", re.MULTILINE)
 
 
 def documents(path: Path) -> Iterator[Node]:
-    """Give the objects that begin a line; what stands between them, as warnings, is skipped.
+    """Yield the objects that begin a line; what stands between them, as warnings, is skipped.
 
     Raises ForeignError for one that does not end, and OSError.
     """

@@ -14,7 +14,7 @@ class ForeignError(FileError):
 
 
 def unexpected(place: object, value: object, expected: str) -> ForeignError:
-    """Give the error of a value that is not as expected."""
+    """Return the error of a value that is not as expected."""
     shown = value.decode(errors="replace") if isinstance(value, bytes) else value
     text = repr(shown)
     if len(text) > _SHOWN:

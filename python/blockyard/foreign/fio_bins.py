@@ -67,14 +67,14 @@ def windows(path: Path, origin_ms: int) -> Iterator[Window]:
 
 @cache
 def _middles(width: int) -> list[float]:
-    """Give the middles of a line's bins in microseconds."""
+    """Return the middles of a line's bins in microseconds."""
     joined = _BINS // width
     edges = [_edge(index * joined) for index in range(width + 1)]
     return [(low + high - 1) / 2 / _NS_PER_US for low, high in pairwise(edges)]
 
 
 def _edge(index: int) -> int:
-    """Give the least nanoseconds of one of fio's bins."""
+    """Return the least nanoseconds of one of fio's bins."""
     group, place = divmod(index, _GROUP)
     return index if group == 0 else (_GROUP + place) << (group - 1)
 

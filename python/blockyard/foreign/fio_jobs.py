@@ -22,7 +22,7 @@ Counts = dict[Series, Measured]
 
 
 def jobs_of(document: Node) -> list[Node]:
-    """Give the jobs of a document, of a client's as of a single fio's."""
+    """Return the jobs of a document, of a client's as of a single fio's."""
     key = "client_stats" if document.has("client_stats") else "jobs"
     return [job for job in document.get(key).items() if job.get("jobname").text() != _ALL]
 
@@ -41,7 +41,7 @@ def latency_of(jobs: Sequence[Node]) -> str:
 
 
 def counts_of(jobs: Sequence[Node], latency: str) -> Counts:
-    """Give what each job did; jobs of one name together if that leaves percentiles known."""
+    """Return what each job did; jobs of one name together if that leaves percentiles known."""
     found: Counts = {}
     names = Counter(job.get("jobname").text() for job in jobs)
     seen: Counter[str] = Counter()
@@ -58,7 +58,7 @@ def counts_of(jobs: Sequence[Node], latency: str) -> Counts:
 
 
 def failures_of(jobs: Sequence[Node]) -> Iterator[str]:
-    """Give the errors with which jobs ended, a line each."""
+    """Yield the errors with which jobs ended, a line each."""
     for job in jobs:
         number = job.get("error").whole() if job.has("error") else 0
         if number:
@@ -81,7 +81,7 @@ def _parts(job: Node, latency: str) -> Iterator[tuple[str, Measured]]:
 
 
 def _device(job: Node) -> str:
-    """Give the last part of the job's file name, or of its directory's."""
+    """Return the last part of the job's file name, or of its directory's."""
     options = job.get("job options") if job.has("job options") else None
     for key in ("filename", "directory"):
         if options and options.has(key):

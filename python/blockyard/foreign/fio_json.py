@@ -83,7 +83,7 @@ def _started(last: Node, duration: float) -> str:
 
 
 def _times(documents: Sequence[Node], first: Counts) -> list[float]:
-    """Give when each document was written, in seconds from the begin of the run."""
+    """Return when each document was written, in seconds from the begin of the run."""
     stamps = [document.get("timestamp_ms").number() / _MS for document in documents]
     begun = stamps[0] - max((found.seconds for found in first.values()), default=0.0)
     return [stamp - begun for stamp in stamps]
@@ -92,7 +92,7 @@ def _times(documents: Sequence[Node], first: Counts) -> list[float]:
 def _intervals(
     path: Path, counts: Sequence[Counts], times: Sequence[float], done: Iterable[Series]
 ) -> Iterator[Interval]:
-    """Give what was done from document to document."""
+    """Yield what was done from document to document."""
     usual = median(after - before for before, after in pairwise([0.0, *times]))
     *earlier, last = zip(times, counts, strict=True)
     # The last document often follows at once on the one before.

@@ -103,7 +103,7 @@ def read(path: Path) -> Run:
 
 
 def _origin(logs: Sequence[Path]) -> int:
-    """Give the first time of all logs if they count from 1970, else 0."""
+    """Return the first time of all logs if they count from 1970, else 0."""
     first: list[int] = []
     for log in logs:
         with log.open("rb") as file:

@@ -43,7 +43,7 @@ class Measured:
         )
 
     def since(self, before: "Measured") -> "Measured | None":
-        """Give what was done after `before`; None if that is not the begin of this."""
+        """Return what was done after `before`; None if that is not the begin of this."""
         bins = Counter(self.bins)
         bins.subtract(before.bins)
         if self.ios < before.ios or self.bytes < before.bytes or min(bins.values(), default=0) < 0:
@@ -58,19 +58,19 @@ class Measured:
 
     @property
     def mean_us(self) -> float | None:
-        """Give the mean latency; None without any."""
+        """Return the mean latency; None without any."""
         return self.sum_ns / self.samples / _NS_PER_US if self.samples else None
 
     @property
     def histogram(self) -> Histogram | None:
-        """Give the latencies; None if only figures of them are known."""
+        """Return the latencies; None if only figures of them are known."""
         if not self.bins:
             return None
         return Histogram.of([ns / _NS_PER_US for ns in self.bins], list(self.bins.values()))
 
     @property
     def latency_us(self) -> LatencyUs | None:
-        """Give the figures of the latencies; None unless all are known."""
+        """Return the figures of the latencies; None unless all are known."""
         if self.mean_us is None:
             return None
         histogram = self.histogram

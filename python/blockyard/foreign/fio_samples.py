@@ -36,7 +36,7 @@ class Samples:
 
     @property
     def last_ms(self) -> int:
-        """Give the time of the last line."""
+        """Return the time of the last line."""
         return int(pc.max(self.table["ms"]).as_py())
 
 

@@ -118,7 +118,7 @@ class _Text:
     def _samples(
         self, timed: Sequence[tuple[_Report, float]], needed: Sequence[str]
     ) -> Iterator[pa.Table]:
-        """Give the needed columns of reports with their times, some reports at a time."""
+        """Yield the needed columns of reports with their times, some reports at a time."""
         words: list[bytes] = []
         times: list[float] = []
         for report, second in timed:
@@ -179,7 +179,7 @@ class _Text:
 
 
 def _numbers(words: list[bytes]) -> pa.Array:
-    """Give numbers. Raises pa.ArrowInvalid for what is none, or less than 0."""
+    """Return numbers. Raises pa.ArrowInvalid for what is none, or less than 0."""
     numbers = pa.array(words, pa.binary()).cast(pa.string()).cast(pa.float64())
     if pc.all(pc.and_(pc.is_finite(numbers), pc.greater_equal(numbers, 0.0))).as_py() is False:
         raise pa.ArrowInvalid("not finite, or less than 0")

@@ -70,7 +70,7 @@ def run(database: Database, columns: Sequence[str], engine: str) -> Run:
 
 
 def cycles(database: Database, columns: Sequence[str], timeline: Timeline) -> list[Cycle]:
-    """Give the write-daemon cycles that began and ended within `timeline`.
+    """Return the write-daemon cycles that began and ended within `timeline`.
 
     Their times are as coarse as the samples of mgstat. None without the write daemon's
     phase.
@@ -94,7 +94,7 @@ def cycles(database: Database, columns: Sequence[str], timeline: Timeline) -> li
 
 
 def _cycles(phases: Sequence[tuple[float, float]]) -> Iterator[Cycle]:
-    """Give the cycles between idle samples, of which the first and the last are cut off."""
+    """Yield the cycles between idle samples, of which the first and the last are cut off."""
     begun: list[tuple[float, float]] | None = None
     for time, phase in phases:
         if phase:

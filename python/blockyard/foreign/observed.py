@@ -56,7 +56,7 @@ class Interval:
     histogram: Histogram | None
 
     def row(self) -> dict[str, object]:
-        """Give a row of `tables.INTERVALS`."""
+        """Return a row of `tables.INTERVALS`."""
         row: dict[str, object] = {
             "t_s": self.start_s,
             **dict(zip(_SERIES, self.series, strict=True)),
@@ -131,7 +131,7 @@ def run_of(source: Source, observed: Observed) -> Run:
 
 
 def name_of(path: Path) -> str:
-    """Give what a run from the file or folder `path` is called."""
+    """Return what a run from the file or folder `path` is called."""
     resolved = path.resolve()
     return resolved.name if resolved.is_dir() else path.stem
 
@@ -167,12 +167,12 @@ def totals_of(
 
 
 def intervals_of(intervals: Sequence[Interval]) -> pa.Table:
-    """Give `tables.INTERVALS`."""
+    """Return `tables.INTERVALS`."""
     return pa.Table.from_pylist([part.row() for part in intervals], schema=tables.INTERVALS)
 
 
 def latencies_of(intervals: Sequence[Interval]) -> list[Latency]:
-    """Give the latencies of the intervals in which they are known."""
+    """Return the latencies of the intervals in which they are known."""
     return [
         (".".join(part.series), part.start_s, part.length_s, part.histogram)
         for part in intervals
@@ -181,7 +181,7 @@ def latencies_of(intervals: Sequence[Interval]) -> list[Latency]:
 
 
 def latency_of(histogram: Histogram) -> LatencyUs:
-    """Give the figures of latencies, of which there is at least one."""
+    """Return the figures of latencies, of which there is at least one."""
     p50, p95, p99, p99_9 = histogram.quantiles_us([0.5, 0.95, 0.99, 0.999])
     return {
         "mean": histogram.mean_us,

@@ -19,14 +19,14 @@ class Timeline:
 
     @property
     def duration_s(self) -> float:
-        """Give the time to the end of the last interval."""
+        """Return the time to the end of the last interval."""
         return self.starts_s[-1] + self.length_s
 
 
 def timeline_of(
     moments: Sequence[datetime], seconds: Sequence[float], kept: Sequence[bool]
 ) -> Timeline | None:
-    """Give the timeline of the kept ones of reports that were made at these times.
+    """Return the timeline of the kept ones of reports that were made at these times.
 
     `seconds` are the same times as distances. Each report is of the time before it. None
     if no report is kept, or all are of one time, which leaves their length open.

@@ -77,7 +77,7 @@ def _overview(database: Database) -> dict[str, str]:
 
 
 def _named(overview: dict[str, str]) -> dict[str, str]:
-    """Give what each device with a role is called: `dm-2 (database, WIJ)`."""
+    """Return what each device with a role is called: `dm-2 (database, WIJ)`."""
     roles: dict[str, list[str]] = {}
     for field, device in overview.items():
         # `Database 0`, `Database 1` and so on; `Database 0 names` is another thing.
