@@ -1,4 +1,4 @@
-"""JSON of another program, read step by step, so that an error names the place."""
+"""Another program's JSON, read step by step, so that errors name the place."""
 
 import math
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ from typing import Any
 
 from blockyard.foreign.error import ForeignError, unexpected
 
-# Greater integers than this are none that a program counted.
+# No program counted to a larger integer than this.
 _MOST = 2**53
 
 
 @dataclass(frozen=True)
 class Node:
-    """A value and its place. Every method raises ForeignError for what is not as it says."""
+    """A value and its place. Every method raises ForeignError if the value does not fit."""
 
     value: Any
     file: Path
@@ -25,7 +25,7 @@ class Node:
         return isinstance(self.value, dict) and key in self.value
 
     def get(self, key: str) -> "Node":
-        """Return what stands under a key."""
+        """Return the value of a key."""
         if not isinstance(self.value, dict):
             raise self.unexpected("an object")
         if key not in self.value:
@@ -68,7 +68,7 @@ class Node:
         return self.value
 
     def unexpected(self, expected: str) -> ForeignError:
-        """Return the error of a value that is not as expected."""
+        """Return the error for this value, which is not as expected."""
         return unexpected(self.place, self.value, expected)
 
     def _at(self, key: str, value: object) -> "Node":
@@ -76,5 +76,5 @@ class Node:
 
     @property
     def place(self) -> str:
-        """Return the file and where this stands in it."""
+        """Return the file, and where in it this value is."""
         return f"{self.file}: {self.path}" if self.path else str(self.file)
