@@ -129,7 +129,7 @@ def test_percentiles_over_time_come_from_merged_histograms(runs: dict[str, Run])
     p99 = line(plot, "p99").values
     whole = run.latencies.merged(["readers.data.read"], 25, 30)
     assert p99[5] == whole.quantiles_us([0.99])[0] / 1000
-    # One interval's p99 is what its row says.
+    # The p99 of a single interval equals that in its row.
     alone = [found for found in drawn([run], 1) if found.name == "latency-readers-data-read"]
     assert isinstance(alone[0].plot, Lines)
     for value, row in zip(line(alone[0].plot, "p99").values, rows(run), strict=True):
