@@ -1,4 +1,4 @@
-// Draws the figures of a report, whose words are in the page already.
+// Draws the figures of a report, whose words are already in the page.
 
 import { Along } from "./along";
 import { BarsChart } from "./bars";
@@ -46,7 +46,7 @@ function panels(figures: Figure[]): Panel[] {
   });
 }
 
-/** What a chart shows of its x axis, which it shares with others of its kind. */
+/** The part of its x axis that a chart shows, shared with others of its kind. */
 function along({ extent, shares }: Chart, shared: Map<string, Along>): Along | undefined {
   if (!extent) return undefined;
   const found = (shares && shared.get(shares)) || new Along();

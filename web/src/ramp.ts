@@ -1,15 +1,15 @@
-// A scale of colours whose steps look alike: lightness changes evenly, so that it reads the
-// same to those who see fewer colours, and in grey.
+// A scale of colours whose steps look equal: lightness changes evenly, so that it reads the
+// same to people who see fewer colours, and in grey.
 
 /** A colour in OKLab: lightness, green to red, blue to yellow. */
 type Lab = [number, number, number];
 
-// From pale yellow over teal to dark blue; what is more stands out from the page.
+// From pale yellow through teal to dark blue; larger values stand out from the page.
 const PALE: Lab = [0.95, -0.02, 0.06];
 const TEAL: Lab = [0.62, -0.08, -0.05];
 const BLUE: Lab = [0.28, 0.0, -0.12];
 
-/** The colour of a share of 0 to 1, on a light or a dark page. */
+/** The colour of a share from 0 to 1, on a light or a dark page. */
 export function ramp(share: number, dark: boolean): string {
   const along = dark ? 1 - share : share;
   const [from, to, part] = along < 0.5 ? [PALE, TEAL, 2 * along] : [TEAL, BLUE, 2 * along - 1];
