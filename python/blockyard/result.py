@@ -7,7 +7,7 @@ Made by scripts/result_types.py from schemas/result.schema.json, the schema of t
 from typing import Literal, NotRequired, TypedDict
 
 Kind = Literal["file", "block device", "nbd export", "null"]
-Unit = Literal["IOPS", "MiB/s", "MB/s"]
+Unit = Literal["IOPS", "MiB/s", "MB/s", ""]
 Op = Literal["read", "write", "flush", "trim"]
 
 

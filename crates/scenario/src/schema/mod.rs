@@ -75,8 +75,8 @@ pub struct Scenario {
     /// its clients.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub workload: IndexMap<String, Job>,
-    /// What the run must achieve, such as `readers.latency.p99 < 2ms` or `readers.step 5.iops >
-    /// 60000`.
+    /// What the run must achieve, such as `readers.latency.p99 < 2ms` or
+    /// `readers.step 5.iops > 60000`.
     #[serde(default, skip_serializing_if = "OneOrMany::is_empty")]
     pub goals: OneOrMany<String>,
 }
