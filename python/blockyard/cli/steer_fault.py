@@ -136,7 +136,7 @@ def power_cut(
         typer.Option(metavar="TIME", help="How long the power stays off; by default 1s."),
     ] = None,
     on: Annotated[
-        str | None, typer.Option(metavar="DEVICE", help="A device; all without it.")
+        str | None, typer.Option(metavar="DEVICE", help="A device; by default all.")
     ] = None,
 ) -> None:
     """Lose what was not flushed.
