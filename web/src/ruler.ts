@@ -62,8 +62,7 @@ export class Ruler {
     });
   }
 
-  /** How far along the axis a value is, 0 to 1 within it; not finite if the scale has no such
-  place. */
+  /** How far along the axis, 0 to 1 within it; not finite if the scale has no such place. */
   #along(value: number): number {
     const [start, end] = this.measure;
     return (this.#scale.to(value) - start) / (end - start);
