@@ -1,11 +1,10 @@
 """`make demo`: the published tests in virtual time, and a small one on this machine's disk.
 
-Simulates scenarios/intersystems-2022/{a002,b080,b083}.yaml for their full 30
-minutes and prints one table: test, load, published figure, simulated figure,
-and what held it back. Then runs a small database for half a minute on files in
-the current folder, and shows that beside its simulation; and serves an emulated
-stripe for another half minute, and shows what it delivers beside its simulation.
-Last it makes a report of B.083, to be opened in a browser.
+Simulates scenarios/intersystems-2022/{a002,b080,b083}.yaml for their full 30 minutes and prints
+one table: test, load, published figure, simulated figure, and what held it back. Then it runs a
+small database for half a minute on files in the current folder, serves an emulated stripe for
+another half minute, and shows each beside its simulation. Finally it makes a report of B.083,
+to open in a browser.
 """
 
 import sys
@@ -48,7 +47,7 @@ class Simulated:
     result: Result
 
     def total(self, op: str) -> Total:
-        """What was done to the database with `op`."""
+        """The totals of `op` on the database."""
         return next(total for total in self.result["totals"] if _on_database(total, op))
 
     def step(self, op: str, number: int) -> Step:
@@ -93,7 +92,7 @@ def _on_database(total: Total, op: str) -> bool:
 
 @dataclass(frozen=True)
 class Published:
-    """A published figure, and how the simulated one is read off."""
+    """A published figure, and how to read the simulated one."""
 
     test: str
     load: str
@@ -150,7 +149,7 @@ def _table(simulated: dict[str, Simulated]) -> Table:
 
 
 def _simulate() -> dict[str, Simulated]:
-    """Simulate the tests, all in full. Raises CommandError if that was not to be."""
+    """Simulate all tests in full. Raises CommandError if one fails."""
     scenarios = [SCENARIOS / f"{test}.yaml" for test in ("a002", "b080", "b083")]
     planned = [run for file in scenarios for run in ScenarioFile.read(file, []).runs()]
     paths = [dated(run.name) for run in planned]
@@ -165,7 +164,7 @@ def _simulate() -> dict[str, Simulated]:
 
 
 def _emulated() -> tuple[Table | None, list[Path]]:
-    """Serve a stripe and bench it. Where the machine cannot serve files, say so and go on."""
+    """Serve a stripe and bench it. If the machine cannot serve files, say so and go on."""
     try:
         return beside_its_twin()
     except CommandError as error:

@@ -21,9 +21,9 @@ FILES = {"data": Path("demo-data.dat"), "wij": Path("demo-wij.dat")}
 
 
 def beside_each_other() -> tuple[Table, list[Path]]:
-    """The scenario simulated and benched, half a minute, in a table; the run directories.
+    """The scenario simulated and benched for half a minute, in a table; the run directories.
 
-    Raises CommandError if either was not to be.
+    Raises CommandError if either fails.
     """
     (run,) = ScenarioFile.read(SCENARIO, []).runs()
     paths = [running.dated(f"{run.name}-{how}") for how in ("simulated", "benched")]
@@ -53,7 +53,7 @@ def _on_disk(run: RunSpec, path: Path) -> Outcome | None:
 
 
 def whole(outcome: Outcome | BaseException | None) -> Result:
-    """The result of a run that came to its end. Raises CommandError for any other."""
+    """The result of a complete run. Raises CommandError for any other."""
     if isinstance(outcome, BaseException):
         raise CommandError(str(outcome), Status.FAILED) from outcome
     if outcome is None or outcome.result["status"] == "interrupted":

@@ -21,10 +21,9 @@ SCENARIO = Path(__file__).parent.parent / "scenarios" / "examples" / "stripe-200
 
 
 def beside_its_twin() -> tuple[Table, list[Path]]:
-    """The scenario simulated, and benched on the emulated device, in a table; the run directories.
+    """The scenario simulated, and benched on the emulated device, as a table; run directories.
 
-    Raises CommandError if either was not to be, which is MachineError's status
-    where FUSE is missing.
+    Raises CommandError if either fails, with MachineError's status where FUSE is missing.
     """
     (run,) = ScenarioFile.read(SCENARIO, []).runs()
     paths = [running.dated(f"{run.name}-{how}") for how in ("simulated", "emulated", "benched")]

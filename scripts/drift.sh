@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compares what is generated with what is checked in: schemas, the reference
-# pages, the instance table, the validation page and the gallery.
+# Compares generated files with those checked in: schemas, the reference pages,
+# the instance table, the validation page and the gallery.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 status=0

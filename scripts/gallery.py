@@ -21,13 +21,13 @@ from served import serving
 ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "docs" / "pictures" / "gallery"
 
-# Of half an hour, five seconds a point are what a screen shows.
+# A screen shows half an hour at five seconds per point.
 BIN_S = 5.0
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A published test, and those of its charts that its article has."""
+    """A published test, and the charts of it that its article has."""
 
     name: str
     scenario: str
@@ -66,7 +66,7 @@ EXHIBITS = (
 )
 
 
-# Served for real, and laid over its simulation.
+# Served in real time, and drawn over its simulation.
 TWIN = ROOT / "scenarios" / "examples" / "burst-end.yaml"
 TWIN_FIGURES = ("iops-data-read", "latency-data-read")
 
@@ -90,7 +90,7 @@ def main() -> int:
 
 
 def drawn(exhibit: Exhibit) -> Iterator[tuple[Path, Figure]]:
-    """The figures of a fresh run, with the files that they go to."""
+    """The figures of a fresh run, with the files to which they are written."""
     run = blockyard.simulate(ROOT / "scenarios" / f"{exhibit.scenario}.yaml")
     figures = run.figures(BIN_S)
     for name in exhibit.figures:
@@ -112,7 +112,7 @@ def twins() -> Iterator[tuple[Path, Figure]]:
 
 
 def same(figure: Figure, path: Path) -> bool:
-    """Whether a figure is what a file shows."""
+    """Whether a file shows this figure."""
     with tempfile.TemporaryDirectory() as folder:
         fresh = Path(folder) / path.name
         pictures.picture(figure, fresh)

@@ -1,6 +1,6 @@
-"""Pages whose generated parts stand between `<!-- begin: NAME -->` and `<!-- end: NAME -->`.
+"""Pages with generated parts between `<!-- begin: NAME -->` and `<!-- end: NAME -->`.
 
-What fills them is called with `--check` to compare only.
+Programs that fill them only compare if they are called with `--check`.
 """
 
 import sys
@@ -18,9 +18,9 @@ def fill(page: str, name: str, text: str) -> str:
 
 
 def settled(page: Path, fresh: str, command: str) -> bool:
-    """Write the fresh text, or with `--check` say whether it is what stands there.
+    """Write the fresh text, or with `--check` say whether the page already has it.
 
-    `command` is what makes it anew.
+    `command` is the command that makes it anew.
     """
     if "--check" not in sys.argv[1:]:
         page.write_text(fresh)

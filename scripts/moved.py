@@ -2,11 +2,11 @@
 
     scripts/moved.py OLD NEW [--random N] [--but PLACE] [SCENARIO...]
 
-OLD and NEW are two `blockyard` commands, such as one of a checkout of the commit before.
-Both simulate every scenario of the tree and N made at random, and the names of those whose
-results differ are printed, with the first places in `result.json` and the tables that do.
-`--but hosts` leaves out what stands in `result.json` below `hosts`. The exit status is 1 if
-any differs.
+OLD and NEW are two `blockyard` commands, for example one from a checkout of the previous
+commit. Both simulate every scenario of the tree and N random ones. The script prints the names
+of those whose results differ, with the first places that do in `result.json` and the tables.
+`--but hosts` ignores everything below `hosts` in `result.json`. The exit status is 1 if any
+differs.
 """
 
 import argparse
@@ -80,7 +80,7 @@ def _differences(old: Path, new: Path) -> Iterator[str]:
 
 
 def _unlike(place: str, old: object, new: object) -> Iterator[str]:
-    """The places of two JSON values that differ."""
+    """The places in which two JSON values differ."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in sorted(old.keys() | new.keys()):
             yield from _unlike(f"{place}.{key}", old.get(key), new.get(key))
@@ -92,7 +92,7 @@ def _unlike(place: str, old: object, new: object) -> Iterator[str]:
 
 
 def _made(folder: Path, count: int) -> Iterator[Path]:
-    """Scenarios made at random, but always the same ones."""
+    """Random scenarios, but always the same ones."""
     for number in range(count):
         draw = random.Random(number)  # noqa: S311
         path = folder / f"random-{number}.yaml"

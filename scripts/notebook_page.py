@@ -1,4 +1,4 @@
-"""Notebooks as pages: run from their first cell to their last, with what that gave."""
+"""Notebooks as pages: run from the first cell to the last, with the output."""
 
 import contextlib
 import html
@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 
 def markdown(path: Path) -> str:
-    """A notebook as Markdown, from a fresh run in its folder. Raises what a cell raises."""
+    """A notebook as Markdown, from a fresh run in its folder. Raises whatever a cell raises."""
     notebook = json.loads(path.read_text())
     shell = InteractiveShell()
     if shell.display_formatter is not None:
@@ -27,12 +27,12 @@ def markdown(path: Path) -> str:
 def _svg(figure: Figure) -> str:
     text = io.StringIO()
     figure.savefig(text, format="svg")
-    # An element of the page needs no head of its own.
+    # As an element of the page it needs no XML header.
     return text.getvalue()[text.getvalue().index("<svg") :]
 
 
 def _cell(shell: InteractiveShell, cell: dict[str, Any]) -> list[str]:
-    """A cell and what it gave."""
+    """A cell and its output."""
     source = "".join(cell["source"])
     if cell["cell_type"] == "markdown":
         return [source]
@@ -48,7 +48,7 @@ def _cell(shell: InteractiveShell, cell: dict[str, Any]) -> list[str]:
 
 
 def _shown(forms: dict[str, Any]) -> str:
-    """What a cell gave, in the form that a browser shows best."""
+    """A cell's output, in the form that a browser shows best."""
     for form in ("text/html", "image/svg+xml"):
         if form in forms:
             return f"<div>\n{forms[form]}\n</div>"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# The programs that end-to-end tests drive or compare with, as Debian's
-# packages. Installs what is missing when this runs as root. What it cannot
-# install it names; tests that need it are then skipped.
+# Installs the programs that end-to-end tests drive or compare with, as Debian
+# packages, if it runs as root and they are missing. It names those that it
+# cannot install; tests that need them are then skipped.
 set -euo pipefail
 
-# Package, and a program that it brings. mariadb-server brings galera-4 too.
+# Each package, and a program in it. mariadb-server also installs galera-4.
 needed="
 btrfs-progs       mkfs.btrfs
 busybox-static    busybox
@@ -36,7 +36,7 @@ xfsprogs          mkfs.xfs
 zsh               zsh
 "
 
-# Debian keeps PostgreSQL's own programs apart, by version.
+# Debian keeps PostgreSQL's server programs in folders of their own, by version.
 PATH=$PATH:/usr/sbin:/sbin:$(printf '%s:' /usr/lib/postgresql/*/bin)
 missing=()
 while read -r package program; do
@@ -46,7 +46,7 @@ done < <(grep . <<<"$needed")
 [ ${#missing[@]} = 0 ] && exit
 
 # Tests start databases of their own; the packages would start theirs as
-# services, unless this file forbids it. One that is there already stays.
+# services, unless this file forbids it. An existing file is kept.
 policy=/usr/sbin/policy-rc.d
 without_services() {
     if [ ! -e "$policy" ]; then

@@ -20,14 +20,14 @@ ROOT = Path(__file__).parent.parent
 PATCHES = ROOT / "tests" / "planted"
 SOURCES = ("Cargo.toml", "Cargo.lock", "clippy.toml", "catalog", "crates", "scenarios", "schemas")
 
-# The copy that is patched. It is kept, with what was built of it, for the next call.
+# The copy that is patched. It is kept for the next call, with everything built from it.
 TREE = ROOT / "target" / "planted" / "tree"
 TARGET = ROOT / "target" / "planted" / "target"
 
-# What `make test` built. The copy has its own, as cargo tells apart what two copies of a
-# workspace built by the times of their files only; but what both use is copied.
+# The build of `make test`. The copy has a build of its own, as cargo distinguishes the builds
+# of two copies of a workspace only by file times; but what both use is copied.
 BUILT = ROOT / "target" / "ci"
-# A build with a bug differs from the one before in a few lines.
+# A build with a bug differs from the previous one in a few lines.
 INCREMENTAL = {"CARGO_PROFILE_CI_INCREMENTAL": "true"}
 
 
@@ -51,12 +51,12 @@ class Bug:
 
     @property
     def program(self) -> tuple[str, str]:
-        """Which of the test programs has the test: its package and target."""
+        """The test program that has the test: its package and target."""
         return self.crate, self.target
 
 
 def build(bugs: list[Bug]) -> dict[tuple[str, str], Path]:
-    """Build the programs that have the tests of `bugs`, in one go."""
+    """Build all programs that have the tests of `bugs` at once."""
     command = ["cargo", "test", "--profile", "ci", "--locked", "--no-run"]
     command += ["--message-format=json-render-diagnostics", "--target-dir", str(TARGET)]
     for crate in sorted({bug.crate for bug in bugs}):
@@ -74,7 +74,7 @@ def build(bugs: list[Bug]) -> dict[tuple[str, str], Path]:
 
 
 def program(artifact: dict[str, object]) -> tuple[str, str]:
-    """The package and target of something that cargo has built."""
+    """The package and target of something that cargo built."""
     package = Path(str(artifact["manifest_path"])).parent.name
     target = artifact["target"]
     assert isinstance(target, dict)  # noqa: S101 - cargo's format
@@ -83,7 +83,7 @@ def program(artifact: dict[str, object]) -> tuple[str, str]:
 
 
 def passes(bug: Bug, executable: Path) -> bool:
-    """Whether the test is there and passes."""
+    """Whether the test passes. Exits if there is no such test."""
     folder = TREE / "crates" / bug.crate.removeprefix("blockyard-")
     ran = subprocess.run(  # noqa: S603 - what was just built
         [executable, "--exact", bug.test],
@@ -102,7 +102,7 @@ def passes(bug: Bug, executable: Path) -> bool:
 
 def apply(bug: Bug, *, reverse: bool = False) -> None:
     """Apply the patch, or take it back."""
-    # The copy lies in a folder of this repository, whose paths git would go by.
+    # The copy is in a folder of this repository, and git would use the repository's paths.
     command = ["git", "apply", *(["--reverse"] if reverse else []), str(bug.patch)]
     environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(TREE.parent)}
     done = subprocess.run(  # noqa: S603
@@ -115,8 +115,8 @@ def apply(bug: Bug, *, reverse: bool = False) -> None:
 def copy_sources() -> None:
     """Bring the copy up to date.
 
-    Only what differs is written, as cargo goes by files' times: what it has built of the
-    rest stays good, and what a call that was broken off left patched is built again.
+    Only files that differ are written, as cargo relies on file times: what it has built from
+    the others stays valid, and what an interrupted call left patched is built again.
     """
     TREE.mkdir(parents=True, exist_ok=True)
     listed = subprocess.run(  # noqa: S603
@@ -135,7 +135,7 @@ def copy_sources() -> None:
 
 
 def chosen(names: list[str]) -> list[Bug]:
-    """The bugs of these names, or all; those of one program after each other."""
+    """The bugs with these names, or all, grouped by program."""
     patches = [PATCHES / f"{name}.patch" for name in names] or sorted(PATCHES.glob("*.patch"))
     for patch in patches:
         if not patch.exists():
@@ -144,7 +144,7 @@ def chosen(names: list[str]) -> list[Bug]:
 
 
 def main() -> int:
-    """Plant each bug and see whether it is caught."""
+    """Plant each bug, and check whether it is caught."""
     parser = argparse.ArgumentParser(description="Plant bugs and see whether tests catch them.")
     parser.add_argument("name", nargs="*", help="a patch in tests/planted, without its ending")
     bugs = chosen(parser.parse_args().name)

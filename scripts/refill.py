@@ -1,4 +1,4 @@
-"""Puts what commands print today under them in the `console` blocks of pages.
+"""Puts the current output of commands into the `console` blocks of pages.
 
     python scripts/refill.py docs/tutorial.md
 
@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-import pages  # noqa: E402 - the tests' reading of pages
+import pages  # noqa: E402 - the tests' parser of pages
 
 
 def main() -> int:

@@ -26,8 +26,8 @@ from typing import Literal, NotRequired, TypedDict
 
 '''
 
-# Runs that were read from files of other programs have results too: of these modes, and
-# without these keys.
+# Runs read from other programs' files have results too: with these modes, and without these
+# keys.
 MORE_WORDS = {"Mode": ["fio", "iostat", "yaspe"]}
 LACKING = {
     "Result": {"schema", "tool", "random"},
@@ -46,7 +46,7 @@ Schema = dict[str, Any]
 
 
 def kind(key: str, schema: Schema) -> str:
-    """The type of a key's value as Python has it."""
+    """The Python type of a key's value."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "enum" in schema:
@@ -85,7 +85,7 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
 
 
 def rising(definitions: dict[str, Schema]) -> Iterator[str]:
-    """The names of types, each after those that it is made of."""
+    """The names of types, each after those that it uses."""
     done: set[str] = set()
 
     def visit(name: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from blockyard.cli.status import CommandError, Status
 
 @contextlib.contextmanager
 def serving(scenario: Path, mount: Path, out: Path) -> Iterator[None]:
-    """Serve a scenario's devices as files in a folder while open.
+    """Serve a scenario's devices as files in a folder while the context is open.
 
     Raises CommandError, with MachineError's status where FUSE is missing.
     """

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes .venv with the pinned packages. Needs Python 3.11 and a Rust toolchain;
-# what Debian splits off from them (venv, a linker) is installed when it is
-# missing and this runs as root.
+# Makes .venv with the pinned packages. Needs Python 3.11 and a Rust toolchain.
+# Installs the parts that Debian packages separately (venv, a linker), if it
+# runs as root and they are missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}

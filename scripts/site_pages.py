@@ -1,7 +1,7 @@
-"""The site's files: all of `docs`, notebooks as pages, and what lies elsewhere and is linked.
+"""The site's files: all of `docs`, notebooks as pages, and linked files from elsewhere.
 
-On the site `docs` is the top and the repository's README is its first page. Links are written
-as they hold in the repository, so that they work there, too; here they are turned.
+On the site `docs` is the top folder, and the repository's README is the first page. Links are
+written for the repository, so that they work there, too; here they are rewritten.
 """
 
 import posixpath
@@ -23,7 +23,7 @@ _FETCHED = re.compile(r'<(?:script|img|iframe|source)\b[^>]*\bsrc="(?:https?:)?/
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds what pages link to outside `docs`, from the README on."""
+    """Add files outside `docs` that pages link to, starting with the README."""
     waiting = [PurePosixPath("README.md")]
     waiting += [DOCS / path.relative_to(ROOT / DOCS) for path in (ROOT / DOCS).glob("**/*.ipynb")]
     waiting += [DOCS / file.src_uri for file in files.documentation_pages()]
@@ -38,13 +38,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_read_source(page: Page, **_: object) -> str | None:
-    """What a notebook gives when it is run; None for pages that stand as they are."""
+    """The output of a notebook when it is run; None for other pages."""
     source = Path(page.file.abs_src_path or "")
     return notebook_page.markdown(source) if source.suffix == ".ipynb" else None
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
-    """Links as they hold on the site."""
+    """Rewrite links for the site."""
     source = Path(page.file.abs_src_path or "").relative_to(ROOT)
     folder = posixpath.dirname(page.file.src_uri)
 
@@ -55,7 +55,7 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 
 
 def on_post_page(output: str, page: Page, **_: object) -> str:
-    """The page as it is. Raises PluginError if it would fetch something from the network."""
+    """The unchanged page. Raises PluginError if it would fetch something from the network."""
     fetched = _FETCHED.search(output)
     if fetched:
         raise PluginError(f"{page.file.src_uri} fetches from the network: {fetched[0]}")
@@ -63,12 +63,12 @@ def on_post_page(output: str, page: Page, **_: object) -> str:
 
 
 def target(page: PurePosixPath, link: str) -> PurePosixPath:
-    """What a link on a page names, from the repository's top."""
+    """The path that a link on a page names, from the repository's root."""
     return PurePosixPath(posixpath.normpath(page.parent / link))
 
 
 def place_of(path: PurePosixPath) -> str:
-    """Where a file of the repository lies on the site; of a notebook, its page."""
+    """The place of a repository's file on the site; for a notebook, that of its page."""
     if path.suffix == ".ipynb":
         path = path.with_suffix(".md")
     return str(path.relative_to(DOCS) if path.is_relative_to(DOCS) else path)

@@ -32,7 +32,7 @@ from blockyard.observer import Served
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "pictures" / "terminal.svg"
 COLUMNS, LINES = 100, 17
 
-# 0.8 % of 5.4 million credits last 16 s, at 3,000 a second less the 300 that come back.
+# 0.8 % of 5.4 million credits last 16 s, at 3,000 a second less the 300 that are earned.
 VOLUME = "{name: gp2, storage: {data: {type: gp2, size: 100GiB, burst_balance: 0.8%}}}"
 LOAD = """\
 name: load
@@ -40,12 +40,12 @@ duration: 40s
 storage: {data: {type: gp2, size: 100GiB}}
 workload: {readers: {kind: ranread, on: data, file_size: 10GiB, processes: 6}}
 """
-# When the volume gets another baseline, in seconds of the load, and which.
+# When the volume gets a new baseline, in seconds of the load, and the baseline.
 CHANGED_AT_S, BASELINE = 26, "1500"
 
 
 class Kept(Screen):
-    """Shows nothing, and keeps what would be shown."""
+    """Shows nothing, but keeps what would be shown."""
 
     def __init__(self) -> None:
         super().__init__(Console(file=io.StringIO()))
@@ -60,14 +60,14 @@ class Kept(Screen):
 
 
 class Loaded(EmulateScreen):
-    """Once clients can come, they do."""
+    """Starts the load as soon as clients can connect."""
 
     def __init__(self, screen: Screen, stop: threading.Event) -> None:
         super().__init__("gp2", screen)
         self._load = threading.Thread(target=load, args=(stop,))
 
     def serving(self, devices: list[Served]) -> None:
-        """Clients can come."""
+        """Clients can connect."""
         super().serving(devices)
         self._load.start()
 
@@ -86,7 +86,7 @@ def load(stop: threading.Event) -> None:
 
 
 def measured() -> list[Frame]:
-    """What a live screen shows of a service under load, in a folder of its own."""
+    """The frames of a live screen of a service under load, in a folder of its own."""
     Path("volumes").mkdir()
     arguments = {"as": "fuse=volumes", "control": "control"}
     stop = threading.Event()
@@ -99,7 +99,7 @@ def measured() -> list[Frame]:
 
 
 def drawn(frame: Frame) -> str:
-    """The frame as a picture that asks for no font from elsewhere."""
+    """The frame as a picture that fetches no fonts."""
     console = Console(
         file=io.StringIO(), width=COLUMNS, height=LINES, record=True, force_terminal=True
     )
@@ -110,7 +110,7 @@ def drawn(frame: Frame) -> str:
 
 def main() -> None:
     """Draws the last moment at which there was load."""
-    # A name that is the same every time, for it is in the picture.
+    # A name that is always the same, since it is in the picture.
     folder = Path(tempfile.gettempdir(), "gp2")
     folder.mkdir()
     try:

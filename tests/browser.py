@@ -34,7 +34,7 @@ def chromium() -> Iterator[Browser]:
 
 
 class Visit:
-    """A page of a file, and what went wrong on it."""
+    """A page opened from a file, and what went wrong on it."""
 
     def __init__(
         self,
@@ -64,14 +64,14 @@ class Visit:
             self.faults.append(f"requested {address}")
 
     def chart(self, title: str) -> Locator:
-        """The chart of a figure, drawn."""
+        """The drawn chart of a figure."""
         stage = self.page.get_by_role("application", name=f"{title}.")
         stage.scroll_into_view_if_needed()
         stage.locator("svg.frame").wait_for()
         return stage
 
     def drag(self, stage: Locator, start: float, end: float) -> None:
-        """Drag over shares of a chart's width."""
+        """Drag from one share of a chart's width to another."""
         box = stage.bounding_box()
         assert box
         y = box["y"] + box["height"] / 2
@@ -81,12 +81,12 @@ class Visit:
         self.page.mouse.up()
 
     def said(self) -> str:
-        """What a screen reader was told last."""
+        """The last words for a screen reader."""
         return self.page.get_by_role("status").inner_text().replace("\u00a0", " ")
 
 
 def ink(stage: Locator) -> int:
-    """How many pixels of a chart's canvas are drawn upon."""
+    """The number of pixels drawn on a chart's canvas."""
     found: int = stage.locator("canvas").evaluate(
         """canvas => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data
             .filter((value, i) => i % 4 === 3 && value > 0).length"""
@@ -95,7 +95,7 @@ def ink(stage: Locator) -> int:
 
 
 def ticks(stage: Locator) -> list[str]:
-    """What is written beside the axes of a chart."""
+    """The text beside the axes of a chart."""
     return [text.replace("\u00a0", " ") for text in stage.locator("text.tick").all_text_contents()]
 
 

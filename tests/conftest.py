@@ -16,7 +16,7 @@ from machine import UnavailableError, scripts
 from machine.scripts import Said
 from nursery import Nursery
 
-# A busy machine is no failure.
+# A busy machine is not a failure.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
@@ -38,7 +38,7 @@ Finished = subprocess.CompletedProcess[str]
 Blockyard = Callable[..., Finished]
 
 
-# What takes longest begins first, so that nothing else has to wait for it at the end.
+# The slowest begin first, so that nothing has to wait for them at the end.
 LONGEST = ("test_machine", "test_howto", "test_docs", "test_galera")
 
 
@@ -49,7 +49,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def nursery() -> Iterator[Nursery]:
-    """What commands of this session are carried out by."""
+    """The process that carries out this session's commands."""
     with contextlib.closing(Nursery()) as nursery:
         yield nursery
 
@@ -58,7 +58,8 @@ def nursery() -> Iterator[Nursery]:
 def blockyard(nursery: Nursery, tmp_path: Path) -> Blockyard:
     """Run `blockyard` with arguments in an empty folder that has gp3.yaml.
 
-    With `before`, which is called in the new process, that is an interpreter of its own.
+    With `before`, which is called in the new process, the command gets an interpreter of its
+    own.
     """
     (tmp_path / "gp3.yaml").write_text(GP3)
 
@@ -80,7 +81,7 @@ def blockyard(nursery: Nursery, tmp_path: Path) -> Blockyard:
 
 
 def forked(nursery: Nursery, words: list[str], folder: Path) -> Finished:
-    """Carry out a command in a fork; give what it said."""
+    """Carry out a command in a fork; return its output."""
     with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
         process = nursery.begin(words, folder, stdout, stderr)
         try:
@@ -96,7 +97,7 @@ def forked(nursery: Nursery, words: list[str], folder: Path) -> Finished:
 
 @pytest.fixture(scope="session")
 def in_machine() -> dict[str, Said]:
-    """What scripts said in the test machine, by the name of each and of its parts."""
+    """The output of scripts in the test machine, by the names of each script and its parts."""
     try:
         return scripts.carry_out()
     except UnavailableError as reason:
@@ -104,12 +105,12 @@ def in_machine() -> dict[str, Said]:
 
 
 def one_line(finished: Finished) -> str:
-    """The one line that a refused call says."""
+    """The one line that a refused call prints."""
     assert finished.stdout == ""
     assert finished.stderr.count("\n") == 1, finished.stderr
     return finished.stderr.rstrip("\n")
 
 
 def folder(path: Path) -> list[str]:
-    """Everything that lies in a folder, hidden or not."""
+    """Everything in a folder, hidden or not."""
     return sorted(entry.name for entry in path.iterdir())

@@ -1,8 +1,8 @@
-"""Random operations on an emulated file or device and on a plain one: all is to be alike.
+"""Random operations on an emulated file or device and on a plain one must give the same.
 
     .venv/bin/python tests/differential.py [--seed N] [--operations N] fuse|block
 
-The same seed gives the same operations. What differs is an error that names the operation.
+The same seed gives the same operations. A difference is an error that names the operation.
 """
 
 import argparse
@@ -37,30 +37,30 @@ BLKDISCARD, BLKZEROOUT = 0x1277, 0x127F
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
-# What an operation gave: a value, or the number of an error.
+# What an operation returned: a value, or an error's number.
 Outcome = tuple[str, object]
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A file or device, open through the page cache, past it, and durably."""
+    """A file or device, opened through the page cache, bypassing it, and for durable writes."""
 
     descriptors: dict[str, int]
 
     @classmethod
     def open(cls, path: Path) -> Self:
-        """Open it in each way that it has."""
+        """Open it in each way that it supports."""
         direct, is_file = os.O_DIRECT, stat.S_ISREG(path.stat().st_mode)
         ways = {"direct": direct, "durable": direct | os.O_DSYNC}
         if is_file:
-            # A device's page cache is not told of what is past it.
+            # A device's page cache does not learn of IO that bypasses it.
             ways["cached"] = 0
         descriptors = {}
         for name, flags in ways.items():
             try:
                 descriptors[name] = os.open(path, os.O_RDWR | flags)
             except OSError:
-                # A plain file of a file system that has no direct IO.
+                # A plain file on a file system without direct IO.
                 descriptors[name] = os.open(path, os.O_RDWR | flags & ~direct)
         return cls(descriptors)
 
@@ -70,7 +70,7 @@ class Subject:
             os.close(descriptor)
 
     def content(self) -> bytes:
-        """All that it holds."""
+        """Its whole content."""
         buffer = mmap.mmap(-1, SIZE)
         assert os.preadv(self.descriptors["direct"], [buffer], 0) == SIZE
         return bytes(buffer)
@@ -109,13 +109,13 @@ class Operation:
         }
 
     def _read(self, file: int) -> bytes:
-        # Memory of its own is aligned, as direct IO wants it.
+        # Anonymous memory is aligned, as direct IO requires.
         buffer = mmap.mmap(-1, max(self.length, 1))
         return buffer[: os.preadv(file, [memoryview(buffer)[: self.length]], self.offset)]
 
     def _write(self, file: int) -> int:
         buffer = mmap.mmap(-1, max(self.length, 1))
-        # Each byte says where it was to go.
+        # Each byte says where it belongs.
         pattern = bytes((self.fill + step) % 251 + 1 for step in range(SECTOR))
         buffer[: self.length] = (pattern * (self.length // SECTOR + 1))[: self.length]
         return os.pwritev(file, [memoryview(buffer)[: self.length]], self.offset)
@@ -151,7 +151,7 @@ def operations(seed: int, number: int, *, is_file: bool) -> Iterator[Operation]:
 
 
 def compare(seed: int, number: int, ours: Path, plain: Path) -> None:
-    """Carry out the same on both. Raises AssertionError where they differ."""
+    """Carry out the same operations on both. Raises AssertionError if they differ."""
     subjects = [Subject.open(ours), Subject.open(plain)]
     is_file = stat.S_ISREG(ours.stat().st_mode)
     try:
@@ -173,7 +173,7 @@ def _short(outcome: Outcome) -> str:
 
 
 def _check_holes(file: int, offset: int, where: str) -> None:
-    """What is said to be a hole reads as zeros; where holes are is the file system's choice."""
+    """Every reported hole reads as zeros; where holes are is the file system's choice."""
     try:
         data = os.lseek(file, offset, os.SEEK_DATA)
     except OSError:
@@ -211,12 +211,12 @@ def run(front: str, seed: int, number: int, folder: Path) -> None:
         compare(seed, number, Path(served.paths["data"]), peer)
         served.stop()
     assert served.errors == ""
-    # What was written is what lies there.
+    # The backing file contains what was written.
     assert (backing / "data.img").read_bytes() == plain.read_bytes()
 
 
 def main() -> None:
-    """Run as long as is asked for."""
+    """Run as many operations as requested."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.add_argument("--operations", type=int, default=30_000, help="default: %(default)s")

@@ -1,7 +1,7 @@
 """The same random operations on two NBD servers; prints what differs.
 
-For the Python that has libnbd's bindings: `python3 tests/nbd_differential.py URI URI OPS SEED`. The
-two are emptied first. A failure names the seed; more operations and other seeds find more.
+For a Python with libnbd's bindings: `python3 tests/nbd_differential.py URI URI OPS SEED`. Both
+are emptied first. A failure names the seed; more operations and other seeds find more.
 """
 
 import random
@@ -12,10 +12,10 @@ from typing import Any
 import nbd  # type: ignore[import-not-found]
 
 MIB = 1 << 20
-# What one request may move, with either server.
+# The most bytes that a request may move with either server.
 LARGEST = 32 * MIB
 
-# What one operation comes to: bytes, an error's number, or nothing.
+# The outcome of an operation: bytes, an error's number, or nothing.
 Outcome = bytes | int | None
 Operation = tuple[str, Callable[[Any], Outcome]]
 
@@ -29,14 +29,14 @@ class Operations:
         self._kinds = [self._read, self._write, self._zero, self._trim, self._flush, self._status]
 
     def draw(self) -> Operation:
-        """The next one, in words and as a call."""
+        """The next operation, in words and as a call."""
         kinds = self._random.choices(self._kinds, weights=(6, 6, 2, 2, 1, 1))
         return kinds[0]()
 
     def _range(self) -> tuple[int, int]:
-        """Mostly within, of blocks or any bytes; sometimes beyond the end, or too long.
+        """A range: mostly of the export, in blocks or bytes; sometimes beyond the end or too long.
 
-        Never of no bytes, which the protocol leaves open.
+        Never empty, which the protocol leaves undefined.
         """
         chance = self._random.random()
         if chance < 0.04:
@@ -48,7 +48,7 @@ class Operations:
         most = self._random.choice([4096, 70_000, 600_000]) // unit
         length = unit * self._random.randint(1, most)
         places = (self._size - length) // unit
-        # Few places, so that operations meet.
+        # Few places, so that operations overlap.
         return unit * self._random.randint(0, min(places, 4 * MIB // unit)), length
 
     def _flag(self, *flags: int) -> int:
@@ -96,9 +96,9 @@ class Operations:
 
 
 def status(server: Any, offset: int, length: int) -> None:
-    """Asks for block status; what is said to read as zeros has to.
+    """Asks for block status; what is reported to read as zeros must do so.
 
-    Which parts are holes is each server's own affair.
+    Which parts are holes is up to each server.
     """
     found: list[tuple[int, bool]] = []
 
@@ -120,7 +120,7 @@ def status(server: Any, offset: int, length: int) -> None:
 
 
 def outcome(operation: Callable[[Any], Outcome], server: Any) -> Outcome:
-    """What comes of it on a server."""
+    """Its outcome on a server."""
     try:
         return operation(server)
     except nbd.Error as error:
@@ -128,7 +128,7 @@ def outcome(operation: Callable[[Any], Outcome], server: Any) -> Outcome:
 
 
 def connected(uri: str) -> Any:
-    """A server that was emptied; libnbd passes on whatever it is to ask."""
+    """An emptied server; libnbd passes on every request, valid or not."""
     server = nbd.NBD()
     server.add_meta_context("base:allocation")
     server.connect_uri(uri)
@@ -138,12 +138,12 @@ def connected(uri: str) -> Any:
 
 
 def say(words: str) -> None:
-    """A line of standard output."""
+    """Print a line to standard output."""
     sys.stdout.write(f"{words}\n")
 
 
 def shown(result: Outcome) -> str:
-    """A result, of bytes the number."""
+    """An outcome in words; of bytes only their number."""
     return f"{len(result)} bytes" if isinstance(result, bytes) else repr(result)
 
 

@@ -17,17 +17,17 @@ _REQUEST_MAGIC = 0x25609513
 _READ, _WRITE, _FLUSH = 0, 1, 3
 _FUA = 1
 
-# What a client that died, or whose server did, gets.
+# The errors of a client that was cut off, or whose server died.
 Gone = (ConnectionError, EOFError)
 
 
 def option(kind: int, data: bytes) -> bytes:
-    """An option, as clients send it."""
+    """An option as clients send it."""
     return _OPTION.pack(b"IHAVEOPT", kind, len(data)) + data
 
 
 def flags() -> bytes:
-    """What a client says first."""
+    """The first message of a client."""
     return struct.pack(">I", _FIXED_NEWSTYLE_NO_ZEROES)
 
 
@@ -55,7 +55,7 @@ def negotiated(connection: socket.socket, export: str) -> tuple[int, str]:
 
 
 def received(connection: socket.socket, length: int) -> bytes:
-    """So many bytes; EOFError if the end comes before."""
+    """Exactly so many bytes; EOFError if the connection ends before."""
     gathered = bytearray()
     while len(gathered) < length:
         piece = connection.recv(length - len(gathered))
@@ -86,7 +86,7 @@ class Client:
         self._ask(_WRITE, _FUA if fua else 0, offset, len(data), data)
 
     def flush(self) -> None:
-        """Make all writes that were answered before durable."""
+        """Make all acknowledged writes durable."""
         self._ask(_FLUSH, 0, 0, 0)
 
     def _ask(self, kind: int, flags: int, offset: int, length: int, data: bytes = b"") -> None:
@@ -100,9 +100,9 @@ class Client:
         return received(self._socket, length)
 
     def timeout(self, seconds: float) -> None:
-        """Wait no longer than this for an answer, from now on."""
+        """Wait no longer than this for a reply, from now on."""
         self._socket.settimeout(seconds)
 
     def close(self) -> None:
-        """Go, without a word."""
+        """Disconnect without a message."""
         self._socket.close()

@@ -1,7 +1,7 @@
 """A process that has loaded everything, and carries out commands in forks of itself.
 
-Most of the time that a short command takes to start is Python's, to import what it uses.
-A fork has that already; apart from it, it is a process like any other.
+A short command spends most of its time importing modules. A fork has them already; apart from
+that, it is a process like any other.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 # Each message asks for a command: its arguments, folder and environment, with the files for
-# its input and outputs. The answers are the process's number, and its status at the end.
+# its input and outputs. The replies are the process's number and, at the end, its status.
 _PROGRAM = """
 import io, json, os, signal, socket, sys
 import matplotlib.figure, matplotlib.backends.backend_agg, matplotlib.backends.backend_svg
@@ -74,7 +74,7 @@ class Nursery:
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _PROGRAM],
                 stdin=other.fileno(),
-                # Its libraries' threads would not be there in forks.
+                # Threads of libraries would not exist in forks.
                 env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
             )
 
@@ -85,7 +85,7 @@ class Nursery:
         stdout: IO[Any] | int,
         stderr: IO[Any] | int,
     ) -> int:
-        """Begin a command; give the number of its process."""
+        """Start a command; return the number of its process."""
         order = {
             "arguments": list(arguments),
             "folder": str(folder),
@@ -98,9 +98,9 @@ class Nursery:
         return self._answer(60)
 
     def end(self, timeout: float) -> int:
-        """Wait until it has ended; give its status, or minus the signal that ended it.
+        """Wait until it has ended; return its status, or minus the signal that ended it.
 
-        Raises TimeoutError if it takes longer, in seconds.
+        Raises TimeoutError if it takes longer than `timeout` seconds.
         """
         return self._answer(timeout)
 

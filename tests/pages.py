@@ -15,8 +15,8 @@ PAGES = sorted(
     ]
 )
 
-# Pages whose commands take root and databases, from the first to the last in one shell:
-# tests/test_howto.py runs them.
+# Pages whose commands need root and databases; tests/test_howto.py runs them from first to last
+# in one shell.
 WITH_DATABASES = ("postgresql", "mariadb", "crash-test", "galera")
 
 _BLOCK = re.compile(r"^```(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -30,14 +30,14 @@ class Block:
 
     language: str
     text: str
-    # The file that readers are to make of it, if they are.
+    # The file in which readers are to save it, if any.
     file: str | None
     # Whether there are no words between it and the block before.
     follows: bool
 
     @property
     def opening(self) -> str:
-        """Its first line, by which tests call it."""
+        """Its first line, by which tests name it."""
         return self.text.partition("\n")[0]
 
 
@@ -60,5 +60,5 @@ def prose(page: Path) -> str:
 
 
 def name_of(page: Path) -> str:
-    """How tests call a page."""
+    """The name of a page in tests."""
     return str(page.relative_to(ROOT))

@@ -1,4 +1,4 @@
-"""Runs for tests of what people look at: simulated, in a moment each."""
+"""Runs for tests of reports: simulated, each in a moment."""
 
 import contextlib
 import io

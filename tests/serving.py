@@ -15,7 +15,7 @@ from typing import Any
 # NAME: PLACE (SIZE, BACKING)
 _LINE = re.compile(r"(?P<name>\S+): (?P<place>.+) \((?P<size>\S+), (?P<backing>.+)\)")
 
-# The service and its children are to end within this time, however busy the machine.
+# The service and its children must end within this time, however busy the machine is.
 PATIENCE_S = 60
 
 
@@ -24,15 +24,15 @@ class Served:
     """A running service."""
 
     process: subprocess.Popen[str]
-    # The run directory that it will leave.
+    # The run directory that it will write.
     run: Path
     # Where clients find each device: a URI or a path.
     paths: dict[str, str] = field(default_factory=dict)
-    # What it printed on standard error, once it has ended.
+    # Its standard error, once it has ended.
     errors: str = ""
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """End it by a signal; its exit status."""
+        """End it with a signal; return its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=PATIENCE_S)
@@ -57,11 +57,11 @@ def serve(
     devices: int = 1,
     environment: dict[str, str] | None = None,
 ) -> Iterator[Served]:
-    """`blockyard emulate` of the text of a scenario, once clients can come.
+    """`blockyard emulate` of a scenario's text, once clients can connect.
 
-    `folder` gets the scenario and the run directories; `devices` is how many are
-    served, and `environment` what it has beside that of the test. It is ended at the
-    end if it still runs.
+    `folder` receives the scenario and the run directories; `devices` is the number of devices
+    served, and `environment` is added to the test's own. The service is ended afterwards if it
+    still runs.
     """
     number = len(list(folder.glob("scenario-*.yaml")))
     file = folder / f"scenario-{number}.yaml"

@@ -1,4 +1,4 @@
-"""A terminal of a given size, with `blockyard` in it, as a person sees it."""
+"""A terminal of a given size running `blockyard`, as a person sees it."""
 
 import contextlib
 import fcntl
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pyte
 
-# Something is to show within this time, however busy the machine.
+# Anything must be shown within this time, however busy the machine is.
 PATIENCE_S = 60
 
 # The switch to the alternate screen and back, which pyte does not know.
@@ -26,13 +26,13 @@ COLOURS = re.compile(rb"\x1b\[(?:\d+;)*(?:3\d|4\d|9\d|10\d)(?:;\d+)*m")
 
 
 class Terminal:
-    """What a command that runs in a terminal wrote, drawn."""
+    """The screen of a command that runs in a terminal."""
 
     def __init__(self, columns: int, lines: int) -> None:
         self._main = pyte.Screen(columns, lines)
         self._other = pyte.Screen(columns, lines)
         self._streams = {screen: pyte.ByteStream(screen) for screen in (self._main, self._other)}
-        # All that was written.
+        # All output.
         self.written = b""
         self.is_full_screen = False
         self._process: subprocess.Popen[bytes] | None = None
@@ -40,7 +40,7 @@ class Terminal:
         self.resize(columns, lines)
 
     def resize(self, columns: int, lines: int) -> None:
-        """Give the window another size."""
+        """Resize the window."""
         size = struct.pack("HHHH", lines, columns, 0, 0)
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, size)
         for screen in self._streams:
@@ -50,7 +50,7 @@ class Terminal:
     def running(
         self, *arguments: object, folder: Path, environment: dict[str, str] | None = None
     ) -> Iterator[subprocess.Popen[bytes]]:
-        """The command in this terminal; it is ended at the end if it still runs."""
+        """The command in this terminal; it is ended afterwards if it still runs."""
         unset = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES")
         inherited = {name: value for name, value in os.environ.items() if name not in unset}
         process = subprocess.Popen(
@@ -93,7 +93,7 @@ class Terminal:
         return self._main.cursor.hidden
 
     def until(self, found: Callable[[], object]) -> None:
-        """Wait until something shows, or holds."""
+        """Wait until a text is shown or a condition holds."""
         deadline = time.monotonic() + PATIENCE_S
         while not found():
             assert time.monotonic() < deadline, f"not within {PATIENCE_S} s:\n{self.text}"
@@ -102,7 +102,7 @@ class Terminal:
             assert more or not gone or found(), f"the command has ended:\n{self.text}"
 
     def ended(self, process: subprocess.Popen[bytes]) -> int:
-        """Wait for the command's end; its exit status."""
+        """Wait for the command's end; return its exit status."""
         self.until(lambda: process.poll() is not None)
         while self._read(0.1):
             pass
@@ -117,12 +117,12 @@ class Terminal:
         return True
 
     def _draw(self, parts: Sequence[bytes]) -> None:
-        """Texts with, in between, `h` or `l` for a switch of the screen."""
+        """Texts and, between them, `h` or `l` for a switch of the screen."""
         for number, part in enumerate(parts):
             if number % 2:
                 self.is_full_screen = part == b"h"
                 continue
-            # Whether a cursor is there goes for both screens.
+            # Both screens share the cursor's visibility.
             screen = self._other if self.is_full_screen else self._main
             self._streams[screen].feed(part)
             self._main.cursor.hidden = screen.cursor.hidden

@@ -1,7 +1,7 @@
-"""The IOs that `bench` makes are those that `simulate` makes from the same seed.
+"""`bench` issues the same IOs as `simulate` from the same seed.
 
-Where timing decides, as how many updates were made until a write-daemon cycle
-began, the two may differ a little; where it does not they must not at all.
+Where timing decides, such as on how many updates precede a write-daemon cycle, the two may
+differ a little; elsewhere they must not differ at all.
 """
 
 import csv
@@ -24,7 +24,7 @@ PUBLISHED = sorted(
     for path in (SCENARIOS / folder).glob("*.yaml")
 )
 
-# Storage that does nothing makes many IOs in a time; modelled storage few.
+# Storage that does nothing completes many IOs in a time; modelled storage completes few.
 SHORT = ["--set", "warmup=0s", "--set", "interval=10ms", "--set"]
 
 
@@ -36,7 +36,7 @@ class Io(NamedTuple):
     op: str
     offset: int
     size: int
-    # When it was due; told apart only where that does not depend on the storage.
+    # When it was due; compared only where that does not depend on the storage.
     due_ns: int = 0
 
 
@@ -85,7 +85,7 @@ def both(
     """The streams of a published scenario, simulated and benched on nothing."""
     path: Path = request.param
     text = path.read_text()
-    # Of the load steps only the beginning fits.
+    # Only the first load steps fit.
     changes = []
     if "processes: [" in text:
         changes.append("workload.readers.processes=5")
@@ -115,7 +115,7 @@ def _phases(ios: list[Io]) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.realtime
 def test_streams_agree(both: tuple[Stream, Stream]) -> None:
-    """Every process's IOs are the same; write-daemon cycles have the same phases."""
+    """Every process's IOs are the same, and write-daemon cycles have the same phases."""
     simulated, benched = both
     assert simulated.keys() == benched.keys()
     for job, ios in simulated.items():
@@ -137,7 +137,7 @@ def _processes_agree(simulated: dict[int, list[Io]], benched: dict[int, list[Io]
 def _cycles_agree(simulated: list[Io], benched: list[Io]) -> None:
     first, second = _first_cycle(simulated), _first_cycle(benched)
     assert list(_phases(first)) == list(_phases(second))
-    # The database's blocks: which were dirty by then depends on the moment.
+    # The database's blocks: which ones were dirty by then depends on timing.
     blocks = [{(io.offset, io.size) for io in ios if io.op == "write"} for ios in (first, second)]
     assert len(blocks[0] & blocks[1]) > 0.95 * max(map(len, blocks))
 

@@ -106,7 +106,7 @@ print(run.latencies.merged(run.latencies.tags, 1, 3).mean_us)
 def test_runs_and_scenarios_are_copied_and_go_to_other_processes() -> None:
     run = blockyard.simulate(SCENARIO, {"seed": 3})
     scenario = blockyard.Scenario.load(run.scenario or "", "scenario.yaml", ["seed=4"])
-    # Of the middle alone, so that it is seen where the intervals lie.
+    # Only the middle, which shows where the intervals lie.
     middle = run.latencies.merged(run.latencies.tags, 1, 3)
     sent = pickle.dumps((run, scenario))
     told = subprocess.run([sys.executable, "-c", READ], input=sent, capture_output=True, check=True)
@@ -124,7 +124,7 @@ def test_runs_and_scenarios_are_copied_and_go_to_other_processes() -> None:
 
 
 def seed_and_iops(scenario: blockyard.Scenario) -> tuple[int, list[float]]:
-    """What another process makes of a scenario that was sent to it."""
+    """What another process makes of a scenario sent to it."""
     table = blockyard.simulate_many([scenario], threads=1)
     return scenario.seed, table["iops"].to_pylist()
 
@@ -146,7 +146,7 @@ def test_scenarios_go_to_a_pool_of_processes_as_they_were_changed(gp3: Path) -> 
 
 
 def figures(run: blockyard.Run) -> list[dict[str, object]]:
-    """The rows that `simulate_many` must have of a run."""
+    """The rows that `simulate_many` must return for a run."""
     result = run.result
     met = [goal["met"] for goal in result["goals"]]
     rows = []

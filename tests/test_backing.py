@@ -1,4 +1,4 @@
-"""The files beneath emulated disks: who else has them, and what becomes of them."""
+"""The files beneath emulated disks: who else uses them, and what happens to them."""
 
 import contextlib
 import errno
@@ -83,7 +83,7 @@ def test_an_image_that_is_mounted_is_refused_by_any_name(
             image.unlink()
             message = f"{other}: in use by {device}, mounted on {place}"
             assert message in _refusal(blockyard, tmp_path, other)
-            # So is a file of a folder.
+            # So is a file in a folder.
             folder = tmp_path / "folder"
             folder.mkdir()
             os.link(other, folder / "data.img")
@@ -157,7 +157,7 @@ def test_new_files_are_their_owners_alone(tmp_path: Path) -> None:
             pass
         file = folder / "data.img"
         assert file.stat().st_mode & 0o777 == 0o600
-        # What is there already stays as it is.
+        # An existing file keeps its permissions.
         file.chmod(0o640)
         with _nbd(tmp_path, folder):
             pass
@@ -180,7 +180,7 @@ def test_a_deleted_file_fails_flushes_and_is_told_of(
         assert raised.value.errno == errno.EIO
         with pytest.raises(OSError, match="answer"):
             client.write(0, b"\2" * BLOCK, fua=True)
-        # The bytes are still there, to be saved.
+        # The data is still there and can be saved.
         assert client.read(0, BLOCK) == b"\2" * BLOCK
         client.close()
         status = blockyard("steer", control, "status")

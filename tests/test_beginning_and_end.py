@@ -1,4 +1,4 @@
-"""How calls begin and end: what they load, what they write to, and what stops them."""
+"""How calls begin and end: what they load, where they write, and what stops them."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from serving import serve
 
 pytestmark = pytest.mark.slow
 
-# Each of these takes as long to load as all that a simple call needs.
+# Each of these takes as long to load as everything that a simple call needs.
 HEAVY = {"jinja2", "matplotlib", "numpy", "prometheus_client", "pyarrow", "pydantic", "rich"}
 
 LOADED = """
@@ -123,7 +123,7 @@ COMMANDS = [
     "export fio gp3.yaml",
     "schema",
 ]
-# How standard output and error are, the exit status, and what is said.
+# The state of standard output and error, the exit status, and the message.
 STREAMS = [
     (">&-", 4, "blockyard: standard output: Bad file descriptor\n"),
     (">/dev/full", 4, "blockyard: standard output: No space left on device\n"),
@@ -209,7 +209,7 @@ def test_a_hangup_ends_a_run_as_a_kill_does(tmp_path: Path, command: list[str]) 
     process.send_signal(signal.SIGHUP)
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (130, "")
-    # On real storage nothing may have been measured by then; then nothing is left.
+    # On real storage, perhaps nothing was measured by then; then no run is left.
     assert folder(tmp_path) in (["gp3.yaml", "run"], ["gp3.yaml"])
     if command[0] == "simulate":
         assert json.loads((tmp_path / "run/result.json").read_text())["status"] == "interrupted"

@@ -74,7 +74,7 @@ def _total(result: dict[str, Any], job: str, device: str, op: str) -> dict[str, 
 def test_reads_are_measured_as_a_simulation_is(
     bench: Blockyard, tmp_path: Path, engine: str
 ) -> None:
-    """The run directory has the same files, and the machine besides."""
+    """The run directory has the same files, and the result also describes the machine."""
     done = bench("reads.yaml", "--map", "data=t.dat", "--engine", engine, "--out", "run")
     assert done.returncode == 0, done.stderr
     assert done.stderr == "", "no progress where there is no terminal"
@@ -108,7 +108,7 @@ def test_reads_are_measured_as_a_simulation_is(
 
 
 def test_a_new_file_is_fully_written_and_used_again(bench: Blockyard, tmp_path: Path) -> None:
-    """No byte of it is a hole, and a second run does not write it anew."""
+    """No byte of it is a hole, and a second run does not rewrite it."""
     assert bench("reads.yaml", "--map", "data=.", "--out", "one").returncode == 0
     file = tmp_path / "data.dat"
     content = file.read_bytes()
@@ -120,7 +120,7 @@ def test_a_new_file_is_fully_written_and_used_again(bench: Blockyard, tmp_path: 
 
 
 def test_a_file_that_was_not_filled_is_not_read(bench: Blockyard, tmp_path: Path) -> None:
-    """A run that was killed meanwhile leaves room without content, which reads in no time."""
+    """A run that is killed meanwhile leaves space without content, which reads in no time."""
     file = tmp_path / "t.dat"
     file.write_bytes(bytes(16 * MIB))
     os.setxattr(file, "user.blockyard", b"filling")
@@ -137,7 +137,7 @@ def test_a_file_that_was_not_filled_is_not_read(bench: Blockyard, tmp_path: Path
 
 
 def test_preconditioning_writes_through_what_is_there(bench: Blockyard, tmp_path: Path) -> None:
-    """As often as asked, although the file was made before and is only read."""
+    """As often as requested, although the file already exists and is only read."""
     assert bench("reads.yaml", "--map", "data=t.dat", "--out", "one").returncode == 0
     with (tmp_path / "t.dat").open("r+b") as file:
         file.write(bytes(16 * MIB))
@@ -148,7 +148,7 @@ def test_preconditioning_writes_through_what_is_there(bench: Blockyard, tmp_path
 
 
 def test_reads_never_write(bench: Blockyard, tmp_path: Path) -> None:
-    """Somebody's file can be read, even one that cannot be written."""
+    """Another user's file can be read, even one that cannot be written."""
     file = tmp_path / "theirs.dat"
     content = b"some old content" * MIB
     file.write_bytes(content)
@@ -158,7 +158,7 @@ def test_reads_never_write(bench: Blockyard, tmp_path: Path) -> None:
 
 
 def test_a_file_with_holes_is_told(bench: Blockyard, tmp_path: Path) -> None:
-    """What was never written is not read from storage, and looks faster than any."""
+    """Blocks that were never written are not read from storage, and look faster than any."""
     (tmp_path / "holes").touch()
     os.truncate(tmp_path / "holes", 16 * MIB)
     done = bench("reads.yaml", "--map", "data=holes", "--out", "run")
@@ -167,7 +167,7 @@ def test_a_file_with_holes_is_told(bench: Blockyard, tmp_path: Path) -> None:
 
 
 def test_size_scales_the_files(bench: Blockyard, tmp_path: Path) -> None:
-    """All files together take what was asked for."""
+    """All files together take the requested size."""
     done = bench(
         "mixed.yaml", "--map", "data=d", "--map", "wij=w", "--size", "4MiB", "--out", "run"
     )
@@ -202,7 +202,7 @@ def test_writes_are_what_was_written(bench: Blockyard, tmp_path: Path, engine: s
     ids=["flipped bit", "another's block", "zeros"],
 )
 def test_a_bad_block_is_found(bench: Blockyard, tmp_path: Path, damage: Any, what: str) -> None:
-    """It is named with its offset, and the status is 4."""
+    """The block is named with its offset, and the status is 4."""
     maps = ["--map", "data=d", "--map", "wij=w"]
     only_clients = ["--set", "duration=1s"]
     assert bench("mixed.yaml", *maps, *only_clients, "--verify", "--out", "one").returncode == 0
@@ -236,7 +236,7 @@ def test_null_takes_everything(bench: Blockyard, tmp_path: Path) -> None:
 
 
 def test_late_ios_are_skipped_and_counted(bench: Blockyard, tmp_path: Path) -> None:
-    """What lags by more than the limit is not issued, and nothing is lost from the count."""
+    """IOs that lag by more than the limit are not issued, but all are counted."""
     (tmp_path / "open.yaml").write_text(
         READS.replace(
             "processes: [1, 4]", "rate: 2000000/s, max_outstanding: 1, latency_limit: 10us"
@@ -252,7 +252,7 @@ def test_late_ios_are_skipped_and_counted(bench: Blockyard, tmp_path: Path) -> N
 
 
 def test_a_steady_run_ends_early(bench: Blockyard, tmp_path: Path) -> None:
-    """A rate that is the same by its schedule is steady as soon as the window is full."""
+    """A rate that its schedule makes constant is steady as soon as the window is full."""
     (tmp_path / "open.yaml").write_text(
         READS.replace("processes: [1, 4]", "rate: 1000/s, arrivals: even")
     )
@@ -267,7 +267,7 @@ def test_a_steady_run_ends_early(bench: Blockyard, tmp_path: Path) -> None:
 @pytest.mark.parametrize("delay", [0.0, 0.3, 0.6, 0.9, 1.5])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_run_whole(tmp_path: Path, number: int, delay: float) -> None:
-    """Whenever it comes: what was measured is kept and marked, or nothing is left."""
+    """Whenever the signal comes, what was measured is kept and marked, or nothing is left."""
     (tmp_path / "mixed.yaml").write_text(MIXED.replace("duration: 2s", "duration: 60s"))
     command = [sys.executable, "-m", "blockyard", "bench", "mixed.yaml"]
     command += ["--map", "data=d", "--map", "wij=w", "--out", "run"]
@@ -288,7 +288,7 @@ def test_a_signal_ends_a_run_whole(tmp_path: Path, number: int, delay: float) ->
 
 
 def _refused(bench: Blockyard, tmp_path: Path, *arguments: object) -> str:
-    """The line that a refused call says; nothing was made."""
+    """The line that a refused call prints; nothing was created."""
     before = folder(tmp_path)
     done = bench(*arguments)
     assert done.returncode == 2, done.stderr
@@ -317,12 +317,12 @@ def _refused(bench: Blockyard, tmp_path: Path, *arguments: object) -> str:
 def test_bad_input_is_refused(
     bench: Blockyard, tmp_path: Path, arguments: list[str], says: str
 ) -> None:
-    """One line that names the place, and nothing done."""
+    """One line names the place, and nothing is done."""
     assert says in _refused(bench, tmp_path, "reads.yaml", *arguments)
 
 
 def test_every_device_needs_a_target_of_its_own(bench: Blockyard, tmp_path: Path) -> None:
-    """A device without one is named, and so are two with the same."""
+    """A device without a target is named, and so are two devices with the same one."""
     says = _refused(bench, tmp_path, "mixed.yaml", "--map", "data=d")
     assert "the device `wij` has no target; expected --map wij=PATH" in says
     (tmp_path / "same").write_bytes(b"")
@@ -331,7 +331,7 @@ def test_every_device_needs_a_target_of_its_own(bench: Blockyard, tmp_path: Path
 
 
 def test_a_file_that_is_too_small_is_refused(bench: Blockyard, tmp_path: Path) -> None:
-    """With the way out."""
+    """The message says what to do."""
     (tmp_path / "small").write_bytes(bytes(MIB))
     says = _refused(bench, tmp_path, "reads.yaml", "--map", "data=small")
     assert "it has 1MiB, and the files on `data` take 16MiB; --size 1MiB scales them" in says
@@ -340,7 +340,7 @@ def test_a_file_that_is_too_small_is_refused(bench: Blockyard, tmp_path: Path) -
 
 
 def test_somebodys_file_is_not_written_to(bench: Blockyard, tmp_path: Path) -> None:
-    """Unless the very file is named."""
+    """Refused, unless that very file is named."""
     theirs = tmp_path / "theirs"
     theirs.write_bytes(b"not empty")
     maps = ["--map", "data=theirs", "--map", "wij=w"]

@@ -1,4 +1,4 @@
-"""Storage that fails under a run: what was measured is kept and says why it ended."""
+"""Storage that fails during a run: what was measured is kept, and says why the run ended."""
 
 import json
 import os
@@ -67,7 +67,7 @@ def mounted(loop: tuple[str, Path], tmp_path: Path) -> Iterator[Path]:
 
 
 def _start(place: Path, target: object, *more: str) -> subprocess.Popen[str]:
-    """A run in the background, once it has begun to measure."""
+    """A run in the background that has begun to measure."""
     (place / "writes.yaml").write_text(WRITES)
     command = [sys.executable, "-m", "blockyard", "bench", "writes.yaml"]
     command += ["--map", f"data={target}", "--out", "run", *more]
@@ -93,7 +93,7 @@ def _result(place: Path) -> dict[str, Any]:
 def test_an_io_error_ends_the_run_with_what_was_measured(
     loop: tuple[str, Path], tmp_path: Path, engine: str
 ) -> None:
-    """A device that loses its storage: the first IO that failed is named, status 4."""
+    """A device that loses its storage: the first failed IO is named, and the status is 4."""
     device, backing = loop
     running = _start(tmp_path, device, "--engine", engine)
     os.truncate(backing, 0)

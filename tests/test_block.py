@@ -1,6 +1,6 @@
-"""`blockyard emulate --as block`: disks as block devices, here with loop devices.
+"""`blockyard emulate --as block`: disks as block devices, here as loop devices.
 
-Where the kernel has an NBD client: `test_machine.py`.
+`test_machine.py` covers kernels with an NBD client.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ import pytest
 
 from serving import Served, serve
 
-# The least that mkfs.xfs takes is 300 MiB.
+# mkfs.xfs requires at least 300 MiB.
 DISK = "{name: disk, storage: {data: {type: unlimited, size: 512MiB}}}"
 
 # Without credits: 100 IOPS.
@@ -49,10 +49,10 @@ def _mounted(device: str | Path, place: Path) -> Iterator[Path]:
 
 
 def _is_free(device: str) -> bool:
-    """Whether a device is free, or has already gone to somebody else."""
+    """Whether a device is free, or already used by somebody else."""
     file = Path("/sys/class/block", Path(device).name, "loop/backing_file")
     try:
-        # That of a service that has ended is not there any more.
+        # The backing file of a service that has ended no longer exists.
         return Path(file.read_text().strip()).exists()
     except FileNotFoundError:
         return True
@@ -130,7 +130,7 @@ def test_a_mounted_device_is_named_and_taken_away(tmp_path: Path) -> None:
         with _mounted(device, tmp_path / "mounted") as place:
             assert served.stop() == 130
             assert f"{device}: was in use: mounted on {place}" in served.errors
-    # It went with its last user.
+    # It was released by its last user.
     assert _is_free(device)
 
 
@@ -169,7 +169,7 @@ def test_a_stop_is_not_as_slow_as_the_model(tmp_path: Path) -> None:
         with _mounted(device, tmp_path / "mounted") as place:
             for name, content in files.items():
                 (place / name).write_bytes(content)
-            # Not even a volume that has stopped holds it back.
+            # Not even a paused volume prevents it.
             _run(sys.executable, "-m", "blockyard", "steer", control, "pause")
             assert served.stop() == 130
     assert "; synced, then detached" in served.errors

@@ -1,4 +1,4 @@
-"""Tables on a terminal of 40 columns: no figure cut, no name one letter a line."""
+"""Tables on a terminal of 40 columns: no figure is cut, no name has one letter per line."""
 
 import dataclasses
 import io

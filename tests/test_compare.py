@@ -142,7 +142,7 @@ def test_one_side_is_too_few(blockyard: Blockyard, made: Path) -> None:
 
 def test_an_emulation_is_compared_while_its_clients_were_busy(made: Path) -> None:
     simulated = by.load(made / "slows" / "slow-1")
-    # As an emulation has it: served a while before, stopped a while after.
+    # Like an emulation: served for a while before, stopped a while after.
     rows = simulated.intervals.to_pylist()
     busy = [row | {"t_s": row["t_s"] + 5} for row in rows]
     idle = [row | {"t_s": row["t_s"] + wait, "ios": 0} for row in rows[:5] for wait in (0, 15)]

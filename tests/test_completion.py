@@ -1,4 +1,4 @@
-"""Completion as bash does it, and zsh and fish where they are installed."""
+"""Completion in bash, and in zsh and fish where they are installed."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from conftest import GP3, Blockyard, one_line
 
 SHELLS = ["bash", "zsh", "fish"]
 
-# Fills in what bash fills in before it calls a completion function, and prints the answer.
+# Sets what bash sets before it calls a completion function, and prints the reply.
 ASK_BASH = r"""
 source <(blockyard --show-completion bash)
 compopt() { nospace=yes; }
@@ -26,7 +26,7 @@ STORAGE = GP3.replace("workload:", "  wij: {type: gp3, size: 10GiB}\nworkload:")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with scenarios and other files, and `blockyard` to be found by shells."""
+    """A folder with scenarios and other files, and a `blockyard` that shells find."""
     (tmp_path / "gp3.yaml").write_text(STORAGE)
     (tmp_path / "gp2.json").write_text("{}")
     (tmp_path / "gp2.txt").write_text("")
@@ -67,7 +67,7 @@ def in_bash(folder: Path, line: str) -> list[str]:
         ("blockyard simulate te", ["tests/", "yes"]),
         ("blockyard bench gp3.yaml --map ", ["data=", "wij="]),
         ("blockyard bench gp3.yaml --map w", ["wij=", "yes"]),
-        # Files are next, which bash completes itself.
+        # A file follows, which bash completes itself.
         ("blockyard bench gp3.yaml --map data=", [""]),
         ("blockyard bench nothing.yaml --map ", [""]),
         ("blockyard emulate gp3.yaml --device d", ["data"]),

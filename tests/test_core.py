@@ -40,7 +40,7 @@ def test_any_override_is_one_or_bad_input(override: str) -> None:
 
 
 class StopsAt(Observer):
-    """Asks for the end once so many seconds are done."""
+    """Asks for the run to end after so many seconds."""
 
     def __init__(self, second: float) -> None:
         self.second = second
@@ -54,7 +54,7 @@ class StopsAt(Observer):
 
 
 class Raises(Observer):
-    """Fails at its first interval, and never asks for the end."""
+    """Fails at its first interval, and never asks for the run to end."""
 
     def interval(self, interval: _core.Interval) -> None:
         raise LookupError(f"at {interval.done_s}")
@@ -115,7 +115,7 @@ def test_an_option_of_emulate_that_is_wrong_is_named(options: dict[str, object],
 
 
 class Gathers(Observer):
-    """Keeps what it is given."""
+    """Keeps what it receives."""
 
     def __init__(self) -> None:
         self.batches: dict[str, list[pa.RecordBatch]] = {"intervals": [], "volumes": []}

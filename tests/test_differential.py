@@ -1,4 +1,4 @@
-"""Emulated files and devices beside plain ones: `differential.py` for longer runs."""
+"""Emulated files and devices compared with plain ones; `differential.py` does longer runs."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The documentation: its links lead somewhere, its commands run, and it shows what is so."""
+"""The documentation: its links lead somewhere, its commands run, and their output is true."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from pages import PAGES, WITH_DATABASES, Block, blocks, name_of, prose
 
 REFERENCE = ROOT / "docs" / "reference"
 
-# What is done with a block; no other language is allowed.
+# The languages of blocks that are run, or not; no other language is allowed.
 RUN = ("console", "sh", "python")
 SHOWN = ("yaml", "text")
 
@@ -57,7 +57,7 @@ NEEDED = {"docs/howto/check-what-you-bought.md": ["fio"]}
 
 
 def anchors(page: Path) -> set[str]:
-    """What links can name on a page: its headings, as GitHub makes anchors of them."""
+    """The anchors on a page: its headings, in the form that GitHub gives them."""
     headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -119,7 +119,7 @@ def test_commands_run_in_their_order(page: Path, tmp_path: Path) -> None:
 
 
 def run_console(block: Block, folder: Path) -> None:
-    """Run each command of a block; those that are shown with output must print it."""
+    """Run each command of a block; those shown with output must print it."""
     for part in block.text.split("$ ")[1:]:
         command, _, output = part.partition("\n")
         printed = finished(*shlex.split(command), folder=folder)
@@ -133,7 +133,7 @@ def lines(text: str) -> list[str]:
 
 
 def finished(*command: str, folder: Path) -> str:
-    """What a command that ends well prints, with this Python's programs at hand."""
+    """The output of a command that must succeed, with this Python's programs on its path."""
     done = subprocess.run(
         command,
         cwd=folder,

@@ -1,9 +1,9 @@
-"""What was acknowledged as durable outlives kill -9 of the server, hundreds of times.
+"""Acknowledged durable writes survive kill -9 of the server, hundreds of times.
 
-Writers on two connections stamp blocks with rising generations. After each kill the backing
-file is looked at directly, and after each restart the device: each block is whole, and has the
-last generation that a flush, over either connection, or FUA made durable, or a later one that
-was issued.
+Writers on two connections stamp blocks with rising generations. After each kill the test reads
+the backing file, and after each restart the device: each block is whole, and has the last
+generation that FUA or a flush over either connection made durable, or a later one that was
+issued.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ BLOCK = 4096
 BLOCKS = 64
 CONNECTIONS = 2
 
-# Two services at a time, each killed so often.
+# Two services at a time, each killed this often.
 LANES = 2
 KILLS = 100
 
@@ -43,18 +43,18 @@ def stamped(block: int, generation: int) -> bytes:
 
 
 class Ledger:
-    """What was issued, answered and made durable, by block."""
+    """What was issued, acknowledged and made durable, by block."""
 
     def __init__(self) -> None:
         self.issued = [0] * BLOCKS
         self.answered = [0] * BLOCKS
         self.durable = [0] * BLOCKS
-        # After how many kills there were writes that might be there or not.
+        # The number of kills after which some writes might or might not be there.
         self.in_doubt = 0
         self._lock = threading.Lock()
 
     def flushed(self, answered: list[int]) -> None:
-        """Take what was answered before a flush as durable."""
+        """Count what was acknowledged before a flush as durable."""
         with self._lock:
             self.durable = list(map(max, self.durable, answered))
 
@@ -129,7 +129,7 @@ def lane(folder: Path, seed: int) -> Ledger:
 def start_writers(
     socket: str, ledger: Ledger, dice: random.Random, when: str
 ) -> list[threading.Thread]:
-    """A writer on each connection, once the device has been looked at."""
+    """Start a writer on each connection, once the device has been checked."""
     clients = [Client(socket, "data") for _ in range(CONNECTIONS)]
     ledger.check(clients[0].read(0, BLOCKS * BLOCK), when)
     writers = []
@@ -142,7 +142,7 @@ def start_writers(
 
 
 def begin(nursery: Nursery, command: list[str], folder: Path) -> tuple[int, str]:
-    """Begin a command; give its process and the first line that it says."""
+    """Start a command; return its process and the first line that it prints."""
     mine, its = os.pipe()
     with os.fdopen(mine) as said, os.fdopen(its, "w") as stdout:
         process = nursery.begin(command, folder, stdout, sys.stderr.fileno())
@@ -154,6 +154,6 @@ def test_acknowledged_writes_survive_hundreds_of_kills(tmp_path: Path) -> None:
     with ThreadPoolExecutor(LANES) as pool:
         lanes = [pool.submit(lane, tmp_path / f"lane-{seed}", seed) for seed in range(LANES)]
         for ledger in (lane.result() for lane in lanes):
-            # Enough has happened for this to mean something.
+            # Enough has happened for the test to be meaningful.
             assert sum(ledger.durable) > KILLS
             assert ledger.in_doubt > 0

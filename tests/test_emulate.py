@@ -96,7 +96,7 @@ def test_credits_drain_and_end_when_the_model_says(tmp_path: Path) -> None:
         assert served.process.wait(60) == 0
     rows = pq.read_table(served.run / "volumes.parquet").to_pylist()
     balances = [row["balance_pct"] for row in rows]
-    # What is left after each second is what was there, and came, less what went.
+    # The balance after each second is the one before plus the credits earned less those used.
     left = 27_000.0
     for row in rows[:-1]:
         left = min(5_400_000.0, max(0.0, left + 100 - row["ios"]))
@@ -191,7 +191,7 @@ def test_a_terminal_that_is_closed_ends_it_with_its_run(tmp_path: Path) -> None:
         os.execv(sys.executable, command)  # noqa: S606
     try:
         _await_line(terminal, b"data: ")
-        # So that there is something to say at the end, where nobody can see it.
+        # So that there is a message at the end, when nobody can see it.
         (backing / "data.img").unlink()
         _await_line(terminal, b"was deleted")
     finally:
@@ -203,7 +203,7 @@ def test_a_terminal_that_is_closed_ends_it_with_its_run(tmp_path: Path) -> None:
 
 
 def _await_line(terminal: int, what: bytes) -> None:
-    """Read what a terminal shows until it has shown `what`."""
+    """Read a terminal's output until it contains `what`."""
     shown = b""
     while what not in shown:
         shown += os.read(terminal, 4096)

@@ -1,4 +1,4 @@
-"""What a run's figures say of its limits: one call, typed, as Python describes it."""
+"""What a run's figures say about its limits: one typed call, as Python describes it."""
 
 import dataclasses
 import types

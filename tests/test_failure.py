@@ -62,7 +62,7 @@ def test_a_signal_ends_a_run_within_its_interval(tmp_path: Path) -> None:
 
 
 def _simulating(scenario: str, place: Path) -> "subprocess.Popen[str]":
-    """A simulation in `place` of what it writes there to `endless.yaml`."""
+    """A simulation in `place` of the given text, written there to `endless.yaml`."""
     (place / "endless.yaml").write_text(scenario)
     return subprocess.Popen(
         [sys.executable, "-m", "blockyard", "simulate", "endless.yaml", "--out", "run"],

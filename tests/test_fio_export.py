@@ -1,4 +1,4 @@
-"""`blockyard export fio`: the job file says the scenario's load, and fio makes it."""
+"""`blockyard export fio`: the job file states the scenario's load, and fio generates it."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ RANWRITE = "kind: ranwrite, on: data, file_size: 8MiB, cache: 1MiB, processes: 1
 
 
 def scenario(*jobs: str, head: str = "duration: 2s") -> Scenario:
-    """A scenario of jobs `a`, `b` and so on; they lie on `data` unless they say."""
+    """A scenario of jobs `a`, `b` and so on; they use `data` unless they say otherwise."""
     workload = "".join(f"  {name}: {{{job}}}\n" for name, job in zip("abc", jobs, strict=False))
     text = f"name: s\n{head}\nstorage:\n  data: {{type: gp3, size: 10GiB}}\n"
     return Scenario.load(f"{text}workload:\n{workload}", "s.yaml", [])
@@ -40,7 +40,7 @@ def made(what: Scenario) -> Exported:
 
 
 def options(what: Scenario) -> list[dict[str, str | None]]:
-    """The options of each job, without those that are always so."""
+    """The options of each job, without those that are always the same."""
     always = {"new_group", "filename"}
     return [
         {name: value for name, value in section.options.items() if name not in always}
@@ -223,7 +223,7 @@ def test_exported_and_imported_again_it_is_the_same_load(tmp_path: Path, job: st
 
 
 def run_fio(what: Scenario, folder: Path, *extra: str) -> list[dict[str, Any]]:
-    """Run the job file with a log of all IOs; give fio's figures of each job."""
+    """Run the job file with a log of all IOs; return fio's figures for each job."""
     (folder / "s.fio").write_text(made(what).text())
     done = subprocess.run(
         ["fio", "--output-format=json", *extra, "s.fio"],
@@ -238,7 +238,7 @@ def run_fio(what: Scenario, folder: Path, *extra: str) -> list[dict[str, Any]]:
 
 
 def offsets(folder: Path, what: Scenario, job: int) -> list[tuple[str, int, int]]:
-    """Run one job on fio's null engine; give direction, offset and size of its IOs."""
+    """Run one job on fio's null engine; return the direction, offset and size of its IOs."""
     file = made(what)
     section = file.sections[job]
     log: dict[str, str | None] = {"write_iolog": "ios.log", "ioengine": "null"}
@@ -265,7 +265,7 @@ def test_fio_accepts_every_example(blockyard: Blockyard, tmp_path: Path, path: P
 
 @needs_fio
 def test_fio_covers_exactly_the_file(tmp_path: Path) -> None:
-    """Small files are gone through many times, so that no place of theirs is left out."""
+    """Small files are covered many times, so that no place in them is left out."""
     small = access("rate: 4000/s").replace("16MiB", "64KiB")
     what = scenario(access("processes: 1"), small, head="duration: 1s")
     ios = offsets(tmp_path, what, 1)
@@ -325,6 +325,6 @@ def test_fio_s_load_steps_follow_each_other(tmp_path: Path) -> None:
     what = scenario(access("processes: [1, 3]"), head="duration: 2s")
     first, second = run_fio(what, tmp_path)
     assert (first["jobname"], second["jobname"]) == ("a.1", "a.2")
-    # Together they took the steps' two seconds and not, one over the other, one.
+    # Together they took the steps' two seconds, not one second in parallel.
     assert 900 <= first["job_runtime"] < 2000
     assert 2700 <= second["job_runtime"] < 6000

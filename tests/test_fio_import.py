@@ -1,4 +1,4 @@
-"""`blockyard import fio`: job files become scenarios, and what cannot is named."""
+"""`blockyard import fio`: job files become scenarios, and what cannot be converted is named."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from conftest import Blockyard, one_line
 MIB, GIB = 1 << 20, 1 << 30
 SECOND = 1_000_000_000
 
-# A job that has an exact form; what the tests add overrides it.
+# A job that converts exactly; options that the tests add override it.
 PLAIN = "direct=1\nnorandommap\ntime_based\nruntime=10\nrw=randread\nsize=1g\n"
 ZIPF = {"kind": "zipf", "permille": 1200, "scatter": True}
 HOT = {"kind": "hot", "ios_permille": 900, "blocks_permille": 100, "scatter": False}

@@ -1,4 +1,4 @@
-"""What fio 3 writes, read as runs; its own figures and its lines are the oracle."""
+"""fio 3's output read as runs; fio's own figures and log lines are the oracle."""
 
 import json
 import shutil
@@ -44,7 +44,7 @@ def total(run: Run, op: str) -> Total:
 
 
 def documents(path: Path) -> list[dict[str, Any]]:
-    """The documents of a file, by a decoder of its own."""
+    """The documents of a file, by an independent decoder."""
     pieces = path.read_text().split('{\n  "fio version"')[1:]
     return [json.loads('{"fio version"' + piece) for piece in pieces]
 
@@ -219,7 +219,7 @@ def test_histogram_logs_hold_the_latencies_of_the_logs_beside_them(logs: Path) -
         ours = [line for line in beside if line[2] == direction and line[0] <= last]
         values = sorted(line[1] / 1000 for line in ours)
         found = total(run, op)
-        # The last window ends when fio comes to it, which on a busy machine is later.
+        # fio ends the last window late on a busy machine.
         assert found["ios"] == pytest.approx(len(values), rel=0.1)
         assert found["bytes"] == found["ios"] * 4096
         median = found["latency_us"] and found["latency_us"]["p50"]
@@ -232,7 +232,7 @@ def test_means_over_windows_come_to_the_same_ios(means: Path) -> None:
     job = documents(means.parent / "means.json")[-1]["jobs"][0]
     for op in ("read", "write"):
         found = total(run, op)
-        # fio leaves the last window out.
+        # fio omits the last window.
         assert found["ios"] == pytest.approx(job[op]["total_ios"], rel=0.35)
         assert found["bytes"] == pytest.approx(4096 * found["ios"], rel=0.05)
         assert found["latency_us"] is None

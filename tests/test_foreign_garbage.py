@@ -1,4 +1,4 @@
-"""Whatever stands in a file: a run, None, or an error in one line, and nothing else."""
+"""Whatever a file contains, it is a run, None, or an error in one line, and nothing else."""
 
 import json
 import sqlite3
@@ -62,7 +62,7 @@ WHOLE = {
 
 
 def read(name: str, content: bytes) -> Run | None:
-    """Read a file with that content; only these errors may be raised, in one line."""
+    """Read a file with this content; only these errors may be raised, in one line."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.write_bytes(content)
@@ -116,7 +116,7 @@ def test_json_with_one_value_replaced(name: str, data: st.DataObject) -> None:
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """yaspe's, of one page a table."""
+    """A database of yaspe's, with one page for each table."""
     path = tmp_path_factory.mktemp("database") / "a.sqlite"
     with sqlite3.connect(path) as connection:
         columns = "Device, [r/s], [w/s], [rkB/s], [wkB/s], [r_await], [w_await], [aqu-sz], datetime"

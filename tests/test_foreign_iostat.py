@@ -1,4 +1,4 @@
-"""What iostat writes, read as runs: of this machine's sysstat, and of older versions."""
+"""iostat's output read as runs, from this machine's sysstat and from older versions."""
 
 import json
 import os
@@ -105,7 +105,7 @@ def test_this_machine_s_iostat_is_read(tmp_path: Path, unit: str) -> None:
 
 @needs_iostat
 def test_text_and_json_are_the_same_run(tmp_path: Path) -> None:
-    """Of the same moments, which two iostats never see, so one is written from the other."""
+    """Two iostats never sample the same moments, so one file is derived from the other."""
     path = iostat(tmp_path / "iostat.json", "-x", "-t", "-o", "JSON", "1", "3")
     run = load(path)
     reports: list[dict[str, Any]] = json.loads(path.read_text())["sysstat"]["hosts"][0][

@@ -1,4 +1,4 @@
-"""yaspe's database, as version 0.13 makes it of a SystemPerformance report."""
+"""yaspe's database, as version 0.13 makes it from a SystemPerformance report."""
 
 import sqlite3
 from pathlib import Path
@@ -27,7 +27,7 @@ OVERVIEW = "CREATE TABLE overview (id INTEGER PRIMARY KEY, field TEXT NOT NULL, 
 
 
 class Database:
-    """A database that is being made."""
+    """A database under construction."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -117,7 +117,7 @@ def test_days_that_were_added_out_of_order_are_one_run(database: Database) -> No
             database.sample(f"09:00:{second:02}", "dm-2", day=day)
     run = database.load()
     day_s = 86_400
-    # The first sample of each report is of the time since the boot.
+    # The first sample of each report covers the time since the boot.
     starts = [0, 10, day_s, day_s + 10]
     assert run.intervals["t_s"].to_pylist() == [start for start in starts for _ in range(2)]
 
@@ -134,7 +134,7 @@ def test_without_iostat_the_database_s_own_counters_are_read(database: Database)
 
 
 def test_phases_of_the_write_daemon_are_cycles(database: Database) -> None:
-    # The first is under way when sampling begins, the last when it ends.
+    # The first cycle is under way when sampling begins, the last when it ends.
     phases = [8, 0, 0, 5, 5, 7, 8, 8, 0, 0, 5, 8, 0, 5]
     for index, phase in enumerate(phases):
         database.count(10 * index, phase)

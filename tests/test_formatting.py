@@ -1,4 +1,4 @@
-"""Times and figures as people read them: close to what they stand for, and no exponent."""
+"""Times and figures for people to read: close to the exact value, and without an exponent."""
 
 import re
 
@@ -11,7 +11,7 @@ from blockyard import formatting
 _SECONDS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "d": 86_400}
 _YEAR_S = 366 * 86_400.0
 
-# As many of each size: from 1 ns to a year.
+# Equally many of each magnitude, from 1 ns to a year.
 any_time = st.floats(-9, 7.5).map(lambda power: min(10**power, _YEAR_S))
 
 

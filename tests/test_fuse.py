@@ -99,12 +99,12 @@ def test_what_empties_a_file_first_writes_it(tmp_path: Path, place: Path) -> Non
             with file.open("rb") as disk:
                 assert disk.read(1 << 20) == content
                 disk.seek(2 << 20)
-                # The command takes the file for empty, so that nothing may be left of it.
+                # The command assumes that the file is empty, so nothing may be left in it.
                 assert disk.read(6) == bytes(6)
 
 
 def test_a_sparse_image_is_copied_whole(tmp_path: Path, place: Path) -> None:
-    """`cp` leaves out the holes of a file that it has emptied."""
+    """`cp` skips the holes of a file that it has truncated."""
     image = tmp_path / "image"
     with image.open("wb") as file:
         file.write(b"begin")

@@ -59,7 +59,7 @@ def test_cluster_keeps_its_data_when_a_node_is_killed(cluster: list[Node]) -> No
         client.until(ROWS)
         cut_off.until(ROWS)
         killed.kill()
-        # The others go on, at first only after they have given it up.
+        # The others go on, but only after they have given up on it.
         client.until(ROWS)
         killed.rejoin()
     assert {node.status("wsrep_cluster_size") for node in cluster} == {"3"}

@@ -23,7 +23,7 @@ _PROGRAMS = {
     "galera": (mariadb.USER, galera.PROGRAMS),
 }
 
-# However busy the machine.
+# Enough however busy the machine is.
 PATIENCE_S = 120
 
 
@@ -41,10 +41,10 @@ def test_commands_run(name: str) -> None:
 
 
 def run(commands: str, folder: Path) -> tuple[int, str]:
-    """The exit status of commands in a folder, and all that they said. Nothing is left of them."""
+    """The exit status and the output of commands in a folder. None of their processes is left."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}:/usr/sbin:/sbin"
     said = folder / "said"
-    # Not into a pipe, which servers that are left after a failure would hold open.
+    # Not into a pipe, which servers left over from a failure would keep open.
     with said.open("w") as output:
         shell = subprocess.Popen(
             ["bash", "-euo", "pipefail", "-c", commands],
@@ -65,8 +65,8 @@ def run(commands: str, folder: Path) -> tuple[int, str]:
 
 
 def clean_up(shell: subprocess.Popen[bytes], folder: Path) -> None:
-    """End what commands that failed have left: servers, mounts, the service."""
-    # Without a look at them: a file system whose disk has no power answers nothing.
+    """End what failed commands have left behind: servers, mounts, the service."""
+    # Without touching them: a file system whose disk has no power does not respond.
     mounts = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
     for mount in [mount for mount in mounts if mount.startswith(f"{folder}/")]:
         subprocess.run(["fuser", "--kill", "--mount", mount], capture_output=True, check=False)

@@ -1,4 +1,4 @@
-"""Latencies: histograms and logs of them, by the values that went in."""
+"""Latencies: histograms and logs, checked against the values that went in."""
 
 import bisect
 import math

@@ -51,7 +51,7 @@ def test_tables_and_result_call_limits_the_same(run: Run) -> None:
 
 
 def _of_row(volume: str, name: str) -> tuple[str, str]:
-    """Owner and limit of a name that stands beside a volume's."""
+    """The owner and the limit in a name that appears beside a volume's."""
     owner, dot, limit = name.partition(".")
     return (owner, limit) if dot else (volume, name)
 

@@ -1,4 +1,4 @@
-"""Runs read back, and what is said of those that cannot be."""
+"""Runs read back, and the errors about those that cannot be."""
 
 import json
 import shutil

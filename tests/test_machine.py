@@ -1,4 +1,4 @@
-"""What the kernel of this machine may lack: device-mapper, RAID, its NBD client."""
+"""Features that this machine's kernel may lack: device-mapper, RAID, its NBD client."""
 
 import json
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def refusing(in_machine: dict[str, Said]) -> Said:
-    """What bench said of disks that are pooled, joined or divided, by the name of the step."""
+    """What bench said about pooled, joined or divided disks, by the name of the step."""
     return in_machine["refusing"]
 
 

@@ -1,7 +1,7 @@
 """MariaDB on emulated volumes: layouts, credits, power cuts.
 
-InnoDB passes by the page cache and keeps a quarter of the data in memory, so that reads
-and writes of pages reach the device as well as its log.
+InnoDB bypasses the page cache and keeps a quarter of the data in memory, so that reads and
+writes of pages reach the device, as well as its log.
 """
 
 from collections.abc import Iterator

@@ -139,7 +139,7 @@ def test_only_what_there_is_is_told_and_only_own_limits_are_exceeded() -> None:
 
 
 def aborted(address: str, request: bytes, *, reset: bool) -> None:
-    """A scrape that is given up before its answer."""
+    """A scrape that is aborted before the reply."""
     host, _, port = address.partition(":")
     with socket.create_connection((host, int(port))) as connection:
         with contextlib.suppress(ConnectionError):

@@ -43,7 +43,7 @@ def served(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Served]:
 
 
 def run(*command: str | Path) -> str:
-    """What a client prints, which has to succeed."""
+    """The output of a client, which must succeed."""
     finished = tried(*command)
     assert finished.returncode == 0, finished.stderr
     return finished.stdout
@@ -55,7 +55,7 @@ def tried(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def image(path: Path) -> Path:
-    """16 MiB, of which the first are random and the rest a hole."""
+    """16 MiB, of which the beginning is random and the rest is a hole."""
     with path.open("wb") as file:
         file.write(os.urandom(3 * MIB))
         file.truncate(16 * MIB)
@@ -141,7 +141,7 @@ print(
 assert len(h.pread(32 << 20, 0)) == 32 << 20
 """
 
-# The Python that Debian's bindings of libnbd are for.
+# The Python for which Debian's bindings of libnbd are built.
 PYTHON = Path("/usr/bin/python3")
 
 
@@ -161,7 +161,7 @@ def test_garbage_and_half_requests_harm_no_one_else(served: Served, tmp_path: Pa
             stranger.connect(str(tmp_path / "nbd"))
             stranger.sendall(said)
         assert run("nbdinfo", "--size", served.paths["data"]).strip() == str(1 << 30)
-        # The last gets the greeting, and the end.
+        # The last one gets the greeting, and is disconnected.
         assert len(stranger.recv(100)) == 18
         assert stranger.recv(100) == b""
 

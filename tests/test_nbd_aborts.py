@@ -1,6 +1,6 @@
-"""Clients that go without a word, at every stage: nothing is left of them.
+"""Clients that disconnect without a message, at every stage: nothing is left of them.
 
-The operations that they leave under way are drawn from a seed.
+A seed decides which operations they leave unfinished.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 MIB = 1 << 20
 READ, WRITE, FLUSH = 0, 1, 3
 STARTTLS = 5
-# Large reads take their time: those who go leave theirs behind.
+# Large reads take time: clients that disconnect leave theirs unfinished.
 SLOW = """\
 {name: slow, storage: {data: {type: gp3, size: 8GiB, iops: 3000, throughput: 125MiB/s}}}
 """
@@ -37,11 +37,11 @@ def chosen(stranger: socket.socket) -> None:
 
 
 def silent(_stranger: socket.socket, _drawn: random.Random) -> None:
-    """Says nothing."""
+    """Sends nothing."""
 
 
 def amid_flags(stranger: socket.socket, drawn: random.Random) -> None:
-    """Says a part of its first words."""
+    """Sends part of its first message."""
     stranger.sendall(flags()[: drawn.randint(1, 3)])
 
 
@@ -80,7 +80,7 @@ def amid_payload(stranger: socket.socket, drawn: random.Random) -> None:
 
 
 def replies_outstanding(stranger: socket.socket, drawn: random.Random) -> None:
-    """Asks for much that the model holds back."""
+    """Asks for more than the model lets through at once."""
     chosen(stranger)
     for _ in range(8):
         stranger.sendall(request(READ, 0, drawn.choice([4096, MIB, 4 * MIB])))
@@ -109,13 +109,13 @@ WAYS = [
 
 
 def reset(stranger: socket.socket) -> None:
-    """End a connection as a machine that knows nothing of it does."""
+    """End a connection like a machine that has forgotten it."""
     stranger.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     stranger.close()
 
 
 def half_closed(stranger: socket.socket) -> None:
-    """Say that nothing more is to come, and go then."""
+    """Shut down the sending side first, then disconnect."""
     with contextlib.suppress(OSError):
         stranger.shutdown(socket.SHUT_WR)
     stranger.close()
@@ -128,7 +128,7 @@ def held(served: Served) -> tuple[int, int]:
 
 
 def assert_nothing_is_left(served: Served, before: tuple[int, int]) -> None:
-    """It takes the service a moment to see that they have gone."""
+    """The service takes a moment to notice that they have gone."""
     patience = time.monotonic() + 60
     while any(now > then for now, then in zip(held(served), before, strict=True)):
         assert time.monotonic() < patience, f"{held(served)}, before {before}"
@@ -137,7 +137,7 @@ def assert_nothing_is_left(served: Served, before: tuple[int, int]) -> None:
 
 @contextlib.contextmanager
 def reachable(tmp_path: Path, address: str, *options: str) -> Iterator[tuple[Served, str]]:
-    """The service, and where it is reached."""
+    """The service, and the address at which it can be reached."""
     with serve(SLOW, "--as", f"nbd={address}", *options, folder=tmp_path) as served:
         uri = served.paths["data"]
         yield served, uri.rsplit("/", 1)[0].removeprefix("nbds://").removeprefix("nbd://")

@@ -1,4 +1,4 @@
-"""Who an NBD service lets in, and who it does not."""
+"""Which clients an NBD service admits, and which it refuses."""
 
 import contextlib
 import shutil
@@ -34,7 +34,7 @@ def test_of_200_clients_64_are_served_and_the_others_hear_why(tmp_path: Path) ->
             assert set(replies[SEATS:]) == {(POLICY, FULL)}
             assert_libnbd_says_why(served.paths["data"])
         served.stop()
-        # However many were refused, it is said once; and of them only so many could stay.
+        # However many are refused, one line says so; and only so many of them could stay.
         refused, displaced = served.errors.splitlines()
         full = "blockyard: NBD: 64 clients are connected, the most there may be; refused: "
         assert refused.startswith(full)
@@ -42,7 +42,7 @@ def test_of_200_clients_64_are_served_and_the_others_hear_why(tmp_path: Path) ->
 
 
 def assert_libnbd_says_why(uri: str) -> None:
-    """The error names the policy; what the server says of it is among the messages."""
+    """The error names the policy; the server's explanation is among the messages."""
     if not PYTHON.exists() or tried(PYTHON, "-c", "import nbd").returncode:
         return
     refused = tried(PYTHON, "-m", "nbd", "-v", "-u", uri, "-c", "")
@@ -65,7 +65,7 @@ def test_silent_strangers_keep_nobody_out(tmp_path: Path) -> None:
             strangers.append(stranger)
         client = Client(str(path), "data")
         client.write(0, b"x" * 4096, fua=True)
-        # The oldest made way: 100 and the client, where 64 find room.
+        # The oldest were displaced: 100 and the client, where there is room for 64.
         ended = [stranger for stranger in strangers[:37] if has_ended(stranger)]
         assert len(ended) == 37
         assert strangers[37].recv(100, socket.MSG_PEEK)[:8] == b"NBDMAGIC"
@@ -76,7 +76,7 @@ def test_silent_strangers_keep_nobody_out(tmp_path: Path) -> None:
 
 
 def has_ended(stranger: socket.socket) -> bool:
-    """Whether nothing comes after the greeting but the end."""
+    """Whether the connection ends right after the greeting."""
     with contextlib.suppress(ConnectionError):
         return len(stranger.recv(100)) in (0, 18) and stranger.recv(100) == b""
     return True

@@ -1,6 +1,6 @@
-"""What clients get, beside what nbdkit's memory plugin gives them.
+"""What clients get, compared with what nbdkit's memory plugin gives them.
 
-BLOCKYARD_NBD_OPERATIONS sets how many operations each seed has: a thousand times more take
+BLOCKYARD_NBD_OPERATIONS sets how many operations each seed has: a thousand times as many take
 minutes, and find more.
 """
 
@@ -48,7 +48,7 @@ def test_the_same_operations_come_to_the_same(tmp_path: Path, seed: int, backing
         (tmp_path / "backing").mkdir()
         options += ["--backing", str(tmp_path / "backing")]
     if backing == "power-cuts":
-        # With a control socket, what a power cut would undo is kept account of.
+        # With a control socket, the service keeps track of what a power cut would undo.
         options += ["--control", str(tmp_path / "control")]
     with (
         serve(SCENARIO, *options, folder=tmp_path) as served,

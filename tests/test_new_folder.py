@@ -1,4 +1,4 @@
-"""New folders and files: what is not finished is not there."""
+"""New folders and files: unfinished ones do not exist."""
 
 from pathlib import Path
 

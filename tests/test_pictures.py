@@ -1,4 +1,4 @@
-"""Figures as pictures: every kind of plot is drawn, and drawn the same again."""
+"""Figures as pictures: every kind of plot is drawn, and drawing it again gives the same."""
 
 import builtins
 import struct

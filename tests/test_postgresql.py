@@ -1,7 +1,7 @@
 """PostgreSQL on emulated volumes: layouts, credits, power cuts.
 
-Its data lie in the page cache, so that what reaches the device is commits: writes of its
-log, each with a flush.
+Its data is in the page cache, so that only commits reach the device: writes of its log, each
+with a flush.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,8 @@ def test_no_acknowledged_row_is_lost_in_a_power_cut(
 
 
 def test_rows_that_were_not_flushed_are_missed(database: Filled, tmp_path: Path) -> None:
-    # Acknowledged before they are written; the writer that would do it soon sleeps.
+    # Commits are acknowledged before they are written, and the writer that would soon write
+    # them sleeps.
     lazy = {"synchronous_commit": "off", "wal_writer_delay": "10s", "wal_writer_flush_after": "0"}
     assert power.lost(database, 1, torn=False, folder=tmp_path, **lazy)
 

@@ -108,7 +108,7 @@ def test_without_scripts_stills_are_shown(visit: Visiting) -> None:
 
 
 def test_scripts_that_a_viewer_forbids_are_none(visit: Visiting) -> None:
-    """As of a viewer of build results that adds its own policy: `noscript` shows nothing there."""
+    """As in a viewer of build results with a policy of its own: `noscript` shows nothing there."""
     own = '<meta http-equiv="Content-Security-Policy"'
     seen = visit(page(*ALL).replace(own, f"{own} content=\"script-src 'none'\">{own}", 1))
     assert seen.page.get_by_text("this viewer runs none").is_visible()
@@ -122,7 +122,7 @@ def test_it_prints_light_and_without_controls(visit: Visiting) -> None:
     seen.page.emulate_media(media="print")
     assert background(seen) == "rgb(255, 255, 255)"
     assert not seen.page.get_by_role("button", name="Dark colours").is_visible()
-    # All are drawn, those that were never looked at too.
+    # All are drawn, including those that were never in view.
     assert seen.page.locator("svg.frame").count() == len(ALL)
     seen.page.emulate_media(media="screen")
     seen.page.evaluate("dispatchEvent(new Event('afterprint'))")

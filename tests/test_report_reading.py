@@ -1,4 +1,4 @@
-"""What people do with the charts of a report: zoom, hide, read by keys, take the data."""
+"""What people do with a report's charts: zoom, hide series, read by keyboard, copy the data."""
 
 import csv
 import io

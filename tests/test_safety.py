@@ -1,7 +1,7 @@
-"""Which files bench refuses to write to, and how the user insists.
+"""Which files bench refuses to write to, and how the user overrides that.
 
-Each reason for which a device is refused is tested beside the code, on loop devices, and in
-the test machine.
+Each reason for refusing a device is tested beside the code, on loop devices, and in the test
+machine.
 """
 
 import os
@@ -41,7 +41,7 @@ SHORT = ("--set", "duration=100ms", "--set", "interval=100ms")
 
 
 def bench(blockyard: Blockyard, *more: object, scenario: str = "writes") -> str:
-    """What a run on the file `disk` says, if it is refused."""
+    """What a run on the file `disk` prints, if it is refused."""
     finished = blockyard("bench", f"{scenario}.yaml", "--map", "data=disk", *SHORT, *more)
     assert finished.returncode in (0, 2), finished.stderr
     return one_line(finished) if finished.returncode else ""
@@ -58,7 +58,7 @@ def made(blockyard: Blockyard, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def precious(tmp_path: Path) -> Path:
-    """A file that was not made here, and a scenario that would write to it."""
+    """A file that an earlier run did not make, and a scenario that would write to it."""
     (tmp_path / "writes.yaml").write_text(WRITES)
     file = tmp_path / "disk/data.dat"
     file.parent.mkdir()
@@ -83,7 +83,7 @@ def test_a_file_named_by_overwrite_is_written_to(blockyard: Blockyard, precious:
     named = blockyard(*arguments, "run", "--overwrite", precious)
     assert named.returncode == 0, named.stderr
     assert precious.stat().st_size == 1 << 20
-    # From now on it is one that was made here.
+    # From now on it counts as made by a run.
     assert blockyard(*arguments, "again").returncode == 0
 
 
@@ -171,7 +171,7 @@ def test_a_smaller_file_that_was_made_here_is_not_written_to_for_reads(
 def test_a_run_that_is_killed_leaves_a_file_that_is_read_but_not_written_to(
     blockyard: Blockyard, made: Path
 ) -> None:
-    """It may be anybody's by now: the mark cannot say what a killed run wrote last."""
+    """It may belong to anybody by now: the mark cannot say what a killed run wrote last."""
     command = [sys.executable, "-m", "blockyard", "bench", "writes.yaml", "--map", "data=disk"]
     command += ["--set", "duration=60s"]
     running = subprocess.Popen(command, cwd=made.parent, stderr=subprocess.PIPE)
@@ -192,7 +192,7 @@ def test_a_run_that_is_killed_leaves_a_file_that_is_read_but_not_written_to(
 
 
 def test_programs_in_the_current_folder_are_not_run(made: Path) -> None:
-    """A path that is not set leaves it to the system's folders."""
+    """If no path is set, the system's folders are searched."""
     planted = made.with_name("blkid")
     planted.write_text("#!/bin/sh\necho >ran\nexit 2\n")
     planted.chmod(0o755)
@@ -219,7 +219,7 @@ def test_no_file_is_made_in_place_of_a_device(blockyard: Blockyard, made: Path) 
 
 
 def test_memory_that_cannot_be_had_is_told_before_anything_is_done(made: Path) -> None:
-    """A program that asks for too much is ended at once, with nothing said."""
+    """A program that asks for too much is killed at once, without a message."""
     command = 'ulimit -v 4000000; exec "$0" -m blockyard bench reads.yaml --map data=new '
     command += "--set workload.writers.processes=484663 --out run"
     finished = subprocess.run(

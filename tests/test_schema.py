@@ -1,4 +1,4 @@
-"""One schema: what Rust reads and writes, what is checked in, what Python reads."""
+"""One schema for what Rust reads and writes, what is checked in, and what Python reads."""
 
 import subprocess
 import sys

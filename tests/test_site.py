@@ -25,7 +25,7 @@ def browser() -> Iterator[Browser]:
 
 @contextmanager
 def opened(browser: Browser, place: str, *, phone: bool = False) -> Iterator[Page]:
-    """A page of the site on which nothing goes wrong and nothing is fetched but files."""
+    """A page of the site, on which nothing goes wrong and which fetches only files."""
     context = browser.new_context(viewport=PHONE if phone else DESKTOP)  # type: ignore[arg-type] # a TypedDict
     faults: list[str] = []
     page = context.new_page()

@@ -53,7 +53,7 @@ def state_of(blockyard: Blockyard, control: Path) -> dict[str, Any]:
 
 
 def took(client: Client, offset: int = 0) -> float:
-    """How many seconds a read takes."""
+    """The seconds that a read takes."""
     start = time.monotonic()
     client.read(offset, BLOCK)
     return time.monotonic() - start

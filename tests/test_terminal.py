@@ -1,4 +1,4 @@
-"""What people see in a terminal, and that nothing of it is in pipes and files."""
+"""What people see in a terminal, and that none of it reaches pipes and files."""
 
 import io
 import json
@@ -32,7 +32,7 @@ GP2 = "{name: gp2, storage: {data: {type: gp2, size: 100GiB, burst_balance: 0.1%
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder that has gp3.yaml, with steps that are long enough to look at."""
+    """A folder that has gp3.yaml, with steps that are long enough to watch."""
     (tmp_path / "gp3.yaml").write_text(GP3.replace("10s", "4s"))
     return tmp_path
 
@@ -237,7 +237,7 @@ def test_colours_that_are_forced_do_not_move_the_cursor(folder: Path) -> None:
     assert re.findall(rb"\x1b\[[0-9;?]*[A-Za-ln-z]", finished.stdout) == []
 
 
-# A title, a colour, a bell, a C1 control, a direction of writing.
+# A title, a colour, a bell, a C1 control, a change of writing direction.
 HOSTILE = "a\x1b]0;pwn\x07\x1b[31m\x9b2J\u202eb"
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 

@@ -1,4 +1,4 @@
-"""The page's figures, as Python's: close to what they stand for, and no exponent."""
+"""The page's figures, like Python's: close to the exact value, and without an exponent."""
 
 import json
 import shutil

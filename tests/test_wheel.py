@@ -11,7 +11,7 @@ from conftest import ROOT, Finished, one_line
 
 pytestmark = pytest.mark.slow
 
-#: What is installed finds no program: no toolchain, nothing of this checkout.
+#: The installed package finds no programs: no toolchain, nothing from this checkout.
 BARE = {"PATH": "/nonexistent", "HOME": "/nonexistent"}
 
 
@@ -19,7 +19,7 @@ BARE = {"PATH": "/nonexistent", "HOME": "/nonexistent"}
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel's command, in an environment that was empty."""
     folder = tmp_path_factory.mktemp("wheel")
-    # In the profile in which `make test` has just built the same.
+    # In the profile that `make test` has just built.
     build = ["build", "--profile", "ci", "--locked", "--quiet", "--out", str(folder)]
     call(str(Path(sys.executable).with_name("maturin")), *build, environment=dict(os.environ))
     (wheel,) = folder.glob("blockyard-*-cp311-abi3-*.whl")
@@ -27,7 +27,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     call(sys.executable, "-m", "venv", str(environment))
     pip = [str(environment / "bin/pip"), "install", "--quiet", "--disable-pip-version-check"]
     call(*pip, "--require-hashes", "-r", str(ROOT / "requirements/runtime.txt"))
-    # All that it needs is in that file, or this fails.
+    # The wheel contains everything that it needs, or this fails.
     call(*pip, "--no-index", str(wheel))
     return environment / "bin/blockyard"
 
@@ -46,14 +46,14 @@ def run(*command: str, environment: dict[str, str] | None = None) -> Finished:
 
 
 def call(*command: str, environment: dict[str, str] | None = None) -> str:
-    """What a command prints that ends well."""
+    """The output of a command that must succeed."""
     done = run(*command, environment=environment)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def simulate(blockyard: Path, out: Path) -> str:
-    """What a simulation says."""
+    """The output of a simulation."""
     short = ["--set", "duration=6s", "--out", str(out)]
     return call(str(blockyard), "simulate", "scenarios/examples/gp3.yaml", *short)
 
@@ -70,7 +70,7 @@ def test_it_has_the_catalog(installed: Path) -> None:
 
 
 def test_it_says_what_pictures_need(installed: Path, tmp_path: Path) -> None:
-    """Of the extras it has none."""
+    """It has none of the extras."""
     out, pictures = tmp_path / "run", tmp_path / "pictures"
     simulate(installed, out)
     refused = run(str(installed), "report", str(out), "--png", str(pictures))

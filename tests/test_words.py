@@ -1,4 +1,4 @@
-"""What a report says of runs whose limits are known, case by case."""
+"""What a report says about runs whose limits are known, case by case."""
 
 import dataclasses
 import math

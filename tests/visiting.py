@@ -18,7 +18,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def visit(browser: Browser, tmp_path: Path) -> Iterator[Visiting]:
-    """Open a page of that text; at the end nothing may have gone wrong on it."""
+    """Open a page with this text; by the end nothing may have gone wrong on it."""
     visits = []
 
     def opened(

@@ -1,4 +1,4 @@
-"""The columns of a table, as the module that makes it has them."""
+"""The columns of a table, as documented by the module that makes it."""
 
 from blockyard import _core
 

@@ -12,7 +12,7 @@ Command = TyperCommand | TyperGroup
 
 
 def commands() -> Iterator[tuple[str, Command]]:
-    """What can be called, by name as `catalog volumes`: the program, and each command."""
+    """The program and each command, by a name such as `catalog volumes`."""
     program = group()
     yield "blockyard", program
     yield from _within(program)
@@ -27,7 +27,7 @@ def _within(group: TyperGroup, above: str = "") -> Iterator[tuple[str, Command]]
 
 
 def text(name: str, command: Command) -> str:
-    """What a command does, and a table of what it takes."""
+    """What a command does, and a table of its arguments."""
     context = typer.Context(command, info_name=name)
     rows = []
     for parameter in command.params:
@@ -35,7 +35,8 @@ def text(name: str, command: Command) -> str:
         if isinstance(parameter, TyperArgument):
             names = (parameter.metavar or "") + ("…" if parameter.nargs == -1 else "")
             about = about.removesuffix("[required]")
-        # Backslashes would show on one of GitHub and the site, bare bars split cells on the other.
+        # GitHub and the site differ: one would show backslashes, the other would split cells at
+        # bare bars.
         shown = html.escape(names, quote=False).replace("|", "&#124;")
         rows.append(f"| <code>{shown}</code> | {_flat(about)} |")
     head = ["", "| option | does |", "| --- | --- |"] if rows else []

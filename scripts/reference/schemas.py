@@ -9,8 +9,8 @@ Schema = dict[str, Any]
 class Reference:
     """A schema as sections of a page, one for each type, and a table of plain values.
 
-    What people write (`written`) has keys that may be left out and defaults; what
-    the program writes has all its keys, some of them null.
+    A document that people write (`written`) has optional keys and defaults; one that the
+    program writes has all its keys, some of them null.
     """
 
     def __init__(self, schema: Schema, *, written: bool) -> None:
@@ -32,7 +32,7 @@ class Reference:
         return definition.get("type") == "string" or "const" in definition.get("oneOf", [{}])[0]
 
     def is_either(self, title: str) -> bool:
-        """Whether a type is plain text or another type, which is said where it is used."""
+        """Whether a type is plain text or another type, which is stated where it is used."""
         parts = self.definitions[title].get("anyOf", [])
         return any(part.get("type") == "string" for part in parts)
 
@@ -41,7 +41,7 @@ class Reference:
         return not self.is_value(title) and not self.is_either(title)
 
     def section(self, title: str) -> str:
-        """A heading, the description, and the keys or what there is to choose from."""
+        """A heading, the description, and the keys or the alternatives."""
         definition = self.definitions[title]
         lines = [f"### {title}", "", flat(definition.get("description", "")), ""]
         for part in definition.get("oneOf", []):
@@ -79,7 +79,7 @@ class Reference:
         return f"| {title} | {', '.join(f'`{example}`' for example in examples)} | {meaning} |"
 
     def kind_of(self, value: Schema) -> str:
-        """What a value is, in a word or two."""
+        """The type of a value, in a word or two."""
         if "$ref" in value:
             title = value["$ref"].rsplit("/", 1)[-1]
             if self.is_either(title):

@@ -23,7 +23,7 @@ def _type(row: Row) -> str:
 
 
 def _section(name: str, rows: list[Row]) -> str:
-    """The rules of a type by date, and what they rest on."""
+    """The rules of a type by date, and their sources."""
     lines = [f"### {name}", ""]
     lines += ["| days | hosts | size | IOPS | throughput | limits |", "| --- " * 6 + "|"]
     for row in rows:

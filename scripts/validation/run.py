@@ -1,4 +1,4 @@
-"""A simulation with the figures of each of its seconds."""
+"""A simulation with figures for each second."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -41,11 +41,11 @@ class Seconds:
     rows: dict[int, tuple[int, float]] = field(default_factory=dict)
 
     def ios(self, second: int) -> int:
-        """IOs of a second."""
+        """IOs in a second."""
         return self.rows.get(second, (0, 0.0))[0]
 
     def best(self) -> int:
-        """Most IOs in a second."""
+        """The most IOs in a second."""
         return max(ios for ios, _ in self.rows.values())
 
     def iops(self) -> float:
@@ -66,7 +66,7 @@ class Seconds:
 
 
 class _Watch(Observer):
-    """Gathers the seconds of each job, device and operation."""
+    """Collects the seconds of each job, device and operation."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, Seconds] = {}

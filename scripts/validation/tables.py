@@ -6,7 +6,7 @@ from validation.run import DATABASE, WIJ, Job, Phase, Run
 
 Runs = Mapping[str, Run]
 
-# Published limit of the layout and the outstanding database writes to try.
+# The layout's published limit, and the numbers of outstanding database writes to try.
 SENSITIVITY = {"a006": (16000, (3, 6, 12)), "b083": (80000, (14, 28, 56))}
 SEEDS = range(1, 6)
 
@@ -69,7 +69,7 @@ def published(runs: Runs) -> str:
 
 
 def phases(runs: Runs) -> str:
-    """How reads fare in the phases of the write-daemon cycle."""
+    """The latency of reads in the phases of the write-daemon cycle."""
     head = ["test", "reads, idle", "reads, WIJ phase", "reads, database phase"]
     head += ["WIJ phase", "database phase"]
     rows = []
@@ -83,7 +83,7 @@ def phases(runs: Runs) -> str:
 
 
 def sensitivity(runs: Runs) -> str:
-    """What the assumed outstanding database writes decide."""
+    """What depends on the assumed number of outstanding database writes."""
     head = ["test", "outstanding", "writes, best second", "reads, database phase"]
     head += ["reads, worst second", "database phase", "above the limit, a cycle"]
     rows = []
@@ -131,7 +131,7 @@ def seeds(runs: Runs) -> str:
 
 
 def predictions(runs: Runs) -> str:
-    """What the model says of the 2023 tests."""
+    """The model's predictions for the 2023 tests."""
 
     def latency(device: str, op: str) -> Callable[[Run], str]:
         return lambda run: f"{run.latency(device, op)['mean'] / 1000:.2f} ms"
@@ -177,16 +177,16 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def off(value: float, reference: float) -> str:
-    """How far a figure is off another."""
+    """How far a figure differs from another."""
     return f"{100 * (value / reference - 1):+.1f} %"
 
 
 def against(simulated: float, figure: float) -> tuple[str, str]:
-    """A simulated rate, and how far it is off the published one."""
+    """A simulated rate, and how far it differs from the published one."""
     return f"{simulated:,.0f}", off(simulated, figure)
 
 
 def title(name: str) -> str:
-    """A scenario's name as the article writes it."""
+    """A scenario's name as the article spells it."""
     test, _, variant = name.partition("-")
     return f"{test[0].upper()}.{test[1:]}" + (", WIJ on the data volume" if variant else "")

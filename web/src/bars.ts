@@ -48,7 +48,7 @@ export class BarsChart extends Pointed implements Chart {
     };
   };
 
-  /** Draws a bar, and gives what can be pointed at in it. */
+  /** Draws a bar, and returns what can be pointed at in it. */
   #bar(plot: SVGElement, row: number, hidden: ReadonlySet<number>): Mark[] {
     const { x, kinds, bars } = this.data;
     const { label, parts } = bars[row];

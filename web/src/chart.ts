@@ -1,4 +1,4 @@
-// What every kind of chart is to the panel that it stands in.
+// What every kind of chart offers to its panel.
 
 import type { Scale } from "./scale";
 
@@ -13,10 +13,10 @@ export interface Box {
   height: number;
 }
 
-/** How a chart is looked at. */
+/** How a chart is shown. */
 export interface View {
   width: number;
-  /** Of a chart that can be as high as it likes. */
+  /** For a chart that can have any height. */
   height: number;
   /** The part of the x axis that is shown; undefined for all. */
   window: Window | undefined;
@@ -30,16 +30,16 @@ export interface View {
 export interface Key {
   label: string;
   colour: number | null;
-  /** A stroke-dasharray for what is a line, null for what is an area. */
+  /** A stroke-dasharray for a line, null for an area. */
   dash: string | null;
 }
 
-/** What is to be read at a place of the chart. */
+/** What can be read at a place in the chart. */
 export interface Reading {
   /** In pixels of the box. */
   x: number;
   y: number;
-  /** Where this is on the x axis, if that is an axis at all. */
+  /** Where this is on the x axis, if there is one. */
   place: number | undefined;
   head: string;
   values: { label: string; value: string; colour?: number | null }[];
@@ -55,16 +55,16 @@ export interface Table {
 export interface Chart {
   readonly keys: Key[];
   readonly table: () => Table;
-  /** All of the x axis; undefined where parts of it cannot be looked at. */
+  /** The whole x axis; undefined if the chart cannot show parts of it. */
   readonly extent: Window | undefined;
-  /** Charts of one such name show the same part of the x axis; empty for one by itself. */
+  /** Charts with the same name show the same part of the x axis; empty for one on its own. */
   readonly shares: string;
-  /** Draws into `host`, and says where the plot is. */
+  /** Draws into `host`, and returns where the plot is. */
   draw(host: HTMLElement, view: View): Box;
   /** The scale of the x axis. */
   readonly x: Scale;
   /** The nearest to a pixel of the box. */
   near(x: number, y: number): Reading | undefined;
-  /** So many steps on from `from`, or the first of all. */
+  /** The reading so many steps from `from`, or the first one. */
   step(from: Reading | undefined, right: number, up: number): Reading | undefined;
 }

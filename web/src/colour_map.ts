@@ -1,10 +1,10 @@
-// A scale of colours whose steps look alike: lightness changes evenly, so that it reads the
-// same to those who see fewer colours, and in grey.
+// A scale of colours whose steps look equal: lightness changes evenly, so that it reads the
+// same to people who see fewer colours, and in grey.
 
 /** A colour in OKLab: lightness, green to red, blue to yellow. */
 type Lab = [number, number, number];
 
-// From pale yellow over teal to dark blue; what is more stands out from the page.
+// From pale yellow through teal to dark blue; larger values stand out from the page.
 const PALE: Lab = [0.95, -0.02, 0.06];
 const TEAL: Lab = [0.62, -0.08, -0.05];
 const BLUE: Lab = [0.28, 0.0, -0.12];

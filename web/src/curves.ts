@@ -1,4 +1,4 @@
-// Curves with places of their own on the x axis, and a marker at each point where they are few.
+// Curves with x values of their own, and a marker at each point if there are few.
 
 import type { Box, Chart, Key, Table, View, Window } from "./chart";
 import { svg } from "./dom";
@@ -11,10 +11,10 @@ import { over, Scale } from "./scale";
 
 const FEW = 40;
 
-// The x axis ends where it is round at such a width.
+// The x axis ends at a value that is round at this width.
 const USUAL = 900;
 
-// Markers of about the same area, one a colour.
+// Markers with about the same area, one for each colour.
 const SHAPES = [
   "M-3,-3h6v6h-6z",
   "M0,-4L4,3H-4z",

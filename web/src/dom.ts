@@ -1,4 +1,4 @@
-// Elements, made without a word of HTML: a name that holds markup stays text.
+// Elements, made without writing HTML: a name that contains markup stays text.
 
 type Attributes = Record<string, string | number | boolean>;
 

@@ -1,9 +1,9 @@
-// A part of a chart that is marked out by dragging over it.
+// Marks out a part of a chart by dragging over it.
 
 import type { Box } from "./chart";
 import { html } from "./dom";
 
-// A shorter drag is a click.
+// A shorter drag counts as a click.
 const SHORTEST = 6;
 
 export class Drag {
@@ -30,7 +30,7 @@ export class Drag {
     });
   }
 
-  /** Ends it, and gives the pixels that were marked out, if any. */
+  /** Ends it, and returns the pixels that were marked out, if any. */
   end(x: number): [from: number, to: number] | undefined {
     const from = this.#from ?? x;
     this.#from = undefined;

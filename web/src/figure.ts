@@ -87,7 +87,7 @@ export interface Figure {
   plot: Lines | Curves | Heat | Bars | Lanes;
 }
 
-/** The figures of this page. Lines over the same places share one list of them. */
+/** The figures of this page. Lines with the same x values share one list of them. */
 export function read(text: string): Figure[] {
   const { places, figures } = JSON.parse(text);
   for (const { plot } of figures) {

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers formatted for people.
 
 import type { Axis } from "./figure";
 
@@ -7,11 +7,11 @@ const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const three = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 
-// How long the units of time are that axes have.
+// The lengths of the units of time that axes have.
 const SECONDS: Record<string, number> = { ms: 1e-3, s: 1 };
 
-// What a time is counted in, and from how many seconds on: one or two of a unit are rather
-// counted in the next smaller one. As in `blockyard.formatting`.
+// The unit of a time, and from how many seconds on it is used: one or two of a unit are given
+// in the next smaller one. As in `blockyard.formatting`.
 const UNITS: [from: number, length: number, name: string][] = [
   [172_800, 86_400, "d"],
   [7200, 3600, "h"],
@@ -32,39 +32,39 @@ export function measured(value: number, axis: Axis): string {
   return axis.scale === "nines" ? share(value) : quantity(value, axis.unit);
 }
 
-/** A value with its unit; of times with whichever fits: 3,000 IOPS, 1 ms, 5.17 min. */
+/** A value with its unit; times get whichever unit fits: 3,000 IOPS, 1 ms, 5.17 min. */
 export function quantity(value: number, unit: string): string {
   if (!unit) return number(value);
   const seconds = value * (SECONDS[unit] ?? Number.NaN);
   if (!Number.isFinite(seconds) || seconds === 0) return `${number(value)}\u00a0${unit}`;
-  // What rounds up to a unit is written in it: 999.9 ms is 1 s.
+  // A value that rounds up to a unit is written in that unit: 999.9 ms is 1 s.
   const rounded = Math.abs(Number(seconds.toPrecision(3)));
   const [, length, name] = UNITS.find(([from]) => rounded >= from) ?? UNITS[UNITS.length - 1];
   const figure = name === "ns" ? whole.format(seconds / length) : number(seconds / length);
   return `${figure}\u00a0${name}`;
 }
 
-/** Whether values of a unit are times, which change their unit. */
+/** Whether values in this unit are times, which change their unit. */
 export function isDuration(unit: string): boolean {
   return unit in SECONDS;
 }
 
-/** A place on an x axis: seconds as a clock shows them. */
+/** A place on an x axis; seconds are shown like a clock. */
 export function place(value: number, axis: Axis): string {
   return isTime(axis) ? clock(value) : measured(value, axis);
 }
 
-/** Whether an x axis is the one that charts call time, which is read as a clock. */
+/** Whether an x axis is the one that charts call time, which is shown like a clock. */
 export function isTime(axis: Axis): boolean {
   return axis.label === "time" && axis.unit === "s";
 }
 
-/** What stands beside an axis. */
+/** The heading of an axis. */
 export function heading({ label, scale }: Axis, unit: string): string {
   return scale === "nines" || ["", label].includes(unit) ? label : `${label} (${unit})`;
 }
 
-/** A share of 0 to 1 with all the nines that it has. */
+/** A share from 0 to 1, with all its nines. */
 export function share(q: number): string {
   return `${Number((100 * q).toPrecision(8))}%`;
 }
@@ -88,7 +88,7 @@ export function hours(seconds: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
 }
 
-/** Labels of ticks that lie `step` apart, all with as many decimals. */
+/** Labels of ticks that lie `step` apart, all with the same number of decimals. */
 export function tickLabels(ticks: number[], step: number): string[] {
   if (ticks.some((tick) => Math.abs(tick) >= MILLION))
     return ticks.map((tick) => compact.format(tick));

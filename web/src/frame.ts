@@ -1,4 +1,4 @@
-// The axes of a chart, with what is written across its plot: levels and spans.
+// The axes of a chart, and what is drawn across its plot: levels and spans.
 
 import type { Box } from "./chart";
 import { svg } from "./dom";
@@ -12,43 +12,43 @@ const BELOW = 40;
 const HEADING = 22;
 const SPANS = 16;
 
-// As wide as a letter is, roughly, in what is written beside axes.
+// The approximate width of a letter in the text beside axes.
 const LETTER = 6.2;
 
 interface Margins {
   width: number;
   height: number;
-  /** Room for words at the left, where that is more than numbers need. */
+  /** Room for words at the left, if they need more than numbers. */
   left?: number;
   /** Whether there is a y axis, with a heading above it. */
   headed?: boolean;
   spans?: readonly Span[];
 }
 
-/** Where the plot is in a chart of this size. */
+/** The place of the plot in a chart of this size. */
 export function box({ width, height, left = LEFT, headed = true, spans = [] }: Margins): Box {
   const top = (headed ? HEADING : 6) + (spans.length > 0 ? SPANS : 0);
   return { left, top, width: Math.max(40, width - left - RIGHT), height: height - top - BELOW };
 }
 
-/** Room for the longest of some words, of at most two fifths of the width. */
+/** Room for the longest of some words, at most two fifths of the width. */
 export function roomFor(words: readonly string[], width: number): number {
   const longest = words.reduce((most, word) => Math.max(most, word.length), 0);
   return Math.min(Math.max(LEFT, 12 + LETTER * longest), 0.4 * width);
 }
 
-/** As much of a word as fits. */
+/** The part of a word that fits. */
 export function fitting(word: string, room: number): string {
   const letters = Math.floor(room / LETTER);
   return word.length <= letters ? word : letters < 3 ? "" : `${word.slice(0, letters - 1)}…`;
 }
 
 export class Frame {
-  /** Words and the plot, above what a chart draws by itself. */
+  /** Words and the plot, above what the chart itself draws. */
   readonly root: SVGSVGElement;
-  /** Lines of the grid and bands, below it. */
+  /** Grid lines and bands, below it. */
   readonly #back: SVGSVGElement;
-  /** What is drawn here shows within the plot only. */
+  /** What is drawn here is clipped to the plot. */
   readonly plot: SVGElement;
 
   constructor(readonly box: Box) {

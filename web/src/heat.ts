@@ -1,4 +1,4 @@
-// Counts in cells. Colours go by the logarithm of the count; a cell without any is left blank.
+// Counts in cells. Colours follow the logarithm of the count; empty cells are left blank.
 
 import type { Box, Chart, Key, Table, View, Window } from "./chart";
 import { colourOf } from "./colour_map";
@@ -12,7 +12,7 @@ import { isDark } from "./theme";
 
 const SCALE = { width: 120, height: 8 };
 
-// A plot as wide has room for words beside the heading of its y axis.
+// A plot this wide has room for words beside the heading of its y axis.
 const ROOMY = 340;
 
 export class HeatChart extends Pointed implements Chart {
@@ -58,7 +58,7 @@ export class HeatChart extends Pointed implements Chart {
     };
   };
 
-  /** The cells that hold something and are to be seen. */
+  /** The visible cells that are not empty. */
   #cells(): Cell[] {
     const { x_edges, y_edges, counts } = this.data;
     const cells: Cell[] = [];
@@ -97,7 +97,7 @@ export class HeatChart extends Pointed implements Chart {
     return canvas;
   }
 
-  /** What the colours mean, in the corner above the plot. */
+  /** The meaning of the colours, in the corner above the plot. */
   #scale(frame: Frame, dark: boolean): void {
     const { left, width } = frame.box;
     const start = left + width - SCALE.width - 10 - 8 * number(this.#most).length;

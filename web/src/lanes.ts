@@ -1,4 +1,4 @@
-// Rows of pieces along a common axis, as the phases of write-daemon cycles.
+// Rows of pieces along a common axis, such as the phases of write-daemon cycles.
 
 import type { Box, Chart, Key, Table, View, Window } from "./chart";
 import { svg } from "./dom";
@@ -9,12 +9,12 @@ import { type Mark, Marks, Pointed } from "./marks";
 import { tint } from "./paint";
 import { over, Scale } from "./scale";
 
-// Lanes are as high as there is room for.
+// Lanes are as high as there is room for, up to this.
 const HIGHEST = 22;
 const LOWEST = 4;
 const MOST = 440;
 
-// The x axis ends where it is round at such a width.
+// The x axis ends at a value that is round at this width.
 const USUAL = 900;
 
 export class LanesChart extends Pointed implements Chart {
@@ -62,7 +62,7 @@ export class LanesChart extends Pointed implements Chart {
     };
   };
 
-  /** Draws a lane, and gives what can be pointed at in it. */
+  /** Draws a lane, and returns what can be pointed at in it. */
   #lane(plot: SVGElement, lane: number, row: number, hidden: ReadonlySet<number>): Mark[] {
     const { x, kinds, lanes } = this.data;
     const { label, pieces } = lanes[lane];

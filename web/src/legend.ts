@@ -4,7 +4,7 @@ import type { Key } from "./chart";
 import { html, svg } from "./dom";
 import { tint } from "./paint";
 
-/** `changed` is told whenever `hidden` has changed. */
+/** `changed` is called whenever `hidden` has changed. */
 export function legend(
   keys: readonly Key[],
   hidden: Set<number>,

@@ -1,6 +1,6 @@
-// Series over time. uPlot draws them: where there are more values than pixels it joins the
-// least and the greatest of each column of pixels, so that no peak is lost, and the values
-// themselves all stay there to be read.
+// Series over time, drawn by uPlot: if there are more values than pixels, it joins the smallest
+// and the largest of each column of pixels, so that no peak is lost, and all values themselves
+// can still be read.
 
 import uPlot from "uplot";
 import type { Box, Chart, Key, Reading, Table, View, Window } from "./chart";
@@ -13,10 +13,10 @@ import { over, Scale } from "./scale";
 
 const WIDTH = 1.5;
 
-// A printer has so many dots for a pixel.
+// A printer has this many dots per pixel.
 const PAPER = 3;
 
-// A level this much above all values would press them flat.
+// A level this far above all values would flatten them.
 const FAR_ABOVE = 2.5;
 
 export class LinesChart implements Chart {
@@ -93,7 +93,7 @@ export class LinesChart implements Chart {
     return this.data.series.filter((_, i) => !this.#hidden.has(i));
   }
 
-  /** The values that are to be seen, and one more at each end, which a line leads to. */
+  /** The visible values, and one more at each end, to which a line leads. */
   #seen(): [first: number, end: number] {
     const { at } = this.data;
     const first = firstAtLeast(at, this.x.from) - 1;
@@ -168,7 +168,7 @@ export class LinesChart implements Chart {
 const joined = linesOf(uPlot.paths.linear);
 const steps = linesOf(uPlot.paths.stepped, { align: 1 });
 
-// A step that is narrower than a pixel cannot be seen; joined lines are thinned, steps are not.
+// A step that is narrower than a pixel cannot be seen. uPlot thins joined lines, but not steps.
 const stepped: uPlot.Series.PathBuilder = (plot, series, first, last) =>
   (last - first > plot.bbox.width ? joined : steps)(plot, series, first, last);
 
@@ -177,7 +177,7 @@ function linesOf<O>(maker: ((options?: O) => uPlot.Series.PathBuilder) | undefin
   return maker(options);
 }
 
-/** The values that no line leads to, which only a point shows. */
+/** The values that no line leads to, and which only a point shows. */
 const alone: uPlot.Series.Points.Filter = (plot, series) => {
   const values = plot.data[series];
   const gap = (value: number | null | undefined) => value === null || value === undefined;
@@ -188,7 +188,7 @@ const alone: uPlot.Series.Points.Filter = (plot, series) => {
   return found;
 };
 
-/** The number of the first of rising values that is at least `value`. */
+/** The index of the first of rising values that is at least `value`. */
 function firstAtLeast(rising: number[], value: number): number {
   let [low, high] = [0, rising.length];
   while (low < high) {

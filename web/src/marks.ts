@@ -71,7 +71,7 @@ function clamp(number: number, length: number): number {
   return Math.max(0, Math.min(length - 1, number));
 }
 
-/** A chart that is read mark by mark, of those that it drew last. */
+/** A chart that is read mark by mark, from the marks that it drew last. */
 export abstract class Pointed {
   protected marks = new Marks([]);
 

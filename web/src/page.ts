@@ -1,4 +1,4 @@
-// Draws the figures of a report, whose words are in the page already.
+// Draws the figures of a report, whose words are already in the page.
 
 import { BarsChart } from "./bars";
 import type { Chart } from "./chart";

@@ -1,4 +1,4 @@
-// Colours and dashes. The colours themselves are in the style of the page, for light and dark.
+// Colours and dashes. The colours themselves are in the page's style sheet, for light and dark.
 
 import type { Dash } from "./figure";
 
@@ -6,7 +6,7 @@ const COLOURS = 8;
 
 const DASHES: Record<Dash, string> = { solid: "", dashed: "7 4", dotted: "1.5 3" };
 
-/** The style's name of a place in the palette. */
+/** The style's name for a place in the palette. */
 export function paint(colour: number | null): string {
   return colour === null ? "var(--measured-not)" : `var(--colour-${colour % COLOURS})`;
 }
@@ -17,7 +17,7 @@ export function tint<E extends SVGElement | HTMLElement>(node: E, colour: number
   return node;
 }
 
-/** The dash as SVG has it, and as canvas does. */
+/** The dash in the form that SVG and canvas use. */
 export function dashes(dash: Dash): string {
   return DASHES[dash];
 }
@@ -26,7 +26,7 @@ export function segments(dash: Dash): number[] {
   return dash === "solid" ? [] : DASHES[dash].split(" ").map(Number);
 }
 
-/** A colour of the style as it is for `node` now, for what is drawn on canvas. */
+/** A colour of the style as it currently applies to `node`, for drawing on canvas. */
 export function resolved(node: Element, colour: string): string {
   const probe = document.createElement("i");
   probe.style.color = colour;

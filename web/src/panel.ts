@@ -1,4 +1,4 @@
-// A chart with what is around it: legend, cursor, zoom, keys, data. The same for every kind.
+// A chart and what surrounds it: legend, cursor, zoom, keys, data. The same for every kind.
 
 import type { Box, Chart, Reading } from "./chart";
 import { html } from "./dom";
@@ -31,7 +31,7 @@ export class Panel {
   #seen = false;
   #stale = true;
 
-  /** `say` tells words to a screen reader. */
+  /** `say` passes words to a screen reader. */
   constructor(
     place: HTMLElement,
     figure: Figure,
@@ -69,7 +69,7 @@ export class Panel {
     this.#watch();
   }
 
-  /** Draws anew, as soon as the chart is to be seen. */
+  /** Draws again, as soon as the chart is visible. */
   refresh(): void {
     this.#stale = true;
     if (this.#seen) requestAnimationFrame(() => this.#stale && this.draw());
@@ -91,7 +91,7 @@ export class Panel {
     this.#readAgain(before);
   }
 
-  /** After the chart was drawn anew, who reads by keys goes on where that was. */
+  /** After the chart was redrawn, reading by keys continues at the same place. */
   #readAgain(before: Reading | undefined): void {
     if (!before || document.activeElement !== this.#stage) return;
     const { x, y, place } = before;
@@ -99,7 +99,7 @@ export class Panel {
     else if (this.chart.x.has(place)) this.#read(this.chart.near(this.chart.x.at(place), y));
   }
 
-  /** Charts are drawn when they come to be seen, and again when they get another width. */
+  /** Charts are drawn when they become visible, and again when their width changes. */
   #watch(): void {
     new ResizeObserver(() => {
       if (this.#stage.clientWidth !== this.#width) this.refresh();
@@ -153,7 +153,7 @@ export class Panel {
     }
   }
 
-  /** By keys: in or out by half, around the place that is read or else the middle. */
+  /** Zooms by keys: in or out by half, around the place being read or else the middle. */
   #scale(factor: number): void {
     const { x } = this.chart;
     const middle = this.#reading?.x ?? x.pixels / 2;

@@ -1,4 +1,4 @@
-// From values to pixels along one axis, and what is written beside it.
+// Maps values to pixels along one axis, and labels it.
 
 import type { Axis, ScaleKind } from "./figure";
 import { clock, hours, isDuration, isTime, quantity, share, tickLabels } from "./format";
@@ -18,15 +18,15 @@ const CLOCK_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200,
 ];
 
-// From here on what is not called time is read as a clock, too.
+// From here on, an axis that is not called time is shown like a clock, too.
 const LONG = 120;
 
-// In seconds; where decades of them are no round times any more, on logarithmic axes.
+// In seconds, for logarithmic axes, where decades are no longer round times.
 const ROUND = [60, 600, 3600, 36_000, 86_400, 864_000, 8_640_000];
 
 const HEADROOM = 1.02;
 
-// A tick needs so many pixels.
+// The pixels that a tick needs.
 const ROOM = { x: 76, y: 36 };
 
 export interface Tick {
@@ -39,7 +39,7 @@ export class Scale {
   readonly measure: [start: number, end: number];
   readonly #mapping: Mapping;
 
-  /** `from` lies at the start of the axis: left, or at the bottom. */
+  /** `from` is the start of the axis: at the left, or at the bottom. */
   constructor(
     readonly axis: Axis,
     readonly from: number,
@@ -85,7 +85,7 @@ export class Scale {
     return value >= this.from && value <= this.to;
   }
 
-  /** How times are written along this axis: `min:s`, `h:min`; empty where it is no clock. */
+  /** How times are written along this axis: `min:s`, `h:min`; empty if it is not a clock. */
   get clock(): string {
     const { axis, to } = this;
     if (axis.scale !== "linear" || axis.unit !== "s") return "";
@@ -94,7 +94,7 @@ export class Scale {
     return this.#step % 60 === 0 ? "h:min" : "h:min:s";
   }
 
-  /** What figures along this axis are in; empty where each has its unit. */
+  /** The unit of figures along this axis; empty if each has its own. */
   get unit(): string {
     const { unit } = this.axis;
     return this.clock || (this.#eachHasUnit ? "" : unit);
@@ -137,7 +137,7 @@ export class Scale {
     const [first, last] = [Math.floor(Math.log10(this.from)), Math.ceil(Math.log10(this.to))];
     const within = last - first;
     const unit = isDuration(this.axis.unit) ? this.axis.unit : "";
-    // 1 and 2 lie closest: three tenths of a decade.
+    // 1 and 2 are closest together: three tenths of a decade.
     const closest = (0.3 * this.pixels) / (this.measure[1] - this.measure[0]);
     const digits = closest > ROOM[this.way] / 2 ? [1, 2, 5] : [1];
     const every = Math.max(1, Math.ceil(within / most));
@@ -189,13 +189,13 @@ export function over(axis: Axis, values: Iterable<number>, pixels: number, way: 
     (most - Math.min(0, least)) / Math.max(2, Math.floor(pixels / ROOM[way])),
     long,
   );
-  // Upwards a little more, so that a line along the end is not cut.
+  // Slightly more at the top, so that a line along the end is not cut off.
   const room = way === "y" ? HEADROOM * most : most;
   const end = axis.most ?? (Math.ceil(room / step - 1e-9) * step || 1);
   return new Scale(axis, Math.min(0, Math.floor(least / step) * step), end, pixels, way);
 }
 
-/** The least of 1, 2 and 5 times a power of ten, or of the steps of a clock, that is enough. */
+/** The smallest of 1, 2 and 5 times a power of ten, or of a clock's steps, that is enough. */
 function niceStep(enough: number, clocked: boolean): number {
   const days = 86_400;
   if (clocked && enough > 0.5) {

@@ -1,4 +1,4 @@
-// What figures over the same x axis share: the part that is shown, and the place pointed at.
+// What figures with the same x axis share: the part that is shown, and the place pointed at.
 
 import type { Window } from "./chart";
 
@@ -18,7 +18,7 @@ export class SharedZoom {
     return this.#window !== undefined;
   }
 
-  /** All is at least this, so that figures with less still lie below each other. */
+  /** Makes the whole at least this wide, so that figures with less still line up. */
   cover(extent: Window): void {
     const [from, to] = this.#whole ?? extent;
     this.#whole = [Math.min(from, extent[0]), Math.max(to, extent[1])];
@@ -29,13 +29,13 @@ export class SharedZoom {
     this.#onPlace.push(onPlace);
   }
 
-  /** Shows as much of a part as there is, or all. */
+  /** Shows a part, as far as there is data, or everything. */
   show(window: Window | undefined): void {
     this.#window = window && this.#within(window);
     for (const listener of this.#onWindow) listener();
   }
 
-  /** Points at a place, or at none. */
+  /** Points at a place, or at nothing. */
   point(place: number | undefined): void {
     for (const listener of this.#onPlace) listener(place);
   }

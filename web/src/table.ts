@@ -1,4 +1,4 @@
-// The data of a figure: as a table that is short enough to be read, and whole as CSV.
+// The data of a figure: as a table short enough to read, and in full as CSV.
 
 import type { Table } from "./chart";
 import { html } from "./dom";
@@ -6,7 +6,7 @@ import { number } from "./format";
 
 const MOST_ROWS = 60;
 
-/** What opens to the table, which is made when it is first opened. */
+/** A control that opens to the table, which is built when first opened. */
 export function data(name: string, title: string, table: () => Table): HTMLElement {
   const details = html("details", { class: "data" }, html("summary", {}, "Data"));
   details.addEventListener(

@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, until the button says otherwise; on paper always light.
+// Light or dark: like the system, until the button changes it; on paper always light.
 
 import { html } from "./dom";
 
@@ -11,7 +11,7 @@ export function isDark(node: Element): boolean {
     : scheme === "dark";
 }
 
-/** The button that switches; `changed` draws anew what does not follow the style by itself. */
+/** The button that switches; `changed` redraws what does not follow the style by itself. */
 export function switcher(changed: () => void): HTMLButtonElement {
   const button = html("button", { type: "button", class: "theme" });
   const name = () => {

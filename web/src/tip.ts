@@ -1,4 +1,4 @@
-// The values at the place that is pointed at, beside it.
+// The values at the place pointed at, shown beside it.
 
 import type { Box, Reading } from "./chart";
 import { html } from "./dom";
@@ -7,7 +7,7 @@ import { tint } from "./paint";
 const ASIDE = 14;
 
 export class Tip {
-  // A screen reader is told the same in words.
+  // A screen reader gets the same in words.
   readonly element = html("div", { class: "tip", hidden: true, "aria-hidden": "true" });
 
   show({ x, y, head, values }: Reading, box: Box, width: number): void {

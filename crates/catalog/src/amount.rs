@@ -1,4 +1,4 @@
-//! Amounts a second, of IOs or bytes, and the units that they are stated in.
+//! IOs or bytes a second, and the units in which they are stated.
 
 use std::fmt;
 use std::str::FromStr;
@@ -40,7 +40,7 @@ impl ByteUnit {
         }
     }
 
-    /// Bytes a second in one.
+    /// Bytes a second in one such unit.
     #[must_use]
     pub const fn bytes_per_s(self) -> u64 {
         match self {

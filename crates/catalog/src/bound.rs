@@ -1,4 +1,5 @@
-//! Bounds of a rule that an ask is beyond, and ways out, as data and in words.
+//! The bound of a rule that an ask exceeds, and the remedy, as data and in
+//! words.
 
 use std::fmt;
 
@@ -10,14 +11,14 @@ use crate::offer::Offer;
 use crate::source::Cited;
 use crate::volume::{IopsRange, SizeRange, ThroughputRange};
 
-/// What else could be chosen for the same figure to be allowed.
+/// What else could be chosen so that the same figure is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy<'a> {
     /// This day or an earlier one.
     DayUpTo(Date),
     /// This day or a later one.
     DayFrom(Date),
-    /// A host of this kind, or any other one.
+    /// A host of this kind; without one, any other host.
     Host(Option<&'a HostKind>),
 }
 
@@ -32,7 +33,7 @@ impl fmt::Display for Remedy<'_> {
     }
 }
 
-/// A figure that a rule does not allow, and what it allows.
+/// A figure that a rule does not allow, and what the rule allows.
 #[derive(Clone, Copy, Debug)]
 pub enum Bound<'a> {
     /// Too small or too large.
@@ -61,7 +62,7 @@ pub enum Bound<'a> {
         size: Size,
         /// The most IOPS for each GiB.
         max_per_gib: u64,
-        /// The smallest size that may have so many.
+        /// The smallest size that may have that many.
         needed: Size,
     },
     /// Too little or too much throughput for the type.
@@ -79,9 +80,9 @@ pub enum Bound<'a> {
         asked: Throughput,
         /// The volume's provisioned IOPS.
         iops: u64,
-        /// The most throughput for each.
+        /// The most throughput for each of them.
         max_per_iops: Throughput,
-        /// The fewest IOPS that may have so much.
+        /// The fewest IOPS that may have that much.
         needed: u64,
     },
 }

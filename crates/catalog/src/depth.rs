@@ -7,8 +7,8 @@ use serde::Deserialize;
 use crate::grounds::Note;
 use crate::source::Sources;
 
-/// A depth and what it rests on. Exactly one of `time`, `tokens` and
-/// `volume_sizes` stands in the catalog's text.
+/// A depth and what it rests on. The catalog's text states exactly one of
+/// `time`, `tokens` and `volume_sizes`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Depth {
@@ -16,7 +16,7 @@ pub(crate) struct Depth {
     tokens: Option<u64>,
     volume_sizes: Option<u64>,
     source: String,
-    /// Why the figure is a conclusion and not a publication, if it is one.
+    /// Why the figure is inferred rather than published, if it is.
     inferred: Option<String>,
 }
 
@@ -31,7 +31,7 @@ impl Depth {
             (Some(time), ..) => in_time(rate, time),
             (_, Some(tokens), _) => tokens,
             (.., Some(sizes)) => sizes.saturating_mul(size),
-            // `check` refuses a depth without any.
+            // `check` refuses a depth that states none of them.
             _ => rate,
         };
         tokens.max(1)

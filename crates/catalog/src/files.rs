@@ -1,4 +1,4 @@
-//! The catalog's files, and how a catalog is read from them.
+//! Reads the catalog from its files.
 
 use blockyard_text::Error;
 use blockyard_text::tree::{Node, from_node, parse};
@@ -11,7 +11,7 @@ use crate::source::Sources;
 use crate::volume::Volumes;
 use crate::{Catalog, Named, Quotas, Unknown, instance_table};
 
-/// The texts that a catalog is read from, one a file.
+/// The texts that a catalog is read from, one for each file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Texts<'a> {
     pub(crate) sources: &'a str,
@@ -36,7 +36,7 @@ pub(crate) const EMBEDDED: Texts<'static> = Texts {
 };
 
 impl Catalog {
-    /// Reads and checks a catalog. The error is that of the offending line.
+    /// Reads and checks a catalog. An error names the offending line.
     pub(crate) fn parse(texts: &Texts<'_>) -> Result<Self, Error> {
         let sources = Sources(File::read("sources", texts.sources)?.content);
         let volumes: File<Volumes> = File::read("volumes", texts.volumes)?;
@@ -76,7 +76,7 @@ impl Catalog {
     }
 }
 
-/// One file's content, with its tree for the places of later errors.
+/// One file's content, and its tree, which gives later errors their places.
 struct File<T> {
     tree: Node,
     content: T,

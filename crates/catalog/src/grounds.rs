@@ -1,4 +1,4 @@
-//! What limits rest on beside their source, as data and in words.
+//! What limits rest on besides their source, as data and in words.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ use crate::amount::Amount;
 use crate::host::HostKind;
 use crate::source::{Cited, Source};
 
-/// What has to be taken for granted so that a limit holds on a day behind a host.
+/// What must be assumed for a limit to hold on a day behind a host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Assumption<'a> {
-    /// What the catalog's row itself says is not documented.
+    /// The catalog's row itself says that this is not documented.
     Undocumented(&'a str),
-    /// The rule of a volume type is older than all that was seen of it.
+    /// A volume type's rule is used for a day before it was first seen.
     EarlyRule {
-        /// The first day on which the rule was seen.
+        /// The first day on which it was seen.
         observed: Date,
         /// The day for which it is used.
         day: Date,
     },
-    /// An instance's figures are used for a day before they were seen.
+    /// An instance's figures are used for a day before they were first seen.
     EarlyFigures {
         /// The first day on which they were seen.
         observed: Date,
@@ -29,10 +29,10 @@ pub enum Assumption<'a> {
     },
     /// No host is stated, and the limit depends on it.
     NoHost {
-        /// What the host is taken to be.
+        /// What the host is assumed to be.
         taken_for: &'a HostKind,
     },
-    /// The day is after everything that the catalog rests on.
+    /// The day is later than every source of the catalog.
     AfterAllSources {
         /// The newest day on which any source was seen.
         newest: Date,
@@ -62,22 +62,22 @@ impl fmt::Display for Assumption<'_> {
     }
 }
 
-/// What else there is to say of a limit. Nothing of it is assumed of the day or
-/// the host.
+/// What else there is to say about a limit; none of it is an assumption about
+/// the day or the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Note<'a> {
-    /// The host reaches less than the volume has.
+    /// The host limits the volume to less than its own limit.
     Capped {
         /// The host's instance type.
         instance: &'a str,
-        /// What it would have to be for the volume's own limit.
+        /// The kind of host that would allow the volume's own limit.
         not: &'a HostKind,
-        /// What it reaches.
+        /// The most that the host allows.
         most: Amount,
     },
-    /// The limit's depth is a conclusion and not a publication.
+    /// The limit's depth is inferred rather than published.
     DepthInferred {
-        /// What it is concluded from.
+        /// What it is inferred from.
         reason: &'a str,
         /// Where that stands.
         source: Option<&'a Source>,

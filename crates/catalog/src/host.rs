@@ -1,5 +1,5 @@
-//! Kinds of hosts, which rows and limits name: predicates over what the table of
-//! instances says of each.
+//! Kinds of hosts, which rows and limits name: predicates over the columns of the table
+//! of instances.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,20 +9,21 @@ use serde::Deserialize;
 
 use crate::instance::Instance;
 
-/// A kind of hosts. A host is of the kind if every attribute that the kind states
-/// has one of the values stated.
+/// A kind of hosts. A host is of the kind if each attribute that the kind states has one
+/// of the stated values.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HostKind {
-    /// What such hosts are called, `Nitro`. One without is told by its families.
+    /// What such hosts are called, `Nitro`. A kind without this is called by its
+    /// families.
     pub called: Option<String>,
-    /// What runs the host; empty if that does not matter.
+    /// The platforms that run such hosts; empty if that does not matter.
     #[serde(default)]
     pub platform: Vec<String>,
-    /// Its family, `r5b`; empty if that does not matter.
+    /// The families of such hosts, `r5b`; empty if that does not matter.
     #[serde(default)]
     pub family: Vec<String>,
-    /// Whether a host that is not stated is taken to be one.
+    /// Whether a host that is not stated is assumed to be of this kind.
     #[serde(default)]
     pub assumed: bool,
 }
@@ -42,7 +43,7 @@ impl HostKind {
         })
     }
 
-    /// What such hosts are called, `Nitro`; by their families if nothing else.
+    /// What such hosts are called, `Nitro`; their families if nothing else.
     #[must_use]
     pub fn word(&self) -> Cow<'_, str> {
         match &self.called {
@@ -51,7 +52,7 @@ impl HostKind {
         }
     }
 
-    /// Checks that it says something, and of the known platforms.
+    /// Checks that it states at least one attribute, and only known platforms.
     pub(crate) fn check(&self, platforms: &[String]) -> Result<(), String> {
         if self.platform.is_empty() && self.family.is_empty() {
             return Err("expected `platform` or `family`".into());

@@ -1,4 +1,4 @@
-//! What an instance limits all its volumes to together.
+//! The limits of an instance on all its volumes together.
 
 use blockyard_model::spec::{Applies, Unit};
 use blockyard_text::units::Date;
@@ -11,21 +11,21 @@ use crate::instance::{HostDepth, Instance, InstanceRules};
 use crate::limits::Limit;
 use crate::source::Source;
 
-/// What an instance limits all its volumes to.
+/// The limits of an instance on all its volumes together.
 #[derive(Clone, Debug)]
 pub struct HostLimits<'a> {
     /// The instance type.
     pub instance: &'a Instance,
-    /// Where its figures stand.
+    /// Where its figures are published.
     pub source: Option<&'a Source>,
-    /// The limits, which all hold at once; none where no figures are published.
+    /// The limits, which all hold at once; `None` where no figures are published.
     pub limits: Option<Vec<Limit<'a>>>,
     /// The unit in which throughput is stated.
     pub stated_in: ByteUnit,
 }
 
 impl Catalog {
-    /// What an instance limits all its volumes to on a day, or today.
+    /// The limits of an instance on all its volumes on a day, or today.
     #[must_use]
     pub fn host_limits<'a>(&'a self, instance: &'a Instance, day: Option<Date>) -> HostLimits<'a> {
         let limits = instance.rates.map(|(baseline, maximum)| {
@@ -51,7 +51,7 @@ impl Catalog {
         }
     }
 
-    /// The limits of one unit: the maximum, and credits where the baseline is less.
+    /// The limits in one unit: the maximum, and credits where the baseline is lower.
     fn rates<'a>(
         &'a self,
         (unit, short, credits): (Unit, &'a str, &'a str),

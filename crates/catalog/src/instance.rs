@@ -16,18 +16,18 @@ pub(crate) struct InstanceRules {
     pub(super) source: String,
     /// The table's date.
     pub(super) observed: Date,
-    /// What runs instances.
+    /// The platforms that run instances.
     pub(super) platforms: Vec<String>,
     /// The unit in which throughput is stated.
     pub(super) stated_in: ByteUnit,
     pub(super) sightings: Vec<Sighting>,
-    /// How much of a host's limit lies ready after rest.
+    /// The depth of a rested host's bucket.
     pub(super) short: HostDepth,
     /// How long full credits last at the maximum.
     pub(super) burst: HostDepth,
 }
 
-/// An older document with the same limits.
+/// An older document that shows the same limits.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sighting {
@@ -64,14 +64,14 @@ pub struct Instance {
     pub(super) platform: String,
     pub(super) rates: Option<(HostRate, HostRate)>,
     pub(super) disks: Option<Disks>,
-    /// Of 4 KiB, over all local disks.
+    /// IOs of 4 KiB a second, over all local disks.
     pub(super) store_iops: Option<DiskIops>,
     pub(super) observed: Date,
-    /// Key of the source that observed it.
+    /// Key of the source in which it was seen.
     pub(super) source: String,
 }
 
-/// What an instance's volumes reach together.
+/// The most that an instance's volumes reach together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostRate {
     /// IOs of 16 KiB a second.
@@ -93,7 +93,7 @@ pub struct Disks {
     pub kind: String,
 }
 
-/// IOs of 4 KiB a second of local disks.
+/// What local disks do in IOs of 4 KiB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiskIops {
     /// Reads a second.
@@ -103,7 +103,7 @@ pub struct DiskIops {
 }
 
 impl Disks {
-    /// Size of one, in whole MiB.
+    /// Size of one disk, in whole MiB.
     #[must_use]
     pub fn size(&self) -> Size {
         let bytes = self.gb.saturating_mul(1_000_000_000);
@@ -124,7 +124,8 @@ impl Instance {
         self.name.split('.').next().unwrap_or(&self.name)
     }
 
-    /// What runs it, `nitro`: one of `platforms` of `instances.yaml`.
+    /// The platform that runs it, `nitro`: one of `platforms` in
+    /// `instances.yaml`.
     #[must_use]
     pub fn platform(&self) -> &str {
         &self.platform
@@ -142,14 +143,14 @@ impl Instance {
         self.memory_mib
     }
 
-    /// What its volumes reach for good, where that is published.
+    /// What its volumes can sustain, where that is published.
     #[must_use]
     pub fn baseline(&self) -> Option<HostRate> {
         self.rates.map(|(baseline, _)| baseline)
     }
 
-    /// What its volumes reach while burst credits last; the baseline where it
-    /// does not burst.
+    /// What its volumes reach while burst credits last; the baseline if it does
+    /// not burst.
     #[must_use]
     pub fn maximum(&self) -> Option<HostRate> {
         self.rates.map(|(_, maximum)| maximum)
@@ -172,7 +173,7 @@ impl Instance {
         })
     }
 
-    /// When its figures were seen first. Nothing is known of older ones.
+    /// When its figures were first seen. Nothing is known of earlier ones.
     #[must_use]
     pub fn period(&self) -> Period {
         Period {
@@ -184,7 +185,7 @@ impl Instance {
 }
 
 impl Catalog {
-    /// Where an instance's figures stand.
+    /// Where an instance's figures are published.
     #[must_use]
     pub fn source_of(&self, instance: &Instance) -> Option<&Source> {
         self.sources.get(&instance.source)

@@ -8,8 +8,8 @@ use crate::table::Table;
 const COLUMNS: &str = "type,vcpu,memory_mib,platform,baseline_iops,baseline_mbps,\
 baseline_mb_per_s,maximum_iops,maximum_mbps,maximum_mb_per_s,disks,disk_gb,disk_kind";
 
-/// Reads `instances.csv` with what the other two files add to it. The error
-/// is that of the offending line.
+/// Reads `instances.csv` with what the other two files add to it. An error
+/// names the offending line.
 pub(super) fn read(
     rules: &InstanceRules,
     types: &str,
@@ -30,7 +30,7 @@ pub(super) fn read(
         _ => Err("expected 3 cells".into()),
     })?;
     for (name, iops) in figures {
-        // The user guide names a few types that the table no longer has.
+        // The user guide names a few types that the table no longer lists.
         if let Some(index) = find(&instances, &name) {
             instances[index].store_iops = Some(iops);
         }
@@ -38,7 +38,8 @@ pub(super) fn read(
     Ok(instances)
 }
 
-/// Where the type of a name stands among `instances`, which are sorted by name.
+/// The index of the type called `name` among `instances`, which are sorted by
+/// name.
 pub(super) fn find(instances: &[Instance], name: &str) -> Option<usize> {
     let found = instances.binary_search_by(|instance| instance.name.as_str().cmp(name));
     found.ok()

@@ -30,7 +30,7 @@ struct Stated<T> {
     value: T,
 }
 
-/// How a value was come by.
+/// How a value was obtained.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
@@ -38,9 +38,10 @@ pub enum Basis {
     Measured,
     /// The provider states it.
     Published,
-    /// It makes the model agree with what was published or measured.
+    /// It was chosen to make the model agree with what was published or
+    /// measured.
     Fitted,
-    /// Nobody says so.
+    /// Nobody states it.
     Assumed,
 }
 
@@ -68,7 +69,7 @@ pub struct Profile {
 pub struct Grounds {
     /// The value's name, `per_kib`.
     pub field: &'static str,
-    /// How it was come by.
+    /// How it was obtained.
     pub basis: Basis,
     /// From what, or why.
     pub why: String,
@@ -85,7 +86,7 @@ impl Profile {
 }
 
 impl Grounds {
-    /// Where it stands, if anywhere.
+    /// The source, if there is one.
     #[must_use]
     pub fn source<'a>(&self, catalog: &'a Catalog) -> Option<&'a Source> {
         catalog.sources.get(self.source.as_ref()?)

@@ -1,8 +1,8 @@
-//! What can be bought and what it delivers: volume types and instance types by
-//! date, latency profiles, access patterns, account quotas.
+//! What can be bought and what it delivers: volume types and instance types by date, latency
+//! profiles, access patterns, account quotas.
 //!
-//! The data is text under `catalog/`, built into the program. A volume type
-//! whose rules are of the known kinds is added there and nowhere else.
+//! The data is text under `catalog/`, built into the program. To add a volume type whose rules are
+//! of the known kinds takes an edit there and nowhere else.
 //!
 //! ```
 //! use blockyard_catalog::{Ask, Catalog, Field};
@@ -109,7 +109,7 @@ impl Catalog {
     /// A volume type.
     ///
     /// # Errors
-    /// There is none of the name; names the nearest one.
+    /// If there is none with this name; suggests the nearest one.
     pub fn volume_type<'a>(&'a self, name: &str) -> Result<VolumeType<'a>, Unknown> {
         match self.volumes.types.get_key_value(name) {
             Some(entry) => Ok(self.type_of(entry)),
@@ -139,7 +139,7 @@ impl Catalog {
     /// An instance type.
     ///
     /// # Errors
-    /// There is none of the name; names the nearest one.
+    /// If there is none with this name; suggests the nearest one.
     pub fn instance(&self, name: &str) -> Result<&Instance, Unknown> {
         match instance_table::find(&self.instances, name) {
             Some(index) => Ok(&self.instances[index]),
@@ -165,7 +165,7 @@ impl Catalog {
     /// A latency profile.
     ///
     /// # Errors
-    /// There is none of the name; names the nearest one.
+    /// If there is none with this name; suggests the nearest one.
     pub fn profile(&self, name: &str) -> Result<&Profile, Unknown> {
         self.profiles.get(name).ok_or_else(|| {
             let names = self.profiles.keys().map(String::as_str);
@@ -179,8 +179,7 @@ impl Catalog {
         &self.patterns
     }
 
-    /// What has to be assumed of limits on a day after everything that the
-    /// catalog rests on.
+    /// What must be assumed about limits on a day after the catalog's newest source.
     #[must_use]
     pub fn outdated(&self, day: Option<Date>) -> Option<Assumption<'static>> {
         let (day, newest) = (day?, self.newest?);

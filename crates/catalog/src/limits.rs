@@ -1,4 +1,4 @@
-//! What a volume may be asked for, and what limits it then has.
+//! What can be asked of a volume, and the limits that it then has.
 
 use blockyard_model::spec::{Applies, Unit};
 use blockyard_text::units::{Size, Throughput};
@@ -29,14 +29,14 @@ pub struct Provisioned {
     pub iops: Option<u64>,
     /// Bytes a second; none where the type provisions none.
     pub throughput: Option<Throughput>,
-    /// What one local disk of the host does.
+    /// The IOPS of one local disk of the host.
     pub(crate) disk: Option<DiskIops>,
 }
 
 /// What a volume is limited to.
 #[derive(Clone, Debug)]
 pub struct Limits<'a> {
-    /// The rule that they follow from.
+    /// The rule that the limits follow from.
     pub offer: Offer<'a>,
     /// What the volume gets.
     pub provisioned: Provisioned,
@@ -55,21 +55,22 @@ pub struct Limit<'a> {
     pub applies: Applies,
     /// Tokens a second, at least 1.
     pub rate: u64,
-    /// Tokens that it holds when it is full, at least 1.
+    /// Tokens in the full bucket, at least 1.
     pub depth: u64,
-    /// Whether its level is what users know as burst balance.
+    /// Whether its level is what users know as the burst balance.
     pub credits: bool,
-    /// What has to be assumed for it to hold; empty where nothing has.
+    /// What must be assumed for it to hold, if anything.
     pub assumptions: Vec<Assumption<'a>>,
-    /// What else there is to say of it.
+    /// What else there is to say about it.
     pub notes: Vec<Note<'a>>,
 }
 
 impl<'a> Offer<'a> {
-    /// What a volume is limited to if `ask` is asked for.
+    /// The limits of a volume that is ordered as `ask`.
     ///
     /// # Errors
-    /// The offer does not allow it; the refusal names the field and the bound.
+    /// If the offer does not allow it; the refusal names the field and the
+    /// bound.
     pub fn limits(&self, ask: &Ask) -> Result<Limits<'a>, Refusal<'a>> {
         let provisioned = self.provision(ask)?;
         let rules = self.row.limits.iter();

@@ -48,12 +48,12 @@ impl<'a> VolumeType<'a> {
         self.name
     }
 
-    /// What holds behind a host on a day, or today without one: the first rule
-    /// that fits both. If the day precedes all that was seen, the earliest that
-    /// fits the host.
+    /// What holds behind a host on a day, or today if no day is given: the first rule
+    /// that fits both. For a day before every known rule, the earliest one that fits the
+    /// host.
     ///
     /// # Errors
-    /// The type was announced after the day, or is not to be had for the host.
+    /// If the type was announced after the day, or is not available for the host.
     pub fn offer(
         &self,
         host: Option<&'a Instance>,
@@ -70,8 +70,8 @@ impl<'a> VolumeType<'a> {
         Ok(self.with(row, host, day))
     }
 
-    /// What a volume of this type is limited to: [`VolumeType::offer`] and
-    /// [`Offer::limits`] in one.
+    /// The limits of a volume of this type: [`VolumeType::offer`] and [`Offer::limits`]
+    /// in one.
     ///
     /// # Errors
     /// Those of both.
@@ -85,10 +85,10 @@ impl<'a> VolumeType<'a> {
     }
 
     /// What holds on a day, for all kinds of hosts: the rules of that day, or the
-    /// earliest if it precedes all of them. Without a day, all that ever held.
+    /// earliest if it precedes all of them. Without a day, all rules that ever held.
     ///
     /// # Errors
-    /// The type was announced after the day.
+    /// If the type was announced after the day.
     pub fn offers(&self, day: Option<Date>) -> Result<Vec<Offer<'a>>, Refusal<'a>> {
         self.check_launched(day)?;
         let holding = |row: &&VolumeRow| day.is_none() || row.period().holds(day);
@@ -99,8 +99,8 @@ impl<'a> VolumeType<'a> {
         Ok(rows.iter().map(|row| self.with(row, None, day)).collect())
     }
 
-    /// Provisioned IOPS of the type that an account may have in a region by
-    /// default, and where that stands; none where no figure is known.
+    /// The provisioned IOPS of the type that an account may have in a region by default,
+    /// and the source; none where no figure is known.
     #[must_use]
     pub fn default_quota(&self) -> Option<(u64, Option<&'a Source>)> {
         let quotas = &self.catalog.quotas;
@@ -129,7 +129,7 @@ impl<'a> VolumeType<'a> {
         }
     }
 
-    /// The kind of hosts that a row is for, if it is not for all.
+    /// The kind of host that a row is for, if it is not for all.
     fn kind(&self, row: &VolumeRow) -> Option<&'a HostKind> {
         self.catalog.volumes.hosts.get(row.host.as_ref()?)
     }
@@ -152,7 +152,7 @@ impl<'a> Offer<'a> {
         self.row
     }
 
-    /// The kind of hosts that the rule is for, if it is not for all.
+    /// The kind of host that the rule is for, if it is not for all.
     #[must_use]
     pub fn host_kind(&self) -> Option<&'a HostKind> {
         self.of.kind(self.row)
@@ -164,7 +164,7 @@ impl<'a> Offer<'a> {
         self.row.period()
     }
 
-    /// The source that tells most of the rule; none if it claims nothing.
+    /// The source that says most about the rule; none if the rule claims nothing.
     #[must_use]
     pub fn source(&self) -> Option<&'a Source> {
         self.of.catalog.sources.get(self.row.source())
@@ -176,7 +176,7 @@ impl<'a> Offer<'a> {
         self.row.sources.iter().filter_map(|key| sources.get(key))
     }
 
-    /// What has to be assumed for this rule to hold; empty where nothing has.
+    /// What must be assumed for this rule to hold, if anything.
     #[must_use]
     pub fn assumptions(&self) -> Vec<Assumption<'a>> {
         let undocumented = self.row.assumed.as_deref().map(Assumption::Undocumented);
@@ -192,8 +192,8 @@ impl<'a> Offer<'a> {
         all
     }
 
-    /// What else has to be chosen so that a row that `allows` applies: another
-    /// day if this host then gets one, else another host on this day.
+    /// What else must be chosen so that a row that `allows` the figure applies: another
+    /// day if there is one for this host, otherwise another host on this day.
     pub(crate) fn remedy(&self, allows: impl Fn(&VolumeRow) -> bool) -> Option<Remedy<'a>> {
         let start = self.period().start();
         let others = || self.of.rows.iter().filter(|row| allows(row));

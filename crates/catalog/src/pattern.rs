@@ -12,6 +12,7 @@ pub struct Pattern {
     pub size: Size,
     /// Share of reads; the rest are writes.
     pub read: Percent,
-    /// Share of random places; the rest continue where the last IO ended.
+    /// Share of IOs at random places; the rest continue where the last IO
+    /// ended.
     pub random: Percent,
 }

@@ -11,7 +11,7 @@ use crate::refusal::{Field, Refusal};
 use crate::volume::{IopsRange, SizeRange, ThroughputRange};
 
 impl<'a> Offer<'a> {
-    /// What a volume gets if `ask` is asked for.
+    /// What a volume that is ordered as `ask` gets.
     pub(crate) fn provision(&self, ask: &Ask) -> Result<Provisioned, Refusal<'a>> {
         let size = self.size(ask.size)?;
         let iops = match (&self.row.iops, ask.iops) {
@@ -96,7 +96,7 @@ impl<'a> Offer<'a> {
                 remedy: self.remedy(|row| row.iops.is_some_and(within)),
             }));
         }
-        // The minimum is for every size, whatever the ratio.
+        // Every size may have the minimum, whatever the ratio.
         let most = (size.bytes() / GIB).saturating_mul(range.max_per_gib);
         if asked > most.max(range.min) {
             return Err(self.beyond(Bound::IopsForSize {

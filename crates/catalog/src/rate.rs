@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::amount::Amount;
 use crate::limits::Provisioned;
 
-/// A law for a rate. In the catalog's text its first key tells which.
+/// A law for a rate. In the catalog's text, its first key says which one.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Rate {
@@ -18,28 +18,28 @@ pub enum Rate {
     },
     /// What was provisioned.
     Provisioned {
-        /// Which of the two.
+        /// IOPS or throughput.
         provisioned: Provision,
     },
     /// Proportional to the volume's size: `per_size` for `each` of it.
     PerSize {
-        /// The rate of each such part.
+        /// The rate of each part.
         per_size: Amount,
-        /// The part of the size that has it.
+        /// The size of a part.
         each: Size,
-        /// The least of it, whatever the size.
+        /// The least, whatever the size.
         min: Option<Amount>,
-        /// The most of it, whatever the size.
+        /// The most, whatever the size.
         max: Option<Amount>,
     },
     /// Proportional to provisioned IOPS: `per_iops` for `each` of them.
     PerIops {
-        /// The rate of each so many.
+        /// The rate of each `each` IOPS.
         per_iops: Amount,
-        /// How many provisioned IOPS have it.
+        /// The provisioned IOPS that have this rate.
         #[serde(default = "one")]
         each: u64,
-        /// The most of it.
+        /// The most, whatever the IOPS.
         max: Option<Amount>,
     },
     /// In steps of the volume's size; the last step has no `up_to`.
@@ -52,14 +52,14 @@ pub enum Rate {
         /// The laws.
         largest_of: Vec<Rate>,
     },
-    /// The share of one local disk in what is published for the instance.
+    /// One local disk's share of what is published for the instance.
     InstanceStore {
-        /// The reads or the writes.
+        /// Reads or writes.
         instance_store: Direction,
     },
 }
 
-/// What can be provisioned beside the size.
+/// What can be provisioned besides the size.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Provision {
@@ -139,7 +139,7 @@ impl Rate {
         }
     }
 
-    /// Whether the law needs this to be provisioned.
+    /// Whether the law depends on what is provisioned of this.
     pub(crate) fn needs(&self, what: Provision) -> bool {
         match self {
             Self::Provisioned { provisioned } => *provisioned == what,
@@ -149,8 +149,8 @@ impl Rate {
         }
     }
 
-    /// Checks that every amount has the limit's unit, and that the law gives a
-    /// rate for every volume.
+    /// Checks that every amount has the limit's unit, and that the law gives
+    /// every volume a rate.
     pub(crate) fn check(&self, unit: Unit) -> Result<(), String> {
         let amounts: Vec<Amount> = match self {
             Self::Fixed { fixed } => vec![*fixed],

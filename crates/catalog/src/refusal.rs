@@ -1,4 +1,4 @@
-//! Why a volume is not to be had, as data and in words.
+//! Why a volume is not available, as data and in words.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use crate::offer::Offer;
 use crate::source::{Cited, Source};
 use crate::volume::{IopsRange, SizeRange};
 
-/// What of a volume a refusal is about.
+/// The property of a volume that a refusal is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
-    /// Its type, which is not to be had at all.
+    /// Its type, which is not available at all.
     Type,
     /// Its size.
     Size,
@@ -36,11 +36,10 @@ impl Field {
     }
 }
 
-/// Why a volume is not to be had as it was asked for. Prints one line, without the
-/// place.
+/// Why a volume is not available as it was ordered. Prints one line, without the place.
 #[derive(Clone, Copy, Debug)]
 pub enum Refusal<'a> {
-    /// The type was announced later.
+    /// The type was announced after the day.
     NotLaunched {
         /// The volume type.
         volume_type: &'a str,
@@ -48,7 +47,7 @@ pub enum Refusal<'a> {
         day: Date,
         /// The first day of the month in which it was announced.
         launched: Date,
-        /// Where that stands.
+        /// Where the announcement is found.
         source: Option<&'a Source>,
     },
     /// No rule of the type is for such a host.
@@ -66,7 +65,7 @@ pub enum Refusal<'a> {
         /// The instance type.
         instance: &'a str,
     },
-    /// What the instance's disks do is not published.
+    /// The IOPS of the instance's disks are not published.
     NoLocalDiskIops {
         /// The instance type.
         instance: &'a str,
@@ -83,7 +82,7 @@ pub enum Refusal<'a> {
         /// The volume type.
         volume_type: &'a str,
     },
-    /// Between two sizes that can be had.
+    /// The size is between two that are available.
     SizeStep {
         /// The volume type.
         volume_type: &'a str,
@@ -92,7 +91,7 @@ pub enum Refusal<'a> {
         /// What sizes are multiples of.
         step: Size,
     },
-    /// The type has no such thing to choose.
+    /// The type does not let this be chosen.
     NotProvisioned {
         /// The volume type.
         volume_type: &'a str,
@@ -106,7 +105,7 @@ pub enum Refusal<'a> {
         /// What may be stated.
         range: &'a IopsRange,
     },
-    /// A figure is out of a bound of the rule.
+    /// A figure exceeds a bound of the rule.
     Beyond {
         /// The rule.
         offer: Offer<'a>,
@@ -116,7 +115,7 @@ pub enum Refusal<'a> {
 }
 
 impl Refusal<'_> {
-    /// What of the volume would have to be another.
+    /// The property of the volume that would have to change.
     #[must_use]
     pub const fn field(&self) -> Field {
         match self {

@@ -15,7 +15,7 @@ pub struct Source {
     pub title: String,
     /// Its address.
     pub url: String,
-    /// The date of what was read, as exactly as it is known.
+    /// The date of the version that was read, as exactly as it is known.
     pub as_of: String,
 }
 
@@ -31,13 +31,13 @@ impl fmt::Display for Source {
 pub(crate) struct Sources(pub(super) IndexMap<String, Source>);
 
 impl Sources {
-    /// The source of a key. A checked catalog has every key that it names.
+    /// The source with this key. A checked catalog has every key that it names.
     pub(crate) fn get(&self, key: &str) -> Option<&Source> {
         self.0.get(key)
     }
 
-    /// The newest day on which any source was seen; of one that is dated by its
-    /// month only, the month's last.
+    /// The newest day on which any source was seen; a source dated by month
+    /// only counts as of the month's last day.
     pub(super) fn newest(&self) -> Option<Date> {
         let days = self.0.values().filter_map(|source| {
             let exact = source.as_of.parse().ok();
@@ -55,7 +55,7 @@ impl Sources {
     }
 }
 
-/// A source in a sentence; nothing where there is none.
+/// A source as a sentence cites it; nothing where there is none.
 pub(crate) struct Cited<'a>(pub(crate) Option<&'a Source>);
 
 impl fmt::Display for Cited<'_> {
@@ -71,7 +71,7 @@ pub struct Period {
     pub observed: Date,
     /// The day it came into force, where that is known.
     pub valid_from: Option<Date>,
-    /// Its last day, where it has been replaced.
+    /// Its last day, if it has been replaced.
     pub valid_to: Option<Date>,
 }
 

@@ -1,5 +1,5 @@
-//! Tables of comma-separated cells without quotes, sorted by their first, which
-//! is a name; `#` for comments.
+//! Tables of comma-separated cells without quotes, sorted by the first cell, a
+//! name; `#` begins a comment.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ impl<'a> Table<'a> {
         Self { file, header, text }
     }
 
-    /// Reads every row below the header with `read`. An error gets the line
+    /// Reads every row below the header with `read`. An error is given the line
     /// that it is about.
     pub(super) fn rows<T>(
         &self,

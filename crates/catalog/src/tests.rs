@@ -16,7 +16,7 @@ fn day(text: &str) -> Option<Date> {
     Some(text.parse().unwrap())
 }
 
-/// What is asked of a volume of whole GiB: size, IOPS, MiB/s; 0 for none.
+/// An ask for a volume of whole GiB: size, IOPS, MiB/s; 0 for none.
 fn ask(gib: u64, iops: u64, mib_per_s: u64) -> Ask {
     let stated = |n: u64| (n > 0).then_some(n);
     Ask {
@@ -228,7 +228,7 @@ fn offers_of_a_day_are_those_that_held_or_else_the_earliest() {
     assert_eq!(observed("gp3", None), ["2020-12-03", "2025-09-30"]);
     assert_eq!(observed("gp3", day("2022-11-10")), ["2020-12-03"]);
     assert_eq!(observed("gp2", day("2015-01-01")), ["2018-02-02"]);
-    // One for each kind of hosts.
+    // One rule for each kind of host.
     assert_eq!(observed("io2", day("2022-11-10")).len(), 2);
 }
 
@@ -296,7 +296,7 @@ fn no_type_is_to_be_had_before_its_first_month() {
     );
     assert!(refused("gp3", "2020-11-30").is_some());
     assert!(refused("gp3", "2020-12-01").is_none());
-    // Older than every rule that was seen of it, but there.
+    // Before every known rule, but after the launch.
     assert!(refused("gp2", "2015-01-01").is_none());
     let gp3 = catalog().volume_type("gp3").unwrap();
     assert!(gp3.offers(day("1999-01-01")).is_err());
@@ -304,7 +304,7 @@ fn no_type_is_to_be_had_before_its_first_month() {
 
 #[test]
 fn a_day_after_every_source_is_said() {
-    // The newest source is of 2026-11, which may be any day of it.
+    // The newest source is dated 2026-11, which may be any day of that month.
     assert_eq!(catalog().outdated(day("2026-11-30")), None);
     assert_eq!(catalog().outdated(None), None);
     assert_eq!(

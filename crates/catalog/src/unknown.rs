@@ -1,10 +1,10 @@
-//! A name that the catalog does not have.
+//! A name that the catalog does not know.
 
 use std::fmt;
 
 use blockyard_text::hint;
 
-/// What names of the catalog stand for.
+/// What a name in the catalog stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// A volume type, `gp3`.
@@ -22,12 +22,13 @@ pub struct Unknown {
     pub what: Named,
     /// The name that was asked for.
     pub name: String,
-    /// How the message ends: the nearest name, or all where they are few.
+    /// How the message ends: the nearest name, or all names if they are few.
     hint: String,
 }
 
 impl Unknown {
-    /// Compares `name` with every known one, which only an error has time for.
+    /// Compares `name` with every known one, which is affordable only in an
+    /// error.
     pub(crate) fn new<'a>(
         what: Named,
         name: &str,

@@ -22,7 +22,7 @@ pub(super) struct Volumes {
     pub(super) types: IndexMap<String, Vec<VolumeRow>>,
 }
 
-/// Since when a volume type can be had.
+/// When a volume type became available.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Launch {
@@ -35,18 +35,18 @@ pub(super) struct Launch {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VolumeRow {
-    /// A name for what these hosts get, `Block Express`.
+    /// A name for the variant that these hosts get, `Block Express`.
     pub variant: Option<String>,
-    /// The kind of hosts that the row is for; without it any host.
+    /// The kind of host that the row is for; any host if absent.
     pub host: Option<String>,
     observed: Date,
     valid_from: Option<Date>,
     valid_to: Option<Date>,
     /// Keys of sources, the most telling last.
     pub sources: Vec<String>,
-    /// How sure the row is.
+    /// How certain the row is.
     pub confidence: Confidence,
-    /// What of the row is not documented, if anything.
+    /// What the row states without documentation, if anything.
     pub assumed: Option<String>,
     /// Name of the latency profile.
     pub latency: String,
@@ -55,11 +55,11 @@ pub struct VolumeRow {
     pub stated_in: ByteUnit,
     /// An IO counts once for each started unit of this size.
     pub counted_in: Size,
-    /// Whether byte limits are charged whole units.
+    /// Whether byte limits charge whole units.
     #[serde(default)]
     pub whole_units: bool,
-    /// Whether it is a disk of the host itself, which passes no EBS limit of
-    /// the instance.
+    /// Whether it is a disk of the host itself, to which the instance's EBS limits do not
+    /// apply.
     #[serde(default)]
     pub local: bool,
     /// Absent where the instance sets the size.
@@ -72,7 +72,7 @@ pub struct VolumeRow {
     pub limits: Vec<LimitRule>,
 }
 
-/// Sizes that can be had.
+/// Sizes that are available.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SizeRange {
@@ -88,9 +88,9 @@ pub struct SizeRange {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IopsRange {
-    /// Without it, IOPS must be stated.
+    /// What a volume gets if none are stated; if absent, IOPS must be stated.
     pub default: Option<u64>,
-    /// The fewest, and what every size may have.
+    /// The fewest, which every size may have.
     pub min: u64,
     /// The most.
     pub max: u64,
@@ -102,7 +102,7 @@ pub struct IopsRange {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ThroughputRange {
-    /// What a volume has if none is stated.
+    /// What a volume gets if none is stated.
     pub default: Throughput,
     /// The least.
     pub min: Throughput,
@@ -133,27 +133,27 @@ pub struct LimitRule {
     pub credits: bool,
     /// Only volumes smaller than this have the limit.
     pub below: Option<Size>,
-    /// A bound for hosts that are not of a kind.
+    /// An upper bound for hosts that are not of a certain kind.
     pub max_unless: Option<HostCap>,
 }
 
-/// What hosts that are not of a kind reach at most.
+/// The most that hosts which are not of a certain kind reach.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HostCap {
-    /// The kind of hosts that the bound is not for.
+    /// The kind of host that the bound does not apply to.
     pub host: String,
-    /// The most that others reach.
+    /// The most that other hosts reach.
     pub rate: Amount,
 }
 
-/// How sure a row is.
+/// How certain a row is.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
-    /// The vendor's text, or data from its API.
+    /// Based on the vendor's text, or on data from its API.
     High,
-    /// Somebody else's transcription.
+    /// Based on somebody else's transcription.
     Medium,
 }
 

@@ -1,4 +1,4 @@
-//! Checks of `volumes.yaml` that its types' form alone does not make.
+//! Checks of `volumes.yaml` that go beyond the form of its types.
 
 use blockyard_text::hint;
 
@@ -9,7 +9,7 @@ use crate::volume::{LimitRule, VolumeRow, Volumes};
 
 impl Volumes {
     /// Checks names of other entries, units, and that every type has a row for
-    /// a host that is not stated. The error is (path, message).
+    /// an unstated host. The error is (path, message).
     pub(super) fn check(
         &self,
         sources: &Sources,

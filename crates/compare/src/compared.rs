@@ -24,19 +24,19 @@ pub struct Row {
     /// Its value on each side, over all its runs: IOs and MiB a second, latencies
     /// in microseconds. None where nothing was measured.
     pub values: Vec<Option<f64>>,
-    /// How each further side differs from the first; none where one of both has
-    /// no value, or the first has 0.
+    /// How each further side differs from the first; none where either has no value, or
+    /// the first has 0.
     pub changes: Vec<Option<Change>>,
 }
 
-/// How a figure differs from that of the first side.
+/// How a figure differs from the first side's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Change {
     /// The relative change: 0.05 is 5 % more.
     pub relative: f64,
-    /// Its 95 % interval; none if there is too little to tell.
+    /// Its 95 % interval; none if there is too little data.
     pub interval: Option<(f64, f64)>,
-    /// What to make of it.
+    /// Whether it is shown.
     pub verdict: Verdict,
 }
 
@@ -49,8 +49,7 @@ pub enum Verdict {
     /// Fewer IOs, or more latency.
     #[serde(rename = "worse")]
     Worse,
-    /// The interval includes no change, or the difference is below what histograms
-    /// resolve.
+    /// The interval includes zero, or the difference is smaller than histograms resolve.
     #[serde(rename = "no difference shown")]
     NotShown,
     /// There is no interval.
@@ -71,12 +70,12 @@ pub struct Outcome {
     pub measured: String,
 }
 
-/// Changes below this are none: buckets are that wide.
+/// Smaller changes count as none: histogram buckets are this wide.
 const RESOLUTION: f64 = 0.001;
 
 impl Change {
-    /// A change of which there may be an interval, in a figure of which more may
-    /// be better.
+    /// A change, with its interval if there is one, in a figure that is better when
+    /// larger or when smaller.
     pub(crate) fn new(relative: f64, interval: Option<(f64, f64)>, more_is_better: bool) -> Self {
         let verdict = match interval {
             None => Verdict::Unknown,

@@ -9,16 +9,16 @@ use crate::run::Run;
 use crate::series_group::{SeriesGroup, distinct};
 use crate::sides::Sides;
 
-/// A condition on what is compared.
+/// A condition on a comparison.
 #[derive(Debug)]
 pub(crate) struct Question {
     condition: Condition,
-    /// Place among the figures.
+    /// The figure's index in the list of figures.
     figure: usize,
     group: SeriesGroup,
 }
 
-/// Reads conditions about the jobs of `sides`.
+/// Parses conditions on the jobs of `sides`.
 pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question>, String> {
     let series = || sides.iter().flatten().flat_map(|run| &run.series);
     let jobs = distinct(series().map(|series| series.job.as_str()));
@@ -52,8 +52,8 @@ pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question
     texts.iter().map(question).collect()
 }
 
-/// What becomes of a condition, against each further side. It holds where nothing
-/// was measured: a check that could not be made must not pass.
+/// The outcome of a condition for each further side. A condition holds where nothing was
+/// measured: a check that could not be made must not pass.
 pub(crate) fn outcomes(sides: &[Vec<Run>], question: &Question) -> Vec<Outcome> {
     let compared = Sides::new(sides, &question.group);
     let outcome = |(side, changes): (usize, &[Option<Change>; FIGURES.len()])| {
@@ -70,7 +70,7 @@ pub(crate) fn outcomes(sides: &[Vec<Run>], question: &Question) -> Vec<Outcome> 
 }
 
 impl Question {
-    /// Whether it holds, and what was measured; none if nothing was.
+    /// Whether it holds, and what was measured; none if nothing was measured.
     fn answer(&self, change: Option<Change>, values: &Values) -> Option<(bool, String)> {
         let Condition {
             comparison, figure, ..
@@ -78,7 +78,7 @@ impl Question {
         match self.condition.bound {
             Bound::Change(bound) => {
                 let change = change?;
-                // Where there is an interval, the change must be shown as well.
+                // If there is an interval, the change must also be shown.
                 let counts = change.interval.is_none() || change.verdict != Verdict::NotShown;
                 let holds = counts && comparison.holds(change.relative, bound);
                 Some((holds, printed(change)))

@@ -1,4 +1,5 @@
-//! What is known of a side besides its figures: how they might have come out.
+//! What is known about a side beyond its figures: how they might have come out
+//! by chance.
 
 use blockyard_model::random::Stream;
 
@@ -7,21 +8,21 @@ use crate::resample::{RESAMPLES, Resampler};
 use crate::run::Bin;
 use crate::spread::Spread;
 
-/// Latencies beyond a quantile without which resamples say nothing about it:
-/// below, most of them have the same few.
+/// A quantile needs at least this many latencies beyond it; with fewer, most
+/// resamples draw the same ones.
 const TAIL: f64 = 10.0;
 
-/// The spread of each figure; none where nothing can be said.
+/// The spread of each figure; none where it cannot be estimated.
 type Spreads = [Option<Spread>; COUNT];
 
-/// Several runs of a side, or the bins of its only one.
+/// Several runs of a side, or the bins of its only run.
 #[derive(Debug)]
 pub(crate) enum Evidence {
     /// The figures of each run.
     Runs(Vec<Values>),
-    /// A run with bins enough.
+    /// A run with enough bins.
     Bins(Resampler),
-    /// A run with too few.
+    /// A run with too few bins.
     Nothing,
 }
 
@@ -59,8 +60,8 @@ impl Evidence {
     }
 }
 
-/// The same blocks are drawn from both: what the schedule does to both at the
-/// same time is no difference, and does not blur one.
+/// The same blocks are drawn from both runs, so that what the schedule does to
+/// both at the same time neither counts as a difference nor hides one.
 fn of_pairs(a: &Resampler, b: &Resampler, stream: &mut Stream) -> Spreads {
     let logarithms = draw(|| {
         let times = a.draw(stream);

@@ -1,4 +1,4 @@
-//! The figures that are compared, and how the bins of a run come to them.
+//! The figures that are compared, and how they follow from the bins of a run.
 
 use blockyard_scenario::goals::{Figure, Latency};
 
@@ -19,15 +19,15 @@ pub(crate) const FIGURES: [(&str, Figure); COUNT] = [
     ("latency.p99_9", Figure::Latency(Latency::P99_9)),
 ];
 
-/// The quantiles among them, which come last.
+/// Those figures that are quantiles; they come last.
 pub(crate) const QUANTILES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
 
 /// A value of each of [`FIGURES`]: IOs and MiB a second, latencies in
 /// microseconds; none where nothing was measured.
 pub(crate) type Values = [Option<f64>; COUNT];
 
-/// The values of (seconds, IOs, bytes), of a mean latency and of quantiles, in
-/// nanoseconds.
+/// The values that follow from (seconds, IOs, bytes), a mean latency and
+/// quantiles, in nanoseconds.
 pub(crate) fn values(
     (seconds, ios, bytes): (f64, f64, f64),
     mean: Option<f64>,
@@ -40,7 +40,7 @@ pub(crate) fn values(
     [iops, mib_per_s, mean, p50, p95, p99, p99_9]
 }
 
-/// The values of all `bins`, one after the other.
+/// The values over all `bins` together.
 pub(crate) fn measure<'a>(bins: impl IntoIterator<Item = &'a Bin>) -> Values {
     let sum = Bin::merged(bins, |sum, length| sum + length);
     let (timed, nanos) = sum.timed;

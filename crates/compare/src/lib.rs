@@ -1,17 +1,17 @@
-//! What differs between runs, and whether that is shown or may be chance.
+//! What differs between runs, and whether the difference is shown or may be chance.
 //!
 //! A side is one run or several repeats; every side is compared with the first.
-//! Figures come from merged histograms, never from averaged percentiles. Intervals
-//! are of the relative change, by the variance of the figure's logarithm:
+//! Figures come from merged histograms, never from averaged percentiles. Intervals are
+//! for the relative change, from the variance of the figure's logarithm:
 //!
-//! - of a side with several runs, from run to run;
-//! - of a side with one run, from its bins, by a block bootstrap: it knows what
+//! - for a side with several runs, from run to run;
+//! - for a side with one run, from its bins, by a block bootstrap: it captures what
 //!   varies within a run, but not what varies from run to run;
-//! - of two sides with one run each whose bins lie alike, from the same blocks of
+//! - for two sides with one run each whose bins are aligned, from the same blocks of
 //!   both, so that load steps and cycles that both have do not count as chance.
 //!
-//! Each has its degrees of freedom, and Student's t makes the interval of them as
-//! Welch has it. The same call gives the same answer.
+//! Each variance has its degrees of freedom; the interval is by Student's t with Welch's
+//! approximation. The same call gives the same answer.
 
 mod compared;
 mod conditions;
@@ -33,12 +33,12 @@ pub use series_group::SeriesGroup;
 
 use sides::Sides;
 
-/// Compares every side with the first, and looks whether `conditions` hold, such
-/// as `readers.latency.p99 > +5%`.
+/// Compares every side with the first, and checks whether `conditions` such as
+/// `readers.latency.p99 > +5%` hold.
 ///
 /// # Errors
-/// A line that names the condition that cannot be read, what is wrong with it and
-/// the nearest name.
+/// A line that quotes the condition that cannot be parsed, and says what is wrong with it
+/// and which name is nearest.
 pub fn compare(sides: &[Vec<Run>], conditions: &[String]) -> Result<Comparison, String> {
     let conditions = conditions::parse(sides, conditions)?;
     let runs = sides.iter().flatten();

@@ -1,17 +1,17 @@
-//! From the tables of a run to what a comparison is told of it.
+//! From the tables of a run to the data that is compared.
 
 use blockyard_record::{Latencies, Packed};
 
 use crate::run::{Bin, Run, Series};
 
-/// A run as its files have it.
+/// A run as its files describe it.
 #[derive(Debug)]
 pub struct Recorded<'a> {
     /// Its series, column by column.
     pub series: Vec<Columns>,
-    /// Its latencies, under the tags that the series name.
+    /// Its latencies, under the series' tags.
     pub latencies: &'a Latencies,
-    /// Seconds at its beginning that are left out.
+    /// The seconds at its beginning that are left out.
     pub warmup_s: f64,
     /// Its end in seconds.
     pub duration_s: f64,
@@ -19,12 +19,13 @@ pub struct Recorded<'a> {
     pub step_starts_s: Vec<f64>,
 }
 
-/// What a job did on a device with one operation, an interval in each place.
+/// What a job did on a device with one operation: each column has one element
+/// per interval.
 #[derive(Clone, Debug)]
 pub struct Columns {
     /// The tag of its latencies.
     pub tag: String,
-    /// What the job is to be called: jobs of one name count together.
+    /// The job's name: jobs with the same name count together.
     pub job: String,
     /// The device, likewise.
     pub device: String,
@@ -36,12 +37,13 @@ pub struct Columns {
     pub ios: Vec<u64>,
     /// Their bytes.
     pub bytes: Vec<u64>,
-    /// Their mean latencies in microseconds, for where no more is known.
+    /// Their mean latencies in microseconds, for intervals of which no more is
+    /// known.
     pub latency_mean_us: Vec<Option<f64>>,
 }
 
 impl Recorded<'_> {
-    /// What is after the warm-up.
+    /// The part of the run after the warm-up.
     ///
     /// # Errors
     /// A line that names the series whose columns differ in length or whose
@@ -106,8 +108,8 @@ impl Columns {
     }
 }
 
-/// IOs whose latency is known and the sum of it: exact where all are, else by
-/// their mean.
+/// The number of IOs whose latency is known, and the sum of their latencies:
+/// exact where all are known, otherwise from their mean.
 fn timed(latencies: &Packed, ios: u64, mean_us: Option<f64>) -> (u64, f64) {
     match (latencies.count(), mean_us) {
         (0, Some(mean_us)) => (ios, ios as f64 * mean_us * 1e3),

@@ -1,10 +1,10 @@
-//! Bootstrap by blocks: what else a run might have come to.
+//! Block bootstrap: how else a run might have come out.
 //!
-//! Seconds of storage are not independent: credits, jitter and write-daemon
-//! cycles carry over. So what is drawn, with replacement, are blocks of
-//! successive bins, round the end to the start (Politis and Romano's circular
-//! block bootstrap), load step by load step: what differs between these is meant
-//! to. The bins' histograms are merged by how often each was drawn.
+//! Successive seconds are not independent: credits, jitter and write-daemon cycles carry
+//! over. So blocks of successive bins are drawn with replacement, and wrap from the end
+//! to the start (Politis and Romano's circular block bootstrap). Each load step is drawn
+//! from separately, since steps differ on purpose. The bins' histograms are merged by how
+//! often each was drawn.
 
 use std::ops::Range;
 
@@ -13,23 +13,24 @@ use blockyard_model::random::Stream;
 use crate::figures::{QUANTILES, Values, values};
 use crate::run::Bin;
 
-/// How often is drawn.
+/// The number of resamples.
 pub(crate) const RESAMPLES: usize = 1_000;
-/// With fewer bins nothing is said about chance.
+/// With fewer bins than this nothing is said about chance.
 const FEWEST: usize = 8;
-/// Runs of more bins have neighbours merged, which costs nothing: blocks are
-/// longer than that.
+/// In runs with more bins neighbours are merged, which loses nothing: blocks are longer
+/// than a merged bin.
 const MOST: usize = 256;
 
 /// The bins of a run, ready to be drawn from.
 #[derive(Debug)]
 pub(crate) struct Resampler {
     bins: Vec<Bin>,
-    /// Which of them are of one load step.
+    /// The bins of each load step.
     steps: Vec<Range<usize>>,
-    /// Every latency of any bin, rising.
+    /// Every latency in any bin, in ascending order.
     latencies: Vec<u64>,
-    /// For each of them, bin by bin how many latencies do not exceed it.
+    /// For each of these latencies, the number of latencies in each bin that do not
+    /// exceed it.
     below: Vec<u64>,
 }
 
@@ -67,27 +68,26 @@ impl Resampler {
         })
     }
 
-    /// Whether the bins of both are of the same times, as those of runs with the
-    /// same schedule are.
+    /// Whether both have bins for the same times, as runs with the same schedule do.
     pub(crate) fn is_aligned_with(&self, other: &Self) -> bool {
         let alike = |(a, b): (&Bin, &Bin)| (a.length_s - b.length_s).abs() <= 0.01 * a.length_s;
         self.steps == other.steps && self.bins.iter().zip(&other.bins).all(alike)
     }
 
-    /// How many blocks there are, not a whole number, and in how many steps.
+    /// The number of blocks, not necessarily whole, and the number of load steps.
     pub(crate) fn blocks(&self) -> (f64, f64) {
         let blocks = |step: &Range<usize>| step.len() as f64 / self.block(step.len()) as f64;
         (self.steps.iter().map(blocks).sum(), self.steps.len() as f64)
     }
 
-    /// Latencies in all bins.
+    /// The number of latencies in all bins.
     pub(crate) fn latencies(&self) -> u64 {
         self.bins.iter().map(|bin| bin.latencies.count()).sum()
     }
 
-    /// Bins of a block, in a step of so many: twice the cube root of their number
-    /// in the run, the rate at which blocks should grow with a series; at most a
-    /// quarter of them, and half of those of the step.
+    /// The number of bins in a block, in a step of `step` bins: twice the cube root of
+    /// the run's bins, the rate at which blocks should grow with a series; at most a
+    /// quarter of the run's bins, and half of the step's.
     fn block(&self, step: usize) -> usize {
         let bins = self.bins.len();
         let wanted = (2.0 * (bins as f64).cbrt()).round() as usize;
@@ -153,8 +153,8 @@ impl Resampler {
     }
 }
 
-/// Not too many bins, and which of them are of one load step. Where a step has
-/// fewer bins than say something about chance, all count as one.
+/// The bins, merged where there are too many, and the range of each load step. If any
+/// step has too few bins to say something about chance, all steps count as one.
 fn by_steps(bins: &[Bin]) -> (Vec<Bin>, Vec<Range<usize>>) {
     let mut steps: Vec<_> = bins.chunk_by(|a, b| a.step == b.step).collect();
     if steps.iter().any(|step| step.len() < FEWEST) {

@@ -1,11 +1,11 @@
-//! What a comparison is told of a run.
+//! The data of a run that is compared.
 
 use blockyard_record::{Histogram, Packed};
 
 /// A run after its warm-up.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
-    /// What it did, series by series; their bins lie alike.
+    /// Its series, whose bins are aligned.
     pub series: Vec<Series>,
 }
 
@@ -25,8 +25,8 @@ pub struct Series {
 /// One interval of a series.
 #[derive(Clone, Debug, Default)]
 pub struct Bin {
-    /// Its load step, counted from the run's begin: what differs from step to
-    /// step is no chance.
+    /// Its load step, counted from the run's start: differences between steps
+    /// are not chance.
     pub step: usize,
     /// Its length in seconds.
     pub length_s: f64,
@@ -34,15 +34,15 @@ pub struct Bin {
     pub ios: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// IOs whose latency is known, at least in the mean, and the sum of their
-    /// latencies in nanoseconds.
+    /// The number of IOs whose latency is known, at least as a mean, and the
+    /// sum of their latencies in nanoseconds.
     pub timed: (u64, f64),
     /// Their latencies in nanoseconds; empty where they are not known.
     pub latencies: Packed,
 }
 
 impl Bin {
-    /// Several bins as one, whose length `lengths` makes of theirs.
+    /// Several bins as one, whose length `lengths` computes from theirs.
     pub(crate) fn merged<'a>(
         bins: impl IntoIterator<Item = &'a Self>,
         lengths: fn(f64, f64) -> f64,

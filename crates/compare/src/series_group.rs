@@ -1,11 +1,11 @@
-//! What figures are about: a series, or several of a job together.
+//! What figures are about: a series, or several series of a job together.
 
 use serde::Serialize;
 
 use crate::run::{Run, Series};
 
-/// A job's operations on its devices. What is not named stands for all together,
-/// as in goals: of operations, for reads and writes.
+/// A job's operations on its devices. If none is named, all count together, as in goals:
+/// for operations these are reads and writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SeriesGroup {
     /// The job.

@@ -9,18 +9,18 @@ use crate::figures::{COUNT, FIGURES, Values, bins, measure};
 use crate::run::{Bin, Run};
 use crate::series_group::SeriesGroup;
 
-/// The mean latency's place among the figures.
+/// The mean latency's index among the figures.
 const MEAN: usize = 2;
 
-/// Histograms keep no latency below a nanosecond, in microseconds; a hair more.
+/// Slightly more than a nanosecond, the shortest latency in a histogram, in microseconds.
 const NO_TIME: f64 = 0.001_001;
 
 /// What the sides come to in one group.
 #[derive(Debug)]
 pub(crate) struct Sides {
-    /// Of each side.
+    /// For each side.
     pub(crate) values: Vec<Values>,
-    /// Of each further side, figure by figure.
+    /// For each further side, figure by figure.
     pub(crate) changes: Vec<[Option<Change>; COUNT]>,
 }
 

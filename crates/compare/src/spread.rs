@@ -1,21 +1,21 @@
-//! How far a figure might lie from where it was measured, by chance.
+//! How far a figure might lie, by chance, from its measured value.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// What intervals are expected to cover.
+/// The share of intervals that are expected to cover the true value.
 const CONFIDENCE: f64 = 0.95;
 
-/// The variance of the logarithm of a figure, or of two figures' ratio.
+/// The variance of the logarithm of a figure, or of the ratio of two figures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spread {
     variance: f64,
-    /// Degrees of freedom that it was estimated with.
+    /// The degrees of freedom with which it was estimated.
     freedom: f64,
 }
 
 impl Spread {
-    /// Of the mean over independent runs, of their logarithms; none for fewer
-    /// than two.
+    /// The spread of the mean of `logarithms`, one for each independent run; none for
+    /// fewer than two.
     pub(crate) fn of_runs(logarithms: &[f64]) -> Option<Self> {
         let runs = logarithms.len() as f64;
         (runs > 1.0).then(|| Self {
@@ -24,9 +24,9 @@ impl Spread {
         })
     }
 
-    /// Of a run, of the logarithms that its resamples gave. `blocks` were drawn
-    /// for each of those, round the own mean of each of its load steps: as among
-    /// the deviations from a mean, one is lost in each.
+    /// The spread of a run, from its resamples' logarithms. `blocks` were drawn for each
+    /// of them, around a separate mean in each load step: as with all deviations from a
+    /// mean, each step loses one degree of freedom.
     pub(crate) fn of_resamples(logarithms: &[f64], (blocks, steps): (f64, f64)) -> Option<Self> {
         let freedom = blocks - steps;
         (freedom > 0.0).then(|| Self {
@@ -35,7 +35,7 @@ impl Spread {
         })
     }
 
-    /// Of the difference of two independent logarithms, by Welch and
+    /// The spread of the difference of two independent logarithms, by Welch and
     /// Satterthwaite.
     pub(crate) fn and(self, other: Self) -> Self {
         let variance = self.variance + other.variance;
@@ -51,8 +51,7 @@ impl Spread {
         }
     }
 
-    /// The interval of a relative change that was measured as `change`, by
-    /// Student's t.
+    /// The interval around a relative change measured as `change`, by Student's t.
     pub(crate) fn interval(self, change: f64) -> Option<(f64, f64)> {
         let t = StudentsT::new(0.0, 1.0, self.freedom).ok()?;
         let margin = t.inverse_cdf(0.5 + CONFIDENCE / 2.0) * self.variance.sqrt();
@@ -73,7 +72,7 @@ fn variance(values: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Margins by hand, with Student's t from a table.
+    /// Margins worked out by hand, with Student's t from a table.
     #[test]
     fn the_interval_is_welchs() {
         let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-3, "{a} {b}");

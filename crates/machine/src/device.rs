@@ -25,16 +25,16 @@ impl BlockDevice {
     /// The device whose node `path` is.
     ///
     /// # Errors
-    /// If it is none, or sysfs has no device of its number.
+    /// If `path` is no block device, or sysfs has no device with its number.
     pub fn at(path: &Path) -> io::Result<Self> {
         Self::numbered(path.metadata()?.rdev())
     }
 
-    /// The device of a number, as `stat` gives it.
+    /// The device with this number, as `stat` gives it.
     ///
     /// # Errors
-    /// If sysfs has none of that number: it is none, or has no folder, as network
-    /// and memory.
+    /// If sysfs has no device with that number: it is no block device, or one without a
+    /// folder, such as a network file system or memory.
     pub fn numbered(number: u64) -> io::Result<Self> {
         let folder = format!("/sys/dev/block/{}:{}", major(number), minor(number));
         let folder = fs::canonicalize(&folder)
@@ -52,8 +52,8 @@ impl BlockDevice {
         name(&self.folder)
     }
 
-    /// The kernel's name and, of what is mapped, the one that its user gave it:
-    /// `dm-0 (disks-data)`.
+    /// The kernel's name and, for a mapped device, the name that its user gave it: `dm-0
+    /// (disks-data)`.
     pub fn names(&self) -> String {
         match self.attribute("dm/name") {
             Some(given) => format!("{} ({given})", self.name()),
@@ -66,8 +66,8 @@ impl BlockDevice {
         Path::new("/dev").join(self.name())
     }
 
-    /// What sysfs says of it in one of its files, as `size`; none where there
-    /// is no such file or it is empty.
+    /// The content of one of its files in sysfs, such as `size`; none where there is no
+    /// such file or it is empty.
     pub fn attribute(&self, name: &str) -> Option<String> {
         read(&self.folder.join(name))
     }
@@ -82,7 +82,7 @@ impl BlockDevice {
         partitions.map(|folder| Self::described(&folder)).collect()
     }
 
-    /// The devices that are made of it (LVM, RAID).
+    /// The devices that are built on it (LVM, RAID).
     ///
     /// # Errors
     /// If sysfs does not list them.
@@ -94,8 +94,8 @@ impl BlockDevice {
             .collect()
     }
 
-    /// The numbers of the devices right below it: what it is made of, the disk
-    /// of a partition, what the file of a loop device lies on.
+    /// The numbers of the devices directly below it: those it is built on, a partition's
+    /// disk, the device that a loop device's file lies on.
     ///
     /// # Errors
     /// If sysfs does not list them.
@@ -121,17 +121,17 @@ impl BlockDevice {
         read(&self.whole().join("device/model"))
     }
 
-    /// What the disk's queue is set to.
+    /// A setting of the disk's queue.
     pub fn queue(&self, setting: &str) -> Option<String> {
         read(&self.whole().join("queue").join(setting))
     }
 
-    /// The folder of the disk; the device's own if it is no partition.
+    /// The disk's folder; the device's own unless it is a partition.
     fn whole(&self) -> &Path {
         self.disk().unwrap_or(&self.folder)
     }
 
-    /// The folder of the disk that it is a partition of.
+    /// The folder of the disk whose partition it is.
     fn disk(&self) -> Option<&Path> {
         let is_partition = self.folder.join("partition").exists();
         is_partition.then(|| self.folder.parent()).flatten()
@@ -144,13 +144,13 @@ impl BlockDevice {
     }
 }
 
-/// The number of a device that is written as `8:1`.
+/// The device number written as `8:1`.
 pub(crate) fn number(text: &str) -> Option<u64> {
     let (major, minor) = text.trim_end().split_once(':')?;
     Some(makedev(major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// The name of the device of a folder in sysfs.
+/// The name of the device that a folder in sysfs describes.
 pub(crate) fn name(folder: &Path) -> String {
     let name = folder.file_name().unwrap_or(OsStr::new("?"));
     name.to_string_lossy().into_owned()

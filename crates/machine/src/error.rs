@@ -2,13 +2,13 @@
 
 use std::fmt::{self, Display};
 
-/// What kept a run from being made: nothing was measured, or served.
+/// What prevented a run: nothing was measured or served.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// The input asks for what cannot be: a target that holds data, one too
-    /// small, a device that is not mapped, an address in use.
+    /// The input asks for something impossible: a target that holds data or is
+    /// too small, a device that is not mapped, an address in use.
     Input(String),
-    /// The machine lacks something: a kernel feature, a right, memory.
+    /// The machine lacks something: a kernel feature, a permission, memory.
     Lacks(String),
     /// It was tried and failed: a full file system, an IO error.
     Failed(String),

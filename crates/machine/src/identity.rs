@@ -19,7 +19,7 @@ pub enum Identity {
 }
 
 impl Identity {
-    /// What a file is, as `stat` describes it.
+    /// The identity of a file that `stat` describes.
     pub fn of(metadata: &Metadata) -> Self {
         if metadata.file_type().is_block_device() {
             return Self::Device(metadata.rdev());
@@ -30,7 +30,7 @@ impl Identity {
         }
     }
 
-    /// What is found at `path`, if anything.
+    /// The identity of what is at `path`, if anything is.
     pub fn at(path: &Path) -> Option<Self> {
         path.metadata().ok().as_ref().map(Self::of)
     }

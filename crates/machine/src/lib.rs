@@ -1,9 +1,10 @@
-//! What the kernel says of this machine: files and block devices by what they are rather than
-//! by name, who uses them, where they are mounted; its processors and its clock.
+//! What the kernel says about this machine: files and block devices by identity rather than by
+//! name, who uses them, where they are mounted; its processors and its clock.
 //!
-//! Names in the kernel's tables are bytes. A table is read line by line, so that no entry that
-//! cannot be read hides another: who uses a device must be found whatever else there is. (The
-//! crate `procfs` gives up a table with a path that is not UTF-8, and does not unescape all.)
+//! Names in the kernel's tables are bytes. Tables are read line by line, so that an unreadable
+//! entry hides no other: the users of a device must be found whatever else a table contains. (The
+//! crate `procfs` gives up on a table that contains a path that is not UTF-8, and does not unescape
+//! every field.)
 
 mod clock;
 mod device;

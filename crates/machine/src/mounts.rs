@@ -43,7 +43,7 @@ pub fn mounts() -> io::Result<Vec<Mount>> {
     Ok(lines(&table).filter_map(|fields| mount(&fields)).collect())
 }
 
-/// Where the block device of this number is mounted, as far as this process can see it.
+/// Where the block device with this number is mounted, as far as this process can see.
 ///
 /// # Errors
 /// If the kernel's table cannot be read.
@@ -53,7 +53,7 @@ pub fn mounts_of(device: u64) -> io::Result<Vec<PathBuf>> {
     Ok(found.map(|mount| mount.on).collect())
 }
 
-/// The mount that a file lies on: the deepest, and of several the newest.
+/// The mount that a file lies on: the deepest, or the newest of several at that depth.
 pub fn mount_of(path: &Path) -> Option<Mount> {
     let path = path.canonicalize().ok()?;
     let around = mounts().ok()?.into_iter();

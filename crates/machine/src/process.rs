@@ -42,12 +42,12 @@ impl Process {
         name.unwrap_or_default().trim_end().to_owned()
     }
 
-    /// Whether it can change `target` or, if that is a device, has it open at all: as an open
-    /// file of any of its threads, or as shared memory, which takes no open file. Of other
-    /// users' processes only root learns it.
+    /// Whether it can change `target` or, if that is a device, has it open at all: as an open file
+    /// of any of its threads, or as shared memory, which needs no open file. Only root can tell for
+    /// other users' processes.
     pub fn uses(&self, target: Identity) -> bool {
-        // Threads share their open files, as a rule, and always their memory. Of a
-        // process whose first thread has ended only the others tell.
+        // Threads usually share their open files, and always their memory. If a process's first
+        // thread has ended, only the others show what it has open.
         let threads = numbered(&self.folder.join("task")).unwrap_or_default();
         let mut apart = threads
             .into_iter()
@@ -81,7 +81,7 @@ fn opens(thread: &Path, target: Identity) -> bool {
     })
 }
 
-/// Whether an open file's description says that it may be written to.
+/// Whether a file description under `fdinfo` was opened for writing.
 fn is_writable(description: &Path) -> bool {
     let text = fs::read_to_string(description).unwrap_or_default();
     let flags = text.lines().find_map(|line| line.strip_prefix("flags:"));
@@ -97,8 +97,7 @@ fn maps(process: &Path, target: Identity) -> bool {
     lines.any(|line| is_mapping(process, line, target).unwrap_or(false))
 }
 
-/// Fields: addresses, rights, offset, major:minor, inode, path. Blanks in the path stand as
-/// they are.
+/// Fields: addresses, rights, offset, major:minor, inode, path. Blanks in the path are not escaped.
 fn is_mapping(process: &Path, line: &[u8], target: Identity) -> Option<bool> {
     let mut fields = line.splitn(6, |byte| *byte == b' ');
     let mut next = || fields.next();
@@ -109,17 +108,17 @@ fn is_mapping(process: &Path, line: &[u8], target: Identity) -> Option<bool> {
     if !shared || !matters {
         return Some(false);
     }
-    // The very file, which only root may follow.
+    // A link to the mapped file itself, which only root may follow.
     let addresses = String::from_utf8_lossy(addresses);
     if let Some(found) = Identity::at(&process.join("map_files").join(&*addresses)) {
         return Some(found == target);
     }
-    // What its name leads to; or, if it has none any more, the numbers in the table. Some file
-    // systems (btrfs) have others there than `stat` gives.
+    // What its name leads to or, if it no longer has one, the numbers in the table, which on some
+    // file systems (btrfs) differ from those of `stat`.
     Some(Identity::at(&unescaped(path)) == Some(target) || file(on, inode) == Some(target))
 }
 
-/// The file of the numbers in a table of mappings.
+/// The file with these numbers in a table of mappings.
 fn file(on: &[u8], inode: &[u8]) -> Option<Identity> {
     let text = |field| std::str::from_utf8(field).ok();
     let (major, minor) = text(on)?.split_once(':')?;

@@ -1,4 +1,5 @@
-//! The kernel's tables under `/proc`, a line an entry, fields between blanks; and folders.
+//! The kernel's tables under `/proc`, with one entry per line and fields separated by blanks; and
+//! folders.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,7 +15,7 @@ pub(crate) fn lines(table: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
     })
 }
 
-/// A path as the kernel writes it: blanks and backslashes as three octal digits.
+/// A path from a table, in which the kernel writes blanks and backslashes as three octal digits.
 pub(crate) fn unescaped(field: &[u8]) -> PathBuf {
     let mut path = Vec::new();
     let mut rest = field;
@@ -31,7 +32,7 @@ pub(crate) fn unescaped(field: &[u8]) -> PathBuf {
     OsString::from_vec(path).into()
 }
 
-/// What lies in a folder, in order.
+/// The entries of a folder, in order.
 pub(crate) fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let paths = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
     let mut paths: Vec<_> = paths.collect::<io::Result<_>>()?;
@@ -39,7 +40,7 @@ pub(crate) fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// What lies in a folder, in order; nothing where there is no such folder.
+/// The entries of a folder, in order; empty where there is no such folder.
 pub(crate) fn entries_if_there(folder: &Path) -> io::Result<Vec<PathBuf>> {
     match entries(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),

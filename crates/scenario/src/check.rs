@@ -1,4 +1,4 @@
-//! What holds a scenario together beyond its schema: names, times, goals.
+//! Checks of a scenario beyond its schema: names, times, goals.
 
 use blockyard_model::units::SECOND;
 use blockyard_text::shorten;
@@ -8,7 +8,7 @@ use crate::resolve::Invalid;
 use crate::schema::Scenario;
 use crate::units::Duration;
 
-/// Shortest interval: one row of results each.
+/// Shortest interval: each is one row of results.
 const MIN_INTERVAL: Duration = Duration::new(1_000_000);
 
 /// Most intervals of a run: memory and files grow with them.
@@ -20,8 +20,8 @@ const MAX_REPEATS: u32 = 10_000;
 /// Most jobs and most devices: results number them in 16 bits.
 const MAX_NAMES: usize = 65_535;
 
-/// Checks all but storage and jobs, which need the catalog, and reads the
-/// goals.
+/// Checks everything except storage and jobs, which need the catalog, and reads
+/// the goals.
 pub(crate) fn check(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
     scenario_name(&scenario.name)?;
     names("storage", "device", scenario.storage.keys())?;
@@ -33,7 +33,7 @@ pub(crate) fn check(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
     goals(scenario)
 }
 
-/// The name becomes that of a folder.
+/// The name becomes a folder's name.
 fn scenario_name(name: &str) -> Result<(), Invalid> {
     let odd = |c: char| c == '/' || c == '\\' || c.is_control();
     if name.is_empty() || name.starts_with('.') || name.contains(odd) || name.len() > 100 {
@@ -46,7 +46,7 @@ fn scenario_name(name: &str) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Names of devices and jobs stand in paths and goals, between dots.
+/// Names of devices and jobs appear between dots in paths and goals.
 fn names<'a>(
     top: &str,
     what: &str,

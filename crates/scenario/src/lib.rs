@@ -1,5 +1,5 @@
-//! The scenario language: its schema, overrides, goals, and resolution to what
-//! the model is built from.
+//! The scenario language: its schema, overrides, goals, and resolution to the
+//! data that the model is built from.
 
 mod check;
 pub mod goals;

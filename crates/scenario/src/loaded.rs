@@ -1,4 +1,4 @@
-//! A scenario that was read, with the places of its values.
+//! A scenario as read, with the places of its values.
 
 use blockyard_catalog::Catalog;
 use blockyard_text::tree::{self, Node};
@@ -9,14 +9,14 @@ use crate::goals::Goal;
 use crate::resolve::{Invalid, Resolved, check_endless, resolve};
 use crate::schema::Scenario;
 
-/// A scenario, well-formed and complete with its defaults, that still knows
-/// where each value came from.
+/// A scenario, well-formed and complete with its defaults, that knows where each value
+/// came from.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The scenario.
     pub scenario: Scenario,
     goals: Vec<Goal>,
-    /// What was read, after `--set`: places for errors.
+    /// The tree that was read, after `--set`: it gives errors their places.
     source: Node,
 }
 
@@ -24,8 +24,8 @@ pub struct Loaded {
 /// `path=value` of `sets`; the last wins. `file_name` is what errors call it.
 ///
 /// # Errors
-/// The first thing that is wrong with the text, a set, a field or a goal.
-/// What needs the catalog is left to [`Loaded::resolve`].
+/// The first fault of the text, a set, a field or a goal. Checks that need the catalog
+/// are left to [`Loaded::resolve`].
 pub fn load(text: &str, file_name: &str, sets: &[String]) -> Result<Loaded, Error> {
     let mut source = tree::parse(text, file_name)?;
     for set in sets {
@@ -45,8 +45,8 @@ pub fn load(text: &str, file_name: &str, sets: &[String]) -> Result<Loaded, Erro
 }
 
 impl Loaded {
-    /// Whether there is something to run: `emulate` needs no jobs, `simulate`
-    /// and `bench` do.
+    /// Checks that there is something to run: `simulate` and `bench` need jobs, `emulate`
+    /// does not.
     ///
     /// # Errors
     /// If the scenario has no jobs.
@@ -58,28 +58,28 @@ impl Loaded {
         Ok(())
     }
 
-    /// Whether a simulation of it would come to an end: in a closed loop on
-    /// storage that takes no time, none passes.
+    /// Checks that a simulation of it would end: in a closed loop on storage that takes
+    /// no time, time stands still.
     ///
     /// # Errors
-    /// If a job is such a loop; names its device.
+    /// If a job is such a loop; the error names its device.
     pub fn needs_time(&self, resolved: &Resolved) -> Result<(), Error> {
         check_endless(&resolved.storage, &resolved.jobs).map_err(|e| place(&self.source, e))
     }
 
-    /// Looks volume types, instances and patterns up in the built-in catalog,
-    /// lays the files out, and gives what the model is built from.
+    /// Looks up volume types, instances and patterns in the built-in catalog, lays out
+    /// the files, and returns the data that the model is built from.
     ///
     /// # Errors
-    /// What the catalog does not know or the day's limits do not allow, a file
-    /// that does not fit its device, a load that does not fit the run.
+    /// If the catalog does not know a name, the day's limits do not allow a value, a file
+    /// does not fit its device, or a load does not fit the run.
     pub fn resolve(&self) -> Result<Resolved, Error> {
         let catalog = Catalog::get()?;
         resolve(&self.scenario, &self.goals, catalog).map_err(|e| place(&self.source, e))
     }
 
-    /// The effective scenario as YAML, each value with a comment that says
-    /// where it came from.
+    /// The effective scenario as YAML; a comment after each value says where it came
+    /// from.
     ///
     /// # Errors
     /// None: what was read can be written.
@@ -95,8 +95,8 @@ impl Loaded {
         Ok(self.effective()?.to_yaml(false))
     }
 
-    /// What holds: the scenario as a tree, defaults included. Made when it is asked
-    /// for: it would be a quarter of the time of a load, and few callers want it.
+    /// The effective scenario as a tree, defaults included. Built on request: it would
+    /// take a quarter of the time of a load, and few callers need it.
     fn effective(&self) -> Result<Node, Error> {
         tree::to_node(&self.scenario, &self.source)
             .map_err(|e| Error::new(self.source.origin.clone(), "", e.to_string()))

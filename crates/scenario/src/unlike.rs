@@ -1,16 +1,16 @@
-//! Whether two scenarios ask for the same work.
+//! How the work of two scenarios differs.
 
 use serde_json::Value;
 
 use crate::Loaded;
 
 /// What must be equal for two runs to be comparable. The storage may differ:
-/// that is what comparisons are for. Intervals, seeds and goals change nothing
-/// in what is measured.
+/// that is what comparisons are for. Intervals, seeds and goals do not change
+/// what is measured.
 const COMPARABLE: [&str; 3] = ["duration", "warmup", "workload"];
 
 impl Loaded {
-    /// In what the work that `other` asks for differs: a line for each value,
+    /// How the work that `other` asks for differs: a line for each value,
     /// `workload.readers.processes: 4 against 8`, in the order of the fields.
     #[must_use]
     pub fn unlike(&self, other: &Self) -> Vec<String> {

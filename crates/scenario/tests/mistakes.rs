@@ -1,6 +1,6 @@
-//! The commonest mistakes in a scenario and what a user reads about them.
+//! The commonest mistakes in a scenario, and the messages that users get.
 //!
-//! Each is one edit of a good scenario; the message is compared whole, since
+//! Each is one edit of a valid scenario. The whole message is compared, since
 //! its wording is part of the interface.
 
 use blockyard_scenario::load;
@@ -181,7 +181,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "seed: &a 1",
         "3: anchors (`&name`) are not supported",
     ),
-    // What the fields say together.
+    // Fields that contradict each other.
     (
         "30m",
         "30m\nwarmup: 40m",
@@ -207,7 +207,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "30m\ngoals: [readers.iops > 5, readers.latency.p98 < 2ms]",
         "5: goals.1: no figure is called `latency.p98`; did you mean `latency.p95`?",
     ),
-    // What the catalog and the storage say.
+    // Rules of the catalog and the storage.
     (
         "gp3",
         "gp4",

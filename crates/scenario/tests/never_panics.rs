@@ -1,4 +1,4 @@
-//! Whatever is read, the answer is a scenario or one line of error.
+//! Whatever is read, the outcome is a scenario or a one-line error.
 
 use blockyard_scenario::load;
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! The JSON Schema in the tree is that of the types.
+//! The JSON Schema in the repository matches the types.
 
 use blockyard_scenario::schema::json_schema;
 

@@ -4,13 +4,14 @@ use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
-/// Alignment of every buffer: a page, which is what the strictest devices ask.
+/// Alignment of every buffer: a page, which is what the strictest devices
+/// require.
 pub const ALIGNMENT: usize = 4096;
 
-/// A buffer of zeros to begin with, aligned to [`ALIGNMENT`].
+/// A buffer, initially all zeros, aligned to [`ALIGNMENT`].
 ///
-/// Memory that was never touched takes no room, so many large buffers of which
-/// few are used cost little.
+/// Memory that was never touched takes no space, so many large buffers, of
+/// which few are used, cost little.
 #[derive(Debug)]
 pub struct Buffer {
     start: NonNull<u8>,

@@ -1,9 +1,9 @@
 //! The only unsafe code: io_uring, aligned memory, block devices and calls that
-//! the safe libraries do not have.
+//! the safe libraries lack.
 //!
-//! Everything public here is safe to call. What the kernel needs for that is
-//! kept by the types: a buffer that the kernel may still touch cannot be
-//! reached, moved or freed.
+//! Everything public here is safe to call. The types uphold what the kernel
+//! requires: a buffer that the kernel may still touch cannot be accessed, moved
+//! or freed.
 
 mod buffer;
 pub mod loops;

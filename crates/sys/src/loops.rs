@@ -1,4 +1,4 @@
-//! What a loop device stores its data in (`linux/loop.h`).
+//! The file or device that backs a loop device (`linux/loop.h`).
 
 use std::fs::File;
 use std::io;
@@ -7,14 +7,14 @@ use std::os::fd::AsRawFd;
 
 const GET_STATUS64: libc::Ioctl = 0x4c05;
 
-/// The store of a loop device, as `stat` describes it.
+/// What backs a loop device, as `stat` describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Store {
-    /// The number of the device that the store lies on.
+    /// The number of the device that the backing file lies on.
     pub on: u64,
     /// Its inode there.
     pub inode: u64,
-    /// The number of the device that the store itself is; 0 if it is a file.
+    /// The number of the backing device itself; 0 if a file backs it.
     pub device: u64,
 }
 
@@ -36,10 +36,10 @@ struct Info {
     init: [u64; 2],
 }
 
-/// The store of an open loop device, whatever has become of its name.
+/// What backs an open loop device, even if it was renamed or deleted.
 ///
 /// # Errors
-/// If it is no loop device, or has no store.
+/// If it is no loop device, or nothing backs it.
 pub fn store(device: &File) -> io::Result<Store> {
     let mut info = MaybeUninit::<Info>::zeroed();
     // SAFETY: the request fills the structure, which is laid out as the kernel

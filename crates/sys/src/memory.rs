@@ -1,12 +1,12 @@
-//! Memory for who serves a disk of its own machine.
+//! Memory settings of a process that serves a disk to its own machine.
 
 /// Its number in `linux/prctl.h`.
 const PR_SET_IO_FLUSHER: libc::c_int = 57;
 
-/// Asks the kernel to treat this thread, and those that it starts, as a part
-/// of the disks (`PR_SET_IO_FLUSHER`): to get memory it then never waits for
-/// unwritten pages, which may be on their way to this very process. Whether it
-/// was granted, which takes the capability `CAP_SYS_RESOURCE`.
+/// Asks the kernel to treat this thread, and those that it starts, as part of
+/// the disks (`PR_SET_IO_FLUSHER`): allocating memory then never waits for
+/// dirty pages to be written, which may need this very process. Returns whether
+/// the kernel agreed, which takes the capability `CAP_SYS_RESOURCE`.
 pub fn serve_disks() -> bool {
     // SAFETY: the call takes plain numbers and changes how the kernel finds
     // memory for this thread, nothing else.
@@ -14,15 +14,15 @@ pub fn serve_disks() -> bool {
 }
 
 /// Blocks of memory of at least this size, in bytes, have a mapping of their
-/// own once [`unmap_large_blocks`] was called.
+/// own once [`unmap_large_blocks`] has been called.
 pub const LARGE: usize = 4 << 20;
 
-/// Has each large block of memory go back to the system when it is freed, and
-/// says whether that can be had.
+/// Makes each large block of memory return to the system when it is freed.
+/// Returns whether the allocator can do so.
 ///
-/// Otherwise the GNU library takes the first that is freed as a sign that more
-/// of the kind are to come, and keeps up to twice as much for each of several
-/// threads: a bound on what is in use would be none on what the process takes.
+/// Otherwise the GNU library takes the first one freed as a sign that more will
+/// follow, and keeps up to twice as much for each of several threads: a bound
+/// on the memory in use would not bound the memory that the process takes.
 pub fn unmap_large_blocks() -> bool {
     #[cfg(target_env = "gnu")]
     {

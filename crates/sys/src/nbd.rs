@@ -21,7 +21,7 @@ pub fn set_size(device: &File, block: u64, size: u64) -> io::Result<()> {
     call(device, SET_SIZE_BLOCKS, size / block)
 }
 
-/// Sets what the server can do: its transmission flags.
+/// Sets the transmission flags, which say what the server can do.
 ///
 /// # Errors
 /// If the kernel refuses.
@@ -40,10 +40,11 @@ pub fn add_socket(device: &File, socket: OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// Serves the device until it is disconnected; this thread is the kernel's.
+/// Serves the device until it is disconnected; the kernel occupies this thread
+/// until then.
 ///
 /// # Errors
-/// As it ended.
+/// Whatever ended it.
 pub fn run(device: &File) -> io::Result<()> {
     call(device, DO_IT, 0)
 }

@@ -50,7 +50,7 @@ const MOST_REGISTERED: usize = 1 << 14;
 /// Registered buffers are pinned, used or not: most bytes to pin.
 const MOST_PINNED: usize = 256 << 20;
 
-/// Submissions that are gathered for one call of the kernel.
+/// Submissions that are gathered for one system call.
 const ENTRIES: u32 = 256;
 
 /// A ring, its files and its slots. Belongs to the thread that makes it.
@@ -72,8 +72,8 @@ struct Slot {
 impl Ring {
     /// A ring for IO on `files` with a slot for each of `buffers`.
     ///
-    /// Files are registered, and buffers too where the kernel allows to pin so
-    /// much memory.
+    /// Files are registered, and so are buffers where the kernel allows that
+    /// much memory to be pinned.
     ///
     /// # Errors
     /// If the kernel has no io_uring or does not allow it.
@@ -156,8 +156,8 @@ impl Ring {
         self.enter(|ring| ring.submitter().submit_with_args(1, &arguments))
     }
 
-    /// Calls the kernel. To be interrupted, to time out, and that completions
-    /// must be reaped before more can be submitted, are no errors.
+    /// Calls the kernel. It is no error if the call is interrupted or times
+    /// out, or if completions must be reaped before more can be submitted.
     fn enter(&self, call: impl Fn(&IoUring) -> io::Result<usize>) -> io::Result<()> {
         match call(&self.ring) {
             Ok(_) => Ok(()),
@@ -168,7 +168,7 @@ impl Ring {
         }
     }
 
-    /// Gives what has completed.
+    /// Appends what has completed to `done`.
     pub fn reap(&mut self, done: &mut Vec<Done>) {
         for completion in self.ring.completion() {
             let slot = completion.user_data() as u32;
@@ -204,8 +204,8 @@ impl std::fmt::Debug for Ring {
     }
 }
 
-/// A ring with what the kernel has of the ways to complete without
-/// interrupting the thread: since 6.1, since 5.19, or none.
+/// A ring that completes IOs without interrupting the thread, where the kernel
+/// can do that: better since 6.1, somewhat since 5.19.
 fn build(slots: usize) -> io::Result<IoUring> {
     let completions = (2 * slots as u32).clamp(2 * ENTRIES, 1 << 16);
     let builder = || {
@@ -282,7 +282,8 @@ mod tests {
 
     use super::*;
 
-    /// A ring on an empty file; none, said out loud, where the kernel has none.
+    /// A ring on an empty file; none, with a message, where the kernel has no
+    /// io_uring.
     fn ring(buffers: &[usize]) -> Option<(Ring, File)> {
         let file = tempfile::tempfile().unwrap();
         let buffers = buffers.iter().map(|&len| Buffer::new(len)).collect();

@@ -1,4 +1,4 @@
-//! Who else uses a file or a table of open files.
+//! Whether anyone else uses a file or a table of open files.
 
 use std::fs::File;
 use std::io;
@@ -10,17 +10,17 @@ const KCMP_FILES: libc::c_int = 2;
 /// What `fcntl` takes to choose the signal of a lease (`linux/fcntl.h`).
 const F_SETSIG: libc::c_int = 10;
 
-/// Whether anything at all may write to an open file but this handle, which
-/// must be open for reading only: another process or thread, a mapping, a
-/// device, by whatever name. The kernel answers for all of them at once, and
-/// does not say who it is.
+/// Whether anything but this handle, which must be open for reading only, may
+/// write to an open file: another process or thread, a mapping, a device, under
+/// whatever name. The kernel answers for all of them at once, and does not say
+/// which it is.
 ///
 /// # Errors
-/// If the kernel cannot tell: the file system has no leases, or the file is
-/// another user's.
+/// If the kernel cannot tell: the file system has no leases, or the file
+/// belongs to another user.
 pub fn is_written_elsewhere(file: &File) -> io::Result<bool> {
-    // Whoever opens the file while the lease is held has this process told by
-    // a signal: one that does nothing.
+    // If anyone opens the file while the lease is held, the kernel signals this
+    // process: with a signal that does nothing.
     set(file, F_SETSIG, libc::SIGURG)?;
     match set(file, libc::F_SETLEASE, libc::F_RDLCK) {
         Ok(()) => set(file, libc::F_SETLEASE, libc::F_UNLCK).map(|()| false),
@@ -38,7 +38,7 @@ fn set(file: &File, command: libc::c_int, value: libc::c_int) -> io::Result<()> 
     }
 }
 
-/// Whether two threads have one table of open files. False also where the
+/// Whether two threads share their table of open files. Also false where the
 /// kernel does not say.
 pub fn share_files(one: u32, other: u32) -> bool {
     let (one, other) = (one as libc::pid_t, other as libc::pid_t);
@@ -65,7 +65,7 @@ mod tests {
         assert!(written);
         drop(writer);
         assert!(!is_written_elsewhere(&reader).unwrap());
-        // The lease is not kept: nobody waits for it.
+        // The lease was given up: nobody has to wait for it.
         OpenOptions::new().write(true).open(&path).unwrap();
     }
 

@@ -15,8 +15,8 @@ pub struct CpuTime {
 #[must_use]
 pub fn cpu_time() -> CpuTime {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: `usage` is room for one rusage, and all zeros is a valid one
-    // should the call fail, which it does for no valid `who`.
+    // SAFETY: `usage` has space for one rusage, and all zeros are a valid one
+    // should the call fail, which it never does for a valid `who`.
     let usage = unsafe {
         libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr());
         usage.assume_init()

@@ -20,7 +20,7 @@ pub struct Error {
 impl Error {
     /// An error at a place; `path` is the field's path from the top of the
     /// document, `workload.readers.on`, and empty for the document itself.
-    /// Line breaks and other control characters of the input become spaces.
+    /// Line breaks and other control characters in the input become spaces.
     #[must_use]
     pub fn new(place: Origin, path: impl AsRef<str>, message: impl AsRef<str>) -> Self {
         Self {

@@ -1,8 +1,8 @@
-//! What people write, and what they are told when it is wrong: quantities with
-//! their units, YAML whose every value knows its place, the one error that names
-//! place and field, and the nearest of known names.
+//! What users write, and what they are told when it is wrong: quantities with units, YAML
+//! whose every value knows its place, the one error type, which names place and field,
+//! and the nearest known name.
 //!
-//! The catalog and the scenario language are both read through here.
+//! The catalog and scenarios are both read through this crate.
 
 mod error;
 mod nearest;

@@ -4,8 +4,8 @@
 const MAX_LISTED: usize = 12;
 
 /// The known name nearest to `name` in edits (insert, delete, replace, swap),
-/// whatever its case; nothing if every one differs in more than a third of the
-/// letters. The first of equals wins.
+/// ignoring case; none if each differs in more than a third of its letters. Of
+/// equally near names the first wins.
 #[must_use]
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
@@ -21,8 +21,8 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, other)| other)
 }
 
-/// The end of an "unknown …" message: the nearest name, else all of them where
-/// they are few, else nothing. Begins with `; ` unless empty.
+/// The end of an "unknown …" message: the nearest name; otherwise all names if
+/// they are few; otherwise nothing. Begins with `; ` unless empty.
 ///
 /// ```
 /// use blockyard_text::hint;

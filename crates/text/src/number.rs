@@ -1,6 +1,6 @@
 //! Numbers as prose writes them.
 
-/// A number with its thousands set apart.
+/// A number with its thousands separated by commas.
 ///
 /// ```
 /// assert_eq!(blockyard_text::grouped(16_000), "16,000");

@@ -1,4 +1,4 @@
-//! The repository's own files, for the tests of this crate to look through.
+//! The repository's own files, for this crate's tests to inspect.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -31,8 +31,8 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The text files that are in the repository or about to be: all that git does
-/// not ignore, sorted by path. Files that are not UTF-8 are left out.
+/// The text files that are in the repository or about to be added: all that git
+/// does not ignore, sorted by path. Files that are not UTF-8 are left out.
 ///
 /// # Errors
 /// If git cannot be asked, or a file cannot be read.
@@ -61,7 +61,7 @@ pub fn text_files() -> io::Result<Vec<TextFile>> {
                 path: path.to_owned(),
                 text,
             }),
-            // Not text, or deleted but not yet from git's index.
+            // Not text, or deleted but still in git's index.
             Err(error)
                 if matches!(
                     error.kind(),
@@ -73,7 +73,7 @@ pub fn text_files() -> io::Result<Vec<TextFile>> {
     Ok(files)
 }
 
-/// What is wrong, one `file:line: what` a line.
+/// The faults found, each as a line `file:line: what`.
 #[derive(Debug, Default)]
 pub struct Faults(String);
 

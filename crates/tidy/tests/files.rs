@@ -1,11 +1,11 @@
-//! What every file must keep to.
+//! Rules that every file must follow.
 
 use blockyard_tidy::{Faults, text_files};
 
-/// Longer files have more than one idea.
+/// A longer file contains more than one idea.
 const MOST_LINES: usize = 600;
 
-/// As the formatter has it for code.
+/// The width to which the formatter wraps code.
 const MOST_COLUMNS: usize = 100;
 
 const CODE: [&str; 7] = [".rs", ".py", ".pyi", ".sh", ".ts", ".mjs", ".css"];
@@ -40,7 +40,7 @@ fn no_comment_is_wider_than_code() {
         .filter(|it| it.ends_in(&[".rs"]))
     {
         for (number, line) in file.lines() {
-            // The formatter sees to code, and leaves comments and tables in them alone.
+            // The formatter wraps code, but leaves comments and the tables in them alone.
             let is_comment = line.trim_start().starts_with("//");
             if is_comment && line.chars().count() > MOST_COLUMNS {
                 faults.add(

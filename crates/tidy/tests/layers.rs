@@ -7,7 +7,7 @@ use std::process::Command;
 use blockyard_tidy::root;
 use serde_json::Value;
 
-/// The layers of docs/design.md. A crate that is not here has no place yet.
+/// The layers of docs/design.md. A crate that is missing here has no layer yet.
 const LAYERS: [(&str, u32); 14] = [
     ("blockyard-model", 0),
     ("blockyard-text", 0),

@@ -1,29 +1,29 @@
-"""The command `blockyard`: how a call begins and ends. Its commands stand in `cli/program.py`.
+"""The command `blockyard`: how a call begins and ends; `cli/program.py` lists its commands.
 
-Nothing is imported here that takes time: until `main` runs, Python answers Ctrl-C itself,
-by a traceback.
+Nothing that takes time is imported here: until `main` runs, Python itself answers Ctrl-C,
+with a traceback.
 """
 
 import os
 import signal
 import sys
 
-# Type checkers take it for true; `typing` itself would take a while to load.
+# Type checkers assume that it is true; importing `typing` would take a while.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import FrameType
     from typing import NoReturn
 
-# What ends a call in order: Ctrl-C, `kill`, and a terminal that is closed.
+# The signals that end a call cleanly: Ctrl-C, `kill`, and a closed terminal.
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
-# As `Status.INTERRUPTED`, which is not loaded yet.
+# Equals `Status.INTERRUPTED`, which is not loaded yet.
 _INTERRUPTED = 130
 
 
 def run(arguments: "Sequence[str]") -> int:
-    """Carry out a command line; give its exit status."""
+    """Carry out a command line and return its exit status."""
     from blockyard.cli import program
 
     return program.run(arguments)
@@ -31,7 +31,7 @@ def run(arguments: "Sequence[str]") -> int:
 
 def main() -> "NoReturn":
     """Run the command of `sys.argv` and exit with its status."""
-    # While modules load there is nothing to put in order.
+    # While modules load there is nothing to clean up.
     _on_signals(_leave)
     from blockyard.cli import program, streams
 
@@ -43,14 +43,14 @@ def main() -> "NoReturn":
         status = program.ended(sys.argv[1:])
     except KeyboardInterrupt:
         status = _INTERRUPTED
-    # All is done, but that Python puts itself away.
+    # Everything is done except Python's own shutdown.
     _on_signals(_leave)
     sys.exit(status)
 
 
 def _on_signals(handler: "signal._HANDLER") -> None:
     for number in _ENDING:
-        # `nohup` has hangups ignored, and a shell without job control Ctrl-C.
+        # `nohup` ignores hangups, and a shell without job control ignores Ctrl-C.
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handler)
 
@@ -60,7 +60,7 @@ def _leave(_number: int, _frame: "FrameType | None") -> "NoReturn":
 
 
 def _but_interrupts(kind: type[BaseException], error: BaseException, trace: object) -> None:
-    """What C code that is interrupted while it loads would print as a traceback is not said."""
+    """Suppress the traceback that C code prints when it is interrupted while loading."""
     if not issubclass(kind, KeyboardInterrupt):
         sys.__excepthook__(kind, error, trace)  # type: ignore[arg-type]
 

@@ -24,7 +24,7 @@ Examples:
 
 
 class Engine(StrEnum):
-    """How IO is done."""
+    """How IO is issued."""
 
     auto = "auto"
     io_uring = "io_uring"
@@ -39,9 +39,9 @@ def command(
             "--map",
             metavar="DEVICE=PATH",
             autocompletion=values.mappings,
-            help="What a device of the scenario is: a file, which is made if it does not exist, "
-            "a folder for one, a block device, or null: for no storage at all. Once for each "
-            "device.",
+            help="What stands for a device of the scenario: a file, which is created if it does "
+            "not exist, a folder for one, a block device, or null: for no storage at all. Once for "
+            "each device.",
         ),
     ],
     size: Annotated[
@@ -55,9 +55,9 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="PATH",
-            help="Write to this target although it holds something: also to a block device that "
-            "an earlier run wrote to. Names the very PATH of a --map. What is mounted or in use is "
-            "never written to.",
+            help="Write to this target although it holds data; a block device that an earlier run "
+            "wrote to needs this too. PATH is written as in --map. Nothing that is mounted or in "
+            "use is ever written to.",
         ),
     ] = None,
     out: options.Out = None,
@@ -79,11 +79,11 @@ def command(
         str | None,
         typer.Option(
             metavar="WINDOW:TOLERANCE",
-            help="End the run once its IOPS were steady for WINDOW, as 30s:5%.",
+            help="End the run once its IOPS have been steady for WINDOW, such as 30s:5%.",
         ),
     ] = None,
     engine: Annotated[
-        Engine, typer.Option(help="How IO is done; auto takes io_uring where there is one.")
+        Engine, typer.Option(help="How IO is issued; auto uses io_uring where it is available.")
     ] = Engine.auto,
     threads: Annotated[
         int | None,
@@ -91,8 +91,8 @@ def command(
             metavar="N",
             min=1,
             max=1024,
-            help="Threads that issue IO. Without it one for every 64 IOs in flight, and not more "
-            "than processors.",
+            help="Threads that issue IO; by default one for every 64 IOs in flight, but no more "
+            "than there are processors.",
         ),
     ] = None,
     io_log: options.IoLog = False,
@@ -103,9 +103,8 @@ def command(
 ) -> int:
     """Run a scenario's workload on real files and block devices.
 
-    It is the same workload, from the same seed, as `simulate` runs in virtual
-    time, and the run directory is the same. Jobs that only read never write to
-    what is there already.
+    The workload, from the same seed, is the one that `simulate` runs in virtual time, and so
+    is the form of the run directory. Jobs that only read never overwrite existing data.
     """
     file = running.read(scenario, sets, seed)
     if show:

@@ -18,12 +18,12 @@ app = typer.Typer(
 
 AsOf = Annotated[
     str | None,
-    typer.Option("--as-of", metavar="DATE", help="Only what held on this day, as 2022-11-10."),
+    typer.Option("--as-of", metavar="DATE", help="Only what held on this day, such as 2022-11-10."),
 ]
 
 
 def _matching(names: Callable[[str], list[str]]) -> Any:
-    """The argument that picks rows; `names` completes it."""
+    """The argument that selects rows; `names` completes it."""
     return typer.Argument(
         metavar="[FILTER]", help="Only names that contain this text.", autocompletion=names
     )

@@ -26,7 +26,7 @@ def _heading(rule: dict[str, Any]) -> str:
 
 
 def _facts(rule: dict[str, Any]) -> Table:
-    """The rule's fields; what each value of the latency profile rests on only JSON has."""
+    """The rule's fields; only JSON has the basis of each value of the latency profile."""
     del rule["latency_basis"]
     table = Table.grid(padding=(0, 2, 0, 0))
     for key, value in rule.items():
@@ -39,7 +39,7 @@ def _facts(rule: dict[str, Any]) -> Table:
 
 
 def instances(rows: Sequence[dict[str, Any]]) -> None:
-    """Print a line for each type, and where the figures are from."""
+    """Print a line for each type, and where its figures come from."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     table.add_column("type", no_wrap=True)
     for heading in ("vCPU", "IOPS", "max", "MB/s", "max"):

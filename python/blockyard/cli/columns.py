@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-# Between two columns.
+# Blanks between two columns.
 GAP = 2
 
 
@@ -15,9 +15,9 @@ def kept(
     first_to_go: Sequence[str],
     least_name: int = 10,
 ) -> list[int]:
-    """The numbers of the columns that fit on `width`, after leaving out others in that order.
+    """The numbers of the columns that fit into `width` once others are left out, in that order.
 
-    The first column has names, which may be cut or folded to `least_name`.
+    The first column contains names, which may be cut or folded to `least_name`.
     """
     widths = [max(map(cell_len, column)) for column in zip(headings, *rows, strict=True)]
     widths[0] = min(widths[0], least_name)

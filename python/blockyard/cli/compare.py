@@ -20,7 +20,7 @@ Examples:
   blockyard compare repeats/gp3 repeats/io2 repeats/stripe --json
 """
 
-# Below this many repeats Student's t makes intervals very wide.
+# With fewer repeats than this, Student's t makes intervals very wide.
 _FEW = 5
 
 
@@ -38,7 +38,7 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="CONDITION",
-            help="Exit with status 1 if this holds, as 'readers.latency.p99 > +5%'; may be "
+            help="Exit with status 1 if this holds, such as 'readers.latency.p99 > +5%'; may be "
             "repeated.",
         ),
     ] = None,
@@ -51,9 +51,9 @@ def command(
 ) -> int:
     """Set the figures of runs side by side, and say which differences are shown.
 
-    Intervals are of 95%: from run to run where a side has several, else from the course
-    of its one run. They are shown on 100 columns or more, with --json and with -o, which
-    gives an HTML file with the charts of both over each other.
+    Intervals cover 95%: from run to run if a side has several, otherwise from the course of
+    its only run. They are shown on 100 columns or more, with --json and with -o, which writes
+    an HTML file with the charts of all sides over each other.
     """
     if len(sides) < 2:
         raise CommandError(f"{sides[0]}: one side; expected at least two", Status.BAD_INPUT)
@@ -86,7 +86,7 @@ def command(
 
 
 def _names(sides: Sequence[Path]) -> list[str]:
-    """What sides are called: their last parts where these differ."""
+    """The names of sides: the last parts of their paths if these differ."""
     names = [path.resolve().name for path in sides]
     return names if len(set(names)) == len(names) else [str(path) for path in sides]
 

@@ -16,8 +16,8 @@ _STYLES = {"better": "green", "worse": "red"}
 def of(comparison: Comparison, names: Sequence[str], side: int, width: int) -> Table:
     """How a side differs from the first.
 
-    Where room is short, the sides' own figures go, and at last figures' names stand on
-    lines of their own.
+    Where space is short, the sides' own figures are left out first; in the end the figures'
+    names get lines of their own.
     """
     lines = differences.against(comparison, side)
     rows = [

@@ -31,15 +31,15 @@ def command(
             "--as",
             metavar="nbd=PATH|nbd=HOST:PORT|fuse=DIR|block",
             autocompletion=values.fronts,
-            help="How to serve: NBD on a unix socket or at a host and port, to 64 clients at one "
-            "time, files in a folder, or block devices of this machine.",
+            help="How to serve: NBD on a unix socket or at a host and port, to up to 64 clients at "
+            "a time, files in a folder, or block devices of this machine.",
         ),
     ],
     device: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="A device of the scenario to serve; all without it. Repeatable.",
+            help="A device of the scenario to serve, by default all; may be repeated.",
             autocompletion=values.devices,
         ),
     ] = None,
@@ -47,20 +47,20 @@ def command(
         bool,
         typer.Option(
             "--each-volume",
-            help="Serve each volume alone in place of the stripe that is made of them.",
+            help="Serve each volume on its own instead of the stripe that they form.",
         ),
     ] = False,
     backing: Annotated[
         str,
         typer.Option(
             metavar="ram|DIR|FILE",
-            help="Where the bytes lie: memory, which is gone with the process, sparse files in "
-            "a folder, or an existing image.",
+            help="Where the data is kept: in memory, which is lost with the process, in sparse "
+            "files in a folder, or in an existing image.",
         ),
     ] = "ram",
     control: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="Take orders on this socket; see blockyard steer."),
+        typer.Option(metavar="PATH", help="Take commands on this socket; see blockyard steer."),
     ] = None,
     metrics: Annotated[
         str | None,
@@ -73,29 +73,31 @@ def command(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Only TLS: server-cert.pem and server-key.pem of this folder are shown to "
-            "clients, and those with a certificate that ca-cert.pem signed are let in. Needed for "
-            "hosts other than this one.",
+            help="Require TLS: the service identifies itself with server-cert.pem and "
+            "server-key.pem of this folder, and admits clients whose certificate ca-cert.pem "
+            "signed. Needed to serve other hosts.",
         ),
     ] = None,
     tls_any_client: Annotated[
         bool,
         typer.Option(
             "--tls-any-client",
-            help="Ask no client for a certificate: whoever reaches the port reads and writes. "
-            "Takes the place of ca-cert.pem.",
+            help="Ask clients for no certificate: anyone who reaches the port can read and write. "
+            "Replaces ca-cert.pem.",
         ),
     ] = False,
     spin: Annotated[
         str,
         typer.Option(
             metavar="TIME",
-            help="Await deadlines this near awake: more exact, and takes a processor.",
+            help="Busy-wait for deadlines closer than this: more exact, but takes a processor.",
         ),
     ] = "0us",
     length: Annotated[
         str | None,
-        typer.Option("--for", metavar="TIME", help="Serve for this long; else until stopped."),
+        typer.Option(
+            "--for", metavar="TIME", help="Serve for this long; by default until stopped."
+        ),
     ] = None,
     arrivals: Annotated[
         bool,
@@ -110,11 +112,11 @@ def command(
     show: options.Show = False,
     as_json: options.Json = False,
 ) -> int:
-    """Serve a scenario's devices, as fast and as slow as the modelled volumes.
+    """Serve a scenario's devices at the speed of the modelled volumes.
 
-    Prints NAME: PLACE (SIZE, BACKING) for each once clients can come, and serves until
-    `steer stop`, Ctrl-C or a signal. The scenario's jobs are not run: the load comes from
-    whoever uses the devices.
+    Prints NAME: PLACE (SIZE, BACKING) for each once clients can connect, and serves until
+    `steer stop`, Ctrl-C or a signal. The scenario's jobs are not run: the load comes from the
+    devices' users.
     """
     from blockyard.cli.serving import serving
 

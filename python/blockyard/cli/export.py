@@ -39,20 +39,21 @@ def fio(
             "--map",
             metavar="DEVICE=PATH",
             autocompletion=values.mappings,
-            help="The file or block device that a device of the scenario is. Without it: "
+            help="The file or block device that stands for a device of the scenario; by default "
             "./DEVICE.dat.",
         ),
     ] = None,
     lenient: Annotated[
         bool,
         typer.Option(
-            "--lenient", help="Write what fio can do of a scenario, with a warning for the rest."
+            "--lenient",
+            help="Write the part of a scenario that fio can do, with a warning for the rest.",
         ),
     ] = False,
 ) -> None:
-    """Write a job file with which fio makes the load of a scenario.
+    """Write a job file with which fio generates the load of a scenario.
 
-    fio covers the places that `bench` would, for the same times. Whatever fio cannot
+    fio accesses the same places as `bench` would, at the same times. Anything that fio cannot
     do as the scenario says is an error.
     """
     loaded = running.read(scenario, sets, None).scenario()
@@ -69,7 +70,7 @@ def fio(
 
 
 def _paths(mapping: Iterable[str], devices: Iterable[str]) -> dict[str, str]:
-    """Give the file of each device."""
+    """Return the file of each device."""
     paths = {device: f"./{device}.dat" for device in sorted(devices)}
     for text in mapping:
         device, path = running.pair(text)

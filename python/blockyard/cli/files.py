@@ -1,4 +1,4 @@
-"""Commands that write one file: where to, and what they say besides."""
+"""Commands that write one file: where to, and what else they say."""
 
 import sys
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ Out = Annotated[
         "-o",
         "--out",
         metavar="FILE",
-        help="Write to FILE, which must not exist, not to the screen.",
+        help="Write to FILE, which must not exist, instead of the screen.",
     ),
 ]
 
@@ -38,6 +38,6 @@ def write(text: str, out: Path | None) -> None:
 
 
 def warn(messages: Iterable[str]) -> None:
-    """Say each message on standard error."""
+    """Print each message on standard error."""
     for message in messages:
         print(f"blockyard: {message}", file=sys.stderr)  # noqa: T201

@@ -36,7 +36,8 @@ def fio(
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="What a job takes that states no size, as 400GiB; fio would take the device.",
+            help="The size of a job that states none, such as 400GiB; fio would use the whole "
+            "device.",
         ),
     ] = None,
     lenient: Annotated[
@@ -48,8 +49,8 @@ def fio(
 ) -> None:
     """Make a scenario from a job file of fio.
 
-    The storage of the scenario is a stand-in with room for the files. Whatever changes
-    the load and has no form in a scenario is an error.
+    The scenario's storage is a stand-in with room for the files. Anything that changes the
+    load and that a scenario cannot express is an error.
     """
     whole_file = None if size is None else _size(size)
     try:
@@ -63,7 +64,7 @@ def fio(
 
 
 def _size(text: str) -> int:
-    """Give a size in the units of scenarios, in which GiB is binary as fio's is not."""
+    """Return a size given in scenarios' units, in which GiB is binary, unlike in fio's."""
     if not re.fullmatch(r"\d+([KMGT]i)?B", text):
         message = f"--size: `{text}`; expected a whole size such as 400GiB"
         raise CommandError(message, Status.BAD_INPUT)

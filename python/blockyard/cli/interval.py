@@ -1,4 +1,4 @@
-"""An interval of a run as displays show it."""
+"""An interval of a run, as displays show it."""
 
 from bisect import bisect
 from collections.abc import Iterator, Sequence
@@ -23,12 +23,12 @@ class Series:
 
     @property
     def name(self) -> str:
-        """How displays call it."""
+        """Its name in displays."""
         return f"{self.job} {self.op} {self.device}"
 
 
 def series(interval: Interval) -> Iterator[Series]:
-    """What each job did in an interval; flushes move nothing and are left out."""
+    """What each job did in an interval; flushes move no data and are left out."""
     import pyarrow as pa
 
     for row in pa.record_batch(interval.rows()).to_pylist():
@@ -48,5 +48,5 @@ def series(interval: Interval) -> Iterator[Series]:
 
 
 def step(starts_s: Sequence[float], at_s: float) -> str:
-    """Which load step runs, ended by a comma; nothing where there is only one."""
+    """The current load step, followed by a comma; empty if there is only one."""
     return f"step {bisect(starts_s, at_s)} of {len(starts_s)}, " if len(starts_s) > 1 else ""

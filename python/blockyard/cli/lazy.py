@@ -1,4 +1,4 @@
-"""Commands that are loaded when they are called, or when their help is asked for."""
+"""Commands that are loaded when they or their help are called for."""
 
 import importlib
 from collections import UserDict
@@ -11,13 +11,13 @@ from blockyard.cli import parsing
 
 
 class Lazy(UserDict[str, Any]):
-    """Commands by their names, each made from its module when it is first asked for."""
+    """Commands by name, each made from its module when it is first requested."""
 
     def __init__(self, modules: Mapping[str, str]) -> None:
         super().__init__(modules)
 
     def __getitem__(self, name: str) -> Any:
-        """Give the command; its module has a group `app`, or a function `command`."""
+        """Return the command; its module has a group `app` or a function `command`."""
         found = super().__getitem__(name)
         if isinstance(found, str):
             found = self.data[name] = _command(name, importlib.import_module(found))

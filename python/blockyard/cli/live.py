@@ -21,10 +21,10 @@ from blockyard.observer import Observer
 
 
 class Warnings(Observer):
-    """No terminal: only warnings, each a line."""
+    """Without a terminal: only warnings, one per line."""
 
     def warn(self, message: str) -> None:
-        """Something that the user should know at once."""
+        """Print something that the user should know at once."""
         print(f"blockyard: {message}", file=sys.stderr)  # noqa: T201
 
 

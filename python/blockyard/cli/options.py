@@ -20,8 +20,8 @@ Out = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="The run directory, which must not exist; with several runs each gets "
-        "DIR/NAME. Without it: runs/DATE-NAME.",
+        help="The run directory, which must not exist; with several runs each gets DIR/NAME. By "
+        "default runs/DATE-NAME.",
     ),
 ]
 
@@ -34,7 +34,7 @@ Sets = Annotated[
 
 Show = Annotated[
     bool,
-    typer.Option("--show", help="Print the effective scenario and where its values are from."),
+    typer.Option("--show", help="Print the effective scenario and where its values come from."),
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON; several as a list.")]
@@ -42,13 +42,13 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON; se
 Check = Annotated[bool, typer.Option("--check", help="Exit with status 1 if a goal is missed.")]
 
 IoLog = Annotated[
-    bool, typer.Option("--io-log", help="Write a line for every IO to ios.csv; by one thread.")
+    bool, typer.Option("--io-log", help="Write a line for every IO to ios.csv; uses one thread.")
 ]
 
 Live = Annotated[
     bool,
     typer.Option(
         "--live",
-        help="Fill the terminal with a live view; as without it where standard error is none.",
+        help="Fill the terminal with a live view; no effect if standard error is no terminal.",
     ),
 ]

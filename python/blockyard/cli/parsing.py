@@ -1,7 +1,7 @@
-"""What the words of a command line become.
+"""How the words of a command line are parsed.
 
-typer would load pydantic for this, which takes longer than most commands do. The commands
-have only words, paths, whole numbers and choices, and lists of them.
+typer would load pydantic for this, which takes longer than most commands. The commands take
+only words, paths, whole numbers and choices, and lists of them.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ _Parser = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class _Parsing:
-    """In the place of typer's own, which is made from a parameter's type when it is used."""
+    """Replaces typer's own parser, which is made from a parameter's type when it is used."""
 
     parse: _Parser
 
@@ -33,10 +33,10 @@ class _Parsing:
 
 
 def quickly(command: Any) -> Any:
-    """Give the command, whose words are parsed without pydantic."""
+    """Return the command, with its words parsed without pydantic."""
     for parameter in command.params:
         _parse_quickly(parameter)
-    # This option is made when it is first asked for, in each place by its names.
+    # typer makes this option when it is first requested, in each place from its names.
     make_help_option = command.get_help_option
     command.get_help_option = lambda context: _parse_quickly(make_help_option(context))
     for below in getattr(command, "commands", {}).values():
@@ -46,7 +46,7 @@ def quickly(command: Any) -> Any:
 
 def _parse_quickly(parameter: Any) -> Any:
     described = getattr(parameter, "type_descriptor", None)
-    # Another typer has it otherwise, and does it by itself.
+    # Other versions of typer do this differently, and by themselves.
     if described is not None:
         info = described.parameter_info
         parameter._runtime_param = _Parsing(_parser(described.annotation, info.min, info.max))

@@ -1,4 +1,4 @@
-"""The commands, and one place where calls end."""
+"""The commands, and the one place where calls end."""
 
 import sys
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from blockyard.cli.completion import setup
 from blockyard.cli.lazy import Lazy
 from blockyard.cli.status import CommandError, Status
 
-# In the order in which the help has them.
+# In the order in which the help lists them.
 COMMANDS = {
     name: f"blockyard.cli.{'import_' if name == 'import' else name}"
     for name in (
@@ -63,25 +63,25 @@ def _options(
 
 
 def group() -> TyperGroup:
-    """All commands, each loaded when it is asked for."""
+    """All commands, each loaded when it is requested."""
     found: TyperGroup = parsing.quickly(typer.main.get_group(_app))
     found.commands = Lazy(COMMANDS)
     return found
 
 
 def ended(arguments: Sequence[str]) -> int:
-    """Carry out a command line, and see that its output was written; give its exit status."""
+    """Carry out a command line, ensure that its output is written, return its exit status."""
     status = run(arguments)
     try:
         streams.settle()
     except streams.OutputError as error:
-        # Already told if the command ended by it.
+        # Already reported if the command ended because of it.
         return status if status in (Status.FAILED, Status.UNREAD) else _unprinted(error)
     return status
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Carry out a command line; give its exit status.
+    """Carry out a command line and return its exit status.
 
     Every error is one line on standard error, never a traceback.
     """
@@ -95,7 +95,7 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(f"{_plain(error.format_message())}; see --help", Status.BAD_INPUT)
     except KeyboardInterrupt:
         return Status.INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - the last resort: a line, no traceback
+    except Exception as error:  # noqa: BLE001 - the last resort: one line, no traceback
         return _fail(*_said(error))
 
 
@@ -106,7 +106,7 @@ def _carried_out(arguments: Sequence[str]) -> int:
 
 
 def _said(error: Exception) -> tuple[str, Status]:
-    """What to say of an error that no command takes for its own."""
+    """What to say about an error that no command handles itself."""
     from blockyard import _core
 
     kinds = {
@@ -126,7 +126,7 @@ def _unprinted(error: streams.OutputError) -> int:
 
 
 def _plain(message: str) -> str:
-    """A message of the option parser without what it says to programmers."""
+    """A message of the option parser, without the part that is meant for programmers."""
     return message.replace("Value error, ", "").rstrip(".")
 
 

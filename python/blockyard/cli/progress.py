@@ -1,4 +1,4 @@
-"""Progress bars on standard error; none where that is no terminal."""
+"""Progress bars on standard error; none if that is no terminal."""
 
 import contextlib
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ def progress(runs: Sequence[RunSpec]) -> Iterator[Sequence[Observer]]:
 
 @dataclass(frozen=True)
 class _Bar(Observer):
-    """Moves on with its run."""
+    """A bar that advances with its run."""
 
     bars: Progress
     task: TaskID

@@ -1,4 +1,4 @@
-"""`blockyard report`: what people look at."""
+"""`blockyard report`: runs in words and charts."""
 
 import contextlib
 import dataclasses
@@ -66,9 +66,9 @@ def command(
 ) -> None:
     """Say in words and charts what runs delivered and what held them back.
 
-    -o gives one HTML file, which needs no network. Several runs are drawn over each
-    other and then each in detail. Without -o, --png, --svg or --trace the words go to
-    standard output.
+    -o writes one HTML file, which needs no network. Several runs are drawn over each other,
+    and then each in detail. Without -o, --png, --svg or --trace the words go to standard
+    output.
     """
     bin_s = width(bin_width)
     loaded = [run for group in read(runs) for run in group]
@@ -128,7 +128,7 @@ def read(paths: Sequence[Path]) -> list[list[Run]]:
 
 
 def _told_apart(groups: Sequence[Sequence[Run]]) -> list[list[Run]]:
-    """Runs of one name are called by their paths, and those of one path are numbered."""
+    """Call runs with the same name by their paths, and number those from the same path."""
     names = Counter(run.name for runs in groups for run in runs)
     paths = Counter(str(run.path) for runs in groups for run in runs)
     seen: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""What all commands that run scenarios share: reading them, where results go, how they end."""
+"""What all commands that run scenarios share: reading them, placing results, ending."""
 
 import contextlib
 import errno
@@ -37,7 +37,7 @@ def reading(path: Path) -> Iterator[None]:
 
 
 def pair(text: str) -> tuple[str, str]:
-    """DEVICE=PATH, as `--map` has it, as a pair."""
+    """DEVICE=PATH, the value of `--map`, as a pair."""
     device, separator, path = text.partition("=")
     if not (device and separator and path):
         raise CommandError(f"--map: `{text}`; expected DEVICE=PATH", Status.BAD_INPUT)
@@ -69,14 +69,14 @@ def places(runs: Sequence[RunSpec], out: Path | None) -> list[Path]:
 
 
 def dated(name: str) -> Path:
-    """A new folder under `runs`, numbered if there is one of the same second."""
+    """A new folder under `runs`, numbered if there is already one from the same second."""
     path = Path("runs") / f"{datetime.now():%Y-%m-%d-%H%M%S}-{name}"
     candidates = (path if n == 1 else Path(f"{path}.{n}") for n in count(1))
     return next(candidate for candidate in candidates if not candidate.exists())
 
 
 def opened(path: Path) -> NewFolder:
-    """A run directory to fill: that it cannot be made is known before anything runs."""
+    """A run directory to fill: if it cannot be made, that is known before anything runs."""
     try:
         return NewFolder(path)
     except OSError as error:
@@ -91,7 +91,7 @@ def report(
     as_json: bool,
     check: bool,
 ) -> int:
-    """Print what came out, in the order of the runs, and give the exit status."""
+    """Print the results in the order of the runs, and return the exit status."""
     done = [
         (path, run) for path, run in zip(paths, outcomes, strict=True) if isinstance(run, Outcome)
     ]

@@ -1,4 +1,4 @@
-"""`blockyard schema`: the JSON Schema of what is read and written."""
+"""`blockyard schema`: the JSON Schema of the documents that are read and written."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -23,6 +23,6 @@ def command(
         Document, typer.Argument(metavar="[scenario|result]", help="Which schema.")
     ] = Document.SCENARIO,
 ) -> None:
-    """Print the JSON Schema of a scenario, from which editors complete, or of a result."""
+    """Print the JSON Schema of a scenario, which lets editors complete it, or of a result."""
     schemas = {Document.SCENARIO: _core.scenario_schema, Document.RESULT: _core.result_schema}
     streams.say(schemas[document](), end="")

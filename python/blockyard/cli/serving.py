@@ -1,4 +1,4 @@
-"""What a service shows while it goes on."""
+"""What a service shows while it runs."""
 
 import contextlib
 from collections.abc import Iterator
@@ -39,9 +39,9 @@ class _Lines(Warnings):
 
 @dataclass(frozen=True)
 class _Serving(Observer):
-    """Says on `ready` where each device is, and passes on the rest.
+    """Prints on `ready` where each device is, and passes on everything else.
 
-    A terminal that is gone ends the service by a signal, and its run is kept: what can no
+    If the terminal goes away, a signal ends the service, and its run is kept: that it can no
     longer be shown is no reason to lose it.
     """
 
@@ -50,8 +50,8 @@ class _Serving(Observer):
     metrics: _Sink | None
 
     def serving(self, devices: list[Served]) -> None:
-        # Whether or not anybody reads it, the service is there. If nothing can be written, the
-        # summary cannot either, and the call ends by saying so.
+        # The service is there whether or not anybody reads this. If it cannot be written, the
+        # summary cannot either, and the call then ends with that error.
         with contextlib.suppress(OutputError):
             for name, place, size, backing in devices:
                 print(f"{name}: {place} ({size}, {backing})", file=self.ready, flush=True)
@@ -83,7 +83,7 @@ def _lines(name: str, done_s: float, status: State, width: int) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0), title=None)
     places = columns.kept(headings, rows, width, ("MiB/s", "burst"))
     widest = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-    # Where room is short, names are cut and figures are not.
+    # If space is short, names are cut but figures are not.
     room = width - sum(widest[place] + columns.GAP for place in places[1:])
     table.add_column(headings[0], no_wrap=True, overflow="ellipsis", max_width=max(4, room))
     for place in places[1:]:
@@ -97,12 +97,12 @@ def _lines(name: str, done_s: float, status: State, width: int) -> Table:
 def serving(
     name: str, ready: TextIO, address: str | None, *, full_screen: bool
 ) -> Iterator[Observer]:
-    """Show a service: where it is on `ready`, how it fares on standard error if a terminal."""
+    """Show where a service is on `ready`, and how it is doing on standard error if a terminal."""
     console = terminal.on_stderr()
     with contextlib.ExitStack() as stack:
         sink: _Sink | None = None
         if address:
-            # It takes a library that nothing else needs.
+            # This needs a library that nothing else does.
             from blockyard import metrics
 
             sink = stack.enter_context(metrics.serve(address))

@@ -22,7 +22,7 @@ Examples:
 """
 
 
-# A simulation as most want it.
+# The options of most simulations.
 SIMPLE = Options()
 
 
@@ -62,9 +62,9 @@ def command(
 def carry_out(
     runs: Sequence[RunSpec], paths: Sequence[Path], options: Options = SIMPLE
 ) -> list[Outcome | BaseException | None]:
-    """Simulate into run directories, with progress; give outcomes or errors in order.
+    """Simulate into run directories, with progress; return outcomes or errors in order.
 
-    None stands for a run that had not begun when a signal stopped the others.
+    None stands for a run that had not started when a signal stopped the others.
 
     Raises CommandError before anything runs if a directory cannot be made.
     """

@@ -11,18 +11,19 @@ class Status(IntEnum):
     MISSED = 1
     # Bad input or usage; nothing was done.
     BAD_INPUT = 2
-    # The machine lacks something that is needed.
+    # The machine lacks something that the command needs.
     LACKING = 3
     # It ran and failed: an IO error, a full disk.
     FAILED = 4
     # Stopped by SIGINT, SIGTERM or SIGHUP; what was measured is kept.
     INTERRUPTED = 130
-    # The reader of standard output has gone, as `head` does; shells say so of SIGPIPE.
+    # The reader of standard output has gone, as `head` does; the status that shells give for
+    # SIGPIPE.
     UNREAD = 141
 
 
 class CommandError(Exception):
-    """Ends the command with a message of one line for each thing that is wrong."""
+    """Ends the command with a message that has one line for each thing that is wrong."""
 
     def __init__(self, message: str, status: Status) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""`blockyard steer`: look at a service that runs, and change it."""
+"""`blockyard steer`: inspect and change a running service."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ Examples:
 """
 
 app = typer.Typer(
-    help="Look at a service that runs, and change it: see `blockyard emulate --control`.",
+    help="Inspect and change a running service; see `blockyard emulate --control`.",
     rich_markup_mode=None,
     epilog=EXAMPLE,
 )
@@ -32,7 +32,7 @@ def at(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(metavar="PATH", help="The service's control socket.")],
 ) -> None:
-    """Look at a service that runs, and change it: see `blockyard emulate --control`."""
+    """Inspect and change a running service; see `blockyard emulate --control`."""
     context.obj = path
 
 
@@ -40,7 +40,7 @@ Name = Annotated[
     str | None,
     typer.Argument(
         metavar="[NAME]",
-        help="A device or a volume; all without it.",
+        help="A device or a volume; by default all.",
         autocompletion=values.steered,
     ),
 ]
@@ -53,7 +53,7 @@ def status(
 ) -> None:
     """Print the service's state.
 
-    What is served, what bound the last interval, and the faults that go on.
+    What is served, what bound the last interval, and the active faults.
     """
     state = steer.ask(context.obj, "status")
     if as_json:
@@ -75,13 +75,14 @@ def set_(
         typer.Argument(
             metavar="NAME=RATE...",
             autocompletion=values.limits,
-            help="A limit as the status names it, and IOs a second or a throughput as 500MiB/s.",
+            help="A limit as the status names it, and its new rate: IOs a second, or a throughput "
+            "such as 500MiB/s.",
         ),
     ],
 ) -> None:
-    """Give limits other rates.
+    """Change the rates of limits.
 
-    As an elastic modification does; all of them or none.
+    Like an elastic modification; either all of them change or none does.
     """
     rates: dict[str, Any] = {}
     for value in values:
@@ -95,7 +96,7 @@ def set_(
 
 @app.command("pause", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control pause data.0")
 def pause(context: typer.Context, name: Name = None) -> None:
-    """Answer nothing until `resume`."""
+    """Complete no requests until `resume`."""
     steer.ask(context.obj, {"pause": {"on": name}})
 
 
@@ -109,6 +110,6 @@ def resume(context: typer.Context, name: Name = None) -> None:
 def stop(context: typer.Context) -> None:
     """End the service.
 
-    Its run directory is complete.
+    Its run directory is then complete.
     """
     steer.ask(context.obj, "stop")

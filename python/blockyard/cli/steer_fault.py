@@ -8,7 +8,7 @@ from blockyard import steer
 from blockyard.cli.completion import values
 
 app = typer.Typer(
-    help="Inject a fault, or end all.",
+    help="Inject a fault, or end all faults.",
     rich_markup_mode=None,
     epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control fault stall --duration 30s",
 )
@@ -17,7 +17,7 @@ On = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="A device or a volume; all without it.",
+        help="A device or a volume; by default all.",
         autocompletion=values.steered,
     ),
 ]
@@ -25,7 +25,7 @@ Duration = Annotated[str | None, typer.Option(metavar="TIME", help="For how long
 
 
 def _share(what: str) -> Any:
-    return typer.Option(metavar="PERCENT", help=f"Share of the {what}, as 12.5%.")
+    return typer.Option(metavar="PERCENT", help=f"Share of the {what}, such as 12.5%.")
 
 
 Reads = Annotated[str | None, _share("reads")]
@@ -33,7 +33,7 @@ Writes = Annotated[str | None, _share("writes")]
 
 
 def _start(context: typer.Context, kind: str, **fields: object) -> None:
-    """Start a fault with those fields that are stated."""
+    """Start a fault with the fields that are stated."""
     stated = {name: value for name, value in fields.items() if value is not None}
     steer.ask(context.obj, {"fault": {kind: stated}})
 
@@ -49,13 +49,13 @@ def latency(
         str | None,
         typer.Option(
             metavar="sustained|increasing|intermittent|decreasing",
-            help="One of the ready-made scenarios of AWS FIS, in place of the next four options.",
+            help="One of the ready-made scenarios of AWS FIS, instead of the next four options.",
         ),
     ] = None,
     read: Reads = None,
     write: Writes = None,
     latency: Annotated[
-        str | None, typer.Option(metavar="TIME", help="What they take longer, 1ms to 60s.")
+        str | None, typer.Option(metavar="TIME", help="How much longer they take, 1ms to 60s.")
     ] = None,
     duration: Duration = None,
     on: On = None,
@@ -88,9 +88,9 @@ def error(
     "stall", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control fault stall --duration 30s"
 )
 def stall(context: typer.Context, duration: Duration = None, on: On = None) -> None:
-    """Answer nothing for a time.
+    """Complete no requests for a time.
 
-    Without one it lasts until `resume` (AWS FIS: aws:ebs:pause-volume-io).
+    Without --duration it lasts until `resume` (AWS FIS: aws:ebs:pause-volume-io).
     """
     _start(context, "stall", on=on, duration=duration)
 
@@ -104,14 +104,14 @@ def degrade(
     context: typer.Context,
     share: Annotated[
         str | None,
-        typer.Option(metavar="PERCENT", help="What is left of the rates, 1% to 89%."),
+        typer.Option(metavar="PERCENT", help="The share of the rates that remains, 1% to 89%."),
     ] = None,
     duration: Duration = None,
     on: On = None,
 ) -> None:
-    """Deliver less than the rates.
+    """Deliver only a share of the rates.
 
-    What is not stated is drawn: 1% to 89% for 1 to 10 minutes.
+    Values that are not stated are drawn at random: 1% to 89% for 1 to 10 minutes.
     """
     _start(context, "degrade", on=on, share=share, duration=duration)
 
@@ -127,19 +127,22 @@ def power_cut(
     ] = False,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", min=0, help="What decides which unflushed blocks are lost."),
+        typer.Option(
+            metavar="N", min=0, help="The seed that decides which unflushed blocks are lost."
+        ),
     ] = None,
     duration: Annotated[
-        str | None, typer.Option(metavar="TIME", help="How long it stays off; else 1s.")
+        str | None,
+        typer.Option(metavar="TIME", help="How long the power stays off; by default 1s."),
     ] = None,
     on: Annotated[
-        str | None, typer.Option(metavar="DEVICE", help="A device; all without it.")
+        str | None, typer.Option(metavar="DEVICE", help="A device; by default all.")
     ] = None,
 ) -> None:
     """Lose what was not flushed.
 
-    The power of the devices goes: each unflushed 4 KiB block is kept or lost by a draw,
-    NBD clients are cut off, and everything fails with EIO until the power is back.
+    The devices lose power: each unflushed 4 KiB block is kept or lost at random, NBD clients
+    are disconnected, and everything fails with EIO until the power is back.
     """
     _start(context, "power-cut", on=on, torn=torn, seed=seed, duration=duration)
 

@@ -17,7 +17,7 @@ _WORDS = ("device", "volume", "at", "limits", "bound by")
 
 
 def show(state: State) -> None:
-    """Print what is served, how each volume fares, the faults, and what went wrong."""
+    """Print what is served, how each volume is doing, the faults, and what went wrong."""
     console = terminal.on_stdout()
     console.print(f"up {clock(round(state['uptime_s']))}")
     console.print(_devices(state, console.width))
@@ -34,7 +34,7 @@ def _table(
     width: int,
     first_to_go: Sequence[str],
 ) -> tuple[Table, bool]:
-    """A table of what fits, and whether that is all."""
+    """A table of the columns that fit, and whether these are all."""
     table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0))
     places = columns.kept(headings, rows, width, first_to_go)
     for place in places:
@@ -51,7 +51,7 @@ def _table(
 
 
 def _devices(state: State, width: int) -> RenderableType:
-    """Where there is no room, a device's place stands on a line of its own below."""
+    """If space is short, a device's place is on a line of its own below."""
     headings = ("device", "queue", "reads", "writes", "flushes", "errors", "at")
     keys = ("in_flight", "reads", "writes", "flushes", "errors")
     rows = [
@@ -63,7 +63,7 @@ def _devices(state: State, width: int) -> RenderableType:
 
 
 def _volumes(state: State, width: int) -> RenderableType:
-    """Where there is no room, a volume's limits stand on a line of their own below."""
+    """If space is short, a volume's limits are on a line of their own below."""
     headings = ("volume", "IOPS", "MiB/s", "burst", "limits", "bound by")
     rows = [
         (

@@ -1,4 +1,4 @@
-"""Consoles: what tables and displays are drawn on."""
+"""The consoles on which tables and displays are drawn."""
 
 import sys
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from blockyard.cli import streams
 
 
 class _Cleaned(Console):
-    """A console that no control character of what is shown passes, only its own."""
+    """A console that passes its own control characters, but none of the text that it shows."""
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -22,18 +22,18 @@ class _Cleaned(Console):
 
 
 def on_stdout() -> Console:
-    """What results are printed on."""
+    """The console for results."""
     return _Cleaned(file=streams.drawn_on(sys.stdout), highlight=False)
 
 
 def on_stderr() -> Console:
-    """What displays are drawn on. Without colours where NO_COLOR asks for that."""
+    """The console for displays, without colours if NO_COLOR asks for that."""
     return _Cleaned(file=streams.drawn_on(sys.stderr), stderr=True, highlight=False)
 
 
 def can_redraw(console: Console) -> bool:
     """Whether lines can be overwritten: neither in a file or pipe nor with TERM=dumb.
 
-    FORCE_COLOR makes the console take a pipe for a terminal, but asks only for colours.
+    FORCE_COLOR makes the console treat a pipe as a terminal, but it only asks for colours.
     """
     return sys.stderr.isatty() and not console.is_dumb_terminal

@@ -1,4 +1,4 @@
-"""The options with which fio makes the IOs of a scenario's job."""
+"""The options with which fio issues the IOs of a scenario's job."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ class Part:
 
 
 def options_of(job: dict[str, Any], part: Part) -> tuple[Options, list[str]]:
-    """Give the options, and what of the job they do not express, a line each.
+    """Return the options, and a line for each thing about the job that they do not express.
 
     `job` is one of `Scenario.jobs`.
     """
@@ -28,12 +28,12 @@ def options_of(job: dict[str, Any], part: Part) -> tuple[Options, list[str]]:
 
 
 def _region(job: dict[str, Any], part: Part, inexact: list[str]) -> Options:
-    """Give the file. `filesize` would undo `size`, so fio makes it as long as it needs."""
+    """Return the file. `filesize` would undo `size`: fio makes the file as long as it needs."""
     whole: Options = {"offset": str(job["offset"]), "size": str(job["size"])}
     processes = 1 if job["load"]["kind"] == "open" else part.amount
     if job["random_permille"] or processes == 1:
         return whole
-    # fio's sequential processes would all begin at the same place.
+    # Without this, fio's sequential processes would all begin at the same place.
     blocks = job["size"] // job["block"] // processes
     if not blocks:
         inexact.append("more sequential processes than blocks; in fio all begin at the first")
@@ -94,10 +94,10 @@ def _load(job: dict[str, Any], part: Part, inexact: list[str]) -> Options:
 
 
 def _rate(rate: int, read: int, inexact: list[str]) -> str:
-    """Give the rate: in fio it holds for reads and for writes, each by itself."""
+    """Return the rate, which in fio applies to reads and to writes separately."""
     if read in (0, 1000):
         return str(rate)
-    # 0 would be no limit at all.
+    # To fio, 0 means no limit.
     reads = max(1, rate * read // 1000)
     writes = max(1, rate - reads)
     if reads * 1000 != rate * read or reads + writes != rate:

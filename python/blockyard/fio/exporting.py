@@ -9,13 +9,13 @@ from blockyard._core import Scenario
 from blockyard.fio.access import Part, options_of
 from blockyard.fio.jobfile import Section, text_of
 
-# fio 3.33 takes the mean gap of Poisson arrivals in whole microseconds.
+# fio 3.33 keeps the mean gap of Poisson arrivals in whole microseconds.
 GAPS = 1_000_000
 
 
 @dataclass
 class Exported:
-    """A job file's sections, and what fio does otherwise or not at all, a line each."""
+    """A job file's sections, and a line for each thing that fio does differently or not at all."""
 
     scenario: Scenario
     paths: Mapping[str, str]
@@ -23,7 +23,7 @@ class Exported:
     inexact: list[str] = field(default_factory=list)
 
     def text(self) -> str:
-        """Give the text of the job file."""
+        """Return the text of the job file."""
         comments = [
             f"Made from the scenario {self.scenario.name} by `blockyard export fio`.",
             "Without io_uring: ioengine=libaio.",
@@ -34,7 +34,7 @@ class Exported:
             "direct": "1",
             "time_based": None,
             "norandommap": None,
-            # With 1, its default, fio does not heed randseed.
+            # With 1, its default, fio ignores randseed.
             "randrepeat": "0",
             "randseed": str(self.scenario.seed),
             "group_reporting": None,
@@ -43,7 +43,7 @@ class Exported:
 
 
 def exported(scenario: Scenario, paths: Mapping[str, str]) -> Exported:
-    """Make a job file of a scenario; `paths` are the files of its devices.
+    """Make a job file from a scenario; `paths` are the files of its devices.
 
     Each load step becomes a job of its own, which begins after a delay.
     """
@@ -83,7 +83,7 @@ def _add(result: Exported, job: dict[str, Any]) -> None:
 
 
 def _times(part: Part, warmup: int) -> dict[str, str]:
-    """Give when a step runs; fio counts the ramp before the runtime."""
+    """Return the options for when a step runs; fio does not count the ramp as runtime."""
     times = {"startdelay": part.start, "runtime": part.end - part.start}
     if part.start < warmup < part.end:
         times |= {"ramp_time": warmup - part.start, "runtime": part.end - warmup}
@@ -91,7 +91,7 @@ def _times(part: Part, warmup: int) -> dict[str, str]:
 
 
 def _parts(steps: list[tuple[int, int]], duration: int) -> Iterator[Part]:
-    """Give the steps that are no rest, each with its end."""
+    """Yield the steps other than pauses, each with its end."""
     ends = [at for at, _ in steps[1:]] + [duration]
     for (start, amount), end in zip(steps, ends, strict=True):
         if amount:
@@ -119,7 +119,7 @@ def _nanos(seconds: float) -> int:
 
 
 def _time(time: int) -> str:
-    """Write a time in fio's units; it counts in microseconds."""
+    """Write a time in fio's units; fio counts in microseconds."""
     units = {"s": 1_000_000_000, "ms": 1_000_000}
     unit = next((unit for unit, factor in units.items() if time % factor == 0), None)
     return f"{time // units[unit]}{unit}" if unit else f"{time // 1000}us"

@@ -1,4 +1,4 @@
-"""What is found while a job file is read: what cannot be expressed, what differs, what is moot."""
+"""Findings while reading a job file: what cannot be expressed, what differs, what is moot."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,21 +12,21 @@ T = TypeVar("T")
 
 @dataclass
 class Findings:
-    """Each finding once, in the order in which they were made."""
+    """Each finding once, in order of discovery."""
 
-    # What changes the load and has no form in a scenario.
+    # What changes the load and cannot be expressed in a scenario.
     inexpressible: dict[str, None] = field(default_factory=dict)
-    # What is so by nature, and makes no other load.
+    # Differences by design that do not change the load.
     differences: dict[str, None] = field(default_factory=dict)
     # Options that do not change the load.
     moot: dict[str, None] = field(default_factory=dict)
 
     def differs(self, text: str) -> None:
-        """Tell a difference."""
+        """Record a difference."""
         self.differences[text] = None
 
     def ignored(self, option: Option) -> None:
-        """Tell an option that does not change the load."""
+        """Record an option that does not change the load."""
         self.moot[written(option.name, option.value)] = None
 
 
@@ -42,17 +42,17 @@ class Given:
         return name in self.job.options
 
     def text(self, name: str, default: str) -> str:
-        """Give an option's text."""
+        """Return an option's text."""
         option = self.job.options.get(name)
         return default if option is None or option.value is None else option.value
 
     def flag(self, name: str) -> bool:
-        """Give an option that may stand without a value."""
+        """Return an option that needs no value."""
         option = self.job.options.get(name)
         return option is not None and option.value != "0"
 
     def number(self, name: str, read: Callable[[str], T], default: T) -> T:
-        """Give an option's value. Raises JobFileError for what `read` refuses."""
+        """Return an option's value. Raises JobFileError for what `read` refuses."""
         if not self.has(name):
             return default
         try:
@@ -61,26 +61,26 @@ class Given:
             raise self.wrong(name, str(error)) from error
 
     def pair(self, name: str, read: Callable[[str], T], default: T) -> tuple[T, T]:
-        """Give the values for reads and for writes."""
+        """Return the values for reads and for writes."""
         both = (default, default)
         return self.number(name, lambda text: values.directions(text, read, default), both)
 
     def size(self, text: str) -> int:
-        """Give a size in bytes, by the job's own `kb_base`."""
+        """Return a size in bytes, by the job's own `kb_base`."""
         base = self.text("kb_base", "1024")
         if base not in values.KB_BASES:
             raise self.wrong("kb_base", "expected 1000 or 1024")
         return values.size(text, base)
 
     def at(self, name: str) -> str:
-        """Give an option as it stands, with its place; of one that is missing the job's."""
+        """Return an option as written, with its place; for a missing option the job's place."""
         option = self.job.options.get(name)
         return str(option) if option else f"{self.job.place}: [{self.job.name}]: no {name}"
 
     def cannot(self, name: str, reason: str) -> None:
-        """Tell of an option that it cannot be expressed."""
+        """Record that an option cannot be expressed."""
         self.findings.inexpressible[f"{self.at(name)}: {reason}"] = None
 
     def wrong(self, name: str, expected: str) -> JobFileError:
-        """Give the error of an option without which nothing can be made."""
+        """Return the error about an option without which no scenario can be made."""
         return JobFileError(f"{self.at(name)}: {expected}")

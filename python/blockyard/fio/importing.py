@@ -15,7 +15,7 @@ from blockyard.fio.timeline import named, timeline_of
 
 @dataclass(frozen=True)
 class Imported:
-    """A scenario's text and what was left out of it, a line each."""
+    """A scenario's text, and a line for each thing that was left out of it."""
 
     text: str
     left_out: tuple[str, ...]
@@ -24,11 +24,11 @@ class Imported:
 def scenario_of(
     jobs: list[Job], path: Path, *, whole_file: int | None = None, lenient: bool = False
 ) -> Imported:
-    """Make a scenario of the jobs of the file at `path`.
+    """Make a scenario from the jobs in the file at `path`.
 
-    `whole_file` is what a job takes that states no size, in bytes. Raises JobFileError
-    for values that fio would not read either and, unless `lenient`, for all that has
-    no form in a scenario.
+    `whole_file` is the size in bytes of jobs that state none. Raises JobFileError for values that
+    fio would not accept either and, unless `lenient`, for everything that a scenario cannot
+    express.
     """
     findings = Findings()
     loads = [load for job in jobs if (load := load_of(job, whole_file, findings))]

@@ -1,7 +1,7 @@
 """The format of fio's job files, read and written.
 
-Sections in brackets, options one a line, comments after `;` or `#`. What stands in
-`[global]` applies to the jobs after it. `${NAME}` is replaced from the environment.
+Sections in brackets, one option per line, comments after `;` or `#`. Options in `[global]` apply to
+the jobs after it. `${NAME}` is replaced from the environment.
 """
 
 import re
@@ -12,7 +12,7 @@ from pathlib import Path
 from blockyard import bounded
 from blockyard.fio.options import ALIASES
 
-# Files that include files that include files; a circle ends here.
+# The depth of files that include files; it also ends circular includes.
 MAX_INCLUDES = 16
 
 
@@ -22,20 +22,20 @@ class JobFileError(Exception):
 
 @dataclass(frozen=True)
 class Option:
-    """An option as it stands in a file; without `=` its value is None."""
+    """An option as written in a file; without `=` its value is None."""
 
     name: str
     value: str | None
     place: str
 
     def __str__(self) -> str:
-        """As it is written in a file, with its place."""
+        """The option as written in a file, with its place."""
         return f"{self.place}: {written(self.name, self.value)}"
 
 
 @dataclass
 class Job:
-    """A job with all options that apply to it, the global ones included.
+    """A job with all options that apply to it, including the global ones.
 
     They are in the order in which they take effect, under their main names.
     """
@@ -45,7 +45,7 @@ class Job:
     options: dict[str, Option] = field(default_factory=dict)
 
     def put(self, option: Option) -> None:
-        """Add an option, which overrides an earlier one of its name."""
+        """Add an option, which overrides an earlier one with the same name."""
         name = ALIASES.get(option.name, option.name)
         self.options.pop(name, None)
         self.options[name] = option
@@ -54,8 +54,7 @@ class Job:
 def read(path: Path, environment: Mapping[str, str]) -> list[Job]:
     """Read the jobs of a file.
 
-    Raises JobFileError for what is no job file, OSError and UnicodeDecodeError for
-    a file that cannot be read.
+    Raises JobFileError if it is no job file, OSError and UnicodeDecodeError if it cannot be read.
     """
     defaults = Job("global", str(path))
     jobs: list[Job] = []
@@ -78,7 +77,7 @@ def read(path: Path, environment: Mapping[str, str]) -> list[Job]:
 
 
 def _lines(path: Path, depth: int) -> Iterator[tuple[str, str]]:
-    """Give each line that says something with its place, included files in place."""
+    """Yield each line that is not blank or a comment, with its place; includes are expanded."""
     if depth > MAX_INCLUDES:
         raise JobFileError(f"{path}: included by itself")
     for number, raw in enumerate(bounded.text(path, bounded.WRITTEN).splitlines(), start=1):
@@ -106,7 +105,7 @@ def _option(line: str, place: str, environment: Mapping[str, str]) -> Option:
 
 
 def written(name: str, value: str | None) -> str:
-    """Give an option as it stands in a file."""
+    """Return an option as written in a file."""
     return name if value is None else f"{name}={value}"
 
 
@@ -120,7 +119,7 @@ class Section:
 
 
 def text_of(comments: Iterable[str], sections: Iterable[Section]) -> str:
-    """Give the text of a job file."""
+    """Return the text of a job file."""
     blocks = ["".join(f"# {comment}\n" for comment in comments)]
     for section in sections:
         lines = [f"[{section.name}]", *(f"# {comment}" for comment in section.comments)]

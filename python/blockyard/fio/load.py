@@ -1,4 +1,4 @@
-"""The load that one job of fio makes, in the terms of a scenario."""
+"""The load of one fio job, in the terms of a scenario."""
 
 from dataclasses import dataclass, replace
 
@@ -15,13 +15,13 @@ ASYNCHRONOUS = frozenset({"io_uring", "libaio", "posixaio", "null"})
 
 @dataclass(frozen=True)
 class Stream:
-    """What IOs go where: the same in all load steps of a scenario's job."""
+    """Which IOs go where: the same in all load steps of a scenario's job."""
 
-    # What fio calls the file, and how much of it is covered, in bytes.
+    # fio's name for the file, and how much of it is covered, in bytes.
     device: str
     size: int
     pattern: Pattern
-    # Closed loop: IOs in flight of each process. Open loop: of the whole job.
+    # IOs in flight: in a closed loop of each process, in an open loop of the whole job.
     in_flight: int
     # Open loop: how gaps are drawn; None in a closed loop.
     arrivals: str | None
@@ -45,8 +45,8 @@ class Load:
 def load_of(job: Job, whole_file: int | None, findings: Findings) -> Load | None:
     """Read what `job` does; None if nothing of it can be expressed.
 
-    `whole_file` is what a job takes that states no size. Raises JobFileError for a
-    value that is not what fio reads.
+    `whole_file` is the size of a job that states none. Raises JobFileError for a value that fio
+    does not accept.
     """
     given = Given(job, findings)
     processes = given.number("numjobs", values.whole, 1)
@@ -80,7 +80,7 @@ def load_of(job: Job, whole_file: int | None, findings: Findings) -> Load | None
 
 
 def _check(given: Given, *, writes: bool) -> None:
-    """Go through what has no part in a scenario, and what decides whether it has."""
+    """Check the options that a scenario cannot express, and those that decide whether it can."""
     for name, option in given.job.options.items():
         if problem := problem_with(name, option.value, writes=writes):
             given.cannot(name, problem)
@@ -97,7 +97,7 @@ def _check(given: Given, *, writes: bool) -> None:
 
 
 def _depth(given: Given, engine: str) -> int:
-    """Give the IOs in flight of a process."""
+    """Return the IOs in flight of a process."""
     depth = given.number("iodepth", values.whole, 1)
     if engine in SYNCHRONOUS and depth > 1:
         given.findings.differs(f"{given.at('iodepth')}: ioengine={engine} keeps one IO in flight")
@@ -106,9 +106,9 @@ def _depth(given: Given, engine: str) -> int:
 
 
 def _rate(given: Given, pattern: Pattern) -> tuple[int | None, Pattern]:
-    """Give the IOs a second of a process, and the pattern with the mix that results.
+    """Return the IOs a second of a process, and the pattern with the mix that results.
 
-    A rate holds for each direction by itself, and so decides the mix.
+    A rate applies to each direction separately, and so decides the mix.
     """
     name = "rate_iops" if given.has("rate_iops") else "rate"
     if not given.has(name):
@@ -139,7 +139,7 @@ def _arrivals(given: Given) -> str:
 
 
 def _runtime(given: Given) -> int:
-    """Give how long it runs after its ramp."""
+    """Return how long it runs after its ramp."""
     runtime = given.number("runtime", values.time, 0)
     if not runtime:
         raise given.wrong("runtime", "expected one; a scenario ends by time, not by size")

@@ -1,4 +1,4 @@
-"""What fio's options do to the load: which are read, which do not matter, which cannot be said.
+"""The effect of fio's options on the load: which are read, do not matter, or cannot be expressed.
 
 From the manual of fio 3.33; `fio --cmdhelp=all` lists the options.
 """
@@ -24,7 +24,7 @@ ALIASES = MappingProxyType(
     }
 )
 
-# What a job of a scenario is made from.
+# The options from which a scenario's job is made.
 _READ = """
 ba bs buffered direct directory filename filesize io_size iodepth ioengine kb_base norandommap
 nrfiles numjobs offset offset_increment percentage_random ramp_time random_distribution randseed
@@ -32,8 +32,8 @@ rate rate_iops rate_process runtime rw rwmixread rwmixwrite size startdelay ston
 """
 READ = frozenset(_READ.split())
 
-# How the load is made, what is measured and reported, how files come about, what
-# processes get from the kernel, what is in the buffers.
+# Options for how the load is generated, what is measured and reported, how files are created, what
+# processes get from the kernel, and what is in the buffers.
 _HARMLESS = """
 allow_file_create allow_mounted_write allrandrepeat block_error_percentiles buffer_compress_chunk
 buffer_compress_percentage buffer_pattern bwavgtime cgroup cgroup_nodelete cgroup_weight
@@ -70,7 +70,7 @@ _VERIFY = "reads back what it wrote; `blockyard bench --verify` does that"
 _ZONES = "zones; a device has none"
 _OTHERS = "depends on what other jobs do"
 
-# What changes the load and has no form in a scenario, with the reason.
+# Options that change the load and that a scenario cannot express, with the reason.
 CHANGING = MappingProxyType(
     {
         "atomic": "atomic writes",
@@ -145,7 +145,7 @@ CHANGING = MappingProxyType(
 
 _SYNC = "waits for written data to be durable; an access_spec job sends no flushes"
 
-# The same for options that only matter to a job that writes.
+# The same for options that matter only to jobs that write.
 CHANGING_WRITES = MappingProxyType(
     dict.fromkeys(("fdatasync", "fsync", "sync", "sync_file_range", "write_barrier"), _SYNC)
 )

@@ -1,4 +1,4 @@
-"""Which IOs a job of fio makes: their size, direction and places."""
+"""Which IOs a fio job issues: their size, direction and places."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from blockyard.fio import values
 from blockyard.fio.findings import Given
 
-# rw: whether it is random, and the share of reads in 1/1000 (None: rwmixread says).
+# rw: whether it is random, and the share of reads in 1/1000 (None: given by rwmixread).
 PATTERNS: dict[str, tuple[bool, int | None]] = {
     "read": (False, 1000),
     "write": (False, 0),
@@ -26,12 +26,12 @@ class Pattern:
     block: int
     read: int
     random: int
-    # What random places prefer, in a scenario's words.
+    # The skew of random places, in a scenario's words.
     skew: str | None
 
 
 def pattern_of(given: Given, processes: int) -> Pattern | None:
-    """Give the pattern of a job of so many processes; None if it has only trims."""
+    """Return the pattern of a job with this many processes; None if it only trims."""
     name, _, every = given.text("rw", "read").partition(":")
     if name in ("trim", "randtrim", "trimwrite", "randtrimwrite"):
         given.cannot("rw", "trims; the job is left out")
@@ -55,7 +55,7 @@ def pattern_of(given: Given, processes: int) -> Pattern | None:
 
 
 def _mix(given: Given) -> int:
-    """Give the share of reads of a mixed job: of two options the later decides."""
+    """Return the share of reads of a mixed job: the later of two options decides."""
     stated = [name for name in given.job.options if name in ("rwmixread", "rwmixwrite")]
     last = stated[-1] if stated else "rwmixread"
     share = 10 * given.number(last, values.percent, 50)
@@ -80,7 +80,7 @@ def _block(given: Given, read: int) -> int:
 
 
 def _skew(given: Given, processes: int) -> str | None:
-    """Give what random places prefer, in a scenario's words."""
+    """Return the skew of random places, in a scenario's words."""
     kind, _, rest = given.text("random_distribution", "random").partition(":")
     if kind == "random":
         return None

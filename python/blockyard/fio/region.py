@@ -1,11 +1,11 @@
-"""Which bytes a job of fio covers."""
+"""Which bytes a fio job covers."""
 
 from blockyard.fio import values
 from blockyard.fio.findings import Given
 
 
 def region(given: Given, whole: int | None, processes: int, random: int) -> int:
-    """Give the bytes that all processes together cover."""
+    """Return the number of bytes that all processes cover together."""
     if given.has("filesize"):
         whole = given.number("filesize", given.size, 0)
     start = _part(given, "offset", whole) if given.has("offset") else 0
@@ -36,7 +36,7 @@ def region(given: Given, whole: int | None, processes: int, random: int) -> int:
 
 
 def _part(given: Given, name: str, whole: int | None) -> int:
-    """Give a size, or a percentage of the file."""
+    """Return a size, or a percentage of the file."""
     text = given.text(name, "")
     if not text.endswith("%"):
         return given.number(name, given.size, 0)

@@ -1,4 +1,4 @@
-"""The text of a scenario that makes the load of a timeline."""
+"""The text of a scenario that generates a timeline's load."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,7 +13,7 @@ TIMES = {"h": 3_600_000_000_000, "m": 60_000_000_000, "s": 1_000_000_000, "ms": 
 
 
 def lines_of(timeline: Timeline, *, name: str, seed: int) -> Iterator[str]:
-    """Give the lines of a scenario whose storage just has room for the files."""
+    """Yield the lines of a scenario whose storage is just large enough for the files."""
     devices = _devices([track.stream for track in timeline.tracks])
     yield f"name: {name}"
     yield f"seed: {seed}"

@@ -15,7 +15,7 @@ _INTERVALS = [SECOND // parts for parts in range(1, 1001) if 1000 % parts == 0]
 
 @dataclass
 class Track:
-    """A job of a scenario: a stream, and how much of it from when on.
+    """A scenario's job: a stream, and how much of it from which time on.
 
     Steps are pairs of a time in nanoseconds and an amount; the last ends at `end`.
     """
@@ -36,7 +36,7 @@ class Timeline:
 
     @property
     def interval(self) -> int | None:
-        """The longest interval up to a second whose ends all times are; None if none is."""
+        """The longest interval up to a second that divides all times; None if there is none."""
         times = [self.warmup, self.duration]
         times += [at for track in self.tracks for at, _ in track.steps]
         common = math.gcd(*times)
@@ -46,8 +46,8 @@ class Timeline:
 def timeline_of(loads: Sequence[Load]) -> Timeline:
     """Lay out the jobs in time.
 
-    A job after a stonewall begins when those before it have ended. Jobs that make the
-    same stream one after another become load steps of one.
+    A job after a stonewall begins when those before it have ended. Jobs that issue the same stream
+    one after another become load steps of one job.
     """
     timeline = Timeline()
     starts: list[int] = []
@@ -87,14 +87,14 @@ def _add(tracks: list[Track], load: Load, start: int) -> None:
 
 
 def _free_name(name: str, taken: set[str]) -> str:
-    """Give a scenario's name for a job: a step's number is no part of it."""
+    """Return a scenario's name for a job, without a step's number."""
     plain = named(re.sub(r"\.\d+$", "", name))
     candidates = [plain, *(f"{plain}-{number}" for number in range(2, len(taken) + 2))]
     return next(candidate for candidate in candidates if candidate not in taken)
 
 
 def named(text: str) -> str:
-    """Give a name of letters, digits, `_` and `-` from any text."""
+    """Turn any text into a name of letters, digits, `_` and `-`."""
     plain = re.sub(r"[^A-Za-z0-9_-]+", "-", text).strip("-")
-    # YAML reads null as no name.
+    # YAML would read null as no name.
     return "job" if plain.lower() in ("", "null") else plain

@@ -1,6 +1,6 @@
 """Values of fio's options: sizes, times, numbers, and three values for three directions.
 
-Each function gives the value or raises ValueError, which says what was expected.
+Each function returns the value or raises ValueError, which says what was expected.
 """
 
 import re
@@ -9,8 +9,8 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-# By fio's default the units that look decimal are binary and the other way round:
-# `kb_base=1000` sets that right.
+# By default fio's units that look decimal are binary, and the other way round; `kb_base=1000`
+# corrects that.
 KB_BASES = {"1024": (1024, 1000), "1000": (1000, 1024)}
 PREFIXES = "kmgtp"
 
@@ -29,14 +29,14 @@ TIMES = {
 
 
 def whole(text: str) -> int:
-    """Give a whole number, decimal or hexadecimal."""
+    """Return a whole number, decimal or hexadecimal."""
     if not re.fullmatch(r"\d+|0[xX][0-9a-fA-F]+", text):
         raise ValueError("expected a whole number")
     return int(text, 16 if text[:2] in ("0x", "0X") else 10)
 
 
 def size(text: str, kb_base: str = "1024") -> int:
-    """Give a size in bytes."""
+    """Return a size in bytes."""
     found = re.fullmatch(r"(0x[0-9a-f]+|\d+)(?:([kmgtp])(i?))?b?", text.lower())
     if not found:
         raise ValueError("expected a whole size such as 4k or 10g")
@@ -46,7 +46,7 @@ def size(text: str, kb_base: str = "1024") -> int:
 
 
 def time(text: str) -> int:
-    """Give a time in nanoseconds; without unit it is in seconds."""
+    """Return a time in nanoseconds; a number without a unit is in seconds."""
     found = re.fullmatch(r"(\d+)([a-z]*)", text.lower())
     if not found or (found[2] or "s") not in TIMES:
         raise ValueError("expected a whole time such as 30, 500ms or 10m")
@@ -54,16 +54,16 @@ def time(text: str) -> int:
 
 
 def percent(text: str) -> int:
-    """Give a whole percentage, written without its sign."""
+    """Return a whole percentage, written without a percent sign."""
     if not text.isdecimal() or int(text) > 100:
         raise ValueError("expected a whole percentage from 0 to 100")
     return int(text)
 
 
 def directions(text: str, read: Callable[[str], T], default: T) -> tuple[T, T]:
-    """Give the values for reads and for writes of `READ,WRITE,TRIM`.
+    """Return the values for reads and for writes from `READ,WRITE,TRIM`.
 
-    A value that is left out is the one before it if no comma follows, else `default`.
+    A missing value equals the one before it if no comma follows, otherwise `default`.
     """
     parts = text.split(",")
     if len(parts) > 3:

@@ -2,8 +2,8 @@
 
     run = foreign.read(Path("iostat.txt"))
 
-What a file does not say is null, empty or, in `tables.INTERVALS`, 0 where it must be there;
-`docs/reference/foreign.md` has what is known from each.
+What a file does not say is null, empty or, for required columns of `tables.INTERVALS`, 0;
+`docs/reference/foreign.md` says what is known from each.
 """
 
 from pathlib import Path
@@ -17,19 +17,19 @@ from blockyard.run import Run
 
 __all__ = ["ForeignError", "read"]
 
-# By this much of its beginning a file is recognised.
+# The first bytes of a file, from which its format is recognised.
 _HEAD = 1 << 16
 
 
 def read(path: Path) -> Run | None:
-    """Read a file, or a folder of fio's logs; None if it is of none of these programs.
+    """Read a file, or a folder of fio's logs; None if it comes from none of these programs.
 
-    Raises ForeignError for one that is, but is not as that program writes it, and OSError.
+    Raises ForeignError if it does, but not in the form in which the program writes it, and OSError.
     """
     try:
         return _read(path)
     except (OverflowError, pa.ArrowInvalid) as error:
-        # Each figure is a number, but together they are more than 64 bits hold.
+        # Each figure is a valid number, but their sum exceeds 64 bits.
         raise ForeignError(path, f"figures that cannot be: {str(error).splitlines()[0]}") from error
 
 

@@ -1,4 +1,4 @@
-"""Time stamps of programs that write them in the user's own fashion."""
+"""Time stamps of programs that write them in the user's locale."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 _DAY = 86_400.0
-# A clock that goes back by less than this was set back; by more, midnight passed.
+# A clock that goes back by less than this was set back; if by more, midnight passed.
 _SET_BACK = 7_200.0
 
 _STAMP = re.compile(
@@ -16,10 +16,10 @@ _STAMP = re.compile(
 
 
 def moment(stamp: str) -> datetime | None:
-    """Give the time of a stamp such as `2026-11-21T15:14:38+0000` or `11/21/26 03:14:38 PM`.
+    """Return the time from a stamp such as `2026-11-21T15:14:38+0000` or `11/21/26 03:14:38 PM`.
 
-    Where day and month cannot be told apart, the month comes first, as in the C locale.
-    The zone is left out. None for what is no stamp.
+    Where day and month cannot be told apart, the month comes first, as in the C locale. The zone is
+    ignored. None if the text is no stamp.
     """
     found = _STAMP.fullmatch(stamp)
     if not found:
@@ -41,10 +41,10 @@ def moment(stamp: str) -> datetime | None:
 
 
 def elapsed(moments: Sequence[datetime]) -> list[float]:
-    """Give the seconds from the first moment on, by the time of day alone.
+    """Return the seconds since the first moment, judged by the time of day alone.
 
-    So neither the order of day and month nor a clock that is set back by an hour matters;
-    what matters is that two moments are less than a day apart.
+    So neither the order of day and month nor a clock that is set back by an hour matters, as long
+    as successive moments are less than a day apart.
     """
     seconds = [0.0]
     for before, after in pairwise(moments):

@@ -1,4 +1,4 @@
-"""An SQLite database of another program, read only."""
+"""Another program's SQLite database, opened read-only."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -17,16 +17,16 @@ from blockyard.foreign.timeline import Timeline, timeline_of
 
 Row = tuple[object, ...]
 
-# When a row is of, and the report it came with; the second is not everywhere.
+# The time of a row, and the report that it came with, which not every table has.
 _STAMP, _REPORT = "datetime", "html name"
-# Greater integers are no exact floating-point numbers.
+# Larger integers are not exact as floating-point numbers.
 _MOST = 2.0**53
-# Rows that are read at once.
+# Rows to read at once.
 _ROWS = 1 << 16
 
 
 class Database:
-    """A database. Every method raises ForeignError for what SQLite cannot read."""
+    """A database. Every method raises ForeignError if SQLite cannot read it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -36,7 +36,7 @@ class Database:
         self._connection.text_factory = lambda text: text.decode(errors="replace")
 
     def __enter__(self) -> Self:
-        """Give the open database."""
+        """Return the open database."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -44,7 +44,7 @@ class Database:
         self._connection.close()
 
     def tables(self) -> dict[str, list[str]]:
-        """Give the tables with their columns."""
+        """Return the tables with their columns."""
         names = self._all("SELECT name FROM sqlite_master WHERE type = 'table'")
         return {
             str(name): [
@@ -55,17 +55,17 @@ class Database:
         }
 
     def rows(self, table: str, columns: Sequence[str]) -> Iterator[list[Row]]:
-        """Give columns of a table in the order in which it was filled, some rows at a time."""
+        """Return columns of a table in the order of insertion, some rows at a time."""
         return self._pieces(f"{_listed(columns)} FROM [{table}] ORDER BY rowid")
 
     def distinct(self, table: str, columns: Sequence[str]) -> list[Row]:
-        """Give the rows that differ in these columns, in any order."""
+        """Return the distinct rows of these columns, in any order."""
         pieces = self._pieces(f"DISTINCT {_listed(columns)} FROM [{table}]")
         return [row for rows in pieces for row in rows]
 
     def _pieces(self, selected: str) -> Iterator[list[Row]]:
         with self._reading():
-            # All names are this package's own.
+            # All names come from this package.
             cursor = self._connection.execute(f"SELECT {selected}")
             while rows := cursor.fetchmany(_ROWS):
                 yield rows
@@ -79,23 +79,23 @@ class Database:
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            # The text of an error can be as torn as the file, too.
+            # The text of an error can be as corrupt as the file.
             said = " ".join(str(error).split())
             raise ForeignError(self.path, f"SQLite: {said}") from error
 
 
 def _listed(columns: Sequence[str]) -> str:
-    """Name columns: in brackets one that is missing is an error, in quotes it is a text."""
+    """Quote columns in brackets: in quotation marks a missing column would count as text."""
     return ", ".join(f"[{column}]" for column in columns)
 
 
 def timeline_of_table(
     database: Database, table: str, columns: Sequence[str], *, first: bool
 ) -> tuple[Timeline, dict[str, float]]:
-    """Give the timeline of a table's rows, and the begin of the interval of each stamp.
+    """Return the timeline of a table's rows, and the start of each stamp's interval.
 
-    Without `first` the first stamp of each report is left out. Raises ForeignError where
-    stamps are missing, are none, or are too few.
+    Without `first` the first stamp of each report is left out. Raises ForeignError if stamps are
+    missing, invalid, or too few.
     """
     if _STAMP not in columns:
         raise ForeignError(f"{database.path}: {table}", f"no column {_STAMP}; no times")
@@ -124,9 +124,9 @@ def timeline_of_table(
 
 
 def numbers(place: str, values: Sequence[object]) -> pa.Array:
-    """Give numbers of at least 0; what is missing is 0.
+    """Return numbers of at least 0; missing ones become 0.
 
-    Raises ForeignError for what is none.
+    Raises ForeignError for anything else.
     """
     try:
         found = pc.fill_null(pa.array(values, pa.float64()), 0.0)

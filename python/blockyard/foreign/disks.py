@@ -1,7 +1,7 @@
-"""What `iostat -x` says of disks, as intervals.
+"""What `iostat -x` says about disks, as intervals.
 
-Versions of sysstat name the same things differently, and give latencies for reads and
-writes apart only since 10.
+Versions of sysstat name the same things differently, and report separate latencies for reads and
+writes only since version 10.
 """
 
 import re
@@ -20,7 +20,7 @@ from blockyard.run import Run
 
 # iostat's letter for each operation.
 _OPS = {"read": "r", "write": "w", "trim": "d", "flush": "f"}
-# Bytes of the units in which it gives throughput: kilobytes are 1,024.
+# Bytes in the units in which it reports throughput: a kilobyte is 1,024 bytes.
 _UNITS = {"kB/s": 1 << 10, "MB/s": 1 << 20, "sec/s": 512}
 _QUEUES = ["aqu-sz", "avgqu-sz"]
 _US_PER_MS = 1_000
@@ -28,11 +28,11 @@ _US_PER_MS = 1_000
 
 @dataclass(frozen=True)
 class _Columns:
-    """Where the figures of one operation stand."""
+    """The columns with the figures of one operation."""
 
     op: str
     rate: str
-    # With the bytes of its unit; None for flushes, which have none.
+    # Its name, with the bytes in its unit; None for flushes, which have no throughput.
     throughput: tuple[str, int] | None
     latency: str
 
@@ -40,7 +40,7 @@ class _Columns:
 class Disks:
     """The columns of a report.
 
-    Raises ForeignError at `place` if they are not those of `iostat -x`.
+    Raises ForeignError at `place` if they are not the columns of `iostat -x`.
     """
 
     def __init__(self, columns: Sequence[str], place: object) -> None:
@@ -52,7 +52,7 @@ class Disks:
         self._queue = queues[0]
 
     def needed(self) -> list[str]:
-        """Give the columns that `run` takes."""
+        """Return the columns that `run` needs."""
         names = [self._queue]
         for found in self._ops:
             names += [
@@ -69,10 +69,10 @@ class Disks:
         samples: pa.Table,
         cycles: Sequence[Cycle] = (),
     ) -> Run:
-        """Make a run of samples, one a report and device.
+        """Make a run from samples, one for each report and device.
 
-        `samples` has `t_s`, `device` and the needed columns; from batch to batch times
-        rise. What a disk never did is left out.
+        `samples` has `t_s`, `device` and the needed columns; times rise from batch to batch.
+        Operations that a disk never did are left out.
         """
         intervals = self._intervals(samples, timeline.length_s)
         totals = totals_of(intervals, timeline.length_s, timeline.duration_s)
@@ -89,8 +89,8 @@ class Disks:
     def _rows(
         self, batch: pa.RecordBatch, length_s: float, active: dict[str, pa.Array]
     ) -> Iterator[pa.Table]:
-        # Outstanding IOs of an operation are its rate times its latency; that says how many
-        # of the queue are whose.
+        # The outstanding IOs of an operation are its rate times its latency; that divides the queue
+        # between operations.
         loads = [pc.multiply(batch[found.rate], batch[found.latency]) for found in self._ops]
         whole = loads[0]
         for load in loads[1:]:
@@ -115,7 +115,7 @@ class Disks:
             yield rows.filter(pc.is_in(batch["device"], active[found.op]))
 
 
-# iostat tells means only.
+# iostat reports only means.
 _UNKNOWN = [name for name in tables.INTERVALS.names if re.fullmatch("latency_(p.+|max)_us", name)]
 
 
@@ -133,7 +133,7 @@ def _found(op: str, letter: str, columns: Sequence[str]) -> _Columns | None:
 
 
 def _active(samples: pa.Table, rate: str) -> pa.Array:
-    """Which devices ever had IO at that rate."""
+    """The devices whose `rate` was ever above 0."""
     totals = samples.group_by("device").aggregate([(rate, "sum")])
     return totals.filter(pc.greater(totals[f"{rate}_sum"], 0))["device"].combine_chunks()
 
@@ -150,6 +150,6 @@ def _bytes(batch: pa.RecordBatch, found: _Columns, length_s: float) -> pa.Array:
 
 
 def _latency(batch: pa.RecordBatch, found: _Columns) -> pa.Array:
-    """Give means in microseconds, null without IO."""
+    """Return the means in microseconds, null without IO."""
     known = pc.multiply(batch[found.latency], float(_US_PER_MS))
     return pc.if_else(pc.greater(batch[found.rate], 0.0), known, None)

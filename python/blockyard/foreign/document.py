@@ -1,4 +1,4 @@
-"""JSON documents in a file of another program."""
+"""JSON documents in another program's file."""
 
 import json
 import re
@@ -13,9 +13,9 @@ _BEGIN = re.compile(r"^\{", re.MULTILINE)
 
 
 def documents(path: Path) -> Iterator[Node]:
-    """Give the objects that begin a line; what stands between them, as warnings, is skipped.
+    """Yield the objects that begin a line; text between them, such as warnings, is skipped.
 
-    Raises ForeignError for one that does not end, and OSError.
+    Raises ForeignError for an object that does not end, and OSError.
     """
     text = bounded.text(path, bounded.MADE, errors="replace")
     decoder = json.JSONDecoder()
@@ -30,6 +30,6 @@ def documents(path: Path) -> Iterator[Node]:
                 where, "the file ends within its JSON" if ended else error.msg
             ) from error
         except (RecursionError, ValueError) as error:
-            # Nested too deeply, or an integer of thousands of digits.
+            # Nested too deeply, or an integer with thousands of digits.
             raise ForeignError(path, f"no JSON: {error}") from error
         yield Node(value, path)

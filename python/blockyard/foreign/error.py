@@ -2,19 +2,19 @@
 
 from blockyard._core import FileError
 
-# Values are shown as far as a line of a message has room for them.
+# The part of a value that fits into a message's line.
 _SHOWN = 40
 
 
 class ForeignError(FileError):
-    """A file of another program that cannot be read, with the place and what was expected."""
+    """Another program's file cannot be read; has the place and what was expected."""
 
     def __init__(self, place: object, problem: str) -> None:
         super().__init__(f"{place}: {problem}")
 
 
 def unexpected(place: object, value: object, expected: str) -> ForeignError:
-    """Give the error of a value that is not as expected."""
+    """Return the error for an unexpected value."""
     shown = value.decode(errors="replace") if isinstance(value, bytes) else value
     text = repr(shown)
     if len(text) > _SHOWN:

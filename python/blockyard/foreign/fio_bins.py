@@ -1,7 +1,7 @@
 """fio's histogram logs.
 
-fio keeps latencies in bins: 64 for every power of two from 128 ns on, so a bin is at most
-1.6 % wide and its middle within 0.8 % of what is in it; `log_hist_coarseness` joins bins.
+fio keeps latencies in bins: 64 for every power of two from 128 ns on, so a bin is at most 1.6 %
+wide, and its middle within 0.8 % of every latency in it; `log_hist_coarseness` joins bins.
 """
 
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ from blockyard._core import Histogram
 from blockyard.foreign.error import ForeignError, unexpected
 from blockyard.foreign.fio_samples import OPS
 
-# Bins for a power of two, and all of them: fio 3 has 29 groups.
+# Bins in a power of two, and in total: fio 3 has 29 groups.
 _GROUP = 64
 _BINS = 29 * _GROUP
-# Widths of lines by `log_hist_coarseness` of 0 to 6.
+# The bins in a line for each `log_hist_coarseness` from 0 to 6.
 _WIDTHS = [_BINS >> coarseness for coarseness in range(7)]
 _NS_PER_US = 1_000
 _MOST = 2**50
@@ -25,19 +25,19 @@ _MOST = 2**50
 
 @dataclass(frozen=True)
 class Window:
-    """The latencies of a window that ended at `ms`."""
+    """The latencies in a window that ended at `ms`."""
 
     ms: int
     op: str
-    # Of an IO in the window.
+    # The size of an IO in the window.
     block: int
     latencies: Histogram
 
 
 def windows(path: Path, origin_ms: int) -> Iterator[Window]:
-    """Read a histogram log, with times from `origin_ms` on; windows without IO are left out.
+    """Read a histogram log, with times since `origin_ms`; windows without IO are left out.
 
-    Raises ForeignError for what is no such log, and OSError.
+    Raises ForeignError if it is no such log, and OSError.
     """
     with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
@@ -51,7 +51,7 @@ def windows(path: Path, origin_ms: int) -> Iterator[Window]:
             ms, op, block = (_whole(place, field) for field in fields[:3])
             if op >= len(OPS):
                 raise unexpected(place, op, "a direction of 0 to 2")
-            # Most bins are empty.
+            # Keeps only what is not empty: most bins are.
             counts = {
                 index: _whole(place, field)
                 for index, field in enumerate(fields[3:])
@@ -67,14 +67,14 @@ def windows(path: Path, origin_ms: int) -> Iterator[Window]:
 
 @cache
 def _middles(width: int) -> list[float]:
-    """Give the middles of a line's bins in microseconds."""
+    """Return the middles of a line's bins in microseconds."""
     joined = _BINS // width
     edges = [_edge(index * joined) for index in range(width + 1)]
     return [(low + high - 1) / 2 / _NS_PER_US for low, high in pairwise(edges)]
 
 
 def _edge(index: int) -> int:
-    """Give the least nanoseconds of one of fio's bins."""
+    """Return the lower edge of one of fio's bins in nanoseconds."""
     group, place = divmod(index, _GROUP)
     return index if group == 0 else (_GROUP + place) << (group - 1)
 

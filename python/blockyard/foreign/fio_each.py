@@ -1,4 +1,4 @@
-"""fio's logs of each IO."""
+"""fio's logs with a line for each IO."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _NS_PER_US = 1_000.0
 
 
 def cells_of(logs: Sequence[Samples], *, latencies: bool) -> Cells:
-    """Count the IOs of each second, with their exact latencies if the values are latencies."""
+    """Count the IOs of each second, with exact latencies if the values are latencies."""
     table = pa.concat_tables(log.table for log in logs)
     second = pc.divide(table["ms"], _MS_PER_S)
     table = table.append_column("second", second).sort_by(
@@ -23,7 +23,7 @@ def cells_of(logs: Sequence[Samples], *, latencies: bool) -> Cells:
     table = table.set_column(
         1, "value", pc.divide(pc.cast(table["value"], pa.float64()), _NS_PER_US)
     )
-    # One thread keeps the order, in which each group is one piece of the table.
+    # One thread keeps the order, so that each group is one piece of the table.
     groups = table.group_by(["second", "op"], use_threads=False).aggregate(
         [("value", "count"), ("value", "mean"), ("block", "sum")]
     )

@@ -1,4 +1,4 @@
-"""The jobs in one document of fio's JSON."""
+"""The jobs in one of fio's JSON documents."""
 
 import os
 from collections import Counter
@@ -9,26 +9,26 @@ from blockyard.foreign.fio_measured import Measured, measured
 from blockyard.foreign.observed import DEVICE, Series
 from blockyard.foreign.tree import Node
 
-# From submission on, or from when the engine had it on.
+# Measured from submission, or from when the engine had the IO.
 LATENCIES = {"lat_ns": "latencies with submission", "clat_ns": "completion latencies"}
 _OPS = {"read": "read", "write": "write", "trim": "trim", "sync": "flush"}
 _MS = 1_000
-# The sum that a client of several servers adds.
+# The sum that a client with several servers adds.
 _ALL = "All clients"
-# Linux has no greater error numbers.
+# Linux has no larger error numbers.
 _ERRNOS = 4_096
 
 Counts = dict[Series, Measured]
 
 
 def jobs_of(document: Node) -> list[Node]:
-    """Give the jobs of a document, of a client's as of a single fio's."""
+    """Return the jobs in a document, whether from a client or a single fio."""
     key = "client_stats" if document.has("client_stats") else "jobs"
     return [job for job in document.get(key).items() if job.get("jobname").text() != _ALL]
 
 
 def latency_of(jobs: Sequence[Node]) -> str:
-    """Which latencies to take: those with submission, unless only the others have percentiles."""
+    """Choose the latencies: those with submission, unless only the others have percentiles."""
     for latency in LATENCIES:
         for job in jobs:
             if job.get("read").has("clat"):
@@ -41,7 +41,7 @@ def latency_of(jobs: Sequence[Node]) -> str:
 
 
 def counts_of(jobs: Sequence[Node], latency: str) -> Counts:
-    """Give what each job did; jobs of one name together if that leaves percentiles known."""
+    """Return what each job did; jobs with one name are joined unless that loses percentiles."""
     found: Counts = {}
     names = Counter(job.get("jobname").text() for job in jobs)
     seen: Counter[str] = Counter()
@@ -58,7 +58,7 @@ def counts_of(jobs: Sequence[Node], latency: str) -> Counts:
 
 
 def failures_of(jobs: Sequence[Node]) -> Iterator[str]:
-    """Give the errors with which jobs ended, a line each."""
+    """Yield a line for each error with which a job ended."""
     for job in jobs:
         number = job.get("error").whole() if job.has("error") else 0
         if number:
@@ -81,7 +81,7 @@ def _parts(job: Node, latency: str) -> Iterator[tuple[str, Measured]]:
 
 
 def _device(job: Node) -> str:
-    """Give the last part of the job's file name, or of its directory's."""
+    """Return the last part of the job's file name, or of its directory's."""
     options = job.get("job options") if job.has("job options") else None
     for key in ("filename", "directory"):
         if options and options.has(key):

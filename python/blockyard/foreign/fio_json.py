@@ -37,14 +37,14 @@ _LONGEST_S = 3_155_760_000
 
 
 def is_fio(document: Node) -> bool:
-    """Whether a document is one of fio's."""
+    """Whether fio wrote a document."""
     return document.has("fio version")
 
 
 def read(path: Path, documents: Sequence[Node]) -> Run:
-    """Read the documents of `path`: one, or with `--status-interval` several of one run.
+    """Read the documents in `path`: one or, with `--status-interval`, several from one run.
 
-    Raises ForeignError for what is not as fio writes it, or without any IO.
+    Raises ForeignError if they are not in fio's form or have no IO.
     """
     last = documents[-1]
     jobs = jobs_of(last)
@@ -59,7 +59,7 @@ def read(path: Path, documents: Sequence[Node]) -> Run:
     if duration > _LONGEST_S:
         raise ForeignError(path, f"a run of {duration:,.0f} s")
     intervals = list(_intervals(path, counts, times, done)) if len(documents) > 1 else []
-    # Latencies over the whole run belong to no time in it.
+    # Latencies over the whole run cannot be assigned to times.
     whole = [] if intervals else [_interval(*item, 0.0, duration) for item in done.items()]
     engine = f"{last.get('fio version').text()}, {LATENCIES[latency]}"
     source = Source(path, "fio", engine, _started(last, duration))
@@ -83,7 +83,7 @@ def _started(last: Node, duration: float) -> str:
 
 
 def _times(documents: Sequence[Node], first: Counts) -> list[float]:
-    """Give when each document was written, in seconds from the begin of the run."""
+    """Return the time at which each document was written, in seconds since the run began."""
     stamps = [document.get("timestamp_ms").number() / _MS for document in documents]
     begun = stamps[0] - max((found.seconds for found in first.values()), default=0.0)
     return [stamp - begun for stamp in stamps]
@@ -92,10 +92,10 @@ def _times(documents: Sequence[Node], first: Counts) -> list[float]:
 def _intervals(
     path: Path, counts: Sequence[Counts], times: Sequence[float], done: Iterable[Series]
 ) -> Iterator[Interval]:
-    """Give what was done from document to document."""
+    """Yield what was done between successive documents."""
     usual = median(after - before for before, after in pairwise([0.0, *times]))
     *earlier, last = zip(times, counts, strict=True)
-    # The last document often follows at once on the one before.
+    # The last document often follows immediately after the one before it.
     kept = [(end, found) for end, found in earlier if last[0] - end >= usual / 2]
     for (start, before), (end, after) in pairwise([(0.0, Counts()), *kept, last]):
         if end <= start:

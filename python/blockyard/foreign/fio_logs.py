@@ -1,11 +1,11 @@
-"""fio's logs: a folder of them, or one.
+"""fio's logs: a folder of them, or a single one.
 
     readers_lat.1.log    latencies with submission; `clat` without, `slat` of it alone
     readers_iops.1.log   IOs
     readers_bw.1.log     bandwidth
     readers_clat_hist.1.log    histograms of completion latencies
 
-The logs of one prefix are one job's. What a log holds, only its name says.
+Logs with the same prefix belong to one job. Only its name says what a log contains.
 """
 
 import re
@@ -36,26 +36,26 @@ _NAME = re.compile(
     r"(?P<job>.*)_(?P<kind>clat_hist|lat|clat|slat|iops|bw)(?:\.(?P<process>\d+))?\.log", re.S
 )
 _LINE = re.compile(rb"\s*(\d{1,15})\s*,\s*\d+\s*,\s*\d+\s*,\s*\d+\s*[,\n]")
-# Logs of each IO, the most telling first, and whether they tell latencies.
+# Logs with a line for each IO, the most informative first, and whether they contain latencies.
 _EACH = {"lat": True, "clat": True, "bw": False, "iops": False, "slat": False}
-# Times beyond this are since 1970, by `log_unix_epoch` and the like.
+# Larger times count from 1970, because of `log_unix_epoch` and similar options.
 _EPOCH_MS = 10**11
 _MS_PER_S = 1_000
-# A run of more intervals is none that fio logged.
+# fio never logged a run with more intervals than this.
 _MOST = 1_000_000
 
-# Of the first line no more is read to see where times begin.
+# The part of the first line that is read to see where times begin.
 _HEAD = 256
 _MEANT = ["lat", "clat", "iops", "bw"]
 _MEANINGS = {"lat": "latencies with submission", "clat": "completion latencies"}
 
-# By kind and process.
+# Paths by kind and process.
 Logs = dict[str, dict[str, Path]]
 
 
 @dataclass(frozen=True)
 class _Job:
-    """What the logs of one job tell."""
+    """What the logs of one job say."""
 
     intervals: list[Interval]
     totals: list[Total]
@@ -64,19 +64,19 @@ class _Job:
 
 
 def is_log(path: Path) -> bool:
-    """Whether a file is called like a log of fio."""
+    """Whether a file is named like a log of fio."""
     return _NAME.fullmatch(path.name) is not None
 
 
 def looks_like_log(head: bytes) -> bool:
-    """Whether a file that begins with `head` has lines as a log of fio."""
+    """Whether a file that begins with `head` has lines like those of a log of fio."""
     return _LINE.match(head) is not None
 
 
 def read(path: Path) -> Run:
     """Read one log, or the logs in a folder.
 
-    Raises ForeignError for what is not as fio writes it, and OSError.
+    Raises ForeignError if it is not in fio's form, and OSError.
     """
     found = sorted(path.iterdir()) if path.is_dir() else [path]
     logs = [log for log in found if is_log(log) and log.stat().st_size]
@@ -103,7 +103,7 @@ def read(path: Path) -> Run:
 
 
 def _origin(logs: Sequence[Path]) -> int:
-    """Give the first time of all logs if they count from 1970, else 0."""
+    """Return the earliest time in all logs if they count from 1970, otherwise 0."""
     first: list[int] = []
     for log in logs:
         with log.open("rb") as file:

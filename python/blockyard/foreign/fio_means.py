@@ -13,7 +13,7 @@ from blockyard.foreign.fio_samples import OPS, Cell, Cells, Samples
 _MS_PER_S = 1_000
 _NS_PER_US = 1_000
 _BYTES_PER_KIB = 1_024
-# Lines that are farther apart than this many windows have time without IO between them.
+# If lines are further apart than this many windows, there was time without IO between them.
 _GAP = 1.5
 
 Place = tuple[str, int]
@@ -21,7 +21,7 @@ Place = tuple[str, int]
 
 @dataclass(frozen=True)
 class Process:
-    """The logs of one of a job's processes: IOs with bandwidth, or windows, or all."""
+    """The logs of one process of a job: IOs with bandwidth, or windows, or both."""
 
     ios: Samples | None = None
     bandwidth: Samples | None = None
@@ -30,12 +30,12 @@ class Process:
 
     @property
     def last_ms(self) -> int:
-        """Give the end of the last window; what came after, fio does not log."""
+        """Return the end of the last window; fio does not log anything later."""
         return self.ios.last_ms if self.ios else max(window.ms for window in self.windows)
 
 
 def length_of(processes: Sequence[Process]) -> float:
-    """Give the length of intervals in seconds: a window, or a second if that is more."""
+    """Return the length of intervals in seconds: a window, but at least a second."""
     windows = [
         _window([ms for ms, _ in _times(process.ios)] if process.ios else _ends(process))
         for process in processes
@@ -44,10 +44,10 @@ def length_of(processes: Sequence[Process]) -> float:
 
 
 def cells_of(processes: Sequence[Process], length_s: float) -> Cells:
-    """Give what the processes did together."""
+    """Return what the processes did in total."""
     ios: defaultdict[Place, float] = defaultdict(float)
     moved: defaultdict[Place, float] = defaultdict(float)
-    # Sums of latencies, and of the IOs that they are of.
+    # Sums of latencies, and the number of IOs that each sum covers.
     summed: defaultdict[Place, float] = defaultdict(float)
     weighed: defaultdict[Place, float] = defaultdict(float)
     histograms: defaultdict[Place, list[Histogram]] = defaultdict(list)
@@ -94,7 +94,7 @@ def _bytes(process: Process, length_s: float) -> Mapping[Place, float]:
 
 
 def _amounts(log: Samples, length_s: float) -> Mapping[Place, float]:
-    """Give rates times the time for which they held."""
+    """Return rates multiplied by the time for which they held."""
     amounts: defaultdict[Place, float] = defaultdict(float)
     rates = log.table["value"].to_pylist()
     for (place, held_s), rate in zip(_places(_times(log), length_s), rates, strict=True):
@@ -103,7 +103,7 @@ def _amounts(log: Samples, length_s: float) -> Mapping[Place, float]:
 
 
 def _means(process: Process, length_s: float) -> Mapping[Place, float]:
-    """Give mean latencies in microseconds."""
+    """Return mean latencies in microseconds."""
     if not process.latencies:
         return {}
     found: defaultdict[Place, list[int]] = defaultdict(list)
@@ -121,7 +121,7 @@ def _windows(process: Process, length_s: float) -> list[tuple[Place, Window]]:
 
 
 def _places(times: Sequence[tuple[int, str]], length_s: float) -> list[tuple[Place, float]]:
-    """Give the interval of each line, and the seconds that it is of: those before its time."""
+    """Return the interval of each line, and the seconds that it covers, which precede its time."""
     usual = _window([ms for ms, _ in times])
     before = dict.fromkeys(OPS, 0)
     places: list[tuple[Place, float]] = []
@@ -145,6 +145,6 @@ def _ends(process: Process) -> list[int]:
 
 
 def _window(times: Sequence[int]) -> int:
-    """Give the usual step between times, in milliseconds."""
+    """Return the usual step between times, in milliseconds."""
     steps = [after - before for before, after in pairwise([0, *times]) if after > before]
     return median_low(steps) if steps else _MS_PER_S

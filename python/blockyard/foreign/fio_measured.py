@@ -1,4 +1,4 @@
-"""What fio counted of one kind of IO."""
+"""What fio counted for one kind of IO."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -9,25 +9,25 @@ from blockyard.foreign.tree import Node
 from blockyard.result import LatencyUs
 
 _NS_PER_US = 1_000
-# Of a latency in nanoseconds.
+# The most digits of a latency in nanoseconds.
 _DIGITS = 15
 _QUANTILES = {"p50": "50.000000", "p95": "95.000000", "p99": "99.000000", "p99_9": "99.900000"}
 
 
 @dataclass(frozen=True)
 class Measured:
-    """IOs and their latencies since the begin of a run."""
+    """IOs and their latencies since a run began."""
 
     ios: int = 0
     bytes: int = 0
     seconds: float = 0.0
-    # Latencies that were measured, their sum and the longest, in nanoseconds.
+    # The number of measured latencies, their sum and the longest, in nanoseconds.
     samples: int = 0
     sum_ns: float = 0.0
     max_ns: float = 0.0
-    # How many there were by the middle of fio's bins; empty without `json+`.
+    # The number of latencies by the middle of fio's bins; empty without `json+`.
     bins: Counter[float] = field(default_factory=Counter)
-    # As fio worked them out; of several jobs together they are not known.
+    # As fio computed them; unknown for several jobs together.
     percentiles_ns: dict[str, float] = field(default_factory=dict)
 
     def together(self, other: "Measured") -> "Measured":
@@ -43,7 +43,7 @@ class Measured:
         )
 
     def since(self, before: "Measured") -> "Measured | None":
-        """Give what was done after `before`; None if that is not the begin of this."""
+        """Return what was done after `before`; None if `before` is not an earlier state of this."""
         bins = Counter(self.bins)
         bins.subtract(before.bins)
         if self.ios < before.ios or self.bytes < before.bytes or min(bins.values(), default=0) < 0:
@@ -58,19 +58,19 @@ class Measured:
 
     @property
     def mean_us(self) -> float | None:
-        """Give the mean latency; None without any."""
+        """Return the mean latency; None if there is none."""
         return self.sum_ns / self.samples / _NS_PER_US if self.samples else None
 
     @property
     def histogram(self) -> Histogram | None:
-        """Give the latencies; None if only figures of them are known."""
+        """Return the latencies; None if only summary figures are known."""
         if not self.bins:
             return None
         return Histogram.of([ns / _NS_PER_US for ns in self.bins], list(self.bins.values()))
 
     @property
     def latency_us(self) -> LatencyUs | None:
-        """Give the figures of the latencies; None unless all are known."""
+        """Return the figures of the latencies; None unless all are known."""
         if self.mean_us is None:
             return None
         histogram = self.histogram
@@ -83,7 +83,7 @@ class Measured:
             figures = {"mean": 0.0, "p50": p50, "p95": p95, "p99": p99, "p99_9": p99_9, "max": 0.0}
         else:
             return None
-        # These two fio keeps exactly.
+        # fio keeps these two exactly.
         figures["mean"], figures["max"] = self.mean_us, self.max_ns / _NS_PER_US
         return figures
 
@@ -91,7 +91,7 @@ class Measured:
 def measured(counts: Node, latency: str, seconds: float) -> Measured:
     """Read one kind of IO of a job, with the latencies called `latency`.
 
-    Raises ForeignError for what is not as fio writes it.
+    Raises ForeignError if it is not in fio's form.
     """
     ios = counts.get("total_ios").whole()
     known = counts.get(latency) if counts.has(latency) else None

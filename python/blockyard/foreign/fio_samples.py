@@ -1,6 +1,6 @@
 """The lines of fio's logs.
 
-A log is either of each IO or of means over windows: fio leaves the block size of a mean 0.
+A log contains either each IO or means over windows: fio sets the block size of a mean to 0.
 """
 
 import re
@@ -18,7 +18,7 @@ OPS = ["read", "write", "trim"]
 
 # More columns may follow.
 _COLUMNS = {"ms": "time", "value": "value", "op": "direction", "block": "block size"}
-# As pyarrow calls columns that have no heading.
+# The names that pyarrow gives columns without a heading.
 _GIVEN = [f"f{place}" for place in range(len(_COLUMNS))]
 _MOST = 2**50
 
@@ -36,7 +36,7 @@ class Samples:
 
     @property
     def last_ms(self) -> int:
-        """Give the time of the last line."""
+        """Return the time of the last line."""
         return int(pc.max(self.table["ms"]).as_py())
 
 
@@ -51,14 +51,14 @@ class Cell:
     histogram: Histogram | None = None
 
 
-# By operation and number of the interval.
+# Cells by operation and number of the interval.
 Cells = dict[tuple[str, int], Cell]
 
 
 def samples(path: Path, origin_ms: int) -> Samples:
-    """Read a log of latencies, IOs or bandwidth, with times from `origin_ms` on.
+    """Read a log of latencies, IOs or bandwidth, with times since `origin_ms`.
 
-    Raises ForeignError for what is no such log, and OSError.
+    Raises ForeignError if it is no such log, and OSError.
     """
     try:
         table = _read(path, threads=True)
@@ -89,7 +89,7 @@ def _read(path: Path, *, threads: bool) -> pa.Table:
 
 
 def _found(path: Path) -> pa.Table:
-    """Read again with one thread, as only then errors name the row."""
+    """Read again with one thread, since only then do errors name the row."""
     try:
         return _read(path, threads=False)
     except pa.ArrowException as error:

@@ -1,6 +1,6 @@
 """The text that `iostat -x -t` writes.
 
-A day of 72 disks is 6 million lines, so reports are found and split as a whole.
+A day with 72 disks has 6 million lines, so whole reports are found and split at once.
 """
 
 import mmap
@@ -32,30 +32,30 @@ _REPORT = re.compile(
 _HEADING = re.compile(r"Linux (\S+) \(([^)]*)\)(?:.*\s_(\S+)_\s+\((\d{1,6}) CPU\))?")
 ONE_REPORT = "only one report, and the first is of the time since the boot"
 
-# Reports are made columns of when they come to this many words.
+# Reports are turned into columns when they amount to this many words.
 _PIECE = 1 << 21
 
 
 @dataclass(frozen=True)
 class _Report:
-    """A report, and where its rows stand in the file."""
+    """A report, and where its rows are in the file."""
 
     moment: datetime
-    # The first after a heading is of the time since the boot.
+    # The first report after a heading covers the time since the boot.
     since_boot: bool
     start: int
     end: int
 
 
 def is_iostat(head: bytes) -> bool:
-    """Whether a file that begins with `head` is of iostat."""
+    """Whether a file that begins with `head` comes from iostat."""
     return re.search(rb"^(?:Device:?[ \t].*/s|.*/s .*[ \t]Device$)", head, re.MULTILINE) is not None
 
 
 def read(path: Path) -> Run:
     """Read the text of iostat.
 
-    Raises ForeignError for what is not as `iostat -x -t` writes it, and OSError.
+    Raises ForeignError if it is not in the form of `iostat -x -t`, and OSError.
     """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
         return _Text(path, text).run()
@@ -118,7 +118,7 @@ class _Text:
     def _samples(
         self, timed: Sequence[tuple[_Report, float]], needed: Sequence[str]
     ) -> Iterator[pa.Table]:
-        """Give the needed columns of reports with their times, some reports at a time."""
+        """Yield the needed columns of reports, with their times, some reports at a time."""
         words: list[bytes] = []
         times: list[float] = []
         for report, second in timed:
@@ -155,7 +155,7 @@ class _Text:
         return self._columns.index(column) + 1
 
     def _wrong(self, reports: Iterable[_Report], needed: Sequence[str]) -> ForeignError:
-        """Find the first row that is not as it should be, and give its error."""
+        """Find the first malformed row, and return its error."""
         for report in reports:
             place = report.start
             for row in self._text[report.start : report.end].split(b"\n"):
@@ -179,7 +179,7 @@ class _Text:
 
 
 def _numbers(words: list[bytes]) -> pa.Array:
-    """Give numbers. Raises pa.ArrowInvalid for what is none, or less than 0."""
+    """Return numbers. Raises pa.ArrowInvalid for a word that is no number or is negative."""
     numbers = pa.array(words, pa.binary()).cast(pa.string()).cast(pa.float64())
     if pc.all(pc.and_(pc.is_finite(numbers), pc.greater_equal(numbers, 0.0))).as_py() is False:
         raise pa.ArrowInvalid("not finite, or less than 0")

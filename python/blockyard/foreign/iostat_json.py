@@ -16,21 +16,21 @@ from blockyard.run import Run
 
 
 def is_iostat(document: Node) -> bool:
-    """Whether a document is one of iostat's."""
+    """Whether iostat wrote a document."""
     return document.has("sysstat")
 
 
 def read(path: Path, document: Node) -> Run:
-    """Read the document of `path`.
+    """Read the document in `path`.
 
-    Raises ForeignError for what is not as iostat writes it.
+    Raises ForeignError if it is not in iostat's form.
     """
     hosts = list(document.get("sysstat").get("hosts").items())
     if len(hosts) != 1:
         raise ForeignError(path, f"{len(hosts)} hosts; expected 1")
     reports = list(hosts[0].get("statistics").items())
     moments = [_moment(report) for report in reports]
-    # The first is of the time since the boot.
+    # The first report covers the time since the boot.
     kept = reports[1:]
     timeline = timeline_of(moments, clock.elapsed(moments), [False, *(True for _ in kept)])
     if timeline is None:

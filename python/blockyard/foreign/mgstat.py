@@ -1,4 +1,4 @@
-"""The table `mgstat` in yaspe's database: what InterSystems IRIS counts of itself."""
+"""The table `mgstat` in yaspe's database: InterSystems IRIS's own counters."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from blockyard.result import Cycle
 from blockyard.run import Run
 
 _PHASE = "WDphase"
-# The phases of the write daemon, of which mgstat mostly shows 0, 5, 7 and 8: until 5 it
-# forms the list, then it writes the WIJ, from 6 on it waits for the journal, in 8 it writes
-# the databases.
+# The phases of the write daemon, of which mgstat mostly shows 0, 5, 7 and 8: until 5 the daemon
+# forms the list, then it writes the WIJ, from 6 on it waits for the journal, and in 8 it writes the
+# databases.
 _LISTED, _WIJ_DONE, _JOURNAL_DONE, _DATABASE_DONE = 5, 6, 8, 9
 
 
 @dataclass(frozen=True)
 class _Counter:
-    """A column of IOs a second, and what they are."""
+    """A column of IOs a second, and what those IOs are."""
 
     column: str
     device: str
@@ -45,7 +45,7 @@ _COUNTERS = [
 
 
 def run(database: Database, columns: Sequence[str], engine: str) -> Run:
-    """Make a run of the database's own counters, which know no latencies."""
+    """Make a run from the database's own counters, which contain no latencies."""
     counters = [counter for counter in _COUNTERS if counter.column in columns]
     if not counters:
         raise ForeignError(f"{database.path}: mgstat", "no column PhyRds, PhyWrs or WIJwri")
@@ -70,15 +70,15 @@ def run(database: Database, columns: Sequence[str], engine: str) -> Run:
 
 
 def cycles(database: Database, columns: Sequence[str], timeline: Timeline) -> list[Cycle]:
-    """Give the write-daemon cycles that began and ended within `timeline`.
+    """Return the write-daemon cycles that began and ended within `timeline`.
 
-    Their times are as coarse as the samples of mgstat. None without the write daemon's
+    Their times are as coarse as the samples of mgstat. There are none without the write daemon's
     phase.
     """
     if _PHASE not in columns:
         return []
     own, starts = timeline_of_table(database, "mgstat", columns, first=True)
-    # A phase is as of the end of its row's interval.
+    # A row's phase is the one at the end of its interval.
     later = (own.started - timeline.started).total_seconds() + own.length_s
     phases = [
         (starts[str(stamp)] + later, phase)
@@ -94,7 +94,7 @@ def cycles(database: Database, columns: Sequence[str], timeline: Timeline) -> li
 
 
 def _cycles(phases: Sequence[tuple[float, float]]) -> Iterator[Cycle]:
-    """Give the cycles between idle samples, of which the first and the last are cut off."""
+    """Yield the cycles between idle samples, except those cut off at the start and the end."""
     begun: list[tuple[float, float]] | None = None
     for time, phase in phases:
         if phase:

@@ -1,4 +1,4 @@
-"""A run from what another program observed."""
+"""A run made from another program's observations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,13 +12,12 @@ from blockyard._core import Histogram, Latencies
 from blockyard.result import Cycle, LatencyUs, Result, Total
 from blockyard.run import Run
 
-# The job of what is not known to be anybody's, and the device of what is not known to be
-# anywhere else.
+# The job of IO whose issuer is unknown, and the device of IO whose place is unknown.
 JOB = "observed"
 DEVICE = "storage"
 
 _MIB = 1 << 20
-# What is in a total's place.
+# The columns that identify a total.
 _SERIES = ["job", "device", "op"]
 
 # Job, device and operation.
@@ -32,10 +31,10 @@ class Source:
 
     path: Path
     mode: Literal["fio", "iostat", "yaspe"]
-    # The program, and which latencies its figures are.
+    # The program, and which latencies it reports.
     engine: str
-    # ISO 8601; in local time unless it ends in Z; empty, as all that follows, if the file
-    # does not say.
+    # ISO 8601; in local time unless it ends in Z; like all that follows, empty if the file does not
+    # say.
     started: str = ""
     kernel: str = ""
     processor: str = ""
@@ -56,7 +55,7 @@ class Interval:
     histogram: Histogram | None
 
     def row(self) -> dict[str, object]:
-        """Give a row of `tables.INTERVALS`."""
+        """Return a row of `tables.INTERVALS`."""
         row: dict[str, object] = {
             "t_s": self.start_s,
             **dict(zip(_SERIES, self.series, strict=True)),
@@ -76,7 +75,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Observed:
-    """What was observed."""
+    """The observations."""
 
     duration_s: float
     totals: Sequence[Total]
@@ -84,12 +83,12 @@ class Observed:
     intervals: pa.Table = field(default_factory=lambda: tables.INTERVALS.empty_table())
     latencies: Sequence[Latency] = ()
     cycles: Sequence[Cycle] = ()
-    # What went wrong, if something did.
+    # What went wrong, if anything did.
     reason: str | None = None
 
 
 def run_of(source: Source, observed: Observed) -> Run:
-    """Make a run of what was observed."""
+    """Make a run from observations."""
     result: Result = {
         "scenario": name_of(source.path),
         "seed": 0,
@@ -131,7 +130,7 @@ def run_of(source: Source, observed: Observed) -> Run:
 
 
 def name_of(path: Path) -> str:
-    """Give what a run from the file or folder `path` is called."""
+    """Return the name of a run from the file or folder `path`."""
     resolved = path.resolve()
     return resolved.name if resolved.is_dir() else path.stem
 
@@ -139,7 +138,7 @@ def name_of(path: Path) -> str:
 def totals_of(
     intervals: pa.Table, length_s: float, duration_s: float, latencies: Sequence[Latency] = ()
 ) -> list[Total]:
-    """Sum intervals of `length_s` each up; latencies are known where histograms are given."""
+    """Sum up intervals of `length_s` each; latencies are known where histograms are given."""
     histograms: dict[str, list[Histogram]] = {}
     for tag, _, _, histogram in latencies:
         histograms.setdefault(tag, []).append(histogram)
@@ -167,12 +166,12 @@ def totals_of(
 
 
 def intervals_of(intervals: Sequence[Interval]) -> pa.Table:
-    """Give `tables.INTERVALS`."""
+    """Return the intervals as the table `tables.INTERVALS`."""
     return pa.Table.from_pylist([part.row() for part in intervals], schema=tables.INTERVALS)
 
 
 def latencies_of(intervals: Sequence[Interval]) -> list[Latency]:
-    """Give the latencies of the intervals in which they are known."""
+    """Return the latencies of the intervals in which they are known."""
     return [
         (".".join(part.series), part.start_s, part.length_s, part.histogram)
         for part in intervals
@@ -181,7 +180,7 @@ def latencies_of(intervals: Sequence[Interval]) -> list[Latency]:
 
 
 def latency_of(histogram: Histogram) -> LatencyUs:
-    """Give the figures of latencies, of which there is at least one."""
+    """Return the figures of a histogram with at least one latency."""
     p50, p95, p99, p99_9 = histogram.quantiles_us([0.5, 0.95, 0.99, 0.999])
     return {
         "mean": histogram.mean_us,

@@ -1,4 +1,4 @@
-"""When the reports of a program that samples were made."""
+"""The times of a sampling program's reports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,27 +9,27 @@ from statistics import median_low
 
 @dataclass(frozen=True)
 class Timeline:
-    """Reports of intervals that are equally long."""
+    """Reports on intervals of equal length."""
 
     # When the first interval began.
     started: datetime
     length_s: float
-    # When each report's interval began, from `started` on.
+    # When each report's interval began, in seconds since `started`.
     starts_s: list[float]
 
     @property
     def duration_s(self) -> float:
-        """Give the time to the end of the last interval."""
+        """Return the time to the end of the last interval."""
         return self.starts_s[-1] + self.length_s
 
 
 def timeline_of(
     moments: Sequence[datetime], seconds: Sequence[float], kept: Sequence[bool]
 ) -> Timeline | None:
-    """Give the timeline of the kept ones of reports that were made at these times.
+    """Return the timeline of the reports that are kept, of those made at these times.
 
-    `seconds` are the same times as distances. Each report is of the time before it. None
-    if no report is kept, or all are of one time, which leaves their length open.
+    `seconds` are the same times as distances. Each report covers the time before it. None if no
+    report is kept, or if all have the same time, which leaves their length unknown.
     """
     steps = [after - before for before, after in pairwise(seconds)]
     rising = [step for step in steps if step > 0]
@@ -43,7 +43,7 @@ def timeline_of(
 
 
 def _apart(seconds: Sequence[float], length: float) -> list[float]:
-    """Move times that are less than `length` after the one before to that place.
+    """Move times that follow the one before by less than `length` to that distance.
 
     Stamps are whole seconds, and a report that was late is followed by one that seems early.
     """

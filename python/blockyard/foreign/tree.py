@@ -1,4 +1,4 @@
-"""JSON of another program, read step by step, so that an error names the place."""
+"""Another program's JSON, read step by step, so that errors name the place."""
 
 import math
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ from typing import Any
 
 from blockyard.foreign.error import ForeignError, unexpected
 
-# Greater integers than this are none that a program counted.
+# No program counted to a larger integer than this.
 _MOST = 2**53
 
 
 @dataclass(frozen=True)
 class Node:
-    """A value and its place. Every method raises ForeignError for what is not as it says."""
+    """A value and its place. Every method raises ForeignError if the value does not fit."""
 
     value: Any
     file: Path
@@ -25,7 +25,7 @@ class Node:
         return isinstance(self.value, dict) and key in self.value
 
     def get(self, key: str) -> "Node":
-        """Give what stands under a key."""
+        """Return the value of a key."""
         if not isinstance(self.value, dict):
             raise self.unexpected("an object")
         if key not in self.value:
@@ -33,21 +33,21 @@ class Node:
         return self._at(key, self.value[key])
 
     def members(self) -> Iterator[tuple[str, "Node"]]:
-        """Give the keys of an object with their values."""
+        """Yield the keys of an object with their values."""
         if not isinstance(self.value, dict):
             raise self.unexpected("an object")
         for key, value in self.value.items():
             yield key, self._at(key, value)
 
     def items(self) -> Iterator["Node"]:
-        """Give the items of a list."""
+        """Yield the items of a list."""
         if not isinstance(self.value, list):
             raise self.unexpected("a list")
         for index, value in enumerate(self.value):
             yield Node(value, self.file, f"{self.path}[{index}]")
 
     def number(self) -> float:
-        """Give a number of at least 0."""
+        """Return a number of at least 0."""
         value = self.value
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.unexpected("a number")
@@ -56,19 +56,19 @@ class Node:
         return float(value)
 
     def whole(self) -> int:
-        """Give a whole number of at least 0."""
+        """Return a whole number of at least 0."""
         if self.number() % 1:
             raise self.unexpected("a whole number")
         return int(self.value)
 
     def text(self) -> str:
-        """Give a text."""
+        """Return a text."""
         if not isinstance(self.value, str):
             raise self.unexpected("a text")
         return self.value
 
     def unexpected(self, expected: str) -> ForeignError:
-        """Give the error of a value that is not as expected."""
+        """Return the error for this value, which is not as expected."""
         return unexpected(self.place, self.value, expected)
 
     def _at(self, key: str, value: object) -> "Node":
@@ -76,5 +76,5 @@ class Node:
 
     @property
     def place(self) -> str:
-        """Give the file and where this stands in it."""
+        """Return the file, and where in it this value is."""
         return f"{self.file}: {self.path}" if self.path else str(self.file)

@@ -1,4 +1,4 @@
-"""The SQLite database that yaspe makes of an InterSystems SystemPerformance report."""
+"""The SQLite database that yaspe makes from an InterSystems SystemPerformance report."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from blockyard.run import Run
 
 MAGIC = b"SQLite format 3\0"
 
-# What the table `overview` says of devices, if the report had the configuration: a field
+# What the table `overview` says about devices, if the report included the configuration: a field
 # for each role, and one for each device with databases.
 _ROLES = {
     "iris disk role Database": "database",
@@ -27,7 +27,7 @@ _ROLES = {
 def read(path: Path) -> Run:
     """Read the disks from the table `iostat`; without one, the database's IO from `mgstat`.
 
-    Raises ForeignError for a database of another program or without either table.
+    Raises ForeignError if it is another program's database or has neither table.
     """
     with Database(path) as database:
         tables = database.tables()
@@ -46,7 +46,7 @@ def _disks(
 ) -> Run:
     path = database.path
     disks = Disks(tables["iostat"], f"{path}: iostat")
-    # The first report of iostat is of the time since the boot.
+    # The first report of iostat covers the time since the boot.
     timeline, starts = timeline_of_table(database, "iostat", tables["iostat"], first=False)
     named = _named(overview)
     needed = disks.needed()
@@ -61,7 +61,7 @@ def _disks(
             piece[name] = numbers(f"{path}: iostat: {name}", values)
         table = pa.table(piece)
         pieces.append(table.filter(pc.is_valid(table["t_s"])))
-    # Reports are not always added in the order of their days.
+    # Reports are not always added in chronological order.
     samples = pa.concat_tables(pieces).sort_by("t_s")
     source = Source(path, "yaspe", engine, timeline.started.isoformat())
     cycles = mgstat.cycles(database, tables.get("mgstat", []), timeline)
@@ -77,10 +77,10 @@ def _overview(database: Database) -> dict[str, str]:
 
 
 def _named(overview: dict[str, str]) -> dict[str, str]:
-    """Give what each device with a role is called: `dm-2 (database, WIJ)`."""
+    """Return the name of each device with a role: `dm-2 (database, WIJ)`."""
     roles: dict[str, list[str]] = {}
     for field, device in overview.items():
-        # `Database 0`, `Database 1` and so on; `Database 0 names` is another thing.
+        # `Database 0`, `Database 1` and so on, but not `Database 0 names`.
         role = _ROLES.get(field.rstrip("0123456789").rstrip())
         if role and role not in roles.setdefault(device, []):
             roles[device].append(role)

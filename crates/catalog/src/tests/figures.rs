@@ -142,7 +142,7 @@ fn provisioned_types_reach_what_is_published() {
 #[test]
 fn hard_disk_types_follow_their_size() {
     let catalog = catalog();
-    // Type, GiB: IOPS, burst, baseline; the last is the burst where equal.
+    // Type, GiB: IOPS, burst, baseline, `None` where it equals the burst.
     let rows = [
         ("st1", 125, 500.0, 250.0 / 8.192, Some(40.0 / 8.192)),
         ("st1", 1024, 500.0, 250.0, Some(40.0)),

@@ -1,12 +1,12 @@
-//! What holds for every volume that can be asked for, on any day and host.
+//! What holds for every volume that can be asked for, on any day and any host.
 
 use blockyard_model::spec::Unit;
 use proptest::prelude::*;
 
 use super::*;
 
-/// Instances of every platform, of families with rows of their own, with and
-/// without local disks and published figures of them.
+/// Instances of every platform, of families with rows of their own, and with
+/// and without local disks and published figures for those.
 const HOSTS: [&str; 6] = [
     "r5b.24xlarge",
     "r6in.8xlarge",
@@ -49,7 +49,7 @@ impl Case {
     }
 }
 
-/// Figures about the bounds of rows, and any others.
+/// Figures near the bounds of rows, and any others.
 fn cases() -> impl Strategy<Value = Case> {
     let gib = prop_oneof![
         Just(0_u64),
@@ -120,7 +120,7 @@ fn most(rate: &Rate, row: &VolumeRow, host: Option<&Instance>) -> u64 {
     }
 }
 
-/// Whether both are about the same figure and bound.
+/// Whether both refusals are about the same figure and bound.
 fn same(one: &Refusal<'_>, other: &Refusal<'_>) -> bool {
     use std::mem::discriminant;
     match (one, other) {
@@ -131,8 +131,8 @@ fn same(one: &Refusal<'_>, other: &Refusal<'_>) -> bool {
     }
 }
 
-/// The same with the field that a refusal names set to the bound that it names;
-/// none where the type itself is not to be had.
+/// The same ask with the field that a refusal names set to the bound that it
+/// names; none where the type itself is not available.
 fn mended(ask: &Ask, refusal: &Refusal<'_>) -> Option<Ask> {
     let mut ask = *ask;
     match refusal {
@@ -211,7 +211,8 @@ proptest! {
         let (Ok(less), Ok(more)) = (case.limits(&case.ask), case.limits(&larger)) else {
             return Ok(());
         };
-        // A limit that only smaller volumes have may be gone, but none comes.
+        // A limit that only smaller volumes have may disappear, but none may
+        // appear.
         for limit in &more.limits {
             let before = less.limits.iter().find(|other| other.name == limit.name);
             prop_assert!(before.is_some_and(|before| before.rate <= limit.rate), "{limit:?}");
@@ -221,7 +222,8 @@ proptest! {
     #[test]
     fn what_a_refusal_names_is_what_was_wrong(case in cases()) {
         let mut ask = case.ask;
-        // Each figure may be wrong by itself and, once mended, by another's.
+        // Each figure may be wrong by itself and, once mended, because of
+        // another.
         for _ in 0..8 {
             let Err(refusal) = case.limits(&ask) else { return Ok(()) };
             let Some(next) = mended(&ask, &refusal) else {
@@ -288,7 +290,8 @@ fn limits_of_hosts_are_their_published_figures() {
             assert!(limits.is_none(), "{}", instance.name());
             continue;
         };
-        // The least of a unit's limits is what lasts, the other what bursts.
+        // The lower of a unit's limits is the sustained one, the other the
+        // burst.
         let of = |unit| {
             let limits = limits.iter().flatten().filter(|limit| limit.unit == unit);
             let rates = || limits.clone().map(|limit| limit.rate);

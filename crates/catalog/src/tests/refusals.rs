@@ -1,4 +1,4 @@
-//! What the rules refuse, word for word.
+//! The messages of refusals, word for word.
 
 use super::*;
 

@@ -1,10 +1,10 @@
-//! Whether intervals cover what they say, and find what is there.
+//! Whether intervals cover as often as they claim, and find real differences.
 
 use super::synthetic::{Like, PLAIN, run};
 use crate::{Change, Run, Verdict, compare};
 
 const TRIALS: u64 = 200;
-/// What is tested; the 99.9th percentile would need more IOs.
+/// The figures tested; the 99.9th percentile would need more IOs.
 const FIGURES: [&str; 6] = [
     "iops",
     "mib_per_s",
@@ -31,7 +31,7 @@ fn other(like: Like) -> Like {
     }
 }
 
-/// Of many comparisons of runs with a known difference, how many intervals
+/// In many comparisons of runs with a known difference, the number of intervals that
 /// include it, figure by figure.
 fn covered(repeats: u64, like: Like, other: Like) -> Vec<u64> {
     let mut covered = vec![0; FIGURES.len()];
@@ -108,8 +108,8 @@ fn long_runs_show_five_percent() {
     }
 }
 
-/// What both runs do at the same time is no chance: were it, latencies that span
-/// a factor of 64 would hide five percent.
+/// What both runs do at the same time is not chance: if it counted as chance, latencies
+/// that span a factor of 64 would hide five percent.
 #[test]
 fn load_steps_hide_nothing() {
     let stepped = Like {
@@ -123,8 +123,8 @@ fn load_steps_hide_nothing() {
     }
 }
 
-/// A difference in one load step of four is one of the whole: what it is from
-/// step to step is no chance.
+/// A difference in one load step of four is a difference in the whole: how it varies from
+/// step to step is not chance.
 #[test]
 fn a_difference_in_one_load_step_is_shown() {
     let stepped = Like {
@@ -179,8 +179,7 @@ fn too_little_shows_nothing() {
     for change in changes([vec![run(short, 1)], vec![run(twice, 2)]]) {
         assert_eq!((change.interval, change.verdict), (None, Verdict::Unknown));
     }
-    // Some 12,000 IOs have 12 above the 99.9th percentile; a third of them have too
-    // few.
+    // About 12,000 IOs have 12 above the 99.9th percentile; a third of that has too few.
     let tail = |bins| {
         let like = Like { bins, ..PLAIN };
         let rows = compare(&[vec![run(like, 1)], vec![run(like, 2)]], &[])
@@ -192,7 +191,7 @@ fn too_little_shows_nothing() {
     assert!(tail(120).is_some() && tail(40).is_none());
 }
 
-/// Histograms cannot tell what is closer than their buckets.
+/// Histograms cannot tell apart values that are closer than their buckets.
 #[test]
 fn less_than_a_bucket_is_no_difference() {
     let mut slower = run(PLAIN, 1);

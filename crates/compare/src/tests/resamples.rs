@@ -1,4 +1,4 @@
-//! Resamples against what their bins come to one by one.
+//! Resamples against the same figures computed bin by bin.
 
 use blockyard_model::random::Stream;
 use blockyard_record::{Histogram, Packed};
@@ -40,8 +40,8 @@ proptest! {
         for (got, expected) in got.into_iter().zip(expected) {
             match (got, expected) {
                 (Some(got), Some(expected)) => {
-                    // A mean adds up in another order, and the largest value is
-                    // exact in a histogram.
+                    // Means are summed in another order, and a histogram's
+                    // largest value is exact.
                     prop_assert!((got / expected - 1.0).abs() < 0.001, "{} {}", got, expected);
                 }
                 (got, expected) => prop_assert_eq!(got, expected),
@@ -59,7 +59,8 @@ proptest! {
                 *sum += times;
             }
         }
-        // 200 times in the mean each, the first and the last like all others.
+        // Each is drawn 200 times on average, the first and the last like all
+        // others.
         prop_assert!(drawn.iter().all(|times| (100..=320).contains(times)), "{:?}", drawn);
     }
 }

@@ -1,4 +1,5 @@
-//! What is compared, and what is said where there is nothing to compare.
+//! Which rows a comparison has, and what it says where there is nothing to
+//! compare.
 
 use super::synthetic::{Like, PLAIN, run};
 use crate::{Run, Series, compare};

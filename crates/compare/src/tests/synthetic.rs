@@ -1,4 +1,4 @@
-//! Runs made of random numbers, which differ in what they are told to.
+//! Runs made of random numbers, which differ only as requested.
 
 use blockyard_model::random::{EXPONENTIAL_SHIFT, Stream};
 use blockyard_record::{Histogram, Packed};
@@ -8,7 +8,7 @@ use crate::run::{Bin, Run, Series};
 /// What a run is like.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Like {
-    /// Bins of a second.
+    /// The number of bins, of a second each.
     pub(super) bins: usize,
     /// Factor of all latencies.
     pub(super) latency: f64,
@@ -25,8 +25,8 @@ pub(super) const PLAIN: Like = Like {
     steps: false,
 };
 
-/// A run of exponential latencies of 1 ms in the mean, whose level wanders: what
-/// a bin is off by is half of what the last one was off by, and something new.
+/// A run with exponential latencies of 1 ms on average, whose level wanders: a bin's
+/// deviation is half of the previous bin's plus a new random part.
 pub(super) fn run(like: Like, seed: u64) -> Run {
     let mut stream = Stream::new(seed, "synthetic");
     let (mut latency_off, mut rate_off) = (0.0, 0.0);

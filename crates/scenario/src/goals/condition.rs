@@ -3,14 +3,14 @@
 //! ```text
 //! JOB[.read|.write].FIGURE OP VALUE
 //! ```
-//! where a value with a sign and a percent sign is the change against the first
-//! run, and one without is the other run's own.
+//! where a value with a sign and a percent sign bounds the change against the
+//! first run, and any other value bounds the other run's own figure.
 
 use blockyard_text::shorten;
 
 use super::{Comparison, Figure, Op, no_job, operation, split};
 
-/// What a condition compares with.
+/// What a condition compares against.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
     /// A relative change: 0.05 for `+5%`.
@@ -26,13 +26,13 @@ pub struct Condition {
     pub text: String,
     /// The job.
     pub job: String,
-    /// Its operations; none for both together.
+    /// Its operation; none for both together.
     pub op: Option<Op>,
     /// What is compared.
     pub figure: Figure,
-    /// How.
+    /// How it is compared.
     pub comparison: Comparison,
-    /// With what.
+    /// What it is compared against.
     pub bound: Bound,
 }
 

@@ -82,7 +82,8 @@ impl Figure {
         }
     }
 
-    /// A value of this figure, for people; of a latency, in seconds.
+    /// A value of this figure for people to read; a latency's is given in
+    /// seconds.
     #[must_use]
     pub fn print(self, value: f64) -> String {
         match self {

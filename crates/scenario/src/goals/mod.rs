@@ -1,10 +1,10 @@
-//! Goals: what must come out of a run, `readers.latency.p99 < 2ms`.
+//! Goals: what a run must achieve, such as `readers.latency.p99 < 2ms`.
 //!
 //! ```text
 //! JOB[.read|.write][.step N].FIGURE OP VALUE
 //! ```
-//! Without `read` or `write` a figure is that of both; steps count from 1, and
-//! without a step it is the whole run's after its warmup.
+//! Without `read` or `write` a figure covers both. Steps count from 1; without
+//! a step a figure covers the whole run after its warmup.
 
 mod condition;
 mod figure;
@@ -50,20 +50,21 @@ pub struct Goal {
     pub text: String,
     /// The job.
     pub job: String,
-    /// Its operations; none for both together.
+    /// Its operation; none for both together.
     pub op: Option<Op>,
     /// The load step, from 1; none for the whole run.
     pub step: Option<usize>,
     /// What is compared.
     pub figure: Figure,
-    /// How.
+    /// How it is compared.
     pub comparison: Comparison,
-    /// With what: latencies in seconds, the rest in the figure's own unit.
+    /// What it is compared against: latencies in seconds, the rest in the
+    /// figure's own unit.
     pub value: f64,
 }
 
 impl Comparison {
-    /// Whether it holds between `value` and `bound`.
+    /// Whether `value` compares with `bound` as it should.
     #[must_use]
     pub fn holds(self, value: f64, bound: f64) -> bool {
         match self {
@@ -117,12 +118,12 @@ fn unlike_a_goal(text: &str) -> String {
     )
 }
 
-/// What stands before the comparison, it, and what stands after.
+/// The text before the comparison, the comparison, and the text after it.
 fn split(text: &str) -> Option<(&str, Comparison, &str)> {
     use Comparison::{Above, AtLeast, AtMost, Below, Equal};
     let at = text.find(['<', '>', '='])?;
     let (subject, rest) = text.split_at(at);
-    // The longer signs first: `<` begins `<=`.
+    // Longer operators first: `<=` begins with `<`.
     [
         ("<=", AtMost),
         (">=", AtLeast),

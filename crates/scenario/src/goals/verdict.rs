@@ -7,7 +7,7 @@ use super::Goal;
 pub struct Verdict {
     /// Whether it was met.
     pub met: bool,
-    /// What was measured and, for a missed goal, how far off that is:
+    /// What was measured and, for a missed goal, by how much it missed:
     /// `2.310ms, 15.5% too high`.
     pub text: String,
 }

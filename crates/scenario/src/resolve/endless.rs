@@ -9,7 +9,7 @@ use super::Invalid;
 
 /// Refuses a closed loop whose IOs all take no time: each would be followed by
 /// the next at the same moment, without end. Only modelled time can stand still
-/// like that, so this is for simulations.
+/// like that, so only simulations are checked.
 pub(crate) fn check(storage: &StorageSpec, jobs: &[JobSpec]) -> Result<(), Invalid> {
     for job in jobs.iter().filter(|job| waits_for_io_alone(job)) {
         let files = job.files();
@@ -27,7 +27,7 @@ pub(crate) fn check(storage: &StorageSpec, jobs: &[JobSpec]) -> Result<(), Inval
     Ok(())
 }
 
-/// Whether it has processes that wait for their IO and nothing else.
+/// Whether its processes wait for their IO and for nothing else.
 fn waits_for_io_alone(job: &JobSpec) -> bool {
     let works = |(_, offered)| offered != Offered::Processes(0);
     job.loop_type() == LoopType::Closed && job.steps().into_iter().any(works)

@@ -1,5 +1,5 @@
-//! From the scenario to what the model is built from: looks names up, checks
-//! what one field alone cannot show, and gives plain data.
+//! From the scenario to the data that the model is built from: looks up names,
+//! and checks what no single field can show.
 
 mod endless;
 mod storage;
@@ -28,7 +28,7 @@ pub struct Resolved {
     pub goals: Vec<Goal>,
     /// Every limit of the storage, with what it rests on.
     pub limits: Vec<ResolvedLimit>,
-    /// What a user must know of the limits as a whole; empty for most.
+    /// What a user must know about the limits as a whole; usually empty.
     pub notices: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn resolve(
     })
 }
 
-/// Queues on each of `devices` devices, over all jobs.
+/// The number of queues on each of `devices` devices, over all jobs.
 fn queues(jobs: &[JobSpec], devices: usize) -> Vec<u32> {
     let mut queues = vec![0_u32; devices];
     for file in jobs.iter().flat_map(JobSpec::files) {
@@ -64,9 +64,9 @@ fn queues(jobs: &[JobSpec], devices: usize) -> Vec<u32> {
     queues
 }
 
-/// A scenario that is well-formed but does not hold together: which field, and
-/// why. The place is looked up in the tree where it becomes an
-/// [`Error`](crate::Error), so that nothing here needs the tree.
+/// A well-formed scenario is inconsistent: in which field, and why. Its place
+/// is looked up in the tree when this becomes an [`Error`](crate::Error), so
+/// that nothing here needs the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Invalid {
     /// The field's path, `storage.data.of.iops`.

@@ -1,6 +1,6 @@
-//! From `host` and `storage` of a scenario to the storage that the model runs:
-//! devices become layouts over volumes, and volumes get the limits that the
-//! catalog gives them on the scenario's day.
+//! From a scenario's `host` and `storage` to the storage that the model runs:
+//! devices become layouts over volumes, and volumes get their limits from the
+//! catalog, as of the scenario's day.
 
 mod host;
 mod limit;
@@ -24,7 +24,7 @@ pub use limit::ResolvedLimit;
 /// that a slip in a width does not fill the memory.
 const MAX_VOLUMES: usize = 1024;
 
-/// Smallest chunk that LVM and md stripe in.
+/// Smallest chunk in which LVM and md stripe.
 const MIN_CHUNK: Bytes = 4 * KIB;
 
 /// The storage, and every limit with what it rests on.
@@ -40,9 +40,9 @@ pub(crate) struct Storage {
 /// [`set_reordering`] takes that back where one uses it.
 ///
 /// # Errors
-/// An unknown instance, volume type or latency profile; a volume that its
-/// type's rule of the day does not allow; a geometry that LVM would refuse;
-/// more provisioned IOPS than the stated quota.
+/// An unknown instance, volume type or latency profile; a volume that the day's
+/// rule for its type does not allow; a geometry that LVM would refuse; more
+/// provisioned IOPS than the stated quota.
 pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage, Invalid> {
     let (host, host_limits, limits) = host::resolve(scenario, catalog)?;
     let mut builder = Builder {
@@ -111,8 +111,8 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Resolves the device at `path`; `name` is its volume's, or the start of
-    /// its volumes' names.
+    /// Resolves the device at `path`; `name` is the name of its volume, or the
+    /// start of its volumes' names.
     fn device(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Jobs: from what the scenario says to what the model runs.
+//! From the scenario's jobs to those that the model runs.
 
 mod files;
 mod ranwrite;
@@ -21,10 +21,10 @@ use crate::units::{Percent, Size};
 /// Direct IO reads and writes whole sectors.
 const SECTOR: Bytes = 512;
 
-/// Largest IO: far above what a kernel sends at once.
+/// Largest IO: far larger than any that a kernel sends at once.
 const MAX_IO: Bytes = 64 * MIB;
 
-/// The scenario's jobs in their order, their files laid out on `devices`.
+/// The scenario's jobs in their order, with their files laid out on `devices`.
 ///
 /// # Errors
 /// A device or pattern that does not exist, a file that does not fit, an

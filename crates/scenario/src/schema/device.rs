@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::full;
 use crate::units::{Percent, Size, Throughput};
 
-/// A device: a volume, or a layout of further devices. Its keys tell which.
+/// A device: a volume, or a layout of further devices. Its keys say which.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Device {
@@ -30,7 +30,7 @@ pub struct Stripe {
     pub of: Box<Device>,
 }
 
-/// How addresses go round the parts of a stripe.
+/// How addresses alternate between the parts of a stripe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StripeLayout {
@@ -53,17 +53,16 @@ pub struct Linear {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Volume {
-    /// The volume type, as `gp3`; `blockyard catalog volumes` lists them.
+    /// The volume type, such as `gp3`; `blockyard catalog volumes` lists them.
     #[serde(rename = "type")]
     pub volume_type: String,
-    /// Its size. The instance gives it for an instance store, which may leave
-    /// it out.
+    /// Its size. An instance store may leave it out, as the instance sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<Size>,
-    /// Provisioned IOPS; without it what the type includes.
+    /// Provisioned IOPS; by default what the type includes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iops: Option<u64>,
-    /// Provisioned throughput; without it what the type includes.
+    /// Provisioned throughput; by default what the type includes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throughput: Option<Throughput>,
     /// How full the burst credits of gp2, st1 and sc1 are at the start.
@@ -76,12 +75,12 @@ pub struct Volume {
     /// A latency profile of the catalog in place of the type's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<String>,
-    /// In which order IOs that wait for the volume's limits are served; without it `fifo`.
+    /// The order in which IOs that wait for the volume's limits are served; by default `fifo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,
 }
 
-/// In which order IOs that wait for tokens are served.
+/// The order in which IOs that wait for tokens are served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Discipline {
@@ -89,12 +88,12 @@ pub enum Discipline {
     Fifo,
     /// Reads and writes in turn, counted in IOs.
     Classes,
-    /// The processes that submit them in turn, counted in IOs; the write daemons, the
-    /// journal daemon and, served to clients, each device count as one each.
+    /// The submitting processes in turn, counted in IOs. The write daemons count as one process,
+    /// and so do the journal daemon and, when clients are served, each device.
     Queues,
 }
 
-/// serde's view of [`Device`]: each variant under the key that tells it.
+/// serde's view of [`Device`]: each variant under the key that identifies it.
 #[derive(Deserialize)]
 #[serde(remote = "Device", rename = "key")]
 enum DeviceByKey {

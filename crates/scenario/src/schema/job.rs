@@ -1,4 +1,4 @@
-//! Jobs: who reads and writes what.
+//! Jobs: what reads and writes the storage.
 
 use std::num::NonZeroU32;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::{Arrivals, Load, NameOr, OneOrMany, RanWrite, ScheduleStep, Skew};
 use crate::units::{Duration, Rate, Size};
 
-/// A job. `kind` tells which.
+/// A job. `kind` says which.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Job {
@@ -20,7 +20,7 @@ pub enum Job {
     /// and write daemons.
     #[serde(rename = "ranwrite")]
     RanWrite(RanWrite),
-    /// IOs of one size with a share of reads and of random places, as
+    /// IOs of one size with a share of reads and a share of random places, like
     /// IOMETER's access specifications.
     AccessSpec(AccessSpec),
 }
@@ -38,15 +38,15 @@ pub struct RanRead {
     /// Database block size, a multiple of 512B.
     #[serde(default = "database_block")]
     pub block: Size,
-    /// Which blocks random IOs prefer; all alike without it.
+    /// Which blocks random IOs prefer; by default all alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skew: Option<Skew>,
-    /// Closed loop: processes, each with one read in flight; a list is equal
-    /// steps over the duration.
+    /// Closed loop: processes, each with one read in flight; a list divides the
+    /// duration into equal steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<OneOrMany<u32>>,
     /// Open loop: reads that come due each second, however long earlier ones
-    /// take; a list is equal steps over the duration.
+    /// take; a list divides the duration into equal steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<OneOrMany<Rate>>,
     /// Steps at stated times, closed or open.
@@ -55,12 +55,12 @@ pub struct RanRead {
     /// Open loop: how the gaps are drawn; `poisson` if not stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<Arrivals>,
-    /// Open loop: most reads in flight; 1024 if not stated. What is due beyond
-    /// waits, and its wait counts as latency.
+    /// Open loop: most reads in flight; 1024 if not stated. Further reads that
+    /// come due wait, and their wait counts as latency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_outstanding: Option<NonZeroU32>,
     /// Open loop: reads slower than this count as late, and reads whose issue
-    /// lags further behind are skipped. Without it none are.
+    /// lags by more than this are skipped. By default none are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_limit: Option<Duration>,
 }
@@ -73,19 +73,19 @@ pub struct AccessSpec {
     pub on: String,
     /// Size of the file.
     pub file_size: Size,
-    /// The name of a pattern of the catalog (`4k-random-read`), or a pattern.
+    /// The name of a pattern in the catalog (`4k-random-read`), or a pattern.
     pub pattern: NameOr<Pattern>,
-    /// Which blocks random IOs prefer; all alike without it.
+    /// Which blocks random IOs prefer; by default all alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skew: Option<Skew>,
     /// Closed loop: IOs in flight of each process; 1 if not stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outstanding: Option<NonZeroU32>,
-    /// Closed loop: processes; a list is equal steps over the duration.
+    /// Closed loop: processes; a list divides the duration into equal steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<OneOrMany<u32>>,
     /// Open loop: IOs that come due each second, however long earlier ones
-    /// take; a list is equal steps over the duration.
+    /// take; a list divides the duration into equal steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<OneOrMany<Rate>>,
     /// Steps at stated times, closed or open.
@@ -94,12 +94,12 @@ pub struct AccessSpec {
     /// Open loop: how the gaps are drawn; `poisson` if not stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<Arrivals>,
-    /// Open loop: most IOs in flight; 1024 if not stated. What is due beyond
-    /// waits, and its wait counts as latency.
+    /// Open loop: most IOs in flight; 1024 if not stated. Further IOs that come
+    /// due wait, and their wait counts as latency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_outstanding: Option<NonZeroU32>,
     /// Open loop: IOs slower than this count as late, and IOs whose issue lags
-    /// further behind are skipped. Without it none are.
+    /// by more than this are skipped. By default none are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_limit: Option<Duration>,
 }
@@ -118,7 +118,7 @@ impl Job {
         }
     }
 
-    /// States the defaults that depend on the kind of loop.
+    /// Fills in the defaults that depend on the kind of loop.
     pub(crate) fn fill_defaults(&mut self) {
         let open = self.load().is_open();
         match self {
@@ -166,7 +166,7 @@ impl AccessSpec {
     }
 }
 
-/// serde's view of [`Job`], named after the key that tells the variant.
+/// serde's view of [`Job`], named after the key that identifies the variant.
 #[derive(Deserialize)]
 #[serde(remote = "Job", rename = "kind", rename_all = "snake_case")]
 enum JobByKind {

@@ -1,4 +1,5 @@
-//! What makes a job issue its next IO: processes that wait, or a clock.
+//! What makes a job issue its next IO: a process that waited for the last one,
+//! or the clock.
 
 use std::num::NonZeroU32;
 
@@ -9,7 +10,7 @@ use super::{OneOrMany, count};
 use crate::units::{Duration, Rate};
 
 /// One step of a schedule: exactly one of `processes` (closed loop) and `rate`
-/// (open loop), the same one in all steps. 0 rests.
+/// (open loop), the same one in all steps. 0 is a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleStep {
@@ -27,7 +28,7 @@ pub struct ScheduleStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Arrivals {
-    /// Exponential gaps, as of many independent users.
+    /// Exponential gaps, like those of many independent users.
     Poisson,
     /// Equal gaps.
     Even,
@@ -46,13 +47,13 @@ pub(crate) struct Load<'a> {
 }
 
 impl Load<'_> {
-    /// How an open loop draws gaps unless stated.
+    /// How an open loop draws gaps if not stated.
     pub(crate) const ARRIVALS: Arrivals = Arrivals::Poisson;
 
-    /// Most IOs in flight of an open loop unless stated.
+    /// Most IOs in flight of an open loop if not stated.
     pub(crate) const MAX_OUTSTANDING: NonZeroU32 = count(1024);
 
-    /// IOs in flight of each process unless stated.
+    /// IOs in flight of each process if not stated.
     pub(crate) const OUTSTANDING: NonZeroU32 = count(1);
 
     /// Whether IOs come due by the clock.

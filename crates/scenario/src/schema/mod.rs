@@ -40,31 +40,29 @@ pub struct Scenario {
     /// The publication that it reproduces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// What the source leaves open: the name of the value and why it was
-    /// chosen so.
+    /// What the source leaves open: the name of each value and why it was chosen.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub assumptions: IndexMap<String, String>,
-    /// The day whose limits hold; without it the newest that are known.
+    /// The day whose limits hold; by default the newest known limits hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub as_of: Option<Date>,
-    /// Start of all random streams.
+    /// Seed of all random streams.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// The beginning of the run that is left out of the totals.
+    /// The beginning of the run, which is left out of the totals.
     #[serde(default = "default_warmup")]
     pub warmup: Duration,
-    /// Length of the run, warmup included. Only `emulate` can do without: it
-    /// serves until it is stopped.
+    /// Length of the run, warmup included. Only `emulate` can do without it: it then serves until
+    /// it is stopped.
     #[serde(default = "unstated", skip_serializing_if = "is_unstated")]
     pub duration: Duration,
     /// Length of one row of the time series, at least 1ms.
     #[serde(default = "default_interval")]
     pub interval: Duration,
-    /// Runs, each with the next seed.
+    /// Number of runs, each with the next seed.
     #[serde(default = "default_repeats")]
     pub repeats: NonZeroU32,
-    /// The instance that the volumes are attached to; without it only the
-    /// volumes limit.
+    /// The instance that the volumes are attached to; without it only the volumes' own limits hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
     /// The account's provisioned IOPS for each volume type in the region, to
@@ -73,11 +71,11 @@ pub struct Scenario {
     pub quotas: IndexMap<String, u64>,
     /// The devices by name.
     pub storage: IndexMap<String, Device>,
-    /// The jobs by name. All run at the same time. Only `emulate` can do
-    /// without, which serves whoever comes.
+    /// The jobs by name. All run at the same time. Only `emulate` can do without jobs: it serves
+    /// its clients.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub workload: IndexMap<String, Job>,
-    /// What must come out, as `readers.latency.p99 < 2ms` or
+    /// What the run must achieve, such as `readers.latency.p99 < 2ms` or
     /// `readers.step 5.iops > 60000`.
     #[serde(default, skip_serializing_if = "OneOrMany::is_empty")]
     pub goals: OneOrMany<String>,
@@ -87,12 +85,12 @@ pub struct Scenario {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Host {
-    /// The instance type, as `r5n.24xlarge`.
+    /// The instance type, such as `r5n.24xlarge`.
     pub instance: String,
     /// How full the instance's 30-minute burst balances are at the start.
     #[serde(default = "full")]
     pub burst_balance: Percent,
-    /// In which order IOs that wait for the instance's limits are served; without it `fifo`.
+    /// The order in which IOs that wait for the instance's limits are served; by default `fifo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,
 }
@@ -101,7 +99,7 @@ fn default_seed() -> u64 {
     1
 }
 
-/// No duration is 0, so that 0 says that none was stated.
+/// No duration is 0, so 0 means that none was stated.
 fn unstated() -> Duration {
     Duration::new(0)
 }

@@ -1,12 +1,12 @@
-//! A list that a single value may stand for.
+//! A list that may be written as a single value.
 
 use std::ops::Deref;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A list, or one value in place of a list of one. The tree reader turns the
-/// one into the other.
+/// A list, or one value in place of a list of one. The tree reader turns such a
+/// value into a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OneOrMany<T>(pub Vec<T>);
 

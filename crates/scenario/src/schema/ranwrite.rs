@@ -16,25 +16,25 @@ use crate::units::{Duration, Percent, Rate, Size};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RanWrite {
-    /// The device of all three files, or the device of each.
+    /// The device of all three files, or a device for each.
     pub on: NameOr<Roles>,
     /// Size of the database file.
     pub file_size: Size,
     /// Database block size, a multiple of 512B.
     #[serde(default = "database_block")]
     pub block: Size,
-    /// Update processes; a list is equal steps over the duration.
+    /// Update processes; a list divides the duration into equal steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<OneOrMany<u32>>,
     /// Steps at stated times, each with `processes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Vec<ScheduleStep>>,
-    /// Updates of each process, each of one random block. The default is that
-    /// of the 2022 test tool: a pause of 10 ms after each.
+    /// Updates a second of each process, each of one random block. The default
+    /// is that of the 2022 test tool: a pause of 10 ms after each.
     #[serde(default = "default_updates")]
     pub updates: Rate,
-    /// Longest time from the start of one write-daemon cycle to the next. The
-    /// default is the product's.
+    /// Longest time from the start of one write-daemon cycle to the start of
+    /// the next. The default is the product's.
     #[serde(default = "default_cycle")]
     pub cycle: Duration,
     /// Size of the database cache.
@@ -43,8 +43,8 @@ pub struct RanWrite {
     /// is not published; the default is assumed.
     #[serde(default = "default_dirty_limit")]
     pub dirty_limit: Percent,
-    /// Time to form the list of dirty blocks, for each block; updates stop
-    /// meanwhile. Not published; the default is assumed.
+    /// Time to form the list of dirty blocks, for each block; updates pause
+    /// meanwhile. It is not published; the default is assumed.
     #[serde(default = "default_list_time")]
     pub list_time: Duration,
     /// Most adjacent dirty blocks that are written as one IO. The default is
@@ -74,7 +74,8 @@ pub struct Roles {
     pub journal: String,
 }
 
-/// The write image journal: what a cycle is about to write, sequentially.
+/// The write image journal: the blocks that a cycle is about to write, written
+/// sequentially.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Wij {

@@ -9,26 +9,26 @@ use crate::units::{Exponent, Percent};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Skew {
-    /// Zipf's law: the k-th most wanted block has probability proportional to
-    /// 1 / k^s. This is s.
+    /// Zipf's law: the k-th most popular block has a probability proportional
+    /// to 1 / k^s. This is s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zipf: Option<Exponent>,
     /// Some blocks get most of the IOs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hot: Option<Hot>,
-    /// Whether the preferred blocks lie all over the file, as database pages
-    /// do, or at its start.
+    /// Whether the preferred blocks are scattered over the file, as database
+    /// pages are, or lie at its start.
     #[serde(default = "yes")]
     pub scatter: bool,
 }
 
-/// Some blocks get most of the IOs, all of them alike.
+/// Some blocks get most of the IOs, in equal shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hot {
-    /// Share of the IOs that go to them.
+    /// The share of the IOs that go to these blocks.
     pub ios: Percent,
-    /// Share of the blocks that they are.
+    /// The share of all blocks that these are.
     pub blocks: Percent,
 }
 

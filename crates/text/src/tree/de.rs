@@ -5,10 +5,10 @@
 //!   or text. A type that takes text or a map sees any scalar as text.
 //! - Where a list is expected, a scalar is a list of one.
 //! - A null is an absent optional value.
-//! - A map is an enum as [`super::enums`] says.
+//! - [`super::enums`] says how a map becomes an enum.
 //!
 //! `flatten` and untagged enums must not be used by types read through here:
-//! serde buffers for them and the place is lost.
+//! serde buffers their content, and its places are lost.
 
 use serde::Deserializer;
 use serde::de::value::StrDeserializer;
@@ -35,7 +35,7 @@ pub fn from_node<T: DeserializeOwned>(node: &Node) -> Result<T, Error> {
 #[derive(Clone, Copy)]
 pub(super) struct NodeReader<'a> {
     pub(super) node: &'a Node,
-    /// A key that is already used up: the tag that chose an enum's variant.
+    /// A key that is already consumed: the tag that chose an enum's variant.
     pub(super) hidden: Option<&'static str>,
 }
 
@@ -70,8 +70,8 @@ impl<'a> NodeReader<'a> {
     }
 }
 
-/// One method for each integer type: its range is checked here, so that the
-/// message can give it.
+/// One method for each integer type: the range is checked here, so that the
+/// message can state it.
 macro_rules! whole_numbers {
     ($($method:ident $visit:ident $type:ty,)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -244,7 +244,7 @@ impl<'de> SeqAccess<'de> for Items<'de> {
     }
 }
 
-/// A scalar where a list is expected.
+/// A scalar in place of a list.
 struct One<'a>(Option<&'a Node>);
 
 impl<'de> SeqAccess<'de> for One<'de> {

@@ -1,13 +1,14 @@
-//! From a tree to YAML, with the origin of each value as a comment if wanted.
+//! Writes a tree as YAML, on request with the origin of each value as a
+//! comment.
 //!
-//! Maps are written in block style, lists of scalars on one line.
+//! Maps are in block style, lists of scalars on one line.
 
 use super::{Node, Origin, Value};
 
-/// Origins stand in this column, where the line is not longer.
+/// Origins begin in this column, unless the line is longer.
 const COMMENT_COLUMN: usize = 44;
 
-/// Words that some YAML readers take for booleans or nothing.
+/// Words that some YAML readers take for booleans or null.
 const RESERVED: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"];
 
 impl Node {
@@ -31,7 +32,7 @@ impl Node {
     }
 }
 
-/// Where a value came from; for a list that was changed in part, both places.
+/// Where a value came from; both places for a list that was changed in part.
 fn origins_of(node: &Node) -> String {
     let origin = node.origin.to_string();
     match &node.value {
@@ -47,13 +48,13 @@ fn origins_of(node: &Node) -> String {
     }
 }
 
-/// A line, and the node whose origin it may tell.
+/// A line, and the node whose origin its comment gives, if any.
 struct Line<'a> {
     text: String,
     node: Option<&'a Node>,
 }
 
-/// Writes a map or list, one line an entry, or anything else as a line.
+/// Writes a map or list with one line per entry, and anything else as one line.
 fn write_block<'a>(node: &'a Node, indent: usize, lines: &mut Vec<Line<'a>>) {
     let margin = " ".repeat(indent);
     match &node.value {
@@ -87,7 +88,8 @@ fn write_block<'a>(node: &'a Node, indent: usize, lines: &mut Vec<Line<'a>>) {
     }
 }
 
-/// The node on one line: anything but a map, and lists of scalars only.
+/// The node on one line; none for maps and for lists that do not hold only
+/// scalars.
 fn in_line(node: &Node) -> Option<String> {
     match &node.value {
         Value::Null => Some("null".to_owned()),
@@ -104,7 +106,7 @@ fn in_line(node: &Node) -> Option<String> {
     }
 }
 
-/// A scalar as YAML; `text_only` if no reader may take it for a number.
+/// A scalar as YAML. With `text_only`, no reader can take it for a number.
 fn scalar(text: &str, text_only: bool) -> String {
     let safe = |c: char| c.is_ascii_alphanumeric() || "_-./%+()<> ".contains(c);
     let number = || text.replace('_', "").parse::<f64>().is_ok();
@@ -116,7 +118,7 @@ fn scalar(text: &str, text_only: bool) -> String {
     if plain { text.to_owned() } else { quote(text) }
 }
 
-/// Double-quoted, on one line.
+/// The text in double quotes, on one line.
 fn quote(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -193,7 +195,7 @@ mod tests {
         })
     }
 
-    /// The values alone, since origins and quotes differ.
+    /// The values alone, since origins and quotes may differ.
     fn outline(node: &Node) -> String {
         match &node.value {
             Value::Null => "null".to_owned(),

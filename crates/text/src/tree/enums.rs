@@ -1,7 +1,7 @@
-//! How a map or a word is one variant of an enum.
+//! How a map or a word stands for a variant of an enum.
 //!
 //! One rule, for every enum:
-//! - A word is the variant of that name, without content.
+//! - A word is the variant with that name, without content.
 //! - A map with the key `kind` is the variant that `kind` names; the other
 //!   keys are its content.
 //! - Any other map is the variant whose name is one of its keys; its content
@@ -20,8 +20,8 @@ use crate::nearest::{nearest, quoted_list};
 /// The key whose value names a variant.
 ///
 /// An enum that serde calls `kind` or `key` (`#[serde(rename = "kind")]`) is
-/// always a map told by its `kind` or by one of its keys. That is for messages
-/// only: serde does not say what a variant holds.
+/// always a map, whose variant its `kind` or one of its keys tells. The
+/// distinction is for messages only: serde does not say what a variant holds.
 const TAG: &str = "kind";
 const BY_KEY: &str = "key";
 

@@ -1,5 +1,5 @@
-//! The error that serde carries up through the tree; on its way it collects
-//! the place and the path, and becomes an [`Error`] at the top.
+//! The error that serde passes up through the tree. On its way it collects the
+//! place and the path; at the top it becomes an [`Error`].
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::nearest::hint;
 #[derive(Debug)]
 pub(super) struct Fault {
     message: String,
-    /// The innermost place that was known on the way.
+    /// The innermost known place.
     place: Option<Origin>,
     /// Keys and indexes, innermost first.
     path: Vec<String>,
@@ -28,7 +28,7 @@ impl Fault {
         }
     }
 
-    /// The fault lies within the entry `segment`, which stands at `place`.
+    /// The same fault, now known to lie within the entry `segment` at `place`.
     pub(super) fn within(mut self, segment: impl Into<String>, place: &Origin) -> Self {
         self.path.push(segment.into());
         self.place.get_or_insert_with(|| place.clone());

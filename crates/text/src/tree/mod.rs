@@ -2,8 +2,8 @@
 //!
 //! Three steps use it: [`parse`] reads a file, [`Node::set`] applies
 //! `--set path=value`, and [`from_node`] runs serde over the result, so that
-//! every error names its place. Scalars stay text until a type asks for
-//! them: what `16000` means is decided by the field, not by YAML.
+//! every error names its place. Scalars stay text until a type asks for them:
+//! the field, not YAML, decides what `16000` means.
 
 mod de;
 mod emit;
@@ -66,16 +66,16 @@ pub struct Node {
 pub(crate) enum Value {
     /// Nothing, `null` or `~`.
     Null,
-    /// Text, a number, a quantity: the type that is asked for decides.
+    /// Text, a number or a quantity: the requested type decides.
     Scalar {
         /// The text, without quotes.
         text: String,
-        /// Whether it stood in quotes or in a block, so that it is text only.
+        /// Whether it was quoted or in a block, and so can only be text.
         quoted: bool,
     },
     /// A list.
     List(Vec<Node>),
-    /// A map in the order of the document; no key stands twice.
+    /// A map in the document's order, without duplicate keys.
     Map(Vec<(Key, Node)>),
 }
 
@@ -92,8 +92,8 @@ impl Node {
     /// Where the value at a dotted path stands; for a path that is not in the
     /// tree (a default), where its nearest existing parent stands.
     ///
-    /// For maps and lists that is the place of their key: it is what a reader
-    /// looks for.
+    /// For maps and lists that is the place of their key, which is what a
+    /// reader looks for.
     #[must_use]
     pub fn locate(&self, path: &str) -> Origin {
         let (mut node, mut place) = (self, &self.origin);
@@ -107,7 +107,7 @@ impl Node {
         place.clone()
     }
 
-    /// What errors about this node point at, given the key it stands under.
+    /// Where errors about this node point, given the key that it belongs to.
     fn place_under<'a>(&'a self, key: Option<&'a Key>) -> &'a Origin {
         match (&self.value, key) {
             (Value::Scalar { .. }, _) | (_, None) => &self.origin,

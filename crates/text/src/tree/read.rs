@@ -1,7 +1,7 @@
-//! From YAML text to a [`Node`].
+//! Reads YAML text into a [`Node`].
 //!
 //! The subset that a configuration file needs: one document, maps, lists and
-//! scalars. Anchors and tags are refused rather than half understood.
+//! scalars. Anchors and tags are rejected rather than half supported.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub(super) fn parse_value(text: &str) -> Result<Node, Error> {
     Reader::new(Source::Set).document(text)
 }
 
-/// What the text is part of.
+/// Where the text comes from.
 enum Source {
     File(Arc<str>),
     Set,
@@ -62,7 +62,7 @@ impl Source {
     }
 }
 
-/// A list or map that has begun and not ended.
+/// A list or map that has begun but not ended.
 enum Open {
     List(Vec<Node>, Origin),
     Map {
@@ -200,13 +200,13 @@ impl Reader {
                 value: Value::Map(entries),
                 origin,
             },
-            // The parser pairs starts and ends.
+            // Never: the parser pairs starts and ends.
             None => return,
         };
         self.add(node);
     }
 
-    /// Puts a finished value into what contains it.
+    /// Adds a finished value to the map or list that contains it.
     fn add(&mut self, node: Node) {
         match self.open.last_mut() {
             None => self.root = Some(node),
@@ -237,7 +237,7 @@ impl Reader {
     }
 }
 
-/// What the user most likely did, for the library's commonest complaints.
+/// The user's most likely mistake, for the library's commonest errors.
 fn explain(info: &str) -> String {
     let known = [
         (

@@ -1,4 +1,4 @@
-//! Scalars of the types that have no unit: whole numbers, decimals, booleans.
+//! Scalars without a unit: whole numbers, decimals, booleans.
 
 use super::{Node, Value, shorten};
 

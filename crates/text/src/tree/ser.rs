@@ -1,12 +1,12 @@
-//! From a value back to a tree, and each node's origin from the tree it was
-//! read from.
+//! Turns a value back into a tree; each node takes its origin from the tree
+//! that the value was read from.
 
 use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::{Key, Node, Origin, Value};
 
-/// The tree of `value`. Each node that also stands in `source` has its origin
+/// The tree of `value`. A node that is also in `source` has its origin from
 /// there; the others are defaults.
 ///
 /// # Errors

@@ -5,13 +5,12 @@ use super::{Key, Node, Origin, Value, shorten};
 use crate::Error;
 
 impl Node {
-    /// Applies `path=value`, as `storage.data.of.iops=12000`,
+    /// Applies `path=value`, such as `storage.data.of.iops=12000`,
     /// `workload.readers.processes.0=5` or `goals=[readers.iops > 60000]`.
     ///
-    /// The value is read as YAML. Keys that are missing on the way are made;
-    /// whether they may exist is for the schema to say. A number is an index
-    /// where the path meets a list; the list's length appends. `null` takes a
-    /// key away that is there.
+    /// The value is read as YAML. Missing keys along the path are created; the schema
+    /// decides whether they may exist. Where the path meets a list, a number is an index,
+    /// and the list's length appends. `null` removes an existing key.
     ///
     /// # Errors
     /// No `=`, an empty path segment, a value that is not YAML, a path that
@@ -31,7 +30,7 @@ impl Node {
         let value = parse_value(text)
             .map_err(|e| Error::new(Origin::Set, path, e.message()))?
             .value;
-        // Only where it is spelled: an empty value is a slip.
+        // Only a `null` that is spelled out: an empty value is a slip.
         if value == Value::Null && !text.trim().is_empty() && self.take(path) {
             return Ok(());
         }
@@ -42,8 +41,8 @@ impl Node {
         Ok(())
     }
 
-    /// Takes the key at `path` away, so that its default holds again; whether it
-    /// was there.
+    /// Removes the key at `path`, so that its default holds again. Returns whether it was
+    /// there.
     fn take(&mut self, path: &str) -> bool {
         let (parent, last) = path.rsplit_once('.').unwrap_or(("", path));
         let mut node = self;
@@ -64,7 +63,7 @@ impl Node {
         entries.len() < before
     }
 
-    /// The node at `path`, made empty where there is none.
+    /// The node at `path`, created empty where there is none.
     fn make(&mut self, path: &str) -> Result<&mut Node, Error> {
         let mut node = self;
         let mut walked = 0;
@@ -158,7 +157,8 @@ mod tests {
         assert_eq!(after("a.b=null"), "a:\n  c: [5, 6]\n");
         assert_eq!(after("a=null"), after("a=~"));
         assert!(!after("a=null").contains('a'));
-        // What is not there stays for the schema to judge, and so does a value left out.
+        // A key that is not there is left for the schema to judge, and so is a missing
+        // value.
         assert_eq!(after("x=null"), "a:\n  b: 1\n  c: [5, 6]\nx: null\n");
         assert_eq!(after("a.b="), "a:\n  b: null\n  c: [5, 6]\n");
     }

@@ -1,4 +1,4 @@
-//! Reading a document into types, and what its errors point at.
+//! Reading a document into types, and where errors point.
 
 use indexmap::IndexMap;
 use serde::Deserialize;

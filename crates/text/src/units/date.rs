@@ -9,7 +9,7 @@ use crate::tree::shorten;
 /// A day of the Gregorian calendar, `2022-11-10`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
-    // In this order, so that the derived order is that of time.
+    // In this order, so that the derived ordering is chronological.
     year: u16,
     month: u8,
     day: u8,

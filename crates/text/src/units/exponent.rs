@@ -1,4 +1,4 @@
-//! A number without unit.
+//! A number without a unit.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,6 +1,6 @@
-//! Quantities with their unit: `30m`, `400GiB`, `125MiB/s`, `100000/s`, `50%`
-//! and dates. All are exact integers inside; none passes through a float.
-//! Each has an upper bound far beyond use, so that sums never overflow.
+//! Quantities with their units: `30m`, `400GiB`, `125MiB/s`, `100000/s`, `50%` and dates.
+//! All are stored as exact integers; none passes through a float. Each has an upper bound
+//! far beyond any use, so that sums never overflow.
 
 mod date;
 mod exponent;

@@ -71,7 +71,7 @@ impl Quantity {
         }
     }
 
-    /// What a well-formed one looks like.
+    /// What a well-formed quantity looks like.
     pub(super) fn expected(&self) -> String {
         let suffixes: Vec<&str> = self.units.iter().map(|(suffix, _)| *suffix).collect();
         let list = match suffixes.as_slice() {
@@ -87,8 +87,8 @@ impl Quantity {
         format!("a {} counts in steps of {step}{suffix}", self.name)
     }
 
-    /// The shortest exact form with a number of at least 1, if there is one;
-    /// of equally short ones that with the largest unit.
+    /// The shortest exact form, with a number of at least 1 if there is one; of
+    /// equally short forms the one with the largest unit.
     pub(super) fn print(&self, value: u64) -> String {
         if value == 0 {
             return self.zero.to_owned();
@@ -99,7 +99,7 @@ impl Quantity {
             .filter(|&&(_, factor)| value >= factor || factor == smallest)
             .filter_map(|(suffix, factor)| Some(format!("{}{suffix}", decimal(value, *factor)?)))
             .min_by_key(String::len)
-            // Never empty: the smallest unit is 1 or 10 and so always exact.
+            // Never empty: the smallest unit is 1 or 10, and so always exact.
             .unwrap_or_default()
     }
 
@@ -174,7 +174,7 @@ macro_rules! quantity_type {
                 self.0
             }
 
-            /// From the same base units.
+            /// The quantity of so many base units.
             #[must_use]
             pub const fn new($getter: u64) -> Self {
                 Self($getter)

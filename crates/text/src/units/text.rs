@@ -1,8 +1,8 @@
-//! serde and JSON Schema for types that are written as text and have
-//! `FromStr` and `Display`.
+//! serde and JSON Schema for types that are written as text, by `FromStr` and
+//! `Display`.
 
-/// Implements both for `$name`; `$expected` completes an error about a list
-/// or map in its place, `$schema` is its JSON Schema.
+/// Implements both for `$name`. `$expected` completes the error about a list or
+/// map in its place; `$schema` is its JSON Schema.
 macro_rules! text_type {
     ($name:ident, $expected:expr, $schema:expr) => {
         impl serde::Serialize for $name {

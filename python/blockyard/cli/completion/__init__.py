@@ -1,1 +1,1 @@
-"""Completion in bash, zsh and fish: what they run, and which values there are."""
+"""Completion in bash, zsh and fish: the scripts that they run, and the values to offer."""

@@ -1,8 +1,8 @@
-"""What makes a shell ask `blockyard` for completions.
+"""The scripts that make a shell ask `blockyard` for completions.
 
-Each script hands over the command line up to the cursor, gets a candidate a line, with
-its help behind a tab, and completes files where there is none. The answer is typer's,
-in the form that it has for fish. After `=` and `/` no blank follows.
+Each script passes the command line up to the cursor, receives one candidate per line, followed
+by a tab and its help, and completes file names if there is none. The reply is typer's, in the
+form for fish. No blank follows `=` and `/`.
 """
 
 BASH = r"""# bash completion for blockyard

@@ -17,7 +17,7 @@ from blockyard.cli.status import CommandError, Status, reason
 
 
 class Shell(StrEnum):
-    """A shell that has completion."""
+    """A shell that completion supports."""
 
     BASH = "bash"
     ZSH = "zsh"
@@ -26,10 +26,11 @@ class Shell(StrEnum):
 
 @dataclass(frozen=True)
 class _Setup:
-    """A shell's script, where the shell looks for it, and what it may need besides."""
+    """A shell's script, where the shell looks for it, and what else it may need."""
 
     script: str
-    # The environment's variable for the base folder, that folder below the home, and the file.
+    # The environment variable for the base folder, its default below the home folder, and the
+    # file.
     base: tuple[str, str]
     place: str
     hint: str
@@ -59,7 +60,7 @@ _SETUPS = {
 
 
 def answer_shells() -> None:
-    """Have a call that comes from one of the scripts answered by typer.
+    """Let typer answer a call that comes from one of the scripts.
 
     typer has no public name for this: it does so for its own options, which guess the shell.
     """
@@ -67,10 +68,10 @@ def answer_shells() -> None:
 
 
 class _Answer(FishComplete):
-    """typer's, without what it draws helps by, which takes long to load."""
+    """typer's class without the library that draws its help, which takes long to load."""
 
     def format_completion(self, item: CompletionItem) -> str:
-        """Give a candidate and its help as a line."""
+        """Return a candidate and its help as a line."""
         return f"{item.value}\t{' '.join(item.help.split())}" if item.help else item.value
 
 

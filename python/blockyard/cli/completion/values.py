@@ -1,6 +1,6 @@
-"""The values that arguments can have: of this folder, the catalog, a scenario, a service.
+"""The values that arguments can take: from this folder, the catalog, a scenario, a service.
 
-What cannot be read has none: a shell has no place for errors.
+What cannot be read offers no values: a shell has no place for errors.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ _SCENARIOS = (".yaml", ".yml", ".json")
 
 
 def scenarios(incomplete: str) -> list[str]:
-    """Scenario files, and folders that may have some."""
+    """Scenario files, and folders that may contain some."""
     head, slash, beginning = incomplete.rpartition("/")
     folder = Path(f"{head}{slash}" or ".")
     with contextlib.suppress(OSError):
@@ -38,7 +38,7 @@ def devices(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def mappings(context: typer.Context, incomplete: str) -> list[str]:
-    """`DEVICE=` for the devices of the command line's scenario; behind it stands a path."""
+    """`DEVICE=` for the devices of the command line's scenario; a path follows it."""
     return _keys(_devices(context), incomplete)
 
 
@@ -52,13 +52,13 @@ def _devices(context: typer.Context) -> list[str]:
 
 
 def fronts(incomplete: str) -> list[str]:
-    """How devices can be served; behind `=` stands where."""
+    """How devices can be served; where follows after `=`."""
     block = ["block"] if "block".startswith(incomplete) else []
     return [*_keys(("nbd", "fuse"), incomplete), *block]
 
 
 def _keys(names: Iterable[str], incomplete: str) -> list[str]:
-    """`NAME=` for those that can follow; none once the `=` is there, for files are next."""
+    """`NAME=` for each name that fits; none after the `=`, where a file name follows."""
     keys = [f"{name}=" for name in names if f"{name}=".startswith(incomplete)]
     return [] if "=" in incomplete else keys
 
@@ -93,7 +93,7 @@ def steered(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def _status(context: typer.Context) -> dict[str, Any]:
-    """The state of the service at `steer PATH`, PATH being a parent's argument."""
+    """The state of the service at the PATH of `steer PATH`, an argument of a parent command."""
     ancestor: Any = context
     while ancestor is not None:
         if ancestor.params.get("path"):

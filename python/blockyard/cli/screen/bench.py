@@ -17,7 +17,7 @@ _HEADINGS = ("job", "IOPS", "MiB/s", "p99", "depth", "load")
 
 
 class BenchScreen(Observer):
-    """Every device with its past, and every job with its load step."""
+    """Every device with its history, and every job with its load step."""
 
     def __init__(self, run: RunSpec, screen: Screen) -> None:
         self._run = run
@@ -60,7 +60,7 @@ class BenchScreen(Observer):
         )
 
     def warn(self, message: str) -> None:
-        """Something that the user should know at once."""
+        """Show something that the user should know at once."""
         self._screen.warn(message)
 
     def _row(self, one: Series, done_s: float) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ class BenchScreen(Observer):
 
 
 def load_at(load: dict[str, Any], at_s: float) -> str:
-    """What a job of this load does at a time, as `step 2 of 3: 4 proc`."""
+    """What a job with this load does at a given time, such as `step 2 of 3: 4 proc`."""
     steps = load["steps"]
     number = bisect([start / 1e9 for start, _ in steps], at_s)
     amount = steps[max(0, number - 1)][1]

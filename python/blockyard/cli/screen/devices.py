@@ -1,4 +1,4 @@
-"""Devices on a live screen: a block each where there is room, else a line each."""
+"""Devices on a live screen: a block for each if there is room, otherwise a line."""
 
 from collections.abc import Sequence
 
@@ -12,12 +12,12 @@ from rich.text import Text
 from blockyard.cli.screen.frame import Device, Gauge
 from blockyard.cli.screen.sparkline import ASCII, BLOCKS, sparkline
 
-# Blocks stand side by side where each gets at least this many columns.
+# Blocks are side by side if each gets at least this many columns.
 _BLOCK_COLUMNS = 90
 
 
 def blocks(devices: Sequence[Device], width: int) -> tuple[RenderableType, int]:
-    """The devices with all gauges, and how many lines that takes on `width` columns."""
+    """The devices with all gauges, and how many lines these take on `width` columns."""
     abreast = max(1, min(width // _BLOCK_COLUMNS, len(devices)))
     grid = Table.grid(expand=True, padding=(0, 2, 0, 0))
     for _ in range(abreast):
@@ -31,7 +31,7 @@ def blocks(devices: Sequence[Device], width: int) -> tuple[RenderableType, int]:
 
 
 def lines(devices: Sequence[Device], most: int) -> RenderableType:
-    """At most `most` lines: a heading, a line a device, and how many did not fit."""
+    """At most `most` lines: a heading, a line for each device, and how many did not fit."""
     shown = devices if len(devices) < most else devices[: max(0, most - 2)]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), expand=True)
     table.add_column("device", no_wrap=True, overflow="ellipsis", ratio=1)
@@ -73,7 +73,7 @@ def _block(device: Device) -> RenderableType:
 
 
 def _scale(gauge: Gauge) -> str:
-    """What the highest bar stands for."""
+    """The value of the highest bar."""
     if gauge.most is not None:
         scale = f"of {gauge.written(gauge.most)}"
     else:
@@ -82,7 +82,7 @@ def _scale(gauge: Gauge) -> str:
 
 
 class _Bars:
-    """The past of a gauge, as wide as there is room."""
+    """The history of a gauge, as wide as there is room."""
 
     def __init__(self, gauge: Gauge) -> None:
         self._gauge = gauge

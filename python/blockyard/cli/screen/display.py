@@ -1,4 +1,4 @@
-"""The terminal's other screen, taken while a run goes on."""
+"""The terminal's alternate screen, used while a run goes on."""
 
 import os
 import signal
@@ -14,10 +14,10 @@ from blockyard.cli.screen.frame import Frame
 
 
 class Screen:
-    """Shows frames from `start` on, and gives the terminal back as it was.
+    """Shows frames from `start` on, and restores the terminal at the end.
 
     Warnings join the log, and are repeated below the command once the screen is gone.
-    Ctrl-Z gives the terminal back until the command goes on.
+    Ctrl-Z restores the terminal until the command continues.
     """
 
     def __init__(self, console: Console) -> None:
@@ -33,7 +33,7 @@ class Screen:
         )
 
     def start(self) -> None:
-        """Take the terminal."""
+        """Switch to the alternate screen."""
         self._live.start()
 
     def show(self, frame: Frame) -> None:
@@ -43,7 +43,7 @@ class Screen:
         self._live.update(Drawing(replace(frame, events=tuple(log))))
 
     def warn(self, message: str) -> None:
-        """Add to the log what the user should know."""
+        """Add something that the user should know to the log."""
         self._warnings.append((self._frame.at_s, message))
         self.show(self._frame)
 
@@ -55,12 +55,12 @@ class Screen:
             self._live.start(refresh=True)
 
     def __enter__(self) -> Self:
-        """Give the screen, which is not taken yet."""
+        """Return the display, which is not shown yet."""
         self._previous = signal.signal(signal.SIGTSTP, self._suspend)
         return self
 
     def __exit__(self, *why: object) -> None:
-        """Give the terminal back."""
+        """Restore the terminal."""
         signal.signal(signal.SIGTSTP, self._previous)
         self._live.stop()
         for _, message in self._warnings:

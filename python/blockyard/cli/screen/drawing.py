@@ -1,4 +1,4 @@
-"""A frame on the whole screen, whatever its size."""
+"""A frame drawn on the whole screen, whatever its size."""
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.layout import Layout
@@ -12,26 +12,27 @@ from blockyard.cli.screen import devices
 from blockyard.cli.screen.frame import Frame, Listing
 from blockyard.formatting import clock
 
-# What the heading and the log take: a sixth of the screen is log, and three lines at least.
+# The lines of the heading and the log: the log takes a sixth of the screen, at least three
+# lines.
 _HEAD_LINES = 2
 _LEAST_LOG_LINES = 3
 _LOG_PART = 6
 
-# Columns that narrow terminals do without.
+# Columns that narrow terminals leave out.
 _FIRST_TO_GO = ("depth", "MiB/s", "burst", "load")
 
-# A heading, a row, and how many more there are.
+# The heading, a row, and the number of further rows.
 _LEAST_LISTING_LINES = 3
 
 
 class Drawing:
-    """A frame as rich draws it: as high and wide as the terminal is at that moment."""
+    """A frame as rich draws it: as high and wide as the terminal currently is."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Give rich the whole screen."""
+        """Yield the whole screen to rich."""
         height = options.height or console.height
         log_lines = max(_LEAST_LOG_LINES, height // _LOG_PART)
         # The log has a line above it.
@@ -55,7 +56,7 @@ def _head(frame: Frame) -> RenderableType:
 
 
 def _body(frame: Frame, width: int, height: int) -> RenderableType:
-    """The devices and, below them, as much of the listing as there is room for."""
+    """The devices and, below them, as much of the listing as fits."""
     if not frame.devices:
         return Text("nothing measured yet", style="dim")
     shown, taken = devices.blocks(frame.devices, width)
@@ -75,7 +76,7 @@ def _listing(listing: Listing, width: int, height: int) -> RenderableType:
     for number in places:
         heading = listing.headings[number]
         text = number == 0 or (number == last and listing.last_is_text)
-        # Where room is short, names are cut and figures are not.
+        # If space is short, names are cut but figures are not.
         widest = max(map(len, (heading, *(row[number] for row in listing.rows))))
         table.add_column(
             heading,

@@ -15,7 +15,7 @@ _HEADINGS = ("volume", "IOPS", "MiB/s", "burst", "held back by")
 
 
 class EmulateScreen(Observer):
-    """Every device with its past, every volume, and what was done to them."""
+    """Every device with its history, every volume, and what was done to them."""
 
     def __init__(self, name: str, screen: Screen) -> None:
         self._title = f"{name} emulated"
@@ -24,7 +24,7 @@ class EmulateScreen(Observer):
         self._places: dict[str, str] = {}
 
     def serving(self, devices: list[Served]) -> None:
-        """Clients can come."""
+        """Clients can connect."""
         self._places = {name: place for name, place, _, _ in devices}
         self._screen.start()
         self._screen.show(Frame(self._title))
@@ -59,11 +59,11 @@ class EmulateScreen(Observer):
         )
 
     def warn(self, message: str) -> None:
-        """Something that the user should know at once."""
+        """Show something that the user should know at once."""
         self._screen.warn(message)
 
     def _burst(self, device: str, volumes: Iterable[dict[str, Any]]) -> list[Gauge]:
-        """The burst balance of the volume that has least of it, if any has one."""
+        """The lowest burst balance of the volumes, if any has one."""
         left = {
             volume["name"]: volume["balance_pct"]
             for volume in volumes
@@ -78,14 +78,14 @@ class EmulateScreen(Observer):
 
 
 def _is_of(volume: str, device: str) -> bool:
-    """Whether a volume is the device or one of those that it is made of."""
+    """Whether a volume is the device itself or part of it."""
     return volume == device or volume.startswith(f"{device}.")
 
 
 def _most(volumes: Iterable[dict[str, Any]], unit: str) -> float | None:
-    """What a device of these volumes can reach at most, credits included.
+    """The most that a device of these volumes can reach, credits included.
 
-    None if one of its volumes has no limit of this unit and the host has none.
+    None if one of its volumes has no limit in this unit, and neither has the host.
     """
     own: list[float | None] = []
     hosts: list[float] = []

@@ -1,27 +1,27 @@
-"""What a live screen shows, as plain data: made anew after every interval, never changed.
+"""The content of a live screen, as plain data: made anew after every interval, never changed.
 
-It is drawn in another thread than it is made in.
+One thread makes it, another one draws it.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-# What is kept of a series: as much as the widest terminal shows.
+# The values kept of a series: as many as the widest terminal shows.
 LONGEST = 512
 
 
 @dataclass(frozen=True)
 class Gauge:
-    """A figure that goes up and down, with its past, one value an interval."""
+    """A figure that goes up and down, with its history: one value for each interval."""
 
     label: str
-    # How a value is written, with its unit unless the label has it.
+    # How a value is written: with its unit, unless the label contains it.
     written: Callable[[float], str]
-    # The newest last; None where there was nothing to measure.
+    # The newest comes last; None where there was nothing to measure.
     values: tuple[float | None, ...] = ()
-    # What it cannot exceed, such as a limit; None where nothing is known.
+    # A value that it cannot exceed, such as a limit; None if unknown.
     most: float | None = None
-    # What else there is to say about the newest value.
+    # A remark on the newest value.
     note: str = ""
 
     @property
@@ -32,13 +32,13 @@ class Gauge:
 
     @property
     def peak(self) -> float:
-        """The greatest value that is kept; 0 without any."""
+        """The largest value kept; 0 if there is none."""
         return max((value for value in self.values if value is not None), default=0.0)
 
 
 @dataclass(frozen=True)
 class Device:
-    """A device: its gauges and what holds it back."""
+    """A device: its gauges, and what holds it back."""
 
     name: str
     # Where it is.
@@ -50,7 +50,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Listing:
-    """A table below the devices: the first column is text, as is the last if so said."""
+    """A table below the devices: the first column is text, and the last one if so stated."""
 
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -63,15 +63,15 @@ class Frame:
 
     # What runs.
     title: str
-    # How far it is, in words.
+    # Its progress in words.
     progress: str = ""
-    # The part that is done, 0 to 1; None where there is no end.
+    # The part that is done, 0 to 1; None if it has no end.
     done: float | None = None
     devices: tuple[Device, ...] = ()
     listing: Listing | None = None
     # Seconds since the run began.
     at_s: float = 0.0
-    # Seconds that each value of a gauge stands for; None before the first.
+    # The seconds that each value of a gauge covers; None before the first value.
     interval_s: float | None = None
-    # What happened, the newest last: seconds since the run began, and words.
+    # Events, the newest last: seconds since the run began, and a text.
     events: tuple[tuple[float, str], ...] = ()

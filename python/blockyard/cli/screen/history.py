@@ -1,4 +1,4 @@
-"""What the gauges of devices showed so far."""
+"""The history of the devices' gauges."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,7 +8,7 @@ from blockyard.formatting import latency
 
 
 class History:
-    """The past of every gauge, by the device's name and the gauge's label."""
+    """The history of every gauge, by the device's name and the gauge's label."""
 
     def __init__(self) -> None:
         self._values: dict[tuple[str, str], tuple[float | None, ...]] = {}
@@ -23,7 +23,7 @@ class History:
         most: float | None = None,
         note: str = "",
     ) -> Gauge:
-        """A gauge with one value more."""
+        """A gauge with another value added."""
         key = device, label
         self._values[key] = (*self._values.get(key, ())[1 - LONGEST :], value)
         return Gauge(label, written, self._values[key], most, note)
@@ -36,10 +36,10 @@ class History:
         most_iops: float | None = None,
         most_mib_per_s: float | None = None,
     ) -> tuple[Gauge, ...]:
-        """IOPS, MiB/s, p99 and queue depth of a device, of the series on it.
+        """The IOPS, MiB/s, p99 and queue depth of a device, from the series on it.
 
-        Percentiles do not add up, so that the p99 is that of the slowest series, named
-        where there are several.
+        Percentiles cannot be added up, so the p99 is that of the slowest series, which is
+        named if there are several.
         """
         slowest = max(series, key=lambda one: one.p99_us or 0.0)
         iops = sum(one.iops for one in series)
@@ -54,12 +54,12 @@ class History:
 
 
 def interval_s(series: Sequence[Series]) -> float | None:
-    """How long the interval of these series was."""
+    """The length of these series' interval."""
     return series[0].length_s if series else None
 
 
 def _which(one: Series, series: Sequence[Series]) -> str:
-    """What tells `one` from those beside it that had IO."""
+    """What distinguishes `one` from the other series that had IO."""
     others = [other for other in series if other.p99_us is not None and other != one]
     if all(other.job == one.job for other in others):
         return one.op if others else ""

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 
-# For terminals that have no blocks.
+# For terminals that cannot show blocks.
 ASCII = ".:-=+*#@"
 
 
 def sparkline(values: Sequence[float | None], *, width: int, top: float, bars: str = BLOCKS) -> str:
     """The last `width` values, the newest rightmost, each as one of `bars`.
 
-    Zero is the lowest bar, `top` and more the highest. A blank stands for no value,
-    and for the time before the first.
+    Zero is the lowest bar, `top` and above the highest. A blank stands for a missing value,
+    and for the time before the first one.
     """
     shown = values[-width:] if width > 0 else []
     return "".join(_bar(value, top, bars) for value in shown).rjust(max(width, 0))

@@ -1,6 +1,6 @@
 use crate::load;
 
-/// What a simulation of one job on `device` is refused for.
+/// Why a simulation of one job on `device` is refused, if it is.
 fn refused(device: &str, job: &str, host: &str) -> Option<String> {
     let text = format!(
         "{{name: x, duration: 2s, {host} storage: {{d: {device}}}, workload: {{r: {{on: d, {job}}}}}}}"

@@ -8,14 +8,16 @@ use crate::resolve::Invalid;
 use crate::schema::Scenario;
 use crate::units::Percent;
 
-/// The scenario's instance, its limits for the model, and the same for results.
+/// The scenario's instance, its limits for the model, and its limits for
+/// results.
 type Host<'a> = (Option<&'a Instance>, Vec<LimitSpec>, Vec<ResolvedLimit>);
 
-/// What the host's short buckets hold at the start: it has rested.
+/// How full the host's short buckets are at the start: it has rested.
 const FULL: Percent = Percent::new(1000);
 
-/// The scenario's instance and its limits. Without `host`, none; an instance
-/// without published figures has no limits and one entry that says so.
+/// The scenario's instance and its limits. Without `host` there are none; for
+/// an instance without published figures there are no limits, and one entry for
+/// results that says so.
 pub(super) fn resolve<'a>(scenario: &Scenario, catalog: &'a Catalog) -> Result<Host<'a>, Invalid> {
     let Some(host) = &scenario.host else {
         return Ok((None, Vec::new(), Vec::new()));

@@ -16,7 +16,7 @@ pub struct ResolvedLimit {
     pub owner: String,
     /// Name of the limit: `iops`, `throughput`, `iops_credits`.
     pub limit: String,
-    /// What it lets through for good, in `unit`; none where none is published.
+    /// What it lets through in the long run, in `unit`; none where none is published.
     pub value: Option<f64>,
     /// `IOPS`, `MiB/s` (volumes) or `MB/s` (hosts), as the provider states it.
     #[serde(deserialize_with = "unit")]
@@ -49,14 +49,15 @@ fn unit<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
 pub(super) struct Owner<'a> {
     /// `host`, or the volume's name.
     pub(super) name: &'a str,
-    /// Where its figures stand.
+    /// Where its figures are published.
     pub(super) source: Option<&'a Source>,
     /// The unit of its throughput.
     pub(super) stated_in: ByteUnit,
 }
 
 impl Owner<'_> {
-    /// The limit for the model, its bucket so full at the start, and for results.
+    /// The limit for the model, its bucket filled to `full` at the start, and the limit
+    /// for results.
     pub(super) fn resolve(&self, limit: &Limit<'_>, full: Percent) -> (LimitSpec, ResolvedLimit) {
         let spec = LimitSpec {
             name: limit.name.to_owned(),
@@ -87,7 +88,7 @@ impl Owner<'_> {
     }
 }
 
-/// Tokens at the start, of a bucket that is so full.
+/// Tokens in a bucket of `depth` that is filled to `full`.
 fn level(depth: u64, full: Percent) -> u64 {
     let exact = u128::from(depth) * u128::from(full.permille()) / 1000;
     u64::try_from(exact).unwrap_or(depth)

@@ -11,7 +11,7 @@ use crate::resolve::Invalid;
 use crate::schema::Volume;
 
 impl<'a> Builder<'a> {
-    /// Adds the volume at `path` and gives its layout and size.
+    /// Adds the volume at `path` and returns its layout and size.
     pub(super) fn volume(
         &mut self,
         name: &str,
@@ -77,7 +77,7 @@ impl<'a> Builder<'a> {
         Ok((Layout::Volume(self.volumes.len() - 1), size))
     }
 
-    /// What the catalog limits the volume at `path` to.
+    /// The limits that the catalog gives the volume at `path`.
     fn limits_of(&self, path: &str, volume: &Volume) -> Result<Limits<'a>, Invalid> {
         let volume_type = self
             .catalog

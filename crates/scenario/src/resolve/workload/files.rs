@@ -1,5 +1,5 @@
 //! Where the jobs' files lie: one after another on their device, in the order
-//! of the jobs, as on a freshly made file system.
+//! of the jobs, as on a new file system.
 
 use blockyard_model::spec::DeviceSpec;
 use blockyard_model::units::{Bytes, MIB};
@@ -26,9 +26,8 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Places a file of whole blocks of the job at `path`. `on` and
-    /// `size_key` are the keys within the job that name the device and the
-    /// size.
+    /// Places a file of whole blocks for the job at `path`. `on` and `size_key`
+    /// are the job's keys for the device and the size.
     pub(super) fn place(
         &mut self,
         path: &str,

@@ -10,13 +10,14 @@ use crate::resolve::Invalid;
 use crate::schema::RanWrite;
 use crate::units::{Duration, Size};
 
-/// The WIJ and the journal are written in these.
+/// The WIJ and the journal are written in units of this.
 const LOG_BLOCK: Bytes = 4 * KIB;
 
 /// Most WIJ writes in flight that the product's configuration takes.
 const MAX_ASYNCWIJ: u32 = 1024;
 
-/// Most database writes in flight, well above what the product is run with.
+/// Most database writes in flight, well above what the product is configured
+/// to.
 const MAX_OUTSTANDING: u32 = 65_536;
 
 pub(super) fn resolve(
@@ -105,7 +106,7 @@ fn check_journal(path: &str, job: &RanWrite) -> Result<(), Invalid> {
     io_size(&format!("{path}.journal.buffer"), buffer).map(|_| ())
 }
 
-/// Dirty blocks that start a cycle early.
+/// The number of dirty blocks that starts a cycle early.
 fn dirty_limit(path: &str, job: &RanWrite, block: Bytes) -> Result<u64, Invalid> {
     let dirty = u128::from(job.cache.bytes()) * u128::from(job.dirty_limit.permille()) / 1000;
     match u64::try_from(dirty / u128::from(block)) {

@@ -1,4 +1,4 @@
-//! Load steps: a list of equal parts of the run, or a schedule.
+//! Load steps: equal parts of the run, or a schedule.
 
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::spec as model;
@@ -7,7 +7,7 @@ use crate::resolve::Invalid;
 use crate::schema::{Arrivals, Load, OneOrMany, Scenario, ScheduleStep};
 use crate::units::Duration;
 
-/// Most IOs in flight of a job: each takes memory for the whole run.
+/// Most IOs that a job may have in flight: each takes memory for the whole run.
 const MAX_IN_FLIGHT: u64 = 1_000_000;
 
 /// The times that steps must fit.
@@ -17,7 +17,7 @@ pub(super) struct Run {
     interval: Duration,
 }
 
-/// One step's begin and value.
+/// The start and the value of each step.
 type Steps<T> = Vec<(Nanos, T)>;
 
 impl Run {
@@ -85,7 +85,8 @@ impl Run {
         Ok((0..count).map(at).zip(list.iter().copied()).collect())
     }
 
-    /// Whether intervals end at `time`, so that each belongs to one step.
+    /// Whether an interval ends at `time`, so that each belongs to one step
+    /// only.
     fn fits(self, time: Duration) -> bool {
         time.nanos().is_multiple_of(self.interval.nanos())
     }
