@@ -8,7 +8,7 @@ use std::fs;
 use blockyard_model::random::Stream;
 use blockyard_model::storage::{Op, Reply, Request, Storage};
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_record::{InFlight, RunShape, Recorder};
+use blockyard_record::{InFlight, Recorder, RunShape};
 
 /// Reading processes.
 pub const PROCESSES: usize = 50;
@@ -34,7 +34,8 @@ struct Read {
 
 impl Read {
     fn end(&mut self, reply: Reply) -> Nanos {
-        (self.io.throttled, self.io.limit, self.io.failed) = (reply.throttled, reply.limit, reply.failed);
+        (self.io.throttled, self.io.limit, self.io.failed) =
+            (reply.throttled, reply.limit, reply.failed);
         self.ends = Some(reply.at);
         reply.at
     }
@@ -100,8 +101,7 @@ impl Bench {
             submitter: process as u32,
         };
         let recorder = self.recorder.as_mut().expect("the run goes on");
-        recorder.counters().issued(0, now);
-        let io = InFlight::issued(0, now, 8192);
+        let io = recorder.counters().begin(now, now, &request);
         let read = self.in_flight[process].insert(Read { io, ends: None });
         match self.storage.submit(now, process as u32, &request) {
             Some(reply) => read.end(reply),

@@ -49,7 +49,7 @@ pub struct InFlight {
 impl InFlight {
     /// An IO that was issued and is not known to be throttled or to have failed.
     #[inline]
-    pub fn issued(series: usize, due: Nanos, bytes: u64) -> Self {
+    fn issued(series: usize, due: Nanos, bytes: u64) -> Self {
         Self {
             series,
             due,
