@@ -151,10 +151,10 @@ def _table(simulated: dict[str, Simulated]) -> Table:
 def _simulate() -> dict[str, Simulated]:
     """Simulate all tests in full. Raises CommandError if one fails."""
     scenarios = [SCENARIOS / f"{test}.yaml" for test in ("a002", "b080", "b083")]
-    planned = [run for file in scenarios for run in ScenarioFile.read(file, []).runs()]
-    paths = [dated(run.name) for run in planned]
+    runs = [run for file in scenarios for run in ScenarioFile.read(file, []).runs()]
+    paths = [dated(run.name) for run in runs]
     simulated = {}
-    for run, path, outcome in zip(planned, paths, carry_out(planned, paths), strict=True):
+    for run, path, outcome in zip(runs, paths, carry_out(runs, paths), strict=True):
         if isinstance(outcome, BaseException):
             raise CommandError(f"{run.name}: {outcome}", Status.FAILED) from outcome
         if outcome is None or outcome.result["status"] == "interrupted":

@@ -91,10 +91,10 @@ def measured() -> list[Frame]:
     arguments = {"as": "fuse=volumes", "control": "control"}
     stop = threading.Event()
     kept = Kept()
-    planned = ScenarioFile(VOLUME, "gp2", ()).runs()[0]
+    run = ScenarioFile(VOLUME, "gp2", ()).runs()[0]
     with NewFolder(Path("run")) as directory:
         view = Loaded(kept, stop)
-        emulate(planned, directory, arguments, stop=stop, view=view)
+        emulate(run, directory, arguments, stop=stop, view=view)
     return kept.frames
 
 

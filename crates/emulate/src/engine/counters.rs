@@ -21,7 +21,7 @@ pub(crate) struct Counters {
     period: Nanos,
     /// When the running period ends.
     end: Nanos,
-    tally: ThreadCounters,
+    counters: ThreadCounters,
     volumes: usize,
     has_host: bool,
     accounts: Vec<Account>,
@@ -70,7 +70,7 @@ impl Counters {
             interval: plan.interval,
             period: plan.period(),
             end: plan.period(),
-            tally: ThreadCounters::new(plan),
+            counters: ThreadCounters::new(plan),
             volumes: group.volumes.len(),
             has_host: group.has_host,
             accounts: vec![Account::default(); group.devices.len()],
@@ -111,7 +111,7 @@ impl Counters {
 
     pub(super) fn arrived(&mut self, now: Nanos, pending: &mut Pending) {
         let request = pending.model_request();
-        pending.io = Some(self.tally.begin(now, now, &request));
+        pending.io = Some(self.counters.begin(now, now, &request));
         self.accounts[pending.device].arrived();
         if let Some(arrivals) = &self.arrivals {
             pending.number = arrivals.next.fetch_add(1, Ordering::Relaxed);
@@ -123,7 +123,7 @@ impl Counters {
             return;
         };
         let failed = result.is_err();
-        self.tally.end(now, &InFlight { failed, ..io });
+        self.counters.end(now, &InFlight { failed, ..io });
         if let Some(limit) = pending.reply.limit
             && pending.reply.throttled > 0
         {
@@ -175,7 +175,7 @@ impl Counters {
         let nothing = vec![(0, 0); self.throttled.len()];
         let volumes = (0..self.volumes).map(Owner::Volume);
         let interval = interval_ends.then(|| GroupInterval {
-            series: self.tally.close(end),
+            series: self.counters.close(end),
             lateness: std::mem::take(&mut self.lateness),
             rates: storage.limits().iter().map(|(_, it)| it.rate).collect(),
         });
