@@ -230,6 +230,6 @@ def test_memory_that_cannot_be_had_is_told_before_anything_is_done(made: Path) -
         check=False,
     )
     assert finished.returncode == 3, finished.stderr
-    assert "workload.writers.processes: 484663 take about " in one_line(finished)
+    assert "workload.writers: 484663 IOs in flight take about " in one_line(finished)
     assert not made.with_name("new").exists()
     assert not made.with_name("run").exists()
