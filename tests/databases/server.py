@@ -1,6 +1,7 @@
 """What the servers of both databases have in common."""
 
 import signal
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -9,7 +10,7 @@ from databases.programs import Server
 
 
 @dataclass
-class DatabaseServer:
+class DatabaseServer(ABC):
     """A server with its data in one folder and its socket in another."""
 
     data: Path
@@ -20,9 +21,9 @@ class DatabaseServer:
     #: What asks it to end in order.
     STOP: ClassVar[signal.Signals] = signal.SIGTERM
 
+    @abstractmethod
     def query(self, statements: str) -> str:
         """The rows of the statements, without headings. Raises RuntimeError if they fail."""
-        raise NotImplementedError
 
     def answers(self) -> bool:
         """Whether it takes queries."""

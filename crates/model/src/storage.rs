@@ -133,14 +133,7 @@ impl Storage {
             return self.submit_split(now, ticket, request, write);
         };
         let name = PartName { ticket, index: 0 };
-        let part = Part {
-            volume: extent.volume,
-            offset: extent.offset,
-            len: extent.len,
-            write,
-            job: request.job,
-            submitter: request.submitter,
-        };
+        let part = Part::of(request, &extent);
         let end = self.start(now, name, part);
         let of = (request.device, write);
         self.in_flight.enter(ticket, of, extent.volume, end);
@@ -158,14 +151,7 @@ impl Storage {
         let mut parts = Vec::new();
         let layout = &self.layouts[request.device];
         layout.extents(request.offset, request.len, &mut |extent| {
-            parts.push(Part {
-                volume: extent.volume,
-                offset: extent.offset,
-                len: extent.len,
-                write,
-                job: request.job,
-                submitter: request.submitter,
-            });
+            parts.push(Part::of(request, &extent));
         });
         let start = |(index, part): (u32, Part)| {
             let end = self.start(now, PartName { ticket, index }, part);

@@ -7,9 +7,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::latency::{Latency, Tables};
+use crate::layout::Extent;
 use crate::limits::LimitId;
 use crate::random::Stream;
-use crate::request::Reply;
+use crate::request::{Reply, Request};
 use crate::spec::{Applies, VolumeSpec};
 use crate::throttle::Cost;
 use crate::units::{Bytes, Nanos};
@@ -23,6 +24,21 @@ pub(crate) struct Part {
     pub(crate) write: bool,
     pub(crate) job: u16,
     pub(crate) submitter: u32,
+}
+
+impl Part {
+    /// The part of `request` that falls on `extent`.
+    #[inline]
+    pub(crate) fn of(request: &Request, extent: &Extent) -> Self {
+        Self {
+            volume: extent.volume,
+            offset: extent.offset,
+            len: extent.len,
+            write: request.op.writes(),
+            job: request.job,
+            submitter: request.submitter,
+        }
+    }
 }
 
 /// A part on its way: what it costs and when its latency alone would end it.
