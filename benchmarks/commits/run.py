@@ -105,7 +105,8 @@ def simulated(checkout: Path, case: Case, options: list[str]) -> float:
         result = json.loads((run / "result.json").read_text())
         ios = sum(total["ios"] for total in result["totals"])
         used = after.children_user + after.children_system
-        return (used - before.children_user - before.children_system) * 1e9 / ios
+        used -= before.children_user + before.children_system
+        return float(used * 1e9 / ios)
 
 
 def emulated(checkout: Path, case: Case, seconds: int) -> float:
@@ -200,7 +201,7 @@ def main() -> int:
         "--option",
         action="append",
         default=[],
-        help="for the other's `simulate` alone: `--option=--stepwise` gave 6b2cb69 emulate's engine",
+        help="for the other's `simulate` alone; 6b2cb69 took --option=--stepwise, emulate's engine",
     )
     asked = parser.parse_args()
     for checkout in (HERE, asked.other):
