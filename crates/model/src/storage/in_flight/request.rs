@@ -1,0 +1,104 @@
+//! A request in flight and its parts.
+
+use alloc::vec::Vec;
+
+use crate::request::Reply;
+use crate::units::Nanos;
+
+/// What is known of a part's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// Nothing: it waits for tokens.
+    Open,
+    /// When it is, or was.
+    Known,
+    /// When it would be, if its volume were not paused.
+    Stalled,
+}
+
+/// A request in flight, or one whose ticket has not been used again.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) device: u32,
+    pub(super) kind: Kind,
+    /// Its place among the writes and flushes to its device.
+    pub(super) number: u64,
+    /// Parts whose end is not known; 1 for a flush that waits.
+    pub(super) open: u32,
+    /// Its only part; of a request in several parts only the reply counts, the end of all.
+    pub(super) whole: Part,
+    /// The parts, if there are several.
+    pub(super) parts: Vec<Part>,
+}
+
+/// A part of a request, on one volume.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) volume: u32,
+    pub(super) end: End,
+    /// How it ends, unless it is open.
+    pub(super) reply: Reply,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Read,
+    Write,
+    Flush,
+}
+
+impl Entry {
+    pub(super) fn unused() -> Self {
+        Self {
+            device: 0,
+            kind: Kind::Read,
+            number: 0,
+            open: 0,
+            whole: Part {
+                volume: 0,
+                end: End::Known,
+                reply: Reply::free(0),
+            },
+            parts: Vec::new(),
+        }
+    }
+
+    pub(super) fn in_flight(&self, now: Nanos) -> bool {
+        self.open > 0 || self.whole.reply.at > now
+    }
+
+    pub(super) fn parts_mut(&mut self) -> &mut [Part] {
+        match self.parts.is_empty() {
+            true => core::slice::from_mut(&mut self.whole),
+            false => &mut self.parts,
+        }
+    }
+
+    pub(super) fn part(&mut self, index: u32) -> &mut Part {
+        &mut self.parts_mut()[index as usize]
+    }
+
+    /// The end of the request, if it is known.
+    pub(super) fn end(&self) -> Option<Reply> {
+        (self.open == 0).then_some(self.whole.reply)
+    }
+
+    /// Counts the open parts anew; gives the end of the request if there are none.
+    pub(super) fn recount(&mut self) -> Option<Reply> {
+        let parts = self.parts_mut().iter();
+        let open = parts.filter(|part| part.end != End::Known).count();
+        self.open = open as u32;
+        if open == 0 {
+            // In the order of the parts, which decides between ends at the same time.
+            let replies = self.parts_mut().iter().map(|part| part.reply);
+            self.whole.reply = replies.reduce(Reply::later)?;
+        }
+        self.end()
+    }
+}
+
+impl Part {
+    pub(super) fn set(&mut self, end: End, reply: Reply) {
+        (self.end, self.reply) = (end, reply);
+    }
+}
