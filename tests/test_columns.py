@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from blockyard import summary
+from blockyard import service, summary
 from blockyard.api import simulate
 from blockyard.cli import columns, compare_table, serving, steer_status
 from blockyard.comparison import compare
@@ -16,32 +16,53 @@ from conftest import GP3, Blockyard
 
 NARROW = 40
 
-_VOLUMES = [
+_VOLUMES: list[service.Volume] = [
     {
         "name": f"data.{number}",
+        "device": "data",
         "iops": 3000.0,
         "mib_per_s": 23.4,
         "balance_pct": 12.3,
         "paused": False,
-        "bound_by": "data.0.iops_credits",
-        "limits": [{"name": f"data.{number}.iops", "rate": 3000.0, "unit": "IOPS"}],
+        "throttled_by": "data.0.iops_credits",
+        "limits": [
+            {
+                "name": f"data.{number}.iops",
+                "owner": f"data.{number}",
+                "device": "data",
+                "counts": "ios",
+                "applies": "both",
+                "credits": False,
+                "rate": 3000.0,
+                "unit": "IOPS",
+            }
+        ],
     }
     for number in range(2)
 ]
-_DEVICE = {
+_DEVICE: service.Device = {
     "name": "data",
+    "size_bytes": 1 << 30,
     "in_flight": 12,
     "reads": 1_234_567,
     "writes": 1_234_567,
     "flushes": 3,
+    "trims": 0,
+    "read_bytes": 0,
+    "write_bytes": 0,
+    "read_time_s": 0.0,
+    "write_time_s": 0.0,
     "errors": 0,
     "at": "nbd+unix:///data?socket=/tmp/gp2.nbd",
 }
-STATE = {
+STATE: service.State = {
     "uptime_s": 20_143,
     "devices": [_DEVICE],
     "volumes": _VOLUMES,
+    "lateness_us": None,
     "faults": [],
+    "events": [],
+    "serving": "as NBD exports",
     "warnings": [],
 }
 

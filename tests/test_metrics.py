@@ -6,24 +6,46 @@ import struct
 import time
 import urllib.request
 from pathlib import Path
-from typing import Any
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from blockyard import ScenarioError, metrics
+from blockyard import ScenarioError, metrics, service
 from nbdclient import Client
 from serving import serve
 
 pytestmark = pytest.mark.slow
 
 
-def state(uptime_s: float, reads: int = 0, in_flight: int = 0, **volume: Any) -> metrics.State:
+def limit(owner: str, name: str, rate: float) -> service.Limit:
+    ios = name == "iops"
+    return {
+        "name": f"{owner}.{name}",
+        "owner": owner,
+        "device": None if owner == "host" else "data",
+        "counts": "ios" if ios else "bytes",
+        "applies": "both",
+        "credits": False,
+        "rate": rate,
+        "unit": "IOPS" if ios else "MiB/s",
+    }
+
+
+def state(
+    uptime_s: float,
+    reads: int = 0,
+    in_flight: int = 0,
+    balance_pct: float | None = 12.5,
+    throttled_by: str = "data.0.iops",
+) -> service.State:
     return {
         "uptime_s": uptime_s,
         "devices": [
             {
                 "name": "data",
+                "size_bytes": 1 << 30,
+                "at": "data.socket",
+                "errors": 0,
                 "in_flight": in_flight,
                 "reads": reads,
                 "writes": 2,
@@ -38,18 +60,24 @@ def state(uptime_s: float, reads: int = 0, in_flight: int = 0, **volume: Any) ->
         "volumes": [
             {
                 "name": "data.0",
+                "device": "data",
+                "paused": False,
                 "iops": 100.0,
                 "mib_per_s": 0.5,
-                "balance_pct": 12.5,
+                "balance_pct": balance_pct,
                 "limits": [
-                    {"name": "host.iops", "rate": 20_000.0, "unit": "IOPS"},
-                    {"name": "data.0.iops", "rate": 100.0, "unit": "IOPS"},
-                    {"name": "data.0.throughput", "rate": 125.0, "unit": "MiB/s"},
+                    limit("host", "iops", 20_000.0),
+                    limit("data.0", "iops", 100.0),
+                    limit("data.0", "throughput", 125.0),
                 ],
-                "bound_by": "data.0.iops",
+                "throttled_by": throttled_by,
             }
-            | volume
         ],
+        "lateness_us": None,
+        "faults": [],
+        "events": [],
+        "serving": "as NBD exports",
+        "warnings": [],
     }
 
 
@@ -132,7 +160,7 @@ def test_idle_and_stalled_are_told_apart() -> None:
 
 def test_only_what_there_is_is_told_and_only_own_limits_are_exceeded() -> None:
     sink = metrics.Metrics()
-    sink.update(state(1.0, balance_pct=None, bound_by="host.iops"))
+    sink.update(state(1.0, balance_pct=None, throttled_by="host.iops"))
     samples = {family.name: family.samples for family in sink.collect()}
     assert samples["BurstBalance"] == []
     assert samples["VolumeIOPSExceededCheck"][0].value == 0

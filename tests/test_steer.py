@@ -71,6 +71,17 @@ def test_the_status_shows_volumes_limits_and_faults(
     rates = {
         limit["name"]: limit["rate"] for volume in state["volumes"] for limit in volume["limits"]
     }
+    [limit] = [limit for limit in state["volumes"][1]["limits"] if limit["name"] == "data.1.iops"]
+    assert limit == {
+        "name": "data.1.iops",
+        "owner": "data.1",
+        "device": "data",
+        "counts": "ios",
+        "applies": "both",
+        "credits": False,
+        "rate": 1500.0,
+        "unit": "IOPS",
+    }
     assert (rates["data.0.iops"], rates["data.1.iops"]) == (3000, 1500)
     assert [(fault["kind"], fault["on"]) for fault in state["faults"]] == [("degrade", "data.1")]
     table = blockyard("steer", control, "status").stdout

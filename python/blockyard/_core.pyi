@@ -4,6 +4,7 @@ from typing import Any, final
 
 from blockyard import comparison as _comparison
 from blockyard.observer import Observer
+from blockyard.service import State
 
 __all__ = [
     "FileError",
@@ -81,7 +82,7 @@ class Interval:
     @property
     def done_s(self) -> float: ...
     def rows(self) -> RecordBatch: ...
-    def status(self) -> dict[str, Any] | None: ...
+    def status(self) -> State | None: ...
 
 @final
 class RecordBatch:

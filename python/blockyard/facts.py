@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 Value = tuple[float, Unit]
 
 
+# What a limit counts.
+Counted = Literal["ios", "bytes"]
+
+
 class LimitId(TypedDict):
     """Which limit."""
 
     # The device over whose volumes it lies; None for the host's.
     device: str | None
-    counts: Literal["ios", "bytes"]
+    counts: Counted
     applies: Literal["both", "reads", "writes"]
     # Whether it is the rate at which burst credits flow in, all that is left without them.
     credits: bool

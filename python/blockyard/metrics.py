@@ -7,26 +7,32 @@ has that volume.
 
 import contextlib
 import ipaddress
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
 
 from prometheus_client import CollectorRegistry, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from blockyard._core import ScenarioError
+from blockyard.facts import Counted
+from blockyard.service import Device, State, Volume
 
-# What `steer status` shows, as JSON.
-State = dict[str, Any]
-
-# (metric, what it is, key of a device's status)
-_COUNTERS = [
-    ("VolumeReadOps", "Reads that completed.", "reads"),
-    ("VolumeWriteOps", "Writes that completed.", "writes"),
-    ("VolumeReadBytes", "Bytes read.", "read_bytes"),
-    ("VolumeWriteBytes", "Bytes written.", "write_bytes"),
-    ("VolumeTotalReadTime", "Seconds that reads took, summed.", "read_time_s"),
-    ("VolumeTotalWriteTime", "Seconds that writes took, summed.", "write_time_s"),
+# (metric, what it is, its figure of a device)
+_COUNTERS: list[tuple[str, str, Callable[[Device], float]]] = [
+    ("VolumeReadOps", "Reads that completed.", lambda device: device["reads"]),
+    ("VolumeWriteOps", "Writes that completed.", lambda device: device["writes"]),
+    ("VolumeReadBytes", "Bytes read.", lambda device: device["read_bytes"]),
+    ("VolumeWriteBytes", "Bytes written.", lambda device: device["write_bytes"]),
+    (
+        "VolumeTotalReadTime",
+        "Seconds that reads took, summed.",
+        lambda device: device["read_time_s"],
+    ),
+    (
+        "VolumeTotalWriteTime",
+        "Seconds that writes took, summed.",
+        lambda device: device["write_time_s"],
+    ),
 ]
 
 
@@ -35,14 +41,15 @@ class Metrics(Collector):
 
     def __init__(self) -> None:
         self._families: list[Metric] = []
-        self._last: State = {"uptime_s": 0.0, "devices": [], "volumes": []}
+        self._uptime_s = 0.0
+        # Requests that completed, by device.
+        self._completed: dict[str, int] = {}
         self._idle_s: dict[str, float] = {}
 
     def update(self, status: State) -> None:
         """Take the state at the end of an interval."""
         devices = _of_devices(status)
-        length_s = status["uptime_s"] - self._last["uptime_s"]
-        before = {device["name"]: _completed(device) for device in self._last["devices"]}
+        length_s = status["uptime_s"] - self._uptime_s
         idle = CounterMetricFamily(
             "VolumeIdleTime", "Seconds of intervals without a request.", labels=["volume"]
         )
@@ -53,13 +60,15 @@ class Metrics(Collector):
         )
         for device in status["devices"]:
             name, waiting = device["name"], device["in_flight"] > 0
-            moved = _completed(device) > before.get(name, 0)
+            completed = device["reads"] + device["writes"] + device["flushes"] + device["trims"]
+            moved = completed > self._completed.get(name, 0)
+            self._completed[name] = completed
             self._idle_s.setdefault(name, 0.0)
             if not moved and not waiting:
                 self._idle_s[name] += length_s
             idle.add_metric([name], self._idle_s[name])
             stalled.add_metric([name], float(waiting and not moved))
-        self._last = status
+        self._uptime_s = status["uptime_s"]
         self._families = [*devices, idle, stalled, *_of_volumes(status)]
 
     def collect(self) -> Iterable[Metric]:
@@ -67,16 +76,12 @@ class Metrics(Collector):
         return self._families
 
 
-def _completed(device: dict[str, Any]) -> int:
-    return sum(int(device[key]) for key in ("reads", "writes", "flushes", "trims"))
-
-
 def _of_devices(status: State) -> list[Metric]:
     families: list[Metric] = []
-    for metric, what, key in _COUNTERS:
+    for metric, what, figure in _COUNTERS:
         counter = CounterMetricFamily(metric, what, labels=["volume"])
         for device in status["devices"]:
-            counter.add_metric([device["name"]], device[key])
+            counter.add_metric([device["name"]], figure(device))
         families.append(counter)
     queue = GaugeMetricFamily(
         "VolumeQueueLength", "Requests that wait for completion.", labels=["volume"]
@@ -93,12 +98,12 @@ def _of_volumes(status: State) -> list[Metric]:
     iops = gauge("VolumeAvgIOPS", "IOs a second in the last interval.")
     throughput = gauge("VolumeAvgThroughput", "MiB/s in the last interval.")
     balance = gauge("BurstBalance", "Percent of the burst credits that are left.")
-    checks = {
-        "IOPS": gauge(
+    checks: dict[Counted, GaugeMetricFamily] = {
+        "ios": gauge(
             "VolumeIOPSExceededCheck",
             "1 if the volume's IOPS throttled requests in the last interval.",
         ),
-        "MiB/s": gauge(
+        "bytes": gauge(
             "VolumeThroughputExceededCheck",
             "1 if the volume's throughput throttled requests in the last interval.",
         ),
@@ -109,17 +114,17 @@ def _of_volumes(status: State) -> list[Metric]:
         throughput.add_metric([name], volume["mib_per_s"])
         if volume["balance_pct"] is not None:
             balance.add_metric([name], volume["balance_pct"])
-        bound = _own_unit_that_bound(volume)
-        for unit, check in checks.items():
-            check.add_metric([name], float(unit == bound))
+        throttled = _throttled_by_its_own(volume)
+        for counted, check in checks.items():
+            check.add_metric([name], float(counted == throttled))
     return [iops, throughput, balance, *checks.values()]
 
 
-def _own_unit_that_bound(volume: dict[str, Any]) -> str | None:
-    """The unit of the volume's own limit that throttled requests most; a host's is not its own."""
+def _throttled_by_its_own(volume: Volume) -> Counted | None:
+    """What the limit counts that throttled requests most, if it is the volume's own."""
     for limit in volume["limits"]:
-        if limit["name"] == volume["bound_by"] and not limit["name"].startswith("host."):
-            return str(limit["unit"])
+        if limit["name"] == volume["throttled_by"] and limit["owner"] == volume["name"]:
+            return limit["counts"]
     return None
 
 

@@ -25,7 +25,7 @@ const CLIENTS_MAX: usize = 64;
 /// What can be done to a service from outside. An error is one line that names the field,
 /// its value and what was expected.
 pub(crate) trait Commands: Send + Sync {
-    /// Balances, limits, what bound the last interval, faults.
+    /// Balances, limits, what throttled the last interval, faults.
     fn status(&self) -> Value;
 
     /// Gives limits, by their names in the status, other rates: all or none.

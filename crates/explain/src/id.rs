@@ -1,8 +1,8 @@
 //! Which limit: of which owner, and of which kind.
 
-use blockyard_model::spec::{Applies, Unit};
+use blockyard_model::spec::Applies;
 use blockyard_record::limit_names::{self, LimitKind};
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::{Serialize, Serializer};
 
 /// Whose limit it is, with the volumes of a device together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +25,13 @@ impl From<limit_names::Owner<'_>> for Owner {
 ///
 /// Serialised as `device` (none for the host's), `counts` (`ios` or `bytes`), `applies`
 /// (`both`, `reads` or `writes`) and `credits`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LimitId {
     /// Whose it is.
+    #[serde(rename = "device")]
     pub owner: Owner,
     /// What it counts, of which requests, and whether it is of credits.
+    #[serde(flatten)]
     pub kind: LimitKind,
 }
 
@@ -71,27 +73,12 @@ impl LimitId {
     }
 }
 
-impl Serialize for LimitId {
+impl Serialize for Owner {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let device = match &self.owner {
-            Owner::Host => None,
-            Owner::Device(name) => Some(name),
-        };
-        let counts = match self.kind.counts {
-            Unit::Io => "ios",
-            Unit::Byte => "bytes",
-        };
-        let applies = match self.kind.applies {
-            Applies::Both => "both",
-            Applies::Reads => "reads",
-            Applies::Writes => "writes",
-        };
-        let mut fields = serializer.serialize_struct("LimitId", 4)?;
-        fields.serialize_field("device", &device)?;
-        fields.serialize_field("counts", counts)?;
-        fields.serialize_field("applies", applies)?;
-        fields.serialize_field("credits", &self.kind.credits)?;
-        fields.end()
+        match self {
+            Self::Host => serializer.serialize_none(),
+            Self::Device(name) => serializer.serialize_str(name),
+        }
     }
 }
 

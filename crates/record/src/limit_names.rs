@@ -5,6 +5,7 @@
 
 use blockyard_model::spec::{Applies, Unit};
 use blockyard_model::storage::{self, LimitInfo};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// What the owner of an instance's limits is called.
 pub const HOST: &str = "host";
@@ -50,6 +51,9 @@ pub fn device_of(volume: &str) -> &str {
 }
 
 /// What a limit's name within its owner says of it.
+///
+/// Serialised as `counts` (`ios` or `bytes`), `applies` (`both`, `reads` or `writes`) and
+/// `credits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitKind {
     /// What it counts.
@@ -65,11 +69,7 @@ impl LimitKind {
     /// The kind of the limit `name`: `iops`, `read_iops`, `throughput_credits`.
     /// None if no limit is called so.
     pub fn named(name: &str) -> Option<Self> {
-        let (applies, rest) = match name.split_once('_') {
-            Some(("read", rest)) => (Applies::Reads, rest),
-            Some(("write", rest)) => (Applies::Writes, rest),
-            _ => (Applies::Both, name),
-        };
+        let (applies, rest) = applies(name);
         let (rest, credits) = match rest.strip_suffix("_credits") {
             Some(rest) => (rest, true),
             None => (rest, false),
@@ -84,6 +84,43 @@ impl LimitKind {
             applies,
             credits,
         })
+    }
+
+    /// The kind of a limit of the model.
+    pub fn of(info: &LimitInfo) -> Self {
+        Self {
+            counts: info.unit,
+            applies: applies(&info.name).0,
+            credits: info.credits,
+        }
+    }
+}
+
+impl Serialize for LimitKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let counts = match self.counts {
+            Unit::Io => "ios",
+            Unit::Byte => "bytes",
+        };
+        let applies = match self.applies {
+            Applies::Both => "both",
+            Applies::Reads => "reads",
+            Applies::Writes => "writes",
+        };
+        let mut fields = serializer.serialize_struct("LimitKind", 3)?;
+        fields.serialize_field("counts", counts)?;
+        fields.serialize_field("applies", applies)?;
+        fields.serialize_field("credits", &self.credits)?;
+        fields.end()
+    }
+}
+
+/// Which requests a limit's name says that it applies to, and the rest of the name.
+fn applies(name: &str) -> (Applies, &str) {
+    match name.split_once('_') {
+        Some(("read", rest)) => (Applies::Reads, rest),
+        Some(("write", rest)) => (Applies::Writes, rest),
+        _ => (Applies::Both, name),
     }
 }
 

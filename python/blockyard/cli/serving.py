@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, TextIO
+from typing import Protocol, TextIO
 
 from rich.live import Live
 from rich.table import Table
@@ -16,9 +16,7 @@ from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.streams import OutputError
 from blockyard.formatting import clock
 from blockyard.observer import Observer, Served
-
-# What `steer status` shows, as JSON.
-State = dict[str, Any]
+from blockyard.service import State
 
 
 class _Sink(Protocol):
@@ -33,8 +31,9 @@ class _Lines(Warnings):
         self._display = display
 
     def interval(self, interval: Interval) -> None:
-        status, width = interval.status() or {}, self._display.console.width
-        self._display.update(_lines(self._name, interval.done_s, status, width))
+        if status := interval.status():
+            width = self._display.console.width
+            self._display.update(_lines(self._name, interval.done_s, status, width))
 
 
 @dataclass(frozen=True)
@@ -58,8 +57,8 @@ class _Serving(Observer):
         self.view.serving(devices)
 
     def interval(self, interval: Interval) -> None:
-        if self.metrics:
-            self.metrics.update(interval.status() or {})
+        if self.metrics and (status := interval.status()):
+            self.metrics.update(status)
         with contextlib.suppress(OSError):
             self.view.interval(interval)
 
@@ -69,14 +68,14 @@ class _Serving(Observer):
 
 
 def _lines(name: str, done_s: float, status: State, width: int) -> Table:
-    headings = (f"{name}, up {clock(round(done_s))}", "IOPS", "MiB/s", "burst", "bound by")
+    headings = (f"{name}, up {clock(round(done_s))}", "IOPS", "MiB/s", "burst", "held back by")
     rows = [
         (
             volume["name"],
             f"{volume['iops']:,.0f}",
             f"{volume['mib_per_s']:,.1f}",
             "" if volume["balance_pct"] is None else f"{volume['balance_pct']:.1f}%",
-            volume["bound_by"] or "",
+            volume["throttled_by"] or "",
         )
         for volume in status["volumes"]
     ]

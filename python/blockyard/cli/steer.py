@@ -53,7 +53,7 @@ def status(
 ) -> None:
     """Print the service's state.
 
-    What is served, what bound the last interval, and the active faults.
+    What is served, what throttled the last interval, and the active faults.
     """
     state = steer.ask(context.obj, "status")
     if as_json:

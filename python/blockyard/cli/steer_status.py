@@ -9,11 +9,10 @@ from rich.text import Text
 
 from blockyard.cli import columns, terminal
 from blockyard.formatting import clock
-
-State = dict[str, Any]
+from blockyard.service import Limit, State
 
 # Columns that may be folded.
-_WORDS = ("device", "volume", "at", "limits", "bound by")
+_WORDS = ("device", "volume", "at", "limits", "held back by")
 
 
 def show(state: State) -> None:
@@ -53,9 +52,16 @@ def _table(
 def _devices(state: State, width: int) -> RenderableType:
     """If space is short, a device's place is on a line of its own below."""
     headings = ("device", "queue", "reads", "writes", "flushes", "errors", "at")
-    keys = ("in_flight", "reads", "writes", "flushes", "errors")
     rows = [
-        (device["name"], *(f"{device[key]:,}" for key in keys), device["at"])
+        (
+            device["name"],
+            f"{device['in_flight']:,}",
+            f"{device['reads']:,}",
+            f"{device['writes']:,}",
+            f"{device['flushes']:,}",
+            f"{device['errors']:,}",
+            device["at"],
+        )
         for device in state["devices"]
     ]
     table, whole = _table(headings, rows, width, ("at", "flushes", "queue"))
@@ -64,7 +70,7 @@ def _devices(state: State, width: int) -> RenderableType:
 
 def _volumes(state: State, width: int) -> RenderableType:
     """If space is short, a volume's limits are on a line of their own below."""
-    headings = ("volume", "IOPS", "MiB/s", "burst", "limits", "bound by")
+    headings = ("volume", "IOPS", "MiB/s", "burst", "limits", "held back by")
     rows = [
         (
             volume["name"],
@@ -72,7 +78,7 @@ def _volumes(state: State, width: int) -> RenderableType:
             f"{volume['mib_per_s']:,.1f}",
             "" if volume["balance_pct"] is None else f"{volume['balance_pct']:.1f}%",
             ", ".join(map(_limit, volume["limits"])),
-            "paused" if volume["paused"] else volume["bound_by"] or "",
+            "paused" if volume["paused"] else volume["throttled_by"] or "",
         )
         for volume in state["volumes"]
     ]
@@ -80,7 +86,7 @@ def _volumes(state: State, width: int) -> RenderableType:
     return table if whole else Group(table, *(Text(f"{row[0]}: {row[4]}") for row in rows))
 
 
-def _limit(limit: dict[str, Any]) -> str:
+def _limit(limit: Limit) -> str:
     return f"{limit['name']} {limit['rate']:,.10g} {limit['unit']}"
 
 

@@ -1,10 +1,10 @@
 //! The state of a volume, for `steer status`.
 
 use blockyard_model::spec::Unit;
-use blockyard_model::storage::LimitInfo;
+use blockyard_model::storage::{LimitInfo, Owner};
 use blockyard_model::units::MIB;
 use blockyard_record::VolumeRow;
-use blockyard_record::limit_names::full_name;
+use blockyard_record::limit_names::{self, LimitKind, device_of, full_name};
 use serde::Serialize;
 
 use super::Model;
@@ -13,6 +13,8 @@ use super::Model;
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct VolumeStatus {
     name: String,
+    /// The scenario's device that it belongs to.
+    device: String,
     /// IOs a second in that interval.
     iops: f64,
     mib_per_s: f64,
@@ -21,14 +23,21 @@ pub(crate) struct VolumeStatus {
     paused: bool,
     /// Its own limits and those of its host.
     limits: Vec<LimitStatus>,
-    /// The name of the limit that made IOs wait longest, if any did.
-    bound_by: Option<String>,
+    /// The name of the limit that throttled IOs longest, if any did.
+    throttled_by: Option<String>,
 }
 
 /// A limit, with the rate that it has now.
 #[derive(Clone, Debug, Serialize)]
 struct LimitStatus {
+    /// By which it can be changed: `OWNER.LIMIT`.
     name: String,
+    /// The volume whose it is, or `host`.
+    owner: String,
+    /// The device that its owner belongs to; none for the host.
+    device: Option<String>,
+    #[serde(flatten)]
+    kind: LimitKind,
     rate: f64,
     /// `IOPS` or `MiB/s`.
     unit: &'static str,
@@ -46,17 +55,19 @@ impl Model {
         let limits = self.limits_over(volume);
         let nothing = vec![0.0; limits.len()];
         let per_s = |count: u64, length_s: f64| count as f64 / length_s;
-        let held = last.map_or(&nothing, |(row, _)| &row.throttled_us);
-        let most = held.iter().zip(&limits).max_by(|a, b| a.0.total_cmp(b.0));
-        let bound_by = most.filter(|most| *most.0 > 0.0);
+        let throttled = last.map_or(&nothing, |(row, _)| &row.throttled_us);
+        let by_limit = throttled.iter().zip(&limits);
+        let most = by_limit.max_by(|a, b| a.0.total_cmp(b.0));
+        let throttled_by = most.filter(|most| *most.0 > 0.0);
         VolumeStatus {
             name: volumes[volume].clone(),
+            device: device_of(&volumes[volume]).to_owned(),
             iops: last.map_or(0.0, |(row, length_s)| per_s(row.ios, length_s)),
             mib_per_s: last.map_or(0.0, |(row, length_s)| mib(per_s(row.bytes, length_s))),
             balance_pct: last.and_then(|(row, _)| row.balance_pct),
             paused: self.is_paused(volume),
             limits: limits.iter().map(|info| limit(info, volumes)).collect(),
-            bound_by: bound_by.map(|(_, info)| full_name(info, volumes)),
+            throttled_by: throttled_by.map(|(_, info)| full_name(info, volumes)),
         }
     }
 }
@@ -66,8 +77,15 @@ fn limit(info: &LimitInfo, volumes: &[String]) -> LimitStatus {
         Unit::Io => ("IOPS", info.rate as f64),
         Unit::Byte => ("MiB/s", mib(info.rate as f64)),
     };
+    let device = match info.owner {
+        Owner::Host => None,
+        Owner::Volume(volume) => Some(device_of(&volumes[volume]).to_owned()),
+    };
     LimitStatus {
         name: full_name(info, volumes),
+        owner: limit_names::owner(info, volumes).to_owned(),
+        device,
+        kind: LimitKind::of(info),
         rate,
         unit,
     }

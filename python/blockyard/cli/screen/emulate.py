@@ -1,15 +1,16 @@
 """A service, on the whole screen."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from blockyard._core import Interval
 from blockyard.cli.interval import series
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.frame import Device, Frame, Gauge, Listing
 from blockyard.cli.screen.history import History, by_device, interval_s
+from blockyard.facts import Counted
 from blockyard.formatting import clock
 from blockyard.observer import Observer, Served
+from blockyard.service import Volume
 
 _HEADINGS = ("volume", "IOPS", "MiB/s", "burst", "held back by")
 
@@ -31,16 +32,20 @@ class EmulateScreen(Observer):
 
     def interval(self, interval: Interval) -> None:
         """An interval ended."""
-        status = interval.status() or {}
+        status = interval.status()
+        if status is None:
+            return
         rows = list(series(interval))
         devices = []
         for name, found in by_device(rows).items():
-            volumes = [volume for volume in status["volumes"] if _is_of(volume["name"], name)]
+            volumes = [
+                volume for volume in status["volumes"] if name in (volume["device"], volume["name"])
+            ]
             gauges = self._history.gauges(
                 name,
                 found,
-                most_iops=_most(volumes, "IOPS"),
-                most_mib_per_s=_most(volumes, "MiB/s"),
+                most_iops=_most(volumes, "ios"),
+                most_mib_per_s=_most(volumes, "bytes"),
             )
             place = self._places.get(name, "")
             devices.append(
@@ -62,7 +67,7 @@ class EmulateScreen(Observer):
         """Show something that the user should know at once."""
         self._screen.warn(message)
 
-    def _burst(self, device: str, volumes: Iterable[dict[str, Any]]) -> list[Gauge]:
+    def _burst(self, device: str, volumes: Iterable[Volume]) -> list[Gauge]:
         """The lowest burst balance of the volumes, if any has one."""
         left = {
             volume["name"]: volume["balance_pct"]
@@ -77,37 +82,32 @@ class EmulateScreen(Observer):
         return [self._history.gauge(device, "burst", written, left[least], most=100.0, note=note)]
 
 
-def _is_of(volume: str, device: str) -> bool:
-    """Whether a volume is the device itself or part of it."""
-    return volume == device or volume.startswith(f"{device}.")
-
-
-def _most(volumes: Iterable[dict[str, Any]], unit: str) -> float | None:
+def _most(volumes: Iterable[Volume], counted: Counted) -> float | None:
     """The most that a device of these volumes can reach, credits included.
 
-    None if one of its volumes has no limit in this unit, and neither has the host.
+    None if one of its volumes has no such limit, and neither has the host.
     """
     own: list[float | None] = []
     hosts: list[float] = []
     for volume in volumes:
-        limits = [limit for limit in volume["limits"] if limit["unit"] == unit]
-        hosts += [limit["rate"] for limit in limits if limit["name"].startswith("host.")]
-        rates = [limit["rate"] for limit in limits if not limit["name"].startswith("host.")]
+        limits = [limit for limit in volume["limits"] if limit["counts"] == counted]
+        hosts += [limit["rate"] for limit in limits if limit["device"] is None]
+        rates = [limit["rate"] for limit in limits if limit["device"] is not None]
         own.append(max(rates, default=None))
     sums = [] if None in own or not own else [sum(filter(None, own))]
     return min([*sums, *hosts], default=None)
 
 
-def _throttled_by(volumes: Iterable[dict[str, Any]]) -> str:
+def _throttled_by(volumes: Iterable[Volume]) -> str:
     """What throttled the IOs of any of the volumes back, each named once."""
     return ", ".join(dict.fromkeys(filter(None, map(_bound, volumes))))
 
 
-def _bound(volume: dict[str, Any]) -> str:
-    return "paused" if volume["paused"] else volume["bound_by"] or ""
+def _bound(volume: Volume) -> str:
+    return "paused" if volume["paused"] else volume["throttled_by"] or ""
 
 
-def _row(volume: dict[str, Any]) -> tuple[str, ...]:
+def _row(volume: Volume) -> tuple[str, ...]:
     balance = volume["balance_pct"]
     return (
         volume["name"],
