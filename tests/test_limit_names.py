@@ -44,10 +44,10 @@ def test_tables_and_result_call_limits_the_same(run: Run) -> None:
         name = volume["name"]
         over = {found for found in resolved if found[0] in ("host", name)}
         [row] = [row for row in rows if (row["t_s"], row["volume"]) == (0, name)]
-        assert {_of_row(name, limit) for limit in volume["limited_s"]} <= over
+        assert {_of_row(name, limit) for limit in volume["seconds_throttled"]} <= over
         for named in (dict(row["throttled_us"]), dict(row["limits"])):
             assert {_of_row(name, limit) for limit in named} == over
-        assert "host.iops_credits" in volume["limited_s"]
+        assert "host.iops_credits" in volume["seconds_throttled"]
 
 
 def _of_row(volume: str, name: str) -> tuple[str, str]:

@@ -181,7 +181,7 @@ class VolumeTotal(TypedDict):
     bytes: int
     peak_iops_1s: float
     peak_mib_per_s_1s: float
-    limited_s: dict[str, int]
+    seconds_throttled: dict[str, int]
     burst_balance_pct: dict[str, float]
 
 
@@ -193,7 +193,7 @@ class JobShare(TypedDict):
     took: float
 
 
-class LimitAccount(TypedDict):
+class LimitTotal(TypedDict):
     """How long a limit throttled IOs, and whose requests took its tokens meanwhile."""
 
     owner: str
@@ -240,7 +240,7 @@ class Result(TypedDict):
     open_loop: list[OpenLoop]
     volumes: list[VolumeTotal]
     hosts: list[VolumeTotal]
-    limits: list[LimitAccount]
+    limits: list[LimitTotal]
     lateness_us: NotRequired[LatencyUs | None]
     events: NotRequired[list[Event]]
     goals: list[GoalOutcome]

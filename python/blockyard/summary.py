@@ -131,7 +131,7 @@ def _target(target: Target) -> str:
 
 def _waiting(result: Result) -> str:
     limits = [
-        (account["owner"], account["limit"], account["throttled_s"]) for account in result["limits"]
+        (limit["owner"], limit["limit"], limit["throttled_s"]) for limit in result["limits"]
     ]
     throttled_s = sum(time for _, _, time in limits)
     if throttled_s == 0:

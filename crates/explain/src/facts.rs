@@ -109,11 +109,7 @@ fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<
     let over_time = series(run.volumes)?;
     let interval_s = run.volumes.interval_s();
     let whole_s = latency_s(&result.totals);
-    let waited_s: f64 = result
-        .limits
-        .iter()
-        .map(|account| account.throttled_s)
-        .sum();
+    let waited_s: f64 = result.limits.iter().map(|limit| limit.throttled_s).sum();
     let waited = if whole_s == 0.0 {
         0.0
     } else {
@@ -139,7 +135,7 @@ fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<
     })
 }
 
-/// Adds to a limit's account when and where it was felt, and what raising it would bring.
+/// Adds to what a limit made wait when and where it was felt, and what raising it would bring.
 fn explain(
     waits: &mut LimitWaits,
     run: &Recorded<'_>,

@@ -3,7 +3,7 @@
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load, Region, Skew};
 use blockyard_record::result::{
-    Cycle, JobShare, LatencyUs, LimitAccount, RunResult, Step, Total, VolumeTotal,
+    Cycle, JobShare, LatencyUs, LimitTotal, RunResult, Step, Total, VolumeTotal,
 };
 use blockyard_scenario::Resolved;
 use blockyard_scenario::ResolvedLimit;
@@ -147,24 +147,24 @@ pub(crate) fn volume(name: &str, ios: u64, bytes: u64) -> VolumeTotal {
         bytes,
         peak_iops_1s: 0.0,
         peak_mib_per_s_1s: 0.0,
-        limited_s: Default::default(),
+        seconds_throttled: Default::default(),
         burst_balance_pct: Default::default(),
     }
 }
 
-/// An account of (IOs, seconds, share), and of each job (name, seconds, share of tokens).
-pub(crate) fn account(
+/// The total of a limit: (IOs, seconds, share), and of each job (name, seconds, share of tokens).
+pub(crate) fn limit_total(
     owner: &str,
     limit: &str,
     (throttled_ios, throttled_s, share): (u64, f64, f64),
     jobs: &[(&str, f64, f64)],
-) -> LimitAccount {
+) -> LimitTotal {
     let job = |&(job, throttled_s, took): &(&str, f64, f64)| JobShare {
         job: job.to_owned(),
         throttled_s,
         took,
     };
-    LimitAccount {
+    LimitTotal {
         owner: owner.to_owned(),
         limit: limit.to_owned(),
         throttled_ios,
@@ -177,7 +177,7 @@ pub(crate) fn account(
 /// All waits of a run, for one limit.
 pub(crate) fn waits_of(owner: &str, limit: &str, jobs: &[(&str, f64, f64)]) -> LimitWaits {
     let whole = jobs.iter().map(|job| job.1).sum();
-    let found = waits(&[account(owner, limit, (1, whole, 1.0), jobs)]);
+    let found = waits(&[limit_total(owner, limit, (1, whole, 1.0), jobs)]);
     found.unwrap().remove(0)
 }
 

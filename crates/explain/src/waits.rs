@@ -1,6 +1,6 @@
-//! What IOs waited for: the accounts of a result, with the volumes of a device together.
+//! What IOs waited for: the limits of a result, with the volumes of a device together.
 
-use blockyard_record::result::{LimitAccount, Total};
+use blockyard_record::result::{LimitTotal, Total};
 use serde::Serialize;
 
 use crate::id::LimitId;
@@ -77,21 +77,21 @@ pub struct JobWait {
 }
 
 /// The limits of a result that IOs waited for, the one with most first; with their
-/// accounts alone.
+/// totals alone.
 ///
 /// # Errors
 /// A line that names what is no limit.
-pub(crate) fn waits(accounts: &[LimitAccount]) -> Result<Vec<LimitWaits>, String> {
-    let mut groups: Vec<(LimitId, Vec<&LimitAccount>)> = Vec::new();
-    for (index, account) in accounts.iter().enumerate() {
-        if account.throttled_s <= 0.0 {
+pub(crate) fn waits(totals: &[LimitTotal]) -> Result<Vec<LimitWaits>, String> {
+    let mut groups: Vec<(LimitId, Vec<&LimitTotal>)> = Vec::new();
+    for (index, total) in totals.iter().enumerate() {
+        if total.throttled_s <= 0.0 {
             continue;
         }
-        let id = LimitId::named(&account.owner, &account.limit)
+        let id = LimitId::named(&total.owner, &total.limit)
             .map_err(|error| format!("limits[{index}].limit: {error}"))?;
         match groups.iter_mut().find(|(known, _)| *known == id) {
-            Some((_, group)) => group.push(account),
-            None => groups.push((id, vec![account])),
+            Some((_, group)) => group.push(total),
+            None => groups.push((id, vec![total])),
         }
     }
     let mut found: Vec<_> = groups.into_iter().map(of_group).collect();
@@ -99,13 +99,13 @@ pub(crate) fn waits(accounts: &[LimitAccount]) -> Result<Vec<LimitWaits>, String
     Ok(found)
 }
 
-fn of_group((limit, accounts): (LimitId, Vec<&LimitAccount>)) -> LimitWaits {
-    let waited_ios: u64 = accounts.iter().map(|account| account.throttled_ios).sum();
+fn of_group((limit, totals): (LimitId, Vec<&LimitTotal>)) -> LimitWaits {
+    let waited_ios: u64 = totals.iter().map(|total| total.throttled_ios).sum();
     let mut jobs: Vec<JobWait> = Vec::new();
-    for account in &accounts {
+    for total in &totals {
         // The volumes of a device are alike, so each weighs as much as it let wait.
-        let weight = account.throttled_ios as f64 / waited_ios.max(1) as f64;
-        for part in &account.jobs {
+        let weight = total.throttled_ios as f64 / waited_ios.max(1) as f64;
+        for part in &total.jobs {
             let took = part.took * weight;
             match jobs.iter_mut().find(|known| known.job == part.job) {
                 Some(known) => {
@@ -120,17 +120,17 @@ fn of_group((limit, accounts): (LimitId, Vec<&LimitAccount>)) -> LimitWaits {
             }
         }
     }
-    let mut volumes: Vec<_> = accounts
+    let mut volumes: Vec<_> = totals
         .iter()
         .filter(|_| !limit.is_host())
-        .map(|account| account.owner.clone())
+        .map(|total| total.owner.clone())
         .collect();
     volumes.sort();
     LimitWaits {
         limit,
         volumes,
         value: None,
-        share: accounts.iter().map(|account| account.share).sum(),
+        share: totals.iter().map(|total| total.share).sum(),
         jobs,
         felt_in: None,
         while_database_written: None,
@@ -150,30 +150,30 @@ pub(crate) fn latency_s<'a>(totals: impl IntoIterator<Item = &'a Total>) -> f64 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::account;
+    use crate::testing::limit_total;
 
     #[test]
     fn volumes_of_a_device_wait_together() {
         let found = waits(&[
-            account(
+            limit_total(
                 "data.1",
                 "iops",
                 (30, 6.0, 0.6),
                 &[("a", 6.0, 1.0), ("b", 0.0, 0.0)],
             ),
-            account(
+            limit_total(
                 "host",
                 "iops",
                 (5, 3.0, 0.3),
                 &[("a", 1.0, 0.5), ("b", 2.0, 0.5)],
             ),
-            account(
+            limit_total(
                 "data.0",
                 "iops",
                 (10, 1.0, 0.1),
                 &[("a", 0.5, 0.6), ("b", 0.5, 0.4)],
             ),
-            account("data.0", "throughput", (0, 0.0, 0.0), &[]),
+            limit_total("data.0", "throughput", (0, 0.0, 0.0), &[]),
         ])
         .unwrap();
         assert_eq!(found.len(), 2);

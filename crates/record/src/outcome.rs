@@ -147,7 +147,7 @@ pub struct Summary {
     /// See [`result::RunResult::hosts`].
     pub hosts: Vec<result::VolumeTotal>,
     /// See [`result::RunResult::limits`].
-    pub limits: Vec<result::LimitAccount>,
+    pub limits: Vec<result::LimitTotal>,
     pub(crate) open_loops: Vec<OpenLoop>,
     pub(crate) series: Vec<Series>,
     pub(crate) shape: RunShape,

@@ -60,7 +60,7 @@ pub struct RunResult {
     /// Per host.
     pub hosts: Vec<VolumeTotal>,
     /// Which limits throttled IOs, and who took their tokens.
-    pub limits: Vec<LimitAccount>,
+    pub limits: Vec<LimitTotal>,
     /// Emulation: how much later than the model's time answers went out; none
     /// in other modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -247,7 +247,7 @@ pub struct VolumeTotal {
     /// Most MiB granted in one second.
     pub peak_mib_per_s_1s: f64,
     /// Limit by limit: seconds in which at least one IO was throttled by it.
-    pub limited_s: BTreeMap<String, u64>,
+    pub seconds_throttled: BTreeMap<String, u64>,
     /// Credit balances at the end, in percent, by limit.
     pub burst_balance_pct: BTreeMap<String, f64>,
 }
@@ -255,7 +255,7 @@ pub struct VolumeTotal {
 /// How long a limit throttled IOs, and whose requests took its tokens meanwhile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct LimitAccount {
+pub struct LimitTotal {
     /// `host` or the volume's name.
     pub owner: String,
     /// Name of the limit.
@@ -270,7 +270,7 @@ pub struct LimitAccount {
     pub jobs: Vec<JobShare>,
 }
 
-/// A job's part in a limit's account.
+/// A job's part in what a limit did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JobShare {

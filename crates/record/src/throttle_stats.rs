@@ -7,7 +7,7 @@ use blockyard_model::units::Nanos;
 
 use crate::figures::seconds;
 use crate::limit_names;
-use crate::result::{JobShare, LimitAccount};
+use crate::result::{JobShare, LimitTotal};
 use crate::shape::RunShape;
 
 /// Statistics for each limit.
@@ -53,7 +53,7 @@ impl ThrottleStats {
     }
 
     /// The limits that throttled anything, the one that throttled most first.
-    pub(crate) fn limits(&self, shape: &RunShape) -> Vec<LimitAccount> {
+    pub(crate) fn limits(&self, shape: &RunShape) -> Vec<LimitTotal> {
         let all: Nanos = self.limits.iter().map(|stats| stats.throttled).sum();
         let mut order: Vec<_> = self
             .limits
@@ -73,7 +73,7 @@ impl ThrottleStats {
                     stats.took[index] as f64 / taken as f64
                 },
             };
-            LimitAccount {
+            LimitTotal {
                 owner: limit_names::owner(info, &shape.volumes).to_owned(),
                 limit: info.name.clone(),
                 throttled_ios: stats.ios,

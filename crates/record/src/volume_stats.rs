@@ -21,7 +21,7 @@ pub(crate) struct VolumeStats {
     bytes: u64,
     peak_ios: u64,
     peak_bytes: u64,
-    limited_s: Vec<u64>,
+    seconds_throttled: Vec<u64>,
     balances: BTreeMap<LimitId, f64>,
 }
 
@@ -39,7 +39,7 @@ impl VolumeStats {
             bytes: 0,
             peak_ios: 0,
             peak_bytes: 0,
-            limited_s: vec![0; limits.len()],
+            seconds_throttled: vec![0; limits.len()],
             balances: BTreeMap::new(),
             limits,
         }
@@ -67,8 +67,12 @@ impl VolumeStats {
         if counted {
             self.peak_ios = self.peak_ios.max(self.second.ios);
             self.peak_bytes = self.peak_bytes.max(self.second.bytes);
-            for (limited, throttled) in self.limited_s.iter_mut().zip(&self.second.throttled) {
-                *limited += u64::from(*throttled > 0);
+            for (seconds, throttled) in self
+                .seconds_throttled
+                .iter_mut()
+                .zip(&self.second.throttled)
+            {
+                *seconds += u64::from(*throttled > 0);
             }
         }
         clear(&mut self.second);
@@ -97,18 +101,18 @@ impl VolumeStats {
     }
 
     pub(crate) fn total(&self, credit_limits: &[String]) -> VolumeTotal {
-        let limited = self
+        let throttled = self
             .limits
             .iter()
             .cloned()
-            .zip(self.limited_s.iter().copied());
+            .zip(self.seconds_throttled.iter().copied());
         VolumeTotal {
             name: self.name.clone(),
             ios: self.ios,
             bytes: self.bytes,
             peak_iops_1s: self.peak_ios as f64,
             peak_mib_per_s_1s: self.peak_bytes as f64 / MIB as f64,
-            limited_s: limited.filter(|(_, seconds)| *seconds > 0).collect(),
+            seconds_throttled: throttled.filter(|(_, seconds)| *seconds > 0).collect(),
             burst_balance_pct: credit_limits
                 .iter()
                 .cloned()

@@ -30,18 +30,18 @@ fn waits_are_charged_to_the_limit_that_binds() {
         by_volumes
             .limits
             .iter()
-            .all(|account| account.owner.starts_with("data."))
+            .all(|limit| limit.owner.starts_with("data."))
     );
 
-    for account in by_host.limits.iter().chain(&by_volumes.limits) {
-        let took: f64 = account.jobs.iter().map(|job| job.took).sum();
+    for limit in by_host.limits.iter().chain(&by_volumes.limits) {
+        let took: f64 = limit.jobs.iter().map(|job| job.took).sum();
         near("tokens taken", took, 1.0, 1e-9);
-        let throttled: f64 = account.jobs.iter().map(|job| job.throttled_s).sum();
-        near("time throttled", throttled, account.throttled_s, 1e-6);
+        let throttled: f64 = limit.jobs.iter().map(|job| job.throttled_s).sum();
+        near("time throttled", throttled, limit.throttled_s, 1e-6);
         // Three processes of four belong to the first job.
-        near("its share", account.jobs[0].took, 0.75, 0.05);
+        near("its share", limit.jobs[0].took, 0.75, 0.05);
     }
-    let shares: f64 = by_volumes.limits.iter().map(|account| account.share).sum();
+    let shares: f64 = by_volumes.limits.iter().map(|limit| limit.share).sum();
     near("all limits", shares, 1.0, 1e-9);
 }
 

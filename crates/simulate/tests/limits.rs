@@ -125,7 +125,7 @@ fn a_micro_burst_queues_although_the_minutes_mean_is_low() {
     assert!(latency(20).p99 < 5_000.0 && latency(21).p99 < 5_000.0);
     assert!(latency(22).max > 50_000.0, "{:?}", latency(22));
     assert!(latency(23).p50 > 100_000.0);
-    let throttled = run.result.volumes[0].limited_s["iops"];
+    let throttled = run.result.volumes[0].seconds_throttled["iops"];
     assert!((3..=6).contains(&throttled), "{throttled}");
 }
 

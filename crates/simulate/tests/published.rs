@@ -170,10 +170,6 @@ fn b083_reaches_its_peaks_and_passes_the_instance_limit_for_seconds() {
         "{host:?}"
     );
     // What throttles reads then is a limit that reads and writes share.
-    let throttled = b083
-        .result
-        .limits
-        .first()
-        .map(|account| account.limit.as_str());
+    let throttled = b083.result.limits.first().map(|limit| limit.limit.as_str());
     assert_eq!(throttled, Some("iops"));
 }

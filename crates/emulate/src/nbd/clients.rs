@@ -1,8 +1,8 @@
 //! Which clients are connected, and how many may be.
 //!
-//! A connection arrives, and takes a slot when it chooses an export. Arriving
-//! connections have room of their own, in which the oldest makes way for the newest:
-//! a silent one can neither take a slot nor keep others from taking one.
+//! A connection arrives, and becomes a client when it chooses an export. How many may be
+//! arriving is limited apart, and there the oldest makes way for the newest: a silent
+//! connection counts as no client and keeps no other from becoming one.
 
 use std::collections::VecDeque;
 use std::io;
@@ -19,10 +19,10 @@ use super::connection::serve;
 use super::handshake::Exports;
 use super::seldom::Seldom;
 
-/// Clients that are served at one time.
-pub(super) const SLOTS: usize = 64;
+/// Clients at one time.
+pub(super) const CLIENTS_MAX: usize = 64;
 /// Connections at one time that have not chosen an export yet.
-pub(super) const ARRIVING: usize = 64;
+pub(super) const ARRIVING_MAX: usize = 64;
 
 /// Bytes on their way to a client; the system may allow less.
 const SEND_BUFFER: usize = 1 << 20;
@@ -51,7 +51,8 @@ struct Present {
     count: u64,
     /// The oldest first.
     arriving: VecDeque<Client>,
-    in_slots: Vec<Client>,
+    /// Those that have chosen an export.
+    served: Vec<Client>,
     /// The threads of connections that have ended.
     leaving: Vec<JoinHandle<()>>,
     refused: Seldom,
@@ -89,8 +90,8 @@ impl Clients {
 
     /// How many have chosen an export.
     #[cfg(test)]
-    pub(super) fn in_slots(&self) -> usize {
-        self.lock().in_slots.len()
+    pub(super) fn served(&self) -> usize {
+        self.lock().served.len()
     }
 
     /// Serves a client on a thread of its own.
@@ -124,7 +125,7 @@ impl Clients {
             let mut present = self.lock();
             present.leaving.retain(|thread| !thread.is_finished());
             match present.arriving.len() {
-                ..ARRIVING => None,
+                ..ARRIVING_MAX => None,
                 _ => {
                     present.displaced.count();
                     present.arriving.pop_front()
@@ -141,7 +142,7 @@ impl Clients {
     /// Ends all connections at once.
     pub(crate) fn disconnect_all(&self) {
         let present = self.lock();
-        let all = present.arriving.iter().chain(&present.in_slots);
+        let all = present.arriving.iter().chain(&present.served);
         all.for_each(Client::disconnect);
     }
 
@@ -151,7 +152,7 @@ impl Clients {
         let threads: Vec<_> = {
             let mut present = self.lock();
             let present = &mut *present;
-            let clients = present.arriving.drain(..).chain(present.in_slots.drain(..));
+            let clients = present.arriving.drain(..).chain(present.served.drain(..));
             let threads = clients.map(|client| client.thread);
             threads.chain(present.leaving.drain(..)).collect()
         };
@@ -164,11 +165,13 @@ impl Clients {
     pub(crate) fn warnings(&self, now: Instant) -> Vec<String> {
         let mut present = self.lock();
         let refused = present.refused.due(now).map(|count| {
-            format!("NBD: {SLOTS} clients are connected, the most there may be; refused: {count}")
+            format!(
+                "NBD: {CLIENTS_MAX} clients are connected, the most there may be; refused: {count}"
+            )
         });
         let displaced = present.displaced.due(now).map(|count| {
             format!(
-                "NBD: {ARRIVING} connections have chosen no export, the most there may be; \
+                "NBD: {ARRIVING_MAX} connections have chosen no export, the most there may be; \
                  the oldest were ended: {count}"
             )
         });
@@ -188,10 +191,10 @@ pub(super) struct Visit {
 }
 
 impl Visit {
-    /// Takes a slot, if there is one.
-    pub(super) fn take_slot(&self) -> bool {
+    /// Becomes a client, unless there are as many as there may be.
+    pub(super) fn become_client(&self) -> bool {
         let mut present = self.clients.lock();
-        if present.in_slots.len() >= SLOTS {
+        if present.served.len() >= CLIENTS_MAX {
             present.refused.count();
             return false;
         }
@@ -199,7 +202,7 @@ impl Visit {
         let at = arriving.position(|client| client.number == self.number);
         let client = at.and_then(|at| present.arriving.remove(at));
         let is_here = client.is_some();
-        present.in_slots.extend(client);
+        present.served.extend(client);
         is_here
     }
 }
@@ -208,14 +211,14 @@ impl Drop for Visit {
     fn drop(&mut self) {
         let mut present = self.clients.lock();
         let Present {
-            arriving, in_slots, ..
+            arriving, served, ..
         } = &mut *present;
         let is_own = |client: &Client| client.number == self.number;
         let client = match arriving.iter().position(is_own) {
             Some(at) => arriving.remove(at),
             None => {
-                let at = in_slots.iter().position(is_own);
-                at.map(|at| in_slots.swap_remove(at))
+                let at = served.iter().position(is_own);
+                at.map(|at| served.swap_remove(at))
             }
         };
         present.leaving.extend(client.map(|client| client.thread));

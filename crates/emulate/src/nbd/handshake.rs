@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::clients::{SLOTS, Visit};
+use super::clients::{CLIENTS_MAX, Visit};
 use super::option::{self, Choice, Contexts, Header};
 use super::wire::{Fields, PAYLOAD_MAX};
 use crate::disk::Disk;
@@ -141,7 +141,7 @@ impl Handshake {
             return Err(ProtocolError);
         }
         let disk = self.export(name).ok_or(ProtocolError)?;
-        if !self.visit.take_slot() {
+        if !self.visit.become_client() {
             return Err(ProtocolError);
         }
         out.extend(disk.size().to_be_bytes());
@@ -167,7 +167,7 @@ impl Handshake {
         };
         let why = match reply {
             option::REP_ERR_POLICY => {
-                format!("{SLOTS} clients are connected, the most that are served at one time")
+                format!("{CLIENTS_MAX} clients are connected, the most that are served at one time")
             }
             _ => String::new(),
         };
@@ -202,7 +202,7 @@ impl Handshake {
         let Some(disk) = self.export(choice.export) else {
             return (option::REP_ERR_UNKNOWN, Next::Message);
         };
-        if kind == option::GO && !self.visit.take_slot() {
+        if kind == option::GO && !self.visit.become_client() {
             return (option::REP_ERR_POLICY, Next::Message);
         }
         let mut info = |number: u16, parts: [&[u8]; 2]| {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::raising::Next;
-use crate::testing::{account, cycle, gp3, resolved, result, table, total, volume, wait};
+use crate::testing::{cycle, gp3, limit_total, resolved, result, table, total, volume, wait};
 
 /// Two jobs on one volume: 1,000 IOs a second for 30 seconds, of which those of the last
 /// ten wait for the volume's IOPS.
@@ -24,7 +24,7 @@ fn run() -> (RunResult, VolumeTable) {
     ];
     result.volumes = vec![volume("data", 30_000, 30_000 * 8192)];
     let jobs = [("readers", 9.0, 0.1), ("others", 1.0, 0.9)];
-    result.limits = vec![account("data", "iops", (10_000, 10.0, 1.0), &jobs)];
+    result.limits = vec![limit_total("data", "iops", (10_000, 10.0, 1.0), &jobs)];
     (result, volumes)
 }
 
@@ -122,7 +122,7 @@ fn real_storage_shows_no_limits_and_flushes_count_for_none() {
 #[test]
 fn a_run_without_io_has_no_shares() {
     let mut result = result();
-    result.limits = vec![account("data", "iops", (1, 1.0, 1.0), &[])];
+    result.limits = vec![limit_total("data", "iops", (1, 1.0, 1.0), &[])];
     let found = facts(&result, &table(&[])).modelled.unwrap();
     assert_eq!(found.waited, 0.0);
     assert_eq!(found.idle, Vec::<usize>::new());

@@ -165,7 +165,7 @@ fn nothing_is_kept_for_who_left() {
     eventually(|| clients.budget.waiting() == 0);
     drop(large);
     eventually(|| clients.budget.free() == COMMON);
-    eventually(|| clients.in_slots() == 0);
+    eventually(|| clients.served() == 0);
 }
 
 #[test]
@@ -175,10 +175,10 @@ fn who_leaves_replies_unread_is_cut_off_for_those_who_wait() {
     let _large = full(&clients);
     let mut small = asking_for(&clients, OWN / 2);
     std::thread::sleep(impatient * 4);
-    assert_eq!(clients.in_slots(), FIT + 1, "nobody waits");
+    assert_eq!(clients.served(), FIT + 1, "nobody waits");
     let mut next = asking_for(&clients, LARGEST);
     assert_eq!(next.receive(LARGEST).1.len(), LARGEST);
     // Who takes nothing from others may stay.
     assert_eq!(small.receive(OWN / 2).1.len(), OWN / 2);
-    eventually(|| clients.in_slots() < FIT + 2);
+    eventually(|| clients.served() < FIT + 2);
 }

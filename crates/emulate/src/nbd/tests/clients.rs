@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::super::clients::{ARRIVING, Clients, SLOTS};
+use super::super::clients::{ARRIVING_MAX, CLIENTS_MAX, Clients};
 use super::super::option::{self, Choice};
 use super::super::request::WRITE;
 use super::client::{Client, disk, eventually, request};
@@ -21,29 +21,31 @@ fn choice() -> Vec<u8> {
 #[test]
 fn clients_beyond_the_limit_are_told_so() {
     let clients = nobody();
-    let mut in_slots: Vec<_> = (0..SLOTS).map(|_| Client::ready_of(&clients)).collect();
+    let mut served: Vec<_> = (0..CLIENTS_MAX)
+        .map(|_| Client::ready_of(&clients))
+        .collect();
     let mut beyond = Client::of(&clients);
     beyond.greet();
     let why = b"64 clients are connected, the most that are served at one time".to_vec();
     let refused = vec![(option::REP_ERR_POLICY, why)];
     assert_eq!(beyond.ask(option::GO, &choice()), refused);
-    // Who only looks takes no slot.
+    // Those who only look count as no clients.
     let listed = beyond.ask(option::LIST, &[]);
     assert_eq!(listed.last().unwrap().0, option::REP_ACK);
     let told = beyond.ask(option::INFO, &choice());
     assert_eq!(told.last().unwrap().0, option::REP_ACK);
-    assert_eq!(clients.in_slots(), SLOTS);
-    in_slots.pop();
-    eventually(|| clients.in_slots() < SLOTS);
+    assert_eq!(clients.served(), CLIENTS_MAX);
+    served.pop();
+    eventually(|| clients.served() < CLIENTS_MAX);
     beyond.go(b"data");
     assert_eq!(beyond.result(request(WRITE, 0, 1), &[1]), 0);
-    for mut client in in_slots {
+    for mut client in served {
         assert_eq!(client.result(request(WRITE, 0, 1), &[1]), 0);
     }
 }
 
 #[test]
-fn the_oldest_way_to_choose_takes_a_seat_as_well() {
+fn the_oldest_way_to_choose_makes_a_client_as_well() {
     let clients = nobody();
     let old = || {
         let mut client = Client::of(&clients);
@@ -53,8 +55,8 @@ fn the_oldest_way_to_choose_takes_a_seat_as_well() {
         client.stream.write_all(&chosen).unwrap();
         client
     };
-    let mut in_slots: Vec<_> = (0..SLOTS).map(|_| old()).collect();
-    in_slots.iter_mut().for_each(|client| drop(client.read(10)));
+    let mut served: Vec<_> = (0..CLIENTS_MAX).map(|_| old()).collect();
+    served.iter_mut().for_each(|client| drop(client.read(10)));
     // It has no reply that could say why.
     assert!(old().is_ended());
 }
@@ -62,14 +64,16 @@ fn the_oldest_way_to_choose_takes_a_seat_as_well() {
 #[test]
 fn who_says_nothing_keeps_nobody_out() {
     let clients = nobody();
-    let silent = ARRIVING + 36;
+    let silent = ARRIVING_MAX + 36;
     let mut silent: Vec<_> = (0..silent).map(|_| Client::of(&clients)).collect();
-    let mut in_slots: Vec<_> = (0..SLOTS).map(|_| Client::ready_of(&clients)).collect();
-    for client in &mut in_slots {
+    let mut served: Vec<_> = (0..CLIENTS_MAX)
+        .map(|_| Client::ready_of(&clients))
+        .collect();
+    for client in &mut served {
         assert_eq!(client.result(request(WRITE, 0, 1), &[1]), 0);
     }
     // They made way for one another, and the last for the first real client,
-    // which took a slot and so left its place to the others.
+    // which no longer counted as arriving.
     for (number, client) in silent.iter_mut().enumerate() {
         client.read(18);
         assert_eq!(client.has_ended_by_now(), number < 37, "{number}");
@@ -81,7 +85,9 @@ fn the_user_hears_of_both_now_and_then() {
     let clients = nobody();
     let now = Instant::now();
     assert!(clients.warnings(now).is_empty());
-    let _seated: Vec<_> = (0..SLOTS).map(|_| Client::ready_of(&clients)).collect();
+    let _served: Vec<_> = (0..CLIENTS_MAX)
+        .map(|_| Client::ready_of(&clients))
+        .collect();
     let mut beyond = Client::of(&clients);
     beyond.greet();
     for _ in 0..3 {
@@ -90,7 +96,7 @@ fn the_user_hears_of_both_now_and_then() {
     let full = "NBD: 64 clients are connected, the most there may be; refused: 3";
     assert_eq!(clients.warnings(now), [full]);
     beyond.ask(option::GO, &choice());
-    let _silent: Vec<_> = (0..ARRIVING).map(|_| Client::of(&clients)).collect();
+    let _silent: Vec<_> = (0..ARRIVING_MAX).map(|_| Client::of(&clients)).collect();
     let displaced = "NBD: 64 connections have chosen no export, the most there may be; the \
                      oldest were ended: 1";
     assert_eq!(clients.warnings(now), [displaced]);
@@ -106,5 +112,5 @@ fn nothing_is_left_of_who_left() {
     let alone = Arc::downgrade(&clients);
     // A connection's thread holds on to the clients it is one of.
     eventually(|| alone.strong_count() == 1);
-    assert_eq!(clients.in_slots(), 0);
+    assert_eq!(clients.served(), 0);
 }
