@@ -10,7 +10,7 @@ use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Ticket};
 use blockyard_model::units::Nanos;
 use blockyard_record::result::{Event, LatencyUs};
-use blockyard_record::{Emulated, Interval, LatencyLog, RunShape, Summary, latency_us};
+use blockyard_record::{Emulated, Interval, LatencyLog, RunShape, Summary};
 
 use self::recording::Recording;
 use crate::engine::{Account, Arrived, Counters, Engine, Model, VolumeStatus};
@@ -201,7 +201,7 @@ impl Emulator {
             uptime: now,
             accounts: in_order(accounts),
             volumes: in_order(volumes),
-            lateness_us: latency_us(&lateness),
+            lateness_us: LatencyUs::of(&lateness),
             faults: recording.faults.active(now),
             events: recording.events[latest..].to_vec(),
         })

@@ -3,9 +3,9 @@
 use blockyard_model::storage::{LimitId, Op, Request};
 use blockyard_model::units::Nanos;
 
-use crate::figures::{latency_us, seconds};
 use crate::histogram::Histogram;
-use crate::intervals::IntervalRow;
+use crate::observer::IntervalRow;
+use crate::result::{LatencyUs, seconds};
 use crate::shape::{RunShape, SeriesKey};
 
 const OPS: usize = 4;
@@ -239,7 +239,7 @@ impl Counts {
             series,
             ios: self.latencies.count(),
             bytes: self.bytes,
-            latency_us: latency_us(&self.latencies),
+            latency_us: LatencyUs::of(&self.latencies),
             queue_depth: flight as f64 / length as f64,
         }
     }

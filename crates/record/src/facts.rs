@@ -3,8 +3,7 @@
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Cycle, Fact};
 
-use crate::figures::seconds;
-use crate::result;
+use crate::result::{self, seconds};
 use crate::shape::RunShape;
 
 /// The facts of a run's jobs.

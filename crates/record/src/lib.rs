@@ -7,11 +7,8 @@
 
 mod counters;
 mod facts;
-mod figures;
 mod histogram;
-mod intervals;
 mod io_log;
-mod latencies;
 mod latency_log;
 pub mod limit_names;
 mod observer;
@@ -20,21 +17,17 @@ mod recorder;
 pub mod result;
 mod series;
 mod shape;
-mod throttle_stats;
-mod volume_stats;
+mod storage_stats;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 pub use counters::{InFlight, IntervalCounts, ThreadCounters};
-pub use figures::latency_us;
 pub use histogram::{Histogram, Packed};
-pub use intervals::{Interval, IntervalRow, VolumeRow};
 pub use io_log::IoLog;
-pub use latencies::Latencies;
-pub use latency_log::{LatencyLog, LogError, read_log};
-pub use observer::{Observer, ServedDevice};
+pub use latency_log::{Latencies, LatencyLog, LogError, read_log};
+pub use observer::{Interval, IntervalRow, Observer, ServedDevice, VolumeRow};
 pub use outcome::{Emulated, RunOutcome, Summary};
 pub use recorder::{Detail, Metered, Recorder};
 pub use series::SeriesStats;

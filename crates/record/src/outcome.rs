@@ -7,9 +7,8 @@ use blockyard_scenario::goals::{self, Figure, Goal, Latency};
 use blockyard_scenario::schema::Scenario;
 
 use crate::counters::OpenLoop;
-use crate::figures::latency_us;
 use crate::histogram::Histogram;
-use crate::result::{self, Event, GoalOutcome, Machine, Mode, RunResult, Status, Tool};
+use crate::result::{self, Event, GoalOutcome, LatencyUs, Machine, Mode, RunResult, Status, Tool};
 use crate::series::{Series, SeriesStats};
 use crate::shape::RunShape;
 
@@ -46,7 +45,7 @@ impl RunOutcome {
     pub fn result(self, scenario: &Scenario, resolved: &Resolved) -> RunResult {
         let summary = self.summary;
         let (lateness_us, events) = match self.emulated {
-            Some(emulated) => (latency_us(&emulated.lateness), emulated.events),
+            Some(emulated) => (LatencyUs::of(&emulated.lateness), emulated.events),
             None => (None, Vec::new()),
         };
         RunResult {
@@ -199,7 +198,7 @@ impl Summary {
                 backlog: backlog.waiting + in_flight,
                 late: open_loop.late,
                 skipped: backlog.skipped,
-                lag_us: latency_us(&open_loop.lags),
+                lag_us: LatencyUs::of(&open_loop.lags),
             })
         })
         .collect()

@@ -10,21 +10,20 @@ use blockyard_model::workload::Fact;
 
 use crate::counters::{Counts, InFlight, IntervalCounts, ThreadCounters};
 use crate::facts::Facts;
-use crate::figures::seconds;
 use crate::histogram::Histogram;
-use crate::intervals::{Interval, IntervalRow};
 use crate::latency_log::LatencyLog;
 use crate::limit_names;
+use crate::observer::{Interval, IntervalRow};
 use crate::outcome::Summary;
+use crate::result::seconds;
 use crate::series::{self, Series};
 use crate::shape::{RunShape, SeriesKey};
-use crate::throttle_stats::ThrottleStats;
-use crate::volume_stats::VolumeStats;
+use crate::storage_stats::{ThrottleStats, VolumeStats};
 
 /// Tag of the lateness in the latency log; no job's, which have dots.
 const LATENESS: &str = "lateness";
 
-/// What a recorder works out of each interval; the throttle_stats of the whole are the same.
+/// What a recorder works out of each interval; those of the whole run are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
     /// The rows of its tables, with the percentiles of its latencies.
@@ -270,7 +269,7 @@ impl Recorder {
         Ok(interval)
     }
 
-    /// The rows of the interval that ends at `end`; adds it to the throttle_stats
+    /// The rows of the interval that ends at `end`; adds it to the totals
     /// unless it belongs to the warm-up.
     fn close(&mut self, end: Nanos) -> io::Result<Vec<IntervalRow>> {
         let (start, length) = (self.counters.start, end - self.counters.start);
@@ -299,7 +298,7 @@ impl Recorder {
         Ok(rows)
     }
 
-    /// Ends the run, complete or not, and gives its throttle_stats.
+    /// Ends the run, complete or not, and gives its summary.
     ///
     /// # Errors
     /// If the latency log cannot be written.

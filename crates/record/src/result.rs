@@ -1,6 +1,7 @@
 //! `result.json`: what a run came to. The types are the schema
 //! `blockyard/result/1`.
 
+mod figures;
 mod machine;
 mod read;
 mod words;
@@ -8,6 +9,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use blockyard_scenario::ResolvedLimit;
+pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

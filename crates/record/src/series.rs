@@ -5,9 +5,8 @@ use blockyard_model::units::{MIB, Nanos, SECOND};
 use blockyard_model::workload::Offered;
 
 use crate::counters::Counts;
-use crate::figures::{latency_us, seconds};
 use crate::histogram::Histogram;
-use crate::result::{Busy, Step, Total};
+use crate::result::{Busy, LatencyUs, Step, Total, seconds};
 use crate::shape::{RunShape, SeriesKey, op_name};
 
 /// Running statistics of the load steps and of the whole run.
@@ -159,7 +158,7 @@ fn total(shape: &RunShape, key: SeriesKey, stats: &SeriesStats) -> Total {
         mib_per_s: stats.mib_per_s(),
         peak_iops: stats.peak_iops as f64,
         errors: stats.errors,
-        latency_us: latency_us(&stats.latencies),
+        latency_us: LatencyUs::of(&stats.latencies),
         busy: None,
     }
 }

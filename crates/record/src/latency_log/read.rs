@@ -11,8 +11,8 @@ use hdrhistogram::serialization::interval_log::{
 };
 
 use super::decode::decode;
+use super::latencies::Latencies;
 use crate::histogram::{Histogram, Packed};
-use crate::latencies::Latencies;
 
 /// The longest line; a histogram of five digits over the whole range of
 /// latencies stays below.

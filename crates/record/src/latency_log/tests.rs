@@ -14,7 +14,6 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::histogram::{Histogram, Packed};
-use crate::latencies::Latencies;
 
 const SECOND: Duration = Duration::from_secs(1);
 

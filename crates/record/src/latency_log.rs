@@ -1,4 +1,11 @@
-//! Writing an interval log.
+//! `latency.hlog`: the latencies of every interval in the interchange format
+//! of HdrHistogram, which its tools and its ports to other languages read.
+
+mod decode;
+mod latencies;
+mod read;
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,6 +16,8 @@ use hdrhistogram::serialization::interval_log::{
     IntervalLogWriterBuilder, IntervalLogWriterError, Tag,
 };
 
+pub use self::latencies::Latencies;
+pub use self::read::{LogError, read_log};
 use crate::histogram::Histogram;
 use crate::new_file;
 
