@@ -1,4 +1,4 @@
-"""Files that are read whole, up to a bound: what has no end, as a device, is not read to it."""
+"""Reads files as a whole, up to a bound: a device or a pipe may have no end."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Who looks on while a run goes on."""
+"""Observers of a run."""
 
 # Type checkers take it for true; `typing` itself would take a while to load.
 TYPE_CHECKING = False
@@ -10,9 +10,9 @@ Served = tuple[str, str, str, str]
 
 
 class Observer:
-    """Told what happens in a run of any mode; each does what it wants to know of.
+    """Is told what happens in a run of any mode; the methods here do nothing.
 
-    What a method raises stops the run and comes out of the call that runs it.
+    An exception from a method stops the run and is raised by the call that runs it.
     """
 
     def serving(self, devices: "list[Served]") -> None:

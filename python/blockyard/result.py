@@ -186,7 +186,7 @@ class VolumeTotal(TypedDict):
 
 
 class JobShare(TypedDict):
-    """A job's part in a limit's account."""
+    """A job's part in what a limit did."""
 
     job: str
     throttled_s: float

@@ -1,4 +1,4 @@
-"""A run that was made: its result, its tables and its latencies."""
+"""A run: its result, its tables and its latencies."""
 
 import importlib
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Run:
     are None.
     """
 
-    # How reports call it.
+    # Its name in reports.
     name: str
     # Where it is; None if it was not kept.
     path: Path | None
@@ -56,7 +56,7 @@ class Run:
 
     @property
     def warmup_s(self) -> float:
-        """Seconds at its beginning that its totals leave out."""
+        """The seconds at its beginning that are not in its totals."""
         return self.asked().warmup_s if self.scenario else 0.0
 
     @cached_property
@@ -69,10 +69,10 @@ class Run:
 
     @cached_property
     def facts(self) -> Facts | None:
-        """What its figures say of its limits; None of foreign files, which know none.
+        """What its figures say of its limits; None for foreign files, which name none.
 
-        Raises ScenarioError if its scenario is no longer valid, and FileError for what
-        cannot be read of its result.
+        Raises ScenarioError if its scenario is no longer valid, and FileError if its result
+        cannot be read.
         """
         if self.scenario is None or self.result["mode"] not in ("simulate", "bench", "emulate"):
             return None

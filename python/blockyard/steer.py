@@ -1,4 +1,4 @@
-"""Orders to a service that runs, over its control socket."""
+"""Commands to a running service, over its control socket."""
 
 import json
 import socket
@@ -7,15 +7,15 @@ from typing import Any
 
 from blockyard._core import RunError, ScenarioError
 
-# A service that does not answer within this time hangs.
+# A service that does not reply within this time is taken to hang.
 PATIENCE_S = 30.0
 
 
 def ask(path: Path, order: str | dict[str, Any]) -> Any:
-    """Carry out an order at the socket `path`; give what the service says.
+    """Send a command to the socket `path`; return the reply.
 
     Raises ScenarioError if the service refuses it or there is none, RunError if it does
-    not answer.
+    not reply.
     """
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(PATIENCE_S)

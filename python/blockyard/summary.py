@@ -130,9 +130,7 @@ def _target(target: Target) -> str:
 
 
 def _waiting(result: Result) -> str:
-    limits = [
-        (limit["owner"], limit["limit"], limit["throttled_s"]) for limit in result["limits"]
-    ]
+    limits = [(limit["owner"], limit["limit"], limit["throttled_s"]) for limit in result["limits"]]
     throttled_s = sum(time for _, _, time in limits)
     if throttled_s == 0:
         return "held back by: nothing"

@@ -1,4 +1,4 @@
-//! What carries out the IOs of one thread.
+//! Carries out the IOs of one thread.
 
 mod threads;
 

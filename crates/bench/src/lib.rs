@@ -55,7 +55,7 @@ pub struct Options {
     /// Threads that issue IO; unless stated, one for every 64 IOs in flight,
     /// and not more than there are processors.
     pub threads: Option<u32>,
-    /// Whether blocks say what they are and reads are checked.
+    /// Whether blocks are stamped and reads are checked.
     pub verify: bool,
     /// How often targets are written through before the run, besides the once
     /// that a new file is.
@@ -72,8 +72,8 @@ pub struct Options {
 
 /// Runs `scenario`, as `resolved`, on the targets of `options`.
 ///
-/// A run that fails on its way (an IO error, a bad block, IOs that never
-/// complete) is a result all the same, with what was measured until then.
+/// A run that fails after it has begun (an IO error, a bad block, IOs that never complete) is a
+/// result all the same, with the figures up to then.
 ///
 /// # Errors
 /// If nothing could be measured: see [`Error`].

@@ -1,5 +1,5 @@
-//! Whether the machine has the memory that a run takes: what cannot be had is
-//! told before anything is done, because it ends a program at once.
+//! Checks that the machine has the memory that a run takes, before anything is done: a failed
+//! allocation would end the program at once.
 
 use std::fs;
 
@@ -13,20 +13,20 @@ use rustix::process::{Resource, getrlimit};
 use crate::Engine;
 use crate::share;
 
-/// What an IO in flight takes besides its bytes: its buffer begins at a page,
-/// and there is the state of its slot, its place in the engine and its alarm.
+/// Bytes for an IO in flight besides its data: its buffer begins at a page, and there are the
+/// state of its slot, its place in the engine and its alarm.
 const SLOT: Bytes = 4 * KIB + 512;
 
-/// What verification keeps of a block.
+/// Bytes that verification keeps for a block.
 const VERIFIED: Bytes = 10;
 
-/// What threads take of the address space: a stack, and an arena of the
-/// allocator's, of which there are at most so many a processor.
+/// Address space for threads: a stack, and an arena of the allocator, of which there are at
+/// most so many for each processor.
 const STACK: Bytes = 2 * MIB;
 const ARENA: Bytes = 64 * MIB;
 const ARENAS: u64 = 8;
 
-/// What all else takes of the address space.
+/// Address space for everything else.
 const REST: Bytes = 256 * MIB;
 
 /// A part of the scenario that takes memory.
@@ -110,9 +110,8 @@ fn whole(bytes: Bytes) -> Size {
     Size::new(bytes / unit * unit)
 }
 
-/// The memory that can be had: what is free or can be freed, and what the
-/// limit of this process (`ulimit -v`) leaves beside `threads`. None where
-/// nothing says so.
+/// The available memory: what is free or can be freed, within the limit of this process
+/// (`ulimit -v`) less what `threads` take. None where the system does not say.
 fn available(threads: u64) -> Option<Bytes> {
     let machine = |name| field("/proc/meminfo", name);
     let free = machine("MemAvailable:").map(|free| free + machine("SwapFree:").unwrap_or(0));

@@ -1,13 +1,10 @@
-//! How a file says that it was made here, how far it was filled, and that it
-//! still holds what was left in it.
+//! Marks a file as ours, with how far it is filled, and tells whether it has changed since.
 //!
-//! The mark, an extended attribute, goes through three states. While a file is
-//! written through it is *filling*. While jobs write to it it is *writing*.
-//! Both say nothing of what it holds, so a file that was left in one of them,
-//! by a run that was killed, is not known to be ours. Once nothing writes to it
-//! any more the mark *holds* what identifies its content. Where a file system
-//! has no extended attributes a file stays unmarked, and a later run takes it
-//! for somebody else's.
+//! The mark, an extended attribute, has three states: *filling* while a file is filled,
+//! *writing* while jobs write to it, and *holds*, with a fingerprint of the content, once
+//! nothing writes to it any more. The first two do not identify any content, so a file that a
+//! killed run left in one of them is not known to be ours. Where a file system has no extended
+//! attributes, files stay unmarked, and a later run treats them as foreign.
 
 use std::fs::File;
 use std::io;
@@ -22,19 +19,19 @@ use crate::samples::places;
 /// The extended attribute.
 const ATTRIBUTE: &str = "user.blockyard";
 
-/// Places that are looked at, and their size.
+/// How many places are sampled, and their size.
 const PLACES: u64 = 64;
 const PLACE: Bytes = 4096;
 
-/// What a file is by its mark. `filled` is the number of bytes, from its
-/// start, that were written through.
+/// Where a file comes from, by its mark. `filled` is the number of bytes, from its start, that
+/// were filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// Nothing says that it was made here.
     Foreign,
     /// It was made here, and something else has changed it since.
     Changed,
-    /// A run that did not finish was writing it through.
+    /// A run that did not finish was filling it.
     Filling,
     /// Jobs of a run that did not finish wrote to it.
     Writing { filled: Bytes },
@@ -55,18 +52,18 @@ enum Mark {
     },
 }
 
-/// What tells a file's content, and the file, from any other.
+/// Identifies a file and its content.
 #[derive(Debug, PartialEq, Eq)]
 struct Fingerprint {
     inode: u64,
     size: Bytes,
     /// Seconds and nanoseconds.
     modified: (i64, i64),
-    /// Of what lies at the places.
+    /// Of the bytes at the sampled places.
     checksum: u32,
 }
 
-/// What the file is.
+/// Where the file comes from.
 pub(crate) fn origin(file: &File) -> Origin {
     match get(file) {
         None => Origin::Foreign,

@@ -1,4 +1,4 @@
-//! What must not be written to.
+//! Refuses targets that must not be written to.
 //!
 //! A target is refused for how it is used, for where it lies or for what it
 //! holds. In use is what is mounted, swapped to, part of another device (LVM,
@@ -6,11 +6,11 @@
 //! system: no flag makes it right to write there. Nor is a file among devices
 //! a target: it is a device's name misspelt. Data is a file system, a partition
 //! table or any other signature; a byte of a device that is not zero, of those
-//! that are looked at; and a file that is not empty, unless an earlier run left
+//! that are sampled; and a file that is not empty, unless an earlier run left
 //! it as it is. That may be written over if the user names the very target.
 //!
-//! A device is looked at in some hundreds of places. Which files other users'
-//! processes hold open only root can see.
+//! A device is sampled in some hundreds of places. Only root can see which files other users'
+//! processes have open.
 
 mod contents;
 mod in_use;
@@ -84,8 +84,8 @@ fn take_file(path: &Path, data_may_go: bool) -> Result<Option<File>, Reason> {
 }
 
 fn take_device(path: &Path, data_may_go: bool) -> Result<Option<File>, Reason> {
-    // First, so that nothing changes while the rest is looked at; but what the
-    // rest finds says more than that the device is busy.
+    // First, so that nothing changes during the other checks; but their reasons say more than
+    // that the device is busy.
     let exclusive = OpenOptions::new()
         .read(true)
         .custom_flags(OFlags::EXCL.bits() as i32)

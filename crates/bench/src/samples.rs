@@ -1,12 +1,12 @@
-//! What is looked at where there is too much to look at all of it.
+//! Samples of files and devices that are too large to read as a whole.
 
 use std::ops::Range;
 
 use blockyard_model::units::Bytes;
 
 /// Places of `size` bytes in a file or device of `length`: the first, the last,
-/// and others evenly between them, `count` in all. Always the same ones. Where
-/// they would meet they cover everything.
+/// and others evenly between them, `count` in all. The same length always gives the same
+/// places. Where they would overlap they cover everything.
 pub(crate) fn places(length: Bytes, count: u64, size: Bytes) -> impl Iterator<Item = Range<Bytes>> {
     let count = count.min(length.div_ceil(size));
     let last = length.saturating_sub(size);

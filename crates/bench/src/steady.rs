@@ -14,7 +14,7 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Steady {
-    /// The time that is looked at.
+    /// The length of the window that is judged.
     pub window: Nanos,
     /// The tolerance, as a share of the mean.
     pub tolerance: f64,

@@ -42,7 +42,7 @@ pub(crate) struct Target {
     usable: Usable,
     /// The open target; none for `null:`.
     pub(crate) file: Option<File>,
-    /// Keeps others from using what is written to.
+    /// Keeps other programs from using a target that is written to.
     _claim: Option<Claim>,
 }
 

@@ -1,5 +1,5 @@
-//! `--verify`: every block that is written says what it is, and every block
-//! that is read is held to it.
+//! `--verify`: every block that is written carries its offset and generation, and every block
+//! that is read is checked against them.
 //!
 //! A read may find any generation of its block from the newest that was
 //! settled when the read was issued to the newest that was issued when it

@@ -249,11 +249,11 @@ impl Worker {
             facts: std::mem::take(&mut self.thread.facts),
         };
         self.index += 1;
-        // Who does not listen any more has already given up on the run.
+        // If the receiver is gone, the run has been given up.
         let _ = self.report.send((self.number, report));
     }
 
-    /// A thread whose IO failed ends the run of all.
+    /// A failed IO of one thread ends the run of all.
     fn stop_others(&self) {
         if self.thread.has_failed() {
             self.stop.store(true, Ordering::Relaxed);

@@ -16,7 +16,7 @@ use self::loops::Loops;
 use crate::disk::Disk;
 use crate::{sync, users};
 
-/// How long to wait for who only looks at a device for a moment, as the system
+/// How long to wait for programs that open a device for a moment only, as the system
 /// does after every write: `ATTEMPTS` times `PAUSE`.
 const ATTEMPTS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
@@ -99,8 +99,8 @@ impl Used {
     }
 }
 
-/// Who is in the way, after waiting a little for those who are about to go;
-/// what is mounted is not.
+/// Devices that are still in use. Waits a little for programs that are about to close them,
+/// but not for mounts.
 fn in_use(devices: &[PathBuf]) -> Vec<Used> {
     let look = || {
         let all = devices.iter().map(|device| Used {
@@ -121,7 +121,7 @@ fn in_use(devices: &[PathBuf]) -> Vec<Used> {
     used
 }
 
-/// Has what the machine still holds of the devices written; how that went.
+/// Has the kernel write back the devices' dirty pages, and says how that went.
 fn sync_used(used: &[Used], tell: &mut dyn FnMut(&str)) -> String {
     for Used { device, by } in used {
         let (device, by) = (device.display(), by.join(", "));

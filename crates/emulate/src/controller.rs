@@ -1,4 +1,4 @@
-//! A service from outside: looked at, changed and stopped while it serves.
+//! Control of a running service: its state, changes to it, and its end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -96,7 +96,7 @@ impl Disk {
     }
 }
 
-/// Flushes whenever somebody waits for it, once for all that wait.
+/// Flushes while requests wait for it, once for all that wait.
 fn flush(store: &Store, device: &Device, waiting: &Receiver<Flush>) {
     while let Ok(first) = waiting.recv() {
         let all: Vec<_> = std::iter::once(first).chain(waiting.try_iter()).collect();

@@ -165,7 +165,7 @@ impl Engine {
         }
     }
 
-    /// When [`Engine::advance`] is to be called at the latest; never if nothing is in flight
+    /// The latest time at which [`Engine::advance`] must be called; never if nothing is in flight
     /// and no fault is to end.
     pub(crate) fn next_event(&mut self) -> Option<Nanos> {
         let due = self.queue.first().map(|(due, _)| due);

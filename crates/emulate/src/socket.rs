@@ -18,8 +18,8 @@ use crate::Error;
 /// Clients that wait to be let in.
 const BACKLOG: i32 = 128;
 
-/// Listens at `path`, for this user alone. What is left of a server that is
-/// gone is replaced. The socket's file goes with what is returned beside it.
+/// Listens at `path`, for this user alone. Replaces the socket of a server that is gone. The
+/// file is removed when the second value is dropped.
 ///
 /// # Errors
 /// If another server is there, or a file that is no socket.

@@ -1,5 +1,4 @@
-//! What this machine still holds in memory of a device, written back before
-//! the device goes.
+//! Writes back what is cached of a device before the device goes.
 
 use std::fs::File;
 use std::io;
@@ -14,16 +13,15 @@ use blockyard_machine::{BlockDevice, mounts_of};
 /// this is the machine's own speed.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Has the kernel write back what it holds of block devices, and of file
-/// systems on them or on what is made of them. An error if it could not, or
-/// not within [`PATIENCE`].
+/// Has the kernel write back its caches of block devices, and of the file systems on them or
+/// on devices built on them. An error if it could not, or not within [`PATIENCE`].
 pub(crate) fn sync(devices: &[PathBuf]) -> io::Result<()> {
     let (done, finished) = channel();
     let devices = devices.to_vec();
     // Nothing interrupts a sync: one that takes too long is left to itself.
     thread::Builder::new().name("sync".into()).spawn(move || {
         let synced = devices.iter().try_for_each(|device| sync_one(device));
-        // Nobody waits any more if it took too long.
+        // If it took too long, the receiver is gone.
         let _ = done.send(synced);
     })?;
     let late = |_| Err(io::ErrorKind::TimedOut.into());
@@ -33,7 +31,7 @@ pub(crate) fn sync(devices: &[PathBuf]) -> io::Result<()> {
 fn sync_one(device: &Path) -> io::Result<()> {
     let mut all = Vec::new();
     stacked(BlockDevice::at(device)?, &mut all)?;
-    // From the top: what a file system writes back goes to the device below.
+    // From the top: a file system writes back to the device below it.
     for device in all.iter().rev() {
         for place in mounts_of(device.number())? {
             rustix::fs::syncfs(File::open(place)?)?;
@@ -43,8 +41,8 @@ fn sync_one(device: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A device, its partitions and what is made of them (LVM, RAID), each after
-/// what it lies on.
+/// A device, its partitions and the devices built on them (LVM, RAID), each after those
+/// below it.
 fn stacked(device: BlockDevice, all: &mut Vec<BlockDevice>) -> io::Result<()> {
     if all.iter().any(|known| known.number() == device.number()) {
         return Ok(());

@@ -24,8 +24,8 @@ pub(crate) fn of(place: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Where a block device is mounted, what is made of it and which processes
-/// have it open.
+/// Where a block device is mounted, which devices are built on it and which processes have
+/// it open.
 pub(crate) fn of_device(device: &Path) -> Vec<String> {
     let mounts = mounts(device).into_iter();
     let mounted = mounts.map(|place| format!("mounted on {}", place.display()));
@@ -40,7 +40,7 @@ pub(crate) fn of_device(device: &Path) -> Vec<String> {
 /// this user can see them.
 ///
 /// # Errors
-/// If the file or its users cannot be looked at.
+/// If the file or its users cannot be examined.
 pub(crate) fn writers(file: &File) -> io::Result<Vec<String>> {
     let file = Identity::of(&file.metadata()?);
     let loops = loops_on(file)?.into_iter().map(|device| looped(&device));

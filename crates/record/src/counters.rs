@@ -1,4 +1,4 @@
-//! What one thread counts: told of every IO.
+//! The counters of one thread, which are told of every IO.
 
 use blockyard_model::storage::{LimitId, Op, Request};
 use blockyard_model::units::Nanos;
@@ -61,7 +61,7 @@ impl InFlight {
     }
 }
 
-/// What an open-loop job's lateness came to.
+/// How an open-loop job kept to its schedule.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenLoop {
     pub(crate) issued: u64,

@@ -1,4 +1,4 @@
-//! What jobs told of themselves, in the form of the result.
+//! Facts that jobs told of themselves, in the form of the result.
 
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Cycle, Fact};

@@ -1,4 +1,4 @@
-//! What limits are called in results, in tables and by those who change them.
+//! The names of limits in results, in tables and for `steer`.
 //!
 //! One rule: `OWNER.LIMIT`, as in `data.0.iops` and `host.iops_credits`. Where a volume is
 //! named beside it, the volume's own limits go without their owner.
@@ -7,7 +7,7 @@ use blockyard_model::spec::{Applies, Unit};
 use blockyard_model::storage::{self, LimitInfo};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-/// What the owner of an instance's limits is called.
+/// The name of the owner of an instance's limits.
 pub const HOST: &str = "host";
 
 /// Whose limit it is, as results and tables name it.

@@ -1,4 +1,4 @@
-//! What a run tells while it goes on, and whom.
+//! Observers of a run, and what they are told.
 
 use blockyard_model::units::Bytes;
 use blockyard_scenario::units::Size;
@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::result::LatencyUs;
 use crate::shape::RunShape;
 
-/// Told what happens in a run of any mode, in the thread that started it. Whoever looks
-/// on implements what it wants to know; nothing else happens unless stated.
+/// Is told what happens in a run of any mode, in the thread that started it. An observer
+/// implements the methods that it needs; the others do nothing.
 pub trait Observer {
     /// Emulation: clients can come to these devices.
     fn serving(&mut self, _devices: &[ServedDevice]) {}
@@ -30,7 +30,7 @@ pub trait Observer {
     }
 }
 
-/// Looks on at nothing.
+/// Ignores everything.
 impl Observer for () {}
 
 /// A device that an emulation serves.

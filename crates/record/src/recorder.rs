@@ -23,7 +23,7 @@ use crate::storage_stats::{ThrottleStats, VolumeStats};
 /// Tag of the lateness in the latency log; no job's, which have dots.
 const LATENESS: &str = "lateness";
 
-/// What a recorder works out of each interval; those of the whole run are the same.
+/// Which rows a recorder works out; totals are the same with either.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
     /// The rows of its tables, with the percentiles of its latencies.
@@ -165,8 +165,8 @@ impl Recorder {
         self.counters.add_open_loops(&closed.open_loops);
     }
 
-    /// Adds what was counted in the running interval by a recorder of a shape of its own: its
-    /// series are these of this recorder's.
+    /// Adds counts of the running interval whose series have other numbers: `series` gives this
+    /// recorder's number for each of them.
     pub fn add_series(&mut self, closed: &IntervalCounts, series: &[usize]) {
         self.counters
             .add(series.iter().copied().zip(&closed.counts));

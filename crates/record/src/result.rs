@@ -41,9 +41,8 @@ pub struct RunResult {
     pub reason: Option<String>,
     /// Where it ran; none for a simulation, which depends on no machine.
     pub machine: Option<Machine>,
-    /// Every limit of the modelled storage, and where it comes from. A
-    /// simulation enforces them; of real storage they are what it was meant
-    /// to have.
+    /// Every limit of the modelled storage, and where it comes from. A simulation
+    /// enforces them; on real storage they are the limits that it was meant to have.
     pub resolved: Vec<ResolvedLimit>,
     /// What to know of those limits as a whole, such as that the scenario's day
     /// is later than all that the catalog rests on.

@@ -1,4 +1,4 @@
-//! What a recorder is told before a run.
+//! The shape of a run: what a recorder must know before it begins.
 
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Op};
@@ -6,7 +6,7 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_model::workload::{FileUse, LoopType, Offered};
 
-/// The shape of a run: its time, and what is told apart in it.
+/// The times of a run, and what is told apart in it.
 #[derive(Clone, Debug)]
 pub struct RunShape {
     /// Length of an interval: divides a second, or is a multiple of one.
@@ -23,7 +23,7 @@ pub struct RunShape {
     pub volumes: Vec<String>,
     /// The limits that can throttle an IO, as the run begins.
     pub limits: Limits,
-    /// What is recorded apart, sorted by job, device and operation.
+    /// The series, sorted by job, device and operation.
     pub series: Vec<SeriesKey>,
 }
 
@@ -40,7 +40,7 @@ pub struct JobShape {
     pub latency_limit: Option<Nanos>,
 }
 
-/// What is recorded apart.
+/// A series: what counts and latencies are kept of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SeriesKey {
     /// Index of the job.

@@ -49,7 +49,7 @@ class _Serving(Observer):
     metrics: _Sink | None
 
     def serving(self, devices: list[Served]) -> None:
-        # The service is there whether or not anybody reads this. If it cannot be written, the
+        # The service is up whether or not anyone reads this. If it cannot be written, the
         # summary cannot either, and the call then ends with that error.
         with contextlib.suppress(OutputError):
             for name, place, size, backing in devices:

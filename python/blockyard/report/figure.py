@@ -148,7 +148,7 @@ class Figure:
     # Names it within a report: `iops-data`.
     name: str
     title: str
-    # What it shows, in a sentence or two, for those who do not see it, too.
+    # What it shows, in a sentence or two, also for readers who cannot see it.
     caption: str
     plot: Plot
     # Figures of one group stand side by side where there is room.

@@ -1,4 +1,4 @@
-"""From where on reports name something, or warn of it."""
+"""Thresholds from which reports mention something, or warn of it."""
 
 # Waiting that is a smaller share is not worth naming.
 NOTEWORTHY = 0.01

@@ -14,7 +14,7 @@ use crate::provenance::{self, Origin};
 use crate::samples::places;
 use crate::target::length;
 
-/// A file must be empty, or hold what an earlier run left in it.
+/// A file must be empty, or as an earlier run left it.
 pub(super) fn check_file(path: &Path, file: &File) -> Result<(), Reason> {
     if file.metadata()?.len() == 0 {
         return Ok(());
@@ -27,7 +27,7 @@ pub(super) fn check_file(path: &Path, file: &File) -> Result<(), Reason> {
     }
 }
 
-/// A device must have no signature, and be zero wherever it is looked at.
+/// A device must have no signature, and be zero wherever it is sampled.
 pub(super) fn check_device(path: &Path, device: &File) -> Result<(), Reason> {
     signatures::check(path)?;
     match first_byte(device)? {
@@ -36,16 +36,16 @@ pub(super) fn check_device(path: &Path, device: &File) -> Result<(), Reason> {
     }
 }
 
-/// Looked at as a whole, at both ends: partition tables, volume managers and
-/// RAID keep what describes them, and copies of it, there.
+/// Both ends of a device are read as a whole: partition tables, volume managers and RAID keep
+/// their metadata, and copies of it, there.
 const EDGE: Bytes = MIB;
 
-/// Places in between, and the size of each: a disk that turns takes some
-/// seconds for so many.
+/// Sampled places in between, and the size of each. A spinning disk takes some seconds for so
+/// many.
 const PLACES: u64 = 512;
 const PLACE: Bytes = 64 * KIB;
 
-/// Where file systems whose start was lost have copies of what describes them:
+/// Where file systems whose start was overwritten have copies of their superblocks:
 /// ext2 to ext4 with blocks of 1, 2 and 4 KiB, btrfs, OCFS2.
 const COPIES: [Bytes; 9] = [
     8 * MIB,
@@ -59,9 +59,9 @@ const COPIES: [Bytes; 9] = [
     256 * GIB,
 ];
 
-/// Where the first byte is that is not zero, of those that are looked at.
+/// The offset of the first byte that is not zero, among those that are sampled.
 fn first_byte(device: &File) -> Result<Option<Bytes>, Reason> {
-    // What lies between is not wanted.
+    // Read-ahead would fetch what lies between.
     let _ = fadvise(device, 0, None, Advice::Random);
     let mut buffer = vec![0; EDGE as usize];
     for place in looked_at(length(device)?) {
@@ -74,7 +74,7 @@ fn first_byte(device: &File) -> Result<Option<Bytes>, Reason> {
     Ok(None)
 }
 
-/// What is looked at of a device, in the order in which it lies there.
+/// The sampled ranges of a device, in rising order.
 fn looked_at(length: Bytes) -> Vec<Range<Bytes>> {
     let edge = EDGE.min(length);
     // XFS divides a disk in four, rounded, and begins each part with a copy.

@@ -1,4 +1,4 @@
-//! What the system uses a target for.
+//! Whether the system uses a target.
 
 use blockyard_machine::{BlockDevice, Identity, is_swap, loops_on, mounts, mounts_of};
 
@@ -17,7 +17,7 @@ pub(super) fn check_not_system(device: &BlockDevice) -> Result<(), Reason> {
         if number == device.number() {
             return Err(Reason::System);
         }
-        // What has no folder has nothing beneath it: network, memory.
+        // Network and memory file systems have no device beneath them.
         if let Ok(carrier) = BlockDevice::numbered(number) {
             beneath.extend(carrier.beneath()?);
         }

@@ -6,7 +6,7 @@ use blockyard_machine::mount_of;
 
 use super::refusal::Reason;
 
-/// Devices are here. What else is made here is kept in memory.
+/// The folder of devices. Regular files made here lie in memory.
 const DEVICES: &str = "/dev";
 
 /// Memory that users share, on purpose in the same place.

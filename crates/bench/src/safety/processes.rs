@@ -9,8 +9,8 @@ use blockyard_sys::is_written_elsewhere;
 
 use super::refusal::Reason;
 
-/// A device that just appeared is opened by the system for a moment, to see
-/// what it is; who uses it stays.
+/// The system opens a device that just appeared for a moment, to identify it; a real user
+/// keeps it open for longer.
 const PATIENCE: Duration = Duration::from_millis(100);
 const LOOKS: u32 = 5;
 
@@ -24,7 +24,7 @@ pub(super) fn check_not_open(device: Identity) -> Result<(), Reason> {
 pub(super) fn check_not_written(file: &File, identity: Identity) -> Result<(), Reason> {
     patiently(|| {
         check(identity)?;
-        // Where the kernel cannot tell, what was seen has to do.
+        // Where the kernel cannot tell, the list of processes has to suffice.
         match is_written_elsewhere(file) {
             Ok(true) => Err(Reason::Written),
             Ok(false) | Err(_) => Ok(()),

@@ -36,7 +36,7 @@ impl Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// What was found on a target.
+/// Why a target must not be written to.
 #[derive(Debug)]
 pub(super) enum Reason {
     /// The root file system lies on it.
@@ -68,9 +68,9 @@ pub(super) enum Reason {
     AmongDevices {
         exists: bool,
     },
-    /// A file that somebody else made.
+    /// A file that was not made here.
     Foreign,
-    /// A file that was made here and written to by somebody else since.
+    /// A file that was made here and changed by another program since.
     Changed,
     /// A file that a run did not finish with.
     Unfinished,
@@ -81,7 +81,7 @@ pub(super) enum Reason {
     },
     /// What is stored on it, as the rest of a sentence.
     Data(String),
-    /// It could not be looked at.
+    /// It could not be examined.
     Unknown(String),
 }
 
@@ -93,8 +93,8 @@ impl Reason {
         }
     }
 
-    /// Whether it is about what would be lost, which the user may want, rather
-    /// than about who is using the target.
+    /// Whether only data would be lost, which the user may accept, rather than a target
+    /// overwritten that is in use.
     fn is_data(&self) -> bool {
         matches!(
             self,

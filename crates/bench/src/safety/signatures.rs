@@ -1,5 +1,5 @@
 //! Signatures of file systems, partition tables, volume managers, RAID and
-//! swap. `blkid` knows more of them than anything else.
+//! swap, as `blkid` finds them: it knows more of them than any other program.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -24,7 +24,7 @@ pub(super) fn check(path: &Path) -> Result<(), Reason> {
             Some(found) => Err(Reason::Data(found)),
             None => Ok(()),
         },
-        // Also said of what cannot be read, but then with a message.
+        // Also the status for a target that cannot be read, but then with a message.
         Some(2) if stderr.is_empty() => Ok(()),
         Some(8) => Err(Reason::Data(
             "has signatures that contradict each other".into(),
@@ -36,7 +36,7 @@ pub(super) fn check(path: &Path) -> Result<(), Reason> {
     }
 }
 
-/// Runs `blkid` on the very file or device, past what it remembers.
+/// Runs `blkid` on the file or device itself, without its cache.
 fn probe(path: &Path) -> Result<Output, Reason> {
     Command::new("blkid")
         .env("PATH", folders(env::var_os("PATH").as_deref()))
@@ -46,9 +46,9 @@ fn probe(path: &Path) -> Result<Output, Reason> {
         .map_err(|error| Reason::Unknown(format!("blkid: {error}; install the package util-linux")))
 }
 
-/// Where programs are looked for: the user's path and the system's folders.
-/// What is not absolute is left out, as the empty entry is that stands for the
-/// current folder: what lies there may be anybody's.
+/// Where programs are searched for: the user's path and the system's folders. Entries that are
+/// not absolute, or empty (the current folder), are left out: anyone may have put programs
+/// there.
 fn folders(path: Option<&OsStr>) -> OsString {
     let users = path.map(env::split_paths).into_iter().flatten();
     let all = users.chain(SYSTEM.iter().map(PathBuf::from));

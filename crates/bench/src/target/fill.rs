@@ -1,5 +1,5 @@
-//! Writing a target through before it is measured: storage that was never
-//! written answers faster than any that was.
+//! Fills a target before it is measured: reads of storage that was never written return
+//! faster than any others.
 
 use std::fs::{self, File};
 use std::io;
@@ -19,14 +19,14 @@ use crate::payload;
 use crate::provenance;
 use crate::verify::stamp;
 
-/// Written at once.
+/// Bytes in one write.
 const CHUNK: Bytes = MIB;
 
-/// How often the observer hears of it.
+/// How often the observer is told.
 const TOLD_EVERY: Duration = Duration::from_millis(100);
 
-/// Writes `target` through where it must be: `passes` times, and once if it
-/// is a file that was not written through before or is to be `stamped`.
+/// Fills `target` `passes` times, and at least once if it is a file that was not filled before
+/// or whose blocks must be `stamped`.
 pub(crate) fn prepare(
     target: &Target,
     file: &File,
@@ -77,7 +77,7 @@ impl Filling<'_> {
     fn pass(&mut self) -> Result<(), Error> {
         let size = self.target.size;
         if self.target.kind == Kind::File {
-            // Whoever finds it half done knows that it is not whole.
+            // A later run can tell that it is ours and incomplete.
             provenance::fill(self.file);
             self.reserve()?;
         }
@@ -102,15 +102,15 @@ impl Filling<'_> {
         let synced = self.file.sync_data();
         synced.map_err(|error| self.failed(&error))?;
         if self.target.kind == Kind::File {
-            // What an earlier run filled beyond is still there.
+            // An earlier run may have filled more than this one needs.
             provenance::rest(self.file, size.max(self.target.usable.bytes));
         }
         Ok(())
     }
 
-    /// Half a file is of no use, and the room may be needed; but what was there
-    /// before stays, and unless it was ours it does not become so by being
-    /// written over in part.
+    /// Frees the space of an incomplete file, which is of no use. A file that had content
+    /// before stays, and one that was not ours is not marked as ours because part of it was
+    /// overwritten.
     fn give_up(&self, was_empty: bool) {
         if self.target.kind != Kind::File {
             return;
@@ -124,9 +124,8 @@ impl Filling<'_> {
         }
     }
 
-    /// Takes the room at once, so that the file lies in few pieces, and a full
-    /// file system is known before anything is written. Not all file systems
-    /// can.
+    /// Allocates all space at once, so that the file has few extents and a full file system is
+    /// known before anything is written. Not all file systems support this.
     fn reserve(&self) -> Result<(), Error> {
         match fallocate(self.file, FallocateFlags::empty(), 0, self.target.size) {
             Ok(()) | Err(rustix::io::Errno::OPNOTSUPP) => Ok(()),

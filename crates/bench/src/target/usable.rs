@@ -10,20 +10,19 @@ use blockyard_model::units::Bytes;
 use super::{Kind, length};
 use crate::provenance::{self, Origin};
 
-/// What a run finds in a file.
+/// The usable content of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usable {
-    /// The bytes, from the start, that need not be written first: of a file
-    /// that is written to, what an earlier run filled; of one that is only
-    /// read, also what somebody else put there.
+    /// Bytes from the start that need not be filled first. If jobs write to the file, these
+    /// are the bytes that an earlier run filled; if they only read, any content will do.
     pub(super) bytes: Bytes,
     /// Whether it is as an earlier run left it.
     pub(super) ours: bool,
 }
 
 impl Usable {
-    /// What the file at `path` has, which may be `written` to. Devices have
-    /// nothing to fill.
+    /// The usable content of the file at `path`, `written` if jobs write to it. Devices need
+    /// not be filled.
     pub(super) fn of(path: &Path, kind: Kind, written: bool) -> Result<Self, Error> {
         if kind != Kind::File {
             return Ok(Self::default());

@@ -1,5 +1,4 @@
-//! What a written block says of itself, in every sector of it: a block that
-//! was cut anywhere shows it.
+//! The stamp in every sector of a written block, by which a torn block is recognised.
 
 use std::fmt::{self, Display};
 
@@ -7,7 +6,7 @@ use blockyard_model::units::Bytes;
 
 use super::blocks::Expected;
 
-/// What storage writes whole or not at all.
+/// Storage writes a sector whole or not at all.
 const SECTOR: usize = 512;
 
 /// A sector: this mark, the checksum of what follows, its own offset, the
@@ -18,7 +17,7 @@ const OFFSET: usize = 8;
 const GENERATION: usize = 16;
 const FILLING: usize = 24;
 
-/// How a block is not what it should be.
+/// What is wrong with a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// Something else is there, or bits have changed.

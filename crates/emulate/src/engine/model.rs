@@ -37,7 +37,7 @@ impl Model {
         &mut self.counters
     }
 
-    /// The same, to look at.
+    /// The same, for reading.
     pub(crate) fn counted(&self) -> &Counters {
         &self.counters
     }

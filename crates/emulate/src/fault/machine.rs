@@ -94,14 +94,14 @@ impl Faults {
         effect
     }
 
-    /// When [`Faults::advance`] is to be called at the latest.
+    /// The latest time at which [`Faults::advance`] must be called.
     pub(crate) fn next_event(&self) -> Option<Nanos> {
         let ends = self.active.iter().filter_map(|(fault, _)| fault.until);
         ends.min()
     }
 
-    /// Ends what is over at `now`, and says what is to be done to volumes: since
-    /// the last call, faults may have started or ended.
+    /// Ends the faults that are over at `now`. Returns the changes to volumes that result from
+    /// all faults that started or ended since the last call.
     pub(crate) fn advance(&mut self, now: Nanos) -> Vec<VolumeChange> {
         self.active.retain(|(fault, _)| !fault.is_over(now));
         let mut changes = Vec::new();

@@ -21,16 +21,16 @@ use crate::request::{IoRequest, IoResult, Responder};
 /// Bytes that one write can carry; more are split by the kernel.
 const WRITE_MAX: u32 = 1 << 20;
 
-/// Requests that the kernel keeps in flight for others than who waits: all
-/// direct IO of several at once is among them.
+/// Background requests that the kernel keeps in flight. Direct IO with several requests at
+/// once counts as background.
 const IN_FLIGHT_MAX: u16 = 1024;
 
 /// What an `lseek` looks for, as `linux/fs.h` numbers it.
 const SEEK_DATA: i32 = 3;
 const SEEK_HOLE: i32 = 4;
 
-/// Bytes that are searched for data or a hole at once: whoever copies a file
-/// asks again behind each extent.
+/// Bytes that one call searches for data or a hole. A program that copies a file asks again
+/// after each extent.
 const LOOK_AHEAD: u64 = 1 << 30;
 
 /// The files of disks.
@@ -115,7 +115,7 @@ impl Filesystem for Files {
         }
     }
 
-    /// Only what changes nothing: a disk keeps its size, its mode and owner.
+    /// Accepts only what changes nothing: a disk keeps its size, mode and owner.
     fn setattr(
         &self,
         _: &Request,
@@ -142,8 +142,8 @@ impl Filesystem for Files {
         }
     }
 
-    /// `O_TRUNC` trims all that the disk holds. Its size stays, but what opens a
-    /// file so leaves out what it believes to be zeros, as `cp` does with holes.
+    /// `O_TRUNC` trims the whole disk. Its size stays, but a program that opens a file so may
+    /// skip what it takes to be zero already, as `cp` does with holes.
     fn open(&self, _: &Request, inode: INodeNo, flags: OpenFlags, reply: ReplyOpen) {
         let disk = match self.disk(inode) {
             Ok(disk) => disk,

@@ -39,7 +39,7 @@ impl Responder for Written {
     }
 }
 
-/// An open file, whose bytes the kernel does not keep.
+/// An open file that the kernel does not cache.
 pub(super) struct Opened(pub(super) ReplyOpen);
 
 impl Responder for Opened {
@@ -52,7 +52,7 @@ impl Responder for Opened {
     }
 }
 
-/// What is only done or not.
+/// A request that only succeeds or fails.
 pub(super) struct Done(pub(super) ReplyEmpty);
 
 impl Responder for Done {

@@ -11,13 +11,11 @@ use rustix::mount::{UnmountFlags, unmount as unmount_at};
 
 use crate::users;
 
-/// How long to wait for what is about to go, such as a file that the system
-/// looks at for a moment: `ATTEMPTS` times `PAUSE`.
+/// How long to wait for files that are open for a moment only: `ATTEMPTS` times `PAUSE`.
 const ATTEMPTS: u32 = 50;
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Unmounts `dir`. Who still uses it is an error, but no hindrance: it is taken
-/// from them.
+/// Unmounts `dir`. Returns an error if something still uses it; it is unmounted regardless.
 pub(super) fn unmount(dir: &Path, session: BackgroundSession) -> Result<(), Error> {
     if session.guard.is_finished() {
         // Somebody else has unmounted it.

@@ -4,8 +4,8 @@ use integer_encoding::VarInt;
 
 use super::{Histogram, bucket as bucket_of, find, middle};
 
-/// The same counts as a [`Histogram`], in some two bytes for each bucket that
-/// has any, where that one takes eight for every bucket up to its largest value.
+/// The same counts as a [`Histogram`], in about two bytes for each non-empty bucket, instead of
+/// eight for every bucket up to the maximum.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packed {
     /// Bucket by bucket: how many empty ones lie before it, and its count.
@@ -49,13 +49,13 @@ impl Packed {
         self.counts().map(|(bucket, count)| (middle(bucket), count))
     }
 
-    /// All that it is, to be put away: the buckets in a form of their own, how
-    /// many values there are, their sum, and the largest.
+    /// Its parts, for storing: the encoded buckets, the number of values, their sum, and the
+    /// largest.
     pub fn parts(&self) -> (&[u8], u64, u128, u64) {
         (&self.buckets, self.total, self.sum, self.max)
     }
 
-    /// What [`parts`](Self::parts) gave; none if these are not such.
+    /// Of what [`parts`](Self::parts) returned; none if the parts do not fit together.
     pub fn of_parts(buckets: &[u8], total: u64, sum: u128, max: u64) -> Option<Self> {
         let packed = Self {
             buckets: buckets.into(),

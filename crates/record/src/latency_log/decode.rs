@@ -1,7 +1,7 @@
 //! A histogram from HdrHistogram's bytes, version 2, plain or deflated.
 //!
-//! The format's own reader takes what a header claims for granted, and logs may be
-//! of strangers: what is claimed is looked at before it is allocated.
+//! The library's reader trusts the sizes in a header, and a log may come from anywhere: they
+//! are checked before anything is allocated.
 
 use std::io::Read;
 
@@ -15,8 +15,8 @@ const DEFLATED: [u8; 4] = [0x1c, 0x84, 0x93, 0x14];
 /// Bytes before the counts: cookie, their length, offset, digits, lowest and
 /// highest value, ratio.
 const HEADER: usize = 40;
-/// What a histogram may come to when inflated; five digits over the whole range
-/// of latencies stay below.
+/// The most bytes that a histogram may inflate to; five digits over the whole range of
+/// latencies need fewer.
 const LARGEST: u64 = 8 << 20;
 /// Counts of one histogram, together. Far above what storage does in an
 /// interval, and low enough that no sum of a log's counts overflows.

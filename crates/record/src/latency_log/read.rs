@@ -17,7 +17,7 @@ use crate::histogram::{Histogram, Packed};
 /// The longest line; a histogram of five digits over the whole range of
 /// latencies stays below.
 const LINE: u64 = 16 << 20;
-/// What all histograms of a log may take in memory.
+/// The most memory for all histograms of a log.
 const MEMORY: usize = 1 << 30;
 /// Times beyond a year are dates, not times since a start.
 const YEAR: f64 = 365.0 * 86_400.0;
