@@ -42,8 +42,8 @@ impl Tables {
 }
 
 impl Latency {
-    /// The latency of the volume called `volume`, by a profile and its tables.
-    pub(crate) fn new(spec: &LatencySpec, tables: Arc<Tables>, seed: u64, volume: &str) -> Self {
+    /// The latency of the volume numbered `volume`, by a profile and its tables.
+    pub(crate) fn new(spec: &LatencySpec, tables: Arc<Tables>, seed: u64, volume: usize) -> Self {
         Self {
             tables,
             base_size: spec.base_size,

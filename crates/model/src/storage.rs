@@ -85,8 +85,8 @@ enum State {
 }
 
 impl Storage {
-    /// The storage of `spec` at time 0. Its random streams depend on `seed`
-    /// and the volumes' names.
+    /// The storage of `spec` at time 0. Its random streams depend on `seed` and the volumes'
+    /// places in `spec`, not on their names.
     pub fn new(spec: &StorageSpec, seed: u64) -> Self {
         let limits = Limits::new(spec);
         let topology = Topology::new(spec, &limits);
@@ -99,7 +99,12 @@ impl Storage {
                 None => Arc::new(Tables::new(&volume.latency)),
             };
             profiles.push((&volume.latency, tables.clone()));
-            volumes.push(Volume::new(volume, tables, seed, limits.over(index)));
+            volumes.push(Volume::new(
+                (index, volume),
+                tables,
+                seed,
+                limits.over(index),
+            ));
         }
         Self {
             grants: EventQueue::new(topology.stages.len()),

@@ -78,21 +78,21 @@ struct Newest {
 }
 
 impl Volume {
-    /// The volume of `spec`, whose IO `limits` can throttle.
+    /// The volume of `spec`, number `index` of the storage, whose IO `limits` can throttle.
     pub(crate) fn new(
-        spec: &VolumeSpec,
+        (index, spec): (usize, &VolumeSpec),
         tables: Arc<Tables>,
         seed: u64,
         limits: impl Iterator<Item = LimitId>,
     ) -> Self {
         let reordering = |kind: &Applies| {
             // The stream's name is older than the word, and decides results: it stays.
-            let label = format!("volume/{}/unfair/{kind:?}", spec.name);
+            let label = format!("volume/{index}/unfair/{kind:?}");
             Stream::new(seed, &label)
         };
         Self {
             unit_bits: spec.io_unit.ilog2(),
-            latency: Latency::new(&spec.latency, tables, seed, &spec.name),
+            latency: Latency::new(&spec.latency, tables, seed, index),
             reordering: lines(spec).iter().map(reordering).collect(),
             reordering_permille: u64::from(spec.reordering_permille),
             newest: Newest::default(),

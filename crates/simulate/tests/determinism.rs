@@ -82,6 +82,30 @@ fn what_is_added_on_another_device_moves_nothing() {
 }
 
 #[test]
+fn names_move_nothing() {
+    let names = [
+        ("  data:\n", "  a:\n"),
+        ("on: data,", "on: a,"),
+        ("on: {data: data,", "on: {data: a,"),
+        ("  wij: {type", "  z: {type"),
+        ("wij: wij,", "wij: z,"),
+        ("on: wij,", "on: z,"),
+        ("  readers:", "  last:"),
+        ("  writers:", "  first:"),
+        ("  scan:", "  other:"),
+        ("  arrivals:", "  more:"),
+    ];
+    let renamed = names
+        .iter()
+        .fold(EVERYTHING.to_owned(), |text, (old, new)| {
+            assert!(text.contains(old), "{old}");
+            text.replace(old, new)
+        });
+    let seen = |run: &Run| format!("{:?}", run.intervals);
+    assert!(seen(&run(EVERYTHING)) == seen(&run(&renamed)));
+}
+
+#[test]
 fn every_scenario_in_the_tree_reads_back_as_itself_and_runs() {
     for path in scenarios() {
         let text = scenario(&path);

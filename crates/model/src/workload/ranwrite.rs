@@ -105,7 +105,7 @@ impl RanWrite {
         Self {
             job,
             pace: Pace::new(spec),
-            places: Stream::new(seed, &format!("job/{}/updates", spec.name)),
+            places: Stream::new(seed, &format!("job/{job}/updates")),
             dirty: DirtySet::new(blocks),
             taken: DirtySet::new(blocks),
             journal: Journal::new(spec, job),

@@ -158,14 +158,14 @@ impl Oracle {
                 let whole = volume.whole_units.then_some(volume.io_unit);
                 stages.push(stage(these.collect(), volume.discipline, whole));
             }
-            let label = |kind| alloc::format!("volume/{}/unfair/{kind:?}", volume.name);
+            let label = |kind| alloc::format!("volume/{index}/unfair/{kind:?}");
             volumes.push(OracleVolume {
                 spec: volume.clone(),
                 latency: Latency::new(
                     &volume.latency,
                     Arc::new(Tables::new(&volume.latency)),
                     1,
-                    &volume.name,
+                    index,
                 ),
                 reordering: kinds
                     .iter()

@@ -31,7 +31,7 @@ impl Closed {
     ) -> Self {
         let count = most(steps);
         let process = |number| {
-            let stream = Stream::new(seed, &format!("job/{}/process/{number}", spec.name));
+            let stream = Stream::new(seed, &format!("job/{job}/process/{number}"));
             Places::new(spec, (job, seed), stream, number, count)
         };
         let numbers = (part.index..count).step_by(part.of as usize);

@@ -32,7 +32,7 @@ impl Open {
         job: u16,
         seed: u64,
     ) -> Self {
-        let stream = |what| Stream::new(seed, &format!("job/{}/{what}", spec.name));
+        let stream = |what| Stream::new(seed, &format!("job/{job}/{what}"));
         Self {
             places: Places::new(spec, (job, seed), stream("process/0"), 0, 1),
             schedule: Schedule::new(steps, arrivals, stream("arrivals")),

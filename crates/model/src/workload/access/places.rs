@@ -39,7 +39,7 @@ impl Places {
         of: u32,
     ) -> Self {
         let blocks = spec.file.size / spec.block;
-        let mut key = Stream::new(seed, &format!("job/{}/scatter", spec.name));
+        let mut key = Stream::new(seed, &format!("job/{job}/scatter"));
         let spread = u128::from(blocks) * u128::from(process) / u128::from(of.max(1));
         Self {
             device: spec.file.device,

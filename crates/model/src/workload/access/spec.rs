@@ -81,7 +81,7 @@ pub enum Load {
 /// `ranread` and `access_spec`: IOs of one size at random or sequential places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessSpec {
-    /// The job's name; its random streams are labelled with it.
+    /// The job's name.
     pub name: String,
     /// The file.
     pub file: Region,

@@ -18,7 +18,7 @@ const OPS: &[Op] = &[Op::Write, Op::Flush];
 /// journal, a write image journal (WIJ) and write daemons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RanWriteSpec {
-    /// The job's name; its random streams are labelled with it.
+    /// The job's name.
     pub name: String,
     /// The database file.
     pub data: Region,
