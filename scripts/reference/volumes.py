@@ -34,6 +34,7 @@ def _section(name: str, rows: list[Row]) -> str:
     if latest["latency_basis"]:
         lines[-1] += f" What its latency, profile `{latest['latency']}`, rests on:"
         lines += ["", *(f"- {basis}" for basis in latest["latency_basis"])]
+    lines += [f"\nWhat waits is served by {latest['discipline']}."]
     assumed = [row["assumed"] for row in rows if row["assumed"]]
     lines += [f"\nAssumed: {'; '.join(assumed)}."] if assumed else []
     sources = dict.fromkeys(source for row in rows for source in row["sources"])

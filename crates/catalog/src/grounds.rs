@@ -82,6 +82,13 @@ pub enum Note<'a> {
         /// Where that stands.
         source: Option<&'a Source>,
     },
+    /// The order in which the volume serves what waits is inferred rather than published.
+    DisciplineInferred {
+        /// What it is inferred from.
+        reason: &'a str,
+        /// Where that stands.
+        source: Option<&'a Source>,
+    },
 }
 
 impl fmt::Display for Note<'_> {
@@ -98,6 +105,9 @@ impl fmt::Display for Note<'_> {
             ),
             Self::DepthInferred { reason, source } => {
                 write!(f, "depth inferred: {reason} ({})", Cited(*source))
+            }
+            Self::DisciplineInferred { reason, source } => {
+                write!(f, "discipline inferred: {reason} ({})", Cited(*source))
             }
         }
     }

@@ -26,6 +26,7 @@
 mod amount;
 mod bound;
 mod depth;
+mod discipline;
 mod files;
 mod grounds;
 mod host;

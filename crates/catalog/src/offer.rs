@@ -2,11 +2,13 @@
 
 use std::fmt;
 
+use blockyard_model::spec::Discipline;
 use blockyard_text::units::Date;
 
 use crate::Catalog;
 use crate::bound::Remedy;
-use crate::grounds::Assumption;
+use crate::discipline::Named;
+use crate::grounds::{Assumption, Note};
 use crate::host::HostKind;
 use crate::instance::Instance;
 use crate::limits::{Ask, Limits};
@@ -168,6 +170,16 @@ impl<'a> Offer<'a> {
     #[must_use]
     pub fn source(&self) -> Option<&'a Source> {
         self.of.catalog.sources.get(self.row.source())
+    }
+
+    /// In which order the volume's limits serve what waits, and what that rests on; nothing
+    /// where it is `fifo` for want of anything known.
+    #[must_use]
+    pub fn discipline(&self) -> (Discipline, Option<Note<'a>>) {
+        let order = self.row.discipline;
+        let catalog = self.of.catalog;
+        let grounds = catalog.volumes.disciplines.get(&Named(order));
+        (order, grounds.map(|grounds| grounds.note(&catalog.sources)))
     }
 
     /// All sources of the rule.

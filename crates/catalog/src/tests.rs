@@ -1,3 +1,4 @@
+use blockyard_model::spec::Discipline;
 use blockyard_model::units::{GIB, MIB};
 use blockyard_text::units::{Size, Throughput};
 
@@ -48,13 +49,22 @@ fn every_row_has_a_source_and_periods_do_not_overlap() {
 }
 
 #[test]
-fn names_of_limits_need_no_quotes() {
+fn ebs_serves_reads_and_writes_in_turn_which_is_inferred_and_a_local_disk_does_not() {
     let catalog = catalog();
-    for row in catalog.volumes.types.values().flatten() {
-        for limit in &row.limits {
-            let plain = |c: char| c.is_ascii_lowercase() || c == '_';
-            assert!(limit.name.chars().all(plain), "{}", limit.name);
+    for name in ["gp2", "gp3", "io1", "io2", "st1", "sc1", "standard"] {
+        for offer in catalog.volume_type(name).unwrap().offers(None).unwrap() {
+            let (order, note) = offer.discipline();
+            assert_eq!(order, Discipline::Classes, "{name}");
+            let note = note.unwrap().to_string();
+            assert!(
+                note.starts_with("discipline inferred: not published;"),
+                "{note}"
+            );
         }
+    }
+    for name in ["instance-store", "unlimited"] {
+        let offers = catalog.volume_type(name).unwrap().offers(None).unwrap();
+        assert_eq!(offers[0].discipline(), (Discipline::Fifo, None), "{name}");
     }
 }
 
@@ -134,6 +144,16 @@ fn a_wrong_catalog_says_where() {
             "rate: {by_size: [{up_to: 170GiB, rate: 128MiB/s}, {rate: 160MiB/s}]}",
             "rate: {fixed: 128}",
             "limit `throughput`: a limit in bytes has a rate in IOs a second",
+        ),
+        (
+            "{name: read_iops",
+            "{name: reads",
+            "limit `reads`: a limit that counts so is called `read_iops`, of the form [read_|write_](iops|throughput)[_credits]",
+        ),
+        (
+            "discipline: classes",
+            "discipline: queues",
+            "its `discipline` is not in `disciplines`",
         ),
     ];
     for (right, text, message) in wrong {

@@ -1,12 +1,13 @@
 //! Volume types: what may be provisioned of each, and which limits follow.
 
-use blockyard_model::spec::{Applies, Unit};
+use blockyard_model::spec::{Applies, Discipline, Unit};
 use blockyard_text::units::{Date, Size, Throughput};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::amount::{Amount, ByteUnit};
 use crate::depth::Depths;
+use crate::discipline::{Disciplines, Order};
 use crate::host::HostKinds;
 use crate::rate::Rate;
 use crate::source::Period;
@@ -16,6 +17,7 @@ use crate::source::Period;
 #[serde(deny_unknown_fields)]
 pub(super) struct Volumes {
     pub(super) depths: Depths,
+    pub(super) disciplines: Disciplines,
     pub(super) hosts: HostKinds,
     #[serde(default)]
     pub(super) launched: IndexMap<String, Launch>,
@@ -62,6 +64,9 @@ pub struct VolumeRow {
     /// apply.
     #[serde(default)]
     pub local: bool,
+    /// In which order its limits serve what waits.
+    #[serde(default, with = "Order")]
+    pub discipline: Discipline,
     /// Absent where the instance sets the size.
     pub size: Option<SizeRange>,
     /// Absent where IOPS are not provisioned.

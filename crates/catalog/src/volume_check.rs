@@ -1,7 +1,9 @@
 //! Checks of `volumes.yaml` that go beyond the form of its types.
 
+use blockyard_model::spec::{Applies, Discipline, Unit};
 use blockyard_text::hint;
 
+use crate::discipline::Named;
 use crate::host::HostKinds;
 use crate::rate::Provision;
 use crate::source::Sources;
@@ -19,6 +21,10 @@ impl Volumes {
         for (name, depth) in &self.depths {
             let at = |message| (format!("depths.{name}"), message);
             depth.check(sources).map_err(at)?;
+        }
+        for (Named(order), grounds) in &self.disciplines {
+            let at = |message| (format!("disciplines.{order:?}").to_lowercase(), message);
+            grounds.check(sources).map_err(at)?;
         }
         for (name, kind) in &self.hosts {
             let at = |message| (format!("hosts.{name}"), message);
@@ -68,6 +74,10 @@ impl VolumeRow {
                 self.counted_in
             ));
         }
+        let order = self.discipline;
+        if order != Discipline::Fifo && !volumes.disciplines.contains_key(&Named(order)) {
+            return Err("its `discipline` is not in `disciplines`".into());
+        }
         self.limits.iter().try_for_each(|limit| {
             self.check_limit(limit, volumes)
                 .map_err(|message| format!("limit `{}`: {message}", limit.name))
@@ -75,6 +85,7 @@ impl VolumeRow {
     }
 
     fn check_limit(&self, limit: &LimitRule, volumes: &Volumes) -> Result<(), String> {
+        check_name(limit)?;
         limit.rate.check(limit.unit)?;
         if !volumes.depths.contains_key(&limit.depth) {
             return Err(format!("`{}` is not in `depths`", limit.depth));
@@ -93,6 +104,28 @@ impl VolumeRow {
         }
         Ok(())
     }
+}
+
+/// Limits are known by their names to results, reports and sentences, which read from them
+/// what is limited.
+fn check_name(limit: &LimitRule) -> Result<(), String> {
+    let direction = match limit.applies {
+        Applies::Both => "",
+        Applies::Reads => "read_",
+        Applies::Writes => "write_",
+    };
+    let unit = match limit.unit {
+        Unit::Io => "iops",
+        Unit::Byte => "throughput",
+    };
+    let credits = if limit.credits { "_credits" } else { "" };
+    let expected = format!("{direction}{unit}{credits}");
+    if limit.name != expected {
+        return Err(format!(
+            "a limit that counts so is called `{expected}`, of the form [read_|write_](iops|throughput)[_credits]"
+        ));
+    }
+    Ok(())
 }
 
 fn check_kind(key: &str, kinds: &HostKinds) -> Result<(), String> {

@@ -39,7 +39,7 @@ impl Applies {
 }
 
 /// In which order a stage serves the requests that wait for its tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Discipline {
     /// First come, first served.
     #[default]

@@ -25,6 +25,10 @@ const MAX_NAMES: usize = 65_535;
 pub(crate) fn check(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
     scenario_name(&scenario.name)?;
     names("storage", "device", scenario.storage.keys())?;
+    if scenario.storage.contains_key("host") {
+        let message = "no device can be called `host`: results call the instance so";
+        return Err(Invalid::new("storage.host", message));
+    }
     if !scenario.workload.is_empty() {
         names("workload", "job", scenario.workload.keys())?;
     }

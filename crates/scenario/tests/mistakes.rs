@@ -53,6 +53,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "1: duration: missing or 0; expected at least the interval of 1s",
     ),
     (
+        "  data:\n",
+        "  host:\n",
+        "7: storage.host: no device can be called `host`: results call the instance so",
+    ),
+    (
         "seed: 1",
         "seed: 1\nseed: 2",
         "4: key `seed` stands here a second time",

@@ -27,6 +27,8 @@ pub(super) struct Row<'a> {
     limits: Vec<String>,
     /// Size of the unit in which IOs are counted.
     counted_in: String,
+    /// In which order what waits for the limits is served, and what that rests on.
+    discipline: String,
     /// Name of the latency profile.
     latency: &'a str,
     /// What the latency profile's values rest on, one each.
@@ -114,6 +116,7 @@ fn row<'a>(catalog: &'a Catalog, offer: &Offer<'a>, day: Option<Date>) -> Row<'a
             .map(|limit| law::limit(catalog, limit))
             .collect(),
         counted_in: row.counted_in.to_string(),
+        discipline: discipline(offer),
         latency: &row.latency,
         latency_basis: basis.unwrap_or_default(),
         observed: period.observed,
@@ -124,6 +127,13 @@ fn row<'a>(catalog: &'a Catalog, offer: &Offer<'a>, day: Option<Date>) -> Row<'a
         assumed: (!assumed.is_empty()).then(|| assumed.join("; ")),
         default_quota: quota(offer.volume_type()),
     }
+}
+
+/// `classes; discipline inferred: ...`, or `fifo`.
+fn discipline(offer: &Offer<'_>) -> String {
+    let (order, note) = offer.discipline();
+    let order = format!("{order:?}").to_lowercase();
+    note.map_or(order.clone(), |note| format!("{order}; {note}"))
 }
 
 fn basis(catalog: &Catalog, grounds: &Grounds) -> String {

@@ -64,10 +64,11 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
         });
     }
     builder.check_quotas(&scenario.quotas)?;
+    let stated = scenario.host.as_ref().and_then(|host| host.discipline);
     Ok(Storage {
         spec: StorageSpec {
             host_limits,
-            host_discipline: discipline(scenario.host.as_ref().and_then(|host| host.discipline)),
+            host_discipline: stated.map_or(Discipline::Fifo, discipline),
             volumes: builder.volumes,
             devices,
         },
@@ -76,11 +77,11 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
 }
 
 /// The model's name of a discipline.
-fn discipline(of: Option<schema::Discipline>) -> Discipline {
+fn discipline(of: schema::Discipline) -> Discipline {
     match of {
-        None | Some(schema::Discipline::Fifo) => Discipline::Fifo,
-        Some(schema::Discipline::Classes) => Discipline::Classes,
-        Some(schema::Discipline::Queues) => Discipline::Queues,
+        schema::Discipline::Fifo => Discipline::Fifo,
+        schema::Discipline::Classes => Discipline::Classes,
+        schema::Discipline::Queues => Discipline::Queues,
     }
 }
 

@@ -75,7 +75,8 @@ pub struct Volume {
     /// A latency profile of the catalog in place of the type's own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<String>,
-    /// The order in which IOs that wait for the volume's limits are served; by default `fifo`.
+    /// The order in which IOs that wait for the volume's limits are served; by default that of
+    /// its type: `classes` for EBS, which is inferred, and `fifo` for instance store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,
 }

@@ -1,6 +1,6 @@
 //! A limit as the model takes it, and as results report it.
 
-use blockyard_catalog::{ByteUnit, Limit, Source};
+use blockyard_catalog::{ByteUnit, Limit, Note, Source};
 use blockyard_model::spec::{LimitSpec, Unit};
 use schemars::JsonSchema;
 use serde::de::Error;
@@ -30,6 +30,16 @@ pub struct ResolvedLimit {
     pub assumed: bool,
     /// What is assumed or inferred, and why.
     pub note: String,
+}
+
+impl ResolvedLimit {
+    /// Says one thing more about what it rests on.
+    pub(super) fn add_note(&mut self, note: &Note<'_>) {
+        if !self.note.is_empty() {
+            self.note += "; ";
+        }
+        self.note += &note.to_string();
+    }
 }
 
 /// What [`ResolvedLimit::unit`] can be: empty where no value is published.

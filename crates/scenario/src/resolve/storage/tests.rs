@@ -102,6 +102,33 @@ storage:
 }
 
 #[test]
+fn a_volume_is_served_as_its_type_is_unless_the_scenario_says_otherwise() {
+    let storage = resolve(
+        "
+host: {instance: i3.2xlarge}
+storage:
+  a: {type: gp3, size: 9GiB}
+  b: {type: gp3, size: 9GiB, discipline: queues}
+  c: {type: instance-store}
+",
+    )
+    .unwrap();
+    let disciplines: Vec<_> = storage
+        .spec
+        .volumes
+        .iter()
+        .map(|it| it.discipline)
+        .collect();
+    let expected = [Discipline::Classes, Discipline::Queues, Discipline::Fifo];
+    assert_eq!(disciplines, expected);
+    // What is inferred stands beside what it holds for, and nothing where it is the user's.
+    let limits = storage.limits.iter();
+    let inferred = limits.filter(|limit| limit.note.contains("; discipline inferred: "));
+    let owners: Vec<_> = inferred.map(|limit| limit.owner.as_str()).collect();
+    assert_eq!(owners, ["a", "a"]);
+}
+
+#[test]
 fn levels_start_where_the_volume_says() {
     let storage =
         resolve("storage: {data: {type: gp2, size: 100GiB, burst_balance: 50%, tokens: 0%}}");

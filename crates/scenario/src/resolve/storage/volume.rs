@@ -52,13 +52,18 @@ impl<'a> Builder<'a> {
             source: offer.source(),
             stated_in: row.stated_in,
         };
+        let (order, note) = offer.discipline();
         let resolved = limits.iter().map(|limit| {
             let full = if limit.credits {
                 volume.burst_balance
             } else {
                 volume.tokens
             };
-            owner.resolve(limit, full)
+            let (spec, mut resolved) = owner.resolve(limit, full);
+            if let (None, Some(note)) = (volume.discipline, &note) {
+                resolved.add_note(note);
+            }
+            (spec, resolved)
         });
         let (specs, resolved): (Vec<_>, Vec<_>) = resolved.unzip();
         self.limits.extend(resolved);
@@ -69,7 +74,7 @@ impl<'a> Builder<'a> {
             io_unit: row.counted_in.bytes(),
             whole_units: row.whole_units,
             limits: specs,
-            discipline: discipline(volume.discipline),
+            discipline: volume.discipline.map_or(order, discipline),
             latency: profile.spec.clone(),
             reordering_permille: profile.reordering_permille,
             behind_host: !row.local,
