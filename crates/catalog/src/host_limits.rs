@@ -1,13 +1,13 @@
 //! The limits of an instance on all its volumes together.
 
-use blockyard_model::spec::{Applies, Unit};
+use blockyard_model::spec::{Applies, TopUp, Unit};
 use blockyard_text::units::Date;
 
 use crate::Catalog;
 use crate::amount::ByteUnit;
 use crate::depth::in_time;
 use crate::grounds::{Assumption, Note};
-use crate::instance::{HostDepth, Instance, InstanceRules};
+use crate::instance::{Instance, InstanceRules};
 use crate::limits::Limit;
 use crate::source::Source;
 
@@ -59,27 +59,39 @@ impl Catalog {
         assumptions: &[Assumption<'a>],
         limits: &mut Vec<Limit<'a>>,
     ) {
-        let limit = |name, rate: u64, filled: u64, depth: &'a HostDepth, credits| Limit {
-            name,
-            unit,
-            applies: Applies::Both,
-            rate: rate.max(1),
-            depth: in_time(filled, depth.time).max(1),
-            credits,
-            assumptions: assumptions.to_vec(),
-            notes: vec![Note::DepthInferred {
-                reason: &depth.inferred,
-                source: self.sources.get(&depth.source),
-            }],
-        };
         let InstanceRules {
             short: ready,
             burst,
             ..
         } = &self.rules;
-        limits.push(limit(short, maximum, maximum, ready, false));
+        let limit = |name, rate: u64, depth: u64, inferred, source| Limit {
+            name,
+            unit,
+            applies: Applies::Both,
+            rate: rate.max(1),
+            depth: depth.max(1),
+            credits: false,
+            top_up: None,
+            assumptions: assumptions.to_vec(),
+            notes: vec![Note::DepthInferred {
+                reason: inferred,
+                source: self.sources.get(source),
+            }],
+        };
+        let second = in_time(maximum, ready.time);
+        limits.push(limit(short, maximum, second, &ready.inferred, &ready.source));
         if baseline < maximum {
-            limits.push(limit(credits, baseline, maximum - baseline, burst, true));
+            let depth = in_time(maximum - baseline, burst.time);
+            let limit = limit(credits, baseline, depth, &burst.inferred, &burst.source);
+            let kept = in_time(baseline, ready.time);
+            limits.push(Limit {
+                credits: true,
+                top_up: Some(TopUp {
+                    every: burst.every.nanos(),
+                    kept: kept.clamp(1, limit.depth),
+                }),
+                ..limit
+            });
         }
     }
 }

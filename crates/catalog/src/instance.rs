@@ -24,7 +24,7 @@ pub(crate) struct InstanceRules {
     /// The depth of a rested host's bucket.
     pub(super) short: HostDepth,
     /// How long full credits last at the maximum.
-    pub(super) burst: HostDepth,
+    pub(super) burst: Burst,
 }
 
 /// An older document that shows the same limits.
@@ -45,11 +45,30 @@ pub(super) struct HostDepth {
     pub(super) inferred: String,
 }
 
+/// The credits of hosts whose baseline is below their maximum.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Burst {
+    /// How long full credits last at the maximum.
+    pub(super) time: Duration,
+    /// They come back once in this time, all together.
+    pub(super) every: Duration,
+    pub(super) source: String,
+    pub(super) inferred: String,
+    /// Where it was seen that they do.
+    pub(super) seen: String,
+}
+
 impl InstanceRules {
     pub(super) fn check(&self, sources: &Sources) -> Result<(), String> {
         let sightings = self.sightings.iter().map(|sighting| &sighting.source);
-        [&self.source, &self.short.source, &self.burst.source]
+        let burst = [&self.burst.source, &self.burst.seen];
+        if self.burst.every.nanos() == 0 {
+            return Err("burst.every: expected more than `0s`".into());
+        }
+        [&self.source, &self.short.source]
             .into_iter()
+            .chain(burst)
             .chain(sightings)
             .try_for_each(|key| sources.check(key))
     }

@@ -1,6 +1,6 @@
 //! What can be asked of a volume, and the limits that it then has.
 
-use blockyard_model::spec::{Applies, Unit};
+use blockyard_model::spec::{Applies, TopUp, Unit};
 use blockyard_text::units::{Size, Throughput};
 
 use crate::grounds::{Assumption, Note};
@@ -59,6 +59,8 @@ pub struct Limit<'a> {
     pub depth: u64,
     /// Whether its level is what users know as the burst balance.
     pub credits: bool,
+    /// What comes all at once beside the flow, if anything does.
+    pub top_up: Option<TopUp>,
     /// What must be assumed for it to hold, if anything.
     pub assumptions: Vec<Assumption<'a>>,
     /// What else there is to say about it.
@@ -117,6 +119,7 @@ impl<'a> Offer<'a> {
             rate,
             depth: depth.map_or(rate, |depth| depth.tokens(rate, provisioned.size.bytes())),
             credits: rule.credits,
+            top_up: None,
             assumptions,
             notes,
         }

@@ -75,6 +75,7 @@ mod tests {
             depth: 6000,
             level: 6000,
             credits,
+            top_up: None,
         };
         let mut spec = testing::one("data.0", 4096, 0);
         spec.host_limits.push(limit("iops", Unit::Io, false));

@@ -69,6 +69,18 @@ pub struct LimitSpec {
     /// Whether the bucket's level is a burst balance that users watch
     /// (gp2 credits, an instance's 30 minutes), not just short slack.
     pub credits: bool,
+    /// Tokens that come all at once beside the flow; none if only the flow fills the bucket.
+    pub top_up: Option<TopUp>,
+}
+
+/// A bucket that the flow does not fill: what is taken beyond the flow comes back all at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TopUp {
+    /// It comes back at every multiple of this time, at least 1.
+    pub every: Nanos,
+    /// How much of the flow lies ready if it is not used at once: tokens, at least 1 and at
+    /// most the depth. What flows in beyond is lost.
+    pub kept: u64,
 }
 
 /// Quantiles of a latency: (probability in 0..=1, latency), rising in both,

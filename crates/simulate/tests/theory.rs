@@ -117,6 +117,7 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         depth,
         level: depth,
         credits: false,
+        top_up: None,
     };
     let volume = VolumeSpec {
         name: "data".into(),

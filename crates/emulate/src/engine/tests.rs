@@ -39,6 +39,7 @@ fn storage(iops: u64, latency: Nanos) -> StorageSpec {
                 depth: 1,
                 level: 1,
                 credits: false,
+                top_up: None,
             }],
             discipline: Discipline::Fifo,
             latency: LatencySpec {

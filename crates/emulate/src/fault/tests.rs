@@ -79,6 +79,7 @@ fn storage() -> StorageSpec {
             depth: 1,
             level: 1,
             credits: false,
+            top_up: None,
         }],
         host_discipline: Discipline::Fifo,
         volumes: vec![volume("data.0"), volume("data.1"), volume("wij")],

@@ -40,6 +40,7 @@ fn storages() -> impl Strategy<Value = StorageSpec> {
             depth: 1,
             level: 1,
             credits: false,
+            top_up: None,
         };
         spec.host_limits = limited.then(|| limit.clone()).into_iter().collect();
         let volume = |(index, behind_host)| blockyard_model::spec::VolumeSpec {

@@ -57,6 +57,7 @@ fn storage() -> StorageSpec {
         depth: 20,
         level: 20,
         credits: false,
+        top_up: None,
     });
     spec
 }

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::spec::{
-    Applies, DeviceSpec, Discipline, LatencySpec, LimitSpec, SlowState, Unit, VolumeSpec,
+    Applies, DeviceSpec, Discipline, LatencySpec, LimitSpec, SlowState, TopUp, Unit, VolumeSpec,
 };
 use crate::units::{KIB, MILLISECOND, SECOND};
 
@@ -25,6 +25,7 @@ fn limit(name: &str, unit: Unit, rate: u64, depth: u64) -> LimitSpec {
         depth,
         level: depth,
         credits: false,
+        top_up: None,
     }
 }
 
@@ -215,16 +216,25 @@ fn discipline() -> impl Strategy<Value = Discipline> {
     ]
 }
 
-/// The same, where any limit may be for one direction and have a balance, and any stage may
-/// serve in any order.
+/// Perhaps a top-up every few microseconds.
+fn top_up() -> impl Strategy<Value = Option<TopUp>> {
+    let top_up = (1_000_u64..20_000, 1_u64..30);
+    prop::option::weighted(0.3, top_up.prop_map(|(every, kept)| TopUp { every, kept }))
+}
+
+/// The same, where any limit may be for one direction, have a balance and be topped up, and
+/// any stage may serve in any order.
 fn mixed() -> impl Strategy<Value = StorageSpec> {
-    let kinds = prop::collection::vec((direction(), any::<bool>()), 10);
+    let kinds = prop::collection::vec((direction(), any::<bool>(), top_up()), 10);
     let disciplines = prop::collection::vec(discipline(), 5);
     (everything(), kinds, disciplines).prop_map(|(mut spec, kinds, disciplines)| {
         let volumes = spec.volumes.iter_mut();
         let own = volumes.flat_map(|volume| &mut volume.limits);
         for (limit, kind) in spec.host_limits.iter_mut().chain(own).zip(kinds) {
-            (limit.applies, limit.credits) = kind;
+            (limit.applies, limit.credits, limit.top_up) = kind;
+            if let Some(top_up) = &mut limit.top_up {
+                top_up.kept = (limit.depth * top_up.kept / 30).max(1);
+            }
         }
         spec.host_discipline = disciplines[4];
         for (volume, discipline) in spec.volumes.iter_mut().zip(disciplines) {

@@ -12,17 +12,43 @@ const NS: i128 = 1_000_000_000;
 struct Bucket {
     id: LimitId,
     spec: LimitSpec,
-    /// What was left by the last charge or change, and when that was.
+    /// What was left by the last charge or change, the most that it could hold then, and
+    /// when that was.
     left: i128,
+    room: i128,
     since: Nanos,
 }
 
 impl Bucket {
+    fn new(id: LimitId, spec: &LimitSpec) -> Self {
+        let full = i128::from(spec.depth) * NS;
+        let mut bucket = Self {
+            id,
+            spec: spec.clone(),
+            left: full,
+            room: full,
+            since: 0,
+        };
+        bucket.charge(0, full - i128::from(spec.level) * NS);
+        bucket
+    }
+
+    /// The most that it can hold at `at`.
+    fn room(&self, at: Nanos) -> i128 {
+        match self.spec.top_up {
+            Some(TopUp { every, .. }) if at / every > self.since / every => {
+                i128::from(self.spec.depth) * NS
+            }
+            _ => self.room,
+        }
+    }
+
     /// What is in it at `at`; before the last charge, what would have been if that had been
-    /// made already.
+    /// made already. A top-up brings back what it could not hold any more.
     fn level(&self, at: Nanos) -> i128 {
         let flow = (i128::from(at) - i128::from(self.since)) * i128::from(self.spec.rate);
-        (self.left + flow).min(i128::from(self.spec.depth) * NS)
+        let room = self.room(at);
+        (self.left + room - self.room + flow).min(room)
     }
 
     fn cost(&self, part: &OraclePart, whole_unit: Option<Bytes>) -> i128 {
@@ -34,11 +60,30 @@ impl Bucket {
     }
 
     fn conforms(&self, at: Nanos, cost: i128) -> bool {
-        cost == 0 || self.level(at) >= cost.min(i128::from(self.spec.depth) * NS)
+        cost == 0 || self.level(at) >= cost.min(self.room(at))
     }
 
     fn charge(&mut self, at: Nanos, cost: i128) {
-        (self.left, self.since) = (self.level(at) - cost, at);
+        (self.left, self.room, self.since) = (self.level(at) - cost, self.room(at), at);
+        if let Some(TopUp { kept, .. }) = self.spec.top_up {
+            // Only so much comes back with the flow.
+            let kept = i128::from(kept) * NS;
+            self.room = self.room.min(kept.max(self.left + kept));
+        }
+    }
+
+    /// Changes rate and depth: a debt stays a debt; tokens stay, up to the new depth.
+    fn set(&mut self, at: Nanos, rate: u64, depth: u64) {
+        let (level, room, full) = (self.level(at), self.room(at), i128::from(depth) * NS);
+        self.room = match &mut self.spec.top_up {
+            Some(top_up) => {
+                top_up.kept = top_up.kept.min(depth);
+                room.min(full)
+            }
+            None => full,
+        };
+        (self.left, self.since) = (level.min(self.room), at);
+        (self.spec.rate, self.spec.depth) = (rate, depth);
     }
 }
 
@@ -127,12 +172,7 @@ impl Oracle {
         let stage = |limits: Vec<(LimitId, &LimitSpec)>, discipline, whole_unit| OracleStage {
             buckets: limits
                 .into_iter()
-                .map(|(id, spec)| Bucket {
-                    id,
-                    spec: spec.clone(),
-                    left: i128::from(spec.level) * NS,
-                    since: 0,
-                })
+                .map(|(id, spec)| Bucket::new(id, spec))
                 .collect(),
             discipline,
             whole_unit,
@@ -394,10 +434,7 @@ impl Oracle {
                 for stage in &mut self.stages {
                     let mut buckets = stage.buckets.iter_mut();
                     if let Some(bucket) = buckets.find(|bucket| bucket.id == limit) {
-                        // A debt stays a debt; tokens stay, up to the new depth.
-                        let level = bucket.level(now);
-                        (bucket.left, bucket.since) = (level.min(i128::from(depth) * NS), now);
-                        (bucket.spec.rate, bucket.spec.depth) = (rate, depth);
+                        bucket.set(now, rate, depth);
                         stage.last = (stage.last.0.max(now), Some(limit));
                     }
                 }

@@ -77,6 +77,7 @@ impl Owner<'_> {
             depth: limit.depth,
             level: level(limit.depth, full),
             credits: limit.credits,
+            top_up: limit.top_up,
         };
         let (unit, one) = match limit.unit {
             Unit::Io => ("IOPS", 1),
