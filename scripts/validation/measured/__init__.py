@@ -1,0 +1,1 @@
+"""The model against the public measurements of `measurements/`."""

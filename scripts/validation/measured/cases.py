@@ -1,0 +1,240 @@
+"""A row as scenarios, each with the figures that were measured in it.
+
+What rows leave unsaid has one rule for all of them; docs/validation.md lists these rules.
+"""
+
+import csv
+import math
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from validation.measured.figures import Figure, figures
+from validation.measured.reasons import Reason, buffered_stream, reason_of
+from validation.measured.rows import Operation, Row
+
+INSTANCES = Path(__file__).parents[3] / "catalog" / "instances.csv"
+
+# mdadm's default, where no chunk is stated.
+CHUNK = "512KiB"
+# The kernel's read-ahead: a buffered reader has two requests of this size in flight.
+READ_AHEAD = 131072
+# What a tool that measures capacity keeps in flight on each disk, and its sequential block.
+CAPACITY_IN_FLIGHT, CAPACITY_STREAM = 256, 131072
+# IOPS for each GiB, where IOPS or the size follow from the other.
+MOST_IOPS = {"gp3": 500, "io1": 50, "io2": 500}
+# Of a map, these lines and columns.
+MAP_READS, MAP_WRITES = (1, 5, 9, 13, 17), (0, 5, 10, 15, 20)
+MAP_LEAST_MS = 1.0
+
+# A longer run is cut to this, after a beginning that is only counted; and a fast one to a
+# number of IOs, as local disks serve millions a second.
+LONGEST_S, BEGINNING_S, MOST_IOS = 20, 5, 1_500_000
+
+
+@dataclass(frozen=True)
+class Case:
+    """A scenario, what it stands for, and what was measured."""
+
+    row: str
+    # Which of the row's tests; empty if it is one.
+    part: str
+    # Without its times, which are set when it is run.
+    scenario: dict[str, Any]
+    # How long the measured run took, and what of its beginning was not measured.
+    runtime_s: float
+    ramp_s: float
+    # How much of it is simulated, and how much of that is counted apart.
+    simulated_s: float
+    beginning_s: float
+    figures: tuple[Figure, ...]
+
+
+def cases(row: Row) -> tuple[Case, ...] | Reason:
+    """What to simulate for a row, or why it cannot be."""
+    reason = reason_of(row)
+    if reason:
+        return reason
+    made = tuple(case for case in _parts(row) if case.figures)
+    return made or Reason.NOTHING
+
+
+def _parts(row: Row) -> Iterator[Case]:
+    if row.workload.rw == "capacity":
+        yield from _capacity(row)
+    elif row.workload.rw == "map":
+        yield from _map(row)
+    else:
+        yield _case(row, "", _jobs(row), figures(row), _rate(row))
+
+
+def _case(
+    row: Row, part: str, jobs: dict[str, Any], measured: tuple[Figure, ...], rate: float
+) -> Case:
+    scenario: dict[str, Any] = {
+        "name": row.id,
+        "seed": zlib.crc32(row.id.encode()) >> 1,
+        "storage": _storage(row),
+        "workload": jobs,
+    }
+    if row.date:
+        scenario["as_of"] = (row.date + "-01-01"[len(row.date) - 4 :])[:10]
+    if row.instance and "instance_limit_unknown" not in row.flags:
+        scenario["host"] = {"instance": row.instance}
+    ramp = row.workload.ramp_s or 0
+    runtime = row.workload.runtime_s or LONGEST_S
+    longest = min(LONGEST_S, max(2, MOST_IOS // max(1, int(rate))))
+    cut = ramp + runtime > longest + 1
+    return Case(
+        row.id,
+        part,
+        scenario,
+        runtime,
+        ramp,
+        longest if cut else ramp + runtime,
+        max(1, BEGINNING_S * longest // LONGEST_S) if cut else ramp,
+        measured,
+    )
+
+
+def _rate(row: Row) -> float:
+    """IOs a second that were measured, to foresee how long a simulation takes."""
+    return sum((made.iops or 0) for made in (row.results.read, row.results.write) if made)
+
+
+# Storage
+
+
+def _storage(row: Row) -> dict[str, Any]:
+    one, count = _volume(row), _count(row)
+    if row.volume.layout == "separate":
+        return {f"data{place}": one for place in range(count)}
+    if count > 1:
+        return {"data": {"stripe": {"chunk": CHUNK, "width": count}, "of": one}}
+    return {"data": one}
+
+
+def _count(row: Row) -> int:
+    return _disks()[row.instance or ""] if row.volume.scope == "array" else row.volume.count
+
+
+@cache
+def _disks() -> dict[str, int]:
+    """The local disks of each instance type."""
+    lines = [line for line in INSTANCES.read_text().splitlines() if not line.startswith("#")]
+    return {line["type"]: int(line["disks"] or 0) for line in csv.DictReader(lines)}
+
+
+def _volume(row: Row) -> dict[str, Any]:
+    volume = row.volume
+    if volume.type == "instance-store":
+        return {"type": volume.type}
+    size, iops = volume.size_gib, volume.iops
+    file_gib = math.ceil(_file_mib(row) / 1024 / volume.count)
+    if size is None:
+        # The least that permits the settings and holds the file.
+        size = max(file_gib, math.ceil((iops or 0) / MOST_IOPS.get(volume.type, 50)), 4)
+    elif iops is None and volume.type in {"io1", "io2"}:
+        iops = min(64000, size * MOST_IOPS[volume.type])
+    made: dict[str, Any] = {"type": volume.type, "size": f"{size}GiB"}
+    if volume.type in MOST_IOPS:
+        made["iops"] = iops
+    if volume.type == "gp3" and volume.throughput_mibps:
+        made["throughput"] = f"{volume.throughput_mibps:g}MiB/s"
+    if row.workload.gap_s is not None:
+        # A second of tokens flows in again within a second.
+        made["tokens"] = f"{min(100, round(100 * row.workload.gap_s))}%"
+    return made
+
+
+def _file_mib(row: Row) -> int:
+    return row.workload.file_mib or 1024
+
+
+# Workloads
+
+
+def _jobs(row: Row) -> dict[str, Any]:
+    load = row.workload
+    block = load.block_read if load.rw in {"randread", "read"} else load.block_write
+    block = block or load.block_read or load.block_write
+    depth, processes = load.iodepth or 1, load.numjobs or 1
+    if buffered_stream(row):
+        block, depth = READ_AHEAD, 2
+    if "serial_engine" in row.flags:
+        depth = 1
+    made = _job(row, block or 0, _read_pct(row), 100 if load.rw.startswith("rand") else 0)
+    if load.rate_iops:
+        return {"job": made | {"rate": f"{load.rate_iops}/s", "max_outstanding": depth}}
+    made["outstanding"] = depth
+    if row.volume.layout != "separate":
+        return {"job": made | {"processes": processes}}
+    shares = [len(range(place, processes, row.volume.count)) for place in range(row.volume.count)]
+    return {
+        f"job{place}": made | {"on": f"data{place}", "processes": share}
+        for place, share in enumerate(shares)
+        if share
+    }
+
+
+def _job(row: Row, block: int, read_pct: int, random_pct: int) -> dict[str, Any]:
+    size = max(_file_mib(row), math.ceil(block / 1048576))
+    pattern = {"size": f"{block}B", "read": f"{read_pct}%", "random": f"{random_pct}%"}
+    return {"kind": "access_spec", "on": "data", "file_size": f"{size}MiB", "pattern": pattern}
+
+
+def _read_pct(row: Row) -> int:
+    stated = row.workload.read_pct
+    if stated is not None:
+        return stated
+    return {"randread": 100, "read": 100, "randrw": 50, "rw": 50}.get(row.workload.rw, 0)
+
+
+def _capacity(row: Row) -> Iterator[Case]:
+    """What each disk serves: random 4 KiB, and a stream, of reads and of writes."""
+    flown = {"outstanding": CAPACITY_IN_FLIGHT, "processes": _count(row)}
+    for op, read_pct in (("read", 100), ("write", 0)):
+        made = row.results.of(op)
+        if made is None:
+            continue
+        for what, block, random_pct, value in (
+            ("iops", 4096, 100, made.iops),
+            ("mib_per_s", CAPACITY_STREAM, 0, made.bw_mibps),
+        ):
+            if value:
+                job = _job(row, block, read_pct, random_pct) | flown
+                rate = value if what == "iops" else value * 1048576 / block
+                figure = Figure(what, op, at_limit=True, measured=value)
+                yield _case(row, f"{op} {what}", {"job": job}, (figure,), rate)
+
+
+def _map(row: Row) -> Iterator[Case]:
+    """Cells of a map of rates: below the limit where it says that they were."""
+    grid, load = row.results.grid, row.workload
+    if grid is None or not grid.read_iops_steps:
+        return
+    for line in MAP_READS:
+        for column in MAP_WRITES:
+            p50, p95 = grid.p50_ms[line][column], grid.p95_ms[line][column]
+            if p50 is None or p95 is None or p95 >= MAP_LEAST_MS:
+                continue
+            reads, written = grid.read_iops_steps[line], grid.write_bytes_per_s_steps[column]
+            writes = round(written / (load.block_write or 1))
+            jobs = {"reads": _job(row, load.block_read or 0, 100, 100) | {"rate": f"{reads:.0f}/s"}}
+            if writes:
+                jobs["writes"] = _job(row, load.block_write or 0, 0, 0) | {
+                    "rate": f"{writes}/s",
+                    "max_outstanding": load.write_in_flight or 1,
+                }
+            found = tuple(
+                Figure(name, "read", at_limit=False, measured=1000 * value)
+                for name, value in (("p50", p50), ("p95", p95))
+            )
+            part = f"{reads:.0f} reads/s, {written / 1e6:.0f} MB/s"
+            yield _case(row, part, jobs, found, reads + writes)
+
+
+__all__ = ["Case", "Operation", "cases"]

@@ -1,0 +1,68 @@
+"""What was measured in a row, by quantity."""
+
+from dataclasses import dataclass
+
+from validation.measured.rows import Operation, Row
+
+LATENCIES = ("mean", "p50", "p95", "p99", "p99_9")
+# Classes of rows in which a limit held the load.
+SATURATED = {"saturated_iops", "saturated_throughput", "capacity"}
+# Completion latency leaves out the submission. Its quantiles are those of the whole if the
+# submission took no more than this of the mean.
+MOST_SUBMISSION = 0.05
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A measured figure."""
+
+    # `iops`, `mib_per_s`, `excess_s`, or one of LATENCIES in microseconds.
+    quantity: str
+    op: str
+    # Whether a limit held the load.
+    at_limit: bool
+    measured: float
+    # Of `excess_s`: the limit, in IOs a second.
+    limit: float | None = None
+
+
+def figures(row: Row) -> tuple[Figure, ...]:
+    """What of a row can be compared."""
+    at_limit = bool(SATURATED & set(row.classes))
+    found: list[Figure] = []
+    for op in ("read", "write"):
+        made = row.results.of(op)
+        if made is None:
+            continue
+        if at_limit and "serial_engine" not in row.flags:
+            found += _rates(row, op, made)
+        found += [
+            Figure(name, op, at_limit, value) for name, value in _latencies(row, op, made).items()
+        ]
+    return tuple(found)
+
+
+def _rates(row: Row, op: str, made: Operation) -> list[Figure]:
+    """The rate that the limit counts; of a mix, each direction's."""
+    by_bytes = "saturated_throughput" in row.classes or made.iops is None
+    value = made.bw_mibps if by_bytes else made.iops
+    found = [Figure("mib_per_s" if by_bytes else "iops", op, True, value)] if value else []
+    excess, limit = row.derived.get("excess_s_of_rate"), row.derived.get("limit_iops")
+    if isinstance(excess, float | int) and isinstance(limit, float | int):
+        found.append(Figure("excess_s", op, True, excess, limit))
+    return found
+
+
+def _latencies(row: Row, op: str, made: Operation) -> dict[str, float]:
+    """Latencies of whole IOs in microseconds."""
+    if "serial_engine" in row.flags:
+        # The guest's latency counts its queue: the device's own mean is what there is.
+        device = row.results.device.get(f"{op}_us_mean")
+        return {"mean": device} if isinstance(device, float | int) else {}
+    mean = made.latency_us("total_lat_mean") or made.latency_us("mean")
+    found = {"mean": mean} if mean else {}
+    submission = made.slat_us_mean or 0
+    if mean is None or submission <= MOST_SUBMISSION * mean:
+        quantiles = {name: made.latency_us(name) for name in LATENCIES[1:]}
+        found |= {name: value for name, value in quantiles.items() if value}
+    return found

@@ -1,0 +1,85 @@
+"""Why a row is not compared with the model: the first of these that holds."""
+
+from collections.abc import Callable
+from enum import Enum
+
+from validation.measured.rows import Row
+
+
+class Reason(Enum):
+    """A reason, as the pages put it."""
+
+    PROVIDER = "another provider's volumes, which the catalog has not"
+    DATABASE = "a database's or an application's figures: which IOs it made is not stated"
+    SUSPECT = "reads or writes that a cache answered, or of blocks never written"
+    FIRST_TOUCH = "first touch of a new volume's blocks, which is not modelled"
+    SETTINGS = "settings of the volume, the load or its syncs are not stated"
+    SYNC = "a sync after each write on a file system: which IOs it makes is not stated"
+    INSTANCE = "held by an instance whose limits are not published"
+    NOTHING = "no figure that can be compared"
+    CATALOG = "refused by the catalog"
+
+
+# Rows of these classes and flags show something else than the storage that they name.
+SUSPECT_CLASSES = {"suspect_reads", "suspect_writes"}
+SUSPECT_FLAGS = {"server_cache", "host_cache", "unwritten", "above_limit"}
+# What the rest of the translation can say as jobs.
+LOADS = {"randread", "randwrite", "randrw", "read", "write", "rw", "capacity", "map"}
+
+
+def reason_of(row: Row) -> Reason | None:
+    """Why the model cannot be asked what the row measured; None if it can."""
+    return next((reason for reason, holds in _RULES if holds(row)), None)
+
+
+def buffered_stream(row: Row) -> bool:
+    """Whether it reads in sequence through the page cache."""
+    return row.workload.rw == "read" and row.workload.direct is False
+
+
+def _suspect(row: Row) -> bool:
+    return bool(SUSPECT_CLASSES & set(row.classes) or SUSPECT_FLAGS & set(row.flags))
+
+
+def _unstated(row: Row) -> bool:
+    load, volume = row.workload, row.volume
+    if volume.type == "unknown" or "settings_unstated" in row.flags or load.sync == "unknown":
+        return True
+    if load.rw not in LOADS:
+        return True
+    if load.rw == "map":
+        return not (row.results.grid and row.results.grid.read_iops_steps)
+    if load.rw == "capacity":
+        return not row.instance
+    if not buffered_stream(row) and (load.iodepth is None or load.numjobs is None):
+        # A rate needs no number in flight.
+        if load.rate_iops is None:
+            return True
+    if not buffered_stream(row) and (load.block_read or load.block_write) is None:
+        return True
+    return not _size_follows(row)
+
+
+def _size_follows(row: Row) -> bool:
+    """Whether its size, stated or the least that permits its settings, decides its limits."""
+    volume = row.volume
+    if volume.size_gib or volume.type == "instance-store":
+        return True
+    if volume.type == "gp2":
+        return volume.throughput_mibps is not None
+    return volume.type in {"gp3", "io1", "io2"} and volume.iops is not None
+
+
+def _unknown_instance(row: Row) -> bool:
+    return "instance_limit_unknown" in row.flags and "saturated_throughput" in row.classes
+
+
+_RULES: tuple[tuple[Reason, Callable[[Row], bool]], ...] = (
+    (Reason.PROVIDER, lambda row: row.provider != "aws" or row.volume.type == "local-ssd"),
+    (Reason.DATABASE, lambda row: bool(row.results.db) or "database" in row.classes),
+    (Reason.SUSPECT, _suspect),
+    (Reason.FIRST_TOUCH, lambda row: "first_touch" in row.classes),
+    (Reason.SYNC, lambda row: row.workload.sync in {"dsync", "fdatasync", "fsync"}),
+    (Reason.SETTINGS, _unstated),
+    (Reason.INSTANCE, _unknown_instance),
+)
