@@ -7,7 +7,7 @@ CLIPPY := PYO3_PYTHON=$(CURDIR)/$(BIN)/python cargo clippy --target-dir target/l
 
 # How the command is built: `release` for users; `ci` for tests, in less than half the time.
 PROFILE ?= release
-test check lint docs drift: PROFILE := ci
+test check lint docs drift validate: PROFILE := ci
 
 # All unit tests and most others; what takes a second or more is left to `make test`.
 FAST := not realtime and not slow
@@ -93,6 +93,11 @@ format-check: .venv/installed
 .PHONY: drift
 drift: build
 	scripts/drift.sh
+
+## make validate the model against every public measurement; fills docs/validation*.md
+.PHONY: validate
+validate: build
+	PYTHONPATH=scripts $(BIN)/python -m validation
 
 ## make docs    the documentation as a site, target/site/index.html
 .PHONY: docs

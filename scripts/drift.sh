@@ -29,7 +29,7 @@ else
     echo "drift: catalog/instances.csv skipped: $moto cannot be downloaded"
 fi
 
-# The simulation is deterministic: the tables of the validation page must come out again.
+# The simulation is deterministic: the tables of the validation pages must come out again.
 PYTHONPATH=scripts .venv/bin/python -m validation --check || status=1
 
 # So must the gallery's pictures.

@@ -1,6 +1,7 @@
-"""Fills the tables of docs/validation.md: `PYTHONPATH=scripts python -m validation`.
+"""Fills the tables of docs/validation*.md: `PYTHONPATH=scripts python -m validation`.
 
-With `--check` nothing is written; a page that differs from the runs is an error.
+Prints how far the model is from the measurements. With `--check` nothing is written; a page
+that differs from the runs is an error.
 The simulation is deterministic, so the page can be compared to the letter.
 """
 
@@ -9,10 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from marked import fill, settled
+from validation.measured.compare import compare
+from validation.measured.pages import Pages
+from validation.measured.rows import read
 from validation.run import Job
 from validation.tables import TABLES, jobs
 
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
+ROWS = PAGE.with_name("validation-rows.md")
 
 
 def filled(page: str) -> str:
@@ -26,9 +31,18 @@ def filled(page: str) -> str:
 
 
 def main() -> int:
-    """Fills in, or compares, the page."""
-    fresh = filled(PAGE.read_text())
-    return int(not settled(PAGE, fresh, "PYTHONPATH=scripts python -m validation"))
+    """Fills in, or compares, the pages."""
+    rows = read()
+    measured = Pages(rows, compare(rows))
+    page, every = filled(PAGE.read_text()), ROWS.read_text()
+    for make in (measured.counts, measured.summary, measured.by_type, measured.by_source):
+        page = fill(page, make.__name__, make())
+    page = fill(page, "left_out", measured.left_out())
+    every = fill(every, "every_row", measured.every_row())
+    every = fill(every, "every_other", measured.every_other())
+    print(measured.counts(), measured.summary(), sep="\n\n")
+    fresh = [settled(PAGE, page, "make validate"), settled(ROWS, every, "make validate")]
+    return int(not all(fresh))
 
 
 if __name__ == "__main__":

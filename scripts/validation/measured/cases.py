@@ -14,7 +14,7 @@ from typing import Any
 
 from validation.measured.figures import Figure, figures
 from validation.measured.reasons import Reason, buffered_stream, reason_of
-from validation.measured.rows import Operation, Row
+from validation.measured.rows import Row
 
 INSTANCES = Path(__file__).parents[3] / "catalog" / "instances.csv"
 
@@ -30,9 +30,10 @@ MOST_IOPS = {"gp3": 500, "io1": 50, "io2": 500}
 MAP_READS, MAP_WRITES = (1, 5, 9, 13, 17), (0, 5, 10, 15, 20)
 MAP_LEAST_MS = 1.0
 
-# A longer run is cut to this, after a beginning that is only counted; and a fast one to a
-# number of IOs, as local disks serve millions a second.
-LONGEST_S, BEGINNING_S, MOST_IOS = 20, 5, 1_500_000
+# A longer run is cut to this. Its beginning is only counted: by then a second of tokens has gone
+# to whatever asks for 2.5 % more than the rate. Local disks have next to no tokens and serve
+# millions of IOs a second, so their runs are cut to a number of IOs.
+LONGEST_S, BEGINNING_S, MOST_IOS = 60, 40, 800_000
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,9 @@ class Case:
     part: str
     # Without its times, which are set when it is run.
     scenario: dict[str, Any]
-    # How long the measured run took, and what of its beginning was not measured.
-    runtime_s: float
+    # How long the measured run took, if that is known, and what of its beginning was not
+    # measured.
+    runtime_s: float | None
     ramp_s: float
     # How much of it is simulated, and how much of that is counted apart.
     simulated_s: float
@@ -85,16 +87,18 @@ def _case(
     if row.instance and "instance_limit_unknown" not in row.flags:
         scenario["host"] = {"instance": row.instance}
     ramp = row.workload.ramp_s or 0
-    runtime = row.workload.runtime_s or LONGEST_S
-    longest = min(LONGEST_S, max(2, MOST_IOS // max(1, int(rate))))
-    cut = ramp + runtime > longest + 1
+    runtime = row.workload.runtime_s
+    longest = LONGEST_S
+    if row.volume.type == "instance-store":
+        longest = min(LONGEST_S, max(2, MOST_IOS // max(1, int(rate))))
+    cut = runtime is None or ramp + runtime > longest + 1
     return Case(
         row.id,
         part,
         scenario,
         runtime,
         ramp,
-        longest if cut else ramp + runtime,
+        longest if runtime is None or cut else ramp + runtime,
         max(1, BEGINNING_S * longest // LONGEST_S) if cut else ramp,
         measured,
     )
@@ -235,6 +239,3 @@ def _map(row: Row) -> Iterator[Case]:
             )
             part = f"{reads:.0f} reads/s, {written / 1e6:.0f} MB/s"
             yield _case(row, part, jobs, found, reads + writes)
-
-
-__all__ = ["Case", "Operation", "cases"]

@@ -81,7 +81,7 @@ class _Run:
         """The model's figure."""
         if figure.quantity == "excess_s":
             limit = figure.limit or 1
-            return (self._rate(None, "ios") / limit - 1) * self.case.runtime_s
+            return (self._rate(None, "ios") / limit - 1) * (self.case.runtime_s or 0)
         if figure.quantity == "iops":
             return self._rate(figure.op, "ios")
         if figure.quantity == "mib_per_s":
@@ -93,7 +93,7 @@ class _Run:
         case = self.case
         ops = [op] if op else list(self.rest)
         rest = sum(self.rest[op][what] for op in ops) / (case.simulated_s - case.beginning_s)
-        if case.beginning_s == case.ramp_s:
+        if case.runtime_s is None or case.beginning_s == case.ramp_s:
             return float(rest)
         beginning = sum(self.beginning[op][what] for op in ops if op in self.beginning)
         return float(beginning + rest * (case.runtime_s - case.beginning_s)) / case.runtime_s
@@ -106,7 +106,7 @@ def _simulated(planned: Sequence[Case]) -> Iterable[_Run]:
     for case in planned:
         asked.append(case.scenario | _times(case.simulated_s, case.beginning_s))
         beginning = None
-        if case.beginning_s != case.ramp_s:
+        if case.runtime_s is not None and case.beginning_s != case.ramp_s:
             beginning = len(asked)
             asked.append(case.scenario | _times(case.beginning_s, 0))
         places.append((len(asked) - (1 if beginning is None else 2), beginning))
@@ -137,6 +137,3 @@ def _times(duration_s: float, warmup_s: float) -> dict[str, str]:
         "warmup": f"{round(100 * warmup_s) * 10}ms",
         "interval": "1s" if whole else "10ms",
     }
-
-
-__all__ = ["Compared", "Left", "Outcome", "compare"]

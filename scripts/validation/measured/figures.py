@@ -7,9 +7,12 @@ from validation.measured.rows import Operation, Row
 LATENCIES = ("mean", "p50", "p95", "p99", "p99_9")
 # Classes of rows in which a limit held the load.
 SATURATED = {"saturated_iops", "saturated_throughput", "capacity"}
+LEAST_OVER_PCT = -2.0
 # Completion latency leaves out the submission. Its quantiles are those of the whole if the
 # submission took no more than this of the mean.
 MOST_SUBMISSION = 0.05
+# Seconds of its rate that a run had beyond it: more is a higher rate, below 0 is no limit.
+MOST_EXCESS_S = 2.0
 
 
 @dataclass(frozen=True)
@@ -26,9 +29,16 @@ class Figure:
     limit: float | None = None
 
 
+def held(row: Row) -> bool:
+    """Whether a limit held the load: by its class, unless its rate was clearly below the limit."""
+    over = row.derived.get("rate_over_limit_pct")
+    below = isinstance(over, float | int) and over < LEAST_OVER_PCT
+    return bool(SATURATED & set(row.classes)) and not below
+
+
 def figures(row: Row) -> tuple[Figure, ...]:
     """What of a row can be compared."""
-    at_limit = bool(SATURATED & set(row.classes))
+    at_limit = held(row)
     found: list[Figure] = []
     for op in ("read", "write"):
         made = row.results.of(op)
@@ -48,7 +58,9 @@ def _rates(row: Row, op: str, made: Operation) -> list[Figure]:
     value = made.bw_mibps if by_bytes else made.iops
     found = [Figure("mib_per_s" if by_bytes else "iops", op, True, value)] if value else []
     excess, limit = row.derived.get("excess_s_of_rate"), row.derived.get("limit_iops")
-    if isinstance(excess, float | int) and isinstance(limit, float | int):
+    if not isinstance(excess, float | int) or not isinstance(limit, float | int):
+        return found
+    if 0 <= excess <= MOST_EXCESS_S:
         found.append(Figure("excess_s", op, True, excess, limit))
     return found
 

@@ -51,12 +51,11 @@ def _unstated(row: Row) -> bool:
         return not (row.results.grid and row.results.grid.read_iops_steps)
     if load.rw == "capacity":
         return not row.instance
-    if not buffered_stream(row) and (load.iodepth is None or load.numjobs is None):
+    if not buffered_stream(row):
+        in_flight = load.iodepth is not None and load.numjobs is not None
         # A rate needs no number in flight.
-        if load.rate_iops is None:
+        if not (in_flight or load.rate_iops) or not (load.block_read or load.block_write):
             return True
-    if not buffered_stream(row) and (load.block_read or load.block_write) is None:
-        return True
     return not _size_follows(row)
 
 

@@ -250,6 +250,8 @@ def read(place: Path = PLACE) -> list[Row]:
             field = ".".join(map(str, first["loc"]))
             raise ValueError(f"{place}:{number}: {field}: {first['msg']}") from None
         if rows and rows[-1].id >= row.id:
-            raise ValueError(f"{place}:{number}: {row.id} after {rows[-1].id}; expected ids in order")
+            raise ValueError(
+                f"{place}:{number}: {row.id} after {rows[-1].id}; expected ids in order"
+            )
         rows.append(row)
     return rows

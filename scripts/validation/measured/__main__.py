@@ -1,0 +1,23 @@
+"""Errors of some rows: `PYTHONPATH=scripts python -m validation.measured [PREFIX...]`.
+
+Compares the rows whose ids begin so, by default all, and writes nothing.
+"""
+
+import sys
+
+from validation.measured.compare import compare
+from validation.measured.pages import Pages
+from validation.measured.rows import read
+
+
+def main() -> None:
+    """Print the tables."""
+    prefixes = tuple(sys.argv[1:]) or ("",)
+    rows = [row for row in read() if row.id.startswith(prefixes)]
+    pages = Pages(rows, compare(rows))
+    if len(sys.argv) > 1:
+        print(pages.every_row(), end="\n\n")
+    print(pages.by_type(), pages.summary(), pages.counts(), sep="\n\n")
+
+
+main()
