@@ -28,7 +28,6 @@ _BY_WHEEL = "tests/test_wheel.py does it"
 _BY_CI = "a step of .ci/run, which runs these tests, too"
 NOT_RUN = {
     ("CONTRIBUTING.md", "make build    # .venv/bin/blockyard, with all it needs"): _BY_CI,
-    ("CONTRIBUTING.md", "PYTHONPATH=scripts .venv/bin/python -m validation"): _BY_CI,
     ("README.md", "make demo   # published tests beside what was published"): "takes minutes",
     (
         "README.md",

@@ -16,7 +16,8 @@ from validation.measured.errors import Spread, by
 from validation.measured.figures import Figure
 from validation.measured.pages import Pages
 from validation.measured.reasons import Reason
-from validation.measured.rows import Class, Flag, Row, read
+from validation.measured.rows import Row, read
+from validation.measured.words import Class, Flag
 
 ROWS = read()
 BY_ID = {row.id: row for row in ROWS}

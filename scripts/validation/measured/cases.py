@@ -3,29 +3,21 @@
 What rows leave unsaid has one rule for all of them; docs/validation.md lists these rules.
 """
 
-import csv
 import math
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from validation.measured.figures import Figure, figures
 from validation.measured.reasons import Reason, buffered_stream, reason_of
 from validation.measured.rows import Row
+from validation.measured.storage import count, file_mib, storage
 
-INSTANCES = Path(__file__).parents[3] / "catalog" / "instances.csv"
-
-# mdadm's default, where no chunk is stated.
-CHUNK = "512KiB"
 # The kernel's read-ahead: a buffered reader has two requests of this size in flight.
 READ_AHEAD = 131072
 # What a tool that measures capacity keeps in flight on each disk, and its sequential block.
 CAPACITY_IN_FLIGHT, CAPACITY_STREAM = 256, 131072
-# IOPS for each GiB, where IOPS or the size follow from the other.
-MOST_IOPS = {"gp3": 500, "io1": 50, "io2": 500}
 # Of a map, these lines and columns.
 MAP_READS, MAP_WRITES = (1, 5, 9, 13, 17), (0, 5, 10, 15, 20)
 MAP_LEAST_MS = 1.0
@@ -79,7 +71,7 @@ def _case(
     scenario: dict[str, Any] = {
         "name": row.id,
         "seed": zlib.crc32(row.id.encode()) >> 1,
-        "storage": _storage(row),
+        "storage": storage(row),
         "workload": jobs,
     }
     if row.date:
@@ -109,58 +101,6 @@ def _rate(row: Row) -> float:
     return sum((made.iops or 0) for made in (row.results.read, row.results.write) if made)
 
 
-# Storage
-
-
-def _storage(row: Row) -> dict[str, Any]:
-    one, count = _volume(row), _count(row)
-    if row.volume.layout == "separate":
-        return {f"data{place}": one for place in range(count)}
-    if count > 1:
-        return {"data": {"stripe": {"chunk": CHUNK, "width": count}, "of": one}}
-    return {"data": one}
-
-
-def _count(row: Row) -> int:
-    return _disks()[row.instance or ""] if row.volume.scope == "array" else row.volume.count
-
-
-@cache
-def _disks() -> dict[str, int]:
-    """The local disks of each instance type."""
-    lines = [line for line in INSTANCES.read_text().splitlines() if not line.startswith("#")]
-    return {line["type"]: int(line["disks"] or 0) for line in csv.DictReader(lines)}
-
-
-def _volume(row: Row) -> dict[str, Any]:
-    volume = row.volume
-    if volume.type == "instance-store":
-        return {"type": volume.type}
-    size, iops = volume.size_gib, volume.iops
-    file_gib = math.ceil(_file_mib(row) / 1024 / volume.count)
-    if size is None:
-        # The least that permits the settings and holds the file.
-        size = max(file_gib, math.ceil((iops or 0) / MOST_IOPS.get(volume.type, 50)), 4)
-    elif iops is None and volume.type in {"io1", "io2"}:
-        iops = min(64000, size * MOST_IOPS[volume.type])
-    made: dict[str, Any] = {"type": volume.type, "size": f"{size}GiB"}
-    if volume.type in MOST_IOPS:
-        made["iops"] = iops
-    if volume.type == "gp3" and volume.throughput_mibps:
-        made["throughput"] = f"{volume.throughput_mibps:g}MiB/s"
-    if row.workload.gap_s is not None:
-        # A second of tokens flows in again within a second.
-        made["tokens"] = f"{min(100, round(100 * row.workload.gap_s))}%"
-    return made
-
-
-def _file_mib(row: Row) -> int:
-    return row.workload.file_mib or 1024
-
-
-# Workloads
-
-
 def _jobs(row: Row) -> dict[str, Any]:
     load = row.workload
     block = load.block_read if load.rw in {"randread", "read"} else load.block_write
@@ -185,7 +125,7 @@ def _jobs(row: Row) -> dict[str, Any]:
 
 
 def _job(row: Row, block: int, read_pct: int, random_pct: int) -> dict[str, Any]:
-    size = max(_file_mib(row), math.ceil(block / 1048576))
+    size = max(file_mib(row), math.ceil(block / 1048576))
     pattern = {"size": f"{block}B", "read": f"{read_pct}%", "random": f"{random_pct}%"}
     return {"kind": "access_spec", "on": "data", "file_size": f"{size}MiB", "pattern": pattern}
 
@@ -199,7 +139,7 @@ def _read_pct(row: Row) -> int:
 
 def _capacity(row: Row) -> Iterator[Case]:
     """What each disk serves: random 4 KiB, and a stream, of reads and of writes."""
-    flown = {"outstanding": CAPACITY_IN_FLIGHT, "processes": _count(row)}
+    flown = {"outstanding": CAPACITY_IN_FLIGHT, "processes": count(row)}
     for op, read_pct in (("read", 100), ("write", 0)):
         made = row.results.of(op)
         if made is None:
