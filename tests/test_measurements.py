@@ -249,6 +249,16 @@ def test_every_row_has_an_outcome() -> None:
     assert pages.counts().startswith(f"{len(some)} rows: ")
 
 
+def test_a_wrong_scenario_is_no_refusal_of_the_catalog() -> None:
+    row = BY_ID["xycalc-002"]
+    wrong = row.model_copy(update={"volume": row.volume.model_copy(update={"type": "gp9"})})
+    sized = wrong.model_copy(
+        update={"volume": wrong.volume.model_copy(update={"size_gib": 100, "iops": None})}
+    )
+    with pytest.raises(ValueError, match=r"xycalc-002 .*gp9"):
+        compare([sized])
+
+
 def test_errors_against_hand_figures() -> None:
     def one(row: str, part: str, measured: float, predicted: float) -> Compared:
         return Compared(row, part, Figure("mean", "read", False, measured), predicted)

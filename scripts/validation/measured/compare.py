@@ -11,6 +11,8 @@ from validation.measured.reasons import Reason
 from validation.measured.rows import Row
 
 MIB = 1048576
+# How the catalog refuses what it has no figures for. Any other refusal is a fault of the scenario.
+REFUSAL = "no IOPS are published"
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,10 @@ class Outcome:
 
 
 def compare(rows: Sequence[Row]) -> Outcome:
-    """Compare all rows; takes as many threads as there are processors."""
+    """Compare all rows; takes as many threads as there are processors.
+
+    Raises ValueError if a scenario is wrong.
+    """
     left: dict[str, Left] = {}
     planned: list[Case] = []
     for row in rows:
@@ -58,6 +63,8 @@ def compare(rows: Sequence[Row]) -> Outcome:
             planned += made
     compared: dict[str, tuple[Compared, ...]] = {}
     for case, run in zip(planned, _simulated(planned), strict=True):
+        if run.error and REFUSAL not in run.error:
+            raise ValueError(f"{case.row} {case.part}: {run.error}")
         if run.error:
             left[case.row] = Left(Reason.CATALOG, run.error)
         else:
