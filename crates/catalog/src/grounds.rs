@@ -1,6 +1,7 @@
 //! What limits rest on besides their source, as data and in words.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use blockyard_text::units::Date;
 
@@ -82,6 +83,17 @@ pub enum Note<'a> {
         /// Where that stands.
         source: Option<&'a Source>,
     },
+    /// That the volume takes so many requests at once is inferred rather than published.
+    QueueDepthInferred {
+        /// Requests.
+        depth: NonZeroU32,
+        /// What it is inferred from.
+        reason: &'a str,
+        /// The measurements that show it.
+        rows: &'a [String],
+        /// Where those stand.
+        source: Option<&'a Source>,
+    },
     /// The order in which the volume serves what waits is inferred rather than published.
     DisciplineInferred {
         /// What it is inferred from.
@@ -105,6 +117,18 @@ impl fmt::Display for Note<'_> {
             ),
             Self::DepthInferred { reason, source } => {
                 write!(f, "depth inferred: {reason} ({})", Cited(*source))
+            }
+            Self::QueueDepthInferred {
+                depth,
+                reason,
+                rows,
+                source,
+            } => {
+                let (rows, source) = (rows.join(", "), Cited(*source));
+                write!(
+                    f,
+                    "queue depth of {depth} inferred: {reason} ({source}; {rows})"
+                )
             }
             Self::DisciplineInferred { reason, source } => {
                 write!(f, "discipline inferred: {reason} ({})", Cited(*source))

@@ -17,7 +17,6 @@ pub(super) struct ProfileText {
     base_size: Stated<Size>,
     per_kib: Stated<Duration>,
     slow: Stated<Vec<SlowText>>,
-    reordering: Stated<f64>,
 }
 
 /// A value and what it rests on.
@@ -57,11 +56,8 @@ struct SlowText {
 pub struct Profile {
     /// What the model draws from.
     pub spec: LatencySpec,
-    /// The mean extra delay of a delayed IO as a share of the time a limit
-    /// throttled it, in 1/1000, where several queues use a volume.
-    pub reordering_permille: u32,
     /// What each value rests on, in the file's order.
-    grounds: [Grounds; 6],
+    grounds: [Grounds; 5],
 }
 
 /// What a value of a profile rests on.
@@ -101,7 +97,6 @@ impl ProfileText {
             self.base_size.grounds("base_size", sources)?,
             self.per_kib.grounds("per_kib", sources)?,
             self.slow.grounds("slow", sources)?,
-            self.reordering.grounds("reordering", sources)?,
         ];
         let slow = self.slow.value.iter().map(SlowText::state);
         Ok(Profile {
@@ -114,8 +109,6 @@ impl ProfileText {
                     .collect::<Result<_, _>>()
                     .map_err(|m| format!("slow: {m}"))?,
             },
-            reordering_permille: permille(self.reordering.value)
-                .map_err(|m| format!("reordering: {m}"))?,
             grounds,
         })
     }

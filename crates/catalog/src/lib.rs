@@ -38,6 +38,7 @@ mod limits;
 mod offer;
 mod pattern;
 mod provision;
+mod queue_depth;
 mod rate;
 mod refusal;
 mod source;

@@ -1,6 +1,7 @@
 //! A volume type, and what it offers on a day behind a host.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use blockyard_model::spec::Discipline;
 use blockyard_text::units::Date;
@@ -180,6 +181,18 @@ impl<'a> Offer<'a> {
         let catalog = self.of.catalog;
         let grounds = catalog.volumes.disciplines.get(&Named(order));
         (order, grounds.map(|grounds| grounds.note(&catalog.sources)))
+    }
+
+    /// How many requests the volume takes from the host at once, where what is beyond them
+    /// enters out of turn, and what that rests on.
+    #[must_use]
+    pub fn queue_depth(&self) -> Option<(NonZeroU32, Note<'a>)> {
+        let catalog = self.of.catalog;
+        let (volumes, sources) = (&catalog.volumes, &catalog.sources);
+        let mut entries = volumes.queue_depths.iter().filter(|_| !self.row.local);
+        let fits = |kind: &HostKind| kind.fits(self.host);
+        let entry = entries.find(|entry| volumes.hosts.get(&entry.host).is_some_and(fits))?;
+        Some((entry.depth, entry.note(sources)))
     }
 
     /// All sources of the rule.

@@ -30,6 +30,10 @@ impl Volumes {
             let at = |message| (format!("hosts.{name}"), message);
             kind.check(platforms).map_err(at)?;
         }
+        for (index, entry) in self.queue_depths.iter().enumerate() {
+            let at = |message| (format!("queue_depths.{index}"), message);
+            entry.check(&self.hosts, sources).map_err(at)?;
+        }
         for (name, launch) in &self.launched {
             let at = |message| (format!("launched.{name}"), message);
             sources.check(&launch.source).map_err(at)?;

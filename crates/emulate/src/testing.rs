@@ -34,7 +34,7 @@ pub(crate) fn one(name: &str, size: u64, latency: Nanos) -> StorageSpec {
                 per_kib: 0,
                 slow: Vec::new(),
             },
-            reordering_permille: 0,
+            queue_depth: None,
             behind_host: false,
         }],
         devices: vec![DeviceSpec {

@@ -3,6 +3,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 use crate::units::{Bytes, Nanos};
 
@@ -131,10 +132,9 @@ pub struct VolumeSpec {
     pub discipline: Discipline,
     /// Latency without any limit.
     pub latency: LatencySpec,
-    /// How far from first-come-first-served delayed IOs complete, in 1/1000:
-    /// the mean extra delay as a share of the time a limit throttled the IO.
-    /// 0 where a single queue uses the volume.
-    pub reordering_permille: u32,
+    /// How many requests it takes from the guest at once. What is beyond waits in the guest's
+    /// queues and enters out of turn. None where it takes all, in turn.
+    pub queue_depth: Option<NonZeroU32>,
     /// Whether its IO passes the host's limits (network volumes do, instance
     /// store does not).
     pub behind_host: bool,

@@ -10,14 +10,17 @@
 //! passed all of them its end is known, in advance, since from there on only its latency is
 //! left. A [`Change`] therefore touches lines and what is in flight, and re-times nothing.
 
+mod guest;
 mod in_flight;
 mod line;
 mod stage;
 mod topology;
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use self::guest::{Guest, Queued};
 use self::in_flight::{InFlight, PartName};
 use self::stage::{StageId, Waiting};
 use self::topology::Topology;
@@ -72,8 +75,11 @@ pub struct Storage {
     states: Vec<State>,
     layouts: Vec<Layout>,
     in_flight: InFlight,
-    /// When each stage grants its next request.
-    grants: EventQueue,
+    /// By volume: what the guest keeps from it while it is full; none where it takes all.
+    guests: Vec<Option<Box<Guest>>>,
+    /// When each stage grants its next request, and then, by volume, when the next enters that
+    /// waits in the guest.
+    events: EventQueue,
 }
 
 /// How a volume is.
@@ -106,8 +112,15 @@ impl Storage {
                 limits.over(index),
             ));
         }
+        let of_volume = |(index, spec)| Guest::new(index, spec, seed).map(Box::new);
+        let guests: Vec<_> = spec.volumes.iter().enumerate().map(of_volume).collect();
+        let entries = guests
+            .iter()
+            .rposition(Option::is_some)
+            .map_or(0, |last| last + 1);
         Self {
-            grants: EventQueue::new(topology.stages.len()),
+            events: EventQueue::new(topology.stages.len() + entries),
+            guests,
             states: spec.volumes.iter().map(|_| State::Working).collect(),
             layouts: spec.devices.iter().map(|it| it.layout.clone()).collect(),
             in_flight: InFlight::new(spec.devices.len()),
@@ -173,33 +186,66 @@ impl Storage {
         if self.states[part.volume] == State::Failed {
             return Some(Reply::failed(now));
         }
+        let (cost, number) = self.volumes[part.volume].count(&part);
+        let request = Queued {
+            name,
+            part,
+            cost,
+            number,
+            arrival: now,
+        };
+        if let Some(guest) = &mut self.guests[part.volume]
+            && !guest.is_free(now)
+        {
+            self.queue(now, request);
+            return None;
+        }
+        self.enter(now, &request)
+    }
+
+    /// A volume takes a request at `now`. Gives its end if no stage makes it wait.
+    #[inline]
+    fn enter(&mut self, now: Nanos, request: &Queued) -> Option<Reply> {
+        let end = self.pass(now, request);
+        if let Some(guest) = &mut self.guests[request.part.volume] {
+            guest.entered(end);
+        }
+        end
+    }
+
+    /// Sends a request that its volume has taken through the stages.
+    #[inline]
+    fn pass(&mut self, now: Nanos, request: &Queued) -> Option<Reply> {
+        let Queued { part, cost, .. } = *request;
         let volume = &mut self.volumes[part.volume];
-        let admitted = volume.admit(now, &part);
+        let ready = volume.ready(now, &part);
         let path = &self.topology.paths[part.volume][usize::from(part.write)];
         for (passed, &stage) in path.stages().iter().enumerate() {
-            if !self.topology.stages[stage].try_pass(now, &admitted.cost) {
-                let request = Waiting {
-                    name,
+            if !self.topology.stages[stage].try_pass(now, &cost) {
+                let waiting = Waiting {
+                    name: request.name,
                     part,
-                    cost: admitted.cost,
-                    ready: admitted.ready,
-                    number: admitted.number,
+                    cost,
+                    ready,
+                    queued: now - request.arrival,
+                    number: request.number,
                     passed,
                     arrival: now,
                     longest: (0, None),
                 };
-                self.wait(stage, request);
+                self.wait(stage, waiting);
                 return None;
             }
         }
-        volume.granted(admitted.number);
-        Some(Reply::free(admitted.ready))
+        volume.granted(request.number);
+        Some(Reply::free(ready))
     }
 
-    /// When the storage wants [`Storage::advance`] to be called: when it grants what waits.
+    /// When the storage wants [`Storage::advance`] to be called: when it grants or takes what
+    /// waits.
     #[inline]
     pub fn next_event(&self) -> Option<Nanos> {
-        let (at, _) = self.grants.first();
+        let (at, _) = self.events.first();
         (at != NEVER).then_some(at)
     }
 
@@ -207,11 +253,14 @@ impl Storage {
     /// it may lie ahead.
     pub fn advance(&mut self, now: Nanos, ends: &mut impl FnMut(Ticket, Reply)) {
         loop {
-            let (at, stage) = self.grants.first();
+            let (at, event) = self.events.first();
             if at > now || at == NEVER {
                 return;
             }
-            self.grant(at, stage, ends);
+            match event.checked_sub(self.topology.stages.len()) {
+                None => self.grant(at, event, ends),
+                Some(volume) => self.let_in(at, volume, ends),
+            }
         }
     }
 
@@ -234,10 +283,14 @@ impl Storage {
         }
         let model = &mut self.volumes[volume];
         model.granted(request.number);
-        let reply = model.reply(now, write, request.ready, request.longest.1);
+        let Waiting { ready, queued, .. } = request;
+        let reply = model.reply(now, ready, queued, request.longest.1);
         match self.states[volume] {
             State::Paused => self.in_flight.stall(request.name, reply),
-            State::Working | State::Failed => self.in_flight.close(request.name, reply, ends),
+            State::Working | State::Failed => {
+                self.in_flight.close(request.name, reply, ends);
+                self.note_end(now, volume, reply.at);
+            }
         }
     }
 
@@ -249,7 +302,7 @@ impl Storage {
 
     fn schedule(&mut self, stage: StageId) {
         let next = self.topology.stages[stage].next_grant();
-        self.grants.set(stage, next.unwrap_or(NEVER));
+        self.events.set(stage, next.unwrap_or(NEVER));
     }
 
     /// Changes the storage at `now`; no event may be left before it. Tells `ends` of every
@@ -289,6 +342,7 @@ impl Storage {
             self.schedule(stage);
         }
         self.in_flight.pause(now, volume, ends);
+        self.recount(now, volume);
     }
 
     fn resume(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
@@ -298,6 +352,7 @@ impl Storage {
             self.schedule(stage);
         }
         self.in_flight.resume(now, volume, ends);
+        self.recount(now, volume);
     }
 
     fn fail(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
@@ -312,6 +367,7 @@ impl Storage {
             self.schedule(stage);
         }
         self.in_flight.fail(now, volume, ends);
+        self.clear_guest(now, volume);
     }
 
     /// The limits that can throttle IO, at the rates that they have now.

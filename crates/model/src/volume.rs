@@ -1,7 +1,6 @@
 //! One volume: counts and merges what it is sent, draws latencies, and says when what its
 //! limits let through completes.
 
-use alloc::format;
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -9,7 +8,6 @@ use alloc::vec::Vec;
 use crate::latency::{Latency, Tables};
 use crate::layout::Extent;
 use crate::limits::LimitId;
-use crate::random::Stream;
 use crate::request::{Reply, Request};
 use crate::spec::{Applies, VolumeSpec};
 use crate::throttle::Cost;
@@ -41,25 +39,11 @@ impl Part {
     }
 }
 
-/// A part on its way: what it costs and when its latency alone would end it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Admitted {
-    /// What it takes from limits.
-    pub(crate) cost: Cost,
-    pub(crate) ready: Nanos,
-    /// Number of the part, to find out whether it is still the newest.
-    pub(crate) number: u64,
-}
-
 /// A volume.
 #[derive(Clone, Debug)]
 pub(crate) struct Volume {
     unit_bits: u32,
     latency: Latency,
-    /// How far from their turn IOs complete: a stream for all, or one for reads and one for
-    /// writes, where these wait in lines of their own.
-    reordering: Vec<Stream>,
-    reordering_permille: u64,
     newest: Newest,
     /// The limits that can throttle its IO, and for how long each did in the running period.
     throttled: Vec<(LimitId, Nanos)>,
@@ -85,28 +69,21 @@ impl Volume {
         seed: u64,
         limits: impl Iterator<Item = LimitId>,
     ) -> Self {
-        let reordering = |kind: &Applies| {
-            // The stream's name is older than the word, and decides results: it stays.
-            let label = format!("volume/{index}/unfair/{kind:?}");
-            Stream::new(seed, &label)
-        };
         Self {
             unit_bits: spec.io_unit.ilog2(),
             latency: Latency::new(&spec.latency, tables, seed, index),
-            reordering: lines(spec).iter().map(reordering).collect(),
-            reordering_permille: u64::from(spec.reordering_permille),
             newest: Newest::default(),
             throttled: limits.map(|limit| (limit, 0)).collect(),
         }
     }
 
-    /// Takes a part in at `now`: counts it in units and draws its latency.
+    /// What a part takes from limits, and its number, by which [`Volume::granted`] knows it.
     ///
     /// A part that continues the newest one, in the same direction, while
     /// that still waits for tokens, fills up its open unit before it starts
     /// another.
     #[inline]
-    pub(crate) fn admit(&mut self, now: Nanos, part: &Part) -> Admitted {
+    pub(crate) fn count(&mut self, part: &Part) -> (Cost, u64) {
         let newest = &mut self.newest;
         let joins = newest.waits && part.offset == newest.end && part.write == newest.write;
         let filled = if joins { newest.filled } else { 0 };
@@ -120,15 +97,18 @@ impl Volume {
             filled: total & within,
             waits: true,
         };
-        Admitted {
-            cost: Cost {
-                ios,
-                bytes: part.len,
-                write: part.write,
-            },
-            ready: now + self.latency.draw(now, part.write, part.len),
-            number: newest.number,
-        }
+        let cost = Cost {
+            ios,
+            bytes: part.len,
+            write: part.write,
+        };
+        (cost, newest.number)
+    }
+
+    /// When a part that the volume takes at `now` is done, if nothing makes it wait.
+    #[inline]
+    pub(crate) fn ready(&mut self, now: Nanos, part: &Part) -> Nanos {
+        now + self.latency.draw(now, part.write, part.len)
     }
 
     /// Nothing can join the part called `number` any more: it has its tokens.
@@ -144,30 +124,27 @@ impl Volume {
         self.newest.waits = false;
     }
 
-    /// How a part ends that has all its tokens at `now`, having waited longest for `limit`.
+    /// How a part ends that has all its tokens at `now`, having waited longest for `limit`,
+    /// and before that for `queued` in the guest: a limit that holds it up in the volume is
+    /// what kept the volume full as well.
     pub(crate) fn reply(
         &mut self,
         now: Nanos,
-        write: bool,
         ready: Nanos,
+        queued: Nanos,
         limit: Option<LimitId>,
     ) -> Reply {
-        if now <= ready {
-            return Reply::free(ready);
+        let at = now.max(ready);
+        let throttled = at - ready + limit.map_or(0, |_| queued);
+        if throttled == 0 {
+            return Reply::free(at);
         }
-        let mut extra = 0;
-        if self.reordering_permille > 0 {
-            let line = usize::from(write && self.reordering.len() > 1);
-            let mean = u128::from(now - ready) * u128::from(self.reordering_permille) / 1000;
-            extra = self.reordering[line].exponential_of(mean as u64);
-        }
-        let throttled = now - ready + extra;
         let mut limits = self.throttled.iter_mut();
         if let Some((_, sum)) = limits.find(|(id, _)| Some(*id) == limit) {
             *sum += throttled;
         }
         Reply {
-            at: now + extra,
+            at,
             throttled,
             limit,
             failed: false,

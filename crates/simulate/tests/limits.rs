@@ -63,7 +63,7 @@ fn a_grant_at_the_very_second_belongs_to_the_next() {
 fn a_rested_gp3_gives_one_second_more_than_its_rate() {
     let throttled = |iops: u32| {
         run(&format!(
-            "{{name: gp3, as_of: 2020-12-21, duration: 60s, \
+            "{{name: gp3, as_of: 2020-12-21, duration: 60s, host: {{instance: r5b.large}}, \
              storage: {{data: {{type: gp3, size: 400GiB, iops: {iops}, throughput: 250MiB/s}}}}, \
              workload: {{w: {{kind: access_spec, on: data, file_size: 100GiB, \
              pattern: 4k-random-write, outstanding: 16, processes: 16}}}}}}"
@@ -77,17 +77,16 @@ fn a_rested_gp3_gives_one_second_more_than_its_rate() {
     near("IOPS over the first 10 s", rate(0..10), 4395.0, 0.015);
     near("IOPS from then on", rate(10..60), 4000.0, 0.005);
 
-    // 256 outstanding over 16 jobs are not served in order: the percentiles
-    // that were measured, as far apart as the two volumes that gave them.
+    // Of 256 outstanding over 16 jobs 122 are served in order: the percentiles that were
+    // measured, as far apart as the two volumes that gave them. Some 14 of the 256 were still
+    // being submitted, so that all measured times are 6 to 9 % shorter.
     let us = run.total("w.data.write").latency_us.unwrap();
     near("mean at 4,000", us.mean, 58_000.0, 0.12);
     near("p50 at 4,000", us.p50, 49_000.0, 0.12);
     near("p99 at 4,000", us.p99, 171_000.0, 0.12);
-    // The exponential draw's far tail is a quarter too long here.
-    near("p99.9 at 4,000", us.p99_9, 220_000.0, 0.30);
+    near("p99.9 at 4,000", us.p99_9, 220_000.0, 0.20);
     let us = throttled(16_000).total("w.data.write").latency_us.unwrap();
     near("mean at 16,000", us.mean, 14_600.0, 0.12);
-    // One value serves both: the median is a little too high here.
     near("p50 at 16,000", us.p50, 11_000.0, 0.25);
     near("p99 at 16,000", us.p99, 46_000.0, 0.12);
     near("p99.9 at 16,000", us.p99_9, 63_000.0, 0.12);

@@ -127,7 +127,7 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         limits: vec![limit],
         discipline: Discipline::Fifo,
         latency,
-        reordering_permille: 0,
+        queue_depth: None,
         behind_host: false,
     };
     let device = DeviceSpec {

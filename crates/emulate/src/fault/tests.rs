@@ -58,7 +58,7 @@ fn storage() -> StorageSpec {
             per_kib: 0,
             slow: Vec::new(),
         },
-        reordering_permille: 0,
+        queue_depth: None,
         behind_host: true,
     };
     let device = |name: &str, layout| DeviceSpec {

@@ -136,6 +136,25 @@ impl InFlight {
         Some(reply)
     }
 
+    /// The parts on `volume` at `now`: how many have no end that is known, and the ends to
+    /// come of the others.
+    pub(super) fn on_volume(&self, now: Nanos, volume: usize) -> (usize, Vec<Nanos>) {
+        let (mut open, mut ends) = (0, Vec::new());
+        let requests = self.requests.iter();
+        let moving = requests.filter(|entry| entry.kind != Kind::Flush && entry.in_flight(now));
+        for part in moving.flat_map(Entry::parts) {
+            if part.volume as usize != volume {
+                continue;
+            }
+            match part.end {
+                End::Open | End::Stalled => open += 1,
+                End::Known if part.reply.at > now => ends.push(part.reply.at),
+                End::Known => {}
+            }
+        }
+        (open, ends)
+    }
+
     fn entry(&mut self, ticket: Ticket) -> &mut Entry {
         let index = ticket as usize;
         if index >= self.requests.len() {

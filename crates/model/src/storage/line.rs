@@ -4,6 +4,7 @@ use alloc::collections::{BTreeMap, VecDeque};
 
 use super::stage::Waiting;
 use crate::spec::Discipline;
+use crate::volume::Part;
 
 /// A line of waiting requests.
 #[derive(Clone, Debug)]
@@ -16,8 +17,7 @@ impl Line {
     pub(super) fn new(discipline: Discipline) -> Self {
         match discipline {
             Discipline::Fifo => Self::Fifo(VecDeque::new()),
-            Discipline::Classes => Self::Fair(Fair::new(direction)),
-            Discipline::Queues => Self::Fair(Fair::new(submitter)),
+            Discipline::Classes | Discipline::Queues => Self::Fair(Fair::new(discipline)),
         }
     }
 
@@ -69,7 +69,7 @@ impl Line {
 /// of the request that was served last.
 #[derive(Clone, Debug)]
 pub(super) struct Fair {
-    flow_of: fn(&Waiting) -> u64,
+    discipline: Discipline,
     /// By start, then by arrival.
     waiting: BTreeMap<(u64, u64), Waiting>,
     /// When the last request of each flow finishes.
@@ -79,9 +79,9 @@ pub(super) struct Fair {
 }
 
 impl Fair {
-    fn new(flow_of: fn(&Waiting) -> u64) -> Self {
+    fn new(discipline: Discipline) -> Self {
         Self {
-            flow_of,
+            discipline,
             waiting: BTreeMap::new(),
             finish: BTreeMap::new(),
             virtual_time: 0,
@@ -90,7 +90,8 @@ impl Fair {
     }
 
     fn push(&mut self, request: Waiting) -> bool {
-        let finish = self.finish.entry((self.flow_of)(&request)).or_default();
+        let flow = flow_of(self.discipline, &request.part);
+        let finish = self.finish.entry(flow).or_default();
         let start = self.virtual_time.max(*finish);
         *finish = start + request.cost.ios;
         let key = (start, self.arrived);
@@ -112,10 +113,11 @@ impl Fair {
     }
 }
 
-fn direction(request: &Waiting) -> u64 {
-    u64::from(request.cost.write)
-}
-
-fn submitter(request: &Waiting) -> u64 {
-    u64::from(request.part.job) << 32 | u64::from(request.part.submitter)
+/// Which of those that take turns a request belongs to.
+pub(super) fn flow_of(discipline: Discipline, part: &Part) -> u64 {
+    match discipline {
+        Discipline::Fifo => 0,
+        Discipline::Classes => u64::from(part.write),
+        Discipline::Queues => u64::from(part.job) << 32 | u64::from(part.submitter),
+    }
 }

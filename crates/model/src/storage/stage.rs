@@ -39,8 +39,10 @@ pub(super) struct Waiting {
     pub(super) part: Part,
     /// What it takes, before a stage rounds it to whole units.
     pub(super) cost: Cost,
-    /// When its latency alone would end it.
+    /// When its latency alone would end it, from when its volume took it.
     pub(super) ready: Nanos,
+    /// How long it had waited in the guest until then.
+    pub(super) queued: Nanos,
     /// Its number among its volume's parts.
     pub(super) number: u64,
     /// How many stages of its path it has passed.

@@ -6,6 +6,7 @@ mod oracle;
 use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::num::NonZeroU32;
 
 use proptest::prelude::*;
 
@@ -68,7 +69,7 @@ fn volume(name: &str, limits: Vec<LimitSpec>, latency: LatencySpec) -> VolumeSpe
         limits,
         discipline: Discipline::Fifo,
         latency,
-        reordering_permille: 0,
+        queue_depth: None,
         behind_host: true,
     }
 }
@@ -158,7 +159,7 @@ fn take_counted(storage: &mut Storage, volumes: usize, end: Nanos) -> Vec<Counte
 
 /// A host over a volume and a stripe, with every kind of limit.
 fn everything() -> impl Strategy<Value = StorageSpec> {
-    (1_u64..4, 0_u32..2000, any::<bool>(), 1_u64..50).prop_map(|(pace, reordering, hdd, depth)| {
+    (1_u64..4, 0_u32..5, any::<bool>(), 1_u64..50).prop_map(|(pace, queue, hdd, depth)| {
         let rate = 1_000_000 * pace;
         let bytes = 300_000_000_000;
         let mut volumes: Vec<_> = (0..4)
@@ -170,7 +171,7 @@ fn everything() -> impl Strategy<Value = StorageSpec> {
                 ];
                 let volume = volume(&name, limits, varied());
                 VolumeSpec {
-                    reordering_permille: reordering,
+                    queue_depth: NonZeroU32::new(queue),
                     whole_units: hdd,
                     ..volume
                 }

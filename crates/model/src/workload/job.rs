@@ -17,10 +17,6 @@ pub struct FileUse {
     pub unit: Bytes,
     /// What is done with it, each operation once, in the order of [`Op`].
     pub ops: &'static [Op],
-    /// The most queues that use it at once: a process or a write daemon is one,
-    /// whatever it keeps in flight; so is an open loop. A volume serves one
-    /// queue in order, and several far from it.
-    pub queues: u32,
     /// The most reads and writes in flight.
     pub in_flight: u64,
     /// The largest read or write, in bytes.

@@ -38,13 +38,11 @@ pub(crate) fn resolve(
     goals: &[Goal],
     catalog: &Catalog,
 ) -> Result<Resolved, Invalid> {
-    let mut storage = storage::storage(scenario, catalog)?;
+    let storage = storage::storage(scenario, catalog)?;
     let outdated = catalog.outdated(scenario.as_of);
     let notices = outdated.filter(|_| !storage.limits.is_empty());
     let devices = &storage.spec.devices;
     let jobs = workload::jobs(scenario, devices, catalog.patterns())?;
-    let queues = queues(&jobs, devices.len());
-    storage::set_reordering(&mut storage.spec, &queues);
     Ok(Resolved {
         storage: storage.spec,
         jobs,
@@ -52,16 +50,6 @@ pub(crate) fn resolve(
         limits: storage.limits,
         notices: notices.iter().map(ToString::to_string).collect(),
     })
-}
-
-/// The number of queues on each of `devices` devices, over all jobs.
-fn queues(jobs: &[JobSpec], devices: usize) -> Vec<u32> {
-    let mut queues = vec![0_u32; devices];
-    for file in jobs.iter().flat_map(JobSpec::files) {
-        let of_device = &mut queues[file.region.device];
-        *of_device = of_device.saturating_add(file.queues);
-    }
-    queues
 }
 
 /// A well-formed scenario is inconsistent: in which field, and why. Its place

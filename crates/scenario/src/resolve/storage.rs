@@ -36,9 +36,6 @@ pub(crate) struct Storage {
 
 /// Resolves a scenario's host and devices.
 ///
-/// Each volume reorders as its latency profile says of several queues;
-/// [`set_reordering`] takes that back where one uses it.
-///
 /// # Errors
 /// An unknown instance, volume type or latency profile; a volume that the day's
 /// rule for its type does not allow; a geometry that LVM would refuse; more
@@ -82,19 +79,6 @@ fn discipline(of: schema::Discipline) -> Discipline {
         schema::Discipline::Fifo => Discipline::Fifo,
         schema::Discipline::Classes => Discipline::Classes,
         schema::Discipline::Queues => Discipline::Queues,
-    }
-}
-
-/// Makes volumes that a single queue uses serve it in order. `queues` holds
-/// the number of queues on each device, in the order of
-/// [`StorageSpec::devices`].
-pub(crate) fn set_reordering(spec: &mut StorageSpec, queues: &[u32]) {
-    for (device, queues) in spec.devices.iter().zip(queues) {
-        if *queues <= 1 {
-            device.layout.volumes(&mut |index| {
-                spec.volumes[index].reordering_permille = 0;
-            });
-        }
     }
 }
 

@@ -67,6 +67,13 @@ impl Entry {
         self.open > 0 || self.whole.reply.at > now
     }
 
+    pub(super) fn parts(&self) -> &[Part] {
+        match self.parts.is_empty() {
+            true => core::slice::from_ref(&self.whole),
+            false => &self.parts,
+        }
+    }
+
     pub(super) fn parts_mut(&mut self) -> &mut [Part] {
         match self.parts.is_empty() {
             true => core::slice::from_mut(&mut self.whole),

@@ -95,6 +95,9 @@ struct OraclePart {
     write: bool,
     job: u16,
     submitter: u32,
+    submitted: Nanos,
+    /// When its volume took it, and when its latency alone would end it from then on.
+    entered: Option<Nanos>,
     ready: Nanos,
     /// Stages still to pass.
     path: Vec<usize>,
@@ -104,6 +107,14 @@ struct OraclePart {
     end: Option<Reply>,
     stalled: bool,
     dead: bool,
+}
+
+fn flow(discipline: Discipline, part: &OraclePart) -> u64 {
+    match discipline {
+        Discipline::Fifo => 0,
+        Discipline::Classes => u64::from(part.write),
+        Discipline::Queues => u64::from(part.job) << 32 | u64::from(part.submitter),
+    }
 }
 
 struct OracleStage {
@@ -120,14 +131,6 @@ struct OracleStage {
 }
 
 impl OracleStage {
-    fn flow(&self, part: &OraclePart) -> u64 {
-        match self.discipline {
-            Discipline::Fifo => 0,
-            Discipline::Classes => u64::from(part.write),
-            Discipline::Queues => u64::from(part.job) << 32 | u64::from(part.submitter),
-        }
-    }
-
     /// Which in line is next: of those with the earliest start the first; for `fifo` the first.
     fn next(&self, parts: &[OraclePart]) -> Option<usize> {
         let starts = self.line.iter().map(|&part| match self.discipline {
@@ -147,11 +150,54 @@ impl OracleStage {
 struct OracleVolume {
     spec: VolumeSpec,
     latency: Latency,
-    reordering: Vec<Stream>,
+    guest: OracleGuest,
     state: State,
     stages: Vec<usize>,
     /// The newest part, its end, and the bytes in its open unit.
     newest: Option<(usize, Bytes, Bytes)>,
+}
+
+/// Who waits in the guest for a place in a volume: by flow, with the start of its turn, its
+/// turn's number, and the parts.
+struct OracleGuest {
+    flows: BTreeMap<u64, (u64, u64, Vec<usize>)>,
+    finish: BTreeMap<u64, u64>,
+    virtual_time: u64,
+    turns: u64,
+    random: Stream,
+}
+
+impl OracleGuest {
+    fn turn(&mut self, flow: u64) -> (u64, u64) {
+        self.turns += 1;
+        let finish = self.finish.get(&flow).copied().unwrap_or(0);
+        (self.virtual_time.max(finish), self.turns)
+    }
+
+    fn push(&mut self, flow: u64, part: usize) {
+        if !self.flows.contains_key(&flow) {
+            let (start, turn) = self.turn(flow);
+            self.flows.insert(flow, (start, turn, vec![]));
+        }
+        self.flows.get_mut(&flow).unwrap().2.push(part);
+    }
+
+    fn pop(&mut self, parts: &[OraclePart]) -> Option<usize> {
+        let turns = self.flows.iter().map(|(&flow, it)| (it.0, it.1, flow));
+        let (start, _, flow) = turns.min()?;
+        let (_, _, mut waiting) = self.flows.remove(&flow)?;
+        let drawn = waiting.swap_remove(self.random.below(waiting.len() as u64) as usize);
+        self.virtual_time = start;
+        self.finish.insert(flow, start + parts[drawn].ios);
+        if !waiting.is_empty() {
+            let (start, turn) = self.turn(flow);
+            self.flows.insert(flow, (start, turn, waiting));
+        }
+        if self.flows.is_empty() {
+            self.finish.clear();
+        }
+        Some(drawn)
+    }
 }
 
 /// The storage.
@@ -198,7 +244,6 @@ impl Oracle {
                 let whole = volume.whole_units.then_some(volume.io_unit);
                 stages.push(stage(these.collect(), volume.discipline, whole));
             }
-            let label = |kind| alloc::format!("volume/{index}/unfair/{kind:?}");
             volumes.push(OracleVolume {
                 spec: volume.clone(),
                 latency: Latency::new(
@@ -207,10 +252,13 @@ impl Oracle {
                     1,
                     index,
                 ),
-                reordering: kinds
-                    .iter()
-                    .map(|kind| Stream::new(1, &label(*kind)))
-                    .collect(),
+                guest: OracleGuest {
+                    flows: BTreeMap::new(),
+                    finish: BTreeMap::new(),
+                    virtual_time: 0,
+                    turns: 0,
+                    random: Stream::new(1, &alloc::format!("volume/{index}/guest")),
+                },
                 state: State::Working,
                 stages: (first..stages.len()).collect(),
                 newest: None,
@@ -247,13 +295,43 @@ impl Oracle {
             .unwrap_or(self.volumes.len())
     }
 
-    /// Grants everything that conforms at `now`, at the first stage first.
+    /// Grants everything that conforms at `now`, at the first stage first, and takes from the
+    /// guest what then finds room, at the first volume first.
     fn settle(&mut self, now: Nanos) {
-        while let Some((stage, place)) = self.ready(now) {
-            let part = self.stages[stage].line.remove(place);
-            self.grant(now, stage, part);
-            self.go_on(now, part);
+        loop {
+            while let Some((stage, place)) = self.ready(now) {
+                let part = self.stages[stage].line.remove(place);
+                self.grant(now, stage, part);
+                self.go_on(now, part);
+            }
+            let mut volumes = 0..self.volumes.len();
+            let waits = |&volume: &usize| !self.volumes[volume].guest.flows.is_empty();
+            let Some(volume) = volumes.find(|it| waits(it) && self.has_room(now, *it)) else {
+                return;
+            };
+            if let Some(part) = self.volumes[volume].guest.pop(&self.parts) {
+                self.enter(now, part);
+            }
         }
+    }
+
+    /// Whether a volume takes another part at `now`.
+    fn has_room(&self, now: Nanos, volume: usize) -> bool {
+        let inside = self.parts.iter().filter(|part| {
+            let over = part.end.is_some_and(|end| end.at <= now && !part.stalled);
+            part.volume == volume && part.entered.is_some() && !part.dead && !over
+        });
+        let depth = self.volumes[volume].spec.queue_depth;
+        depth.is_none_or(|depth| inside.count() < depth.get() as usize)
+    }
+
+    /// A volume takes a part.
+    fn enter(&mut self, now: Nanos, index: usize) {
+        let part = &mut self.parts[index];
+        let latency = &mut self.volumes[part.volume].latency;
+        part.entered = Some(now);
+        part.ready = now + latency.draw(now, part.write, part.len);
+        self.go_on(now, index);
     }
 
     fn ready(&self, now: Nanos) -> Option<(usize, usize)> {
@@ -322,7 +400,7 @@ impl Oracle {
                 self.counted[owner].bytes += part.len;
                 continue;
             }
-            let flow = stage.flow(part);
+            let flow = flow(stage.discipline, part);
             let finish = stage.finish.entry(flow).or_default();
             part.start = stage.virtual_time.max(*finish);
             *finish = part.start + part.ios;
@@ -340,26 +418,21 @@ impl Oracle {
             volume.newest = None;
         }
         let mut reply = Reply::free(part.ready);
-        if now > part.ready {
-            let throttled = now - part.ready;
-            let mut extra = 0;
-            if volume.spec.reordering_permille > 0 {
-                let stream = match part.write {
-                    true => volume.reordering.last_mut(),
-                    false => volume.reordering.first_mut(),
-                };
-                let mean = throttled * u64::from(volume.spec.reordering_permille) / 1000;
-                extra = stream.map_or(0, |stream| stream.exponential_of(mean));
-            }
+        // A limit that made it wait is what made it wait in the guest, too.
+        let queued = part.entered.unwrap_or(now) - part.submitted;
+        let queued = if part.longest.1.is_some() { queued } else { 0 };
+        if now > part.ready || queued > 0 {
+            let at = now.max(part.ready);
+            let throttled = at - part.ready + queued;
             reply = Reply {
-                at: now + extra,
-                throttled: throttled + extra,
+                at,
+                throttled,
                 limit: part.longest.1,
                 failed: false,
             };
             let mut over = self.limits.over(part.volume);
             if let Some(place) = over.position(|limit| Some(limit) == part.longest.1) {
-                self.counted[part.volume].throttled[place] += throttled + extra;
+                self.counted[part.volume].throttled[place] += throttled;
             }
         }
         part.end = Some(reply);
@@ -389,7 +462,7 @@ impl Oracle {
         let volume = &mut self.volumes[extent.volume];
         let write = request.op.writes();
         let failed = volume.state == State::Failed;
-        let (mut ready, mut ios) = (now, 0);
+        let mut ios = 0;
         if !failed {
             let joined = volume.newest.filter(|&(newest, end, _)| {
                 end == extent.offset && self.parts[newest].write == write
@@ -399,7 +472,6 @@ impl Oracle {
             ios = (filled + extent.len).div_ceil(unit) - u64::from(filled > 0);
             let open = (filled + extent.len) % unit;
             volume.newest = Some((index, extent.offset + extent.len, open));
-            ready += volume.latency.draw(now, write, extent.len);
         }
         let line = match write {
             true => volume.stages.last(),
@@ -414,7 +486,9 @@ impl Oracle {
             write,
             job: request.job,
             submitter: request.submitter,
-            ready,
+            submitted: now,
+            entered: None,
+            ready: now,
             path,
             arrival: now,
             start: 0,
@@ -423,8 +497,16 @@ impl Oracle {
             stalled: false,
             dead: failed,
         });
-        if !failed {
-            self.go_on(now, index);
+        if failed {
+            return;
+        }
+        let guest = &mut self.volumes[extent.volume].guest;
+        if guest.flows.is_empty() && self.has_room(now, extent.volume) {
+            self.enter(now, index);
+        } else {
+            let volume = &mut self.volumes[extent.volume];
+            let flow = flow(volume.spec.discipline, &self.parts[index]);
+            volume.guest.push(flow, index);
         }
     }
 
@@ -450,6 +532,8 @@ impl Oracle {
         self.volumes[volume].state = state;
         if state == State::Failed {
             self.volumes[volume].newest = None;
+            self.volumes[volume].guest.flows.clear();
+            self.volumes[volume].guest.finish.clear();
         }
         for &stage in &self.volumes[volume].stages {
             let stage = &mut self.stages[stage];

@@ -103,15 +103,11 @@ impl Describe for AccessSpec {
     }
 
     fn files(&self) -> Vec<FileUse> {
-        let (queues, in_flight) = match &self.load {
-            Load::Closed { steps, outstanding } => {
-                let processes = most(steps);
-                let in_flight = u64::from(processes) * u64::from(*outstanding);
-                (processes, in_flight)
-            }
+        let in_flight = match &self.load {
+            Load::Closed { steps, outstanding } => u64::from(most(steps)) * u64::from(*outstanding),
             Load::Open {
                 max_outstanding, ..
-            } => (1, u64::from(*max_outstanding)),
+            } => u64::from(*max_outstanding),
         };
         vec![FileUse {
             region: self.file,
@@ -121,7 +117,6 @@ impl Describe for AccessSpec {
                 1..1000 => &[Op::Read, Op::Write],
                 _ => &[Op::Read],
             },
-            queues,
             in_flight,
             largest_io: self.block,
         }]

@@ -65,7 +65,6 @@ impl RanWriteSpec {
             region,
             unit: sequential::UNIT,
             ops: OPS,
-            queues: 1,
             in_flight,
             largest_io: padded(largest_io, region),
         };
@@ -73,7 +72,6 @@ impl RanWriteSpec {
             region: self.data,
             unit: self.block,
             ops: OPS,
-            queues: self.daemons,
             in_flight: self.outstanding.into(),
             largest_io: self.block * u64::from(self.coalesce_blocks),
         };

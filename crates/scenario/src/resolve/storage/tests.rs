@@ -59,7 +59,7 @@ storage:
         (volume.io_unit, volume.whole_units, volume.behind_host),
         (256 * KIB, false, true)
     );
-    assert_eq!(volume.reordering_permille, 1200);
+    assert_eq!(volume.queue_depth, None);
     assert_eq!(
         shape(&storage.spec.host_limits),
         [
@@ -228,7 +228,7 @@ fn local_disks_pass_no_host_limit() {
             ("write_iops", 180_000, 180, 180, false)
         ]
     );
-    assert_eq!(volume.reordering_permille, 0);
+    assert_eq!(volume.queue_depth, None);
     assert_eq!(
         error(
             "host: {instance: i3.2xlarge}\nstorage: {data: {stripe: {chunk: 64KiB, width: 2}, of: {type: instance-store}}}"
@@ -279,15 +279,28 @@ storage:
 }
 
 #[test]
-fn a_single_queue_is_served_in_order() {
-    let mut spec = resolve(
-        "storage: {data: {stripe: {chunk: 1MiB, width: 2}, of: {type: gp3, size: 9GiB}}, wij: {type: gp3, size: 9GiB}}",
-    )
-    .unwrap()
-    .spec;
-    set_reordering(&mut spec, &[16, 1]);
-    let reordering: Vec<u32> = spec.volumes.iter().map(|v| v.reordering_permille).collect();
-    assert_eq!(reordering, [1200, 1200, 0]);
+fn small_hosts_keep_from_a_volume_what_it_does_not_take_at_once() {
+    let depths = |host: &str, device: &str| {
+        let text = format!("host: {{instance: {host}}}\nstorage: {{data: {device}}}");
+        let storage = resolve(&text).unwrap();
+        let noted = storage
+            .limits
+            .last()
+            .unwrap()
+            .note
+            .contains("; queue depth of ");
+        (
+            storage.spec.volumes[0].queue_depth.map_or(0, u32::from),
+            noted,
+        )
+    };
+    let gp3 = "{type: gp3, size: 9GiB}";
+    assert_eq!(depths("r5b.large", gp3), (122, true));
+    assert_eq!(depths("t3.medium", gp3), (60, true));
+    for large in ["r5b.xlarge", "m5.8xlarge", "c4.xlarge"] {
+        assert_eq!(depths(large, gp3), (0, false), "{large}");
+    }
+    assert_eq!(depths("i4i.large", "{type: instance-store}"), (0, false));
 }
 
 #[test]

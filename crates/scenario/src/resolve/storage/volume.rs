@@ -52,7 +52,7 @@ impl<'a> Builder<'a> {
             source: offer.source(),
             stated_in: row.stated_in,
         };
-        let (order, note) = offer.discipline();
+        let ((order, note), queue) = (offer.discipline(), offer.queue_depth());
         let resolved = limits.iter().map(|limit| {
             let full = if limit.credits {
                 volume.burst_balance
@@ -60,9 +60,12 @@ impl<'a> Builder<'a> {
                 volume.tokens
             };
             let (spec, mut resolved) = owner.resolve(limit, full);
-            if let (None, Some(note)) = (volume.discipline, &note) {
-                resolved.add_note(note);
-            }
+            let notes = [
+                note.filter(|_| volume.discipline.is_none()),
+                queue.map(|it| it.1),
+            ];
+            let notes = notes.into_iter().flatten();
+            notes.for_each(|note| resolved.add_note(&note));
             (spec, resolved)
         });
         let (specs, resolved): (Vec<_>, Vec<_>) = resolved.unzip();
@@ -76,7 +79,7 @@ impl<'a> Builder<'a> {
             limits: specs,
             discipline: volume.discipline.map_or(order, discipline),
             latency: profile.spec.clone(),
-            reordering_permille: profile.reordering_permille,
+            queue_depth: queue.map(|(depth, _)| depth),
             behind_host: !row.local,
         });
         Ok((Layout::Volume(self.volumes.len() - 1), size))
