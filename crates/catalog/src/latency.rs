@@ -14,6 +14,9 @@ use crate::source::{Source, Sources};
 pub(super) struct ProfileText {
     read: Stated<IndexMap<String, Duration>>,
     write: Stated<IndexMap<String, Duration>>,
+    /// Both or neither.
+    sequential_read: Option<Stated<IndexMap<String, Duration>>>,
+    sequential_write: Option<Stated<IndexMap<String, Duration>>>,
     base_size: Stated<Size>,
     per_kib: Stated<Duration>,
     slow: Stated<Vec<SlowText>>,
@@ -57,7 +60,7 @@ pub struct Profile {
     /// What the model draws from.
     pub spec: LatencySpec,
     /// What each value rests on, in the file's order.
-    grounds: [Grounds; 5],
+    grounds: Vec<Grounds>,
 }
 
 /// What a value of a profile rests on.
@@ -91,18 +94,35 @@ impl Grounds {
 
 impl ProfileText {
     pub(super) fn profile(&self, sources: &Sources) -> Result<Profile, String> {
-        let grounds = [
+        let mut grounds = vec![
             self.read.grounds("read", sources)?,
             self.write.grounds("write", sources)?,
+        ];
+        let sequential = match (&self.sequential_read, &self.sequential_write) {
+            (None, None) => None,
+            (Some(read), Some(write)) => {
+                grounds.push(read.grounds("sequential_read", sources)?);
+                grounds.push(write.grounds("sequential_write", sources)?);
+                let read = quantiles(&read.value).map_err(|m| format!("sequential_read: {m}"))?;
+                let write =
+                    quantiles(&write.value).map_err(|m| format!("sequential_write: {m}"))?;
+                Some([read, write])
+            }
+            _ => {
+                return Err("expected `sequential_read` and `sequential_write`, or neither".into());
+            }
+        };
+        grounds.extend([
             self.base_size.grounds("base_size", sources)?,
             self.per_kib.grounds("per_kib", sources)?,
             self.slow.grounds("slow", sources)?,
-        ];
+        ]);
         let slow = self.slow.value.iter().map(SlowText::state);
         Ok(Profile {
             spec: LatencySpec {
                 read: quantiles(&self.read.value).map_err(|m| format!("read: {m}"))?,
                 write: quantiles(&self.write.value).map_err(|m| format!("write: {m}"))?,
+                sequential,
                 base_size: self.base_size.value.bytes(),
                 per_kib: self.per_kib.value.nanos(),
                 slow: slow

@@ -30,6 +30,7 @@ pub(crate) fn one(name: &str, size: u64, latency: Nanos) -> StorageSpec {
             latency: LatencySpec {
                 read: table.clone(),
                 write: table,
+                sequential: None,
                 base_size: 16 * KIB,
                 per_kib: 0,
                 slow: Vec::new(),

@@ -29,6 +29,8 @@ pub(crate) struct Latency {
 pub(crate) struct Tables {
     read: Quantiles,
     write: Quantiles,
+    /// Of reads and writes that continue a stream, where these are others.
+    sequential: Option<[Quantiles; 2]>,
 }
 
 impl Tables {
@@ -37,6 +39,8 @@ impl Tables {
         Self {
             read: Quantiles::new(&spec.read),
             write: Quantiles::new(&spec.write),
+            sequential: (spec.sequential.as_ref())
+                .map(|tables| tables.each_ref().map(|table| Quantiles::new(table))),
         }
     }
 }
@@ -56,14 +60,15 @@ impl Latency {
         }
     }
 
-    /// The latency of an IO of `len` bytes that arrives at `now`. Times must
-    /// not fall from call to call.
+    /// The latency of an IO of `len` bytes that arrives at `now`, and continues a stream or
+    /// not. Times must not fall from call to call.
     #[inline]
-    pub(crate) fn draw(&mut self, now: Nanos, write: bool, len: Bytes) -> Nanos {
-        let table = if write {
-            &self.tables.write
-        } else {
-            &self.tables.read
+    pub(crate) fn draw(&mut self, now: Nanos, write: bool, len: Bytes, sequential: bool) -> Nanos {
+        let tables = &self.tables;
+        let table = match &tables.sequential {
+            Some(tables) if sequential => &tables[usize::from(write)],
+            _ if write => &tables.write,
+            _ => &tables.read,
         };
         let mut latency = table.draw(&mut self.random);
         if len > self.base_size {

@@ -16,6 +16,7 @@ pub mod random;
 mod request;
 pub mod spec;
 pub mod storage;
+mod streams;
 mod throttle;
 mod token_bucket;
 pub mod units;

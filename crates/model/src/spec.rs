@@ -95,6 +95,9 @@ pub struct LatencySpec {
     pub read: QuantileTable,
     /// Writes of at most `base_size` bytes.
     pub write: QuantileTable,
+    /// Reads and writes that continue a stream, where those take other times, as on disks that
+    /// need not seek for them.
+    pub sequential: Option<[QuantileTable; 2]>,
     /// The IO size that the tables were measured at.
     pub base_size: Bytes,
     /// Added for each KiB beyond `base_size`.

@@ -186,12 +186,12 @@ impl Storage {
         if self.states[part.volume] == State::Failed {
             return Some(Reply::failed(now));
         }
-        let (cost, number) = self.volumes[part.volume].count(&part);
+        let (cost, sequential) = self.volumes[part.volume].count(&part);
         let request = Queued {
             name,
             part,
             cost,
-            number,
+            sequential,
             arrival: now,
         };
         if let Some(guest) = &mut self.guests[part.volume]
@@ -217,8 +217,7 @@ impl Storage {
     #[inline]
     fn pass(&mut self, now: Nanos, request: &Queued) -> Option<Reply> {
         let Queued { part, cost, .. } = *request;
-        let volume = &mut self.volumes[part.volume];
-        let ready = volume.ready(now, &part);
+        let ready = self.volumes[part.volume].ready(now, &part, request.sequential);
         let path = &self.topology.paths[part.volume][usize::from(part.write)];
         for (passed, &stage) in path.stages().iter().enumerate() {
             if !self.topology.stages[stage].try_pass(now, &cost) {
@@ -228,7 +227,6 @@ impl Storage {
                     cost,
                     ready,
                     queued: now - request.arrival,
-                    number: request.number,
                     passed,
                     arrival: now,
                     longest: (0, None),
@@ -237,7 +235,6 @@ impl Storage {
                 return None;
             }
         }
-        volume.granted(request.number);
         Some(Reply::free(ready))
     }
 
@@ -282,7 +279,6 @@ impl Storage {
             request.passed += 1;
         }
         let model = &mut self.volumes[volume];
-        model.granted(request.number);
         let Waiting { ready, queued, .. } = request;
         let reply = model.reply(now, ready, queued, request.longest.1);
         match self.states[volume] {
@@ -357,7 +353,6 @@ impl Storage {
 
     fn fail(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
         self.states[volume] = State::Failed;
-        self.volumes[volume].cut_off();
         for stage in self
             .topology
             .of_volume(volume)

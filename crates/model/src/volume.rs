@@ -1,4 +1,4 @@
-//! One volume: counts and merges what it is sent, draws latencies, and says when what its
+//! One volume: counts what it is sent, draws latencies, and says when what its
 //! limits let through completes.
 
 use alloc::sync::Arc;
@@ -10,6 +10,7 @@ use crate::layout::Extent;
 use crate::limits::LimitId;
 use crate::request::{Reply, Request};
 use crate::spec::{Applies, VolumeSpec};
+use crate::streams::{Followed, Streams};
 use crate::throttle::Cost;
 use crate::units::{Bytes, Nanos};
 
@@ -42,23 +43,10 @@ impl Part {
 /// A volume.
 #[derive(Clone, Debug)]
 pub(crate) struct Volume {
-    unit_bits: u32,
+    streams: Streams,
     latency: Latency,
-    newest: Newest,
     /// The limits that can throttle its IO, and for how long each did in the running period.
     throttled: Vec<(LimitId, Nanos)>,
-}
-
-/// The part submitted last, which a sequential one may join.
-#[derive(Clone, Copy, Debug, Default)]
-struct Newest {
-    number: u64,
-    end: Bytes,
-    write: bool,
-    /// Bytes in its open unit; 0 if the unit is full.
-    filled: Bytes,
-    /// Whether it still waits for tokens.
-    waits: bool,
 }
 
 impl Volume {
@@ -70,58 +58,28 @@ impl Volume {
         limits: impl Iterator<Item = LimitId>,
     ) -> Self {
         Self {
-            unit_bits: spec.io_unit.ilog2(),
+            streams: Streams::new(spec.io_unit.ilog2(), spec.latency.sequential.is_some()),
             latency: Latency::new(&spec.latency, tables, seed, index),
-            newest: Newest::default(),
             throttled: limits.map(|limit| (limit, 0)).collect(),
         }
     }
 
-    /// What a part takes from limits, and its number, by which [`Volume::granted`] knows it.
-    ///
-    /// A part that continues the newest one, in the same direction, while
-    /// that still waits for tokens, fills up its open unit before it starts
-    /// another.
+    /// What a part takes from limits, and whether it continues a stream.
     #[inline]
-    pub(crate) fn count(&mut self, part: &Part) -> (Cost, u64) {
-        let newest = &mut self.newest;
-        let joins = newest.waits && part.offset == newest.end && part.write == newest.write;
-        let filled = if joins { newest.filled } else { 0 };
-        let total = filled + part.len;
-        let within = (1 << self.unit_bits) - 1;
-        let ios = ((total + within) >> self.unit_bits) - u64::from(filled > 0);
-        *newest = Newest {
-            number: newest.number + 1,
-            end: part.offset + part.len,
-            write: part.write,
-            filled: total & within,
-            waits: true,
-        };
+    pub(crate) fn count(&mut self, part: &Part) -> (Cost, bool) {
+        let Followed { ios, sequential } = self.streams.follow(part.offset, part.len, part.write);
         let cost = Cost {
             ios,
             bytes: part.len,
             write: part.write,
         };
-        (cost, newest.number)
+        (cost, sequential)
     }
 
     /// When a part that the volume takes at `now` is done, if nothing makes it wait.
     #[inline]
-    pub(crate) fn ready(&mut self, now: Nanos, part: &Part) -> Nanos {
-        now + self.latency.draw(now, part.write, part.len)
-    }
-
-    /// Nothing can join the part called `number` any more: it has its tokens.
-    #[inline]
-    pub(crate) fn granted(&mut self, number: u64) {
-        if self.newest.number == number {
-            self.newest.waits = false;
-        }
-    }
-
-    /// Nothing can join anything that was admitted before.
-    pub(crate) fn cut_off(&mut self) {
-        self.newest.waits = false;
+    pub(crate) fn ready(&mut self, now: Nanos, part: &Part, sequential: bool) -> Nanos {
+        now + self.latency.draw(now, part.write, part.len, sequential)
     }
 
     /// How a part ends that has all its tokens at `now`, having waited longest for `limit`,

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::{near, run, run_with};
+use common::{near, run};
 
 /// A gp2 volume asked for more than it has.
 fn gp2(size: &str, tokens: &str, duration: &str) -> String {
@@ -135,24 +135,4 @@ fn random_reads_on_hard_disks_cost_a_whole_mebibyte() {
     // Both halves are held to the same 160 MiB/s of burst.
     near("scan", 2.0 * scan.mib_per_s, 160.0, 0.03);
     near("lookups", 2.0 * lookups.iops, 160.0, 0.03);
-}
-
-#[test]
-fn sequential_small_reads_merge_only_while_they_wait() {
-    let at_depth = |outstanding: u32| {
-        run_with(
-            "{name: st1, duration: 60s, storage: {data: {type: st1, size: 1TiB, tokens: 0%}}, \
-             workload: {r: {kind: access_spec, on: data, file_size: 100GiB, \
-             pattern: {size: 64KiB, read: 100%, random: 0%}, processes: 1}}}",
-            &[&format!("workload.r.outstanding={outstanding}")],
-            blockyard_simulate::Options::default(),
-        )
-    };
-    // At depth 1 each read counts as a MiB and nothing merges; deep queues
-    // put up to sixteen in one.
-    let counted =
-        |run: &common::Run| run.total("r.data.read").ios as f64 / run.result.volumes[0].ios as f64;
-    near("depth 1", counted(&at_depth(1)), 1.0, 0.001);
-    let deep = counted(&at_depth(64));
-    assert!((8.0..=16.0).contains(&deep), "{deep}");
 }

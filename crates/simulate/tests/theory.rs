@@ -104,6 +104,7 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
     let latency = LatencySpec {
         read: none.clone(),
         write: none,
+        sequential: None,
         base_size: 1,
         per_kib: 0,
         slow: vec![],

@@ -45,6 +45,7 @@ fn storage(iops: u64, latency: Nanos) -> StorageSpec {
             latency: LatencySpec {
                 read: table.clone(),
                 write: table,
+                sequential: None,
                 base_size: 16 * KIB,
                 per_kib: 0,
                 slow: Vec::new(),

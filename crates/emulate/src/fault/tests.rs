@@ -54,6 +54,7 @@ fn storage() -> StorageSpec {
         latency: LatencySpec {
             read: vec![(0.0, 0), (1.0, 0)],
             write: vec![(0.0, 0), (1.0, 0)],
+            sequential: None,
             base_size: 16 * KIB,
             per_kib: 0,
             slow: Vec::new(),

@@ -29,8 +29,8 @@ pub(super) struct Queued {
     pub(super) name: PartName,
     pub(super) part: Part,
     pub(super) cost: Cost,
-    /// Its number among its volume's parts.
-    pub(super) number: u64,
+    /// Whether it continues a stream on its volume.
+    pub(super) sequential: bool,
     pub(super) arrival: Nanos,
 }
 

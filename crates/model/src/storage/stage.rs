@@ -43,8 +43,6 @@ pub(super) struct Waiting {
     pub(super) ready: Nanos,
     /// How long it had waited in the guest until then.
     pub(super) queued: Nanos,
-    /// Its number among its volume's parts.
-    pub(super) number: u64,
     /// How many stages of its path it has passed.
     pub(super) passed: usize,
     /// When it arrived at the stage where it waits.

@@ -35,6 +35,7 @@ fn flat(latency: Nanos) -> LatencySpec {
     LatencySpec {
         read: table.clone(),
         write: table,
+        sequential: None,
         base_size: 1 << 20,
         per_kib: 0,
         slow: vec![],
@@ -45,6 +46,7 @@ fn varied() -> LatencySpec {
     LatencySpec {
         read: vec![(0.0, 100), (0.9, 900), (1.0, 50_000)],
         write: vec![(0.0, 300), (1.0, 2_000)],
+        sequential: None,
         base_size: 16 * KIB,
         per_kib: 10,
         slow: vec![
@@ -172,6 +174,11 @@ fn everything() -> impl Strategy<Value = StorageSpec> {
                 let volume = volume(&name, limits, varied());
                 VolumeSpec {
                     queue_depth: NonZeroU32::new(queue),
+                    latency: LatencySpec {
+                        sequential: hdd
+                            .then(|| [vec![(0.0, 5), (1.0, 50)], vec![(0.0, 7), (1.0, 70)]]),
+                        ..varied()
+                    },
                     whole_units: hdd,
                     ..volume
                 }
@@ -338,54 +345,46 @@ proptest! {
 }
 
 #[test]
-fn counting_starts_at_each_unit_and_merges_what_waits() {
-    // One IO a millisecond and no slack: after the first, everything waits.
+fn counting_starts_at_each_unit_and_merges_streams() {
     let spec = one(vec![limit("iops", Unit::Io, 1000, 1)], flat(0));
-    let count = |requests: &[(Nanos, Request)]| {
+    let count = |requests: &[Request]| {
         let mut storage = Storage::new(&spec, 1);
-        replies_of(&mut storage, requests);
+        // Whether or not anything waits.
+        let requests: Vec<_> = (0..).zip(requests.iter().copied()).collect();
+        replies_of(&mut storage, &requests);
         storage.take_counted(Owner::Volume(0), SECOND).ios
     };
-    let write = |offset, len| (0, request(Op::Write, offset * KIB, len * KIB));
-    let read = |offset, len| (0, request(Op::Read, offset * KIB, len * KIB));
+    let write = |offset, len| request(Op::Write, offset * KIB, len * KIB);
+    let read = |offset, len| request(Op::Read, offset * KIB, len * KIB);
     assert_eq!(count(&[write(0, 1024)]), 4, "a large IO is split");
     assert_eq!(count(&[write(0, 257)]), 2, "a started unit counts");
+    assert_eq!(count(&[write(0, 64), write(64, 64)]), 1, "neighbours merge");
     assert_eq!(
-        count(&[write(0, 64), write(64, 64)]),
+        count(&[write(0, 64), read(64, 64)]),
         2,
-        "the first is granted at once"
-    );
-    assert_eq!(
-        count(&[write(0, 8), write(512, 64), write(576, 64)]),
-        2,
-        "waiting neighbours join"
-    );
-    assert_eq!(
-        count(&[write(0, 8), write(512, 64), read(576, 64)]),
-        3,
         "not across directions"
     );
+    assert_eq!(count(&[write(0, 64), write(68, 64)]), 2, "not across gaps");
     assert_eq!(
-        count(&[write(0, 8), write(512, 64), write(580, 64)]),
-        3,
-        "not across gaps"
+        count(&[write(0, 64), write(64, 31)]),
+        2,
+        "small ones do not"
     );
-    let full = [
-        write(0, 8),
-        write(512, 128),
-        write(640, 128),
-        write(768, 128),
-    ];
+    let full: Vec<_> = (0..6).map(|i| write(i * 128, 128)).collect();
     assert_eq!(count(&full), 3, "a full unit is followed by another");
-    let depth_one: Vec<_> = (0..8)
-        .map(|i| {
-            (
-                i * 10 * MILLISECOND,
-                request(Op::Write, i * 8 * KIB, 8 * KIB),
-            )
-        })
-        .collect();
-    assert_eq!(count(&depth_one), 8, "at depth 1 nothing merges");
+    let mut two = vec![];
+    for i in 0..16 {
+        two.extend([
+            write(i * 64, 64),
+            read(1 << 20 | i * 64, 64),
+            read(8 * i * i, 4),
+        ]);
+    }
+    assert_eq!(
+        count(&two),
+        4 + 4 + 16,
+        "each stream by itself, whatever comes between"
+    );
 }
 
 #[test]

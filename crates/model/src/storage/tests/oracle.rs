@@ -96,6 +96,7 @@ struct OraclePart {
     job: u16,
     submitter: u32,
     submitted: Nanos,
+    sequential: bool,
     /// When its volume took it, and when its latency alone would end it from then on.
     entered: Option<Nanos>,
     ready: Nanos,
@@ -153,8 +154,28 @@ struct OracleVolume {
     guest: OracleGuest,
     state: State,
     stages: Vec<usize>,
-    /// The newest part, its end, and the bytes in its open unit.
-    newest: Option<(usize, Bytes, Bytes)>,
+    /// All streams that there were, the latest last: where each ends, its direction, and the
+    /// bytes in its open unit.
+    streams: Vec<(Bytes, bool, Bytes)>,
+}
+
+impl OracleVolume {
+    /// The units that a request counts, and whether it continues one of the last 16 streams.
+    fn follow(&mut self, offset: Bytes, len: Bytes, write: bool) -> (u64, bool) {
+        let (unit, merges) = (self.spec.io_unit, len >= 32 * KIB);
+        if !merges && self.spec.latency.sequential.is_none() {
+            return (len.div_ceil(unit), false);
+        }
+        let recent = self.streams.len().saturating_sub(16);
+        let mut latest = self.streams[recent..].iter();
+        let known = latest.rposition(|it| (it.0, it.1) == (offset, write));
+        let known = known.map(|place| self.streams.remove(recent + place));
+        let filled = known.map_or(0, |it| if merges { it.2 } else { 0 });
+        let open = if merges { (filled + len) % unit } else { 0 };
+        self.streams.push((offset + len, write, open));
+        let ios = (filled + len).div_ceil(unit) - u64::from(filled > 0);
+        (ios, known.is_some())
+    }
 }
 
 /// Who waits in the guest for a place in a volume: by flow, with the start of its turn, its
@@ -261,7 +282,7 @@ impl Oracle {
                 },
                 state: State::Working,
                 stages: (first..stages.len()).collect(),
-                newest: None,
+                streams: vec![],
             });
         }
         let mut oracle = Self {
@@ -330,7 +351,7 @@ impl Oracle {
         let part = &mut self.parts[index];
         let latency = &mut self.volumes[part.volume].latency;
         part.entered = Some(now);
-        part.ready = now + latency.draw(now, part.write, part.len);
+        part.ready = now + latency.draw(now, part.write, part.len, part.sequential);
         self.go_on(now, index);
     }
 
@@ -414,9 +435,6 @@ impl Oracle {
     fn end(&mut self, now: Nanos, index: usize) {
         let part = &mut self.parts[index];
         let volume = &mut self.volumes[part.volume];
-        if volume.newest.is_some_and(|newest| newest.0 == index) {
-            volume.newest = None;
-        }
         let mut reply = Reply::free(part.ready);
         // A limit that made it wait is what made it wait in the guest, too.
         let queued = part.entered.unwrap_or(now) - part.submitted;
@@ -462,16 +480,9 @@ impl Oracle {
         let volume = &mut self.volumes[extent.volume];
         let write = request.op.writes();
         let failed = volume.state == State::Failed;
-        let mut ios = 0;
+        let (mut ios, mut sequential) = (0, false);
         if !failed {
-            let joined = volume.newest.filter(|&(newest, end, _)| {
-                end == extent.offset && self.parts[newest].write == write
-            });
-            let filled = joined.map_or(0, |newest| newest.2);
-            let unit = volume.spec.io_unit;
-            ios = (filled + extent.len).div_ceil(unit) - u64::from(filled > 0);
-            let open = (filled + extent.len) % unit;
-            volume.newest = Some((index, extent.offset + extent.len, open));
+            (ios, sequential) = volume.follow(extent.offset, extent.len, write);
         }
         let line = match write {
             true => volume.stages.last(),
@@ -487,6 +498,7 @@ impl Oracle {
             job: request.job,
             submitter: request.submitter,
             submitted: now,
+            sequential,
             entered: None,
             ready: now,
             path,
@@ -531,7 +543,6 @@ impl Oracle {
     fn set_state(&mut self, now: Nanos, volume: usize, state: State) {
         self.volumes[volume].state = state;
         if state == State::Failed {
-            self.volumes[volume].newest = None;
             self.volumes[volume].guest.flows.clear();
             self.volumes[volume].guest.finish.clear();
         }
