@@ -1,8 +1,10 @@
 //! The latency of an IO that no limit delays: a quantile table, a part that
-//! grows with size, and a slow component in which a volume wanders.
+//! grows with size, a factor by which the volume differs from others of its
+//! kind, and a slow component in which it wanders.
 
 mod quantiles;
 mod slow;
+mod spread;
 
 use alloc::format;
 use alloc::sync::Arc;
@@ -10,7 +12,7 @@ use alloc::sync::Arc;
 use self::quantiles::Quantiles;
 use self::slow::Slow;
 use crate::random::Stream;
-use crate::spec::LatencySpec;
+use crate::spec::{LatencySpec, PerKib};
 use crate::units::{Bytes, KIB, Nanos};
 
 /// Draws the latencies of one volume.
@@ -18,7 +20,9 @@ use crate::units::{Bytes, KIB, Nanos};
 pub(crate) struct Latency {
     tables: Arc<Tables>,
     base_size: Bytes,
-    per_kib: Nanos,
+    per_kib: PerKib,
+    /// The volume's own factor, in 1/2^[`spread::SHIFT`].
+    factor: u64,
     slow: Slow,
     random: Stream,
 }
@@ -48,6 +52,10 @@ impl Latency {
             tables,
             base_size: spec.base_size,
             per_kib: spec.per_kib,
+            factor: spread::draw(
+                spec.spread_permille,
+                &mut Stream::new(seed, &format!("volume/{volume}/spread")),
+            ),
             slow: Slow::new(
                 &spec.slow,
                 Stream::new(seed, &format!("volume/{volume}/slow")),
@@ -60,15 +68,15 @@ impl Latency {
     /// not fall from call to call.
     #[inline]
     pub(crate) fn draw(&mut self, now: Nanos, write: bool, len: Bytes) -> Nanos {
-        let table = if write {
-            &self.tables.write
+        let (table, per_kib) = if write {
+            (&self.tables.write, self.per_kib.write)
         } else {
-            &self.tables.read
+            (&self.tables.read, self.per_kib.read)
         };
         let mut latency = table.draw(&mut self.random);
         if len > self.base_size {
-            latency += (len - self.base_size) * self.per_kib / KIB;
+            latency += (len - self.base_size) * per_kib / KIB;
         }
-        self.slow.apply(now, latency)
+        self.slow.apply(now, spread::apply(self.factor, latency))
     }
 }

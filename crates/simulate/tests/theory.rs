@@ -105,7 +105,8 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         read: none.clone(),
         write: none,
         base_size: 1,
-        per_kib: 0,
+        per_kib: 0.into(),
+        spread_permille: 0,
         slow: vec![],
     };
     let applies = Applies::Both;

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::spec::{
-    Applies, DeviceSpec, Discipline, LatencySpec, LimitSpec, SlowState, Unit, VolumeSpec,
+    Applies, DeviceSpec, Discipline, LatencySpec, LimitSpec, PerKib, SlowState, Unit, VolumeSpec,
 };
 use crate::units::{KIB, MILLISECOND, SECOND};
 
@@ -34,7 +34,8 @@ fn flat(latency: Nanos) -> LatencySpec {
         read: table.clone(),
         write: table,
         base_size: 1 << 20,
-        per_kib: 0,
+        per_kib: 0.into(),
+        spread_permille: 0,
         slow: vec![],
     }
 }
@@ -44,7 +45,11 @@ fn varied() -> LatencySpec {
         read: vec![(0.0, 100), (0.9, 900), (1.0, 50_000)],
         write: vec![(0.0, 300), (1.0, 2_000)],
         base_size: 16 * KIB,
-        per_kib: 10,
+        per_kib: PerKib {
+            read: 10,
+            write: 25,
+        },
+        spread_permille: 150,
         slow: vec![
             SlowState {
                 multiplier_permille: 1000,
