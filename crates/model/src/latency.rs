@@ -80,3 +80,75 @@ impl Latency {
         self.slow.apply(now, spread::apply(self.factor, latency))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::units::MILLISECOND;
+
+    fn spec(per_kib: PerKib, spread_permille: u32) -> LatencySpec {
+        LatencySpec {
+            read: vec![(0.0, 300_000), (1.0, 900_000)],
+            write: vec![(0.0, 500_000), (1.0, 700_000)],
+            base_size: 16 * KIB,
+            per_kib,
+            spread_permille,
+            slow: vec![],
+        }
+    }
+
+    fn drawn(spec: &LatencySpec, volume: &str, ios: &[(bool, Bytes)]) -> Vec<Nanos> {
+        let mut latency = Latency::new(spec, Arc::new(Tables::new(spec)), 7, volume);
+        let times = (0..).map(|io| io * MILLISECOND);
+        times
+            .zip(ios)
+            .map(|(now, (write, len))| latency.draw(now, *write, *len))
+            .collect()
+    }
+
+    proptest! {
+        /// The same, written down the obvious way: the volume's factor times the quantile at
+        /// the drawn probability and the part for the size.
+        #[test]
+        fn a_latency_is_the_factor_times_quantile_and_size(
+            read in 0_u64..5_000,
+            write in 0_u64..5_000,
+            spread in 0_u32..=1000,
+            ios in prop::collection::vec((any::<bool>(), 512_u64..4 << 20), 1..50),
+        ) {
+            let spec = spec(PerKib { read, write }, spread);
+            let mut random = Stream::new(7, "volume/data/latency");
+            let mut own = Stream::new(7, "volume/data/spread");
+            let factor = spread::draw(spread, &mut own) as f64 / f64::from(1_u32 << spread::SHIFT);
+            for ((write, len), latency) in ios.iter().zip(drawn(&spec, "data", &ios)) {
+                let (table, per_kib) = match write {
+                    true => (&spec.write, spec.per_kib.write),
+                    false => (&spec.read, spec.per_kib.read),
+                };
+                let (low, high) = (table[0].1 as f64, table[1].1 as f64);
+                let beyond = len.saturating_sub(spec.base_size) as f64 / KIB as f64;
+                let plain = low + (high - low) * random.unit() + beyond * per_kib as f64;
+                // Each of three steps rounds to whole nanoseconds.
+                let error = (latency as f64 - plain * factor).abs();
+                prop_assert!(error <= 3.0 * (1.0 + factor), "{latency} for {}", plain * factor);
+            }
+        }
+    }
+
+    #[test]
+    fn a_volume_keeps_its_factor() {
+        let spec = spec(0.into(), 400);
+        let reads = [(false, 4 * KIB); 20_000];
+        let mean = |drawn: &[Nanos]| drawn.iter().sum::<u64>() as f64 / drawn.len() as f64;
+        let [one, other] = ["data.0", "data.1"].map(|volume| drawn(&spec, volume, &reads));
+        let early_and_late = mean(&one[..10_000]) / mean(&one[10_000..]);
+        assert!((early_and_late - 1.0).abs() < 0.02, "{early_and_late}");
+        let between = mean(&one) / mean(&other);
+        assert!((between - 1.0).abs() > 0.05, "{between}");
+    }
+}
