@@ -22,9 +22,9 @@ pub struct Loaded {
 }
 
 /// Reads a scenario: defaults, then the file's text, then each
-/// `path=value` of `sets`; the last wins. `file_name` is what errors call it. Latency profiles
-/// that are files are read too, relative to `file_name`, or to the current folder if a set names
-/// them; the scenario then holds their values.
+/// `path=value` of `sets`; the last wins. `file_name` is what errors call it.
+/// Latency profiles that are files are read too, relative to `file_name`, or to
+/// the current folder if a set names them; the scenario then holds their values.
 ///
 /// # Errors
 /// The first fault of the text, a set, a field, a profile's file or a goal. Checks that need the catalog
