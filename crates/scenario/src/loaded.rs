@@ -27,8 +27,8 @@ pub struct Loaded {
 /// the current folder if a set names them; the scenario then holds their values.
 ///
 /// # Errors
-/// The first fault of the text, a set, a field, a profile's file or a goal. Checks that need the catalog
-/// are left to [`Loaded::resolve`].
+/// The first fault of the text, a set, a field, a profile's file or a goal. Checks of the
+/// storage are left to [`Loaded::resolve`].
 pub fn load(text: &str, file_name: &str, sets: &[String]) -> Result<Loaded, Error> {
     let mut source = tree::parse(text, file_name)?;
     for set in sets {

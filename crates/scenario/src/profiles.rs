@@ -52,7 +52,7 @@ pub(crate) fn complete(source: &mut Node, scenario: &Scenario) -> Result<bool, E
 fn find<'a>(
     path: String,
     device: &'a Device,
-    found: &mut Vec<(String, &'a NameOr<LatencyProfile>)>,
+    found: &mut Vec<(String, &'a NameOr<Box<LatencyProfile>>)>,
 ) {
     match device {
         Device::Volume(Volume { latency, .. }) => {

@@ -1,5 +1,7 @@
 //! Latency profiles that are given in a scenario, in files, and by what they are like.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fs;
 use std::path::Path;
 

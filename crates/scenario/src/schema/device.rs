@@ -76,7 +76,7 @@ pub struct Volume {
     /// A latency profile in place of the type's own: the name of one in the catalog, a file
     /// such as `./mine.yaml`, relative to the scenario's, or the profile itself.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub latency: Option<NameOr<LatencyProfile>>,
+    pub latency: Option<NameOr<Box<LatencyProfile>>>,
     /// The order in which IOs that wait for the volume's limits are served; by default `fifo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,

@@ -95,7 +95,7 @@ impl<'a> Builder<'a> {
     /// how far its IO completes out of turn, in 1/1000.
     fn latency_of(
         &self,
-        given: Option<&NameOr<LatencyProfile>>,
+        given: Option<&NameOr<Box<LatencyProfile>>>,
         usual: &str,
     ) -> Result<(LatencySpec, u32), String> {
         let name = match given {
