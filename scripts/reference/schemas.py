@@ -91,6 +91,8 @@ class Reference:
             return f"list of {self.kind_of(value['items'])}"
         if isinstance(value.get("additionalProperties"), dict):
             return f"map of {self.kind_of(value['additionalProperties'])}"
+        if "type" not in value:
+            return "any"
         kinds = value["type"] if isinstance(value["type"], list) else [value["type"]]
         return " or ".join(kind for kind in kinds if kind != "null" or not self.written)
 

@@ -32,14 +32,33 @@ def _section(name: str, rows: list[Row]) -> str:
     latest = rows[-1]
     lines += ["", f"An IO counts once for each started {latest['counted_in']}."]
     if latest["latency_basis"]:
-        lines[-1] += f" What its latency, profile `{latest['latency']}`, rests on:"
-        lines += ["", *(f"- {basis}" for basis in latest["latency_basis"])]
+        lines[-1] += f" Its latency, profile `{latest['latency']}`:"
+        lines += ["", "| part | value | basis | from what, or why | measurements |"]
+        lines += ["| --- " * 5 + "|", *map(_part, latest["latency_basis"])]
     lines += [f"\nWhat waits is served by {latest['discipline']}."]
     assumed = [row["assumed"] for row in rows if row["assumed"]]
     lines += [f"\nAssumed: {'; '.join(assumed)}."] if assumed else []
     sources = dict.fromkeys(source for row in rows for source in row["sources"])
     lines += [f"\nSources: {', '.join(_link(source) for source in sources)}."] if sources else []
     return "\n".join(lines).rstrip()
+
+
+def _part(part: Row) -> str:
+    """A part of a latency profile, as a row of a table."""
+    source = f" ({_link(part['source'])})" if part["source"] else ""
+    cells = [part["part"], _value(part["value"]), part["basis"], f"{part['why']}{source}"]
+    return f"| {' | '.join([*cells, ', '.join(part['rows'])])} |"
+
+
+def _value(value: Any) -> str:
+    """A value of a latency profile, in words."""
+    match value:
+        case dict():
+            return ", ".join(f"{key} {_value(inner)}" for key, inner in value.items())
+        case list():
+            return "; ".join(map(_value, value)) or "none"
+        case _:
+            return str(value)
 
 
 def _days(row: Row) -> str:

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::de::DeserializeOwned;
 
 use crate::instance::InstanceRules;
-use crate::latency::{Profile, ProfileText};
+use crate::latency::{LatencyProfile, Profile};
 use crate::source::Sources;
 use crate::volume::Volumes;
 use crate::{Catalog, Named, Quotas, Unknown, instance_table};
@@ -41,12 +41,16 @@ impl Catalog {
         let sources = Sources(File::read("sources", texts.sources)?.content);
         let volumes: File<Volumes> = File::read("volumes", texts.volumes)?;
         let rules: File<InstanceRules> = File::read("instances", texts.instances)?;
-        let latency: File<IndexMap<String, ProfileText>> = File::read("latency", texts.latency)?;
+        let latency: File<IndexMap<String, LatencyProfile>> = File::read("latency", texts.latency)?;
         let quotas: File<Quotas> = File::read("quotas", texts.quotas)?;
 
         let mut profiles: IndexMap<String, Profile> = IndexMap::new();
         for (name, text) in &latency.content {
-            let profile = text.profile(&sources).map_err(|m| latency.error(name, m))?;
+            let Some(tree) = latency.tree.at(name) else {
+                continue;
+            };
+            let profile = Profile::new(text.clone(), tree.clone(), &sources)
+                .map_err(|m| latency.error(name, m))?;
             profiles.insert(name.clone(), profile);
         }
         let known_profile = |name: &str| match profiles.contains_key(name) {

@@ -79,7 +79,13 @@ impl Catalog {
             }],
         };
         let second = in_time(maximum, ready.time);
-        limits.push(limit(short, maximum, second, &ready.inferred, &ready.source));
+        limits.push(limit(
+            short,
+            maximum,
+            second,
+            &ready.inferred,
+            &ready.source,
+        ));
         if baseline < maximum {
             let depth = in_time(maximum - baseline, burst.time);
             let limit = limit(credits, baseline, depth, &burst.inferred, &burst.source);

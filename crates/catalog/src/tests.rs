@@ -6,6 +6,7 @@ use super::*;
 use crate::files::{EMBEDDED, Texts};
 
 mod figures;
+mod profiles;
 mod properties;
 mod refusals;
 
@@ -250,40 +251,6 @@ fn offers_of_a_day_are_those_that_held_or_else_the_earliest() {
     assert_eq!(observed("gp2", day("2015-01-01")), ["2018-02-02"]);
     // One rule for each kind of host.
     assert_eq!(observed("io2", day("2022-11-10")).len(), 2);
-}
-
-#[test]
-fn profiles_have_the_means_they_were_chosen_for() {
-    let catalog = catalog();
-    let mean_us = |name: &str| {
-        let spec = &catalog.profile(name).unwrap().spec;
-        let table = spec.read.windows(2);
-        let flat: f64 = table
-            .map(|p| (p[1].0 - p[0].0) * (p[0].1 + p[1].1) as f64 / 2.0)
-            .sum();
-        let stay: u64 = spec.slow.iter().map(|state| state.mean).sum();
-        let slowed = spec
-            .slow
-            .iter()
-            .map(|s| f64::from(s.multiplier_permille) / 1000.0 * s.mean as f64);
-        let factor = if stay == 0 {
-            1.0
-        } else {
-            slowed.sum::<f64>() / stay as f64
-        };
-        flat * factor / 1000.0
-    };
-    assert!(
-        (600.0..750.0).contains(&mean_us("gp3")),
-        "{}",
-        mean_us("gp3")
-    );
-    assert!(
-        mean_us("io2-block-express") < 500.0,
-        "{}",
-        mean_us("io2-block-express")
-    );
-    assert_eq!(mean_us("zero"), 0.0);
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! The latency of an IO that no limit delays: a quantile table, a part that
-//! grows with size, and a slow component in which a volume wanders.
+//! grows with size, a factor by which the volume differs from others of its
+//! kind, and a slow component in which it wanders.
 
 mod quantiles;
 mod slow;
+mod spread;
 
 use alloc::format;
 use alloc::sync::Arc;
@@ -10,7 +12,7 @@ use alloc::sync::Arc;
 use self::quantiles::Quantiles;
 use self::slow::Slow;
 use crate::random::Stream;
-use crate::spec::LatencySpec;
+use crate::spec::{LatencySpec, PerKib};
 use crate::units::{Bytes, KIB, Nanos};
 
 /// Draws the latencies of one volume.
@@ -18,7 +20,9 @@ use crate::units::{Bytes, KIB, Nanos};
 pub(crate) struct Latency {
     tables: Arc<Tables>,
     base_size: Bytes,
-    per_kib: Nanos,
+    per_kib: PerKib,
+    /// The volume's own factor, in 1/2^[`spread::SHIFT`].
+    factor: u64,
     slow: Slow,
     random: Stream,
 }
@@ -52,6 +56,10 @@ impl Latency {
             tables,
             base_size: spec.base_size,
             per_kib: spec.per_kib,
+            factor: spread::draw(
+                spec.spread_permille,
+                &mut Stream::new(seed, &format!("volume/{volume}/spread")),
+            ),
             slow: Slow::new(
                 &spec.slow,
                 Stream::new(seed, &format!("volume/{volume}/slow")),
@@ -65,15 +73,92 @@ impl Latency {
     #[inline]
     pub(crate) fn draw(&mut self, now: Nanos, write: bool, len: Bytes, sequential: bool) -> Nanos {
         let tables = &self.tables;
+        let (table, per_kib) = if write {
+            (&tables.write, self.per_kib.write)
+        } else {
+            (&tables.read, self.per_kib.read)
+        };
         let table = match &tables.sequential {
             Some(tables) if sequential => &tables[usize::from(write)],
-            _ if write => &tables.write,
-            _ => &tables.read,
+            _ => table,
         };
         let mut latency = table.draw(&mut self.random);
         if len > self.base_size {
-            latency += (len - self.base_size) * self.per_kib / KIB;
+            latency += (len - self.base_size) * per_kib / KIB;
         }
-        self.slow.apply(now, latency)
+        self.slow.apply(now, spread::apply(self.factor, latency))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::units::MILLISECOND;
+
+    fn spec(per_kib: PerKib, spread_permille: u32) -> LatencySpec {
+        LatencySpec {
+            read: vec![(0.0, 300_000), (1.0, 900_000)],
+            write: vec![(0.0, 500_000), (1.0, 700_000)],
+            sequential: None,
+            base_size: 16 * KIB,
+            per_kib,
+            spread_permille,
+            slow: vec![],
+        }
+    }
+
+    fn drawn(spec: &LatencySpec, volume: usize, ios: &[(bool, Bytes)]) -> Vec<Nanos> {
+        let mut latency = Latency::new(spec, Arc::new(Tables::new(spec)), 7, volume);
+        let times = (0..).map(|io| io * MILLISECOND);
+        times
+            .zip(ios)
+            .map(|(now, (write, len))| latency.draw(now, *write, *len, false))
+            .collect()
+    }
+
+    proptest! {
+        /// The same, written down the obvious way: the volume's factor times the quantile at
+        /// the drawn probability and the part for the size.
+        #[test]
+        fn a_latency_is_the_factor_times_quantile_and_size(
+            read in 0_u64..5_000,
+            write in 0_u64..5_000,
+            spread in 0_u32..=1000,
+            ios in prop::collection::vec((any::<bool>(), 512_u64..4 << 20), 1..50),
+        ) {
+            let spec = spec(PerKib { read, write }, spread);
+            let mut random = Stream::new(7, "volume/0/latency");
+            let mut own = Stream::new(7, "volume/0/spread");
+            let factor = spread::draw(spread, &mut own) as f64 / f64::from(1_u32 << spread::SHIFT);
+            for ((write, len), latency) in ios.iter().zip(drawn(&spec, 0, &ios)) {
+                let (table, per_kib) = match write {
+                    true => (&spec.write, spec.per_kib.write),
+                    false => (&spec.read, spec.per_kib.read),
+                };
+                let (low, high) = (table[0].1 as f64, table[1].1 as f64);
+                let beyond = len.saturating_sub(spec.base_size) as f64 / KIB as f64;
+                let plain = low + (high - low) * random.unit() + beyond * per_kib as f64;
+                // Each of three steps rounds to whole nanoseconds.
+                let error = (latency as f64 - plain * factor).abs();
+                prop_assert!(error <= 3.0 * (1.0 + factor), "{latency} for {}", plain * factor);
+            }
+        }
+    }
+
+    #[test]
+    fn a_volume_keeps_its_factor() {
+        let spec = spec(0.into(), 400);
+        let reads = [(false, 4 * KIB); 20_000];
+        let mean = |drawn: &[Nanos]| drawn.iter().sum::<u64>() as f64 / drawn.len() as f64;
+        let [one, other] = [0, 1].map(|volume| drawn(&spec, volume, &reads));
+        let early_and_late = mean(&one[..10_000]) / mean(&one[10_000..]);
+        assert!((early_and_late - 1.0).abs() < 0.02, "{early_and_late}");
+        let between = mean(&one) / mean(&other);
+        assert!((between - 1.0).abs() > 0.05, "{between}");
     }
 }

@@ -101,9 +101,31 @@ pub struct LatencySpec {
     /// The IO size that the tables were measured at.
     pub base_size: Bytes,
     /// Added for each KiB beyond `base_size`.
-    pub per_kib: Nanos,
+    pub per_kib: PerKib,
+    /// How far volumes of the profile differ from each other: the standard
+    /// deviation, in 1/1000, of a factor of mean 1 that each draws once.
+    pub spread_permille: u32,
     /// The slow component: states a volume wanders between. Empty for none.
     pub slow: Vec<SlowState>,
+}
+
+/// What an IO takes longer for each KiB beyond the profile's base size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PerKib {
+    /// A read.
+    pub read: Nanos,
+    /// A write.
+    pub write: Nanos,
+}
+
+/// The same for reads and writes.
+impl From<Nanos> for PerKib {
+    fn from(both: Nanos) -> Self {
+        Self {
+            read: both,
+            write: both,
+        }
+    }
 }
 
 /// One state of a volume's slow latency component. From each state the volume

@@ -4,6 +4,7 @@
 mod check;
 pub mod goals;
 mod loaded;
+mod profiles;
 mod resolve;
 pub mod schema;
 mod unlike;

@@ -6,6 +6,7 @@ use blockyard_text::tree::{self, Node};
 use crate::Error;
 use crate::check::check;
 use crate::goals::Goal;
+use crate::profiles::complete;
 use crate::resolve::{Invalid, Resolved, check_endless, resolve};
 use crate::schema::Scenario;
 
@@ -22,16 +23,21 @@ pub struct Loaded {
 
 /// Reads a scenario: defaults, then the file's text, then each
 /// `path=value` of `sets`; the last wins. `file_name` is what errors call it.
+/// Latency profiles that are files are read too, relative to `file_name`, or to
+/// the current folder if a set names them; the scenario then holds their values.
 ///
 /// # Errors
-/// The first fault of the text, a set, a field or a goal. Checks that need the catalog
-/// are left to [`Loaded::resolve`].
+/// The first fault of the text, a set, a field, a profile's file or a goal. Checks of the
+/// storage are left to [`Loaded::resolve`].
 pub fn load(text: &str, file_name: &str, sets: &[String]) -> Result<Loaded, Error> {
     let mut source = tree::parse(text, file_name)?;
     for set in sets {
         source.set(set)?;
     }
     let mut scenario: Scenario = tree::from_node(&source)?;
+    if complete(&mut source, &scenario)? {
+        scenario = tree::from_node(&source)?;
+    }
     scenario
         .workload
         .values_mut()

@@ -19,7 +19,7 @@ storage:
     of: {type: gp3, size: 400GiB, iops: 16000, throughput: 1000MiB/s}
   log:
     linear:
-      - {type: gp2, size: 100GiB, burst_balance: 10%}
+      - {type: gp2, size: 100GiB, burst_balance: 10%, latency: {like: gp3, spread: 5%}}
       - {type: st1, size: 500GiB, tokens: 0%}
 workload:
   readers: {kind: ranread, on: data, file_size: 700GiB, processes: [10, 20]}

@@ -24,12 +24,17 @@ struct Run {
 }
 
 fn run(file: &str) -> Run {
+    run_with(file, &[])
+}
+
+fn run_with(file: &str, sets: &[&str]) -> Run {
     let folder = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../scenarios/intersystems-2022"
     );
     let text = std::fs::read_to_string(format!("{folder}/{file}.yaml")).unwrap();
-    let loaded = load(&text, file, &[]).unwrap();
+    let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
+    let loaded = load(&text, file, &sets).unwrap();
     let resolved = loaded.resolve().unwrap();
     let mut seconds = Seconds::default();
     let options = Options::default();
@@ -111,22 +116,62 @@ fn assert_near(what: &str, value: f64, expected: f64, tolerance: f64) {
     assert!(error <= tolerance, "{what}: {value} for {expected}");
 }
 
+/// The profile's mean of 0.59 ms rests on other volumes too, so these two come out below the
+/// published 0.7 ms, by less than two standard deviations of the spread between volumes.
 #[test]
 fn a002_and_b080_come_out_of_one_gp3_profile() {
     let (a002, b080) = (run("a002"), run("b080"));
 
     let means = a002.ten_second_means();
-    assert!(means.iter().all(|ms| (0.6..=1.5).contains(ms)), "{means:?}");
+    assert!(means.iter().all(|ms| (0.5..=1.5).contains(ms)), "{means:?}");
     let second_half = a002.result.steps[1].total.iops;
-    assert!((14_400.0..16_000.0).contains(&second_half), "{second_half}");
+    assert!((14_400.0..16_100.0).contains(&second_half), "{second_half}");
 
     let last = b080.result.steps.last().unwrap();
     assert_eq!(last.processes, Some(50));
-    assert!((69_000.0..80_000.0).contains(&last.total.iops), "{last:?}");
+    assert!((76_000.0..80_400.0).contains(&last.total.iops), "{last:?}");
     let run_mean = b080.result.totals[0].latency_us.unwrap().mean / 1000.0;
-    assert!((0.60..=0.75).contains(&run_mean), "{run_mean}");
-    // A stripe evens out the slow states of single volumes.
-    assert!(max(b080.ten_second_means()) < max(means));
+    assert!((0.56..=0.75).contains(&run_mean), "{run_mean}");
+}
+
+/// The published range of A.002, 0.7 to 1.5 ms, needs no load near a limit: 10 readers at 1.5 ms
+/// are 6,700 IOPS of 16,000. One slow volume and one degraded phase give it.
+#[test]
+fn a002s_range_is_that_of_a_slow_volume_with_a_degraded_phase() {
+    let latency = "storage.data.latency={like: gp3, spread: 0%, \
+                   slow: [{times: 1.2, mean: 10m}, {times: 2.5, mean: 2m}]}";
+    let means = run_with("a002", &[latency]).ten_second_means();
+    let least = means.iter().copied().fold(f64::INFINITY, f64::min);
+    assert_near("least", least, 0.7, 0.05);
+    assert_near("most", max(means), 1.5, 0.05);
+}
+
+/// Volumes differ, and a stripe of five less than one.
+#[test]
+fn volumes_differ_from_seed_to_seed_and_stripes_less() {
+    let deviation = |file: &str| {
+        let means: Vec<f64> = (1..=8)
+            .map(|seed| {
+                let sets = [
+                    &format!("seed={seed}"),
+                    "duration=4s",
+                    "host=null",
+                    "workload.readers.processes=4",
+                ];
+                run_with(file, &sets).result.totals[0]
+                    .latency_us
+                    .unwrap()
+                    .mean
+            })
+            .collect();
+        let mean = means.iter().sum::<f64>() / 8.0;
+        let squares: f64 = means.iter().map(|it| (it / mean - 1.0).powi(2)).sum();
+        (squares / 7.0).sqrt()
+    };
+    let (one, five) = (deviation("a002"), deviation("b080"));
+    // 15 %, and 15 % / sqrt(5); with eight of each, within a factor of two.
+    assert!((0.075..0.30).contains(&one), "{one}");
+    assert!((0.034..0.134).contains(&five) && five < one, "{five}");
 }
 
 #[test]

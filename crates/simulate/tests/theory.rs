@@ -106,7 +106,8 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         write: none,
         sequential: None,
         base_size: 1,
-        per_kib: 0,
+        per_kib: 0.into(),
+        spread_permille: 0,
         slow: vec![],
     };
     let applies = Applies::Both;

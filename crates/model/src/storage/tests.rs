@@ -12,7 +12,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::spec::{
-    Applies, DeviceSpec, Discipline, LatencySpec, LimitSpec, SlowState, TopUp, Unit, VolumeSpec,
+    Applies, DeviceSpec, Discipline, LatencySpec, LimitSpec, PerKib, SlowState, TopUp, Unit,
+    VolumeSpec,
 };
 use crate::units::{KIB, MILLISECOND, SECOND};
 
@@ -37,7 +38,8 @@ fn flat(latency: Nanos) -> LatencySpec {
         write: table,
         sequential: None,
         base_size: 1 << 20,
-        per_kib: 0,
+        per_kib: 0.into(),
+        spread_permille: 0,
         slow: vec![],
     }
 }
@@ -48,7 +50,11 @@ fn varied() -> LatencySpec {
         write: vec![(0.0, 300), (1.0, 2_000)],
         sequential: None,
         base_size: 16 * KIB,
-        per_kib: 10,
+        per_kib: PerKib {
+            read: 10,
+            write: 25,
+        },
+        spread_permille: 150,
         slow: vec![
             SlowState {
                 multiplier_permille: 1000,

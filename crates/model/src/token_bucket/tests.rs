@@ -184,7 +184,9 @@ fn for_every_small_run(check: &dyn Fn(u64, u64, u64, &[(u64, u64)])) {
             let kinds = 3 * depth;
             for run in 0..kinds.pow(4) {
                 let request = |number: u32| run / kinds.pow(number) % kinds;
-                let requests = [0, 1, 2, 3].map(request).map(|kind| (kind % 3, 1 + kind / 3));
+                let requests = [0, 1, 2, 3]
+                    .map(request)
+                    .map(|kind| (kind % 3, 1 + kind / 3));
                 check(rate, depth, level, &requests);
             }
         }
@@ -272,7 +274,10 @@ fn a_day_of_overload_gets_the_baseline_and_one_burst() {
     const DAY: u64 = 86_400;
     let (baseline, maximum) = (4, 19);
     let burst = (maximum - baseline) * 1800;
-    let top_up = Some(TopUp { every: DAY * SECOND, kept: baseline });
+    let top_up = Some(TopUp {
+        every: DAY * SECOND,
+        kept: baseline,
+    });
     let mut credits = topped_up(baseline, burst, burst, top_up);
     let mut short = bucket(maximum, maximum, maximum);
     let mut by_hour = [0_u64; 50];

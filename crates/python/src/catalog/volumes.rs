@@ -1,6 +1,6 @@
 //! Volume types as rows to print.
 
-use blockyard_catalog::{Catalog, Confidence, Grounds, HostKind, Offer, VolumeType};
+use blockyard_catalog::{Catalog, Confidence, Grounds, HostKind, Offer, Profile, VolumeType};
 use blockyard_text::grouped;
 use blockyard_text::units::Date;
 use serde::Serialize;
@@ -31,8 +31,8 @@ pub(super) struct Row<'a> {
     discipline: String,
     /// Name of the latency profile.
     latency: &'a str,
-    /// What the latency profile's values rest on, one each.
-    latency_basis: Vec<String>,
+    /// The latency profile's parts, and what each rests on.
+    latency_basis: Vec<Part<'a>>,
     /// The first day on which a source shows the rule.
     observed: Date,
     /// The day it came into force, where that is known.
@@ -48,6 +48,23 @@ pub(super) struct Row<'a> {
     /// Provisioned IOPS of the type that an account may have in a region by
     /// default, with its source; absent where none is known.
     default_quota: Option<String>,
+}
+
+/// A part of a latency profile.
+#[derive(Debug, Serialize)]
+struct Part<'a> {
+    /// Its name, `per_kib`.
+    part: &'static str,
+    /// As it is written in a profile.
+    value: serde_json::Value,
+    /// How it was obtained, `measured`.
+    basis: &'static str,
+    /// From what, or why.
+    why: &'a str,
+    /// The measurements that it comes from, by their ids.
+    rows: &'a [String],
+    /// The document that it comes from.
+    source: Option<String>,
 }
 
 /// The volume types whose name or variant contains `filter`, whatever its case:
@@ -92,10 +109,7 @@ fn row<'a>(catalog: &'a Catalog, offer: &Offer<'a>, day: Option<Date>) -> Row<'a
     let early = day.filter(|_| !period.holds(day));
     let early = early.map(|day| format!("the earliest rule, used for {day}"));
     let assumed: Vec<String> = row.assumed.iter().cloned().chain(early).collect();
-    let basis = catalog.profile(&row.latency).map(|profile| {
-        let grounds = profile.grounds().iter();
-        grounds.map(|grounds| basis(catalog, grounds)).collect()
-    });
+    let profile = catalog.profile(&row.latency);
     Row {
         volume_type: offer.volume_type().name(),
         variant: row.variant.as_deref(),
@@ -118,7 +132,7 @@ fn row<'a>(catalog: &'a Catalog, offer: &Offer<'a>, day: Option<Date>) -> Row<'a
         counted_in: row.counted_in.to_string(),
         discipline: discipline(offer),
         latency: &row.latency,
-        latency_basis: basis.unwrap_or_default(),
+        latency_basis: profile.map_or_else(|_| Vec::new(), |profile| parts(catalog, profile)),
         observed: period.observed,
         valid_from: period.valid_from,
         valid_to: period.valid_to,
@@ -136,13 +150,17 @@ fn discipline(offer: &Offer<'_>) -> String {
     note.map_or(order.clone(), |note| format!("{order}; {note}"))
 }
 
-fn basis(catalog: &Catalog, grounds: &Grounds) -> String {
-    let Grounds { field, why, .. } = grounds;
-    let basis = grounds.basis.name();
-    match grounds.source(catalog) {
-        Some(source) => format!("{field} {basis}: {why} ({source})"),
-        None => format!("{field} {basis}: {why}"),
-    }
+fn parts<'a>(catalog: &Catalog, profile: &'a Profile) -> Vec<Part<'a>> {
+    let text = serde_json::to_value(&profile.text).unwrap_or_default();
+    let part = |grounds: &'a Grounds| Part {
+        part: grounds.field,
+        value: text[grounds.field]["value"].clone(),
+        basis: grounds.basis.name(),
+        why: &grounds.why,
+        rows: &grounds.rows,
+        source: grounds.source(catalog).map(in_full),
+    };
+    profile.grounds().iter().map(part).collect()
 }
 
 fn quota(volume_type: VolumeType<'_>) -> Option<String> {

@@ -59,10 +59,13 @@ fn op_takes_time(storage: &StorageSpec, volume: &VolumeSpec, file: &FileUse, op:
         Op::Flush | Op::Trim => return false,
     };
     let latency = &volume.latency;
-    let table = if write { &latency.write } else { &latency.read };
+    let (table, per_kib) = match write {
+        true => (&latency.write, latency.per_kib.write),
+        false => (&latency.read, latency.per_kib.read),
+    };
     let hosts = storage.host_limits.iter().filter(|_| volume.behind_host);
     table.iter().any(|quantile| quantile.1 > 0)
-        || latency.per_kib > 0 && file.largest_io > latency.base_size
+        || per_kib > 0 && file.largest_io > latency.base_size
         || hosts
             .chain(&volume.limits)
             .any(|limit| limit.applies.to(write))

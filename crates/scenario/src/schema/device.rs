@@ -2,10 +2,11 @@
 
 use std::num::NonZeroU32;
 
+use blockyard_catalog::LatencyProfile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::full;
+use super::{NameOr, full};
 use crate::units::{Percent, Size, Throughput};
 
 /// A device: a volume, or a layout of further devices. Its keys say which.
@@ -72,9 +73,10 @@ pub struct Volume {
     /// 100% on a rested volume.
     #[serde(default = "full")]
     pub tokens: Percent,
-    /// A latency profile of the catalog in place of the type's own.
+    /// A latency profile in place of the type's own: the name of one in the catalog, a file
+    /// such as `./mine.yaml`, relative to the scenario's, or the profile itself.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub latency: Option<String>,
+    pub latency: Option<NameOr<Box<LatencyProfile>>>,
     /// The order in which IOs that wait for the volume's limits are served; by default that of
     /// its type: `classes` for EBS, which is inferred, and `fifo` for instance store.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// Either a name (text) or what a name would stand for (a map).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "NameOr_{T}")]
 pub enum NameOr<T> {
     /// A name.
     Name(String),

@@ -9,6 +9,7 @@ mod de;
 mod emit;
 mod enums;
 mod fault;
+mod graft;
 mod read;
 mod scalar;
 mod ser;

@@ -1,14 +1,14 @@
 //! One volume of a scenario.
 
-use blockyard_catalog::{Ask, Limits};
-use blockyard_model::spec::{Layout, VolumeSpec};
+use blockyard_catalog::{Ask, LatencyProfile, Limits};
+use blockyard_model::spec::{LatencySpec, Layout, VolumeSpec};
 use blockyard_model::units::Bytes;
 use blockyard_text::grouped;
 
 use super::limit::Owner;
 use super::{Builder, MAX_VOLUMES, discipline};
 use crate::resolve::Invalid;
-use crate::schema::Volume;
+use crate::schema::{NameOr, Volume};
 
 impl<'a> Builder<'a> {
     /// Adds the volume at `path` and returns its layout and size.
@@ -35,11 +35,9 @@ impl<'a> Builder<'a> {
             self.take_local_disk()
                 .map_err(|message| Invalid::new(format!("{path}.type"), message))?;
         }
-        let profile = volume.latency.as_ref().unwrap_or(&row.latency);
-        let profile = self
-            .catalog
-            .profile(profile)
-            .map_err(|unknown| Invalid::new(format!("{path}.latency"), unknown))?;
+        let latency = self
+            .latency_of(volume.latency.as_ref(), &row.latency)
+            .map_err(|message| Invalid::new(format!("{path}.latency"), message))?;
         let iops = provisioned.iops.unwrap_or(0);
         let sum = self
             .provisioned
@@ -78,7 +76,7 @@ impl<'a> Builder<'a> {
             whole_units: row.whole_units,
             limits: specs,
             discipline: volume.discipline.map_or(order, discipline),
-            latency: profile.spec.clone(),
+            latency,
             queue_depth: queue.map(|(depth, _)| depth),
             behind_host: !row.local,
         });
@@ -99,6 +97,23 @@ impl<'a> Builder<'a> {
         volume_type
             .limits(&ask, self.host, self.day)
             .map_err(|refusal| Invalid::new(format!("{path}.{}", refusal.field().name()), refusal))
+    }
+
+    /// The latency that a volume is `given`, or else that of its type's profile, `usual`.
+    fn latency_of(
+        &self,
+        given: Option<&NameOr<Box<LatencyProfile>>>,
+        usual: &str,
+    ) -> Result<LatencySpec, String> {
+        let name = match given {
+            Some(NameOr::Given(profile)) => {
+                return profile.spec();
+            }
+            Some(NameOr::Name(name)) => name,
+            None => usual,
+        };
+        let profile = self.catalog.profile(name).map_err(|e| e.to_string())?;
+        Ok(profile.spec.clone())
     }
 
     /// Counts a disk of the host, which has only so many.

@@ -1,0 +1,87 @@
+//! A latency profile as it is written: in the catalog, in a file of its own, or inline in a
+//! scenario.
+
+use blockyard_model::spec::{LatencySpec, QuantileTable};
+use blockyard_text::units::{Percent, Size};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::stated::Stated;
+use super::values::{Quantiles, Slope, SlowPhase};
+
+/// A latency profile. Each part is a value, or a map that says beside its `value` what that
+/// rests on. What is left out comes from `like`; without that, `read`, `write`, `base_size` and
+/// `per_kib` must be there.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LatencyProfile {
+    /// Where the parts come from that are not here: a profile of the catalog, or a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub like: Option<String>,
+    /// Latency of reads of at most `base_size`, as the issuing process sees it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read: Option<Stated<Quantiles>>,
+    /// Latency of writes of at most `base_size`, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub write: Option<Stated<Quantiles>>,
+    /// Latency of reads that continue a stream, where these need no seek, as on st1. Both of
+    /// these or neither; by default as any read's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequential_read: Option<Stated<Quantiles>>,
+    /// Latency of writes that continue a stream, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequential_write: Option<Stated<Quantiles>>,
+    /// The IO size that the quantiles are for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base_size: Option<Stated<Size>>,
+    /// What is added for each KiB beyond `base_size`: one duration, or `read` and `write`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub per_kib: Option<Stated<Slope>>,
+    /// How far volumes differ from each other: the standard deviation of a factor of mean 1
+    /// that each volume draws once, at the start. By default 0%.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Stated<Percent>>,
+    /// States that a volume wanders through in turn. By default none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slow: Option<Stated<Vec<SlowPhase>>>,
+}
+
+impl LatencyProfile {
+    /// What the model draws from.
+    ///
+    /// # Errors
+    /// A part is missing that has no default, or one of the sequential two.
+    pub fn spec(&self) -> Result<LatencySpec, String> {
+        let slow = self.slow.iter().flat_map(|slow| &slow.value);
+        Ok(LatencySpec {
+            read: needed("read", &self.read)?.table(),
+            write: needed("write", &self.write)?.table(),
+            sequential: self.sequential()?,
+            base_size: needed("base_size", &self.base_size)?.bytes(),
+            per_kib: needed("per_kib", &self.per_kib)?.per_kib(),
+            spread_permille: self
+                .spread
+                .as_ref()
+                .map_or(0, |spread| spread.value.permille() as u32),
+            slow: slow.map(|phase| phase.state()).collect(),
+        })
+    }
+
+    fn sequential(&self) -> Result<Option<[QuantileTable; 2]>, String> {
+        match (&self.sequential_read, &self.sequential_write) {
+            (None, None) => Ok(None),
+            (Some(read), Some(write)) => Ok(Some([read.value.table(), write.value.table()])),
+            (Some(_), None) => Err("`sequential_write` is missing beside `sequential_read`".into()),
+            (None, Some(_)) => Err("`sequential_read` is missing beside `sequential_write`".into()),
+        }
+    }
+}
+
+fn needed<'a, T>(part: &str, stated: &'a Option<Stated<T>>) -> Result<&'a T, String> {
+    match stated {
+        Some(stated) => Ok(&stated.value),
+        None => Err(format!(
+            "`{part}` is missing; give it, or with `like` a profile that has it"
+        )),
+    }
+}
