@@ -1,6 +1,8 @@
 //! Storage for tests of what is around the model.
 
-use blockyard_model::spec::{DeviceSpec, Discipline, LatencySpec, Layout, StorageSpec, VolumeSpec};
+use blockyard_model::spec::{
+    Applies, DeviceSpec, Discipline, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
+};
 use blockyard_model::units::{KIB, Nanos};
 
 use crate::disk::Disk;
@@ -14,36 +16,55 @@ impl Disk {
     }
 }
 
-/// One device whose every request takes `latency`.
+/// One device, a volume whose every request takes `latency`.
 pub(crate) fn one(name: &str, size: u64, latency: Nanos) -> StorageSpec {
-    let table = vec![(0.0, latency), (1.0, latency)];
     StorageSpec {
         host_limits: Vec::new(),
         host_discipline: Discipline::Fifo,
-        volumes: vec![VolumeSpec {
-            name: name.into(),
-            size,
-            io_unit: 256 * KIB,
-            whole_units: false,
-            limits: Vec::new(),
-            discipline: Discipline::Fifo,
-            latency: LatencySpec {
-                read: table.clone(),
-                write: table,
-                sequential: None,
-                base_size: 16 * KIB,
-                per_kib: 0.into(),
-                spread_permille: 0,
-                slow: Vec::new(),
-            },
-            queue_depth: None,
-            behind_host: false,
-        }],
+        volumes: vec![volume(name, size, latency)],
         devices: vec![DeviceSpec {
             name: name.into(),
             size,
             layout: Layout::Volume(0),
         }],
+    }
+}
+
+/// A volume without limits whose every request takes `latency`.
+pub(crate) fn volume(name: &str, size: u64, latency: Nanos) -> VolumeSpec {
+    let table = vec![(0.0, latency), (1.0, latency)];
+    VolumeSpec {
+        name: name.into(),
+        size,
+        io_unit: 256 * KIB,
+        whole_units: false,
+        limits: Vec::new(),
+        discipline: Discipline::Fifo,
+        latency: LatencySpec {
+            read: table.clone(),
+            write: table,
+            sequential: None,
+            base_size: 16 * KIB,
+            per_kib: 0.into(),
+            spread_permille: 0,
+            slow: Vec::new(),
+        },
+        queue_depth: None,
+        behind_host: false,
+    }
+}
+
+/// A limit of `rate` IOPS, of which `depth` pass at once.
+pub(crate) fn iops(rate: u64, depth: u64) -> LimitSpec {
+    LimitSpec {
+        name: "iops".into(),
+        unit: Unit::Io,
+        applies: Applies::Both,
+        rate,
+        depth,
+        level: depth,
+        credits: false,
+        top_up: None,
     }
 }
 

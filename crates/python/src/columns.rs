@@ -1,4 +1,4 @@
-//! The columns of all tables: their names, types and meanings stand here and nowhere else.
+//! The columns of all tables: the one place for their names, types and meanings.
 
 use std::sync::{Arc, LazyLock};
 
@@ -68,13 +68,8 @@ const fn nullable(name: &'static str, kind: Kind, meaning: &'static str) -> Colu
     }
 }
 
-const INTERVALS: &[Column] = &[
-    column("t_s", Kind::Float, "start of the interval, in seconds"),
-    column("job", Kind::Text, "whose IOs"),
-    column("device", Kind::Text, "where"),
-    column("op", Kind::Text, "`read`, `write`, `flush` or `trim`"),
-    column("ios", Kind::Integer, "IOs that completed in the interval"),
-    column("bytes", Kind::Integer, "their bytes"),
+/// Of IOs, as intervals and totals have them.
+const LATENCIES: &[Column] = &[
     nullable(
         "latency_mean_us",
         Kind::Float,
@@ -89,12 +84,22 @@ const INTERVALS: &[Column] = &[
     nullable("latency_p99_us", Kind::Float, "99th percentile"),
     nullable("latency_p99_9_us", Kind::Float, "99.9th percentile"),
     nullable("latency_max_us", Kind::Float, "exact maximum"),
-    column(
-        "queue_depth",
-        Kind::Float,
-        "IOs in flight, time-weighted mean",
-    ),
 ];
+
+const INTERVALS: &[Column] = &[
+    column("t_s", Kind::Float, "start of the interval, in seconds"),
+    column("job", Kind::Text, "whose IOs"),
+    column("device", Kind::Text, "where"),
+    column("op", Kind::Text, "`read`, `write`, `flush` or `trim`"),
+    column("ios", Kind::Integer, "IOs that completed in the interval"),
+    column("bytes", Kind::Integer, "their bytes"),
+];
+
+const QUEUE_DEPTH: &[Column] = &[column(
+    "queue_depth",
+    Kind::Float,
+    "IOs in flight, time-weighted mean",
+)];
 
 const VOLUMES: &[Column] = &[
     column("t_s", Kind::Float, "start of the interval, in seconds"),
@@ -157,20 +162,9 @@ const TOTALS: &[Column] = &[
         Kind::Float,
         "IOs a second in the best interval",
     ),
-    nullable(
-        "latency_mean_us",
-        Kind::Float,
-        "exact mean; as all latencies null without IO",
-    ),
-    nullable(
-        "latency_p50_us",
-        Kind::Float,
-        "median; percentiles are within 0.1 %",
-    ),
-    nullable("latency_p95_us", Kind::Float, "95th percentile"),
-    nullable("latency_p99_us", Kind::Float, "99th percentile"),
-    nullable("latency_p99_9_us", Kind::Float, "99.9th percentile"),
-    nullable("latency_max_us", Kind::Float, "exact maximum"),
+];
+
+const OUTCOME: &[Column] = &[
     nullable(
         "throttled_by",
         Kind::Text,
@@ -194,28 +188,35 @@ const ERROR: &[Column] = &[nullable(
     "why there is no run, in one line; null where there is one",
 )];
 
-/// A table: its name and its columns, in pieces.
+/// A table.
 struct Table {
     name: &'static str,
+    /// Its columns, in pieces.
     columns: &'static [&'static [Column]],
+    /// Whether it has the rows of many runs.
+    of_many: bool,
 }
 
 const TABLES: [Table; 4] = [
     Table {
         name: "intervals",
-        columns: &[INTERVALS],
+        columns: &[INTERVALS, LATENCIES, QUEUE_DEPTH],
+        of_many: false,
     },
     Table {
         name: "volumes",
         columns: &[VOLUMES],
+        of_many: false,
     },
     Table {
         name: "totals_of_many",
-        columns: &[RUN, TOTALS, ERROR],
+        columns: &[RUN, TOTALS, LATENCIES, OUTCOME, ERROR],
+        of_many: true,
     },
     Table {
         name: "intervals_of_many",
-        columns: &[RUN, INTERVALS, ERROR],
+        columns: &[RUN, INTERVALS, LATENCIES, QUEUE_DEPTH, ERROR],
+        of_many: true,
     },
 ];
 
@@ -243,12 +244,11 @@ pub(crate) fn intervals_of_many() -> SchemaRef {
 }
 
 fn schema(table: &Table) -> SchemaRef {
-    // Beside the rows of a run that failed, all is null but what says so.
-    let nullable = table.columns.len() > 1;
+    // The row of a run that failed has nothing but the scenario and the error.
     let columns = table.columns.iter().copied().flatten();
     let field = |column: &Column| {
         let (_, kind) = column.kind.describe();
-        let null = column.null || nullable && column.name != "scenario";
+        let null = column.null || table.of_many && column.name != "scenario";
         Field::new(column.name, kind, null)
     };
     Arc::new(Schema::new(columns.map(field).collect::<Vec<_>>()))

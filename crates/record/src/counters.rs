@@ -29,7 +29,7 @@ pub struct ThreadCounters {
     pub(crate) start: Nanos,
 }
 
-/// An IO that completed.
+/// An IO in flight, with how it ends as far as that is known.
 #[derive(Clone, Copy, Debug)]
 pub struct InFlight {
     /// Its series ([`ThreadCounters::series_of`]).

@@ -110,7 +110,7 @@ impl World {
         self.schedule_storage();
     }
 
-    /// An IO went to the storage.
+    /// Enters when the storage wants to be called next, after anything was done to it.
     #[inline]
     fn schedule_storage(&mut self) {
         let next = self.storage.next_event().unwrap_or(NEVER);

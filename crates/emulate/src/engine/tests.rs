@@ -1,8 +1,6 @@
 use std::sync::{Arc, Mutex};
 
-use blockyard_model::spec::{
-    Applies, DeviceSpec, Discipline, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
-};
+use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Op, Request, Storage, Ticket};
 use blockyard_model::units::{GIB, KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use blockyard_record::RunShape;
@@ -11,6 +9,7 @@ use proptest::prelude::*;
 use super::{Arrived, Counters, Engine, Model};
 use crate::groups::groups;
 use crate::request::{IoRequest, IoResult, Responder};
+use crate::testing;
 
 /// Notes which request was answered, and how.
 struct Noted(usize, Arc<Mutex<Vec<(usize, IoResult)>>>);
@@ -22,44 +21,9 @@ impl Responder for Noted {
 }
 
 fn storage(iops: u64, latency: Nanos) -> StorageSpec {
-    let table = vec![(0.0, latency), (1.0, latency)];
-    StorageSpec {
-        host_limits: Vec::new(),
-        host_discipline: Discipline::Fifo,
-        volumes: vec![VolumeSpec {
-            name: "data".into(),
-            size: GIB,
-            io_unit: 256 * KIB,
-            whole_units: false,
-            limits: vec![LimitSpec {
-                name: "iops".into(),
-                unit: Unit::Io,
-                applies: Applies::Both,
-                rate: iops,
-                depth: 1,
-                level: 1,
-                credits: false,
-                top_up: None,
-            }],
-            discipline: Discipline::Fifo,
-            latency: LatencySpec {
-                read: table.clone(),
-                write: table,
-                sequential: None,
-                base_size: 16 * KIB,
-                per_kib: 0.into(),
-                spread_permille: 0,
-                slow: Vec::new(),
-            },
-            queue_depth: None,
-            behind_host: true,
-        }],
-        devices: vec![DeviceSpec {
-            name: "data".into(),
-            size: GIB,
-            layout: Layout::Volume(0),
-        }],
-    }
+    let mut spec = testing::one("data", GIB, latency);
+    spec.volumes[0].limits.push(testing::iops(iops, 1));
+    spec
 }
 
 /// The model of `spec`, which is one group.

@@ -1,12 +1,11 @@
-use blockyard_model::spec::{
-    Applies, DeviceSpec, Discipline, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
-};
+use blockyard_model::spec::{DeviceSpec, Discipline, Layout, StorageSpec, VolumeSpec};
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::{GIB, KIB};
 use proptest::prelude::*;
 
 use super::*;
 use crate::groups::{Group, groups};
+use crate::testing;
 
 const MINUTE: Nanos = 60 * SECOND;
 
@@ -44,24 +43,9 @@ impl Service {
 /// Host limits that put `data`, a stripe of two volumes in chunks of 64 KiB, and `wij` on a
 /// third into one group.
 fn storage() -> StorageSpec {
-    let volume = |name: &str| VolumeSpec {
-        name: name.into(),
-        size: GIB,
-        io_unit: 256 * KIB,
-        whole_units: false,
-        limits: Vec::new(),
-        discipline: Discipline::Fifo,
-        latency: LatencySpec {
-            read: vec![(0.0, 0), (1.0, 0)],
-            write: vec![(0.0, 0), (1.0, 0)],
-            sequential: None,
-            base_size: 16 * KIB,
-            per_kib: 0.into(),
-            spread_permille: 0,
-            slow: Vec::new(),
-        },
-        queue_depth: None,
+    let volume = |name| VolumeSpec {
         behind_host: true,
+        ..testing::volume(name, GIB, 0)
     };
     let device = |name: &str, layout| DeviceSpec {
         name: name.into(),
@@ -73,16 +57,7 @@ fn storage() -> StorageSpec {
         parts: vec![Layout::Volume(0), Layout::Volume(1)],
     };
     StorageSpec {
-        host_limits: vec![LimitSpec {
-            name: "iops".into(),
-            unit: Unit::Io,
-            applies: Applies::Both,
-            rate: 1000,
-            depth: 1,
-            level: 1,
-            credits: false,
-            top_up: None,
-        }],
+        host_limits: vec![testing::iops(1000, 1)],
         host_discipline: Discipline::Fifo,
         volumes: vec![volume("data.0"), volume("data.1"), volume("wij")],
         devices: vec![device("data", stripe), device("wij", Layout::Volume(2))],

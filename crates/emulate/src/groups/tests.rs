@@ -1,4 +1,3 @@
-use blockyard_model::spec::{Applies, LimitSpec, Unit};
 use blockyard_model::units::KIB;
 use proptest::prelude::*;
 
@@ -32,16 +31,7 @@ fn storages() -> impl Strategy<Value = StorageSpec> {
     sized.prop_map(|(behind, layouts, limited)| {
         let mut spec = testing::one("", 1 << 20, 0);
         let model = spec.volumes[0].clone();
-        let limit = LimitSpec {
-            name: "iops".into(),
-            unit: Unit::Io,
-            applies: Applies::Both,
-            rate: 1000,
-            depth: 1,
-            level: 1,
-            credits: false,
-            top_up: None,
-        };
+        let limit = testing::iops(1000, 1);
         spec.host_limits = limited.then(|| limit.clone()).into_iter().collect();
         let volume = |(index, behind_host)| blockyard_model::spec::VolumeSpec {
             name: format!("volume{index}"),

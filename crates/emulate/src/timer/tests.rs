@@ -8,9 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use blockyard_model::spec::{
-    Applies, DeviceSpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
-};
+use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec, VolumeSpec};
 use blockyard_model::storage::{Op, Reply, Request, Storage, Ticket};
 use blockyard_model::units::{KIB, MICROSECOND, Nanos, SECOND};
 use blockyard_record::LatencyLog;
@@ -49,16 +47,7 @@ impl Write for Shared {
 /// 2,000 IOPS, of which 20 at once, and 0.2 ms.
 fn storage() -> StorageSpec {
     let mut spec = testing::one("data", 1 << 30, 200 * MICROSECOND);
-    spec.volumes[0].limits.push(LimitSpec {
-        name: "iops".into(),
-        unit: Unit::Io,
-        applies: Applies::Both,
-        rate: 2000,
-        depth: 20,
-        level: 20,
-        credits: false,
-        top_up: None,
-    });
+    spec.volumes[0].limits.push(testing::iops(2000, 20));
     spec
 }
 
