@@ -27,6 +27,8 @@ TARGET = ROOT / "target" / "planted" / "target"
 # The build of `make test`. The copy has a build of its own, as cargo distinguishes the builds
 # of two copies of a workspace only by file times; but what both use is copied.
 BUILT = ROOT / "target" / "ci"
+# A test must catch its bug without the seeds of earlier failures, and leaves none of a bug.
+NO_SEEDS = {"PROPTEST_DISABLE_FAILURE_PERSISTENCE": "true"}
 # A build with a bug differs from the previous one in a few lines.
 INCREMENTAL = {"CARGO_PROFILE_CI_INCREMENTAL": "true"}
 
@@ -88,7 +90,7 @@ def passes(bug: Bug, executable: Path) -> bool:
     ran = subprocess.run(  # noqa: S603 - what was just built
         [executable, "--exact", bug.test],
         cwd=folder,
-        env=os.environ | {"CARGO_MANIFEST_DIR": str(folder)},
+        env=os.environ | {"CARGO_MANIFEST_DIR": str(folder)} | NO_SEEDS,
         capture_output=True,
         text=True,
         check=False,

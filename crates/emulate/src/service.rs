@@ -1,6 +1,5 @@
 //! A scenario that is served: from its start to the accounts at its end.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -14,75 +13,17 @@ use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, units};
 use blockyard_sys::{CpuTime, cpu_time};
 
-use serde::Deserialize;
-use serde::de::{Deserializer, Error as _};
-
 use crate::controller::Controller;
 use crate::disk::Disk;
 use crate::emulator::{Emulator, Settings};
-use crate::front::{Front, Serving};
-use crate::nbd::Tls;
-use crate::store::Backing;
+use crate::front::Serving;
+use crate::options::Options;
 use crate::timer::CompletionTimer;
 use crate::trace::Trace;
 use crate::{control, exports, probe};
 
-/// How often the service looks whether it is to end, and passes on what was
-/// summary.
+/// How often the service checks whether to end, and passes on what was measured.
 const LOOK_UP: Duration = Duration::from_millis(100);
-
-/// How to serve a scenario. The names that are read are those of the command line's
-/// options, so that an error can name the option.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Options {
-    /// How its devices are served.
-    #[serde(rename = "as")]
-    pub front: Front,
-    /// The devices that are served; all if none is named.
-    #[serde(default)]
-    pub devices: Vec<String>,
-    /// Whether each volume is served alone, in place of what is made of them.
-    #[serde(default)]
-    pub each_volume: bool,
-    /// Where their bytes lie.
-    #[serde(default)]
-    pub backing: Backing,
-    /// The socket that takes commands, if any does.
-    #[serde(default)]
-    pub control: Option<PathBuf>,
-    /// The folder with the certificates for TLS.
-    #[serde(default)]
-    pub tls_certificates: Option<PathBuf>,
-    /// Whether TLS lets in clients without a certificate.
-    #[serde(default)]
-    pub tls_any_client: bool,
-    /// Deadlines no further ahead are awaited awake.
-    #[serde(default)]
-    pub spin: Option<units::Duration>,
-    /// How long to serve; until it is stopped unless stated.
-    #[serde(default, rename = "for", deserialize_with = "above_zero")]
-    pub length: Option<units::Duration>,
-    /// When the run began, for the result.
-    #[serde(default)]
-    pub started: String,
-    /// The file that gets each interval's latencies.
-    #[serde(default)]
-    pub latency_log: Option<PathBuf>,
-    /// The file that gets a line for each request.
-    #[serde(default)]
-    pub arrivals: Option<PathBuf>,
-}
-
-/// Reads a time that takes time.
-fn above_zero<'de, D: Deserializer<'de>>(from: D) -> Result<Option<units::Duration>, D::Error> {
-    match Option::<units::Duration>::deserialize(from)? {
-        Some(length) if length.nanos() == 0 => {
-            Err(D::Error::custom("`0s`; expected a time above 0"))
-        }
-        length => Ok(length),
-    }
-}
 
 /// Serves `scenario`, as `resolved`, until it is stopped.
 ///
@@ -114,7 +55,7 @@ impl Service {
     fn start(scenario: &Scenario, spec: StorageSpec, options: Options) -> Result<Self, Error> {
         options.front.prepare();
         let spin = options.spin.map_or(0, units::Duration::nanos);
-        let tls = tls(&options)?;
+        let tls = options.tls()?;
         let sizes: Vec<_> = spec
             .devices
             .iter()
@@ -253,17 +194,6 @@ impl Service {
             overhead_us: Some(self.overhead as f64 / 1000.0),
             ..Machine::default()
         }
-    }
-}
-
-/// How the service is encrypted, if it is.
-fn tls(options: &Options) -> Result<Option<Tls>, Error> {
-    match &options.tls_certificates {
-        Some(folder) => Tls::load(folder, options.tls_any_client).map(Some),
-        None if options.tls_any_client => Err(Error::Input(
-            "--tls-any-client: there is no TLS; expected --tls-certificates DIR too".into(),
-        )),
-        None => Ok(None),
     }
 }
 

@@ -1,8 +1,6 @@
 //! Storage for tests of what is around the model.
 
-use blockyard_model::spec::{
-    Applies, DeviceSpec, Discipline, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
-};
+use blockyard_model::spec::{DeviceSpec, Discipline, LatencySpec, Layout, StorageSpec, VolumeSpec};
 use blockyard_model::units::{KIB, Nanos};
 
 use crate::disk::Disk;
@@ -55,7 +53,10 @@ pub(crate) fn volume(name: &str, size: u64, latency: Nanos) -> VolumeSpec {
 }
 
 /// A limit of `rate` IOPS, of which `depth` pass at once.
-pub(crate) fn iops(rate: u64, depth: u64) -> LimitSpec {
+#[cfg(test)]
+pub(crate) fn iops(rate: u64, depth: u64) -> blockyard_model::spec::LimitSpec {
+    use blockyard_model::spec::{Applies, LimitSpec, Unit};
+
     LimitSpec {
         name: "iops".into(),
         unit: Unit::Io,
