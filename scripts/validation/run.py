@@ -1,7 +1,7 @@
 """A simulation with figures for each second."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -111,6 +111,11 @@ class Run:
         """The database writes."""
         return self.seconds["writers.data.write"]
 
+    @cached_property
+    def wij(self) -> Seconds:
+        """The writes of the WIJ, where it has a device of its own."""
+        return self.seconds["writers.wij.write"]
+
     def during(self, phase: Phase) -> set[int]:
         """Whole seconds of all cycles within a phase."""
         return {
@@ -138,3 +143,7 @@ class Run:
             if (total["device"], total["op"]) == (device, op) and total["latency_us"]:
                 return total["latency_us"]
         raise KeyError(device, op)
+
+
+# The finished simulations, by the name that the tables use.
+Runs = Mapping[str, Run]

@@ -1,10 +1,10 @@
 """The tables of docs/validation.md, each from the runs that it needs."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 
-from validation.run import DATABASE, WIJ, Job, Phase, Run
-
-Runs = Mapping[str, Run]
+from validation.markdown import against, off, table
+from validation.of_2023 import of_2023
+from validation.run import DATABASE, WIJ, Job, Run, Runs
 
 # The layout's published limit, and the numbers of outstanding database writes to try.
 SENSITIVITY = {"a006": (16000, (3, 6, 12)), "b083": (80000, (14, 28, 56))}
@@ -17,7 +17,7 @@ def jobs() -> dict[str, Job]:
         name: Job(f"intersystems-2022/{name}.yaml")
         for name in ("a002", "b080", "a006", "a006-wij-on-data", "b083")
     }
-    of_2023 = {
+    tests_of_2023 = {
         name: Job(f"intersystems-2023/{name}.yaml") for name in ("test1-io2", "test2-gp3-stripe")
     }
     outstanding = {
@@ -32,7 +32,7 @@ def jobs() -> dict[str, Job]:
         for name in ("a002", "b080")
         for seed in SEEDS
     }
-    return of_2022 | of_2023 | outstanding | seeded
+    return of_2022 | tests_of_2023 | outstanding | seeded
 
 
 def published(runs: Runs) -> str:
@@ -130,60 +130,7 @@ def seeds(runs: Runs) -> str:
     return table(["figure", f"seeds {SEEDS[0]} to {SEEDS[-1]}"], rows)
 
 
-def predictions(runs: Runs) -> str:
-    """The model's predictions for the 2023 tests."""
-
-    def latency(device: str, op: str) -> Callable[[Run], str]:
-        return lambda run: f"{run.latency(device, op)['mean'] / 1000:.2f} ms"
-
-    def p99(run: Run) -> str:
-        return f"{run.latency('data', 'read')['p99'] / 1000:.2f} ms"
-
-    def disturbed(phase: Phase) -> Callable[[Run], str]:
-        def figure(run: Run) -> str:
-            calm, busy = run.reads.mean_ms(run.idle()), run.reads.mean_ms(run.during(phase))
-            return f"{busy:.2f} ms ({off(busy, calm)})"
-
-        return figure
-
-    def length(phase: Phase) -> Callable[[Run], str]:
-        return lambda run: f"{run.length_s(phase):.1f} s"
-
-    figures: list[tuple[str, Callable[[Run], str]]] = [
-        ("reads, IOPS over the run", lambda run: f"{run.reads.iops():,.0f}"),
-        ("reads, mean latency", latency("data", "read")),
-        ("reads, p99", p99),
-        ("reads, mean outside the cycle", lambda run: f"{run.reads.mean_ms(run.idle()):.2f} ms"),
-        ("reads, mean in the WIJ phase", disturbed(WIJ)),
-        ("reads, mean in the database phase", disturbed(DATABASE)),
-        ("database writes, mean latency", latency("data", "write")),
-        ("database writes, best second", lambda run: f"{run.writes.best():,}"),
-        ("WIJ writes, mean latency", latency("wij", "write")),
-        ("WIJ phase", length(WIJ)),
-        ("database phase", length(DATABASE)),
-    ]
-    one, two = runs["test1-io2"], runs["test2-gp3-stripe"]
-    rows = [[what, figure(one), figure(two)] for what, figure in figures]
-    return table(["figure", "test 1: io2", "test 2: gp3 stripe"], rows)
-
-
-TABLES = (published, phases, sensitivity, seeds, predictions)
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
-
-
-def off(value: float, reference: float) -> str:
-    """How far a figure differs from another."""
-    return f"{100 * (value / reference - 1):+.1f} %"
-
-
-def against(simulated: float, figure: float) -> tuple[str, str]:
-    """A simulated rate, and how far it differs from the published one."""
-    return f"{simulated:,.0f}", off(simulated, figure)
+TABLES = (published, phases, sensitivity, seeds, of_2023)
 
 
 def title(name: str) -> str:
