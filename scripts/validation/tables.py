@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from validation import counterfactuals
 from validation.markdown import against, off, table
 from validation.of_2023 import of_2023
 from validation.run import DATABASE, WIJ, Job, Run, Runs
@@ -32,7 +33,7 @@ def jobs() -> dict[str, Job]:
         for name in ("a002", "b080")
         for seed in SEEDS
     }
-    return of_2022 | tests_of_2023 | outstanding | seeded
+    return of_2022 | tests_of_2023 | outstanding | seeded | counterfactuals.jobs()
 
 
 def published(runs: Runs) -> str:
@@ -130,7 +131,7 @@ def seeds(runs: Runs) -> str:
     return table(["figure", f"seeds {SEEDS[0]} to {SEEDS[-1]}"], rows)
 
 
-TABLES = (published, phases, sensitivity, seeds, of_2023)
+TABLES = (published, phases, sensitivity, seeds, of_2023, counterfactuals.counterfactuals)
 
 
 def title(name: str) -> str:
