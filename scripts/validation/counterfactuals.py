@@ -73,11 +73,12 @@ CHANGES = (
     ),
     Change(
         "A.006: reads, database phase", reads_in_database_phase, A006, (),
-        "no limits on the data volume", (f"storage.data={NO_LIMITS}",),
+        "no limits on the data volume, and no instance",
+        (f"storage.data={NO_LIMITS}", "host=null"),
     ),
     Change(
         "A.006: reads, database phase", reads_in_database_phase, A006, (),
-        "3 database writes in flight", ("workload.writers.wdparm.outstanding=3",),
+        "3 database writes in flight, not 64", ("workload.writers.wdparm.outstanding=3",),
     ),
     Change(
         "A.006, WIJ on the data volume: WIJ phase", wij_phase, ON_DATA, (),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 
 import pyarrow as pa
 
@@ -47,6 +47,10 @@ class Seconds:
     def best(self) -> int:
         """The most IOs in a second."""
         return max(ios for ios, _ in self.rows.values())
+
+    def plateau(self, seconds: Iterable[int]) -> float:
+        """IOs in the median of some seconds: neither a burst nor a pause moves it."""
+        return median(self.ios(second) for second in seconds)
 
     def iops(self) -> float:
         """IOs a second over the seconds that had any."""
