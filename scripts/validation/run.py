@@ -1,11 +1,11 @@
 """A simulation with figures for each second."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 
 import pyarrow as pa
 
@@ -47,6 +47,10 @@ class Seconds:
     def best(self) -> int:
         """The most IOs in a second."""
         return max(ios for ios, _ in self.rows.values())
+
+    def plateau(self, seconds: Iterable[int]) -> float:
+        """IOs in the median of some seconds: neither a burst nor a pause moves it."""
+        return median(self.ios(second) for second in seconds)
 
     def iops(self) -> float:
         """IOs a second over the seconds that had any."""
@@ -111,6 +115,11 @@ class Run:
         """The database writes."""
         return self.seconds["writers.data.write"]
 
+    @cached_property
+    def wij(self) -> Seconds:
+        """The writes of the WIJ, where it has a device of its own."""
+        return self.seconds["writers.wij.write"]
+
     def during(self, phase: Phase) -> set[int]:
         """Whole seconds of all cycles within a phase."""
         return {
@@ -138,3 +147,7 @@ class Run:
             if (total["device"], total["op"]) == (device, op) and total["latency_us"]:
                 return total["latency_us"]
         raise KeyError(device, op)
+
+
+# The finished simulations, by the name that the tables use.
+Runs = Mapping[str, Run]

@@ -90,3 +90,41 @@ fn queues_share_evenly_between_processes_at_any_depth() {
         about(reads + writes, 3000.0);
     }
 }
+
+/// The same two jobs on a volume each, which want more than the instance lets through. The
+/// volumes themselves take no time, so that all in flight wait for the instance.
+const BEHIND_A_HOST: &str = "
+name: behind-a-host
+as_of: 2026-11-01
+duration: 20s
+host: {instance: m5.large, burst_balance: 0%}
+storage:
+  data: {type: gp3, size: 200GiB, iops: 16000, latency: zero}
+  log: {type: gp3, size: 200GiB, iops: 16000, latency: zero}
+workload:
+  readers: {kind: access_spec, on: data, file_size: 100GiB, pattern: 4k-random-read, outstanding: 1, processes: 8}
+  writer: {kind: access_spec, on: log, file_size: 100GiB, pattern: 4k-random-write, outstanding: 64, processes: 1}
+";
+
+/// An m5.large's 3,600 IOPS are shared as a volume's are, over all of its volumes.
+#[test]
+fn a_host_shares_its_tokens_by_its_own_discipline() {
+    const HOST: f64 = 3600.0;
+    for (discipline, reads) in [
+        ("fifo", HOST * 8.0 / 72.0),
+        ("classes", HOST / 2.0),
+        ("queues", HOST * 8.0 / 9.0),
+    ] {
+        let discipline = format!("host.discipline={discipline}");
+        let run = run_with(BEHIND_A_HOST, &[&discipline], Options::default());
+        let (read, written) = (
+            run.total("readers.data.read").iops,
+            run.total("writer.log.write").iops,
+        );
+        about(read, reads);
+        about(read + written, HOST);
+        // Nothing else throttles them.
+        let limit = &run.result.limits[0];
+        assert!(limit.owner == "host" && limit.share > 0.99, "{limit:?}");
+    }
+}

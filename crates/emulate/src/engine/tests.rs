@@ -11,6 +11,8 @@ use crate::groups::groups;
 use crate::request::{IoRequest, IoResult, Responder};
 use crate::testing;
 
+mod sharing;
+
 /// Notes which request was answered, and how.
 struct Noted(usize, Arc<Mutex<Vec<(usize, IoResult)>>>);
 
@@ -58,9 +60,14 @@ impl Bench {
     /// Submits at `arrival`, once all answers due before are out, each looked
     /// for `late` after its time.
     fn submit(&mut self, number: usize, arrival: Nanos, op: Op, late: Nanos) {
+        self.submit_to(0, number, arrival, op, late);
+    }
+
+    /// The same to a device.
+    fn submit_to(&mut self, device: usize, number: usize, arrival: Nanos, op: Op, late: Nanos) {
         self.run_until(arrival, late);
         let arrived = Arrived {
-            device: 0,
+            device,
             request: IoRequest {
                 arrival,
                 op,

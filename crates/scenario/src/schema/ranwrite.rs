@@ -96,8 +96,10 @@ pub struct Wij {
 pub struct WriteDaemons {
     /// Write daemons. The default is the product's.
     pub daemons: NonZeroU32,
-    /// Database writes in flight over all daemons. The default is what the
-    /// 2023 article set.
+    /// Database writes in flight over all daemons, for as long as there are
+    /// blocks to write. The default is what the product keeps in flight: a
+    /// stock start-up log of 2023 says `wdwrite_asyncio_max 64`. The 2023
+    /// article's `wdparm` permits 512.
     pub outstanding: NonZeroU32,
     /// Database writes in flight of one daemon. The default is what the 2023
     /// article set.
@@ -134,7 +136,7 @@ impl Default for WriteDaemons {
     fn default() -> Self {
         Self {
             daemons: count(8),
-            outstanding: count(512),
+            outstanding: count(64),
             per_daemon: count(128),
         }
     }

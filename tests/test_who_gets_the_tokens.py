@@ -1,0 +1,76 @@
+"""The measurement that shows a volume's discipline finds the one that is emulated.
+
+An emulated volume takes all IO to a device as one submitter's, so `queues` is looked for in a
+simulation.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT, Blockyard
+from serving import serve
+
+pytestmark = pytest.mark.slow
+
+SCENARIO = ROOT / "scenarios" / "examples" / "who-gets-the-tokens.yaml"
+DISCIPLINES = ("fifo", "classes", "queues")
+# Six seconds for each depth of the writer.
+SHORT = ["--set", "duration=18s", "--set", "warmup=1s"]
+FIGURE = "beside-64.latency.mean"
+WITHIN_A_TENTH = ["--fail-if", f"{FIGURE} < -10%", "--fail-if", f"{FIGURE} > +10%"]
+
+
+def simulate(blockyard: Blockyard, discipline: str, out: str) -> None:
+    """Simulate the scenario under a discipline."""
+    options = ["--set", f"storage.data.discipline={discipline}", "--out", out]
+    done = blockyard("simulate", SCENARIO, *SHORT, *options)
+    assert done.returncode == 0, done.stderr
+
+
+def answers(blockyard: Blockyard) -> list[str]:
+    """The disciplines under which a simulation agrees with the run `measured`."""
+    for discipline in DISCIPLINES:
+        simulate(blockyard, discipline, discipline)
+    compared = {
+        discipline: blockyard("compare", discipline, "measured", *WITHIN_A_TENTH).returncode
+        for discipline in DISCIPLINES
+    }
+    assert set(compared.values()) <= {0, 1}
+    return [discipline for discipline, status in compared.items() if status == 0]
+
+
+def reads(run: Path) -> list[float]:
+    """The readers' IOPS beside each depth of the writer."""
+    result = json.loads((run / "result.json").read_text())
+    steps = [step for step in result["steps"] if step["job"].startswith("beside-")]
+    return [step["iops"] for step in steps if step["processes"]]
+
+
+@pytest.mark.realtime
+@pytest.mark.skipif(not Path("/dev/fuse").exists(), reason="/dev/fuse is missing")
+@pytest.mark.parametrize("discipline", ["fifo", "classes"])
+def test_the_answer_is_what_is_emulated(
+    discipline: str, blockyard: Blockyard, tmp_path: Path
+) -> None:
+    volume = tmp_path / "volume"
+    volume.mkdir()
+    options = ["--as", f"fuse={volume}", "--set", f"storage.data.discipline={discipline}"]
+    with serve(SCENARIO.read_text(), *options, folder=tmp_path) as served:
+        device = served.paths["data"]
+        target = ["--map", f"data={device}", "--overwrite", device, "--out", "measured"]
+        done = blockyard("bench", SCENARIO, *target, *SHORT)
+        assert done.returncode == 0, done.stderr
+    assert answers(blockyard) == [discipline], reads(tmp_path / "measured")
+
+
+def test_each_discipline_has_its_own_figures(blockyard: Blockyard, tmp_path: Path) -> None:
+    """Those of docs/howto/who-gets-the-tokens.md."""
+    expected = {"fifo": [1488, 334, 90], "classes": [1500] * 3, "queues": [2650] * 3}
+    for discipline, figures in expected.items():
+        simulate(blockyard, discipline, "measured")
+        assert reads(tmp_path / "measured") == pytest.approx(figures, rel=0.06)
+        (tmp_path / "measured").rename(tmp_path / f"measured-{discipline}")
+    (tmp_path / "measured-queues").rename(tmp_path / "measured")
+    assert answers(blockyard) == ["queues"]
