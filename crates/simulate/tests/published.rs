@@ -196,7 +196,10 @@ fn volumes_differ_from_seed_to_seed_and_stripes_less() {
         let squares: f64 = means.iter().map(|it| (it / mean - 1.0).powi(2)).sum();
         (squares / 7.0).sqrt()
     };
-    let (one, five) = (deviation("a002"), deviation("b080"));
+    let (one, five) = (
+        deviation("intersystems-2022/a002"),
+        deviation("intersystems-2022/b080"),
+    );
     // 15 %, and 15 % / sqrt(5); with eight of each, within a factor of two.
     assert!((0.075..0.30).contains(&one), "{one}");
     assert!((0.034..0.134).contains(&five) && five < one, "{five}");
