@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from blockyard.api import bench, simulate, simulate_many
     from blockyard.comparability import UnlikeError
     from blockyard.comparison import compare
+    from blockyard.fitting import Fit, fit
     from blockyard.loading import load, load_all
     from blockyard.run import Run
     from blockyard.view import RunView
 
 __all__ = [
     "FileError",
+    "Fit",
     "Histogram",
     "Latencies",
     "MachineError",
@@ -45,6 +47,7 @@ __all__ = [
     "__version__",
     "bench",
     "compare",
+    "fit",
     "load",
     "load_all",
     "simulate",
@@ -57,6 +60,7 @@ _HOMES = {
     "api": ["bench", "simulate", "simulate_many"],
     "comparison": ["compare"],
     "comparability": ["UnlikeError"],
+    "fitting": ["Fit", "fit"],
     "loading": ["load", "load_all"],
     "run": ["Run"],
     "view": ["RunView"],

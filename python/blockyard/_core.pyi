@@ -3,6 +3,7 @@ from os import PathLike
 from typing import Any, final
 
 from blockyard import comparison as _comparison
+from blockyard.fitting import run_intervals as _run_intervals
 from blockyard.observer import Observer
 from blockyard.service import State
 
@@ -12,6 +13,7 @@ __all__ = [
     "Interval",
     "Latencies",
     "MachineError",
+    "Measurements",
     "RecordBatch",
     "RunError",
     "Scenario",
@@ -120,6 +122,21 @@ class Latencies:
         self, tags: Sequence[str], from_s: float = 0.0, to_s: float | None = None
     ) -> Histogram: ...
     def over_time(self, tags: Sequence[str], bin_s: float) -> list[tuple[float, Histogram]]: ...
+
+@final
+class Measurements:
+    def __init__(self) -> None: ...
+    def add_run(
+        self,
+        edges_s: Sequence[float],
+        series: Sequence[_run_intervals.Series],
+        latencies: Latencies,
+        error: float,
+        percentiles: bool = False,
+    ) -> None: ...
+    def add_ios(self, issued_ns: bytes, latency_ns: bytes, sizes: bytes, writes: bytes) -> None: ...
+    def end_record(self) -> int: ...
+    def fit(self, like: str) -> str: ...
 
 def catalog_volumes(as_of: str | None = None, matching: str | None = None) -> str: ...
 def catalog_instances(as_of: str | None = None, matching: str | None = None) -> str: ...

@@ -164,6 +164,9 @@ impl ThreadContext {
             let error = failure(done.result, &request);
             io.failed = error.is_some();
             self.counters.end(now, &io);
+            if let Some(log) = &mut self.io_log {
+                log.completed(now, request.job, of.slot, io.failed);
+            }
             if let Some(verifier) = &mut self.verifier
                 && !io.failed
             {

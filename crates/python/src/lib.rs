@@ -12,6 +12,7 @@ mod compare;
 mod emulate;
 mod error;
 mod facts;
+mod fit;
 mod jobs;
 mod latencies;
 mod many;
@@ -35,6 +36,8 @@ mod _core {
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
     #[pymodule_export]
     use crate::facts::{facts, waited};
+    #[pymodule_export]
+    use crate::fit::Measurements;
     #[pymodule_export]
     use crate::latencies::{Histogram, Latencies, histogram, latencies};
     #[pymodule_export]

@@ -79,6 +79,9 @@ impl World {
         let event = self.slots[slot];
         if let Some(io) = event.io {
             self.recorder.completed(now, &io);
+            if let Some(log) = &mut self.io_log {
+                log.completed(now, event.job as u16, event.slot, io.failed);
+            }
         }
         event
     }

@@ -21,6 +21,7 @@ COMMANDS = {
         "emulate",
         "report",
         "compare",
+        "fit",
         "schema",
         "steer",
         "catalog",

@@ -17,7 +17,7 @@ from pathlib import Path
 from blockyard.foreign import fio_bins, fio_each, fio_means
 from blockyard.foreign.error import ForeignError
 from blockyard.foreign.fio_means import Process
-from blockyard.foreign.fio_samples import OPS, Cell, Cells, samples
+from blockyard.foreign.fio_samples import OPS, Cell, Cells, Samples, samples
 from blockyard.foreign.observed import (
     DEVICE,
     JOB,
@@ -100,6 +100,24 @@ def read(path: Path) -> Run:
     return run_of(
         Source(path, "fio", f"fio's logs, {meaning}", started if origin else ""), observed
     )
+
+
+def each_io(path: Path) -> list[Samples]:
+    """Read the latencies of each IO in a log, or in a folder of them; none if means are logged.
+
+    With submission where a job has such a log. Raises ForeignError and OSError as `read` does.
+    """
+    found = sorted(path.iterdir()) if path.is_dir() else [path]
+    logs = [log for log in found if is_log(log) and log.stat().st_size]
+    origin = _origin(logs)
+    each: list[Samples] = []
+    for kinds in _by_job(logs).values():
+        kind = next((kind for kind in _MEANINGS if kind in kinds), None)
+        of_job = [samples(log, origin) for log in kinds[kind].values()] if kind else []
+        if not of_job or any(log.averaged for log in of_job):
+            return []
+        each += of_job
+    return each
 
 
 def _origin(logs: Sequence[Path]) -> int:

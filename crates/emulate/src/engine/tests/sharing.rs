@@ -1,6 +1,7 @@
 //! Whose requests are answered first when two devices want more than their host lets through.
 
 use super::*;
+use blockyard_model::spec::{Discipline, Layout};
 
 /// Two devices on a volume each, behind a host of 1,000 IOPS that serves by `discipline`.
 fn two_devices(discipline: Discipline) -> StorageSpec {

@@ -1,0 +1,383 @@
+//! A profile is simulated, IO by IO, and comes back: its quantiles within their limits, its
+//! limits' rate and depth, its slow state.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use blockyard_fit::{Base, Counts, Fitted, Io, Records, Verdict, fit};
+use blockyard_model::random::Stream;
+use blockyard_model::spec::{QuantileTable, SlowState, StorageSpec};
+use blockyard_model::storage::{Op, Request, Storage};
+use blockyard_model::units::{Nanos, SECOND};
+
+/// A volume that takes no time yet, with one limit, of IOs.
+const SCENARIO: &str = "
+name: fitted
+duration: 1s
+storage:
+  data: {type: gp3, size: 100GiB, latency: none}
+workload:
+  readers: {kind: ranread, on: data, file_size: 1MiB, processes: 1}
+";
+
+/// So many processes for so long, with IOs of one size.
+#[derive(Clone, Copy)]
+struct Phase {
+    seconds: u64,
+    processes: u32,
+    bytes: u64,
+}
+
+fn spec(read: &QuantileTable, write: &QuantileTable, rate: u64, depth: u64) -> StorageSpec {
+    let loaded = blockyard_scenario::load(SCENARIO, "scenario", &[]).unwrap();
+    let mut spec = loaded.resolve().unwrap().storage;
+    let volume = &mut spec.volumes[0];
+    volume.latency.read.clone_from(read);
+    volume.latency.write.clone_from(write);
+    volume.limits.retain(|limit| limit.name == "iops");
+    let limit = &mut volume.limits[0];
+    (limit.rate, limit.depth, limit.level) = (rate, depth, depth);
+    spec
+}
+
+/// What `phases` after each other measure, every second IO a write.
+fn run(spec: &StorageSpec, seed: u64, phases: &[Phase]) -> Records {
+    let mut storage = Storage::new(spec, seed);
+    let mut records = Records::default();
+    let (mut ends, mut open) = (BinaryHeap::new(), Vec::new());
+    let (mut now, mut until, mut count) = (0, 0, 0_u64);
+    for phase in phases {
+        until += phase.seconds * SECOND;
+        let mut idle: Vec<u32> = (open.len() as u32..phase.processes).collect();
+        open.resize(
+            phase.processes.max(open.len() as u32) as usize,
+            (0, false, 0),
+        );
+        while now < until {
+            for ticket in idle.drain(..) {
+                count += 1;
+                let write = count.is_multiple_of(2);
+                open[ticket as usize] = (now, write, phase.bytes);
+                let request = Request {
+                    device: 0,
+                    op: if write { Op::Write } else { Op::Read },
+                    offset: (count * 7_919) % 1_000 * (1 << 20),
+                    len: phase.bytes,
+                    job: 0,
+                    submitter: ticket,
+                };
+                if let Some(reply) = storage.submit(now, ticket, &request) {
+                    ends.push(Reverse((reply.at, ticket)));
+                }
+            }
+            let next = ends.peek().map(|Reverse((at, _))| *at);
+            let event = storage.next_event();
+            if let Some(event) = event.filter(|event| next.is_none_or(|next| *event <= next)) {
+                now = event;
+                storage.advance(now, &mut |ticket, reply| {
+                    ends.push(Reverse((reply.at, ticket)));
+                });
+                continue;
+            }
+            let Some(Reverse((at, ticket))) = ends.pop() else {
+                now = until;
+                break;
+            };
+            now = at;
+            let (issued, write, bytes) = open[ticket as usize];
+            records.push(Io {
+                issued,
+                latency: now - issued,
+                op: if write {
+                    blockyard_fit::Op::Write
+                } else {
+                    blockyard_fit::Op::Read
+                },
+                bytes,
+            });
+            if ticket < phase.processes {
+                idle.push(ticket);
+            }
+        }
+    }
+    records
+}
+
+/// A table that rises from some 100 to some 20,000 µs.
+fn table(random: &mut Stream) -> QuantileTable {
+    let mut latency = 100e3 + 500e3 * random.unit();
+    let mut table = vec![(0.0, latency as Nanos)];
+    for p in [0.01, 0.1, 0.5, 0.9, 0.99, 0.999, 1.0] {
+        latency *= 1.05 + 0.6 * random.unit();
+        table.push((p, latency as Nanos));
+    }
+    table
+}
+
+fn at(table: &QuantileTable, p: f64) -> f64 {
+    let next = table.partition_point(|row| row.0 < p).max(1);
+    let ((a, low), (b, high)) = (table[next - 1], table[next]);
+    low as f64 + (high as f64 - low as f64) * (p - a) / (b - a)
+}
+
+fn mean_s(table: &QuantileTable) -> f64 {
+    let areas = table.windows(2).map(|row| {
+        let [(a, low), (b, high)] = row else {
+            return 0.0;
+        };
+        (b - a) * (*low as f64 + *high as f64) / 2.0
+    });
+    areas.sum::<f64>() / 1e9
+}
+
+fn base(table: &QuantileTable) -> Base {
+    Base {
+        read: table.clone(),
+        write: table.clone(),
+        base_size: 16 << 10,
+        per_kib: [0.0; 2],
+        slow: Vec::new(),
+    }
+}
+
+fn fitted(records: Records, base: &Base) -> Fitted {
+    fit(&[records.trace()], base).unwrap()
+}
+
+/// One process alone, then sixteen, which the limit holds back.
+const LOADS: [Phase; 2] = [
+    Phase {
+        seconds: 20,
+        processes: 1,
+        bytes: 16 << 10,
+    },
+    Phase {
+        seconds: 15,
+        processes: 16,
+        bytes: 16 << 10,
+    },
+];
+
+#[test]
+fn random_profiles_come_back() {
+    let mut random = Stream::new(7, "profiles");
+    let (mut within, mut all, mut depths) = (0, 0, 0);
+    for seed in 0..40 {
+        let (read, write) = (table(&mut random), table(&mut random));
+        let pace = 2.0 / (mean_s(&read) + mean_s(&write));
+        let rate = ((2.0 + 4.0 * random.unit()) * pace) as u64;
+        let depth = ((0.4 + random.unit()) * rate as f64) as u64;
+        let found = fitted(
+            run(&spec(&read, &write, rate, depth), seed, &LOADS),
+            &base(&read),
+        );
+        assert_eq!(found.limits.len(), 1, "{rate}: {found:?}");
+        let limit = &found.limits[0];
+        let close =
+            |figure: Option<f64>, to: u64, by: f64| (figure.unwrap() / to as f64 - 1.0).abs() < by;
+        assert!(
+            close(limit.rate.value, rate, 0.01),
+            "{rate}: {:?}",
+            limit.rate
+        );
+        if limit.depth.verdict == Verdict::Measured {
+            depths += 1;
+            assert!(
+                close(limit.depth.value, depth, 0.05),
+                "{depth}: {:?}",
+                limit.depth
+            );
+        }
+        assert!(found.slow_state.is_none(), "{:?}", found.slow_state);
+        for (rows, truth) in [(&found.read, &read), (&found.write, &write)] {
+            for row in rows
+                .iter()
+                .filter(|row| row.figure.verdict == Verdict::Measured)
+            {
+                let value = at(truth, row.probability);
+                all += 1;
+                let (low, high) = (row.figure.low.unwrap(), row.figure.high.unwrap());
+                within += u32::from(low <= value + 1.0 && value - 1.0 <= high);
+            }
+        }
+    }
+    assert!(
+        f64::from(within) >= 0.95 * f64::from(all),
+        "{within} of {all}"
+    );
+    assert!(all > 800, "{all}");
+    assert!(depths >= 30, "{depths} depths of 40");
+}
+
+#[test]
+fn a_slow_state_comes_back() {
+    let mut random = Stream::new(8, "slow");
+    for seed in 0..3 {
+        let table = table(&mut random);
+        let mut spec = spec(&table, &table, 1_000_000, 1_000_000);
+        let states = [(1_000, 20), (1_600, 4)];
+        spec.volumes[0].latency.slow = states
+            .map(|(multiplier_permille, seconds)| SlowState {
+                multiplier_permille,
+                mean: seconds * SECOND,
+            })
+            .to_vec();
+        let load = Phase {
+            seconds: 600,
+            processes: 2,
+            bytes: 16 << 10,
+        };
+        let found = fitted(run(&spec, seed, &[load]), &base(&table));
+        assert!(found.limits.is_empty(), "{:?}", found.limits);
+        let slow = found.slow_state.unwrap();
+        assert!((slow.times / 1.6 - 1.0).abs() < 0.02, "{slow:?}");
+        assert!(slow.within.0 <= 1.6 && slow.within.1 >= 1.6, "{slow:?}");
+        // The mean of 25 stays has a standard deviation of a fifth.
+        assert!((10.0..40.0).contains(&slow.normal_s), "{slow:?}");
+        assert!((2.0..8.0).contains(&slow.slow_s), "{slow:?}");
+        assert!(found.left_out.slow > 0);
+        let p99 = found.read.iter().find(|row| row.name == "p99").unwrap();
+        let value = p99.figure.value.unwrap();
+        assert!((value / at(&table, 0.99) - 1.0).abs() < 0.05, "{p99:?}");
+    }
+}
+
+#[test]
+fn a_heavy_tail_is_no_slow_state_and_no_limit() {
+    let tail = vec![
+        (0.0, 200_000),
+        (0.9, 500_000),
+        (0.98, 4_000_000),
+        (1.0, 40_000_000),
+    ];
+    let load = Phase {
+        seconds: 120,
+        processes: 4,
+        bytes: 16 << 10,
+    };
+    let spec = spec(&tail, &tail, 1_000_000, 1_000_000);
+    let found = fitted(run(&spec, 1, &[load]), &base(&tail));
+    assert_eq!(found.slow_state, None);
+    assert!(found.limits.is_empty());
+    assert_eq!(found.left_out, blockyard_fit::LeftOut::default());
+}
+
+#[test]
+fn latencies_that_rise_with_the_load_are_no_slow_state() {
+    let mut records = Records::default();
+    let mut random = Stream::new(9, "load");
+    // Some 1,000 a second of 300 µs, then some 4,000 of 3 ms.
+    let mut now = 0;
+    for (until, pause, latency) in [(10, 2_000_000.0, 300_000.0), (20, 500_000.0, 3_000_000.0)] {
+        let mut pace = 1.0;
+        while now < until * SECOND {
+            if random.unit() < 0.01 {
+                pace = 0.5 + random.unit();
+            }
+            now += (pause * pace * random.unit()) as Nanos;
+            records.push(read(now, (latency * (1.0 + random.unit())) as Nanos));
+        }
+    }
+    let table = vec![(0.0, 1), (1.0, 1_000)];
+    let found = fitted(records, &base(&table));
+    assert_eq!(found.slow_state, None);
+    assert!(found.left_out.loaded > 30_000, "{:?}", found.left_out);
+    let p99 = found.read.iter().find(|row| row.name == "p99").unwrap();
+    assert!(p99.figure.value.unwrap() < 600_000.0, "{p99:?}");
+}
+
+#[test]
+fn an_even_pace_through_a_slow_state_is_no_limit() {
+    let mut records = Records::default();
+    let mut random = Stream::new(10, "pace");
+    for number in 0..200_000_u64 {
+        let now = number * SECOND / 5_000;
+        let slow = if (now / SECOND) % 20 < 7 { 2.0 } else { 1.0 };
+        records.push(read(
+            now,
+            (slow * 300_000.0 * (1.0 + random.unit())) as Nanos,
+        ));
+    }
+    let table = vec![(0.0, 1), (1.0, 1_000)];
+    let found = fitted(records, &base(&table));
+    assert!(found.limits.is_empty(), "{:?}", found.limits);
+    assert!((found.slow_state.unwrap().times - 2.0).abs() < 0.02);
+}
+
+fn read(issued: Nanos, latency: Nanos) -> Io {
+    Io {
+        issued,
+        latency,
+        op: blockyard_fit::Op::Read,
+        bytes: 8 << 10,
+    }
+}
+
+#[test]
+fn a_burst_from_the_start_only_bounds_the_depth() {
+    let quick = vec![(0.0, 200_000), (1.0, 400_000)];
+    let load = Phase {
+        seconds: 30,
+        processes: 8,
+        bytes: 16 << 10,
+    };
+    let found = fitted(
+        run(&spec(&quick, &quick, 3_000, 3_000), 1, &[load]),
+        &base(&quick),
+    );
+    let limit = &found.limits[0];
+    assert!(
+        (limit.rate.value.unwrap() / 3_000.0 - 1.0).abs() < 0.01,
+        "{limit:?}"
+    );
+    assert_eq!(limit.depth.verdict, Verdict::Bounded);
+    assert!(
+        limit.depth.low.unwrap() > 2_800.0 && limit.depth.high.is_none(),
+        "{limit:?}"
+    );
+    assert_eq!(limit.counts, Counts::Either);
+    // What the limit made wait takes no part in the tables, however much of it there is.
+    assert!(found.left_out.limited > 80_000, "{:?}", found.left_out);
+    let max = found.read.last().unwrap().figure.value.unwrap();
+    assert!(max <= 400_000.0, "{max}");
+}
+
+#[test]
+fn two_sizes_tell_ios_from_bytes() {
+    let quick = vec![(0.0, 200_000), (1.0, 400_000)];
+    let sizes = [8 << 10, 128 << 10];
+    let loads = sizes.map(|bytes| Phase {
+        seconds: 15,
+        processes: 8,
+        bytes,
+    });
+    let found = fitted(
+        run(&spec(&quick, &quick, 3_000, 3_000), 1, &loads),
+        &base(&quick),
+    );
+    let counts: Vec<_> = found.limits.iter().map(|limit| limit.counts).collect();
+    assert_eq!(counts, [Counts::Ios]);
+}
+
+#[test]
+fn too_little_is_refused() {
+    let quick = vec![(0.0, 200_000), (1.0, 400_000)];
+    let nothing = fit(&[Records::default().trace()], &base(&quick));
+    assert_eq!(nothing.unwrap_err(), "no read or write in it");
+    let mut few = Records::default();
+    for number in 0..37 {
+        few.push(Io {
+            issued: number * 1_000_000,
+            latency: 300_000,
+            op: blockyard_fit::Op::Read,
+            bytes: 4_096,
+        });
+    }
+    let few = fit(&[few.trace()], &base(&quick)).unwrap_err();
+    assert!(
+        few.starts_with("37 reads and writes whose latency"),
+        "{few}"
+    );
+}

@@ -1,0 +1,185 @@
+//! Profiles made from measurements, for Python.
+
+use blockyard_catalog::Catalog;
+use blockyard_fit::{Base, Bin, Io, Kind, Op, Part, Records, Trace, Window, fit};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::error::{FileError, bad_input};
+use crate::latencies::Latencies;
+
+/// What one job did on a device with one operation, an interval in each place.
+#[derive(Debug, FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Series {
+    tag: String,
+    write: bool,
+    /// The size of each IO; none if they differ, or their latencies are not to be taken.
+    size: Option<u64>,
+    ios: Vec<u64>,
+    bytes: Vec<u64>,
+    latency_mean_us: Vec<Option<f64>>,
+}
+
+/// What was measured of one storage: runs by intervals, and single IOs.
+#[pyclass(module = "blockyard._core")]
+#[derive(Debug, Default)]
+pub(crate) struct Measurements {
+    traces: Vec<Trace>,
+    records: Option<Records>,
+}
+
+#[pymethods]
+impl Measurements {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a run: where its intervals begin and the last one ends, in seconds, and what was
+    /// done in them. Latencies may be off by `error`, as a share; with `percentiles` each
+    /// bucket of them ends at a percentile.
+    #[pyo3(signature = (edges_s, series, latencies, error, percentiles=false))]
+    fn add_run(
+        &mut self,
+        py: Python<'_>,
+        edges_s: Vec<f64>,
+        series: Vec<Series>,
+        latencies: &Latencies,
+        error: f64,
+        percentiles: bool,
+    ) -> PyResult<()> {
+        let nanos = |seconds: &f64| (seconds * 1e9).round() as u64;
+        let edges: Vec<u64> = edges_s.iter().map(nanos).collect();
+        let intervals = edges.len().saturating_sub(1);
+        let columns = |one: &Series| [one.ios.len(), one.bytes.len(), one.latency_mean_us.len()];
+        if !edges.is_sorted_by(|a, b| a < b)
+            || series.iter().any(|one| columns(one) != [intervals; 3])
+        {
+            let message = "intervals that do not rise, or columns of other lengths than theirs";
+            return Err(PyValueError::new_err(message));
+        }
+        let windows = py.detach(|| windows(&edges, &series, latencies));
+        self.traces.push(Trace {
+            windows,
+            error,
+            percentiles,
+        });
+        Ok(())
+    }
+
+    /// Adds IOs to those of the record that is being read: of each when it was issued, its
+    /// latency and its size, as 64-bit numbers in the machine's order, and a byte that is not 0
+    /// for a write.
+    fn add_ios(
+        &mut self,
+        issued_ns: &[u8],
+        latency_ns: &[u8],
+        sizes: &[u8],
+        writes: &[u8],
+    ) -> PyResult<()> {
+        let columns = [issued_ns, latency_ns, sizes];
+        if columns.iter().any(|it| it.len() != 8 * writes.len()) {
+            return Err(PyValueError::new_err("columns of different lengths"));
+        }
+        let records = self.records.get_or_insert_default();
+        let [issued, latency, sizes] = columns.map(numbers);
+        for (((issued, latency), bytes), write) in issued.zip(latency).zip(sizes).zip(writes) {
+            records.push(Io {
+                issued,
+                latency,
+                op: op(*write != 0),
+                bytes,
+            });
+        }
+        Ok(())
+    }
+
+    /// Ends that record; gives the number of IOs beyond the most that are kept.
+    fn end_record(&mut self, py: Python<'_>) -> u64 {
+        let records = self.records.take().unwrap_or_default();
+        let left_out = records.left_out();
+        self.traces.push(py.detach(|| records.trace()));
+        left_out
+    }
+
+    /// The profile and the limits, as a JSON text; what was not measured is that of the
+    /// catalog's profile `like`.
+    ///
+    /// Raises ScenarioError if there is no such profile, and FileError for what is missing.
+    fn fit(&self, py: Python<'_>, like: &str) -> PyResult<String> {
+        let base = base(like)?;
+        let fitted = py.detach(|| fit(&self.traces, &base));
+        serde_json::to_string(&fitted.map_err(FileError::new_err)?).map_err(bad_input)
+    }
+}
+
+fn op(write: bool) -> Op {
+    match write {
+        true => Op::Write,
+        false => Op::Read,
+    }
+}
+
+fn numbers(column: &[u8]) -> impl Iterator<Item = u64> {
+    let (numbers, _) = column.as_chunks::<8>();
+    numbers.iter().map(|number| u64::from_ne_bytes(*number))
+}
+
+fn windows(edges: &[u64], series: &[Series], latencies: &Latencies) -> Vec<Window> {
+    let mut windows: Vec<Window> = edges
+        .windows(2)
+        .map(|edges| Window {
+            start: edges[0],
+            length: edges[1] - edges[0],
+            parts: Vec::new(),
+        })
+        .collect();
+    for one in series {
+        let found = latencies.0.between(std::slice::from_ref(&one.tag), edges);
+        for (place, (window, latencies)) in windows.iter_mut().zip(found).enumerate() {
+            let (ios, bytes) = (one.ios[place], one.bytes[place]);
+            let mean = one.latency_mean_us[place].unwrap_or(0.0) * 1e3;
+            let sum = match latencies.count() {
+                0 => (mean * ios as f64) as u128,
+                count => (latencies.mean() * count as f64) as u128,
+            };
+            let kind = Kind {
+                op: op(one.write),
+                bytes: one.size,
+            };
+            let bins = latencies
+                .buckets()
+                .map(|(nanos, count)| Bin { nanos, count });
+            if ios > 0 {
+                window.parts.push(Part {
+                    kind,
+                    ios,
+                    bytes,
+                    sum,
+                    bins: bins.collect(),
+                });
+            }
+        }
+    }
+    windows
+}
+
+fn base(name: &str) -> PyResult<Base> {
+    let catalog = Catalog::get().map_err(bad_input)?;
+    let profile = catalog.profile(name);
+    let spec = &profile.map_err(|e| bad_input(format!("--like: {e}")))?.spec;
+    let slow = |state: &blockyard_model::spec::SlowState| {
+        (
+            f64::from(state.multiplier_permille) / 1e3,
+            state.mean as f64 / 1e9,
+        )
+    };
+    Ok(Base {
+        read: spec.read.clone(),
+        write: spec.write.clone(),
+        base_size: spec.base_size,
+        per_kib: [spec.per_kib.read as f64, spec.per_kib.write as f64],
+        slow: spec.slow.iter().map(slow).collect(),
+    })
+}

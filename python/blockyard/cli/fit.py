@@ -1,0 +1,98 @@
+"""`blockyard fit`: a volume's own profile, from what was measured on it."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blockyard.cli import files, running, streams
+from blockyard.cli.status import Status
+from blockyard.fitting import Fit, fit
+from blockyard.fitting.profile import Parameter
+
+EXAMPLE = """\b
+Examples:
+  blockyard fit runs/low runs/full -o mine.yaml
+  blockyard fit fio.json --like io2-block-express --json
+  blockyard fit logs/ --device nvme1n1
+"""
+
+# From this width on there is room for reasons.
+_WIDE = 120
+
+_HEADINGS = ["", "value", "95% limits", "IOs", "verdict", ""]
+_VERDICT = _HEADINGS.index("verdict")
+
+
+def command(
+    measured: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE",
+            help="Run directories of bench, with or without --io-log; ios.csv; fio's JSON, or a "
+            "folder of its logs. All of one device.",
+        ),
+    ],
+    out: files.Out = None,
+    like: Annotated[
+        str,
+        typer.Option(metavar="PROFILE", help="The catalog's profile that the rest is kept from."),
+    ] = "gp3",
+    device: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The device that is meant, where several had IO."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all figures as JSON.")] = False,
+) -> int:
+    """Make a latency profile, and the limits that bound, from measurements of one device.
+
+    Each parameter is measured, bounded from one side, kept from --like, or unknown. Latencies
+    are taken only where no limit made IOs wait; a limit needs load that it held back for some
+    seconds, and its depth a rest before. A volume takes the profile as latency: ./mine.yaml.
+    """
+    with running.reading(measured[0]):
+        made = fit(*measured, like=like, device=device)
+    if out is not None:
+        files.write(made.yaml(f"./{out.name}"), out)
+    if as_json:
+        streams.say(json.dumps(_plain(made), indent=2))
+    else:
+        _print(made)
+    return Status.DONE
+
+
+def _plain(made: Fit) -> dict[str, object]:
+    parameters = [dataclasses.asdict(parameter) for parameter in made.parameters()]
+    return dataclasses.asdict(made) | {"parameters": parameters}
+
+
+def _print(made: Fit) -> None:
+    from rich.table import Table
+
+    from blockyard.cli import columns, terminal
+
+    console = terminal.on_stdout()
+    rows = [_row(parameter, made.like) for parameter in made.parameters()]
+    # Reasons come last, if there is room for them.
+    shown = len(_HEADINGS) if console.width >= _WIDE else len(_HEADINGS) - 1
+    table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0))
+    for place, heading in enumerate(_HEADINGS[:shown]):
+        widest = max(len(row[place]) for row in rows)
+        table.add_column(
+            heading,
+            justify="right" if 0 < place < _VERDICT else "left",
+            min_width=widest if place <= _VERDICT else None,
+        )
+    for row in rows:
+        table.add_row(*row[:shown])
+    console.print(table)
+    for line in made.said():
+        console.print(line, soft_wrap=True)
+
+
+def _row(one: Parameter, like: str) -> list[str]:
+    value = one.value or (f"as {like}" if one.verdict == "kept" else "")
+    ios = f"{one.ios:,}" if one.ios else ""
+    return [one.name, value, one.limits, ios, one.verdict, one.why]

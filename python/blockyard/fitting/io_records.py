@@ -1,0 +1,150 @@
+"""Records of single IOs: `ios.csv`, and fio's logs of each IO."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from blockyard._core import FileError, Measurements
+from blockyard.fitting import origin
+from blockyard.foreign.fio_samples import Samples
+from blockyard.foreign.observed import DEVICE
+from blockyard.run import Run
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_NS_PER_MS = 1_000_000
+_FIRST = b"issued_ns,"
+_NUMBERS = ["issued_ns", "bytes", "completed_ns"]
+_WORDS = ["device", "op"]
+_OPS = ["read", "write"]
+
+
+def is_record(path: Path) -> bool:
+    """Whether a file begins as `ios.csv` does."""
+    with path.open("rb") as file:
+        return file.read(len(_FIRST)) == _FIRST
+
+
+@dataclass(frozen=True)
+class IoRecords:
+    """An `ios.csv`, of a run if that is known."""
+
+    path: Path
+    run: Run | None
+
+    @property
+    def name(self) -> str:
+        """What errors and notes call it."""
+        return str(self.path)
+
+    def devices(self) -> dict[str, str]:
+        """The devices that it has IO on, and where each of them lies, if it says."""
+        import pyarrow.compute as pc
+
+        if self.run:
+            return origin.devices(self.run)
+        names = [name for piece in _pieces(self.path) for name in pc.unique(piece["device"])]
+        return {name.as_py(): "" for name in dict.fromkeys(names)}
+
+    def add(self, measurements: Measurements, device: str) -> list[str]:
+        """Add what was measured on a device; give what a reader must know of it."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        for piece in _pieces(self.path):
+            ours = pc.and_(
+                pc.equal(piece["device"], device),
+                pc.and_(pc.is_in(piece["op"], pa.array(_OPS)), pc.is_valid(piece["completed_ns"])),
+            )
+            ios = piece.filter(ours)
+            latency = pc.subtract(ios["completed_ns"], ios["issued_ns"])
+            _check(self.path, latency, "completed before it was issued")
+            _check(self.path, ios["issued_ns"], "issued before the run began")
+            _add(
+                measurements, ios["issued_ns"], latency, ios["bytes"], pc.equal(ios["op"], "write")
+            )
+        notes = origin.notes(self.run) if self.run else []
+        return notes + _ended(measurements, self.name)
+
+
+@dataclass(frozen=True)
+class FioLogs:
+    """Logs of fio with a line for each IO."""
+
+    path: Path
+    logs: Sequence[Samples]
+
+    @property
+    def name(self) -> str:
+        """What errors and notes call it."""
+        return str(self.path)
+
+    def devices(self) -> dict[str, str]:
+        """The devices that it has IO on, and where each of them lies, if it says."""
+        return {DEVICE: ""}
+
+    def add(self, measurements: Measurements, device: str) -> list[str]:  # noqa: ARG002
+        """Add what was measured, on whatever device; give what a reader must know of it."""
+        import pyarrow.compute as pc
+
+        for log in self.logs:
+            for piece in log.table.to_batches():
+                ios = piece.filter(pc.less(piece["op"], len(_OPS)))
+                end = pc.multiply(ios["ms"], _NS_PER_MS)
+                issued = pc.max_element_wise(pc.subtract(end, ios["value"]), 0)
+                _add(measurements, issued, ios["value"], ios["block"], pc.equal(ios["op"], 1))
+        return _ended(measurements, self.name)
+
+
+def _pieces(path: Path) -> Iterator["pa.RecordBatch"]:
+    """The columns that are needed, a piece at a time. Raises FileError if it has others."""
+    import pyarrow as pa
+    import pyarrow.csv
+
+    types = dict.fromkeys(_NUMBERS, pa.int64()) | dict.fromkeys(_WORDS, pa.string())
+    options = pyarrow.csv.ConvertOptions(
+        column_types=types, include_columns=[*_NUMBERS, *_WORDS], strings_can_be_null=False
+    )
+    path.open("rb").close()
+    try:
+        with pyarrow.csv.open_csv(path, convert_options=options) as pieces:
+            yield from pieces
+    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+        said = " ".join(str(error).split())
+        expected = "expected an ios.csv, with the column completed_ns"
+        raise FileError(f"{path}: {said}; {expected}") from error
+
+
+def _check(path: Path, column: "pa.Array", problem: str) -> None:
+    import pyarrow.compute as pc
+
+    least = pc.min(column).as_py()
+    if least is not None and least < 0:
+        raise FileError(f"{path}: an IO that was {problem}")
+
+
+def _add(
+    measurements: Measurements,
+    issued: "pa.Array",
+    latency: "pa.Array",
+    sizes: "pa.Array",
+    writes: "pa.Array",
+) -> None:
+    import pyarrow as pa
+
+    start, took, size = (_bytes(it.cast(pa.int64()), 8) for it in (issued, latency, sizes))
+    measurements.add_ios(start, took, size, _bytes(writes.cast(pa.uint8()), 1))
+
+
+def _bytes(column: "pa.Array", width: int) -> bytes:
+    if not len(column):
+        return b""
+    held = memoryview(column.buffers()[1])
+    return bytes(held[column.offset * width : (column.offset + len(column)) * width])
+
+
+def _ended(measurements: Measurements, name: str) -> list[str]:
+    left_out = measurements.end_record()
+    return [f"{name}: the last {left_out:,} IOs are left out: too many"] if left_out else []

@@ -1,0 +1,219 @@
+"""What was fitted, as a profile that scenarios read and as a list of parameters."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from blockyard import formatting
+from blockyard.fitting.figures import Figure, Fitted, Limit, Quantile, Verdict
+
+_KIB = 1024
+_MIB = 1 << 20
+_OPS: tuple[Literal["read"], Literal["write"]] = ("read", "write")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter in words."""
+
+    name: str
+    value: str
+    # The limits of 95 %, where there are any.
+    limits: str
+    ios: int
+    verdict: Verdict
+    why: str
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A profile of one device, the limits that bound, and what each figure rests on."""
+
+    # Latencies in nanoseconds, rates in IOs or bytes a second.
+    figures: Fitted
+    # The catalog's profile that the rest is kept from.
+    like: str
+    # The device, as the measurements call it.
+    device: str
+    # The names of the measurements.
+    sources: list[str]
+    # What a reader must know of them.
+    notes: list[str]
+
+    def parameters(self) -> list[Parameter]:
+        """Every parameter with its value, its limits and its verdict."""
+        return list(_parameters(self.figures))
+
+    def yaml(self, path: str = "./mine.yaml") -> str:
+        """The profile as a file that `latency:` of a volume takes, under the name `path`."""
+        head = [f"# Made by `blockyard fit` of {', '.join(self.sources)}."]
+        head += [f"# {note}" for note in self.said()]
+        head += ["#", *self._limits(path), ""]
+        return "\n".join([*head, f"like: {self.like}", *self._parts(), ""])
+
+    def said(self) -> list[str]:
+        """What a reader must know: where measurements come from, and what was left out."""
+        return [*self.notes, *self._counted()]
+
+    def _counted(self) -> list[str]:
+        out = self.figures["left_out"]
+        said = [f"Latencies of {self.figures['used']:,} IOs were taken."]
+        if out["limited"]:
+            said.append(f"{out['limited']:,} were left out, as a limit may have made them wait.")
+        if out["slow"]:
+            said.append(f"{out['slow']:,} were left out, of the slow state or next to it.")
+        if out["loaded"]:
+            said.append(f"{out['loaded']:,} were left out, as latency rose with the load.")
+        if out["unlike"]:
+            said.append(f"{out['unlike']:,} were left out, of unknown size or issued late.")
+        return said
+
+    def _limits(self, path: str) -> Iterator[str]:
+        found = self.figures["limits"]
+        if not found:
+            yield "# No limit was seen to bind."
+        for limit in found:
+            for one in _limit(limit):
+                limits = f", {one.limits}" if one.limits else ""
+                yield f"# {one.name}: {one.value}{limits}: {one.verdict}, {one.why}"
+        keys = [f"type: {self.like}", "size: 100GiB"]
+        keys += [_provisioned(limit) for limit in found if limit["applies"] == "both"]
+        yield "# A volume of a scenario takes rates, and this file; depths are those of its type:"
+        yield f"#   {self.device}: {{{', '.join([*keys, f'latency: {path}'])}}}"
+
+    def _parts(self) -> Iterator[str]:
+        figures = self.figures
+        measured = [op for op in _OPS if not _is_kept(figures[op])]
+        for op in measured:
+            rows = figures[op]
+            yield _part(op, _table_why(rows), _table(rows))
+        if measured:
+            size = round(figures["base_size"]["value"] or 0)
+            yield _part("base_size", figures["base_size"]["why"], _size(size))
+        slopes = figures["per_kib"]
+        if any(slopes[op]["verdict"] == "measured" for op in _OPS):
+            values: dict[str, str] = {op: f"{slopes[op]['value'] or 0:.0f}ns" for op in _OPS}
+            why = "; ".join(f"{op}: {slopes[op]['verdict']}, {slopes[op]['why']}" for op in _OPS)
+            yield _part("per_kib", why, _mapping(values))
+        why = "one volume, whose own factor is in its quantiles"
+        yield _part("spread", why, "0%") if measured else f"# spread and slow: as {self.like}"
+        if measured and figures["slow"]["verdict"] != "kept":
+            states = [
+                _mapping({"times": f"{times:.3f}", "mean": f"{max(stay_s, 0.001):.3f}s"})
+                for times, stay_s in figures["slow_states"]
+            ]
+            yield _part("slow", figures["slow"]["why"], f"[{', '.join(states)}]")
+
+
+def _part(name: str, why: str, value: str) -> str:
+    quoted = json.dumps(why, ensure_ascii=False)
+    return f"{name}:\n  basis: measured\n  why: {quoted}\n  value: {value}"
+
+
+def _mapping(values: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f"{name}: {value}" for name, value in values.items()) + "}"
+
+
+def _table(rows: Sequence[Quantile]) -> str:
+    return _mapping({row["name"]: _duration(row["figure"]["value"] or 0.0) for row in rows})
+
+
+def _table_why(rows: Sequence[Quantile]) -> str:
+    """How many IOs, and which quantiles have which verdict."""
+    verdicts: dict[str, list[str]] = {}
+    for row in rows:
+        verdicts.setdefault(row["figure"]["verdict"], []).append(row["name"])
+    said = [f"{verdict} {', '.join(names)}" for verdict, names in verdicts.items()]
+    return f"{rows[0]['figure']['ios']:,} IOs; {'; '.join(sorted(said, reverse=True))}"
+
+
+def _is_kept(rows: Sequence[Quantile]) -> bool:
+    return all(row["figure"]["verdict"] == "kept" for row in rows)
+
+
+def _duration(nanos: float) -> str:
+    return f"{nanos / 1e3:.0f}us" if nanos >= 1e5 else f"{nanos:.0f}ns"
+
+
+def _size(size: int) -> str:
+    return f"{size // _KIB}KiB" if size % _KIB == 0 else f"{size}B"
+
+
+def _provisioned(limit: Limit) -> str:
+    rate = limit["rate"]
+    if limit["counts"] == "bytes":
+        return f"throughput: {_round(rate, _MIB, 1)}MiB/s"
+    return f"iops: {_round(rate, 1, 100)}"
+
+
+def _round(rate: Figure, unit: int, step: int) -> int:
+    """A rate in units; a multiple of `step` if one lies within its limits."""
+    value = (rate["value"] or 0.0) / unit
+    near = step * round(value / step)
+    low, high = (rate["low"] or 0.0) / unit, (rate["high"] or 0.0) / unit
+    return near if low <= near <= high else round(value)
+
+
+def _parameters(figures: Fitted) -> Iterator[Parameter]:
+    for op in _OPS:
+        rows = figures[op]
+        if _is_kept(rows):
+            figure = rows[0]["figure"]
+            yield Parameter(op, "", "", figure["ios"], "kept", figure["why"])
+            continue
+        for row in rows:
+            yield _of(f"{op} {row['name']}", row["figure"], _latency)
+    yield _of("base_size", figures["base_size"], lambda size: _size(round(size)))
+    for op in _OPS:
+        yield _of(f"{op} per_kib", figures["per_kib"][op], _latency)
+    yield _of("slow times", figures["slow"], lambda times: formatting.number(times))
+    if state := figures["slow_state"]:
+        slow = figures["slow"]
+        for name, stay_s in (("between slow", state["normal_s"]), ("slow for", state["slow_s"])):
+            value = formatting.duration(stay_s)
+            why = f"{state['visits']} slow states"
+            yield Parameter(name, value, "", slow["ios"], slow["verdict"], why)
+    for limit in figures["limits"]:
+        yield from _limit(limit)
+
+
+def _limit(limit: Limit) -> Iterator[Parameter]:
+    of = {"both": "", "reads": " of reads", "writes": " of writes"}[limit["applies"]]
+    counted = {"ios": "IOPS", "bytes": "throughput", "either": "IOPS or throughput"}
+    name = f"{counted[limit['counts']]}{of}"
+
+    def tokens(value: float) -> str:
+        if limit["counts"] == "bytes":
+            return f"{formatting.number(value / _MIB)} MiB"
+        return f"{formatting.number(value, 4)} IOs"
+
+    rate = _of(name, limit["rate"], lambda value: f"{tokens(value)}/s")
+    if limit["counts"] == "either":
+        size = _size(round(limit["io_bytes"]))
+        why = f"{rate.why}; all IOs had {size}, so which of both is not known"
+        rate = Parameter(rate.name, rate.value, rate.limits, rate.ios, rate.verdict, why)
+    yield rate
+    yield _of(f"{name} depth", limit["depth"], tokens)
+
+
+def _of(name: str, figure: Figure, say: Callable[[float], str]) -> Parameter:
+    value, low, high = figure["value"], figure["low"], figure["high"]
+    if low is not None and high is not None:
+        limits = _range(say(low), say(high))
+    elif low is not None:
+        limits = f"at least {say(low)}"
+    else:
+        limits = f"at most {say(high)}" if high is not None else ""
+    shown = "" if value is None else say(value)
+    return Parameter(name, shown, limits, figure["ios"], figure["verdict"], figure["why"])
+
+
+def _latency(nanos: float) -> str:
+    return formatting.latency(nanos / 1e3)
+
+
+def _range(low: str, high: str) -> str:
+    """Two limits, with their unit once if they share it."""
+    figure, _, unit = low.partition(" ")
+    return f"{figure} to {high}" if high.endswith(f" {unit}") else f"{low} to {high}"

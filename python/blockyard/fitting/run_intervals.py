@@ -1,0 +1,171 @@
+"""Runs by intervals, with a histogram of each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypedDict
+
+from blockyard._core import FileError, Histogram, Latencies, Measurements
+from blockyard.fitting import origin
+from blockyard.foreign.observed import DEVICE
+from blockyard.result import LatencyUs, Total
+from blockyard.run import Run
+
+_OPS = ("read", "write")
+# Half a bucket of our histograms, and fio's bins.
+_ERROR = 0.0005
+_FIO_ERROR = 0.016
+# An open loop's latencies count from when IOs were due. If they were issued later by more than
+# this share of the mean, they say little of the storage.
+_LAG = 0.01
+# The shares of IOs up to each percentile that results have.
+_SHARES = (("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99_9", 0.999), ("max", 1.0))
+
+
+class Series(TypedDict):
+    """What one job did on a device with one operation, an interval in each place."""
+
+    tag: str
+    write: bool
+    # None if sizes differ, or latencies are not the storage's.
+    size: int | None
+    ios: list[int]
+    bytes: list[int]
+    latency_mean_us: list[float | None]
+
+
+@dataclass(frozen=True)
+class RunIntervals:
+    """A run of a run directory, or what a file of fio says."""
+
+    run: Run
+
+    @property
+    def name(self) -> str:
+        """What errors and notes call it."""
+        return str(self.run.path or self.run.name)
+
+    def devices(self) -> dict[str, str]:
+        """The devices that it has IO on, and where each of them lies, if it says."""
+        return origin.devices(self.run)
+
+    def add(self, measurements: Measurements, device: str) -> list[str]:
+        """Add what was measured on a device; give what a reader must know of it."""
+        notes = origin.notes(self.run)
+        totals = [
+            total
+            for total in self.run.result["totals"]
+            if total["device"] in (device, DEVICE) and total["op"] in _OPS and total["ios"]
+        ]
+        if not totals:
+            return [f"{self.name}: no IO on {device}"]
+        latencies, percentiles = self._latencies(totals)
+        edges, series = self._intervals(totals)
+        if len(edges) == 2:
+            notes.append(f"{self.name} has no course over time: a limit may have ruled all of it")
+        for one in series:
+            if one["size"] is None:
+                what = "sizes that differ" if not self._lags(one["tag"]) else "IOs issued late"
+                notes.append(f"{self.name}: {one['tag']} has {what}; its latencies are not taken")
+        error = _FIO_ERROR if self.run.result["mode"] == "fio" else _ERROR
+        measurements.add_run(edges, series, latencies, error, percentiles)
+        return notes
+
+    def _latencies(self, totals: Sequence[Total]) -> tuple[Latencies, bool]:
+        """The histograms; failing these, the percentiles of the whole run, and that they are."""
+        tags = [_tag(total) for total in totals]
+        if set(tags) & set(self.run.latencies.tags):
+            return self.run.latencies, False
+        known = [(tag, total["latency_us"]) for tag, total in zip(tags, totals, strict=True)]
+        figures = [
+            (tag, 0.0, self.run.result["duration_s"], _percentiles(latency, total["ios"]))
+            for (tag, latency), total in zip(known, totals, strict=True)
+            if latency
+        ]
+        if not figures or len(self.run.intervals):
+            raise FileError(
+                f"{self.name}: no histograms or percentiles of latencies; fio writes them with "
+                "--output-format=json+, or --write_lat_log"
+            )
+        return Latencies.of(figures), True
+
+    def _intervals(self, totals: Sequence[Total]) -> tuple[list[float], list[Series]]:
+        tags = {_tag(total): total for total in totals}
+        rows: dict[str, dict[float, Mapping[str, object]]] = {tag: {} for tag in tags}
+        starts: set[float] = set()
+        for row in self.run.intervals.select(
+            ["t_s", "job", "device", "op", "ios", "bytes", "latency_mean_us"]
+        ).to_pylist():
+            starts.add(row["t_s"])
+            tag = f"{row['job']}.{row['device']}.{row['op']}"
+            if tag in rows:
+                rows[tag][row["t_s"]] = row
+        if not starts:
+            starts = {0.0}
+            rows = {tag: {0.0: _whole(total)} for tag, total in tags.items()}
+        edges = sorted(starts)
+        end = self.run.result["duration_s"]
+        step = min((after - at for at, after in pairwise(edges)), default=end)
+        series = [self._series(tag, tags[tag], rows[tag], edges) for tag in tags]
+        # Foreign runs may end within the last interval; one of no length is none.
+        last = end if end > edges[-1] else edges[-1] + step
+        return [*edges, last], series
+
+    def _series(
+        self,
+        tag: str,
+        total: Total,
+        rows: Mapping[float, Mapping[str, object]],
+        edges: Sequence[float],
+    ) -> Series:
+        ios = [_number(rows, at, "ios") for at in edges]
+        moved = [_number(rows, at, "bytes") for at in edges]
+        size = total["bytes"] // total["ios"]
+        even = all(part == count * size for count, part in zip(ios, moved, strict=True))
+        means = [rows.get(at, {}).get("latency_mean_us") for at in edges]
+        return Series(
+            tag=tag,
+            write=total["op"] == "write",
+            size=size if even and not self._lags(tag) else None,
+            ios=ios,
+            bytes=moved,
+            latency_mean_us=[mean if isinstance(mean, float) else None for mean in means],
+        )
+
+    def _lags(self, tag: str) -> bool:
+        """Whether a series' IOs were issued later than they were due, so that latency has both."""
+        for total in self.run.result["totals"]:
+            for loop in self.run.result["open_loop"]:
+                lag, latency = loop.get("lag_us"), total.get("latency_us")
+                if _tag(total) == tag and loop["job"] == total["job"] and lag and latency:
+                    return lag["mean"] > _LAG * latency["mean"]
+        return False
+
+
+def _tag(total: Total) -> str:
+    return f"{total['job']}.{total['device']}.{total['op']}"
+
+
+def _number(rows: Mapping[float, Mapping[str, object]], at: float, column: str) -> int:
+    found = rows.get(at, {}).get(column, 0)
+    return found if isinstance(found, int) else 0
+
+
+def _whole(total: Total) -> dict[str, object]:
+    latency = total.get("latency_us")
+    mean = latency["mean"] if latency else None
+    return {"ios": total["ios"], "bytes": total["bytes"], "latency_mean_us": mean}
+
+
+def _percentiles(latency: LatencyUs, ios: int) -> Histogram:
+    """A histogram whose buckets end at the percentiles."""
+    us: list[float] = []
+    counts: list[int] = []
+    for (name, share), before in zip(
+        _SHARES, (0.0, *(share for _, share in _SHARES)), strict=False
+    ):
+        count = round(share * ios) - round(before * ios)
+        if count:
+            us.append(latency[name])  # type: ignore[literal-required]
+            counts.append(count)
+    return Histogram.of(us, counts)
