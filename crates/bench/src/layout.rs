@@ -85,6 +85,8 @@ mod tests {
                 steps: vec![(0, 1)],
                 outstanding: 1,
             },
+            fsync: None,
+            read_ahead: None,
         })
     }
 

@@ -23,6 +23,7 @@ mod worker;
 use std::path::PathBuf;
 
 pub use blockyard_machine::Error;
+use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::Observer;
 use blockyard_record::result::RunResult;
 use blockyard_scenario::Resolved;
@@ -84,6 +85,7 @@ pub fn bench(
     observer: &mut dyn Observer,
 ) -> Result<RunResult, Error> {
     let mut jobs = resolved.jobs.clone();
+    jobs.iter_mut().for_each(JobSpec::leave_out_file_systems);
     if let Some(size) = options.size {
         layout::scale(&mut jobs, size.bytes())?;
     }

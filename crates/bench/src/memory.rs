@@ -154,6 +154,8 @@ mod tests {
                 steps: vec![(0, 1), (5, processes)],
                 outstanding,
             },
+            fsync: None,
+            read_ahead: None,
         })
     }
 

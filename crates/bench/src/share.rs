@@ -69,6 +69,8 @@ mod tests {
             random_permille: 900,
             skew: Skew::NONE,
             load,
+            fsync: None,
+            read_ahead: None,
         })
     }
 

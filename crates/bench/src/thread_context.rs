@@ -232,7 +232,7 @@ impl ThreadContext {
             Op::Read => blockyard_sys::Op::Read,
             Op::Write => blockyard_sys::Op::Write,
             Op::Flush => blockyard_sys::Op::Flush,
-            Op::Trim | Op::Zero => return Err(io::ErrorKind::Unsupported.into()),
+            Op::Trim | Op::Zero | Op::Journal => return Err(io::ErrorKind::Unsupported.into()),
         };
         if let Some(verifier) = &mut self.verifier {
             verifier.issued(slot, &request, self.engine.buffer(slot));

@@ -9,7 +9,7 @@ use crate::instance::InstanceRules;
 use crate::latency::{LatencyProfile, Profile};
 use crate::source::Sources;
 use crate::volume::Volumes;
-use crate::{Catalog, Named, Quotas, Unknown, instance_table};
+use crate::{Catalog, FileSystem, Named, Quotas, Unknown, instance_table};
 
 /// The texts that a catalog is read from, one for each file.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,7 @@ pub(crate) struct Texts<'a> {
     pub(crate) instance_table: &'a str,
     pub(crate) instance_store: &'a str,
     pub(crate) latency: &'a str,
+    pub(crate) file_systems: &'a str,
     pub(crate) patterns: &'a str,
     pub(crate) quotas: &'a str,
 }
@@ -31,6 +32,7 @@ pub(crate) const EMBEDDED: Texts<'static> = Texts {
     instance_table: include_str!("../../../catalog/instances.csv"),
     instance_store: include_str!("../../../catalog/instance-store.csv"),
     latency: include_str!("../../../catalog/latency.yaml"),
+    file_systems: include_str!("../../../catalog/file_systems.yaml"),
     patterns: include_str!("../../../catalog/patterns.yaml"),
     quotas: include_str!("../../../catalog/quotas.yaml"),
 };
@@ -65,6 +67,12 @@ impl Catalog {
             .map_err(|(path, message)| volumes.error(&path, message))?;
         (rules.content.check(&sources)).map_err(|m| rules.error("", m))?;
         (sources.check(&quotas.content.source)).map_err(|m| quotas.error("source", m))?;
+        let file_systems: File<IndexMap<String, FileSystem>> =
+            File::read("file_systems", texts.file_systems)?;
+        for (name, file_system) in &file_systems.content {
+            let checked = file_system.check(&sources);
+            checked.map_err(|m| file_systems.error(name, m))?;
+        }
         let instances =
             instance_table::read(&rules.content, texts.instance_table, texts.instance_store)?;
         Ok(Self {
@@ -74,6 +82,7 @@ impl Catalog {
             rules: rules.content,
             instances,
             profiles,
+            file_systems: file_systems.content,
             patterns: File::read("patterns", texts.patterns)?.content,
             quotas: quotas.content,
         })

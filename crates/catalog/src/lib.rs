@@ -1,5 +1,5 @@
 //! What can be bought and what it delivers: volume types and instance types by date, latency
-//! profiles, access patterns, account quotas.
+//! profiles, file systems, access patterns, account quotas.
 //!
 //! The data is text under `catalog/`, built into the program. To add a volume type whose rules are
 //! of the known kinds takes an edit there and nowhere else.
@@ -27,6 +27,7 @@ mod amount;
 mod bound;
 mod depth;
 mod discipline;
+mod file_system;
 mod files;
 mod grounds;
 mod host;
@@ -58,6 +59,7 @@ use serde::Deserialize;
 
 pub use amount::{Amount, ByteUnit};
 pub use bound::{Bound, Remedy};
+pub use file_system::FileSystem;
 pub use grounds::{Assumption, Note};
 pub use host::HostKind;
 pub use host_limits::HostLimits;
@@ -85,6 +87,7 @@ pub struct Catalog {
     /// Sorted by name.
     instances: Vec<Instance>,
     profiles: IndexMap<String, Profile>,
+    file_systems: IndexMap<String, FileSystem>,
     patterns: IndexMap<String, Pattern>,
     quotas: Quotas,
 }

@@ -13,6 +13,8 @@ pub enum Named {
     Instance,
     /// A latency profile.
     Profile,
+    /// A file system.
+    FileSystem,
 }
 
 /// No entry has this name.
@@ -49,6 +51,7 @@ impl fmt::Display for Unknown {
             Named::VolumeType => "volume type",
             Named::Instance => "instance type",
             Named::Profile => "latency profile",
+            Named::FileSystem => "file system",
         };
         write!(f, "no {what} is called `{}`{}", self.name, self.hint)
     }

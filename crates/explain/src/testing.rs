@@ -83,6 +83,8 @@ pub(crate) fn access(name: &str, processes: u32) -> JobSpec {
             steps: vec![(0, processes)],
             outstanding: 1,
         },
+        fsync: None,
+        read_ahead: None,
     })
 }
 

@@ -18,13 +18,16 @@ pub enum Op {
     Trim,
     /// Writes zeros; counted and timed as a write of its bytes.
     Zero,
+    /// Writes its bytes to the journal of a file system, counted and timed as a write. It is a
+    /// part of an fsync, which ends with a flush and is told of as one.
+    Journal,
 }
 
 impl Op {
     /// Whether it moves bytes towards the volume.
     #[inline]
     pub fn writes(self) -> bool {
-        matches!(self, Op::Write | Op::Zero)
+        matches!(self, Op::Write | Op::Zero | Op::Journal)
     }
 }
 

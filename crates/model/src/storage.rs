@@ -139,7 +139,7 @@ impl Storage {
     pub fn submit(&mut self, now: Nanos, ticket: Ticket, request: &Request) -> Option<Reply> {
         let write = match request.op {
             Op::Read => false,
-            Op::Write | Op::Zero => true,
+            Op::Write | Op::Zero | Op::Journal => true,
             Op::Flush => return self.in_flight.flush(now, ticket, request.device),
             Op::Trim => {
                 self.in_flight.passed(now, ticket);

@@ -44,19 +44,22 @@ pub struct InFlight {
     pub limit: Option<LimitId>,
     /// Whether it failed.
     pub failed: bool,
+    /// Whether it is only a part of an fsync, which is counted once, with its last IO.
+    pub part: bool,
 }
 
 impl InFlight {
     /// An IO that was issued and is not known to be throttled or to have failed.
     #[inline]
-    fn issued(series: usize, due: Nanos, bytes: u64) -> Self {
+    fn issued(series: usize, due: Nanos, request: &Request) -> Self {
         Self {
             series,
             due,
-            bytes,
+            bytes: request.len,
             throttled: 0,
             limit: None,
             failed: false,
+            part: request.op == Op::Journal,
         }
     }
 }
@@ -118,7 +121,7 @@ impl ThreadCounters {
         if let Some(job) = self.open_loop_of[series] {
             self.lagged(job, due, now);
         }
-        InFlight::issued(series, due, request.len)
+        InFlight::issued(series, due, request)
     }
 
     /// An IO that began here completed at `now`.
@@ -147,7 +150,10 @@ impl ThreadCounters {
     #[inline]
     fn completed(&mut self, now: Nanos, io: &InFlight) {
         let counts = &mut self.counts[io.series];
-        counts.completed(now - self.start, now - io.due, io.bytes);
+        counts.ended(now - self.start);
+        if !io.part {
+            counts.done(now - io.due, io.bytes);
+        }
         counts.errors += u64::from(io.failed);
     }
 
@@ -194,7 +200,8 @@ fn slot(devices: usize, job: usize, device: usize, op: Op) -> usize {
     let op = match op {
         Op::Read => 0,
         Op::Write | Op::Zero => 1,
-        Op::Flush => 2,
+        // An fsync is one flush, whatever it consists of.
+        Op::Flush | Op::Journal => 2,
         Op::Trim => 3,
     };
     (job * devices + device) * OPS + op
@@ -220,11 +227,16 @@ impl Counts {
         self.flight_time = self.flight_time.wrapping_sub(within);
     }
 
-    /// An IO completed, `within` the interval.
+    /// An IO is no longer in flight, `within` the interval.
     #[inline]
-    pub(crate) fn completed(&mut self, within: Nanos, latency: Nanos, bytes: u64) {
+    pub(crate) fn ended(&mut self, within: Nanos) {
         self.in_flight -= 1;
         self.flight_time = self.flight_time.wrapping_add(within);
+    }
+
+    /// What was asked for is done.
+    #[inline]
+    pub(crate) fn done(&mut self, latency: Nanos, bytes: u64) {
         self.latencies.record(latency);
         self.bytes += bytes;
     }

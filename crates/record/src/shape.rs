@@ -120,7 +120,7 @@ impl RunShape {
 pub fn op_name(op: Op) -> &'static str {
     match op {
         Op::Read => "read",
-        Op::Write | Op::Zero => "write",
+        Op::Write | Op::Zero | Op::Journal => "write",
         Op::Flush => "flush",
         Op::Trim => "trim",
     }
@@ -129,11 +129,9 @@ pub fn op_name(op: Op) -> &'static str {
 fn series_of(job: usize, spec: &JobSpec) -> Vec<SeriesKey> {
     let key = |(device, op)| SeriesKey { job, device, op };
     let of_file = |file: FileUse| file.ops.iter().map(move |&op| (file.region.device, op));
-    spec.files()
-        .into_iter()
-        .flat_map(of_file)
-        .map(key)
-        .collect()
+    let all = spec.files().into_iter().flat_map(of_file);
+    // What is written to a file system's journal is a part of a flush.
+    all.filter(|(_, op)| *op != Op::Journal).map(key).collect()
 }
 
 impl From<&JobSpec> for JobShape {

@@ -104,6 +104,37 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "file_size: 700GiB, skew: {zipff: 1.1},",
         "11: workload.readers.skew.zipff: unknown key; did you mean `zipf`?",
     ),
+    // Flushes and read-ahead.
+    (
+        "kind: ranread, on: data, file_size: 700GiB,",
+        "kind: access_spec, on: data, file_size: 700GiB, pattern: {size: 8KiB, read: 0%, random: 0%}, file_system: xfs,",
+        "11: workload.readers.file_system: `xfs` makes no difference without fsyncs; expected `fsync_every` too",
+    ),
+    (
+        "kind: ranread, on: data, file_size: 700GiB,",
+        "kind: access_spec, on: data, file_size: 700GiB, pattern: {size: 8KiB, read: 0%, random: 0%}, fsync_every: 1, file_system: ext3,",
+        "11: workload.readers.file_system: no file system is called `ext3`; did you mean `ext4`?",
+    ),
+    (
+        "kind: ranread, on: data, file_size: 700GiB,",
+        "kind: access_spec, on: data, file_size: 700GiB, pattern: {size: 8KiB, read: 100%, random: 0%}, fsync_every: 1,",
+        "11: workload.readers.fsync_every: the pattern has no writes to be made durable; expected `read` below 100%",
+    ),
+    (
+        "kind: ranread, on: data, file_size: 700GiB,",
+        "kind: access_spec, on: data, file_size: 700GiB, pattern: {size: 8KiB, read: 0%, random: 0%}, read_ahead: 128KiB,",
+        "11: workload.readers.read_ahead: only sequential reads are read ahead; expected a pattern with `read: 100%` and `random: 0%`",
+    ),
+    (
+        "kind: ranread, on: data, file_size: 700GiB,",
+        "kind: access_spec, on: data, file_size: 700GiB, pattern: {size: 8KiB, read: 100%, random: 0%}, read_ahead: 100KiB,",
+        "11: workload.readers.read_ahead: `100KiB` is no multiple of the pattern's size of 8KiB",
+    ),
+    (
+        "kind: ranread, on: data, file_size: 700GiB,",
+        "kind: access_spec, on: data, file_size: 700GiB, pattern: {size: 8KiB, read: 100%, random: 0%}, outstanding: 4, read_ahead: 128KiB,",
+        "11: workload.readers.outstanding: a process that reads through the page cache reads one block after another; expected no `outstanding`",
+    ),
     // Quantities.
     (
         "file_size: 700GiB,",

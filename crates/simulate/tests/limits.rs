@@ -48,6 +48,23 @@ fn gp2_credits_last_as_long_as_the_user_guide_says() {
 }
 
 #[test]
+fn an_instance_gets_its_burst_once_a_day() {
+    // r5.large: 81.25 MB/s, and 593.75 MB/s for half an hour. Large reads make 50 hours short.
+    let run = run(
+        "{name: day, as_of: 2023-06-01, duration: 50h, interval: 1h, host: {instance: r5.large}, \
+         storage: {data: {type: gp3, size: 400GiB, iops: 16000, throughput: 1000MiB/s}}, \
+         workload: {r: {kind: access_spec, on: data, file_size: 100GiB, \
+         pattern: {size: 64MiB, read: 100%, random: 100%}, outstanding: 16, processes: 1}}}",
+    );
+    let (baseline, burst) = (81.25e6 * 3600.0, (593.75e6 - 81.25e6) * 1800.0);
+    for (hour, ios) in run.ios("r.data.read").into_iter().enumerate() {
+        let expected = baseline + if hour % 24 == 0 { burst } else { 0.0 };
+        let name = format!("hour {hour}");
+        near(&name, (ios << 26) as f64, expected, 0.01);
+    }
+}
+
+#[test]
 fn a_grant_at_the_very_second_belongs_to_the_next() {
     // The three-thousandth token comes at the second's end.
     let run = run(

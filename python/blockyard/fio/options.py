@@ -143,7 +143,7 @@ CHANGING = MappingProxyType(
     }
 )
 
-_SYNC = "waits for written data to be durable; an access_spec job sends no flushes"
+_SYNC = "waits for written data to be durable; `fsync_every` is not set"
 
 # The same for options that matter only to jobs that write.
 CHANGING_WRITES = MappingProxyType(

@@ -38,7 +38,7 @@ impl Account {
                 self.read_bytes += request.len;
                 self.read_time += latency;
             }
-            Op::Write | Op::Zero => {
+            Op::Write | Op::Zero | Op::Journal => {
                 self.writes += 1;
                 self.write_bytes += request.len;
                 self.write_time += latency;

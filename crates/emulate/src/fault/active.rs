@@ -142,7 +142,7 @@ impl Phase {
     fn of(self, op: Op) -> u32 {
         match op {
             Op::Read => self.read,
-            Op::Write | Op::Zero => self.write,
+            Op::Write | Op::Zero | Op::Journal => self.write,
             Op::Flush | Op::Trim => 0,
         }
     }
@@ -153,7 +153,7 @@ impl Errors {
     fn of(&self, op: Op) -> u32 {
         let share = match op {
             Op::Read => self.read,
-            Op::Write | Op::Zero | Op::Trim => self.write,
+            Op::Write | Op::Zero | Op::Journal | Op::Trim => self.write,
             Op::Flush => self.flush,
         };
         share.map_or(0, permille)

@@ -261,6 +261,7 @@ fn mixed() -> impl Strategy<Value = StorageSpec> {
 fn requests() -> impl Strategy<Value = Vec<(Nanos, Request)>> {
     let op = prop_oneof![
         6 => Just(Op::Read), 6 => Just(Op::Write), 1 => Just(Op::Zero),
+        1 => Just(Op::Journal),
         1 => Just(Op::Flush), 1 => Just(Op::Trim)
     ];
     // Few places, so that many requests continue an earlier one.

@@ -3,20 +3,29 @@
 mod closed;
 mod open;
 mod places;
+mod read_ahead;
 mod skew;
 pub(super) mod spec;
+mod steps;
+mod synced;
 
 use self::closed::Closed;
 use self::open::Open;
+use self::read_ahead::ReadAhead;
+use self::synced::Synced;
 use super::spec::{AccessSpec, Load};
 use super::{Backlog, IoSink, Part, Slot, StateMachine};
 use crate::units::{Bytes, Nanos};
 
-/// An access job in one of its two loops.
+/// An access job in one of its loops.
 #[derive(Clone, Debug)]
 pub(super) enum Access {
     /// The next IO waits for an earlier one.
     Closed(Closed),
+    /// The same, with waits for flushes.
+    Synced(Synced),
+    /// The next read waits until a process comes to it.
+    ReadAhead(ReadAhead),
     /// The next IO waits for the clock.
     Open(Open),
 }
@@ -24,9 +33,18 @@ pub(super) enum Access {
 impl Access {
     pub(super) fn new(spec: &AccessSpec, job: u16, seed: u64, part: Part) -> Self {
         match &spec.load {
-            Load::Closed { steps, outstanding } => {
-                Self::Closed(Closed::new(spec, steps, *outstanding, (job, seed, part)))
-            }
+            Load::Closed { steps, outstanding } => match (&spec.fsync, spec.read_ahead) {
+                (Some(fsync), _) => {
+                    let load = (&steps[..], *outstanding);
+                    Self::Synced(Synced::new(spec, fsync, load, (job, seed, part)))
+                }
+                (None, Some(window)) => {
+                    Self::ReadAhead(ReadAhead::new(spec, window, steps, (job, part)))
+                }
+                (None, None) => {
+                    Self::Closed(Closed::new(spec, steps, *outstanding, (job, seed, part)))
+                }
+            },
             Load::Open {
                 steps,
                 arrivals,
@@ -48,17 +66,21 @@ impl StateMachine for Access {
     fn slots(&self) -> u32 {
         match self {
             Self::Closed(closed) => closed.slots(),
+            Self::Synced(synced) => synced.slots(),
+            Self::ReadAhead(reads) => reads.slots(),
             Self::Open(open) => open.slots(),
         }
     }
 
-    /// The last slot is an alarm in both loops.
+    /// The last slot is an alarm in every loop.
     fn largest_io(&self, slot: Slot) -> Bytes {
         if slot + 1 == self.slots() {
             return 0;
         }
         match self {
             Self::Closed(closed) => closed.block(),
+            Self::Synced(synced) => synced.largest_io(),
+            Self::ReadAhead(reads) => reads.largest_io(),
             Self::Open(open) => open.block(),
         }
     }
@@ -66,6 +88,8 @@ impl StateMachine for Access {
     fn start(&mut self, sink: &mut impl IoSink) {
         match self {
             Self::Closed(closed) => closed.step(0, sink),
+            Self::Synced(synced) => synced.step(0, sink),
+            Self::ReadAhead(reads) => reads.step(0, sink),
             Self::Open(open) => open.pump(0, sink),
         }
     }
@@ -74,6 +98,8 @@ impl StateMachine for Access {
     fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         match self {
             Self::Closed(closed) => closed.completed(now, slot, sink),
+            Self::Synced(synced) => synced.completed(now, slot, sink),
+            Self::ReadAhead(reads) => reads.completed(now, slot, sink),
             Self::Open(open) => open.completed(now, slot, sink),
         }
     }
@@ -81,13 +107,15 @@ impl StateMachine for Access {
     fn woken(&mut self, now: Nanos, _lane: Slot, sink: &mut impl IoSink) {
         match self {
             Self::Closed(closed) => closed.step(now, sink),
+            Self::Synced(synced) => synced.step(now, sink),
+            Self::ReadAhead(reads) => reads.step(now, sink),
             Self::Open(open) => open.pump(now, sink),
         }
     }
 
     fn backlog(&self, now: Nanos) -> Option<Backlog> {
         match self {
-            Self::Closed(_) => None,
+            Self::Closed(_) | Self::Synced(_) | Self::ReadAhead(_) => None,
             Self::Open(open) => Some(open.backlog(now)),
         }
     }

@@ -98,6 +98,16 @@ impl JobSpec {
         }
     }
 
+    /// Leaves out what file systems do by themselves: real ones do it, whatever the model has.
+    pub fn leave_out_file_systems(&mut self) {
+        if let Self::Access(AccessSpec {
+            fsync: Some(fsync), ..
+        }) = self
+        {
+            fsync.file_system = None;
+        }
+    }
+
     /// Whether it ever writes.
     pub fn writes(&self) -> bool {
         self.files().iter().any(FileUse::is_written)

@@ -1,6 +1,6 @@
 //! What a workload is built from: plain data, resolved by the scenario crate.
 
-pub use super::access::spec::{AccessSpec, Arrivals, Load, Preference, Skew};
+pub use super::access::spec::{AccessSpec, Arrivals, FileSystem, Fsync, Load, Preference, Skew};
 pub use super::ranwrite::spec::RanWriteSpec;
 use crate::units::Bytes;
 

@@ -55,7 +55,7 @@ fn takes_time(storage: &StorageSpec, file: &FileUse) -> bool {
 fn op_takes_time(storage: &StorageSpec, volume: &VolumeSpec, file: &FileUse, op: Op) -> bool {
     let write = match op {
         Op::Read => false,
-        Op::Write | Op::Zero => true,
+        Op::Write | Op::Zero | Op::Journal => true,
         Op::Flush | Op::Trim => return false,
     };
     let latency = &volume.latency;

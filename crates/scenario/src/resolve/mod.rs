@@ -28,7 +28,8 @@ pub struct Resolved {
     pub goals: Vec<Goal>,
     /// Every limit of the storage, with what it rests on.
     pub limits: Vec<ResolvedLimit>,
-    /// What a user must know about the limits as a whole; usually empty.
+    /// What a user must know about the limits as a whole, and about what the model assumes of
+    /// file systems; usually empty.
     pub notices: Vec<String>,
 }
 
@@ -40,15 +41,18 @@ pub(crate) fn resolve(
 ) -> Result<Resolved, Invalid> {
     let storage = storage::storage(scenario, catalog)?;
     let outdated = catalog.outdated(scenario.as_of);
-    let notices = outdated.filter(|_| !storage.limits.is_empty());
+    let outdated = outdated.filter(|_| !storage.limits.is_empty());
     let devices = &storage.spec.devices;
-    let jobs = workload::jobs(scenario, devices, catalog.patterns())?;
+    let jobs = workload::jobs(scenario, devices, catalog)?;
+    let notices = outdated.iter().map(ToString::to_string);
     Ok(Resolved {
         storage: storage.spec,
         jobs,
         goals: goals.to_vec(),
         limits: storage.limits,
-        notices: notices.iter().map(ToString::to_string).collect(),
+        notices: notices
+            .chain(workload::notices(scenario, catalog))
+            .collect(),
     })
 }
 

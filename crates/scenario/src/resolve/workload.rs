@@ -1,11 +1,13 @@
 //! From the scenario's jobs to those that the model runs.
 
+mod caching;
 mod files;
 mod ranwrite;
 mod steps;
 #[cfg(test)]
 mod tests;
 
+use blockyard_catalog::Catalog;
 use blockyard_model::spec::DeviceSpec;
 use blockyard_model::units::{Bytes, MIB};
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Preference, Skew};
@@ -17,6 +19,8 @@ use self::steps::Run;
 use super::Invalid;
 use crate::schema::{self, Job, NameOr, Pattern, Scenario};
 use crate::units::{Percent, Size};
+
+pub(super) use self::caching::notices;
 
 /// Direct IO reads and writes whole sectors.
 const SECTOR: Bytes = 512;
@@ -32,7 +36,7 @@ const MAX_IO: Bytes = 64 * MIB;
 pub(crate) fn jobs(
     scenario: &Scenario,
     devices: &[DeviceSpec],
-    patterns: &IndexMap<String, Pattern>,
+    catalog: &Catalog,
 ) -> Result<Vec<JobSpec>, Invalid> {
     let run = Run::of(scenario);
     let mut files = Files::new(devices);
@@ -59,10 +63,12 @@ pub(crate) fn jobs(
                         random_permille: 1000,
                         skew: skew(&path, job.skew.as_ref())?,
                         load: run.load(&path, &job.load())?,
+                        fsync: None,
+                        read_ahead: None,
                     }))
                 }
                 Job::AccessSpec(job) => {
-                    let pattern = pattern(&path, &job.pattern, patterns)?;
+                    let pattern = pattern(&path, &job.pattern, catalog.patterns())?;
                     let block = io_size(&format!("{path}.pattern.size"), pattern.size)?;
                     Ok(JobSpec::Access(AccessSpec {
                         name: name.clone(),
@@ -79,6 +85,8 @@ pub(crate) fn jobs(
                         random_permille: permille(pattern.random),
                         skew: skew(&path, job.skew.as_ref())?,
                         load: run.load(&path, &job.load())?,
+                        fsync: caching::fsync(&path, job, &pattern, catalog, &mut files)?,
+                        read_ahead: caching::read_ahead(&path, job, &pattern)?,
                     }))
                 }
                 Job::RanWrite(job) => {

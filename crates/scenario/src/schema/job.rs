@@ -78,6 +78,21 @@ pub struct AccessSpec {
     /// Which blocks random IOs prefer; by default all alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skew: Option<Skew>,
+    /// Closed loop: after so many writes a process waits for its IOs and then for an fsync, which
+    /// results tell of as `flush`. By default it sends none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fsync_every: Option<NonZeroU32>,
+    /// The file system, `xfs` or `ext4`, whose journal each fsync writes to before it flushes.
+    /// For `simulate` alone: `bench` leaves that to the real file system. By default an fsync is
+    /// a flush of the device, which it also is to a file system where blocks are overwritten and
+    /// fdatasync is used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_system: Option<String>,
+    /// Closed loop of sequential reads: they pass through the page cache, and the kernel reads
+    /// ahead in windows of this size, a multiple of the pattern's. The IOs are then the windows,
+    /// two in flight of each process. By default reads are direct.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read_ahead: Option<Size>,
     /// Closed loop: IOs in flight of each process; 1 if not stated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outstanding: Option<NonZeroU32>,
@@ -130,10 +145,10 @@ impl Job {
                 job.arrivals.get_or_insert(Load::ARRIVALS);
                 job.max_outstanding.get_or_insert(Load::MAX_OUTSTANDING);
             }
-            Self::AccessSpec(job) => {
+            Self::AccessSpec(job) if job.read_ahead.is_none() => {
                 job.outstanding.get_or_insert(Load::OUTSTANDING);
             }
-            Self::RanRead(_) | Self::RanWrite(_) => {}
+            Self::RanRead(_) | Self::RanWrite(_) | Self::AccessSpec(_) => {}
         }
     }
 }

@@ -460,7 +460,7 @@ impl Oracle {
     fn submit(&mut self, now: Nanos, ticket: Ticket, request: Request) {
         let Request { device, op, .. } = request;
         let mut extents = vec![];
-        if matches!(op, Op::Read | Op::Write | Op::Zero) {
+        if op == Op::Read || op.writes() {
             let layout = &self.layouts[device];
             layout.extents(request.offset, request.len, &mut |extent| {
                 extents.push(extent)

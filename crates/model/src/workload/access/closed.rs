@@ -5,6 +5,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::places::Places;
+use super::steps::Steps;
 use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
 use crate::workload::job::most;
@@ -16,10 +17,23 @@ use crate::workload::{IoSink, Part, Slot};
 pub(in crate::workload) struct Closed {
     processes: Vec<Places>,
     outstanding: u32,
-    active: u32,
     busy: Vec<bool>,
-    steps: Vec<(Nanos, u32)>,
-    next_step: usize,
+    steps: Steps,
+}
+
+/// The places of those processes of a closed loop that are in `part`.
+pub(super) fn places_of(
+    spec: &AccessSpec,
+    steps: &[(Nanos, u32)],
+    (job, seed, part): (u16, u64, Part),
+) -> Vec<Places> {
+    let count = most(steps);
+    let process = |number| {
+        let stream = Stream::new(seed, &format!("job/{job}/process/{number}"));
+        Places::new(spec, (job, seed), stream, number, count)
+    };
+    let numbers = (part.index..count).step_by(part.of as usize);
+    numbers.map(process).collect()
 }
 
 impl Closed {
@@ -29,21 +43,12 @@ impl Closed {
         outstanding: u32,
         (job, seed, part): (u16, u64, Part),
     ) -> Self {
-        let count = most(steps);
-        let process = |number| {
-            let stream = Stream::new(seed, &format!("job/{job}/process/{number}"));
-            Places::new(spec, (job, seed), stream, number, count)
-        };
-        let numbers = (part.index..count).step_by(part.of as usize);
-        let processes: Vec<_> = numbers.map(process).collect();
-        let active = |&(at, processes): &(Nanos, u32)| (at, part.count(processes));
+        let processes = places_of(spec, steps, (job, seed, part));
         Self {
             busy: vec![false; processes.len() * outstanding as usize],
             processes,
             outstanding,
-            active: 0,
-            steps: steps.iter().map(active).collect(),
-            next_step: 0,
+            steps: Steps::new(steps, part),
         }
     }
 
@@ -57,20 +62,13 @@ impl Closed {
 
     /// The next load step begins.
     pub(super) fn step(&mut self, now: Nanos, sink: &mut impl IoSink) {
-        let Some(&(_, active)) = self.steps.get(self.next_step) else {
-            return;
-        };
-        self.active = active;
-        self.next_step += 1;
-        for slot in 0..active * self.outstanding {
+        self.steps.begin_next(self.slots() - 1, sink);
+        for slot in 0..self.steps.active() * self.outstanding {
             // A process that left and came back may still have IOs in flight.
             if !self.busy[slot as usize] {
                 self.busy[slot as usize] = true;
                 self.issue(now, slot, slot / self.outstanding, sink);
             }
-        }
-        if let Some(&(at, _)) = self.steps.get(self.next_step) {
-            sink.wake(self.slots() - 1, at);
         }
     }
 
@@ -82,7 +80,7 @@ impl Closed {
         } else {
             slot / self.outstanding
         };
-        if process < self.active {
+        if process < self.steps.active() {
             self.issue(now, slot, process, sink);
         } else {
             self.busy[slot as usize] = false;

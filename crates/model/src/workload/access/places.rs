@@ -61,6 +61,11 @@ impl Places {
         self.block
     }
 
+    /// A flush of the file's device.
+    pub(super) fn flush(&self) -> Request {
+        self.request(Op::Flush, 0, 0)
+    }
+
     /// The next request.
     #[inline(always)]
     pub(super) fn draw(&mut self) -> Request {
@@ -82,12 +87,16 @@ impl Places {
         } else {
             place + 1
         };
-        let offset = self.start + place * self.block;
+        self.request(op, self.start + place * self.block, self.block)
+    }
+
+    #[inline(always)]
+    fn request(&self, op: Op, offset: Bytes, len: Bytes) -> Request {
         Request {
             device: self.device,
             op,
             offset,
-            len: self.block,
+            len,
             job: self.job,
             submitter: self.process,
         }

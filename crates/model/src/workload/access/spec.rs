@@ -9,6 +9,9 @@ use crate::units::{Bytes, Nanos};
 use crate::workload::job::{Describe, FileUse, LoopType, Offered, most, processes};
 use crate::workload::spec::Region;
 
+/// Journals are written in multiples of this.
+const SECTOR: Bytes = 512;
+
 /// How the gaps between open-loop arrivals are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrivals {
@@ -78,6 +81,26 @@ pub enum Load {
     },
 }
 
+/// Flushes between the writes of a process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fsync {
+    /// After so many writes, at least 1, it waits for all its IO and then for an fsync.
+    pub every: u32,
+    /// What the file system writes first; none on a raw device, where an fsync is a flush.
+    pub file_system: Option<FileSystem>,
+}
+
+/// What a file system does in an fsync. Those that come while a commit is being written share
+/// the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileSystem {
+    /// Its journal (ext4) or log (XFS), written in sequence, over and over.
+    pub journal: Region,
+    /// The writes of a commit, one after another: their bytes, at least one write, each a
+    /// multiple of 512 and no larger than the journal.
+    pub commit: Vec<Bytes>,
+}
+
 /// `ranread` and `access_spec`: IOs of one size at random or sequential places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessSpec {
@@ -95,7 +118,16 @@ pub struct AccessSpec {
     pub skew: Skew,
     /// What makes it issue.
     pub load: Load,
+    /// Its flushes, in a closed loop with writes; none if it sends none.
+    pub fsync: Option<Fsync>,
+    /// The kernel's read-ahead in a closed loop of sequential reads with one in flight: the
+    /// bytes of a window, a multiple of the block. Not together with `fsync`. None if reads
+    /// pass the page cache by.
+    pub read_ahead: Option<Bytes>,
 }
+
+/// Windows in flight of a process that reads through the page cache.
+pub(in crate::workload) const WINDOWS: u32 = 2;
 
 impl Describe for AccessSpec {
     fn name(&self) -> &str {
@@ -104,26 +136,41 @@ impl Describe for AccessSpec {
 
     fn files(&self) -> Vec<FileUse> {
         let in_flight = match &self.load {
-            Load::Closed { steps, outstanding } => u64::from(most(steps)) * u64::from(*outstanding),
+            Load::Closed { steps, outstanding } => {
+                let each = self.read_ahead.map_or(*outstanding, |_| WINDOWS);
+                u64::from(most(steps)) * u64::from(each)
+            }
             Load::Open {
                 max_outstanding, ..
             } => u64::from(*max_outstanding),
         };
-        vec![FileUse {
+        let mut files = vec![FileUse {
             region: self.file,
             unit: self.block,
-            ops: match self.read_permille {
-                0 => &[Op::Write],
-                1..1000 => &[Op::Read, Op::Write],
+            ops: match (self.read_permille, &self.fsync) {
+                (0, None) => &[Op::Write],
+                (0, Some(_)) => &[Op::Write, Op::Flush],
+                (1..1000, None) => &[Op::Read, Op::Write],
+                (1..1000, Some(_)) => &[Op::Read, Op::Write, Op::Flush],
                 _ => &[Op::Read],
             },
             in_flight,
-            largest_io: self.block,
-        }]
+            largest_io: self.read_ahead.unwrap_or(self.block).min(self.file.size),
+        }];
+        files.extend(self.file_system().map(|file_system| FileUse {
+            region: file_system.journal,
+            unit: SECTOR,
+            ops: &[Op::Journal],
+            in_flight: 1,
+            largest_io: file_system.largest_write(),
+        }));
+        files
     }
 
     fn regions_mut(&mut self) -> Vec<&mut Region> {
-        vec![&mut self.file]
+        let file_system = self.fsync.as_mut().and_then(|it| it.file_system.as_mut());
+        let journal = file_system.map(|it| &mut it.journal);
+        [&mut self.file].into_iter().chain(journal).collect()
     }
 
     fn loop_type(&self) -> LoopType {
@@ -151,6 +198,19 @@ impl Describe for AccessSpec {
     }
 
     fn as_access(&self) -> Option<&AccessSpec> {
-        Some(self)
+        (self.fsync.is_none() && self.read_ahead.is_none()).then_some(self)
+    }
+}
+
+impl AccessSpec {
+    fn file_system(&self) -> Option<&FileSystem> {
+        self.fsync.as_ref()?.file_system.as_ref()
+    }
+}
+
+impl FileSystem {
+    /// Bytes of the largest write of a commit.
+    pub(in crate::workload) fn largest_write(&self) -> Bytes {
+        self.commit.iter().copied().max().unwrap_or(0)
     }
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use crate::units::{Bytes, KIB, MILLISECOND, Nanos};
 use crate::workload::spec::{
-    AccessSpec, Arrivals, JobSpec, Load, Preference, RanWriteSpec, Region, Skew,
+    AccessSpec, Arrivals, FileSystem, Fsync, JobSpec, Load, Preference, RanWriteSpec, Region, Skew,
 };
 
 /// A file of `units` at some place of one of three devices, where no file of
@@ -54,6 +54,41 @@ fn load() -> impl Strategy<Value = Load> {
 
 /// Any `ranread` or `access_spec` job.
 pub(super) fn access() -> impl Strategy<Value = JobSpec> {
+    prop_oneof![2 => direct(), 1 => synced(), 1 => read_ahead()]
+}
+
+/// Any job with fsyncs, on a device or a file system.
+pub(super) fn synced() -> impl Strategy<Value = JobSpec> {
+    let commit = prop::collection::vec((1_u64..5).prop_map(|sectors| sectors * 512), 1..4);
+    let file_system = (region(1, 512, 50), commit);
+    let file_system = file_system.prop_map(|(journal, commit)| FileSystem { journal, commit });
+    let fsync = (1_u32..5, prop::option::of(file_system));
+    (closed(), fsync, 0_u32..1000).prop_map(|(mut job, (every, file_system), reads)| {
+        if let JobSpec::Access(spec) = &mut job {
+            spec.fsync = Some(Fsync { every, file_system });
+            spec.read_permille = reads;
+        }
+        job
+    })
+}
+
+/// Any job of buffered sequential reads.
+pub(super) fn read_ahead() -> impl Strategy<Value = JobSpec> {
+    (closed(), 1_u64..20).prop_map(|(mut job, blocks)| {
+        if let JobSpec::Access(spec) = &mut job {
+            (spec.read_permille, spec.random_permille) = (1000, 0);
+            spec.read_ahead = Some(blocks * spec.block);
+        }
+        job
+    })
+}
+
+fn closed() -> impl Strategy<Value = JobSpec> {
+    let is_closed = |job: &JobSpec| matches!(job, JobSpec::Access(spec) if matches!(spec.load, Load::Closed { .. }));
+    direct().prop_filter("a closed loop", is_closed)
+}
+
+fn direct() -> impl Strategy<Value = JobSpec> {
     let skew = prop_oneof![
         Just(Skew::NONE),
         any::<bool>().prop_map(|scatter| Skew {
@@ -76,6 +111,8 @@ pub(super) fn access() -> impl Strategy<Value = JobSpec> {
                 random_permille,
                 skew,
                 load,
+                fsync: None,
+                read_ahead: None,
             })
         },
     )

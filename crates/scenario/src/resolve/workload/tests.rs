@@ -1,13 +1,12 @@
 //! Jobs on two hand-made devices, `data` of 100 GiB and `log` of 10 GiB.
 
+use blockyard_catalog::Catalog;
 use blockyard_model::spec::{DeviceSpec, Layout};
 use blockyard_model::units::{GIB, KIB, MIB, SECOND};
 use blockyard_model::workload::spec::{Arrivals, JobSpec, Load, Preference, Region, Skew};
 use blockyard_text::tree::{from_node, parse};
-use indexmap::IndexMap;
 
 use super::jobs;
-use crate::schema::Pattern;
 
 fn resolve(workload: &str) -> Result<Vec<JobSpec>, String> {
     let text = format!(
@@ -21,9 +20,8 @@ fn resolve(workload: &str) -> Result<Vec<JobSpec>, String> {
         layout: Layout::Volume(0),
     };
     let devices = [device("data", 100 * GIB), device("log", 10 * GIB)];
-    let text = "4k-random-read: {size: 4KiB, read: 100%, random: 100%}";
-    let patterns: IndexMap<String, Pattern> = from_node(&parse(text, "p.yaml").unwrap()).unwrap();
-    jobs(&scenario, &devices, &patterns).map_err(|e| format!("{}: {}", e.path, e.message))
+    let catalog = Catalog::get().unwrap();
+    jobs(&scenario, &devices, catalog).map_err(|e| format!("{}: {}", e.path, e.message))
 }
 
 fn wrong(workload: &str) -> String {

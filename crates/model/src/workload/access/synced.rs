@@ -1,0 +1,170 @@
+//! The closed loop with flushes: a process that has issued so many writes waits for all its IO,
+//! then for an fsync, and only then goes on.
+
+mod commits;
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use self::commits::Commits;
+use super::closed::places_of;
+use super::places::Places;
+use super::steps::Steps;
+use crate::units::{Bytes, Nanos};
+use crate::workload::spec::{AccessSpec, Fsync};
+use crate::workload::{IoSink, Part, Slot};
+
+/// A closed-loop access job with flushes. The last slot is the alarm of its load steps.
+#[derive(Clone, Debug)]
+pub(in crate::workload) struct Synced {
+    processes: Vec<Process>,
+    outstanding: u32,
+    every: u32,
+    busy: Vec<bool>,
+    steps: Steps,
+    commits: Option<Commits>,
+    block: Bytes,
+}
+
+#[derive(Clone, Debug)]
+struct Process {
+    places: Places,
+    /// Writes issued since the last fsync.
+    writes: u32,
+    in_flight: u32,
+    phase: Phase,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// It issues.
+    Working,
+    /// It waits for its IO in flight, and issues nothing.
+    Draining,
+    /// It waits for its fsync, which has this slot.
+    Syncing(Slot),
+}
+
+impl Synced {
+    pub(super) fn new(
+        spec: &AccessSpec,
+        fsync: &Fsync,
+        (steps, outstanding): (&[(Nanos, u32)], u32),
+        (job, seed, part): (u16, u64, Part),
+    ) -> Self {
+        let processes = places_of(spec, steps, (job, seed, part));
+        let process = |places| Process {
+            places,
+            writes: 0,
+            in_flight: 0,
+            phase: Phase::Working,
+        };
+        let of_file_system = fsync.file_system.as_ref();
+        Self {
+            busy: vec![false; processes.len() * outstanding as usize],
+            processes: processes.into_iter().map(process).collect(),
+            outstanding,
+            every: fsync.every,
+            steps: Steps::new(steps, part),
+            commits: of_file_system.map(|it| Commits::new(it, job)),
+            block: spec.block,
+        }
+    }
+
+    pub(super) fn slots(&self) -> u32 {
+        self.busy.len() as u32 + 1
+    }
+
+    pub(super) fn largest_io(&self) -> Bytes {
+        let journal = self.commits.as_ref().map_or(0, Commits::largest_write);
+        self.block.max(journal)
+    }
+
+    /// The next load step begins.
+    pub(super) fn step(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        self.steps.begin_next(self.slots() - 1, sink);
+        for process in 0..self.steps.active() {
+            self.work(now, process, sink);
+        }
+    }
+
+    pub(super) fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        if let Some(commits) = &mut self.commits
+            && commits.writer() == Some(slot)
+        {
+            let served = commits.written();
+            for (slot, since) in served {
+                self.flush(slot, since, sink);
+            }
+            self.commit(now, sink);
+            return;
+        }
+        let number = slot / self.outstanding;
+        let process = &mut self.processes[number as usize];
+        self.busy[slot as usize] = false;
+        if process.phase == Phase::Syncing(slot) {
+            process.phase = Phase::Working;
+        } else {
+            process.in_flight -= 1;
+            if process.phase == Phase::Draining && process.in_flight == 0 {
+                process.phase = Phase::Syncing(slot);
+                process.writes = 0;
+                self.busy[slot as usize] = true;
+                self.fsync(now, slot, sink);
+                return;
+            }
+        }
+        if number < self.steps.active() {
+            self.work(now, number, sink);
+        }
+    }
+
+    /// A process issues on all its slots that are free, until an fsync is due.
+    fn work(&mut self, now: Nanos, number: u32, sink: &mut impl IoSink) {
+        let process = &mut self.processes[number as usize];
+        for slot in (number * self.outstanding..).take(self.outstanding as usize) {
+            if process.phase != Phase::Working {
+                return;
+            }
+            if core::mem::replace(&mut self.busy[slot as usize], true) {
+                continue;
+            }
+            let request = process.places.draw();
+            process.in_flight += 1;
+            process.writes += u32::from(request.op.writes());
+            if process.writes == self.every {
+                process.phase = Phase::Draining;
+            }
+            sink.io(slot, now, request);
+        }
+    }
+
+    /// A process asks for an fsync and waits for it on `slot`.
+    fn fsync(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        match &mut self.commits {
+            None => self.flush(slot, now, sink),
+            Some(commits) => {
+                let is_writing = commits.writer().is_some();
+                commits.ask(slot, now);
+                if !is_writing {
+                    self.commit(now, sink);
+                }
+            }
+        }
+    }
+
+    /// The file system goes on with its commits.
+    fn commit(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        if let Some(commits) = &mut self.commits
+            && let Some((slot, request)) = commits.next_write()
+        {
+            sink.io(slot, now, request);
+        }
+    }
+
+    /// The end of the fsync that `slot` has waited for since `since`.
+    fn flush(&self, slot: Slot, since: Nanos, sink: &mut impl IoSink) {
+        let process = &self.processes[(slot / self.outstanding) as usize];
+        sink.io(slot, since, process.places.flush());
+    }
+}
