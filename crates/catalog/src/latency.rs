@@ -47,6 +47,7 @@ impl Profile {
         if text.like.is_some() {
             return Err("`like` in the catalog; expected every part".into());
         }
+        let spec = text.spec()?;
         let sequential = [
             ("sequential_read", &text.sequential_read),
             ("sequential_write", &text.sequential_write),
@@ -67,7 +68,7 @@ impl Profile {
             grounds("slow", &text.slow, sources)?,
         ]);
         Ok(Self {
-            spec: text.spec()?,
+            spec,
             grounds: parts,
             text,
             tree,
