@@ -3,6 +3,7 @@
 
 use blockyard_model::random::Stream;
 
+use crate::compared::Basis;
 use crate::figures::{COUNT, QUANTILES, Values, measure};
 use crate::resample::{RESAMPLES, Resampler};
 use crate::run::Bin;
@@ -18,8 +19,8 @@ type Spreads = [Option<Spread>; COUNT];
 /// Several runs of a side, or the bins of its only run.
 #[derive(Debug)]
 pub(crate) enum Evidence {
-    /// The figures of each run.
-    Runs(Vec<Values>),
+    /// The figures of each run, with its seed if it is a simulation.
+    Runs(Vec<(Option<u64>, Values)>),
     /// A run with enough bins.
     Bins(Resampler),
     /// A run with too few bins.
@@ -27,28 +28,40 @@ pub(crate) enum Evidence {
 }
 
 impl Evidence {
-    pub(crate) fn of(runs: &[Vec<Bin>]) -> Self {
+    /// Of a side's runs, each with its seed and bins.
+    pub(crate) fn of(runs: &[(Option<u64>, Vec<Bin>)]) -> Self {
         match runs {
-            [run] => Resampler::new(run).map_or(Self::Nothing, Self::Bins),
-            runs => Self::Runs(runs.iter().map(measure).collect()),
+            [(_, run)] => Resampler::new(run).map_or(Self::Nothing, Self::Bins),
+            runs => Self::Runs(
+                runs.iter()
+                    .map(|(seed, run)| (*seed, measure(run)))
+                    .collect(),
+            ),
         }
     }
 
-    /// The spreads of the ratios of `other`'s figures to these.
-    pub(crate) fn against(&self, other: &Self, stream: &mut Stream) -> Spreads {
-        if let (Self::Bins(a), Self::Bins(b)) = (self, other)
-            && a.is_aligned_with(b)
-        {
-            return of_pairs(a, b, stream);
-        }
+    /// The spreads of the ratios of `other`'s figures to these, and what they rest on.
+    pub(crate) fn against(&self, other: &Self, stream: &mut Stream) -> (Spreads, Basis) {
+        let basis = match (self, other) {
+            (Self::Bins(a), Self::Bins(b)) if a.is_aligned_with(b) => {
+                return (of_pairs(a, b, stream), Basis::Blocks);
+            }
+            (Self::Runs(a), Self::Runs(b)) if have_the_same_seeds(a, b) => {
+                return (of_seeds(a, b), Basis::PairedSeeds);
+            }
+            (Self::Runs(_), Self::Runs(_)) => Basis::Repeats,
+            (Self::Runs(_), _) | (_, Self::Runs(_)) => Basis::Mixed,
+            _ => Basis::Blocks,
+        };
         let (ours, theirs) = (self.alone(stream), other.alone(stream));
-        std::array::from_fn(|figure| Some(ours[figure]?.and(theirs[figure]?)))
+        let both = std::array::from_fn(|figure| Some(ours[figure]?.and(theirs[figure]?)));
+        (both, basis)
     }
 
     fn alone(&self, stream: &mut Stream) -> Spreads {
         match self {
             Self::Runs(runs) => std::array::from_fn(|figure| {
-                let values = runs.iter().map(|values| values[figure].map(f64::ln));
+                let values = runs.iter().map(|(_, values)| values[figure].map(f64::ln));
                 Spread::of_runs(&values.collect::<Option<Vec<_>>>()?)
             }),
             Self::Bins(bins) => {
@@ -58,6 +71,31 @@ impl Evidence {
             Self::Nothing => [None; COUNT],
         }
     }
+}
+
+/// Whether both are simulations with the same seeds, each seed once.
+fn have_the_same_seeds(a: &[(Option<u64>, Values)], b: &[(Option<u64>, Values)]) -> bool {
+    let seeds = |runs: &[(Option<u64>, Values)]| -> Option<Vec<u64>> {
+        let mut seeds = runs
+            .iter()
+            .map(|(seed, _)| *seed)
+            .collect::<Option<Vec<_>>>()?;
+        seeds.sort_unstable();
+        seeds.is_sorted_by(|one, next| one < next).then_some(seeds)
+    };
+    seeds(a).is_some_and(|ours| seeds(b) == Some(ours))
+}
+
+/// Runs with the same seed are paired: what their common random numbers do to both is no
+/// difference and hides none.
+fn of_seeds(a: &[(Option<u64>, Values)], b: &[(Option<u64>, Values)]) -> Spreads {
+    std::array::from_fn(|figure| {
+        let ratio = |(seed, ours): &(Option<u64>, Values)| {
+            let (_, theirs) = b.iter().find(|(other, _)| other == seed)?;
+            Some((theirs[figure]? / ours[figure]?).ln())
+        };
+        Spread::of_runs(&a.iter().map(ratio).collect::<Option<Vec<_>>>()?)
+    })
 }
 
 /// The same blocks are drawn from both runs, so that what the schedule does to

@@ -1,6 +1,5 @@
 //! In what two scenarios differ.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::Loaded;
@@ -23,7 +22,7 @@ const WORDS: [&str; 7] = [
 ];
 
 /// A value that two scenarios do not have in common.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldChange {
     /// The field: `storage.data.iops`.
     pub path: String,
@@ -90,10 +89,11 @@ fn collect(
         }
         _ if mine == theirs => {}
         _ => {
-            let [first, other] = [(mine, &limits[0]), (theirs, &limits[1])].map(|(value, limits)| {
-                let granted = value.is_null().then(|| granted(path, limits)).flatten();
-                granted.unwrap_or_else(|| shown(path, value))
-            });
+            let [first, other] =
+                [(mine, &limits[0]), (theirs, &limits[1])].map(|(value, limits)| {
+                    let granted = value.is_null().then(|| granted(path, limits)).flatten();
+                    granted.unwrap_or_else(|| shown(path, value))
+                });
             // What is stated and what the catalog grants can be the same.
             if first != other {
                 let path = path.to_owned();
