@@ -107,30 +107,27 @@ def _print(comparison: Comparison) -> None:
     console = terminal.on_stdout()
     names = comparison["sides"]
 
-    def say(line: str = "", soft_wrap: bool = False) -> None:
-        if not soft_wrap:
-            line = textwrap.fill(
-                line, console.width, break_on_hyphens=False, break_long_words=False
-            )
-        console.print(line, soft_wrap=True, markup=False)
-
     for differing in comparison["differing"]:
         side = differing["side"]
         if len(names) > 2:
-            say(f"{names[side]} against {names[0]}")
+            streams.say(f"{names[side]} against {names[0]}")
         for line in differing["lines"]:
-            say(line, soft_wrap=True)
-        say()
+            streams.say(line)
+        streams.say("")
         console.print(compare_table.of(comparison, side, console.width))
         if differences.by_step(comparison, side):
-            say()
+            streams.say("")
             console.print(compare_table.of_steps(comparison, side))
-        say()
+        streams.say("")
     for line in [*differences.bases(comparison), *comparison["notes"]]:
-        say(line)
+        streams.say(_wrapped(line, console.width))
     for one in comparison["conditions"]:
         what = "fails" if one["holds"] else "passes"
         against = f" ({names[one['side']]})" if len(names) > 2 else ""
-        say(f"{what}: {one['condition']}{against}: {one['measured']}", soft_wrap=True)
+        streams.say(f"{what}: {one['condition']}{against}: {one['measured']}")
     for concluded in comparison["conclusions"]:
-        say(concluded["sentence"])
+        streams.say(_wrapped(concluded["sentence"], console.width))
+
+
+def _wrapped(line: str, width: int) -> str:
+    return textwrap.fill(line, width, break_on_hyphens=False, break_long_words=False)
