@@ -202,7 +202,7 @@ def _in(jobs: Sequence[_Job], state: Whole, several: bool) -> str:
         for figure in job.figures
         if figure.state == state
     ]
-    return " and ".join(found)
+    return _listed(found)
 
 
 _NAMES = {"iops": "IOPS", "latency.p99": "p99", "latency.mean": "mean latency"}
@@ -212,18 +212,29 @@ def _said(jobs: Sequence[_Job], first: str, other: str) -> str:
     if not jobs:
         return f"{other} and {first} have no figure in common"
     if len(jobs) == 1:
-        delivered, *rest = [_clause(figure) for figure in jobs[0].figures]
         job = f" to {jobs[0].name}" if jobs[0].name != ALL else ""
-        return f"against {first}, {other} delivered{job} {', with '.join([delivered, *rest])}"
-    # Those that differ come first.
-    ranked = sorted(jobs, key=lambda job: all(figure.state == "alike" for figure in job.figures))
-    said = [
-        f"{job.name} {', with '.join(map(_clause, job.figures))}" for job in ranked[:_MOST_JOBS]
-    ]
-    left = len(jobs) - len(said)
-    if left:
-        said.append(f"and of {left} more {'job' if left == 1 else 'jobs'} the table tells")
-    return f"against {first}, {other} delivered to {'; to '.join(said)}"
+        clauses = ", with ".join(map(_clause, jobs[0].figures))
+        return f"against {first}, {other} delivered{job} {clauses}"
+    different = [job for job in jobs if not _is_alike(job)]
+    said = [f"to {job.name} {', with '.join(map(_clause, job.figures))}" for job in different]
+    if len(said) > _MOST_JOBS:
+        said[_MOST_JOBS:] = [f"to {len(said) - _MOST_JOBS} more jobs what the table says"]
+    alike = [job.name for job in jobs if _is_alike(job)]
+    if alike:
+        to = "all jobs" if len(alike) == len(jobs) else _listed(alike)
+        figures = [figure for job in jobs if _is_alike(job) for figure in job.figures]
+        same = _listed(list(dict.fromkeys(_NAMES[figure.name] for figure in figures)))
+        within = "1%" if all(_within_a_percent(figure.change) for figure in figures) else "5%"
+        said.append(f"to {to} the same {same} within {within}")
+    return f"against {first}, {other} delivered {'; '.join(said)}"
+
+
+def _is_alike(job: _Job) -> bool:
+    return all(figure.state == "alike" for figure in job.figures)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _clause(figure: _Figure) -> str:

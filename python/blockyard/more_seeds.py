@@ -79,7 +79,7 @@ def drawn(sides: Sequence[Sequence[Run]], wanted: int | None, views: Views = uns
                 "version of Blockyard: only what was recorded is compared"
             )
             return Drawn(as_they_are, [], note)
-    note = "" if count >= SEEDS or wanted else f"{count} seeds: {SEEDS} would take longer"
+    note = "" if count >= SEEDS or wanted else f"{count} seeds, as {SEEDS} would take longer"
     return Drawn([[again[side, seed] for seed in seeds] for side in range(len(runs))], seeds, note)
 
 
