@@ -41,7 +41,7 @@ class Pair:
 
 def _pair(number: int) -> Pair:
     """A scenario of a second or two, whose limit holds it back or does not."""
-    chosen = random.Random(number)  # noqa: S311 - the same pairs each time
+    chosen = random.Random(number)
     iops = chosen.randrange(6000, 10_001, 500)
     job: dict[str, object] = {
         "kind": "ranread",
@@ -124,7 +124,6 @@ def test_what_is_shown_is_so_with_fresh_seeds(part: int) -> None:
             else:
                 # What is not shown is small: never a doubling, nor a tenth.
                 assert abs(truth) < 0.1, case
-    print(part, shown, nulls, false)
     assert shown > _PAIRS / 2
     assert nulls > _PAIRS / 4
     assert false <= 0.07 * nulls
@@ -139,5 +138,4 @@ def test_other_seeds_are_no_difference() -> None:
         for figure, change in changes.items():
             assert change["basis"] == "repeats"
             false[figure] += change["verdict"] in ("better", "worse")
-    print(false)
     assert sum(false.values()) <= 0.07 * len(_FIGURES) * _REPEATED, false
