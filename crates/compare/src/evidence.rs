@@ -19,7 +19,7 @@ type Spreads = [Option<Spread>; COUNT];
 /// Several runs of a side, or the bins of its only run.
 #[derive(Debug)]
 pub(crate) enum Evidence {
-    /// The figures of each run, with its seed if it is a simulation.
+    /// The figures of the runs without one of them, with its seed if it is a simulation.
     Runs(Vec<(Option<u64>, Values)>),
     /// A run with enough bins.
     Bins(Resampler),
@@ -32,11 +32,7 @@ impl Evidence {
     pub(crate) fn of(runs: &[(Option<u64>, Vec<Bin>)]) -> Self {
         match runs {
             [(_, run)] => Resampler::new(run).map_or(Self::Nothing, Self::Bins),
-            runs => Self::Runs(
-                runs.iter()
-                    .map(|(seed, run)| (*seed, measure(run)))
-                    .collect(),
-            ),
+            runs => Self::Runs(without_each(runs)),
         }
     }
 
@@ -62,7 +58,7 @@ impl Evidence {
         match self {
             Self::Runs(runs) => std::array::from_fn(|figure| {
                 let values = runs.iter().map(|(_, values)| values[figure].map(f64::ln));
-                Spread::of_runs(&values.collect::<Option<Vec<_>>>()?)
+                Spread::of_left_out(&values.collect::<Option<Vec<_>>>()?)
             }),
             Self::Bins(bins) => {
                 let logarithms = draw(|| bins.values(&bins.draw(stream)).map(|v| v.map(f64::ln)));
@@ -71,6 +67,19 @@ impl Evidence {
             Self::Nothing => [None; COUNT],
         }
     }
+}
+
+/// The figures of all runs but one, each left out once, with the seed of the one left out.
+fn without_each(runs: &[(Option<u64>, Vec<Bin>)]) -> Vec<(Option<u64>, Values)> {
+    let merged = |(seed, bins): &(Option<u64>, Vec<Bin>)| {
+        (*seed, Bin::merged(bins, |sum, length| sum + length))
+    };
+    let runs: Vec<_> = runs.iter().map(merged).collect();
+    let without = |(place, (seed, _)): (usize, &(Option<u64>, Bin))| {
+        let others = runs[..place].iter().chain(&runs[place + 1..]);
+        (*seed, measure(others.map(|(_, run)| run)))
+    };
+    runs.iter().enumerate().map(without).collect()
 }
 
 /// Whether both are simulations with the same seeds, each seed once.
@@ -94,7 +103,7 @@ fn of_seeds(a: &[(Option<u64>, Values)], b: &[(Option<u64>, Values)]) -> Spreads
             let (_, theirs) = b.iter().find(|(other, _)| other == seed)?;
             Some((theirs[figure]? / ours[figure]?).ln())
         };
-        Spread::of_runs(&a.iter().map(ratio).collect::<Option<Vec<_>>>()?)
+        Spread::of_left_out(&a.iter().map(ratio).collect::<Option<Vec<_>>>()?)
     })
 }
 
