@@ -9,6 +9,7 @@ import blockyard as by
 from blockyard import conclusion
 from blockyard.compared import Change, Row, Verdict
 from blockyard.conclusion import Conclusion
+from blockyard.result import Mode
 from blockyard.run import Run
 
 SCENARIO = {
@@ -38,7 +39,7 @@ def figure(
     return Row(job=job, device=None, op="read", figure=name, values=list(values), changes=[change])
 
 
-def concluded(run: Run, modes: tuple[str, str], rows: list[Row], **other: Any) -> Conclusion:
+def concluded(run: Run, modes: tuple[Mode, Mode], rows: list[Row], **other: Any) -> Conclusion:
     first = dataclasses.replace(run, result={**run.result, "mode": modes[0]})
     second = dataclasses.replace(run, result={**run.result, "mode": modes[1]}, **other)
     names = ["before", "after"]

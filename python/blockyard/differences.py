@@ -47,7 +47,7 @@ def bases(comparison: Comparison) -> list[str]:
     if seeds:
         sides = "both" if len(comparison["sides"]) == 2 else "all"
         which = f"{len(seeds)} seeds, {seeds[0]} to {seeds[-1]}"
-        lines.append(f"{sides} sides simulated with {which}: figures are of all together")
+        lines.append(f"{sides} sides simulated with {which}: figures are means over these")
     changes = (change for row in comparison["rows"] for change in row["changes"] if change)
     found = dict.fromkeys(change["basis"] for change in changes if change["basis"])
     return [*lines, *(f"95% intervals: by how {_BASES[basis]}" for basis in found)]

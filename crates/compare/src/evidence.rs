@@ -7,6 +7,7 @@ use crate::compared::Basis;
 use crate::figures::{COUNT, QUANTILES, Values, measure};
 use crate::resample::{RESAMPLES, Resampler};
 use crate::run::Bin;
+use crate::seeds::Runs;
 use crate::spread::Spread;
 
 /// A quantile needs at least this many latencies beyond it; with fewer, most
@@ -14,13 +15,13 @@ use crate::spread::Spread;
 const TAIL: f64 = 10.0;
 
 /// The spread of each figure; none where it cannot be estimated.
-type Spreads = [Option<Spread>; COUNT];
+pub(crate) type Spreads = [Option<Spread>; COUNT];
 
 /// Several runs of a side, or the bins of its only run.
 #[derive(Debug)]
 pub(crate) enum Evidence {
-    /// The figures of the runs without one of them, with its seed if it is a simulation.
-    Runs(Vec<(Option<u64>, Values)>),
+    /// The figures of the runs without one of them, each left out once.
+    Runs(Vec<Values>),
     /// A run with enough bins.
     Bins(Resampler),
     /// A run with too few bins.
@@ -28,11 +29,11 @@ pub(crate) enum Evidence {
 }
 
 impl Evidence {
-    /// Of a side's runs, each with its seed and bins.
-    pub(crate) fn of(runs: &[(Option<u64>, Vec<Bin>)]) -> Self {
-        match runs {
+    /// Of a side's runs.
+    pub(crate) fn of(runs: &Runs) -> Self {
+        match runs.as_slice() {
             [(_, run)] => Resampler::new(run).map_or(Self::Nothing, Self::Bins),
-            runs => Self::Runs(without_each(runs)),
+            _ => Self::Runs(without_each(runs)),
         }
     }
 
@@ -41,9 +42,6 @@ impl Evidence {
         let basis = match (self, other) {
             (Self::Bins(a), Self::Bins(b)) if a.is_aligned_with(b) => {
                 return (of_pairs(a, b, stream), Basis::Blocks);
-            }
-            (Self::Runs(a), Self::Runs(b)) if have_the_same_seeds(a, b) => {
-                return (of_seeds(a, b), Basis::PairedSeeds);
             }
             (Self::Runs(_), Self::Runs(_)) => Basis::Repeats,
             (Self::Runs(_), _) | (_, Self::Runs(_)) => Basis::Mixed,
@@ -57,7 +55,7 @@ impl Evidence {
     fn alone(&self, stream: &mut Stream) -> Spreads {
         match self {
             Self::Runs(runs) => std::array::from_fn(|figure| {
-                let values = runs.iter().map(|(_, values)| values[figure].map(f64::ln));
+                let values = runs.iter().map(|values| values[figure].map(f64::ln));
                 Spread::of_left_out(&values.collect::<Option<Vec<_>>>()?)
             }),
             Self::Bins(bins) => {
@@ -69,42 +67,12 @@ impl Evidence {
     }
 }
 
-/// The figures of all runs but one, each left out once, with the seed of the one left out.
-fn without_each(runs: &[(Option<u64>, Vec<Bin>)]) -> Vec<(Option<u64>, Values)> {
-    let merged = |(seed, bins): &(Option<u64>, Vec<Bin>)| {
-        (*seed, Bin::merged(bins, |sum, length| sum + length))
-    };
+/// The figures of all runs but one, each left out once.
+fn without_each(runs: &Runs) -> Vec<Values> {
+    let merged = |(_, bins): &(_, Vec<Bin>)| Bin::merged(bins, |sum, length| sum + length);
     let runs: Vec<_> = runs.iter().map(merged).collect();
-    let without = |(place, (seed, _)): (usize, &(Option<u64>, Bin))| {
-        let others = runs[..place].iter().chain(&runs[place + 1..]);
-        (*seed, measure(others.map(|(_, run)| run)))
-    };
-    runs.iter().enumerate().map(without).collect()
-}
-
-/// Whether both are simulations with the same seeds, each seed once.
-fn have_the_same_seeds(a: &[(Option<u64>, Values)], b: &[(Option<u64>, Values)]) -> bool {
-    let seeds = |runs: &[(Option<u64>, Values)]| -> Option<Vec<u64>> {
-        let mut seeds = runs
-            .iter()
-            .map(|(seed, _)| *seed)
-            .collect::<Option<Vec<_>>>()?;
-        seeds.sort_unstable();
-        seeds.is_sorted_by(|one, next| one < next).then_some(seeds)
-    };
-    seeds(a).is_some_and(|ours| seeds(b) == Some(ours))
-}
-
-/// Runs with the same seed are paired: what their common random numbers do to both is no
-/// difference and hides none.
-fn of_seeds(a: &[(Option<u64>, Values)], b: &[(Option<u64>, Values)]) -> Spreads {
-    std::array::from_fn(|figure| {
-        let ratio = |(seed, ours): &(Option<u64>, Values)| {
-            let (_, theirs) = b.iter().find(|(other, _)| other == seed)?;
-            Some((theirs[figure]? / ours[figure]?).ln())
-        };
-        Spread::of_left_out(&a.iter().map(ratio).collect::<Option<Vec<_>>>()?)
-    })
+    let without = |place| measure(runs[..place].iter().chain(&runs[place + 1..]));
+    (0..runs.len()).map(without).collect()
 }
 
 /// The same blocks are drawn from both runs, so that what the schedule does to

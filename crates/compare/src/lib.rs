@@ -22,6 +22,7 @@ mod figures;
 mod recorded;
 mod resample;
 mod run;
+mod seeds;
 mod series_group;
 mod sides;
 mod spread;

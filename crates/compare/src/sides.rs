@@ -3,10 +3,11 @@
 use blockyard_model::random::Stream;
 use blockyard_scenario::goals::Figure;
 
-use crate::compared::{Change, Row};
+use crate::compared::{Basis, Change, Row};
 use crate::evidence::Evidence;
 use crate::figures::{COUNT, FIGURES, Values, bins, measure};
-use crate::run::{Bin, Run};
+use crate::run::Run;
+use crate::seeds::{Runs, Seeds};
 use crate::series_group::SeriesGroup;
 use crate::steps::StepKey;
 
@@ -35,19 +36,26 @@ impl Sides {
             }
             (run.seed, bins)
         };
-        let sides: Vec<Vec<(Option<u64>, Vec<Bin>)>> = sides
+        let sides: Vec<Runs> = sides
             .iter()
             .map(|runs| runs.iter().map(of_run).collect())
             .collect();
-        let values: Vec<_> = sides
-            .iter()
-            .map(|runs| measure(runs.iter().flat_map(|(_, bins)| bins)))
-            .collect();
-        let evidence: Vec<_> = sides.iter().map(|runs| Evidence::of(runs)).collect();
+        let seeds = Seeds::of(&sides);
+        let together = |runs: &Runs| measure(runs.iter().flat_map(|(_, bins)| bins));
+        let values: Vec<Values> = match &seeds {
+            Some(seeds) => (0..sides.len()).map(|side| seeds.values(side)).collect(),
+            None => sides.iter().map(together).collect(),
+        };
+        // Seeds tell more.
+        let alone = if seeds.is_some() { &[] } else { &sides[..] };
+        let evidence: Vec<_> = alone.iter().map(Evidence::of).collect();
         let label = group.stream();
         let changes = (1..sides.len()).map(|side| {
             let mut stream = Stream::new(0, &label);
-            let (spreads, basis) = evidence[0].against(&evidence[side], &mut stream);
+            let (spreads, basis) = match &seeds {
+                Some(seeds) => (seeds.spreads(side), Basis::PairedSeeds),
+                None => evidence[0].against(&evidence[side], &mut stream),
+            };
             std::array::from_fn(|figure| {
                 let relative = values[side][figure]? / values[0][figure]? - 1.0;
                 let relative = Some(relative).filter(|relative| relative.is_finite())?;

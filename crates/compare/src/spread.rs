@@ -14,6 +14,16 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
+    /// The spread of the mean of `logarithms`, one for each independent run; none for
+    /// fewer than two.
+    pub(crate) fn of_runs(logarithms: &[f64]) -> Option<Self> {
+        let runs = logarithms.len() as f64;
+        (runs > 1.0).then(|| Self {
+            variance: variance(logarithms) / runs,
+            freedom: runs - 1.0,
+        })
+    }
+
     /// The spread of what several independent runs come to together, from the logarithms of
     /// what they come to without one of them, each left out once (the jackknife); none for
     /// fewer than two. A run with many slow IOs weighs more in a percentile of all IOs than in
@@ -78,12 +88,15 @@ mod tests {
     #[test]
     fn the_interval_is_welchs() {
         let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-3, "{a} {b}");
-        // Of runs whose mean is what counts, leaving one out leaves the mean of the others.
+        // Of runs whose mean is what counts, leaving one out leaves the mean of the others:
+        // both ways give the same.
         let of_runs = |runs: &[f64]| {
             let sum: f64 = runs.iter().sum();
             let others = (runs.len() - 1).max(1) as f64;
             let left: Vec<_> = runs.iter().map(|run| (sum - run) / others).collect();
-            Spread::of_left_out(&left)
+            let found = Spread::of_left_out(&left)?;
+            close(Spread::of_runs(runs)?.variance + 1.0, found.variance + 1.0);
+            Some(found)
         };
         let two = of_runs(&[0.0, 0.02]).unwrap();
         let (low, high) = two.interval(0.0).unwrap();
