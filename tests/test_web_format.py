@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from blockyard import formatting
 from conftest import ROOT
 from test_formatting import parsed
 
@@ -41,7 +42,11 @@ def test_figures_of_the_page_read_back() -> None:
     found = json.loads(done.stdout)
     assert found["s"] == found["ms"]
     for seconds, text, figure in zip(_TIMES, found["s"], found["number"], strict=True):
-        assert abs(parsed(text.replace("\u00a0", " ")) - seconds) <= 0.00501 * seconds + 0.5e-9
+        read = parsed(text.replace("\u00a0", " "))
+        assert abs(read - seconds) <= 0.00501 * seconds + 0.5e-9
+        if seconds >= 120:
+            assert text.replace("\u00a0", " ") == formatting.duration(seconds)
         assert "e" not in figure.lower()
+    assert found["number"][-1] == "100 million"
     assert found["clock"] == ["0:05", "1:00", "1:00:00", "5:35:43", "24:00:00"]
     assert found["hours"] == ["0:00", "0:30", "5:36", "25:00"]

@@ -160,7 +160,7 @@ def _made(
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="blockyard-"))
             out = Path(folder) / run.name
         directory = stack.enter_context(NewFolder(Path(out)))
-        stop = stack.enter_context(_stopping())
+        stop = stack.enter_context(execution.stopping())
         outcome = carry_out(run, directory, stop)
         if stop.is_set() or outcome is None:
             raise KeyboardInterrupt
@@ -187,13 +187,3 @@ def _overrides(sets: Mapping[str, object], above: str = "") -> Iterator[str]:
 def _json(value: object) -> str:
     """A value as JSON, which is YAML too; what JSON lacks, such as a path, as its text."""
     return json.dumps(value, default=str, ensure_ascii=False)
-
-
-@contextlib.contextmanager
-def _stopping() -> Iterator[threading.Event]:
-    """Set by Ctrl-C; where signals do not arrive, by nothing."""
-    if threading.current_thread() is threading.main_thread():
-        with execution.stopping_on_signals() as stop:
-            yield stop
-    else:
-        yield threading.Event()

@@ -51,14 +51,15 @@ def _just_stopped(run: Run) -> bool:
 
 def _sizes(first: Run, other: Run) -> Iterator[str]:
     for op in ("read", "write"):
-        mine, theirs = _mean_kib(first, op), _mean_kib(other, op)
+        mine, theirs = mean_kib(first, op), mean_kib(other, op)
         if (mine is None) != (theirs is None):
             yield f"{op}s: only {(first if mine else other).name} has them"
         elif mine and theirs and abs(theirs / mine - 1) > _SIZES:
             yield f"{op}s: {mine:,.1f} KiB against {theirs:,.1f} KiB each"
 
 
-def _mean_kib(run: Run, op: str) -> float | None:
+def mean_kib(run: Run, op: str) -> float | None:
+    """The mean size of a run's reads or writes in KiB; None if it has none."""
     totals = [total for total in run.result["totals"] if total["op"] == op]
     ios = sum(total["ios"] for total in totals)
     return sum(total["bytes"] for total in totals) / ios / 1024 if ios else None

@@ -1,59 +1,44 @@
 """What differs between runs, and whether it is shown or may be chance."""
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypedDict, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypedDict
 
-from blockyard import _core, comparability
+from blockyard import _core, comparability, conclusion, more_seeds, what_differs
+from blockyard.compared import ALL, Outcome, Row, StepRow
+from blockyard.conclusion import Conclusion
+from blockyard.formatting import duration
+from blockyard.more_seeds import Views
 from blockyard.run import Run
+from blockyard.what_differs import Differing
 
-# What jobs and devices are called that are taken together.
-ALL = "all"
+# With fewer repeats than this, Student's t makes intervals very wide.
+_FEW = 5
 
-Verdict = Literal["better", "worse", "no difference shown", "too little to tell"]
+# A run that measured less than this says little of storage, which varies from second to second.
+_SHORT_S = 10
 
-
-class Change(TypedDict):
-    """How a figure differs from that of the first side."""
-
-    # 0.05 is 5 % more.
-    relative: float
-    # Where it lies with a confidence of 95 %; None if there is too little to tell.
-    interval: tuple[float, float] | None
-    verdict: Verdict
-
-
-class Row(TypedDict):
-    """A figure, side by side."""
-
-    job: str
-    # None for all together.
-    device: str | None
-    # None for reads and writes.
-    op: str | None
-    # As goals name it.
-    figure: str
-    # IOs and MiB a second, latencies in µs; None where nothing was measured.
-    values: list[float | None]
-    # Of each further side; None where one of both has no value.
-    changes: list[Change | None]
-
-
-class Outcome(TypedDict):
-    """What became of a condition."""
-
-    condition: str
-    # The side that was compared with the first, from 1.
-    side: int
-    holds: bool
-    measured: str
+# Of a run that is shorter than this, a second's worth of tokens in hand shows in the figures.
+_BEGINNING_SHOWS_S = 60
 
 
 class Comparison(TypedDict):
     """What differs between sides."""
 
+    # Their names.
+    sides: list[str]
+    # In what each further side's scenario, kind of run and storage differ from the first's.
+    differing: list[Differing]
+    # The seeds that simulations of both sides were made again with; empty if there are none.
+    seeds: list[int]
     rows: list[Row]
+    # Of each load step.
+    steps: list[StepRow]
+    # What to keep in mind, a line each.
+    notes: list[str]
     conditions: list[Outcome]
+    # What each further side comes to.
+    conclusions: list[Conclusion]
 
 
 class Series(TypedDict):
@@ -79,18 +64,36 @@ class Recorded(TypedDict):
     warmup_s: float
     duration_s: float
     step_starts_s: list[float]
+    steps: list["Step"]
+    # Of a simulation.
+    seed: int | None
+
+
+class Step(TypedDict):
+    """A load step of a job that has several: with a number of processes, or a rate."""
+
+    job: str
+    processes: int | None
+    rate: int | None
+    from_s: float
+    to_s: float
 
 
 def compare(
-    *sides: Run | Sequence[Run], fail_if: Sequence[str] = (), anyway: bool = False
+    *sides: Run | Sequence[Run],
+    fail_if: Sequence[str] = (),
+    anyway: bool = False,
+    seeds: int | None = None,
 ) -> Comparison:
     """Compare every side, a run or its repeats, with the first.
 
     `fail_if` are conditions such as `readers.latency.p99 > +5%`. Where jobs or devices
-    cannot be told from each other in all runs, they count together as `all`.
+    cannot be told from each other in all runs, they count together as `all`. If every side is
+    one simulated run, all are simulated again with the same `seeds`, by default with 8 or as
+    many as take no more than some seconds, and with none if it is 1.
 
-    Raises ScenarioError, in one line, for what is wrong with a condition, and
-    UnlikeError where runs are not comparable, unless `anyway`.
+    Raises ScenarioError, in one line, for what is wrong with a condition, UnlikeError where
+    runs are not comparable, unless `anyway`, and KeyboardInterrupt on Ctrl-C.
 
         >>> gp3, busy = "scenarios/examples/gp3.yaml", {"workload.readers.processes": 8}
         >>> slow = blockyard.simulate(gp3, busy)
@@ -99,13 +102,75 @@ def compare(
         >>> rows[0]["figure"], rows[0]["changes"][0]["verdict"]
         ('iops', 'better')
     """
-    runs = [[side] if isinstance(side, Run) else list(side) for side in sides]
-    first, *others = [run for side in runs for run in side]
+    given = [[side] if isinstance(side, Run) else list(side) for side in sides]
+    return of_sides(_names(given), given, fail_if=fail_if, anyway=anyway, seeds=seeds)
+
+
+def of_sides(
+    names: Sequence[str],
+    sides: Sequence[Sequence[Run]],
+    *,
+    fail_if: Sequence[str] = (),
+    anyway: bool = False,
+    seeds: int | None = None,
+    views: Views = more_seeds.unseen,
+) -> Comparison:
+    """As `compare`, of sides with names; `views` looks on at simulations that are made."""
+    first, *others = [run for side in sides for run in side]
     if not anyway:
         comparability.check(first, others)
-    together = comparability.taken_together([first, *others])
-    recorded = [[_recorded(run, *together) for run in side] for side in runs]
-    return cast(Comparison, json.loads(_core.compare(recorded, list(fail_if))))
+    drawn = more_seeds.drawn(sides, seeds, views)
+    runs = [run for side in drawn.sides for run in side]
+    together = comparability.taken_together(runs)
+    recorded = [[_recorded(run, *together) for run in side] for side in drawn.sides]
+    figures = json.loads(_core.compare(recorded, list(fail_if)))
+    return Comparison(
+        sides=list(names),
+        differing=what_differs.of(names, sides, paired=bool(drawn.seeds)),
+        seeds=drawn.seeds,
+        rows=figures["rows"],
+        steps=figures["steps"],
+        notes=list(dict.fromkeys([*filter(None, [drawn.note]), *_notes(names, sides)])),
+        conditions=figures["conditions"],
+        conclusions=conclusion.of(names, sides, figures["rows"]),
+    )
+
+
+def _names(sides: Sequence[Sequence[Run]]) -> list[str]:
+    """What to call sides: by their runs, or by numbers where these have the same name."""
+    names = [
+        side[0].name + (f" and {len(side) - 1} more" if len(side) > 1 else "") for side in sides
+    ]
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} ({number})" for number, name in enumerate(names, start=1)]
+
+
+def _notes(names: Sequence[str], sides: Sequence[Sequence[Run]]) -> Iterator[str]:
+    """What to keep in mind: each reason once, with the sides that it holds for."""
+    reasons: dict[str, list[str]] = {}
+    for name, side in zip(names, sides, strict=True):
+        for reason in _warnings(side):
+            reasons.setdefault(reason, []).append(name)
+    for reason, of in reasons.items():
+        yield f"{', '.join(of)}: {reason}"
+
+
+def _warnings(side: Sequence[Run]) -> Iterator[str]:
+    run = side[0]
+    yield from run.result.get("notices", [])
+    measured_s = run.result["duration_s"] - run.warmup_s
+    if measured_s < _SHORT_S:
+        yield f"only {duration(measured_s)} measured"
+    elif run.result["mode"] == "simulate" and not run.warmup_s and measured_s < _BEGINNING_SHOWS_S:
+        yield (
+            f"{duration(measured_s)} without a warm-up: the tokens that rested storage has in "
+            "hand, for about a second, count"
+        )
+    if 1 < len(side) < _FEW:
+        yield f"so few runs tell little of chance; {_FEW} tell more"
+    if len(side) == 1 and run.result["mode"] != "simulate":
+        yield "one run does not show what varies from run to run, or from day to day"
 
 
 def _recorded(run: Run, jobs_together: bool, devices_together: bool) -> Recorded:
@@ -142,7 +207,24 @@ def _recorded(run: Run, jobs_together: bool, devices_together: bool) -> Recorded
         warmup_s=run.warmup_s,
         duration_s=end_s,
         step_starts_s=run.asked().step_starts_s if run.scenario else [],
+        steps=[] if jobs_together else _steps(run),
+        seed=run.result["seed"] if run.result["mode"] == "simulate" else None,
     )
+
+
+def _steps(run: Run) -> list[Step]:
+    """The load steps of each job, in order."""
+    found = {
+        (step["job"], step["step"]): Step(
+            job=step["job"],
+            processes=step["processes"],
+            rate=step["rate"],
+            from_s=step["from_s"],
+            to_s=step["to_s"],
+        )
+        for step in run.result["steps"]
+    }
+    return [found[key] for key in sorted(found)]
 
 
 def _series(row: Mapping[str, Any]) -> tuple[str, str, str]:

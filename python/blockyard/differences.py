@@ -4,11 +4,9 @@ from collections import Counter
 from collections.abc import Container
 from dataclasses import dataclass
 
-from blockyard.comparison import Change, Comparison, Row, Verdict
-from blockyard.formatting import latency, number
-
-# IOs a second from which on parts of one are not shown.
-_MANY = 10
+from blockyard.compared import Basis, Change, Load, Row, StepRow, Verdict
+from blockyard.comparison import Comparison
+from blockyard.formatting import latency, rate
 
 
 @dataclass(frozen=True)
@@ -23,6 +21,37 @@ class Line:
     interval: str
     verdict: Verdict
 
+    @property
+    def brief(self) -> str:
+        """The change where it is shown, and else that it is not."""
+        return _BRIEF.get(self.verdict, self.change)
+
+
+_BRIEF: dict[Verdict, str] = {
+    "alike within 5%": "alike",
+    "no difference shown": "not shown",
+    "too little to tell": "too little",
+}
+
+_BASES: dict[Basis, str] = {
+    "paired seeds": "the ratio varies from seed to seed",
+    "repeats": "figures vary from run to run",
+    "blocks of one run": "figures vary within the one run of each side",
+    "repeats, and blocks of one run": "figures vary from run to run, or within the only one",
+}
+
+
+def bases(comparison: Comparison) -> list[str]:
+    """What the intervals rest on, a line for each kind."""
+    seeds, lines = comparison["seeds"], []
+    if seeds:
+        sides = "both" if len(comparison["sides"]) == 2 else "all"
+        which = f"{len(seeds)} seeds, {seeds[0]} to {seeds[-1]}"
+        lines.append(f"{sides} sides simulated with {which}: figures are means over these")
+    changes = (change for row in comparison["rows"] for change in row["changes"] if change)
+    found = dict.fromkeys(change["basis"] for change in changes if change["basis"])
+    return [*lines, *(f"95% intervals: by how {_BASES[basis]}" for basis in found)]
+
 
 def against(comparison: Comparison, side: int) -> list[Line]:
     """Every figure that both the first and another side have."""
@@ -30,10 +59,9 @@ def against(comparison: Comparison, side: int) -> list[Line]:
     several = {job for job, times in Counter(job for job, _ in devices).items() if times > 1}
     found = []
     for row in comparison["rows"]:
-        change = row["changes"][side - 1]
-        first, other = row["values"][0], row["values"][side]
-        if change is not None and first is not None and other is not None:
-            found.append(_line(_name(row, several), row["figure"], first, other, change))
+        line = _of_row(_name(row, several), row, side)
+        if line is not None:
+            found.append(line)
     return found
 
 
@@ -56,13 +84,54 @@ def _name(row: Row, on_several: Container[str]) -> str:
 
 
 def _shown(figure: str, value: float) -> str:
-    if figure.startswith("latency"):
-        return latency(value)
-    if value < 1:
-        return number(value, 2)
-    return f"{value:,.0f}" if figure == "iops" and value >= _MANY else f"{value:,.1f}"
+    return latency(value) if figure.startswith("latency") else rate(value, figure != "iops")
 
 
 def _percent(change: float) -> str:
     """A change with its sign; of none that is seen, 0 has none."""
     return f"{change:+.1%}".replace("-0.0%", "0.0%").replace("+0.0%", "0.0%")
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """A load step of the first side and of another, as text."""
+
+    # Of the job and its operation.
+    name: str
+    load: str
+    iops: Line
+    # None without latencies.
+    p99: Line | None
+
+
+def by_step(comparison: Comparison, side: int) -> list[StepLine]:
+    """Every load step that both the first and another side have: its IOPS and p99."""
+    steps: dict[tuple[str, str], dict[str, StepRow]] = {}
+    for row in comparison["steps"]:
+        name = ".".join(filter(None, (row["job"], row["op"])))
+        times = f" ({row['time']})" if row["time"] > 1 else ""
+        steps.setdefault((name, _load(row["load"]) + times), {})[row["figure"]] = row
+    found = []
+    for (name, offered), rows in steps.items():
+        lines = {figure: _of_row(figure, row, side) for figure, row in rows.items()}
+        iops = lines.get("iops")
+        if iops is not None:
+            p99 = lines.get("latency.p99")
+            found.append(StepLine(name=name, load=offered, iops=iops, p99=p99))
+    return found
+
+
+def _load(offered: Load) -> str:
+    """What a job offers in a step: `4 processes`, `6,000/s`."""
+    if "rate" in offered:
+        return f"{offered['rate']:,}/s"
+    count = offered["processes"]
+    return f"{count:,} process" + ("" if count == 1 else "es")
+
+
+def _of_row(name: str, row: Row, side: int) -> Line | None:
+    change = row["changes"][side - 1]
+    first, other = row["values"][0], row["values"][side]
+    if change is None or first is None or other is None:
+        return None
+    return _line(name, row["figure"], first, other, change)

@@ -2,17 +2,22 @@
 
 import math
 
-# What a time is counted in, and from how many seconds on: one or two of a unit are rather
-# counted in the next smaller one.
+# What a time is counted in, and from how many seconds on.
 _UNITS = (
-    (172_800.0, 86_400.0, "d"),
-    (7_200.0, 3_600.0, "h"),
-    (120.0, 60.0, "min"),
     (1.0, 1.0, "s"),
     (1e-4, 1e-3, "ms"),
     (1e-6, 1e-6, "µs"),
     (0.0, 1e-9, "ns"),
 )
+
+# From when on times are written in two units; what rounds to it is.
+_LONG_S = 119.5
+
+# What is counted in millions: what rounds to one.
+_MILLION = 999_500
+
+# IOs a second from which on parts of one are not shown.
+_MANY = 10
 
 # How long the units of time are that axes have.
 _MICROSECONDS = {"ms": 1e3, "s": 1e6}
@@ -27,13 +32,15 @@ _PAIRS = (
 
 
 def latency(us: float) -> str:
-    """A time of microseconds to three digits: `250 ns`, `0.62 ms`, `36.4 ms`, `5.6 min`.
+    """A time of microseconds to three digits: `250 ns`, `0.62 ms`, `36.4 ms`, `5 min 10 s`.
 
-    Tenths of a millisecond have two digits. A year is `365 d`.
+    Tenths of a millisecond have two digits. From two minutes on it is as long as `duration`s.
     """
     seconds = us / 1e6
     if not seconds:
         return "0 ms"
+    if seconds >= _LONG_S:
+        return duration(seconds)
     # What rounds up to a unit is written in it: 999.9 ms is 1.00 s.
     rounded = float(f"{seconds:.2e}")
     _, unit, name = next(found for found in _UNITS if rounded >= found[0])
@@ -44,11 +51,20 @@ def latency(us: float) -> str:
 
 
 def quantity(value: float, unit: str) -> str:
-    """A figure with its unit; of times with whichever fits: `3,000 IOPS`, `1 ms`, `5.17 min`."""
+    """A figure with its unit; of times with whichever fits: `3,000 IOPS`, `1 ms`, `5 min 10 s`."""
     if unit in _MICROSECONDS:
-        figure, name = latency(_MICROSECONDS[unit] * value).split(" ")
+        figure, name = latency(_MICROSECONDS[unit] * value).split(" ", 1)
         return f"{_trimmed(figure)} {name}"
     return f"{number(value)} {unit}".rstrip()
+
+
+def rate(value: float, parts: bool = False) -> str:
+    """An amount a second: `0.25`, `7.5`, `3,000`, `1.2 million`; with tenths if `parts` are."""
+    if value < 1:
+        return number(value, 2)
+    if value >= _MILLION:
+        return number(value)
+    return f"{value:,.1f}" if parts or value < _MANY else f"{value:,.0f}"
 
 
 def duration(seconds: float) -> str:
@@ -57,7 +73,7 @@ def duration(seconds: float) -> str:
     To three digits below two minutes, above to the second, from an hour on to the minute
     and from two days on to the hour.
     """
-    if seconds < 120:
+    if seconds < _LONG_S:
         return f"{number(seconds)} s"
     _, (large, one), (small, other) = next(pair for pair in _PAIRS if seconds < pair[0])
     whole, rest = divmod(round(seconds / small), large // small)
@@ -76,9 +92,15 @@ def clock(seconds: float) -> str:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A figure to some digits, or all before the point: `0.0123`, `1.23`, `12,345`."""
+    """A figure to some digits, or all before the point: `0.0123`, `12,345`, `1.2 million`."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
+    if abs(value) >= _MILLION:
+        return f"{_plain(value / 1e6, digits)} million"
+    return _plain(value, digits)
+
+
+def _plain(value: float, digits: int) -> str:
     places = digits - 1 - math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
     text = f"{value:,.{max(0, places)}f}"
     return _trimmed(text)

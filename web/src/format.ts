@@ -10,20 +10,32 @@ const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignif
 // The lengths of the units of time that axes have.
 const SECONDS: Record<string, number> = { ms: 1e-3, s: 1 };
 
-// The unit of a time, and from how many seconds on it is used: one or two of a unit are given
-// in the next smaller one. As in `blockyard.formatting`.
+// The unit of a time, and from how many seconds on it is used. As in `blockyard.formatting`.
 const UNITS: [from: number, length: number, name: string][] = [
-  [172_800, 86_400, "d"],
-  [7200, 3600, "h"],
-  [120, 60, "min"],
   [1, 1, "s"],
   [1e-4, 1e-3, "ms"],
   [1e-6, 1e-6, "µs"],
   [0, 1e-9, "ns"],
 ];
 
-/** Three digits, or all before the decimal point: 0.0123, 1.23, 12,345. */
+// From when on times are written in two units, and up to when in which two.
+const LONG = 119.5;
+const PAIRS: [until: number, large: [number, string], small: [number, string]][] = [
+  [3599.5, [60, "min"], [1, "s"]],
+  [172_770, [3600, "h"], [60, "min"]],
+  [Number.POSITIVE_INFINITY, [86_400, "d"], [3600, "h"]],
+];
+
+// What is counted in millions: what rounds to one.
+const IN_MILLIONS = 999_500;
+
+/** Three digits, or all before the decimal point: 0.0123, 12,345, 1.23 million. */
 export function number(value: number): string {
+  if (Math.abs(value) >= IN_MILLIONS) return `${plain(value / MILLION)} million`;
+  return plain(value);
+}
+
+function plain(value: number): string {
   return Math.abs(value) < 1000 ? three.format(value) : whole.format(value);
 }
 
@@ -32,16 +44,27 @@ export function measured(value: number, axis: Axis): string {
   return axis.scale === "nines" ? share(value) : quantity(value, axis.unit);
 }
 
-/** A value with its unit; times get whichever unit fits: 3,000 IOPS, 1 ms, 5.17 min. */
+/** A value with its unit; times get whichever unit fits: 3,000 IOPS, 1 ms, 5 min 10 s. */
 export function quantity(value: number, unit: string): string {
   if (!unit) return number(value);
   const seconds = value * (SECONDS[unit] ?? Number.NaN);
   if (!Number.isFinite(seconds) || seconds === 0) return `${number(value)}\u00a0${unit}`;
+  if (seconds >= LONG) return long(seconds);
   // A value that rounds up to a unit is written in that unit: 999.9 ms is 1 s.
   const rounded = Math.abs(Number(seconds.toPrecision(3)));
   const [, length, name] = UNITS.find(([from]) => rounded >= from) ?? UNITS[UNITS.length - 1];
   const figure = name === "ns" ? whole.format(seconds / length) : number(seconds / length);
   return `${figure}\u00a0${name}`;
+}
+
+/** A long time in two units: 5 min 10 s, 5 h 36 min, 2 d 3 h. */
+function long(seconds: number): string {
+  const pair = PAIRS.find(([until]) => seconds < until) ?? PAIRS[PAIRS.length - 1];
+  const [, [large, one], [small, other]] = pair;
+  const [count, each] = [Math.round(seconds / small), large / small];
+  const [full, rest] = [Math.floor(count / each), count % each];
+  const first = `${whole.format(full)}\u00a0${one}`;
+  return rest ? `${first}\u00a0${rest}\u00a0${other}` : first;
 }
 
 /** Whether values in this unit are times, which change their unit. */

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::run::Load;
 use crate::series_group::SeriesGroup;
 
 /// What differs between the sides.
@@ -9,8 +10,22 @@ use crate::series_group::SeriesGroup;
 pub struct Comparison {
     /// Every figure of every job, device and operation.
     pub rows: Vec<Row>,
+    /// The same of each load step that all sides have, job by job and step by step.
+    pub steps: Vec<StepRow>,
     /// What became of each condition, against each further side.
     pub conditions: Vec<Outcome>,
+}
+
+/// One figure of a load step, side by side.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StepRow {
+    /// What the job offered.
+    pub load: Load,
+    /// Which of the job's steps with this load it is, from 1.
+    pub time: usize,
+    /// The figure.
+    #[serde(flatten)]
+    pub row: Row,
 }
 
 /// One figure, side by side.
@@ -36,8 +51,28 @@ pub struct Change {
     pub relative: f64,
     /// Its 95 % interval; none if there is too little data.
     pub interval: Option<(f64, f64)>,
+    /// What the interval rests on; none without one.
+    pub basis: Option<Basis>,
     /// Whether it is shown.
     pub verdict: Verdict,
+}
+
+/// What tells chance from a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Basis {
+    /// Simulations of both sides with the same seeds: how the ratio varies from seed to
+    /// seed.
+    #[serde(rename = "paired seeds")]
+    PairedSeeds,
+    /// Several runs of each side: how figures vary from run to run.
+    #[serde(rename = "repeats")]
+    Repeats,
+    /// One run of each side: how figures vary within it.
+    #[serde(rename = "blocks of one run")]
+    Blocks,
+    /// Several runs of one side, one of the other.
+    #[serde(rename = "repeats, and blocks of one run")]
+    Mixed,
 }
 
 /// Whether a figure is shown to differ.
@@ -49,12 +84,22 @@ pub enum Verdict {
     /// Fewer IOs, or more latency.
     #[serde(rename = "worse")]
     Worse,
+    /// No difference is shown, and the interval rules out any of more than 5 %.
+    #[serde(rename = "alike within 5%")]
+    Alike,
     /// The interval includes zero, or the difference is smaller than histograms resolve.
     #[serde(rename = "no difference shown")]
     NotShown,
     /// There is no interval.
     #[serde(rename = "too little to tell")]
     Unknown,
+}
+
+impl Verdict {
+    /// Whether there is an interval, and it shows no difference.
+    pub(crate) fn is_none_shown(self) -> bool {
+        matches!(self, Self::NotShown | Self::Alike)
+    }
 }
 
 /// What became of a condition.
@@ -73,20 +118,35 @@ pub struct Outcome {
 /// Smaller changes count as none: histogram buckets are this wide.
 const RESOLUTION: f64 = 0.001;
 
+/// Within so much of each other figures are alike. Storage is bought, and its limits are
+/// kept, in steps that are larger.
+const ALIKE: f64 = 0.05;
+
 impl Change {
     /// A change, with its interval if there is one, in a figure that is better when
     /// larger or when smaller.
-    pub(crate) fn new(relative: f64, interval: Option<(f64, f64)>, more_is_better: bool) -> Self {
+    pub(crate) fn new(
+        relative: f64,
+        interval: Option<((f64, f64), Basis)>,
+        more_is_better: bool,
+    ) -> Self {
+        let (interval, basis) = interval.unzip();
         let verdict = match interval {
             None => Verdict::Unknown,
-            Some((low, high)) if low <= 0.0 && high >= 0.0 => Verdict::NotShown,
-            Some(_) if relative.abs() < RESOLUTION => Verdict::NotShown,
+            Some((low, high)) if (low <= 0.0 && high >= 0.0) || relative.abs() < RESOLUTION => {
+                if low >= -ALIKE && high <= ALIKE {
+                    Verdict::Alike
+                } else {
+                    Verdict::NotShown
+                }
+            }
             Some(_) if (relative > 0.0) == more_is_better => Verdict::Better,
             Some(_) => Verdict::Worse,
         };
         Self {
             relative,
             interval,
+            basis,
             verdict,
         }
     }

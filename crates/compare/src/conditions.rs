@@ -3,7 +3,7 @@
 use blockyard_scenario::goals::{Bound, Condition, Figure, Op};
 use blockyard_scenario::shorten;
 
-use crate::compared::{Change, Outcome, Verdict};
+use crate::compared::{Change, Outcome};
 use crate::figures::{FIGURES, Values};
 use crate::run::Run;
 use crate::series_group::{SeriesGroup, distinct};
@@ -55,7 +55,7 @@ pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question
 /// The outcome of a condition for each further side. A condition holds where nothing was
 /// measured: a check that could not be made must not pass.
 pub(crate) fn outcomes(sides: &[Vec<Run>], question: &Question) -> Vec<Outcome> {
-    let compared = Sides::new(sides, &question.group);
+    let compared = Sides::new(sides, &question.group, None);
     let outcome = |(side, changes): (usize, &[Option<Change>; FIGURES.len()])| {
         let found = question.answer(changes[question.figure], &compared.values[side]);
         let (holds, measured) = found.unwrap_or((true, "nothing was measured".to_owned()));
@@ -79,7 +79,7 @@ impl Question {
             Bound::Change(bound) => {
                 let change = change?;
                 // If there is an interval, the change must also be shown.
-                let counts = change.interval.is_none() || change.verdict != Verdict::NotShown;
+                let counts = change.interval.is_none() || !change.verdict.is_none_shown();
                 let holds = counts && comparison.holds(change.relative, bound);
                 Some((holds, printed(change)))
             }

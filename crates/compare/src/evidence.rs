@@ -3,9 +3,11 @@
 
 use blockyard_model::random::Stream;
 
+use crate::compared::Basis;
 use crate::figures::{COUNT, QUANTILES, Values, measure};
 use crate::resample::{RESAMPLES, Resampler};
 use crate::run::Bin;
+use crate::seeds::Runs;
 use crate::spread::Spread;
 
 /// A quantile needs at least this many latencies beyond it; with fewer, most
@@ -13,12 +15,12 @@ use crate::spread::Spread;
 const TAIL: f64 = 10.0;
 
 /// The spread of each figure; none where it cannot be estimated.
-type Spreads = [Option<Spread>; COUNT];
+pub(crate) type Spreads = [Option<Spread>; COUNT];
 
 /// Several runs of a side, or the bins of its only run.
 #[derive(Debug)]
 pub(crate) enum Evidence {
-    /// The figures of each run.
+    /// The figures of the runs without one of them, each left out once.
     Runs(Vec<Values>),
     /// A run with enough bins.
     Bins(Resampler),
@@ -27,29 +29,34 @@ pub(crate) enum Evidence {
 }
 
 impl Evidence {
-    pub(crate) fn of(runs: &[Vec<Bin>]) -> Self {
-        match runs {
-            [run] => Resampler::new(run).map_or(Self::Nothing, Self::Bins),
-            runs => Self::Runs(runs.iter().map(measure).collect()),
+    /// Of a side's runs.
+    pub(crate) fn of(runs: &Runs) -> Self {
+        match runs.as_slice() {
+            [(_, run)] => Resampler::new(run).map_or(Self::Nothing, Self::Bins),
+            _ => Self::Runs(without_each(runs)),
         }
     }
 
-    /// The spreads of the ratios of `other`'s figures to these.
-    pub(crate) fn against(&self, other: &Self, stream: &mut Stream) -> Spreads {
-        if let (Self::Bins(a), Self::Bins(b)) = (self, other)
-            && a.is_aligned_with(b)
-        {
-            return of_pairs(a, b, stream);
-        }
+    /// The spreads of the ratios of `other`'s figures to these, and what they rest on.
+    pub(crate) fn against(&self, other: &Self, stream: &mut Stream) -> (Spreads, Basis) {
+        let basis = match (self, other) {
+            (Self::Bins(a), Self::Bins(b)) if a.is_aligned_with(b) => {
+                return (of_pairs(a, b, stream), Basis::Blocks);
+            }
+            (Self::Runs(_), Self::Runs(_)) => Basis::Repeats,
+            (Self::Runs(_), _) | (_, Self::Runs(_)) => Basis::Mixed,
+            _ => Basis::Blocks,
+        };
         let (ours, theirs) = (self.alone(stream), other.alone(stream));
-        std::array::from_fn(|figure| Some(ours[figure]?.and(theirs[figure]?)))
+        let both = std::array::from_fn(|figure| Some(ours[figure]?.and(theirs[figure]?)));
+        (both, basis)
     }
 
     fn alone(&self, stream: &mut Stream) -> Spreads {
         match self {
             Self::Runs(runs) => std::array::from_fn(|figure| {
                 let values = runs.iter().map(|values| values[figure].map(f64::ln));
-                Spread::of_runs(&values.collect::<Option<Vec<_>>>()?)
+                Spread::of_left_out(&values.collect::<Option<Vec<_>>>()?)
             }),
             Self::Bins(bins) => {
                 let logarithms = draw(|| bins.values(&bins.draw(stream)).map(|v| v.map(f64::ln)));
@@ -58,6 +65,14 @@ impl Evidence {
             Self::Nothing => [None; COUNT],
         }
     }
+}
+
+/// The figures of all runs but one, each left out once.
+fn without_each(runs: &Runs) -> Vec<Values> {
+    let merged = |(_, bins): &(_, Vec<Bin>)| Bin::merged(bins, |sum, length| sum + length);
+    let runs: Vec<_> = runs.iter().map(merged).collect();
+    let without = |place| measure(runs[..place].iter().chain(&runs[place + 1..]));
+    (0..runs.len()).map(without).collect()
 }
 
 /// The same blocks are drawn from both runs, so that what the schedule does to

@@ -4,7 +4,9 @@
 //! Figures come from merged histograms, never from averaged percentiles. Intervals are
 //! for the relative change, from the variance of the figure's logarithm:
 //!
-//! - for a side with several runs, from run to run;
+//! - for simulations with the same seeds on both sides, from seed to seed: each ratio is
+//!   of two runs with the same random numbers;
+//! - for any other side with several runs, from run to run;
 //! - for a side with one run, from its bins, by a block bootstrap: it captures what
 //!   varies within a run, but not what varies from run to run;
 //! - for two sides with one run each whose bins are aligned, from the same blocks of
@@ -20,15 +22,17 @@ mod figures;
 mod recorded;
 mod resample;
 mod run;
+mod seeds;
 mod series_group;
 mod sides;
 mod spread;
+mod steps;
 #[cfg(test)]
 mod tests;
 
-pub use compared::{Change, Comparison, Outcome, Row, Verdict};
-pub use recorded::{Columns, Recorded};
-pub use run::{Bin, Run, Series};
+pub use compared::{Basis, Change, Comparison, Outcome, Row, StepRow, Verdict};
+pub use recorded::{Columns, Recorded, StepTimes};
+pub use run::{Bin, Load, Run, Series, Step};
 pub use series_group::SeriesGroup;
 
 use sides::Sides;
@@ -44,9 +48,10 @@ pub fn compare(sides: &[Vec<Run>], conditions: &[String]) -> Result<Comparison, 
     let runs = sides.iter().flatten();
     let rows = SeriesGroup::of(runs)
         .into_iter()
-        .flat_map(|group| Sides::new(sides, &group).rows(&group));
+        .flat_map(|group| Sides::new(sides, &group, None).rows(&group));
     Ok(Comparison {
         rows: rows.collect(),
+        steps: steps::rows(sides),
         conditions: conditions
             .iter()
             .flat_map(|condition| conditions::outcomes(sides, condition))

@@ -2,7 +2,7 @@
 
 use blockyard_record::{Latencies, Packed};
 
-use crate::run::{Bin, Run, Series};
+use crate::run::{Bin, Load, Run, Series, Step};
 
 /// A run as its files describe it.
 #[derive(Debug)]
@@ -17,6 +17,23 @@ pub struct Recorded<'a> {
     pub duration_s: f64,
     /// Where its load steps begin in seconds, rising.
     pub step_starts_s: Vec<f64>,
+    /// The load steps of each job that has several.
+    pub steps: Vec<StepTimes>,
+    /// The seed of a simulation.
+    pub seed: Option<u64>,
+}
+
+/// When a job's load step was.
+#[derive(Clone, Debug)]
+pub struct StepTimes {
+    /// The job.
+    pub job: String,
+    /// What it offered.
+    pub load: Load,
+    /// Its beginning in seconds.
+    pub from_s: f64,
+    /// Its end in seconds.
+    pub to_s: f64,
 }
 
 /// What a job did on a device with one operation: each column has one element
@@ -54,14 +71,25 @@ impl Recorded<'_> {
             warmup_s,
             duration_s,
             step_starts_s,
+            steps,
+            seed,
             ..
         } = self;
+        let steps = steps.into_iter().map(|step| Step {
+            bins: step_at(&step_starts_s, nanos(step.from_s))
+                ..=step_at(&step_starts_s, nanos(step.to_s).saturating_sub(1)),
+            job: step.job,
+            load: step.load,
+        });
+        let steps = steps.collect();
         let series = self
             .series
             .into_iter()
             .map(|columns| columns.series(latencies, warmup_s, duration_s, &step_starts_s));
         Ok(Run {
             series: series.collect::<Result<_, _>>()?,
+            steps,
+            seed,
         })
     }
 }
@@ -79,7 +107,6 @@ impl Columns {
         if lengths != [self.start_s.len(); 3] {
             return Err(format!("{tag}: columns of different lengths"));
         }
-        let nanos = |seconds: f64| (seconds * 1e9).round() as u64;
         let mut edges: Vec<_> = self.start_s.iter().map(|&start| nanos(start)).collect();
         if !edges.is_sorted_by(|a, b| a < b) {
             return Err(format!("{tag}: intervals that do not rise"));
@@ -92,7 +119,7 @@ impl Columns {
         let bins = bins
             .filter(|(edges, _)| edges[0] >= nanos(from_s) && edges[1] > edges[0])
             .map(|(edges, (((ios, bytes), mean_us), latencies))| Bin {
-                step: step_starts_s.partition_point(|&start| nanos(start) <= edges[0]),
+                step: step_at(step_starts_s, edges[0]),
                 length_s: (edges[1] - edges[0]) as f64 / 1e9,
                 ios,
                 bytes,
@@ -106,6 +133,15 @@ impl Columns {
             op: self.op,
         })
     }
+}
+
+fn nanos(seconds: f64) -> u64 {
+    (seconds * 1e9).round() as u64
+}
+
+/// The number of the load step, of all jobs', at a time in nanoseconds.
+fn step_at(starts_s: &[f64], at: u64) -> usize {
+    starts_s.partition_point(|&start| nanos(start) <= at)
 }
 
 /// The number of IOs whose latency is known, and the sum of their latencies:
@@ -144,6 +180,8 @@ mod tests {
             warmup_s: 1.0,
             duration_s: 3.5,
             step_starts_s: vec![0.0, 2.0],
+            steps: vec![],
+            seed: None,
         };
         recorded.run()
     }

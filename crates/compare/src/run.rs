@@ -1,5 +1,9 @@
 //! The data of a run that is compared.
 
+use std::ops::RangeInclusive;
+
+use serde::Serialize;
+
 use blockyard_record::{Histogram, Packed};
 
 /// A run after its warm-up.
@@ -7,6 +11,32 @@ use blockyard_record::{Histogram, Packed};
 pub struct Run {
     /// Its series, whose bins are aligned.
     pub series: Vec<Series>,
+    /// Its jobs' load steps, in order.
+    pub steps: Vec<Step>,
+    /// The seed of a simulation; none of what can only be repeated, not drawn again.
+    pub seed: Option<u64>,
+}
+
+/// What a job offers in a load step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Load {
+    /// Processes of a closed loop.
+    #[serde(rename = "processes")]
+    Processes(u64),
+    /// IOs a second of an open loop.
+    #[serde(rename = "rate")]
+    Rate(u64),
+}
+
+/// A load step of a job.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The job.
+    pub job: String,
+    /// What it offers in it.
+    pub load: Load,
+    /// The [`Bin::step`]s of which it consists: those of all jobs are numbered together.
+    pub bins: RangeInclusive<usize>,
 }
 
 /// What a job did on a device with one operation.

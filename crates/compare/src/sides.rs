@@ -3,11 +3,13 @@
 use blockyard_model::random::Stream;
 use blockyard_scenario::goals::Figure;
 
-use crate::compared::{Change, Row};
+use crate::compared::{Basis, Change, Row};
 use crate::evidence::Evidence;
 use crate::figures::{COUNT, FIGURES, Values, bins, measure};
-use crate::run::{Bin, Run};
+use crate::run::Run;
+use crate::seeds::{Runs, Seeds};
 use crate::series_group::SeriesGroup;
+use crate::steps::StepKey;
 
 /// The mean latency's index among the figures.
 const MEAN: usize = 2;
@@ -25,24 +27,40 @@ pub(crate) struct Sides {
 }
 
 impl Sides {
-    pub(crate) fn new(sides: &[Vec<Run>], group: &SeriesGroup) -> Self {
-        let sides: Vec<Vec<Vec<Bin>>> = sides
+    /// Of all the time, or of a load step.
+    pub(crate) fn new(sides: &[Vec<Run>], group: &SeriesGroup, step: Option<&StepKey>) -> Self {
+        let of_run = |run: &Run| {
+            let mut bins = bins(run, group);
+            if let Some(step) = step {
+                step.keep(run, &mut bins);
+            }
+            (run.seed, bins)
+        };
+        let sides: Vec<Runs> = sides
             .iter()
-            .map(|runs| runs.iter().map(|run| bins(run, group)).collect())
+            .map(|runs| runs.iter().map(of_run).collect())
             .collect();
-        let values: Vec<_> = sides
-            .iter()
-            .map(|runs| measure(runs.iter().flatten()))
-            .collect();
-        let evidence: Vec<_> = sides.iter().map(|runs| Evidence::of(runs)).collect();
+        let seeds = Seeds::of(&sides);
+        let together = |runs: &Runs| measure(runs.iter().flat_map(|(_, bins)| bins));
+        let values: Vec<Values> = match &seeds {
+            Some(seeds) => (0..sides.len()).map(|side| seeds.values(side)).collect(),
+            None => sides.iter().map(together).collect(),
+        };
+        // Seeds tell more.
+        let alone = if seeds.is_some() { &[] } else { &sides[..] };
+        let evidence: Vec<_> = alone.iter().map(Evidence::of).collect();
         let label = group.stream();
         let changes = (1..sides.len()).map(|side| {
             let mut stream = Stream::new(0, &label);
-            let spreads = evidence[0].against(&evidence[side], &mut stream);
+            let (spreads, basis) = match &seeds {
+                Some(seeds) => (seeds.spreads(side), Basis::PairedSeeds),
+                None => evidence[0].against(&evidence[side], &mut stream),
+            };
             std::array::from_fn(|figure| {
                 let relative = values[side][figure]? / values[0][figure]? - 1.0;
                 let relative = Some(relative).filter(|relative| relative.is_finite())?;
                 let interval = spreads[figure].and_then(|spread| spread.interval(relative));
+                let interval = interval.map(|interval| (interval, basis));
                 let more_is_better = !matches!(FIGURES[figure].1, Figure::Latency(_));
                 Some(Change::new(relative, interval, more_is_better))
             })

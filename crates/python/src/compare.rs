@@ -1,6 +1,6 @@
 //! Comparisons from Python.
 
-use blockyard_compare::{Columns, Recorded, compare as compare_runs};
+use blockyard_compare::{Columns, Load, Recorded, StepTimes, compare as compare_runs};
 use pyo3::prelude::*;
 
 use crate::error::bad_input;
@@ -15,6 +15,19 @@ pub(crate) struct Run {
     warmup_s: f64,
     duration_s: f64,
     step_starts_s: Vec<f64>,
+    steps: Vec<Step>,
+    seed: Option<u64>,
+}
+
+/// A load step of a job that has several: with a number of processes, or a rate.
+#[derive(Debug, FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Step {
+    job: String,
+    processes: Option<u64>,
+    rate: Option<u64>,
+    from_s: f64,
+    to_s: f64,
 }
 
 /// What a job did on a device with one operation, column by column.
@@ -49,6 +62,8 @@ pub(crate) fn compare(
                 warmup_s: run.warmup_s,
                 duration_s: run.duration_s,
                 step_starts_s: run.step_starts_s,
+                steps: run.steps.into_iter().filter_map(step_times).collect(),
+                seed: run.seed,
             };
             recorded.run()
         };
@@ -57,6 +72,16 @@ pub(crate) fn compare(
         compare_runs(&sides?, &fail_if)
     });
     serde_json::to_string(&compared.map_err(bad_input)?).map_err(bad_input)
+}
+
+fn step_times(step: Step) -> Option<StepTimes> {
+    let load = step.rate.map(Load::Rate);
+    Some(StepTimes {
+        load: load.or(step.processes.map(Load::Processes))?,
+        job: step.job,
+        from_s: step.from_s,
+        to_s: step.to_s,
+    })
 }
 
 fn columns(series: Series) -> Columns {

@@ -131,6 +131,15 @@ impl Scenario {
         self.loaded.unlike(&other.loaded)
     }
 
+    /// In what `other` differs, apart from what no run depends on: (field, this one's value,
+    /// the other's), in the order of the fields.
+    fn differences(&self, other: &Self) -> Vec<(String, String, String)> {
+        let found = self.loaded.differences(&other.loaded).into_iter();
+        found
+            .map(|change| (change.path, change.first, change.other))
+            .collect()
+    }
+
     /// The effective scenario as YAML, with comments that say where each value
     /// came from.
     fn show(&self) -> PyResult<String> {

@@ -13,3 +13,4 @@ mod unlike;
 pub use blockyard_text::{Error, Origin, hint, nearest, shorten, units};
 pub use loaded::{Loaded, load};
 pub use resolve::{Resolved, ResolvedLimit};
+pub use unlike::FieldChange;

@@ -1,59 +1,142 @@
-//! How the work of two scenarios differs.
+//! In what two scenarios differ.
 
 use serde_json::Value;
 
 use crate::Loaded;
+use crate::resolve::ResolvedLimit;
 
 /// What must be equal for two runs to be comparable. The storage may differ:
-/// that is what comparisons are for. Intervals, seeds and goals do not change
-/// what is measured.
+/// that is what comparisons are for. Intervals and seeds do not change what is
+/// measured.
 const COMPARABLE: [&str; 3] = ["duration", "warmup", "workload"];
 
+/// What a scenario says of itself and wants of its runs: no run depends on it.
+const WORDS: [&str; 7] = [
+    "assumptions",
+    "description",
+    "goals",
+    "name",
+    "quotas",
+    "repeats",
+    "source",
+];
+
+/// A value that two scenarios do not have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldChange {
+    /// The field: `storage.data.iops`.
+    pub path: String,
+    /// What the first scenario has there, as text: `3,000`, or `none`. Of a limit that is
+    /// not stated, what the catalog grants.
+    pub first: String,
+    /// What the other has there.
+    pub other: String,
+}
+
 impl Loaded {
+    /// In what `other` differs, apart from what no run depends on, in the order of the
+    /// fields.
+    #[must_use]
+    pub fn differences(&self, other: &Self) -> Vec<FieldChange> {
+        let limits = [self, other].map(|of| of.resolve().map_or_else(|_| vec![], |r| r.limits));
+        self.changes(other, &limits, |key| !WORDS.contains(&key))
+    }
+
     /// How the work that `other` asks for differs: a line for each value,
     /// `workload.readers.processes: 4 against 8`, in the order of the fields.
     #[must_use]
     pub fn unlike(&self, other: &Self) -> Vec<String> {
-        let mut lines = Vec::new();
-        let (Ok(mine), Ok(theirs)) = (
-            serde_json::to_value(&self.scenario),
-            serde_json::to_value(&other.scenario),
-        ) else {
-            // A scenario that was read can be written.
-            return lines;
+        let changes = self.changes(other, &[vec![], vec![]], |key| COMPARABLE.contains(&key));
+        let line = |FieldChange { path, first, other }| format!("{path}: {first} against {other}");
+        changes.into_iter().map(line).collect()
+    }
+
+    fn changes(
+        &self,
+        other: &Self,
+        limits: &[Vec<ResolvedLimit>; 2],
+        wanted: fn(&str) -> bool,
+    ) -> Vec<FieldChange> {
+        let mut found = Vec::new();
+        // A scenario that was read can be written.
+        let values = [self, other].map(|of| serde_json::to_value(&of.scenario).unwrap_or_default());
+        let [Value::Object(mine), Value::Object(theirs)] = &values else {
+            return found;
         };
-        for key in COMPARABLE {
-            differences(key, &mine[key], &theirs[key], &mut lines);
+        let added = theirs.keys().filter(|key| !mine.contains_key(*key));
+        for key in mine.keys().chain(added).filter(|key| wanted(key)) {
+            let sides = [mine.get(key), theirs.get(key)].map(|value| value.unwrap_or(&Value::Null));
+            collect(key, sides, limits, &mut found);
         }
-        lines
+        found
     }
 }
 
-fn differences(path: &str, mine: &Value, theirs: &Value, lines: &mut Vec<String>) {
+fn collect(
+    path: &str,
+    [mine, theirs]: [&Value; 2],
+    limits: &[Vec<ResolvedLimit>; 2],
+    found: &mut Vec<FieldChange>,
+) {
     match (mine, theirs) {
         (Value::Object(mine), Value::Object(theirs)) => {
             let added = theirs.keys().filter(|key| !mine.contains_key(*key));
             for key in mine.keys().chain(added) {
-                let values = (mine.get(key), theirs.get(key));
-                let values = (
-                    values.0.unwrap_or(&Value::Null),
-                    values.1.unwrap_or(&Value::Null),
-                );
-                differences(&format!("{path}.{key}"), values.0, values.1, lines);
+                let sides = [mine.get(key), theirs.get(key)];
+                let sides = sides.map(|value| value.unwrap_or(&Value::Null));
+                collect(&format!("{path}.{key}"), sides, limits, found);
             }
         }
         _ if mine == theirs => {}
-        _ => lines.push(format!("{path}: {} against {}", shown(mine), shown(theirs))),
+        _ => {
+            let [first, other] =
+                [(mine, &limits[0]), (theirs, &limits[1])].map(|(value, limits)| {
+                    let granted = value.is_null().then(|| granted(path, limits)).flatten();
+                    granted.unwrap_or_else(|| shown(path, value))
+                });
+            // What is stated and what the catalog grants can be the same.
+            if first != other {
+                let path = path.to_owned();
+                found.push(FieldChange { path, first, other });
+            }
+        }
     }
 }
 
-fn shown(value: &Value) -> String {
+/// The limit that a volume has although its field at `path` states none.
+fn granted(path: &str, limits: &[ResolvedLimit]) -> Option<String> {
+    let (owner, limit) = path.strip_prefix("storage.")?.rsplit_once('.')?;
+    let of = |found: &&ResolvedLimit| found.owner == owner && found.limit == limit;
+    let found = limits.iter().find(of)?;
+    let value = found.value?;
+    Some(match found.unit.as_str() {
+        "IOPS" => thousands(&value.to_string()),
+        unit => format!("{value}{unit}"),
+    })
+}
+
+fn shown(path: &str, value: &Value) -> String {
     match value {
         Value::Null => "none".into(),
         Value::String(text) => text.clone(),
-        Value::Object(_) => "a job".into(),
+        Value::Object(_) if path.starts_with("workload.") => "a job".into(),
+        Value::Object(_) if path.starts_with("storage.") => "a device".into(),
+        Value::Number(number) if !path.ends_with("seed") => thousands(&number.to_string()),
         other => other.to_string(),
     }
+}
+
+/// A number with commas between thousands.
+fn thousands(number: &str) -> String {
+    let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
+    let mut text = String::new();
+    for (place, digit) in whole.chars().enumerate() {
+        if place > 0 && (whole.len() - place).is_multiple_of(3) && !text.ends_with('-') {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + rest
 }
 
 #[cfg(test)]
@@ -93,6 +176,34 @@ workload: {readers: {kind: ranread, on: data, file_size: 80GiB, processes: [1, 2
                 "workload.readers.processes: [1,2] against [1,4]",
             ]
         );
+    }
+
+    fn differences(mine: &str, theirs: &[&str]) -> Vec<String> {
+        let sets: Vec<_> = theirs.iter().map(|set| (*set).to_owned()).collect();
+        let mine = load(ONE, "one.yaml", &[mine.to_owned()]).expect("a scenario");
+        let theirs = load(ONE, "other.yaml", &sets).expect("a scenario");
+        let changes = mine.differences(&theirs).into_iter();
+        changes
+            .map(|found| format!("{}: {} -> {}", found.path, found.first, found.other))
+            .collect()
+    }
+
+    #[test]
+    fn every_value_that_a_run_depends_on_is_named() {
+        let sets = ["storage.data.iops=16000", "duration=2m", "name=two"];
+        assert_eq!(
+            differences("seed=7000", &sets),
+            [
+                "seed: 7000 -> 1",
+                "duration: 1m -> 2m",
+                "storage.data.iops: 3,000 -> 16,000",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_the_catalog_grants_is_as_if_it_were_stated() {
+        assert!(differences("storage.data.iops=3000", &["name=two"]).is_empty());
     }
 
     #[test]

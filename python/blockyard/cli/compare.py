@@ -1,6 +1,7 @@
 """`blockyard compare`: how runs differ."""
 
 import json
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -8,10 +9,11 @@ from typing import Annotated
 import typer
 
 from blockyard.cli import files, streams
+from blockyard.cli.progress import progress
 from blockyard.cli.report import Bin, Stills, plots, read, width
 from blockyard.cli.status import CommandError, Status
 from blockyard.comparability import UnlikeError
-from blockyard.comparison import Comparison, compare
+from blockyard.comparison import Comparison, of_sides
 
 EXAMPLE = """\b
 Examples:
@@ -19,9 +21,6 @@ Examples:
   blockyard compare before after -o difference.html --fail-if 'readers.latency.p99 > +5%'
   blockyard compare repeats/gp3 repeats/io2 repeats/stripe --json
 """
-
-# With fewer repeats than this, Student's t makes intervals very wide.
-_FEW = 5
 
 
 def command(
@@ -45,43 +44,53 @@ def command(
     anyway: Annotated[
         bool, typer.Option("--anyway", help="Compare runs of different workloads, too.")
     ] = False,
+    seeds: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=1000,
+            help="Simulated runs: simulate each side again with so many seeds, the same on all "
+            "sides; 1 compares only what was recorded.",
+            show_default="8, or as many as take no more than some seconds",
+        ),
+    ] = None,
     bin_width: Bin = "5s",
     stills: Stills = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> int:
-    """Set the figures of runs side by side, and say which differences are shown.
+    """Say what differs between runs: scenarios, figures, load steps, and what it comes to.
 
-    Intervals cover 95%: from run to run if a side has several, otherwise from the course of
-    its only run. They are shown on 100 columns or more, with --json and with -o, which writes
-    an HTML file with the charts of all sides over each other.
+    Intervals cover 95%: from seed to seed for simulations, which are made again with further
+    seeds, the same on all sides; from run to run if a side has several runs; otherwise from the
+    course of its only run. They are shown on 100 columns or more, with --json and with -o,
+    which writes an HTML file with the charts of all sides over each other.
     """
     if len(sides) < 2:
         raise CommandError(f"{sides[0]}: one side; expected at least two", Status.BAD_INPUT)
     bin_s = width(bin_width)
     loaded = read(sides)
+    names = _names(sides)
     try:
-        comparison = compare(*loaded, fail_if=fail_if or [], anyway=anyway)
+        comparison = of_sides(
+            names, loaded, fail_if=fail_if or [], anyway=anyway, seeds=seeds, views=progress
+        )
     except UnlikeError as error:
         reasons = [*str(error).splitlines(), "not comparable; --anyway compares them all the same"]
         raise CommandError("\n".join(reasons), Status.BAD_INPUT) from error
     if not comparison["rows"]:
         raise CommandError("nothing to compare: no IO in any of the runs", Status.BAD_INPUT)
-    names = _names(sides)
     if out is not None:
         from blockyard.report import page_builder
         from blockyard.report.page import html
 
-        page = page_builder.comparison(names, loaded, comparison, bin_s)
+        page = page_builder.comparison(loaded, comparison, bin_s)
         with plots("--stills"):
             text = html(page, stills=stills)
         files.write(text, out)
     if as_json:
-        streams.say(json.dumps({"sides": names, **comparison}, indent=2))
+        streams.say(json.dumps(comparison, indent=2))
     else:
-        _print(comparison, names)
-        few = [name for name, side in zip(names, loaded, strict=True) if 1 < len(side) < _FEW]
-        if few:
-            streams.say(f"{' and '.join(few)}: so few runs tell little of chance; {_FEW} tell more")
+        _print(comparison)
     return Status.MISSED if any(one["holds"] for one in comparison["conditions"]) else Status.DONE
 
 
@@ -91,13 +100,34 @@ def _names(sides: Sequence[Path]) -> list[str]:
     return names if len(set(names)) == len(names) else [str(path) for path in sides]
 
 
-def _print(comparison: Comparison, names: Sequence[str]) -> None:
+def _print(comparison: Comparison) -> None:
+    from blockyard import differences
     from blockyard.cli import compare_table, terminal
 
     console = terminal.on_stdout()
-    for side in range(1, len(names)):
-        console.print(compare_table.of(comparison, names, side, console.width))
+    names = comparison["sides"]
+
+    for differing in comparison["differing"]:
+        side = differing["side"]
+        if len(names) > 2:
+            streams.say(f"{names[side]} against {names[0]}")
+        for line in differing["lines"]:
+            streams.say(line)
+        streams.say("")
+        console.print(compare_table.of(comparison, side, console.width))
+        if differences.by_step(comparison, side):
+            streams.say("")
+            console.print(compare_table.of_steps(comparison, side))
+        streams.say("")
+    for line in [*differences.bases(comparison), *comparison["notes"]]:
+        streams.say(_wrapped(line, console.width))
     for one in comparison["conditions"]:
         what = "fails" if one["holds"] else "passes"
         against = f" ({names[one['side']]})" if len(names) > 2 else ""
-        console.print(f"{what}: {one['condition']}{against}: {one['measured']}", soft_wrap=True)
+        streams.say(f"{what}: {one['condition']}{against}: {one['measured']}")
+    for concluded in comparison["conclusions"]:
+        streams.say(_wrapped(concluded["sentence"], console.width))
+
+
+def _wrapped(line: str, width: int) -> str:
+    return textwrap.fill(line, width, break_on_hyphens=False, break_long_words=False)

@@ -1,19 +1,21 @@
 """A comparison as a table on the terminal."""
 
-from collections.abc import Sequence
+from itertools import groupby
 
 from rich.table import Table
+from rich.text import Text
 
 from blockyard import differences
 from blockyard.cli import columns
 from blockyard.comparison import Comparison
+from blockyard.differences import Line
 
 # From this width on there is room for intervals.
 _WIDE = 100
 _STYLES = {"better": "green", "worse": "red"}
 
 
-def of(comparison: Comparison, names: Sequence[str], side: int, width: int) -> Table:
+def of(comparison: Comparison, side: int, width: int) -> Table:
     """How a side differs from the first.
 
     Where space is short, the sides' own figures are left out first; in the end the figures'
@@ -32,6 +34,7 @@ def of(comparison: Comparison, names: Sequence[str], side: int, width: int) -> T
         places.remove(first_to_go)
     beside = sum(widest[place] + columns.GAP for place in places) - columns.GAP <= width
     table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0))
+    names = comparison["sides"]
     headings = ["", names[0], names[side], "change", "95% interval", ""]
     for place in places:
         table.add_column(
@@ -47,3 +50,26 @@ def of(comparison: Comparison, names: Sequence[str], side: int, width: int) -> T
         else:
             table.add_row("", row[3], f"{line.figure}\n{line.verdict}", style=style)
     return table
+
+
+def of_steps(comparison: Comparison, side: int) -> Table:
+    """How a side differs from the first in each load step: IOPS and p99, one beside the other."""
+    table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0))
+    names = comparison["sides"]
+    both = (names[0], names[side])
+    headings = [[*(f"{of}\n{name}" for name in both), "\nchange"] for of in ("IOPS", "p99")]
+    for heading in ["", *headings[0], *headings[1]]:
+        table.add_column(heading, justify="right" if heading else "left", overflow="fold")
+    steps = differences.by_step(comparison, side)
+    for name, lines in groupby(steps, key=lambda line: line.name):
+        table.add_row(name)
+        for line in lines:
+            p99 = _figures(line.p99) if line.p99 else ["", "", ""]
+            table.add_row(f"  {line.load}", *_figures(line.iops), *p99)
+    return table
+
+
+def _figures(line: Line) -> list[str | Text]:
+    """Both sides' values and what is shown of the change."""
+    shown = Text(line.brief, style=_STYLES.get(line.verdict, ""))
+    return [line.first, line.other, shown]

@@ -156,6 +156,16 @@ def in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T | BaseException]:
 
 
 @contextlib.contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """Set by the signals that end a process; where they do not arrive, by nothing."""
+    if threading.current_thread() is threading.main_thread():
+        with stopping_on_signals() as stop:
+            yield stop
+    else:
+        yield threading.Event()
+
+
+@contextlib.contextmanager
 def stopping_on_signals() -> Iterator[threading.Event]:
     """While open, SIGINT, SIGTERM and SIGHUP set the event instead of ending the process.
 

@@ -1,9 +1,10 @@
 """Which words and figures make a page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from blockyard import differences
 from blockyard.comparison import Comparison
+from blockyard.differences import Line
 from blockyard.report import charts, words
 from blockyard.report.head import Head
 from blockyard.report.page import Page, Passage, Section, Table
@@ -28,10 +29,9 @@ def report(runs: Sequence[Run], bin_s: float) -> Page:
     )
 
 
-def comparison(
-    names: Sequence[str], sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: float
-) -> Page:
+def comparison(sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: float) -> Page:
     """The page of a comparison: each side's differences, and the runs over each other."""
+    names = compared["sides"]
     runs = [run for side in sides for run in side]
     # Repeats of a side look alike.
     colours = [number for number, side in enumerate(sides) for _ in side]
@@ -39,10 +39,19 @@ def comparison(
         title=" and ".join([", ".join(names[:-1]), names[-1]]),
         heads=[Head.of(run) for run in runs],
         words=[
+            Passage("In short", [one["sentence"] for one in compared["conclusions"]]),
+            *(
+                Passage(f"What differs in {names[one['side']]}", list(map(_sentence, one["lines"])))
+                for one in compared["differing"]
+            ),
             *_conditions(names, compared),
             Passage(
                 "Differences",
-                [_differences(names, compared, side) for side in range(1, len(names))],
+                [
+                    *(_differences(names, compared, side) for side in range(1, len(names))),
+                    *_steps(names, compared),
+                    *map(_sentence, [*differences.bases(compared), *compared["notes"]]),
+                ],
             ),
         ],
         sections=[Section("Over each other", charts.all_figures(runs, bin_s, colours))],
@@ -69,9 +78,30 @@ def _conditions(names: Sequence[str], compared: Comparison) -> list[Passage]:
 def _differences(names: Sequence[str], compared: Comparison, side: int) -> Table:
     return Table(
         caption=f"{names[side]} against {names[0]}",
-        columns=["figure", names[0], names[side], "change", "95% interval", "verdict"],
-        rows=[
-            [line.figure, line.first, line.other, line.change, line.interval, line.verdict]
-            for line in differences.against(compared, side)
-        ],
+        columns=_columns(names, side),
+        rows=[_cells(line) for line in differences.against(compared, side)],
     )
+
+
+def _columns(names: Sequence[str], side: int) -> list[str]:
+    return ["figure", names[0], names[side], "change", "95% interval", "verdict"]
+
+
+def _cells(line: Line) -> list[str]:
+    return [line.figure, line.first, line.other, line.change, line.interval, line.verdict]
+
+
+def _sentence(line: str) -> str:
+    return f"{line[0].upper()}{line[1:]}."
+
+
+def _steps(names: Sequence[str], compared: Comparison) -> Iterator[Table]:
+    for side in range(1, len(names)):
+        steps = differences.by_step(compared, side)
+        lines = [(step, line) for step in steps for line in (step.iops, step.p99) if line]
+        if lines:
+            yield Table(
+                caption=f"Load steps: {names[side]} against {names[0]}",
+                columns=["job", "load", *_columns(names, side)],
+                rows=[[step.name, step.load, *_cells(line)] for step, line in lines],
+            )

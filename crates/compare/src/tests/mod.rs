@@ -2,6 +2,8 @@
 
 mod chance;
 mod conditions;
+mod pairs;
 mod resamples;
 mod rows;
+mod steps;
 mod synthetic;

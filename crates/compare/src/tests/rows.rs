@@ -15,6 +15,7 @@ fn with(series: &[(&str, &str, &str)]) -> Run {
     });
     Run {
         series: series.collect(),
+        ..Run::default()
     }
 }
 

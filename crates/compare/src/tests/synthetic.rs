@@ -57,5 +57,6 @@ pub(super) fn run(like: Like, seed: u64) -> Run {
             op: "read".to_owned(),
             bins: bins.collect(),
         }],
+        ..Run::default()
     }
 }

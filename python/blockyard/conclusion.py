@@ -1,0 +1,270 @@
+"""What a comparison comes to, in one sentence that can be forwarded.
+
+It rests on two figures of each job, the IOs a second and the p99 of their latency, and on what
+is shown of these: a percent is said only with the figures that it is of.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypedDict
+
+from blockyard.comparability import unlike
+from blockyard.compared import ALL, Change, Row
+from blockyard.formatting import latency, number, rate
+from blockyard.run import Run
+
+Whole = Literal[
+    "better",
+    "worse",
+    "better and worse",
+    "alike",
+    "not shown",
+    "too little to tell",
+    "not comparable",
+]
+
+# Changes below this are not worth a word, shown or not.
+_MATERIAL = 0.01
+
+# A model that is no further off is said to fit: as far as figures count as alike.
+_FIT = 0.05
+
+# A factor from which on it is said as such, not in percent.
+_MANY_TIMES = 3
+
+# So many jobs have a clause of their own.
+_MOST_JOBS = 3
+
+
+class Conclusion(TypedDict):
+    """What a side comes to against the first."""
+
+    # From 1.
+    side: int
+    verdict: Whole
+    # Whether the model fits, where one side is modelled and the other is not, or is served in
+    # real time; None where that is not asked, or not shown.
+    fits: bool | None
+    # For people.
+    sentence: str
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """A figure of both sides."""
+
+    name: str
+    first: float
+    other: float
+    change: Change
+
+    @property
+    def state(self) -> Whole:
+        """What is shown, without what is too small to matter."""
+        verdict = self.change["verdict"]
+        if verdict == "too little to tell":
+            return verdict
+        if verdict in ("better", "worse") and abs(self.change["relative"]) >= _MATERIAL:
+            return verdict
+        return "not shown" if verdict == "no difference shown" else "alike"
+
+
+@dataclass(frozen=True)
+class _Job:
+    name: str
+    figures: list[_Figure]
+
+
+def of(
+    names: Sequence[str], sides: Sequence[Sequence[Run]], rows: Sequence[Row]
+) -> list[Conclusion]:
+    """What each further side comes to."""
+    return [
+        _conclusion(side, (names[0], sides[0]), (names[side], sides[side]), rows)
+        for side in range(1, len(sides))
+    ]
+
+
+def _conclusion(
+    side: int,
+    first: tuple[str, Sequence[Run]],
+    other: tuple[str, Sequence[Run]],
+    rows: Sequence[Row],
+) -> Conclusion:
+    (a, ours), (b, theirs) = first, other
+    reasons = [reason for run in theirs for reason in unlike(ours[0], run)]
+    if reasons:
+        listed = "; ".join(dict.fromkeys(reasons))
+        sentence = f"{b} and {a} are not comparable ({listed}): no figure tells which is better."
+        return Conclusion(side=side, verdict="not comparable", fits=None, sentence=sentence)
+    jobs = list(_jobs(side, rows))
+    whole = _whole([figure.state for job in jobs for figure in job.figures])
+    modes = (ours[0].result["mode"], theirs[0].result["mode"])
+    asked = modes[0] != modes[1] and "simulate" in modes
+    fits = _fits(jobs) if asked else None
+    end = _of_the_model(fits) if asked else _of_both(whole, b, jobs)
+    sentence = f"{_said(jobs, _called(a, ours[0], asked), _called(b, theirs[0], asked))}: {end}."
+    return Conclusion(
+        side=side, verdict=whole, fits=fits, sentence=sentence[0].upper() + sentence[1:]
+    )
+
+
+_CALLED = {
+    "simulate": "the simulation",
+    "emulate": "the emulated storage",
+    "bench": "the real storage",
+    "fio": "fio's run",
+    "iostat": "what iostat saw",
+    "yaspe": "what yaspe saw",
+}
+
+
+def _called(name: str, run: Run, by_mode: bool) -> str:
+    return f"{_CALLED[run.result['mode']]} ({name})" if by_mode else name
+
+
+def _jobs(side: int, rows: Sequence[Row]) -> Iterator[_Job]:
+    """IOPS and p99 of each job as a whole: of what comes first of it."""
+    found: dict[str, tuple[str | None, str | None]] = {}
+    for row in rows:
+        found.setdefault(row["job"], (row["device"], row["op"]))
+    for job, part in found.items():
+        of_job = {
+            row["figure"]: row
+            for row in rows
+            if row["job"] == job and (row["device"], row["op"]) == part
+        }
+        # Without percentiles, as in a file of iostat, the mean is what there is of latency.
+        names = ("iops", "latency.p99") if "latency.p99" in of_job else ("iops", "latency.mean")
+        figures = [_figure(side, of_job[name]) for name in names if name in of_job]
+        if kept := [figure for figure in figures if figure]:
+            yield _Job(job, kept)
+
+
+def _figure(side: int, row: Row) -> _Figure | None:
+    first, other, change = row["values"][0], row["values"][side], row["changes"][side - 1]
+    if first is None or other is None or change is None:
+        return None
+    return _Figure(row["figure"], first, other, change)
+
+
+def _whole(states: Sequence[Whole]) -> Whole:
+    if "better" in states and "worse" in states:
+        return "better and worse"
+    order: tuple[Whole, ...] = ("better", "worse", "too little to tell", "not shown", "alike")
+    return next((state for state in order if state in states), "too little to tell")
+
+
+def _fits(jobs: Sequence[_Job]) -> bool | None:
+    """Whether every figure is within 5 %; None if that is not shown of each."""
+    figures = [figure for job in jobs for figure in job.figures]
+    if any(_is_off(figure.change) for figure in figures):
+        return False
+    fits = (_is_within(figure.change) for figure in figures)
+    return True if figures and all(fits) else None
+
+
+def _is_off(change: Change) -> bool:
+    return change["verdict"] in ("better", "worse") and abs(change["relative"]) > _FIT
+
+
+def _is_within(change: Change) -> bool:
+    shown = change["verdict"] in ("better", "worse", "alike within 5%")
+    return shown and abs(change["relative"]) <= _FIT
+
+
+def _of_the_model(fits: bool | None) -> str:
+    if fits is None:
+        return "too little to tell whether the model fits; a longer run tells more"
+    return "the model fits this storage" if fits else "the model does not fit this storage"
+
+
+def _of_both(whole: Whole, b: str, jobs: Sequence[_Job]) -> str:
+    ends: dict[Whole, str] = {
+        "better": f"{b} is better",
+        "worse": f"{b} is worse",
+        "alike": "both are alike",
+        "not shown": "no difference is shown, and longer runs or repeats may show one",
+        "too little to tell": "too little was measured to tell them apart",
+    }
+    if whole != "better and worse":
+        return ends[whole]
+    several = len(jobs) > 1
+    return (
+        f"{b} is better in {_in(jobs, 'better', several)}, worse in {_in(jobs, 'worse', several)}"
+    )
+
+
+def _in(jobs: Sequence[_Job], state: Whole, several: bool) -> str:
+    found = [
+        f"{_NAMES[figure.name]} of {job.name}" if several else _NAMES[figure.name]
+        for job in jobs
+        for figure in job.figures
+        if figure.state == state
+    ]
+    return _listed(found)
+
+
+_NAMES = {"iops": "IOPS", "latency.p99": "p99", "latency.mean": "mean latency"}
+
+
+def _said(jobs: Sequence[_Job], first: str, other: str) -> str:
+    if not jobs:
+        return f"{other} and {first} have no figure in common"
+    if len(jobs) == 1:
+        job = f" to {jobs[0].name}" if jobs[0].name != ALL else ""
+        clauses = ", with ".join(map(_clause, jobs[0].figures))
+        return f"against {first}, {other} delivered{job} {clauses}"
+    different = [job for job in jobs if not _is_alike(job)]
+    said = [f"to {job.name} {', with '.join(map(_clause, job.figures))}" for job in different]
+    if len(said) > _MOST_JOBS:
+        said[_MOST_JOBS:] = [f"to {len(said) - _MOST_JOBS} more jobs what the table says"]
+    alike = [job.name for job in jobs if _is_alike(job)]
+    if alike:
+        to = "all jobs" if len(alike) == len(jobs) else _listed(alike)
+        figures = [figure for job in jobs if _is_alike(job) for figure in job.figures]
+        same = _listed(list(dict.fromkeys(_NAMES[figure.name] for figure in figures)))
+        within = "1%" if all(_within_a_percent(figure.change) for figure in figures) else "5%"
+        said.append(f"to {to} the same {same} within {within}")
+    return f"against {first}, {other} delivered {'; '.join(said)}"
+
+
+def _is_alike(job: _Job) -> bool:
+    return all(figure.state == "alike" for figure in job.figures)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _clause(figure: _Figure) -> str:
+    """What is to be said of a figure, after "delivered" or "with"."""
+    name, state, relative = _NAMES[figure.name], figure.state, figure.change["relative"]
+    shown = rate if figure.name == "iops" else latency
+    first, other = shown(figure.first), shown(figure.other)
+    if state == "alike":
+        within = "1%" if _within_a_percent(figure.change) else "5%"
+        return f"the same {name} within {within} ({other} against {first})"
+    if state in ("better", "worse"):
+        if figure.name == "iops":
+            return f"{_amount(relative, 'more', 'fewer')} {name} ({other} against {first})"
+        return f"{name} {_amount(relative, 'longer', 'shorter')} ({other} against {first})"
+    low, high = figure.change["interval"] or (relative, relative)
+    shown_is = (
+        "too little data to tell these apart"
+        if state == "too little to tell"
+        else f"no difference shown, {low:+.0%} to {high:+.0%}"
+    )
+    values = f"{other} {name}" if figure.name == "iops" else f"{name} {other}"
+    return f"{values} against {first} ({shown_is})"
+
+
+def _within_a_percent(change: Change) -> bool:
+    return all(abs(bound) < _MATERIAL for bound in change["interval"] or (1.0,))
+
+
+def _amount(relative: float, more: str, less: str) -> str:
+    """A change that is shown: `2% fewer`, `12.5 times longer`."""
+    if relative >= _MANY_TIMES - 1:
+        return f"{number(1 + relative)} times {'the' if more == 'more' else 'as long'}"
+    return f"{number(100 * abs(relative), 2)}% {more if relative > 0 else less}"

@@ -1,0 +1,177 @@
+"""The sentence that a comparison ends in: golden texts, from what is shown of each figure."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+import blockyard as by
+from blockyard import conclusion
+from blockyard.compared import Change, Row, Verdict
+from blockyard.conclusion import Conclusion
+from blockyard.result import Mode
+from blockyard.run import Run
+
+SCENARIO = {
+    "name": "gp3",
+    "duration": "1s",
+    "storage": {"data": {"type": "gp3", "size": "100GiB"}},
+    "workload": {"readers": {"kind": "ranread", "on": "data", "file_size": "1GiB", "processes": 1}},
+}
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return by.simulate(SCENARIO)
+
+
+def figure(
+    job: str, name: str, values: tuple[float, float], margin: float | None, verdict: Verdict
+) -> Row:
+    relative = values[1] / values[0] - 1
+    interval = None if margin is None else (relative - margin, relative + margin)
+    change = Change(
+        relative=relative,
+        interval=interval,
+        basis=None if margin is None else "paired seeds",
+        verdict=verdict,
+    )
+    return Row(job=job, device=None, op="read", figure=name, values=list(values), changes=[change])
+
+
+def concluded(run: Run, modes: tuple[Mode, Mode], rows: list[Row], **other: Any) -> Conclusion:
+    first = dataclasses.replace(run, result={**run.result, "mode": modes[0]})
+    second = dataclasses.replace(run, result={**run.result, "mode": modes[1]}, **other)
+    names = ["before", "after"]
+    [found] = conclusion.of(names, [[first], [second]], rows)
+    return found
+
+
+SAME_P99 = figure("all", "latency.p99", (6000.0, 6010.0), 0.02, "alike within 5%")
+WORSE_P99 = figure("all", "latency.p99", (6000.0, 9000.0), 0.1, "worse")
+
+
+def iops(first: float, other: float, margin: float | None, verdict: Verdict) -> Row:
+    return figure("all", "iops", (first, other), margin, verdict)
+
+
+def test_an_emulated_volume_that_does_as_simulated(run: Run) -> None:
+    rows = [iops(3000.0, 2940.0, 0.005, "worse"), SAME_P99]
+    found = concluded(run, ("simulate", "emulate"), rows)
+    assert found == {
+        "side": 1,
+        "verdict": "worse",
+        "fits": True,
+        "sentence": "Against the simulation (before), the emulated storage (after) delivered "
+        "2% fewer IOPS (2,940 against 3,000), with the same p99 within 5% (6.01 ms against "
+        "6.00 ms): the model fits this storage.",
+    }
+
+
+def test_what_fio_measured_is_not_as_simulated(run: Run) -> None:
+    rows = [iops(3000.0, 3010.0, 0.003, "alike within 5%"), WORSE_P99]
+    found = concluded(run, ("simulate", "fio"), rows, scenario=None)
+    assert (found["verdict"], found["fits"]) == ("worse", False)
+    assert found["sentence"] == (
+        "Against the simulation (before), fio's run (after) delivered the same IOPS within "
+        "1% (3,010 against 3,000), with p99 50% longer (9.00 ms against 6.00 ms): the model does "
+        "not fit this storage."
+    )
+
+
+def test_of_a_model_too_little_is_known(run: Run) -> None:
+    rows = [iops(3000.0, 2900.0, None, "too little to tell"), SAME_P99]
+    found = concluded(run, ("bench", "simulate"), rows)
+    assert (found["verdict"], found["fits"]) == ("too little to tell", None)
+    assert found["sentence"] == (
+        "Against the real storage (before), the simulation (after) delivered 2,900 IOPS "
+        "against 3,000 (too little data to tell these apart), with the same p99 within 5% "
+        "(6.01 ms against 6.00 ms): too little to tell whether the model fits; a longer run tells "
+        "more."
+    )
+
+
+BENCHES: list[tuple[list[Row], str, str]] = [
+    (
+        [iops(3000.0, 6000.0, 0.01, "better"), SAME_P99],
+        "better",
+        "Against before, after delivered 100% more IOPS (6,000 against 3,000), with the same "
+        "p99 within 5% (6.01 ms against 6.00 ms): after is better.",
+    ),
+    (
+        [iops(300_000.0, 1_234_000.0, 0.01, "better"), WORSE_P99],
+        "better and worse",
+        "Against before, after delivered 4.11 times the IOPS (1.23 million against 300,000), "
+        "with p99 50% longer (9.00 ms against 6.00 ms): after is better in IOPS, worse in p99.",
+    ),
+    (
+        [
+            iops(3000.0, 2400.0, 0.25, "no difference shown"),
+            figure("all", "latency.p99", (1e6, 20_143e6), 9.0, "worse"),
+        ],
+        "worse",
+        "Against before, after delivered 2,400 IOPS against 3,000 (no difference shown, "
+        "-45% to +5%), with p99 20,143 times as long (5 h 36 min against 1.00 s): after is "
+        "worse.",
+    ),
+    (
+        [iops(3000.0, 3001.0, 0.001, "alike within 5%"), SAME_P99],
+        "alike",
+        "Against before, after delivered the same IOPS within 1% (3,001 against 3,000), with "
+        "the same p99 within 5% (6.01 ms against 6.00 ms): both are alike.",
+    ),
+    (
+        [iops(3000.0, 2400.0, 0.25, "no difference shown"), SAME_P99],
+        "not shown",
+        "Against before, after delivered 2,400 IOPS against 3,000 (no difference shown, "
+        "-45% to +5%), with the same p99 within 5% (6.01 ms against 6.00 ms): no difference is "
+        "shown, and longer runs or repeats may show one.",
+    ),
+    (
+        [iops(3000.0, 2400.0, None, "too little to tell")],
+        "too little to tell",
+        "Against before, after delivered 2,400 IOPS against 3,000 (too little data to tell "
+        "these apart): too little was measured to tell them apart.",
+    ),
+    (
+        [],
+        "too little to tell",
+        "After and before have no figure in common: too little was measured to tell them apart.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("rows", "verdict", "sentence"), BENCHES)
+def test_two_benches(run: Run, rows: list[Row], verdict: str, sentence: str) -> None:
+    found = concluded(run, ("bench", "bench"), rows)
+    assert (found["verdict"], found["fits"]) == (verdict, None)
+    assert found["sentence"] == sentence
+
+
+def test_of_several_jobs_those_that_differ_come_first(run: Run) -> None:
+    def job(name: str, values: tuple[float, float], verdict: Verdict) -> Row:
+        return figure(name, "iops", values, 0.001, verdict)
+
+    rows = [
+        job("log", (200.0, 200.0), "alike within 5%"),
+        job("readers", (3000.0, 6000.0), "better"),
+        job("backup", (50.0, 50.0), "alike within 5%"),
+        job("writers", (800.0, 400.0), "worse"),
+    ]
+    assert concluded(run, ("bench", "bench"), rows)["sentence"] == (
+        "Against before, after delivered to readers 100% more IOPS (6,000 against 3,000); "
+        "to writers 50% fewer IOPS (400 against 800); to log and backup the same IOPS within 1%: "
+        "after is better in IOPS of readers, worse in IOPS of writers."
+    )
+
+
+def test_other_work_is_not_judged(run: Run) -> None:
+    other = by.simulate(SCENARIO, {"workload.readers.processes": 2})
+    [found] = by.compare(run, other, anyway=True)["conclusions"]
+    assert found == {
+        "side": 1,
+        "verdict": "not comparable",
+        "fits": None,
+        "sentence": "gp3 (2) and gp3 (1) are not comparable (workload.readers.processes: 1 against "
+        "2): no figure tells which is better.",
+    }
