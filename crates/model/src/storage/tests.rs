@@ -383,7 +383,7 @@ fn counting_starts_at_each_unit_and_merges_streams() {
     for i in 0..16 {
         two.extend([
             write(i * 64, 64),
-            read(1 << 20 | i * 64, 64),
+            read(4096 + i * 64, 64),
             read(8 * i * i, 4),
         ]);
     }

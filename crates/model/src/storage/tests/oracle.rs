@@ -1,6 +1,9 @@
 //! The storage once more, slow and obvious: buckets that fill nanosecond by nanosecond,
 //! lines that are searched for whose turn it is, ends that are looked up when asked for.
 
+mod volume;
+
+use self::volume::{OracleGuest, OracleVolume};
 use super::*;
 use crate::latency::{Latency, Tables};
 use crate::layout::Extent;
@@ -145,79 +148,6 @@ impl OracleStage {
     fn conforms(&self, at: Nanos, part: &OraclePart) -> bool {
         let mut buckets = self.buckets.iter();
         buckets.all(|bucket| bucket.conforms(at, bucket.cost(part, self.whole_unit)))
-    }
-}
-
-struct OracleVolume {
-    spec: VolumeSpec,
-    latency: Latency,
-    guest: OracleGuest,
-    state: State,
-    stages: Vec<usize>,
-    /// All streams that there were, the latest last: where each ends, its direction, and the
-    /// bytes in its open unit.
-    streams: Vec<(Bytes, bool, Bytes)>,
-}
-
-impl OracleVolume {
-    /// The units that a request counts, and whether it continues one of the last 16 streams.
-    fn follow(&mut self, offset: Bytes, len: Bytes, write: bool) -> (u64, bool) {
-        let (unit, merges) = (self.spec.io_unit, len >= 32 * KIB);
-        if !merges && self.spec.latency.sequential.is_none() {
-            return (len.div_ceil(unit), false);
-        }
-        let recent = self.streams.len().saturating_sub(16);
-        let mut latest = self.streams[recent..].iter();
-        let known = latest.rposition(|it| (it.0, it.1) == (offset, write));
-        let known = known.map(|place| self.streams.remove(recent + place));
-        let filled = known.map_or(0, |it| if merges { it.2 } else { 0 });
-        let open = if merges { (filled + len) % unit } else { 0 };
-        self.streams.push((offset + len, write, open));
-        let ios = (filled + len).div_ceil(unit) - u64::from(filled > 0);
-        (ios, known.is_some())
-    }
-}
-
-/// Who waits in the guest for a place in a volume: by flow, with the start of its turn, its
-/// turn's number, and the parts.
-struct OracleGuest {
-    flows: BTreeMap<u64, (u64, u64, Vec<usize>)>,
-    finish: BTreeMap<u64, u64>,
-    virtual_time: u64,
-    turns: u64,
-    random: Stream,
-}
-
-impl OracleGuest {
-    fn turn(&mut self, flow: u64) -> (u64, u64) {
-        self.turns += 1;
-        let finish = self.finish.get(&flow).copied().unwrap_or(0);
-        (self.virtual_time.max(finish), self.turns)
-    }
-
-    fn push(&mut self, flow: u64, part: usize) {
-        if !self.flows.contains_key(&flow) {
-            let (start, turn) = self.turn(flow);
-            self.flows.insert(flow, (start, turn, vec![]));
-        }
-        self.flows.get_mut(&flow).unwrap().2.push(part);
-    }
-
-    fn pop(&mut self, parts: &[OraclePart]) -> Option<usize> {
-        let turns = self.flows.iter().map(|(&flow, it)| (it.0, it.1, flow));
-        let (start, _, flow) = turns.min()?;
-        let (_, _, mut waiting) = self.flows.remove(&flow)?;
-        let drawn = waiting.swap_remove(self.random.below(waiting.len() as u64) as usize);
-        self.virtual_time = start;
-        self.finish.insert(flow, start + parts[drawn].ios);
-        if !waiting.is_empty() {
-            let (start, turn) = self.turn(flow);
-            self.flows.insert(flow, (start, turn, waiting));
-        }
-        if self.flows.is_empty() {
-            self.finish.clear();
-        }
-        Some(drawn)
     }
 }
 
