@@ -13,7 +13,7 @@ const OVERLOAD: &str = "
 name: overload
 as_of: 2026-11-01
 duration: 20s
-host: {instance: m5.large, burst_balance: 0%}
+host: {instance: m5.xlarge, burst_balance: 0%}
 storage:
   data: {type: gp3, size: 200GiB}
   log: {type: gp3, size: 200GiB, tokens: 0%}
@@ -97,7 +97,7 @@ const BEHIND_A_HOST: &str = "
 name: behind-a-host
 as_of: 2026-11-01
 duration: 20s
-host: {instance: m5.large, burst_balance: 0%}
+host: {instance: m5.xlarge, burst_balance: 0%}
 storage:
   data: {type: gp3, size: 200GiB, iops: 16000, latency: zero}
   log: {type: gp3, size: 200GiB, iops: 16000, latency: zero}
@@ -106,10 +106,10 @@ workload:
   writer: {kind: access_spec, on: log, file_size: 100GiB, pattern: 4k-random-write, outstanding: 64, processes: 1}
 ";
 
-/// An m5.large's 3,600 IOPS are shared as a volume's are, over all of its volumes.
+/// An m5.xlarge's 6,000 IOPS are shared as a volume's are, over all of its volumes.
 #[test]
 fn a_host_shares_its_tokens_by_its_own_discipline() {
-    const HOST: f64 = 3600.0;
+    const HOST: f64 = 6000.0;
     for (discipline, reads) in [
         ("fifo", HOST * 8.0 / 72.0),
         ("classes", HOST / 2.0),
