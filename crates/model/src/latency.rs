@@ -70,7 +70,8 @@ impl Latency {
 
     /// The latency of an IO of `len` bytes that arrives at `now`, and continues a stream or
     /// not. Times must not fall from call to call.
-    #[inline]
+    // Forced: it has two call sites, one of them the path of every IO.
+    #[inline(always)]
     pub(crate) fn draw(&mut self, now: Nanos, write: bool, len: Bytes, sequential: bool) -> Nanos {
         let tables = &self.tables;
         let (table, per_kib) = if write {

@@ -25,13 +25,13 @@ use crate::volume::Part;
 
 /// A request that waits in the guest.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Queued {
-    pub(super) name: PartName,
-    pub(super) part: Part,
-    pub(super) cost: Cost,
+struct Queued {
+    name: PartName,
+    part: Part,
+    cost: Cost,
     /// Whether it continues a stream on its volume.
-    pub(super) sequential: bool,
-    pub(super) arrival: Nanos,
+    sequential: bool,
+    arrival: Nanos,
 }
 
 /// A guest's queues to one volume.
@@ -188,16 +188,50 @@ impl Flows {
 
 /// The guest's part in a storage's events.
 impl Storage {
-    /// A request waits in the guest for room on its volume.
-    pub(super) fn queue(&mut self, now: Nanos, request: Queued) {
-        let volume = request.part.volume;
-        if let Some(guest) = &mut self.guests[volume] {
-            guest.flows.push(request);
+    /// A request comes from a guest, and enters its volume or waits for room there. Gives its
+    /// end if nothing makes it wait.
+    #[inline(never)]
+    pub(super) fn start_in_guest(
+        &mut self,
+        now: Nanos,
+        name: PartName,
+        part: Part,
+        (cost, sequential): (Cost, bool),
+    ) -> Option<Reply> {
+        let request = Queued {
+            name,
+            part,
+            cost,
+            sequential,
+            arrival: now,
+        };
+        let guest = self.guests[part.volume].as_mut()?;
+        if guest.is_free(now) {
+            return self.enter(now, &request);
         }
-        self.schedule_entry(now, volume);
+        guest.flows.push(request);
+        self.schedule_entry(now, part.volume);
+        None
+    }
+
+    /// A volume takes a request at `now`. Gives its end if no stage makes it wait.
+    fn enter(&mut self, now: Nanos, request: &Queued) -> Option<Reply> {
+        let Queued {
+            name,
+            part,
+            cost,
+            sequential,
+            arrival,
+        } = *request;
+        let end = self.pass(arrival, now, name, &part, (cost, sequential));
+        if let Some(guest) = &mut self.guests[part.volume] {
+            guest.entered(end);
+        }
+        end
     }
 
     /// The end of a request in `volume` became known at `now`.
+    #[inline(never)]
     pub(super) fn note_end(&mut self, now: Nanos, volume: usize, end: Nanos) {
         if let Some(guest) = &mut self.guests[volume] {
             guest.ends_at(end);
@@ -206,6 +240,7 @@ impl Storage {
     }
 
     /// One of those who wait enters `volume`, which has room.
+    #[inline(never)]
     pub(super) fn let_in(
         &mut self,
         now: Nanos,
