@@ -151,6 +151,7 @@ pub(crate) fn volume(name: &str, ios: u64, bytes: u64) -> VolumeTotal {
         peak_mib_per_s_1s: 0.0,
         seconds_throttled: Default::default(),
         burst_balance_pct: Default::default(),
+        burst_balance_lasts_s: Default::default(),
     }
 }
 
@@ -164,6 +165,7 @@ pub(crate) fn limit_total(
     let job = |&(job, throttled_s, took): &(&str, f64, f64)| JobShare {
         job: job.to_owned(),
         throttled_s,
+        lag_s: 0.0,
         took,
     };
     LimitTotal {
@@ -171,6 +173,7 @@ pub(crate) fn limit_total(
         limit: limit.to_owned(),
         throttled_ios,
         throttled_s,
+        lag_s: 0.0,
         share,
         jobs: jobs.iter().map(job).collect(),
     }

@@ -25,6 +25,8 @@ pub struct ThreadCounters {
     open_loop_of: Vec<Option<usize>>,
     /// Per job: what is late, if anything is.
     late: Vec<Option<Nanos>>,
+    /// Left out of what open loops waited for themselves.
+    warmup: Nanos,
     /// Start of the running interval.
     pub(crate) start: Nanos,
 }
@@ -36,6 +38,8 @@ pub struct InFlight {
     pub series: usize,
     /// When it was due: its latency counts from there.
     pub due: Nanos,
+    /// When it was issued: in an open loop possibly later.
+    pub issued: Nanos,
     /// Its bytes.
     pub bytes: u64,
     /// How long limits throttled it.
@@ -51,16 +55,26 @@ pub struct InFlight {
 impl InFlight {
     /// An IO that was issued and is not known to be throttled or to have failed.
     #[inline]
-    fn issued(series: usize, due: Nanos, request: &Request) -> Self {
+    fn issued(series: usize, (due, issued): (Nanos, Nanos), request: &Request) -> Self {
         Self {
             series,
             due,
+            issued,
             bytes: request.len,
             throttled: 0,
             limit: None,
             failed: false,
             part: request.op == Op::Journal,
         }
+    }
+
+    /// How long it waited before it was issued, if a limit is why that took so long: of an IO
+    /// that completed at `now`.
+    ///
+    /// All that may be in flight was, and did not leave in time. A limit is why if most of what
+    /// the IO then took was waiting for it; else the storage's own latency is.
+    pub(crate) fn lag_of_limit(&self, now: Nanos) -> Option<Nanos> {
+        (2 * self.throttled > now - self.issued).then(|| self.issued - self.due)
     }
 }
 
@@ -71,6 +85,9 @@ pub(crate) struct OpenLoop {
     pub(crate) served: u64,
     pub(crate) late: u64,
     pub(crate) lags: Histogram,
+    /// How long IOs waited to be issued that no limit is the cause of, summed, without the
+    /// warm-up.
+    pub(crate) own_lag: u128,
 }
 
 /// What a thread counted in one interval.
@@ -96,6 +113,7 @@ impl ThreadCounters {
             counts: vec![Counts::default(); shape.series.len()],
             open_loops: vec![OpenLoop::default(); shape.jobs.len()],
             late: shape.jobs.iter().map(|job| job.latency_limit).collect(),
+            warmup: shape.warmup,
             start: 0,
         }
     }
@@ -121,7 +139,7 @@ impl ThreadCounters {
         if let Some(job) = self.open_loop_of[series] {
             self.lagged(job, due, now);
         }
-        InFlight::issued(series, due, request)
+        InFlight::issued(series, (due, now), request)
     }
 
     /// An IO that began here completed at `now`.
@@ -129,7 +147,7 @@ impl ThreadCounters {
     pub fn end(&mut self, now: Nanos, io: &InFlight) {
         self.completed(now, io);
         if let Some(job) = self.open_loop_of[io.series] {
-            self.served(job, io.due, now);
+            self.served(job, io, now);
         }
     }
 
@@ -158,10 +176,13 @@ impl ThreadCounters {
     }
 
     /// An open-loop job's IO completed at `now`.
-    fn served(&mut self, job: usize, due: Nanos, now: Nanos) {
+    fn served(&mut self, job: usize, io: &InFlight, now: Nanos) {
         let open_loop = &mut self.open_loops[job];
         open_loop.served += 1;
-        open_loop.late += u64::from(self.late[job].is_some_and(|limit| now - due > limit));
+        open_loop.late += u64::from(self.late[job].is_some_and(|limit| now - io.due > limit));
+        if self.start >= self.warmup && io.lag_of_limit(now).is_none() {
+            open_loop.own_lag += u128::from(io.issued - io.due);
+        }
     }
 
     /// Ends the running interval at `end` and gives what was counted in it.
@@ -192,6 +213,7 @@ impl ThreadCounters {
             mine.served += theirs.served;
             mine.late += theirs.late;
             mine.lags.merge(&theirs.lags);
+            mine.own_lag += theirs.own_lag;
         }
     }
 }

@@ -12,11 +12,13 @@ mod io_log;
 mod latency_log;
 pub mod limit_names;
 mod observer;
+mod pace;
 mod outcome;
 mod recorder;
 pub mod result;
 mod series;
 mod shape;
+mod shortfall;
 mod storage_stats;
 
 use std::fs::File;

@@ -11,6 +11,7 @@ use crate::histogram::Histogram;
 use crate::result::{self, Event, GoalOutcome, LatencyUs, Machine, Mode, RunResult, Status, Tool};
 use crate::series::{Series, SeriesStats};
 use crate::shape::RunShape;
+use crate::shortfall::Shortfall;
 
 /// A run that ended, complete or not.
 #[derive(Debug)]
@@ -148,6 +149,7 @@ pub struct Summary {
     /// See [`result::RunResult::limits`].
     pub limits: Vec<result::LimitTotal>,
     pub(crate) open_loops: Vec<OpenLoop>,
+    pub(crate) shortfalls: Vec<Option<Shortfall>>,
     pub(crate) series: Vec<Series>,
     pub(crate) shape: RunShape,
 }
@@ -187,8 +189,9 @@ impl Summary {
 
     /// The open-loop jobs' results, given each job's backlog at the end.
     pub fn open_loop(&self, backlogs: &[Option<Backlog>]) -> Vec<result::OpenLoop> {
-        let jobs = self.shape.jobs.iter().zip(&self.open_loops).zip(backlogs);
-        jobs.filter_map(|((job, open_loop), backlog)| {
+        let jobs = self.shape.jobs.iter().zip(&self.open_loops);
+        let jobs = jobs.zip(&self.shortfalls).zip(backlogs);
+        jobs.filter_map(|(((job, open_loop), shortfall), backlog)| {
             let backlog = (*backlog)?;
             let in_flight = open_loop.issued - open_loop.served;
             Some(result::OpenLoop {
@@ -199,6 +202,8 @@ impl Summary {
                 late: open_loop.late,
                 skipped: backlog.skipped,
                 lag_us: LatencyUs::of(&open_loop.lags),
+                own_lag_s: open_loop.own_lag as f64 / 1e9,
+                behind: shortfall.as_ref().and_then(Shortfall::most),
             })
         })
         .collect()

@@ -18,6 +18,7 @@ use crate::outcome::Summary;
 use crate::result::seconds;
 use crate::series::{self, Series};
 use crate::shape::{RunShape, SeriesKey};
+use crate::shortfall::Shortfall;
 use crate::storage_stats::{ThrottleStats, VolumeStats};
 
 /// Tag of the lateness in the latency log; no job's, which have dots.
@@ -67,6 +68,8 @@ pub struct Recorder {
     volumes: Vec<VolumeStats>,
     host: VolumeStats,
     throttle_stats: ThrottleStats,
+    /// Job by job; none of a closed loop.
+    shortfalls: Vec<Option<Shortfall>>,
     facts: Facts,
     /// How late answers went out in the running interval.
     lateness: Histogram,
@@ -97,6 +100,7 @@ impl Recorder {
             volumes: shape.volumes.iter().enumerate().map(volume).collect(),
             host: VolumeStats::new(limit_names::HOST.into(), of_host.collect()),
             throttle_stats: ThrottleStats::new(limits.len(), shape.jobs.len()),
+            shortfalls: shape.jobs.iter().map(Shortfall::of).collect(),
             facts: Facts::default(),
             lateness: Histogram::default(),
             log,
@@ -132,7 +136,7 @@ impl Recorder {
     pub fn completed(&mut self, now: Nanos, io: &InFlight) {
         self.counters.end(now, io);
         if io.throttled > 0 {
-            self.throttled(io);
+            self.throttled(now, io);
         }
     }
 
@@ -149,12 +153,15 @@ impl Recorder {
     }
 
     #[inline(never)]
-    fn throttled(&mut self, io: &InFlight) {
+    fn throttled(&mut self, now: Nanos, io: &InFlight) {
         if let Some(limit) = io.limit
             && self.counters.start >= self.shape.warmup
         {
             let job = self.shape.series[io.series].job;
             self.throttle_stats.throttled(limit, job, 1, io.throttled);
+            if let Some(lag) = io.lag_of_limit(now) {
+                self.throttle_stats.lagged(limit, job, lag);
+            }
         }
     }
 
@@ -265,7 +272,7 @@ impl Recorder {
             interval.rates = rates();
         }
         let served = self.volumes.iter_mut().chain([&mut self.host]);
-        served.for_each(VolumeStats::end_interval);
+        served.for_each(|stats| stats.end_interval(end));
         Ok(interval)
     }
 
@@ -294,6 +301,12 @@ impl Recorder {
             log.write(LATENESS, span, &self.lateness)?;
         }
         self.lateness.clear();
+        let open_loops = self.shortfalls.iter_mut().zip(&self.counters.open_loops);
+        for (shortfall, open_loop) in open_loops {
+            if let Some(shortfall) = shortfall {
+                shortfall.interval((start, end), open_loop.served);
+            }
+        }
         self.counters.start = end;
         Ok(rows)
     }
@@ -326,6 +339,7 @@ impl Recorder {
             hosts: host.into_iter().collect(),
             limits: self.throttle_stats.limits(&self.shape),
             open_loops: self.counters.open_loops,
+            shortfalls: self.shortfalls,
             series: self.series,
             shape: self.shape,
         })

@@ -231,6 +231,27 @@ pub struct OpenLoop {
     pub skipped: u64,
     /// How long after their due time IOs were issued.
     pub lag_us: Option<LatencyUs>,
+    /// The part of that, summed over IOs, in seconds, which no limit explains: with more in
+    /// flight it would be shorter. Without the warm-up.
+    #[serde(default)]
+    pub own_lag_s: f64,
+    /// When it fell behind furthest; none if it always kept up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behind: Option<Behind>,
+}
+
+/// A time in which an open loop fell behind its schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Behind {
+    /// Its begin: all that was due until here was served, or is not this time's.
+    pub from_s: f64,
+    /// Its end: from here on no more IOs were behind.
+    pub to_s: f64,
+    /// IOs that the schedule had due in it, by its rates.
+    pub due: f64,
+    /// IOs that completed in it.
+    pub served: u64,
 }
 
 /// What a volume, or a host over its volumes, served.
@@ -251,6 +272,11 @@ pub struct VolumeTotal {
     pub seconds_throttled: BTreeMap<String, u64>,
     /// Credit balances at the end, in percent, by limit.
     pub burst_balance_pct: BTreeMap<String, f64>,
+    /// For how many seconds more the credits last at the pace of the run's second half, by
+    /// limit: 0 where none are left. Limits whose credits did not run down are not here; that
+    /// an instance's come back is not counted.
+    #[serde(default)]
+    pub burst_balance_lasts_s: BTreeMap<String, f64>,
 }
 
 /// How long a limit throttled IOs, and whose requests took its tokens meanwhile.
@@ -265,6 +291,10 @@ pub struct LimitTotal {
     pub throttled_ios: u64,
     /// Time it throttled them, summed over IOs, in seconds.
     pub throttled_s: f64,
+    /// Time that IOs of open loops waited before they were issued because of it, summed over
+    /// them, in seconds: those that spent most of what they then took waiting for it.
+    #[serde(default)]
+    pub lag_s: f64,
     /// Share of the time that all limits throttled IOs.
     pub share: f64,
     /// Job by job.
@@ -279,6 +309,9 @@ pub struct JobShare {
     pub job: String,
     /// Time the limit throttled this job's IOs, in seconds.
     pub throttled_s: f64,
+    /// Time that this job's IOs waited before they were issued because of it, in seconds.
+    #[serde(default)]
+    pub lag_s: f64,
     /// Share of the tokens granted while the limit made IOs wait that this
     /// job's requests took.
     pub took: f64,

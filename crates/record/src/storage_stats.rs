@@ -7,6 +7,7 @@ use blockyard_model::units::{MIB, Nanos};
 
 use crate::limit_names;
 use crate::observer::VolumeRow;
+use crate::pace::Pace;
 use crate::result::{JobShare, LimitTotal, VolumeTotal, seconds};
 use crate::shape::{JobShape, RunShape};
 
@@ -24,6 +25,8 @@ pub(crate) struct VolumeStats {
     peak_bytes: u64,
     seconds_throttled: Vec<u64>,
     balances: BTreeMap<LimitId, f64>,
+    /// The same over time, by limit.
+    paces: BTreeMap<LimitId, Pace>,
 }
 
 impl VolumeStats {
@@ -42,6 +45,7 @@ impl VolumeStats {
             peak_bytes: 0,
             seconds_throttled: vec![0; limits.len()],
             balances: BTreeMap::new(),
+            paces: BTreeMap::new(),
             limits,
         }
     }
@@ -97,7 +101,10 @@ impl VolumeStats {
     }
 
     /// An interval ends.
-    pub(crate) fn end_interval(&mut self) {
+    pub(crate) fn end_interval(&mut self, end: Nanos) {
+        for (&limit, &balance) in &self.balances {
+            self.paces.entry(limit).or_default().add(end, balance);
+        }
         clear(&mut self.interval);
     }
 
@@ -119,6 +126,11 @@ impl VolumeStats {
                 .cloned()
                 .zip(self.balances.values().copied())
                 .collect::<BTreeMap<_, _>>(),
+            burst_balance_lasts_s: credit_limits
+                .iter()
+                .zip(self.paces.values())
+                .filter_map(|(limit, pace)| Some((limit.clone(), pace.lasts_s()?)))
+                .collect(),
         }
     }
 }
@@ -134,6 +146,8 @@ struct OfLimit {
     ios: u64,
     throttled: Nanos,
     by_job: Vec<Nanos>,
+    /// Job by job: what its IOs waited before they were issued.
+    lags: Vec<u128>,
     took: Vec<u64>,
 }
 
@@ -143,6 +157,7 @@ impl ThrottleStats {
             ios: 0,
             throttled: 0,
             by_job: vec![0; jobs],
+            lags: vec![0; jobs],
             took: vec![0; jobs],
         };
         Self {
@@ -156,6 +171,11 @@ impl ThrottleStats {
         stats.ios += ios;
         stats.throttled += throttled;
         stats.by_job[job] += throttled;
+    }
+
+    /// `limit` is why an IO of `job` waited so long before it was issued.
+    pub(crate) fn lagged(&mut self, limit: LimitId, job: usize, lag: Nanos) {
+        self.limits[limit.index()].lags[job] += u128::from(lag);
     }
 
     /// Jobs took tokens of limits that made requests wait.
@@ -180,6 +200,7 @@ impl ThrottleStats {
             let job = |(index, job): (usize, &JobShape)| JobShare {
                 job: job.name.clone(),
                 throttled_s: seconds(stats.by_job[index]),
+                lag_s: stats.lags[index] as f64 / 1e9,
                 took: if taken == 0 {
                     0.0
                 } else {
@@ -191,6 +212,7 @@ impl ThrottleStats {
                 limit: info.name.clone(),
                 throttled_ios: stats.ios,
                 throttled_s: seconds(stats.throttled),
+                lag_s: stats.lags.iter().sum::<u128>() as f64 / 1e9,
                 share: stats.throttled as f64 / all as f64,
                 jobs: shape.jobs.iter().enumerate().map(job).collect(),
             }
