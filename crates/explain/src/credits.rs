@@ -1,79 +1,133 @@
 //! Burst credits: what is left of them, and how long that lasts.
 
-use std::collections::HashSet;
-
+use blockyard_model::spec::StorageSpec;
+use blockyard_record::limit_names::HOST;
+use blockyard_record::result::{RunResult, VolumeTotal};
 use serde::Serialize;
 
+use crate::alike::Alike;
+use crate::id::{LimitId, Owner};
+use crate::limits::{RateUnit, limits};
 use crate::series::WaitSeries;
-use crate::table::{Ids, VolumeTable};
 
-/// The credits of a volume.
+/// The credits of a volume, of the equal volumes of a stripe, or of the host.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Credits {
-    /// The volume.
-    pub volume: String,
-    /// What was left at the end, in percent.
+    /// The limit whose credits they are.
+    pub limit: LimitId,
+    /// The volumes; none of the host's.
+    pub volumes: Vec<String>,
+    /// What was left at the end, in percent; of several volumes, of the emptiest.
     pub left_pct: f64,
-    /// How many seconds after the end nothing would be left, at the pace of the run's
-    /// second half; 0 if IO waited for credits at the end, none if they did not run down.
+    /// How many seconds after the end nothing would be left, at the pace of the run's second
+    /// half; 0 if nothing was, none if they last: they did not run down, or come back in time.
     pub last_s: Option<f64>,
+    /// What is left then, over these volumes, with its unit.
+    pub then: Option<(f64, RateUnit)>,
+    /// How many seconds after the end they come back at once; none if they only flow in.
+    pub back_s: Option<f64>,
 }
 
-/// A device of which a volume had used up its credits.
+/// A device of which a volume had used up its credits, or the host.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UsedUp {
-    /// The device.
-    pub device: String,
+    /// The device; none of the host.
+    pub device: Option<String>,
     /// The end of the first interval in which IO waited for credits, in seconds.
     pub by_s: f64,
 }
 
-/// The credits of each volume that has any.
+/// All credits: the host's last.
 ///
 /// # Errors
 /// A line that names what is no limit.
-pub(crate) fn credits(table: &VolumeTable) -> Result<Vec<Credits>, String> {
-    let ids = Ids::of(&table.waits_us, &table.volume)?;
-    let for_credits = table.waits_us.iter(&ids, &table.volume);
-    let for_credits = for_credits.filter(|(_, limit, _)| {
-        let limit = &ids.ids[*limit];
-        limit.kind.credits && !limit.is_host()
-    });
-    let waiting: HashSet<_> = for_credits.map(|(row, _, _)| row).collect();
-    let volumes = table.volume.names.iter().enumerate();
-    let found = volumes.filter_map(|(index, name)| {
-        let rows = (0..table.t_s.len()).filter(|&row| table.volume.index[row] == index);
-        let balances: Vec<_> = rows
-            .filter_map(|row| Some((row, table.balance_pct[row]?)))
-            .collect();
-        let &(end, left_pct) = balances.last()?;
-        let (middle, before_pct) = balances[balances.len() / 2];
-        let pace = (before_pct - left_pct) / (table.t_s[end] - table.t_s[middle]);
-        Some(Credits {
-            volume: name.clone(),
-            left_pct,
-            last_s: match waiting.contains(&end) {
-                true => Some(0.0),
-                false => (end > middle && pace > 0.0).then(|| left_pct / pace),
-            },
-        })
-    });
-    Ok(found.collect())
+pub(crate) fn credits(
+    result: &RunResult,
+    storage: &StorageSpec,
+    alike: &Alike,
+) -> Result<Vec<Credits>, String> {
+    let mut found: Vec<Credits> = Vec::new();
+    for total in &result.volumes {
+        for name in total.burst_balance_pct.keys() {
+            let limit = LimitId::named(&total.name, name)?;
+            let volumes = alike.group(&total.name);
+            let one = of_one(result, total, (name, limit), volumes, None)?;
+            let known = found
+                .iter_mut()
+                .find(|known| known.limit == one.limit && known.volumes == one.volumes);
+            match known {
+                Some(known) if known.left_pct <= one.left_pct => {}
+                Some(known) => *known = one,
+                None => found.push(one),
+            }
+        }
+    }
+    for total in &result.hosts {
+        for name in total.burst_balance_pct.keys() {
+            let limit = LimitId::named(HOST, name)?;
+            let spec = storage.host_limits.iter().find(|spec| spec.name == *name);
+            let every = spec.and_then(|spec| spec.top_up).map(|top_up| top_up.every);
+            let every_s = every.map(|every| every as f64 / 1e9);
+            found.push(of_one(result, total, (name, limit), Vec::new(), every_s)?);
+        }
+    }
+    Ok(found)
 }
 
-/// When the first volume of each device had used up its credits, in that order.
+/// The credits of `total` of the limit `name`, which come back at each multiple of `every_s`.
+fn of_one(
+    result: &RunResult,
+    total: &VolumeTotal,
+    (name, limit): (&str, LimitId),
+    volumes: Vec<String>,
+    every_s: Option<f64>,
+) -> Result<Credits, String> {
+    let over = limits(&result.resolved, |volume| {
+        volumes.iter().any(|own| own == volume)
+    })?;
+    let left_pct = total.burst_balance_pct[name];
+    let pace_s = total.burst_balance_lasts_s.get(name).copied();
+    let back_s = every_s.map(|every| every - result.duration_s % every);
+    Ok(Credits {
+        then: over
+            .iter()
+            .find(|own| own.limit == limit)
+            .map(|own| (own.value, own.unit)),
+        last_s: match (back_s, every_s) {
+            (Some(back_s), Some(every_s)) => {
+                pace_s.and_then(|lasts_s| with_top_ups(lasts_s, left_pct, back_s, every_s))
+            }
+            _ => pace_s,
+        },
+        limit,
+        volumes,
+        left_pct,
+        back_s,
+    })
+}
+
+/// When credits end that would last for `lasts_s` and are full again after `back_s`, and then
+/// every `every_s`; none if they always last until then.
+fn with_top_ups(lasts_s: f64, left_pct: f64, back_s: f64, every_s: f64) -> Option<f64> {
+    if lasts_s < back_s {
+        return Some(lasts_s);
+    }
+    let full_s = lasts_s / left_pct * 100.0;
+    (full_s < every_s).then_some(back_s + full_s)
+}
+
+/// When the host, and the first volume of each device, had used up its credits, in that order.
 pub(crate) fn used_up(series: &[WaitSeries], interval_s: f64) -> Vec<UsedUp> {
     let mut found: Vec<UsedUp> = Vec::new();
     for waits in series.iter().filter(|waits| waits.limit.kind.credits) {
-        let crate::Owner::Device(device) = &waits.limit.owner else {
-            continue;
+        let device = match &waits.limit.owner {
+            Owner::Host => None,
+            Owner::Device(device) => Some(device.clone()),
         };
-        let known = found.iter().any(|one| one.device == *device);
+        let known = found.iter().any(|one| one.device == device);
         if let (false, Some(first)) = (known, waits.t_s.first()) {
-            found.push(UsedUp {
-                device: device.clone(),
-                by_s: first + interval_s,
-            });
+            let by_s = first + interval_s;
+            found.push(UsedUp { device, by_s });
         }
     }
     found
@@ -82,23 +136,65 @@ pub(crate) fn used_up(series: &[WaitSeries], interval_s: f64) -> Vec<UsedUp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{series, table, wait};
+    use crate::testing::{gp3, resolved, result, scenario, series, volume};
+
+    fn with(name: &str, limit: &str, left_pct: f64, lasts_s: Option<f64>) -> VolumeTotal {
+        let mut total = volume(name, 0, 0);
+        total.burst_balance_pct.insert(limit.to_owned(), left_pct);
+        let lasts_s = lasts_s.map(|s| (limit.to_owned(), s));
+        total.burst_balance_lasts_s.extend(lasts_s);
+        total
+    }
 
     #[test]
-    fn credits_that_run_down_have_an_end() {
-        let rows: Vec<_> = (0..5).map(|t_s| (f64::from(t_s), "data", 0, 0)).collect();
-        let mut table = table(&rows);
-        assert_eq!(credits(&table).unwrap(), []);
-        table.balance_pct = [100.0, 100.0, 90.0, 80.0, 70.0].map(Some).to_vec();
-        let [data] = &credits(&table).unwrap()[..] else {
-            panic!("expected one volume")
+    fn equal_volumes_of_a_stripe_have_the_balance_of_the_emptiest() {
+        let stripe = "storage:
+  data: {stripe: {width: 2, chunk: 64KiB}, of: {type: gp2, size: 100GiB}}
+";
+        let storage = scenario(stripe).storage;
+        let mut result = result();
+        result.resolved = vec![
+            resolved("data.0", "iops_credits", 300.0, "IOPS"),
+            resolved("data.1", "iops_credits", 300.0, "IOPS"),
+        ];
+        result.volumes = vec![
+            with("data.0", "iops_credits", 60.0, Some(70.0)),
+            with("data.1", "iops_credits", 50.0, Some(60.0)),
+        ];
+        let found = credits(&result, &storage, &Alike::of(&storage)).unwrap();
+        let [data] = &found[..] else {
+            panic!("{found:?}")
         };
-        assert_eq!((data.left_pct, data.last_s), (70.0, Some(7.0)));
-        table.balance_pct = [50.0, 50.0, 50.0, 60.0, 70.0].map(Some).to_vec();
-        assert_eq!(credits(&table).unwrap()[0].last_s, None);
-        table.balance_pct = [9.0, 8.0, 2.0, 1.0, 0.1].map(Some).to_vec();
-        wait(&mut table, 4, "iops_credits", 1.0);
-        assert_eq!(credits(&table).unwrap()[0].last_s, Some(0.0));
+        assert_eq!((data.left_pct, data.last_s), (50.0, Some(60.0)));
+        assert_eq!(data.then, Some((600.0, RateUnit::Iops)));
+        assert_eq!(data.volumes, ["data.0", "data.1"]);
+    }
+
+    #[test]
+    fn what_comes_back_in_time_lasts() {
+        let lasts = |lasts_s| with_top_ups(lasts_s, 50.0, 1000.0, 86_400.0);
+        assert_eq!(lasts(900.0), Some(900.0));
+        // Full again after 1,000 s, and used up 3,000 s later.
+        assert_eq!(lasts(1500.0), Some(4000.0));
+        assert_eq!(lasts(50_000.0), None);
+    }
+
+    #[test]
+    fn an_instances_credits_are_told_beside_volumes() {
+        let mut storage = gp3();
+        storage.host_limits[0].name = "iops_credits".to_owned();
+        storage.host_limits[0].top_up = Some(blockyard_model::spec::TopUp {
+            every: 86_400_000_000_000,
+            kept: 1,
+        });
+        let mut result = result();
+        result.hosts = vec![with("host", "iops_credits", 90.0, Some(270.0))];
+        let found = credits(&result, &storage, &Alike::of(&storage)).unwrap();
+        assert!(found[0].limit.is_host());
+        assert_eq!(
+            (found[0].last_s, found[0].back_s),
+            (Some(270.0), Some(86_370.0))
+        );
     }
 
     #[test]
@@ -112,9 +208,10 @@ mod tests {
             ],
             1.0,
         );
-        let [only] = &found[..] else {
-            panic!("{found:?}")
-        };
-        assert_eq!((only.device.as_str(), only.by_s), ("data", 6.0));
+        let told: Vec<_> = found
+            .iter()
+            .map(|one| (one.device.as_deref(), one.by_s))
+            .collect();
+        assert_eq!(told, [(Some("data"), 6.0), (None, 4.0)]);
     }
 }

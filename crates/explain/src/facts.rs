@@ -5,9 +5,12 @@ use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Mode, RunResult};
 use serde::Serialize;
 
+use crate::alike::Alike;
+use crate::behind::{Behind, behind};
 use crate::credits::{Credits, UsedUp, credits, used_up};
 use crate::cycles::{WriteDaemons, write_daemons};
 use crate::devices::Device;
+use crate::held::{Held, held};
 use crate::id::LimitId;
 use crate::in_force::Rates;
 use crate::limits::{Limit, limits};
@@ -17,7 +20,7 @@ use crate::series::{WaitSeries, series};
 use crate::steps::felt_in;
 use crate::table::VolumeTable;
 use crate::usage;
-use crate::waits::{LimitWaits, latency_s, waits};
+use crate::waits::{LimitWaits, latency_s, waited_s, waits};
 
 /// A limit with a smaller share of the waiting is not the one to raise first.
 const WORTH_RAISING: f64 = 0.25;
@@ -46,6 +49,8 @@ pub struct Facts {
     pub devices: Vec<Device>,
     /// The jobs with write daemons.
     pub write_daemons: Vec<WriteDaemons>,
+    /// The open loops that fell behind.
+    pub behind: Vec<Behind>,
     /// What limits did; none of real storage, where none is seen from outside.
     pub modelled: Option<Modelled>,
 }
@@ -53,8 +58,11 @@ pub struct Facts {
 /// What limits did in a run on modelled storage.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Modelled {
-    /// The share of all latency that IOs waited for limits; 0 without IO.
+    /// The share of all latency that IOs waited for limits, before they were issued or after;
+    /// 0 without IO.
     pub waited: f64,
+    /// The same job by job.
+    pub held: Vec<Held>,
     /// The limits that IOs waited for, the one with most first.
     pub waits: Vec<LimitWaits>,
     /// The same over time, the warm-up included, in the order in which they first throttled.
@@ -62,9 +70,12 @@ pub struct Modelled {
     /// The limits over what did IO that nothing waited for, by their places in
     /// [`Facts::limits`].
     pub idle: Vec<usize>,
-    /// Volumes' credits.
+    /// Of these the one of whose value most was used, of limits that are not of credits; none
+    /// where that is not recorded.
+    pub nearest: Option<usize>,
+    /// Credits of volumes and of the host.
     pub credits: Vec<Credits>,
-    /// The devices of which a volume had used its credits up.
+    /// The devices of which a volume had used its credits up, and the host.
     pub used_up: Vec<UsedUp>,
     /// Jobs that limits hardly throttled.
     pub closed_loops: Vec<ClosedLoop>,
@@ -84,18 +95,23 @@ impl Facts {
         for device in &mut devices {
             device.in_force = rates.over(device, &limits);
         }
+        for limit in &mut limits {
+            limit.used = match result.mode {
+                Mode::Bench => usage::done(limit, &result.totals),
+                Mode::Simulate | Mode::Emulate => {
+                    usage::served(limit, &devices, result, run.volumes, run.warmup_s)
+                }
+            };
+        }
         let modelled = match result.mode {
             Mode::Bench => None,
             Mode::Simulate | Mode::Emulate => Some(modelled(run, &limits, &devices)?),
         };
-        for limit in &mut limits {
-            let span = (run.warmup_s, result.duration_s);
-            limit.used = match modelled {
-                Some(_) => usage::served(limit, &devices, run.volumes, span),
-                None => usage::done(limit, &result.totals),
-            };
-        }
+        let waits = modelled
+            .as_ref()
+            .map_or(&[][..], |modelled| &modelled.waits);
         Ok(Self {
+            behind: behind(result, run.jobs, waits),
             limits,
             devices,
             write_daemons: write_daemons(run.jobs, &result.cycles),
@@ -109,14 +125,16 @@ fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<
     let over_time = series(run.volumes)?;
     let interval_s = run.volumes.interval_s();
     let whole_s = latency_s(&result.totals);
-    let waited_s: f64 = result.limits.iter().map(|limit| limit.throttled_s).sum();
+    let waited_s: f64 = result.limits.iter().map(waited_s).sum();
     let waited = if whole_s == 0.0 {
         0.0
     } else {
         waited_s / whole_s
     };
     let mut waits = waits(&result.limits)?;
+    let alike = Alike::of(run.storage);
     for one in &mut waits {
+        one.volumes = alike.with(&one.volumes);
         explain(one, run, devices, &over_time, waited >= FELT)?;
     }
     // Clients' jobs are not known.
@@ -124,10 +142,13 @@ fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<
         Mode::Emulate => &[],
         Mode::Simulate | Mode::Bench => run.jobs,
     };
+    let idle = idle(result, limits, &waits);
     Ok(Modelled {
         waited,
-        idle: idle(result, limits, &waits),
-        credits: credits(run.volumes)?,
+        held: held(&result.totals, &waits),
+        nearest: nearest(limits, &idle),
+        idle,
+        credits: credits(result, run.storage, &alike)?,
         used_up: used_up(&over_time, interval_s),
         closed_loops: closed_loops(jobs, &result.totals, &waits, limits, devices),
         waits,
@@ -148,7 +169,7 @@ fn explain(
     let over = limits(&run.result.resolved, waiting)?;
     let own = over.iter().find(|limit| limit.limit == waits.limit);
     waits.value = own.map(|limit| (limit.value, limit.unit));
-    waits.felt_in = felt_in(run.result, series, run.volumes.interval_s());
+    waits.felt_in = felt_in(run.result, run.jobs, series, run.volumes.interval_s());
     waits.while_database_written = series.and_then(|series| written(run, waits, series));
     if felt && waits.share >= WORTH_RAISING {
         let served = Served::during(series, run.volumes, devices);
@@ -170,6 +191,16 @@ fn written(run: &Recorded<'_>, waits: &LimitWaits, series: &WaitSeries) -> Optio
     let during = cycles
         .map(|cycle| series.within_s((cycle.journal_done_s, cycle.database_done_s), interval_s));
     Some(during.sum::<f64>() / whole_s)
+}
+
+/// Of the limits at these places, the one of which most was used.
+fn nearest(limits: &[Limit], places: &[usize]) -> Option<usize> {
+    let lasting = places
+        .iter()
+        .filter(|&&place| !limits[place].limit.kind.credits);
+    let share = |&place: &usize| Some((limits[place].used?.mean / limits[place].value, place));
+    let found = lasting.filter_map(share).max_by(|a, b| a.0.total_cmp(&b.0));
+    found.map(|(_, place)| place)
 }
 
 /// The limits of the host and of devices that did IO that nothing waited for.

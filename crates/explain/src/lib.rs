@@ -5,10 +5,13 @@
 //! name means. Real storage shows no limits: there, `modelled` is none, and `limits`
 //! are those that the scenario's volumes would have.
 
+mod alike;
+mod behind;
 mod credits;
 mod cycles;
 mod devices;
 mod facts;
+mod held;
 mod id;
 mod in_force;
 mod limits;
@@ -22,10 +25,12 @@ mod testing;
 mod usage;
 mod waits;
 
+pub use behind::{Behind, Cause};
 pub use credits::{Credits, UsedUp};
 pub use cycles::WriteDaemons;
 pub use devices::Device;
 pub use facts::{Facts, Modelled, Recorded};
+pub use held::Held;
 pub use id::{LimitId, Owner};
 pub use in_force::InForce;
 pub use limits::{Limit, RateUnit};

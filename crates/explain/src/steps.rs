@@ -1,5 +1,6 @@
 //! In which load steps a limit was felt.
 
+use blockyard_model::workload::spec::{JobSpec, Load};
 use blockyard_record::result::RunResult;
 
 use crate::loops::FELT;
@@ -10,6 +11,7 @@ use crate::waits::latency_s;
 /// the storage to itself and its load has steps.
 pub(crate) fn felt_in(
     result: &RunResult,
+    jobs: &[JobSpec],
     series: Option<&WaitSeries>,
     interval_s: f64,
 ) -> Option<Vec<usize>> {
@@ -28,9 +30,23 @@ pub(crate) fn felt_in(
     let felt = steps.into_iter().filter(|(number, span)| {
         let same = result.steps.iter().filter(|step| step.step == *number);
         let waited_s = series.map_or(0.0, |series| series.within_s(*span, interval_s));
-        waited_s > FELT * latency_s(same.map(|step| &step.total))
+        let latency_s = latency_s(same.map(|step| &step.total));
+        // Waiting before issue is no part of the series.
+        let in_flight_s = most_in_flight(jobs, &first.job) * (span.1 - span.0);
+        waited_s > FELT * latency_s.min(in_flight_s)
     });
     Some(felt.map(|(number, _)| number).collect())
+}
+
+/// How many IOs of an open loop are in flight at most; no bound of a closed one.
+fn most_in_flight(jobs: &[JobSpec], job: &str) -> f64 {
+    let mut specs = jobs.iter().filter_map(JobSpec::as_access);
+    match specs.find(|spec| spec.name == job).map(|spec| &spec.load) {
+        Some(Load::Open {
+            max_outstanding, ..
+        }) => f64::from(*max_outstanding),
+        _ => f64::INFINITY,
+    }
 }
 
 #[cfg(test)]
@@ -46,10 +62,10 @@ mod tests {
         let at = |number| step(number, total("readers", "data", "read", 1000, 1000.0));
         result.steps = vec![at(1), at(2), at(3)];
         let waits = series("data", "iops", &[(0.0, 40e3), (10.0, 60e3), (29.0, 60e3)]);
-        assert_eq!(felt_in(&result, Some(&waits), 1.0), Some(vec![2, 3]));
-        assert_eq!(felt_in(&result, None, 1.0), Some(vec![]));
+        assert_eq!(felt_in(&result, &[], Some(&waits), 1.0), Some(vec![2, 3]));
+        assert_eq!(felt_in(&result, &[], None, 1.0), Some(vec![]));
         result.steps.truncate(1);
-        assert_eq!(felt_in(&result, Some(&waits), 1.0), None);
+        assert_eq!(felt_in(&result, &[], Some(&waits), 1.0), None);
     }
 
     #[test]
@@ -58,6 +74,6 @@ mod tests {
         let of = |job| total(job, "data", "read", 1000, 1000.0);
         result.totals = vec![of("readers"), of("others")];
         result.steps = vec![step(1, of("readers")), step(2, of("readers"))];
-        assert_eq!(felt_in(&result, None, 1.0), None);
+        assert_eq!(felt_in(&result, &[], None, 1.0), None);
     }
 }

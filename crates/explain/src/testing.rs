@@ -3,7 +3,7 @@
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load, Region, Skew};
 use blockyard_record::result::{
-    Cycle, JobShare, LatencyUs, LimitTotal, RunResult, Step, Total, VolumeTotal,
+    Behind, Cycle, JobShare, LatencyUs, LimitTotal, OpenLoop, RunResult, Step, Total, VolumeTotal,
 };
 use blockyard_scenario::Resolved;
 use blockyard_scenario::ResolvedLimit;
@@ -138,6 +138,26 @@ pub(crate) fn cycle(job: &str, (from_s, to_s): (f64, f64)) -> Cycle {
         wij_bytes: 0,
         database_ios: 0,
         database_bytes: 0,
+    }
+}
+
+/// An open loop that fell behind for ten seconds, with (IOs due, served).
+pub(crate) fn open_loop(job: &str, (due, served): (f64, u64)) -> OpenLoop {
+    OpenLoop {
+        job: job.to_owned(),
+        offered: due as u64,
+        served,
+        backlog: due as u64 - served,
+        late: 0,
+        skipped: 0,
+        lag_us: None,
+        own_lag_s: 0.0,
+        behind: Some(Behind {
+            from_s: 20.0,
+            to_s: 30.0,
+            due,
+            served,
+        }),
     }
 }
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use blockyard_model::spec::{Applies, Unit};
-use blockyard_record::result::Total;
+use blockyard_record::limit_names::device_of;
+use blockyard_record::result::{RunResult, Total, VolumeTotal};
 use serde::Serialize;
 
 use crate::devices::Device;
@@ -21,17 +22,36 @@ pub struct Usage {
     pub peak: Option<f64>,
 }
 
-/// What volumes served, by the table. None for a limit of reads or writes alone, which
-/// the table does not tell apart.
+/// What volumes served. None for a limit of reads or writes alone, which volumes' totals do
+/// not tell apart.
 pub(crate) fn served(
     limit: &Limit,
     devices: &[Device],
+    result: &RunResult,
     table: &VolumeTable,
-    (from_s, to_s): (f64, f64),
+    warmup_s: f64,
 ) -> Option<Usage> {
-    if limit.limit.kind.applies != Applies::Both || to_s <= from_s {
+    if limit.limit.kind.applies != Applies::Both || result.duration_s <= warmup_s {
         return None;
     }
+    let own = |total: &&VolumeTotal| limit.limit.is_of(device_of(&total.name));
+    let totals: Vec<_> = match limit.limit.is_host() {
+        true => result.hosts.iter().collect(),
+        false => result.volumes.iter().filter(own).collect(),
+    };
+    let whole = totals.iter().map(|total| match limit.limit.kind.counts {
+        Unit::Io => total.ios,
+        Unit::Byte => total.bytes,
+    });
+    let whole = whole.sum::<u64>() as f64 / limit.unit.per_s();
+    Some(Usage {
+        mean: whole / (result.duration_s - warmup_s),
+        peak: peak(limit, devices, table, warmup_s),
+    })
+}
+
+/// What passed in the best interval.
+fn peak(limit: &Limit, devices: &[Device], table: &VolumeTable, from_s: f64) -> Option<f64> {
     let passes: Vec<_> = table
         .volume
         .names
@@ -51,13 +71,8 @@ pub(crate) fn served(
             *sums.entry(t_s.to_bits()).or_default() += counted(limit, table, row);
         }
     }
-    let whole: u64 = sums.values().sum();
     let most = sums.values().max().copied()?;
-    let worth = limit.unit.per_s();
-    Some(Usage {
-        mean: whole as f64 / worth / (to_s - from_s),
-        peak: Some(most as f64 / worth / table.interval_s()),
-    })
+    Some(most as f64 / limit.unit.per_s() / table.interval_s())
 }
 
 fn counted(limit: &Limit, table: &VolumeTable, row: usize) -> u64 {

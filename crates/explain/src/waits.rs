@@ -47,11 +47,12 @@ pub fn waited<'a>(
 pub struct LimitWaits {
     /// Which limit.
     pub limit: LimitId,
-    /// The volumes of the device whose IOs waited; none of the host's.
+    /// The volumes of the device whose IOs waited, with all that are alike in a stripe; none
+    /// of the host's.
     pub volumes: Vec<String>,
     /// The limit over these volumes, in `unit`; none where none is published.
     pub value: Option<(f64, RateUnit)>,
-    /// Its share of the time that IOs waited for any limit.
+    /// Its share of the time that IOs waited for any limit, before they were issued or after.
     pub share: f64,
     /// Job by job.
     pub jobs: Vec<JobWait>,
@@ -70,10 +71,30 @@ pub struct LimitWaits {
 pub struct JobWait {
     /// The job.
     pub job: String,
-    /// How long its IOs waited, in seconds summed over IOs.
+    /// How long its IOs waited, in seconds summed over IOs; in an open loop also before they
+    /// were issued, as others that waited for it held all that may be in flight.
     pub waited_s: f64,
     /// The share of the tokens that its IOs took, of those granted to IOs that waited.
     pub took: f64,
+}
+
+impl LimitWaits {
+    /// How long IOs of a job waited for it, in seconds; none if they did not.
+    pub(crate) fn waited_s(&self, job: &str) -> Option<f64> {
+        let own = self.jobs.iter().find(|own| own.job == job)?;
+        (own.waited_s > 0.0).then_some(own.waited_s)
+    }
+
+    /// The share of its tokens that a job took.
+    pub(crate) fn took(&self, job: &str) -> f64 {
+        let own = self.jobs.iter().find(|own| own.job == job);
+        own.map_or(0.0, |own| own.took)
+    }
+}
+
+/// How long IOs waited for a limit, before they were issued and after, in seconds.
+pub(crate) fn waited_s(total: &LimitTotal) -> f64 {
+    total.throttled_s + total.lag_s
 }
 
 /// The limits of a result that IOs waited for, the one with most first; with their
@@ -94,12 +115,14 @@ pub(crate) fn waits(totals: &[LimitTotal]) -> Result<Vec<LimitWaits>, String> {
             None => groups.push((id, vec![total])),
         }
     }
-    let mut found: Vec<_> = groups.into_iter().map(of_group).collect();
+    let whole_s: f64 = totals.iter().map(waited_s).sum();
+    let group = |(id, totals)| of_group(id, totals, whole_s);
+    let mut found: Vec<_> = groups.into_iter().map(group).collect();
     found.sort_by(|a, b| b.share.total_cmp(&a.share));
     Ok(found)
 }
 
-fn of_group((limit, totals): (LimitId, Vec<&LimitTotal>)) -> LimitWaits {
+fn of_group(limit: LimitId, totals: Vec<&LimitTotal>, whole_s: f64) -> LimitWaits {
     let waited_ios: u64 = totals.iter().map(|total| total.throttled_ios).sum();
     let mut jobs: Vec<JobWait> = Vec::new();
     for total in &totals {
@@ -109,12 +132,12 @@ fn of_group((limit, totals): (LimitId, Vec<&LimitTotal>)) -> LimitWaits {
             let took = part.took * weight;
             match jobs.iter_mut().find(|known| known.job == part.job) {
                 Some(known) => {
-                    known.waited_s += part.throttled_s;
+                    known.waited_s += part.throttled_s + part.lag_s;
                     known.took += took;
                 }
                 None => jobs.push(JobWait {
                     job: part.job.clone(),
-                    waited_s: part.throttled_s,
+                    waited_s: part.throttled_s + part.lag_s,
                     took,
                 }),
             }
@@ -130,7 +153,7 @@ fn of_group((limit, totals): (LimitId, Vec<&LimitTotal>)) -> LimitWaits {
         limit,
         volumes,
         value: None,
-        share: totals.iter().map(|total| total.share).sum(),
+        share: totals.iter().map(|total| waited_s(total)).sum::<f64>() / whole_s,
         jobs,
         felt_in: None,
         while_database_written: None,

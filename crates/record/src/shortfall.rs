@@ -104,20 +104,27 @@ mod tests {
 
     /// What is served second by second of a schedule of (second, IOs a second).
     fn behind(rates: &[(u64, u64)], served: &[u64]) -> Option<(f64, f64, f64, u64)> {
-        let steps = rates.iter().map(|&(from, rate)| (from * SECOND, Offered::Rate(rate)));
+        let steps = rates
+            .iter()
+            .map(|&(from, rate)| (from * SECOND, Offered::Rate(rate)));
         let mut found = Shortfall::of(&job(steps.collect())).unwrap();
         let mut sum = 0;
         for (second, ios) in (0..).zip(served) {
             sum += ios;
             found.interval((second * SECOND, (second + 1) * SECOND), sum);
         }
-        found.most().map(|it| (it.from_s, it.to_s, it.due, it.served))
+        found
+            .most()
+            .map(|it| (it.from_s, it.to_s, it.due, it.served))
     }
 
     #[test]
     fn the_stretch_begins_where_it_no_longer_kept_up() {
         let served = [2000, 2000, 1500, 1500, 1500, 1500];
-        assert_eq!(behind(&[(0, 2000)], &served), Some((2.0, 6.0, 8000.0, 6000)));
+        assert_eq!(
+            behind(&[(0, 2000)], &served),
+            Some((2.0, 6.0, 8000.0, 6000))
+        );
     }
 
     #[test]

@@ -22,7 +22,9 @@ fn run() -> (RunResult, VolumeTable) {
         total("readers", "data", "read", 20_000, 1000.0),
         total("others", "data", "read", 10_000, 1000.0),
     ];
-    result.volumes = vec![volume("data", 30_000, 30_000 * 8192)];
+    // Without the warm-up.
+    result.volumes = vec![volume("data", 20_000, 20_000 * 8192)];
+    result.hosts = vec![volume("host", 20_000, 20_000 * 8192)];
     let jobs = [("readers", 9.0, 0.1), ("others", 1.0, 0.9)];
     result.limits = vec![limit_total("data", "iops", (10_000, 10.0, 1.0), &jobs)];
     (result, volumes)
@@ -68,9 +70,11 @@ fn what_is_hardly_felt_is_not_to_be_raised() {
 #[test]
 fn a_limit_with_little_of_the_waiting_is_not_to_be_raised() {
     let (mut result, volumes) = run();
-    result.limits[0].share = 0.2;
+    result
+        .limits
+        .push(limit_total("host", "iops", (10_000, 40.0, 0.8), &[]));
     assert_eq!(
-        facts(&result, &volumes).modelled.unwrap().waits[0].raising,
+        facts(&result, &volumes).modelled.unwrap().waits[1].raising,
         None
     );
 }
@@ -90,9 +94,11 @@ fn waits_beside_the_write_daemons_are_told() {
 
 #[test]
 fn limits_are_used_after_the_warmup() {
-    let (result, mut volumes) = run();
+    let (mut result, mut volumes) = run();
     volumes.ios[3] = 9000;
     volumes.ios[13] = 2000;
+    result.volumes[0].ios += 1000;
+    result.hosts[0].ios += 1000;
     let found = facts(&result, &volumes);
     let used: Vec<_> = found
         .limits
@@ -126,4 +132,31 @@ fn a_run_without_io_has_no_shares() {
     let found = facts(&result, &table(&[])).modelled.unwrap();
     assert_eq!(found.waited, 0.0);
     assert_eq!(found.idle, Vec::<usize>::new());
+}
+
+#[test]
+fn of_limits_that_nothing_waited_for_the_most_used_is_nearest() {
+    let (mut result, volumes) = run();
+    result.limits.clear();
+    let found = facts(&result, &volumes);
+    // 1,000 of 1,000 IOPS.
+    let nearest = &found.limits[found.modelled.unwrap().nearest.unwrap()];
+    assert_eq!(
+        (nearest.value, nearest.used.unwrap().mean),
+        (1000.0, 1000.0)
+    );
+    assert!(nearest.limit.is_of("data"));
+}
+
+#[test]
+fn waiting_before_issue_is_waiting_for_the_limit() {
+    let (mut result, volumes) = run();
+    for job in &mut result.limits[0].jobs {
+        job.lag_s = job.throttled_s;
+    }
+    result.limits[0].lag_s = 10.0;
+    let found = facts(&result, &volumes).modelled.unwrap();
+    assert_eq!((found.waited * 3.0).round(), 2.0);
+    assert_eq!((found.held[0].waited * 20.0).round(), 18.0);
+    assert_eq!(found.waits[0].jobs[0].waited_s, 18.0);
 }
