@@ -86,11 +86,48 @@ class WriteDaemons(TypedDict):
     longest_s: float
 
 
+class LimitCause(TypedDict):
+    """A limit is why an open loop fell behind."""
+
+    kind: Literal["limit"]
+    limit: LimitId
+    value: Value | None
+    # From which value on it lets through all that is due, other limits aside.
+    needed: float | None
+    # Whether it takes more than that, as closed loops wait for it too.
+    at_least: bool
+
+
+class InFlightCause(TypedDict):
+    """As many were in flight as may be, at the storage's own latency."""
+
+    kind: Literal["in_flight"]
+    most: int
+
+
+class Behind(TypedDict):
+    """An open loop that fell behind its schedule."""
+
+    job: str
+    # When it began to, and until when it did.
+    from_s: float
+    to_s: float
+    # IOs a second then.
+    due_per_s: float
+    served_per_s: float
+    # How long what came due at its end had to wait, if nothing was skipped.
+    wait_s: float
+    # Whether IOs that were too late were skipped.
+    skips: bool
+    # None where no limit is seen.
+    cause: LimitCause | InFlightCause | None
+
+
 class JobWait(TypedDict):
     """A job's part in the waits for a limit."""
 
     job: str
-    # Summed over IOs.
+    # Summed over IOs, in an open loop also before they were issued.
     waited_s: float
     # Its share of the tokens granted to IOs that waited.
     took: float
@@ -144,7 +181,7 @@ class LimitWaits(TypedDict):
     """A limit that IOs waited for."""
 
     limit: LimitId
-    # The volumes whose IOs waited; none of the host's.
+    # The volumes whose IOs waited, the equal ones of a stripe together; none of the host's.
     volumes: list[str]
     # Over these volumes; None where none is published.
     value: Value | None
@@ -168,19 +205,26 @@ class WaitSeries(TypedDict):
 
 
 class Credits(TypedDict):
-    """What is left of a volume's burst credits at the end."""
+    """What is left of burst credits at the end: of a volume, of a stripe's, or of the host."""
 
-    volume: str
+    limit: LimitId
+    # None of the host's.
+    volumes: list[str]
+    # Of the emptiest of the volumes.
     left_pct: float
-    # How long that lasts, at the pace of the run's second half: 0 if IO waited for credits at
-    # the end, None if they do not run down.
+    # How long that lasts, at the pace of the run's second half: 0 if nothing is left, None if
+    # they do not run down, or come back in time.
     last_s: float | None
+    # What is left then, over the volumes.
+    then: Value | None
+    # When they come back at once, in seconds after the end; None if they only flow in.
+    back_s: float | None
 
 
 class UsedUp(TypedDict):
-    """When a volume of a device had used its credits up."""
+    """When a volume of a device, or the host (None), had used its credits up."""
 
-    device: str
+    device: str | None
     by_s: float
 
 
@@ -202,17 +246,38 @@ class ClosedLoop(TypedDict):
     reach: Reach | None
 
 
+class Waited(TypedDict):
+    """A limit's share of all waiting."""
+
+    limit: LimitId
+    share: float
+
+
+class Held(TypedDict):
+    """A job's waiting for limits."""
+
+    job: str
+    # The share of all its latency.
+    waited: float
+    # The limit with most waiting first.
+    limits: list[Waited]
+
+
 class Modelled(TypedDict):
     """What limits did on modelled storage."""
 
-    # The share of all latency that IOs waited for limits.
+    # The share of all latency that IOs waited for limits, before they were issued or after.
     waited: float
+    # The same job by job.
+    held: list[Held]
     # The limit with most waiting first.
     waits: list[LimitWaits]
     # In the order in which they first throttled, the warm-up included.
     series: list[WaitSeries]
     # Places in `Facts.limits` of those that nothing waited for.
     idle: list[int]
+    # Of these the one of which most was used, credits aside.
+    nearest: int | None
     credits: list[Credits]
     used_up: list[UsedUp]
     closed_loops: list[ClosedLoop]
@@ -225,15 +290,9 @@ class Facts(TypedDict):
     limits: list[Limit]
     devices: list[Device]
     write_daemons: list[WriteDaemons]
+    behind: list[Behind]
     # None of real storage, where no limit is seen from outside.
     modelled: Modelled | None
-
-
-class Waited(TypedDict):
-    """A limit's share of all waiting."""
-
-    limit: LimitId
-    share: float
 
 
 def waited(times: Sequence[tuple[str, str, float]]) -> list[Waited]:
@@ -262,7 +321,6 @@ def _columns(volumes: "pa.Table") -> dict[str, Any]:
         "volume": _names(table["volume"]),
         "ios": table["ios"].to_pylist(),
         "bytes": table["bytes"].to_pylist(),
-        "balance_pct": table["balance_pct"].to_pylist(),
         "waits_us": _figures(
             waits.filter(throttled), limits.filter(throttled), us.filter(throttled)
         ),

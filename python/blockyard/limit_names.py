@@ -6,7 +6,7 @@ What a limit is stands in the fields of a `LimitId`; the names that results, tab
 
 from blockyard.facts import LimitId
 
-_COUNTED = {"ios": "IOPS", "bytes": "throughput"}
+COUNTED = {"ios": "IOPS", "bytes": "throughput"}
 _ONE_WAY = {"both": "", "reads": "read", "writes": "write"}
 # What a result calls credits is, once they are used up, the baseline at which they come.
 _BASELINE = "baseline"
@@ -17,7 +17,7 @@ def in_words(limit: LimitId) -> str:
     return _joined(
         "instance" if limit["device"] is None else limit["device"],
         _ONE_WAY[limit["applies"]],
-        _COUNTED[limit["counts"]],
+        COUNTED[limit["counts"]],
         _BASELINE if limit["credits"] else "",
     )
 

@@ -161,6 +161,15 @@ class Cycle(TypedDict):
     database_bytes: NotRequired[int]
 
 
+class Behind(TypedDict):
+    """A time in which an open loop fell behind its schedule."""
+
+    from_s: float
+    to_s: float
+    due: float
+    served: int
+
+
 class OpenLoop(TypedDict):
     """An open-loop job against its schedule, warm-up included."""
 
@@ -171,6 +180,8 @@ class OpenLoop(TypedDict):
     late: int
     skipped: int
     lag_us: NotRequired[LatencyUs | None]
+    own_lag_s: NotRequired[float]
+    behind: NotRequired[Behind | None]
 
 
 class VolumeTotal(TypedDict):
@@ -183,6 +194,7 @@ class VolumeTotal(TypedDict):
     peak_mib_per_s_1s: float
     seconds_throttled: dict[str, int]
     burst_balance_pct: dict[str, float]
+    burst_balance_lasts_s: NotRequired[dict[str, float]]
 
 
 class JobShare(TypedDict):
@@ -190,6 +202,7 @@ class JobShare(TypedDict):
 
     job: str
     throttled_s: float
+    lag_s: NotRequired[float]
     took: float
 
 
@@ -200,6 +213,7 @@ class LimitTotal(TypedDict):
     limit: str
     throttled_ios: int
     throttled_s: float
+    lag_s: NotRequired[float]
     share: float
     jobs: list[JobShare]
 

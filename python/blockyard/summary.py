@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from blockyard.facts import Waited, waited
+from blockyard.facts import Facts, Held, Modelled, Waited
 from blockyard.formatting import clock, duration, latency
 from blockyard.limit_names import in_words
 from blockyard.result import Machine, Result, Step, Target, Total
@@ -34,13 +34,26 @@ _NOTEWORTHY = 0.01
 _FEW_LINES = 9
 
 
-def of(result: Result, path: Path | None, columns: int = COLUMNS) -> RenderableType:
-    """The summary of a result, on so many columns; `path` is its run directory, if kept."""
+def of(
+    result: Result, path: Path | None, facts: Facts | None, columns: int = COLUMNS
+) -> RenderableType:
+    """The summary of a result, on so many columns; `path` is its run directory, if kept.
+
+    `facts` are the run's; None of foreign files.
+    """
     return Group(
         _heading(result),
         _figures(result, min(columns, COLUMNS)),
         *(Text(f"note: {notice}") for notice in result.get("notices", [])),
-        *(Text(line) for line in [*_open_loops(result), *_storage(result), *_goals(result)]),
+        *(
+            Text(line)
+            for line in [
+                *_open_loops(result),
+                *_behind(result, facts),
+                *_storage(result, facts),
+                *_goals(result),
+            ]
+        ),
         Text(f"in {path}\n" if path else "", no_wrap=True, overflow="ignore"),
     )
 
@@ -52,10 +65,10 @@ def short(result: Result) -> str:
     return "\n".join([_heading(result).plain, *lines[:_FEW_LINES], *more])
 
 
-def html(result: Result, path: Path | None) -> str:
+def html(result: Result, path: Path | None, facts: Facts | None) -> str:
     """The summary as HTML, for notebooks."""
     console = Console(record=True, file=io.StringIO(), width=COLUMNS)
-    console.print(of(result, path))
+    console.print(of(result, path, facts))
     return console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
 
 
@@ -81,13 +94,21 @@ def _open_loops(result: Result) -> list[str]:
     ]
 
 
-def _storage(result: Result) -> list[str]:
+def _behind(result: Result, facts: Facts | None) -> list[str]:
+    """The open loops that fell behind, and what is why."""
+    from blockyard.report.words.behind import behind
+
+    return list(behind(facts, result["duration_s"])) if facts else []
+
+
+def _storage(result: Result, facts: Facts | None) -> list[str]:
     """What the storage was, or of a modelled one what held IOs back."""
     machine = result["machine"]
+    held = _waiting(facts, facts["modelled"]) if facts and facts["modelled"] else []
     if machine is None:
-        return [_waiting(result)]
+        return held
     if result["mode"] == "emulate":
-        return [_waiting(result), *_served(result, machine)]
+        return [*held, *_served(result, machine)]
     lines = [f"{target['device']}: {_target(target)}" for target in machine["targets"]]
     threads = "1 thread" if machine["threads"] == 1 else f"{machine['threads']} threads"
     cpu = machine["cpu"]
@@ -129,19 +150,28 @@ def _target(target: Target) -> str:
     return f"{target['path']}{model}"
 
 
-def _waiting(result: Result) -> str:
-    limits = [(limit["owner"], limit["limit"], limit["throttled_s"]) for limit in result["limits"]]
-    throttled_s = sum(time for _, _, time in limits)
-    if throttled_s == 0:
-        return "held back by: nothing"
-    latency_s = sum(
-        total["ios"] * total["latency_us"]["mean"] / 1e6
-        for total in result["totals"]
-        if total["latency_us"]
-    )
+def _waiting(facts: Facts, modelled: Modelled) -> list[str]:
+    """What held jobs back, each by itself, and how long burst balances last."""
+    from blockyard.report.words.balances import balances
+    from blockyard.report.words.holding import nearest
+
+    held = [one for one in modelled["held"] if one["limits"]]
+    if not held:
+        lines = [f"held back by: nothing{nearest(facts)}"]
+    elif len(modelled["held"]) == 1:
+        lines = [f"held back by: {_held(held[0], 'all')}"]
+    else:
+        lines = [
+            f"{one['job']} held back by: {_held(one, 'its') if one['limits'] else 'nothing'}"
+            for one in modelled["held"]
+        ]
+    return [*lines, *balances(facts)]
+
+
+def _held(held: Held, whose: str) -> str:
     # What was throttled may have completed after the time that counts.
-    share = f"; {_share(throttled_s / latency_s)} of all latency" if latency_s else ""
-    return f"held back by: {held_back(waited(limits))}{share}"
+    share = f"; {_share(held['waited'])} of {whose} latency" if held["waited"] else ""
+    return f"{held_back(held['limits'])}{share}"
 
 
 def _share(share: float) -> str:

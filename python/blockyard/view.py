@@ -52,4 +52,4 @@ class RunView(Run):
         """The summary, for notebooks."""
         from blockyard import summary
 
-        return summary.html(self.result, self.path)
+        return summary.html(self.result, self.path, self.facts)

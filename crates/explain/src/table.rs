@@ -35,8 +35,6 @@ pub struct VolumeTable {
     pub ios: Vec<u64>,
     /// Bytes served.
     pub bytes: Vec<u64>,
-    /// What is left of its credits at the end of the interval, in percent.
-    pub balance_pct: Vec<Option<f64>>,
     /// How long limits made IOs wait, in microseconds summed over IOs.
     pub waits_us: Entries<f64>,
     /// The limits in force, in IOs or bytes a second.
@@ -50,13 +48,8 @@ impl VolumeTable {
     /// A line that says what does not.
     pub(crate) fn check(&self) -> Result<(), String> {
         let rows = self.t_s.len();
-        let columns = [
-            self.volume.index.len(),
-            self.ios.len(),
-            self.bytes.len(),
-            self.balance_pct.len(),
-        ];
-        let whole = columns == [rows; 4]
+        let columns = [self.volume.index.len(), self.ios.len(), self.bytes.len()];
+        let whole = columns == [rows; 3]
             && self.volume.fits(rows)
             && self.waits_us.fits(rows)
             && self.rates.fits(rows);

@@ -225,7 +225,6 @@ pub(crate) fn table(rows: &[(f64, &str, u64, u64)]) -> VolumeTable {
         volume,
         ios: rows.iter().map(|row| row.2).collect(),
         bytes: rows.iter().map(|row| row.3).collect(),
-        balance_pct: vec![None; rows.len()],
         waits_us: entries(),
         rates: entries(),
     }

@@ -124,6 +124,12 @@ const VOLUMES: &[Column] = &[
         Kind::Float,
         "burst balance at the interval's end, in percent; null without credits",
     ),
+    nullable(
+        "host_balance_pct",
+        Kind::Float,
+        "lowest burst balance of the instance then, the same in the rows of all volumes behind \
+         it; null without",
+    ),
     column(
         "limits",
         Kind::IntegersByName,

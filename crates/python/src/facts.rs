@@ -15,7 +15,6 @@ pub(crate) struct Volumes {
     volume: Column,
     ios: Vec<u64>,
     bytes: Vec<u64>,
-    balance_pct: Vec<Option<f64>>,
     waits_us: Figures<f64>,
     rates: Figures<u64>,
 }
@@ -80,7 +79,6 @@ fn table(volumes: Volumes) -> VolumeTable {
         volume: names(volumes.volume),
         ios: volumes.ios,
         bytes: volumes.bytes,
-        balance_pct: volumes.balance_pct,
         waits_us: entries(volumes.waits_us),
         rates: entries(volumes.rates),
     }

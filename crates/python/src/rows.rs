@@ -130,6 +130,7 @@ pub(crate) fn volumes(names: &Names, rows: &[VolumeAndRates]) -> Result<RecordBa
         integers(rows.iter().map(|(row, _)| Some(row.bytes))),
         Arc::new(held.finish()),
         floats(rows.iter().map(|(row, _)| row.balance_pct)),
+        floats(rows.iter().map(|(row, _)| row.host_balance_pct)),
         Arc::new(rates.finish()),
     ];
     RecordBatch::try_new(columns::volumes(), columns)

@@ -78,6 +78,8 @@ pub struct VolumeRow {
     pub throttled_us: Vec<f64>,
     /// Its credit balance at the interval's end, in percent.
     pub balance_pct: Option<f64>,
+    /// The lowest credit balance of the host then, if its IO passes the host's limits.
+    pub host_balance_pct: Option<f64>,
 }
 
 /// One interval of a run.

@@ -267,7 +267,8 @@ impl Recorder {
         };
         if self.detail == Detail::Intervals {
             let volumes = self.volumes.iter().enumerate();
-            let rows = volumes.map(|(number, volume)| volume.row(number, start));
+            let host = self.host.lowest_balance();
+            let rows = volumes.map(|(number, volume)| volume.row(number, start, host));
             interval.volumes = rows.collect();
             interval.rates = rates();
         }

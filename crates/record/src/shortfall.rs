@@ -10,9 +10,14 @@ use crate::shape::JobShape;
 /// arrivals are random.
 const CHANCE: f64 = 6.0;
 
+/// Of what is due so many thousandths need not be served: a loop that keeps up but for the
+/// chance of its arrivals would otherwise be as far behind at one time as at another, and the
+/// stretch could begin anywhere.
+const GRANTED: i128 = 10;
+
 /// What an open loop's schedule had due against what was served, interval by interval.
 ///
-/// Kept is the stretch of time over which the difference grew most: it neither depends on how
+/// Kept is the stretch of time over which the difference grew most, [`GRANTED`] aside: it neither depends on how
 /// many IOs may be in flight, nor on what was made up for later.
 #[derive(Clone, Debug)]
 pub(crate) struct Shortfall {
@@ -83,9 +88,10 @@ impl Shortfall {
 }
 
 impl Point {
-    /// IOs x 10^-9 that were due and not served; below 0 where random arrivals came early.
+    /// IOs x 10^-9 that were due and not served, without what is granted; may be below 0.
     fn behind(&self) -> i128 {
-        self.due as i128 - i128::from(self.served) * i128::from(SECOND)
+        let due = self.due as i128;
+        due - due / 1000 * GRANTED - i128::from(self.served) * i128::from(SECOND)
     }
 }
 
@@ -140,6 +146,15 @@ mod tests {
         let mut found = Shortfall::of(&job(rates)).unwrap();
         found.interval((0, SECOND), 1000);
         assert_eq!(found.most().unwrap().due, 6000.0);
+    }
+
+    #[test]
+    fn what_kept_up_before_is_not_in_it() {
+        let mut served = vec![990, 1010, 1000, 1000, 1000, 1000, 1000, 1000, 1000];
+        served.extend([500; 6]);
+        let (from_s, to_s, due, served) = behind(&[(0, 1000)], &served).unwrap();
+        assert_eq!((from_s, to_s), (9.0, 15.0));
+        assert_eq!((due, served), (6000.0, 3000));
     }
 
     #[test]

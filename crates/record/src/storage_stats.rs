@@ -83,8 +83,28 @@ impl VolumeStats {
         clear(&mut self.second);
     }
 
-    /// The row of the interval that ends now and began at `start`.
-    pub(crate) fn row(&self, volume: usize, start: Nanos) -> VolumeRow {
+    /// The lowest of its balances, in percent; none without credits.
+    pub(crate) fn lowest_balance(&self) -> Option<f64> {
+        self.balances.values().copied().min_by(f64::total_cmp)
+    }
+
+    /// Whether the host's limits are among those that can throttle its IO.
+    fn behind_host(&self) -> bool {
+        let host = |name: &String| {
+            let (owner, _) = limit_names::Owner::beside_volume(&self.name, name);
+            owner == limit_names::Owner::Host
+        };
+        self.limits.iter().any(host)
+    }
+
+    /// The row of the interval that ends now and began at `start`, of a volume of a host with
+    /// this balance.
+    pub(crate) fn row(
+        &self,
+        volume: usize,
+        start: Nanos,
+        host_balance_pct: Option<f64>,
+    ) -> VolumeRow {
         VolumeRow {
             t_s: seconds(start),
             volume,
@@ -96,7 +116,8 @@ impl VolumeStats {
                 .iter()
                 .map(|&throttled| throttled as f64 / 1000.0)
                 .collect(),
-            balance_pct: self.balances.values().next().copied(),
+            balance_pct: self.lowest_balance(),
+            host_balance_pct: host_balance_pct.filter(|_| self.behind_host()),
         }
     }
 

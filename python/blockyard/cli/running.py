@@ -105,7 +105,7 @@ def report(
 
         console = terminal.on_stdout()
         for path, run in done:
-            console.print(summary.of(run.result, path, console.width))
+            console.print(summary.of(run.result, path, run.facts, console.width))
     failed = [
         f"{path}: nothing kept: {reason(error)}"
         for path, error in zip(paths, outcomes, strict=True)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from blockyard import bounded
 from blockyard._core import Interval, RecordBatch, Scenario
+from blockyard.facts import Facts, explain
 from blockyard.new_folder import NewFolder
 from blockyard.observer import Observer, Served
 from blockyard.result import Result
@@ -43,14 +44,22 @@ class RunSpec:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run came to: the text of its `result.json`."""
+    """What a run came to: the text of its `result.json`, and what was run."""
 
     text: str
+    scenario: Scenario
 
     @property
     def result(self) -> Result:
         """The result, parsed."""
         return cast(Result, json.loads(self.text))
+
+    @property
+    def facts(self) -> Facts:
+        """What its result alone says of limits: neither best intervals nor when they throttled."""
+        from blockyard.tables import VOLUMES
+
+        return explain(self.scenario.name, self.result, self.scenario, VOLUMES.empty_table())
 
 
 @dataclass(frozen=True)
@@ -139,11 +148,11 @@ def now() -> str:
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def publish(directory: NewFolder, text: str) -> Outcome:
-    """Complete a run's directory with its result."""
+def publish(directory: NewFolder, run: RunSpec, text: str) -> Outcome:
+    """Complete the directory of a run with its result."""
     (directory.partial / "result.json").write_text(text, encoding="utf-8")
     directory.publish()
-    return Outcome(text)
+    return Outcome(text, run.scenario)
 
 
 def in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T | BaseException]:

@@ -42,4 +42,4 @@ def bench(
     }
     with recorded(run, place, stop, view) as observer:
         text = run.scenario.bench(observer, whole)
-    return None if text is None else publish(directory, text)
+    return None if text is None else publish(directory, run, text)

@@ -40,7 +40,7 @@ def emulate(
         text = run.scenario.emulate(observer, whole)
     if lines:
         _compact(lines, place / ARRIVALS)
-    return publish(directory, text)
+    return publish(directory, run, text)
 
 
 def _compact(lines: Path, to: Path) -> None:

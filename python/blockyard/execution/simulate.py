@@ -39,4 +39,4 @@ def simulate(
             latency_log=str(place / LATENCY_LOG),
             io_log=str(place / IO_LOG) if options.io_log else None,
         )
-    return None if text is None else publish(directory, text)
+    return None if text is None else publish(directory, run, text)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from blockyard.facts import Another, ClosedLoop, Facts, LimitWaits, Modelled, Raising
 from blockyard.formatting import latency
 from blockyard.limit_names import in_words
+from blockyard.report.words.behind import needed
 from blockyard.report.words.phrases import amount, counted, listed, share
 from blockyard.run import Run
 
@@ -15,6 +16,7 @@ def advice(run: Run) -> list[str]:
     if run.facts is None or not modelled:
         return []
     return [
+        *needed(run.facts),
         *_raising(modelled),
         *(said for loop in modelled["closed_loops"] for said in _loop(loop)),
         *_idle(run.facts, modelled),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from blockyard.formatting import duration, latency
 from blockyard.report.thresholds import TRUSTED_MS
+from blockyard.report.words.behind import behind
 from blockyard.report.words.phrases import counted, share
 from blockyard.run import Run
 
@@ -60,6 +61,8 @@ def _goals(run: Run) -> Iterator[str]:
 
 
 def _open_loops(run: Run) -> Iterator[str]:
+    if run.facts:
+        yield from behind(run.facts, run.result["duration_s"])
     for loop in run.result["open_loop"]:
         for count, what in ((loop["late"], "late"), (loop["skipped"], "skipped")):
             if count:

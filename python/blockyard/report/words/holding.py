@@ -7,6 +7,7 @@ from blockyard.formatting import duration, number
 from blockyard.limit_names import in_words
 from blockyard.report.steps import steps_of
 from blockyard.report.thresholds import NOTEWORTHY
+from blockyard.report.words.balances import balances
 from blockyard.report.words.phrases import amount, listed, loads, share
 from blockyard.run import Run
 
@@ -24,13 +25,42 @@ def holding(run: Run) -> list[str]:
         return ["On real storage no limit is seen from outside.", *_meant(facts)]
     waits = modelled["waits"]
     if not waits:
-        return ["No IO waited for a limit.", *_used_up(facts, modelled)]
+        return [
+            f"No IO waited for a limit{nearest(facts)}.",
+            *_used_up(facts, modelled),
+            *balances(facts),
+        ]
     return [
         f"Waiting for limits made up {share(modelled['waited'])} of all latency.",
         *(_limit(run, facts, one) for one in waits if one["share"] >= NOTEWORTHY),
+        *_each(modelled),
         *_database(waits[0]),
         *_used_up(facts, modelled),
+        *balances(facts),
     ]
+
+
+def nearest(facts: Facts) -> str:
+    """Of limits that nothing waited for the one of which most was used, after a sentence."""
+    place = facts["modelled"]["nearest"] if facts["modelled"] else None
+    if place is None:
+        return ""
+    limit = facts["limits"][place]
+    used = limit["used"]["mean"] / limit["value"] if limit["used"] else 0.0
+    value = amount((limit["value"], limit["unit"]))
+    return f"; the nearest is {in_words(limit['limit'])}, {100 * used:.3g}% of {value} used"
+
+
+def _each(modelled: Modelled) -> Iterator[str]:
+    """The share of each job's own latency, where there are several jobs."""
+    if len(modelled["held"]) < 2:
+        return
+    for held in modelled["held"]:
+        if not held["limits"]:
+            yield f"{held['job']} waited for no limit."
+            continue
+        limits = listed([in_words(one["limit"]) for one in held["limits"] if one["share"] >= NOTEWORTHY])
+        yield f"Of the latency of {held['job']}, {share(held['waited'])} was waiting for {limits}."
 
 
 def _limit(run: Run, facts: Facts, waits: LimitWaits) -> str:
@@ -93,7 +123,10 @@ def _used_up(facts: Facts, modelled: Modelled) -> Iterator[str]:
     """When the first volume of each device had used up its credits."""
     for used_up in modelled["used_up"]:
         device = used_up["device"]
-        which = device if _volumes(facts, device) == 1 else f"a volume of {device}"
+        if device is None:
+            which = "the instance"
+        else:
+            which = device if _volumes(facts, device) == 1 else f"a volume of {device}"
         yield f"The burst balance of {which} was used up within {duration(used_up['by_s'])}."
 
 

@@ -1,0 +1,47 @@
+"""Burst balances that fell: how long they last, and what is left then."""
+
+from collections.abc import Iterator
+
+from blockyard.facts import Credits, Facts
+from blockyard.formatting import duration
+from blockyard.limit_names import COUNTED
+from blockyard.report.words.phrases import amount
+
+# What lasts longer is no news.
+_LONG_S = 365 * 86_400.0
+
+
+def balances(facts: Facts) -> Iterator[str]:
+    """A sentence for each balance that fell or is used up."""
+    modelled = facts["modelled"]
+    for credits in modelled["credits"] if modelled else []:
+        last_s = credits["last_s"]
+        if last_s is not None and last_s <= _LONG_S:
+            yield _one(facts, credits, last_s)
+
+
+def _one(facts: Facts, credits: Credits, last_s: float) -> str:
+    whose = _whose(facts, credits)
+    then = f"{amount(credits['then'])}" if credits["then"] else "the baseline"
+    back_s = credits["back_s"]
+    if not last_s:
+        until = f" for {duration(back_s)} more" if back_s else ""
+        return f"The burst balance of {whose} is used up: what is left is {then}{until}."
+    until = ""
+    if back_s and last_s < back_s:
+        until = f" for {duration(back_s - last_s)}, until it is full again"
+    return (
+        f"At this rate the burst balance of {whose} lasts {duration(last_s)}, then {then}{until}."
+    )
+
+
+def _whose(facts: Facts, credits: Credits) -> str:
+    """`data`, `data.1`, `2 of 3 volumes of data`, `the instance's IOPS`."""
+    name = credits["limit"]["device"]
+    if name is None:
+        return f"the instance's {COUNTED[credits['limit']['counts']]}"
+    [every] = [len(one["volumes"]) for one in facts["devices"] if one["name"] == name]
+    own = len(credits["volumes"])
+    if own == every:
+        return name
+    return credits["volumes"][0] if own == 1 else f"{own} of {every} volumes of {name}"
