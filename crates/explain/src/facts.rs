@@ -142,13 +142,21 @@ fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<
         Mode::Emulate => &[],
         Mode::Simulate | Mode::Bench => run.jobs,
     };
-    let idle = idle(result, limits, &waits);
+    let credits = credits(result, run.storage, &alike)?;
+    let mut idle = idle(result, limits, &waits);
+    // Whoever spends credits is not held back yet, but more would make them last.
+    let spent = |id: &LimitId| {
+        credits
+            .iter()
+            .any(|own| own.limit == *id && own.last_s.is_some())
+    };
+    idle.retain(|&place| !spent(&limits[place].limit));
     Ok(Modelled {
         waited,
         held: held(&result.totals, &waits),
         nearest: nearest(limits, &idle),
         idle,
-        credits: credits(result, run.storage, &alike)?,
+        credits,
         used_up: used_up(&over_time, interval_s),
         closed_loops: closed_loops(jobs, &result.totals, &waits, limits, devices),
         waits,

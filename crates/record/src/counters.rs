@@ -25,8 +25,6 @@ pub struct ThreadCounters {
     open_loop_of: Vec<Option<usize>>,
     /// Per job: what is late, if anything is.
     late: Vec<Option<Nanos>>,
-    /// Left out of what open loops waited for themselves.
-    warmup: Nanos,
     /// Start of the running interval.
     pub(crate) start: Nanos,
 }
@@ -67,15 +65,6 @@ impl InFlight {
             part: request.op == Op::Journal,
         }
     }
-
-    /// How long it waited before it was issued, if a limit is why that took so long: of an IO
-    /// that completed at `now`.
-    ///
-    /// All that may be in flight was, and did not leave in time. A limit is why if most of what
-    /// the IO then took was waiting for it; else the storage's own latency is.
-    pub(crate) fn lag_of_limit(&self, now: Nanos) -> Option<Nanos> {
-        (2 * self.throttled > now - self.issued).then(|| self.issued - self.due)
-    }
 }
 
 /// How an open-loop job kept to its schedule.
@@ -85,9 +74,17 @@ pub(crate) struct OpenLoop {
     pub(crate) served: u64,
     pub(crate) late: u64,
     pub(crate) lags: Histogram,
-    /// How long IOs waited to be issued that no limit is the cause of, summed, without the
-    /// warm-up.
-    pub(crate) own_lag: u128,
+    /// Of the running interval.
+    pub(crate) interval: Slots,
+}
+
+/// What the IOs that completed did, summed over them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Slots {
+    /// How long they waited before they were issued.
+    pub(crate) lag: u128,
+    /// How long they were in flight.
+    pub(crate) in_flight: u128,
 }
 
 /// What a thread counted in one interval.
@@ -113,7 +110,6 @@ impl ThreadCounters {
             counts: vec![Counts::default(); shape.series.len()],
             open_loops: vec![OpenLoop::default(); shape.jobs.len()],
             late: shape.jobs.iter().map(|job| job.latency_limit).collect(),
-            warmup: shape.warmup,
             start: 0,
         }
     }
@@ -180,9 +176,8 @@ impl ThreadCounters {
         let open_loop = &mut self.open_loops[job];
         open_loop.served += 1;
         open_loop.late += u64::from(self.late[job].is_some_and(|limit| now - io.due > limit));
-        if self.start >= self.warmup && io.lag_of_limit(now).is_none() {
-            open_loop.own_lag += u128::from(io.issued - io.due);
-        }
+        open_loop.interval.lag += u128::from(io.issued - io.due);
+        open_loop.interval.in_flight += u128::from(now - io.issued);
     }
 
     /// Ends the running interval at `end` and gives what was counted in it.
@@ -213,7 +208,8 @@ impl ThreadCounters {
             mine.served += theirs.served;
             mine.late += theirs.late;
             mine.lags.merge(&theirs.lags);
-            mine.own_lag += theirs.own_lag;
+            mine.interval.lag += theirs.interval.lag;
+            mine.interval.in_flight += theirs.interval.in_flight;
         }
     }
 }

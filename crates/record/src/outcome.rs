@@ -150,6 +150,8 @@ pub struct Summary {
     pub limits: Vec<result::LimitTotal>,
     pub(crate) open_loops: Vec<OpenLoop>,
     pub(crate) shortfalls: Vec<Option<Shortfall>>,
+    /// Job by job.
+    pub(crate) own_lags_s: Vec<f64>,
     pub(crate) series: Vec<Series>,
     pub(crate) shape: RunShape,
 }
@@ -190,8 +192,11 @@ impl Summary {
     /// The open-loop jobs' results, given each job's backlog at the end.
     pub fn open_loop(&self, backlogs: &[Option<Backlog>]) -> Vec<result::OpenLoop> {
         let jobs = self.shape.jobs.iter().zip(&self.open_loops);
-        let jobs = jobs.zip(&self.shortfalls).zip(backlogs);
-        jobs.filter_map(|(((job, open_loop), shortfall), backlog)| {
+        let jobs = jobs
+            .zip(&self.shortfalls)
+            .zip(&self.own_lags_s)
+            .zip(backlogs);
+        jobs.filter_map(|((((job, open_loop), shortfall), &own_lag_s), backlog)| {
             let backlog = (*backlog)?;
             let in_flight = open_loop.issued - open_loop.served;
             Some(result::OpenLoop {
@@ -202,7 +207,7 @@ impl Summary {
                 late: open_loop.late,
                 skipped: backlog.skipped,
                 lag_us: LatencyUs::of(&open_loop.lags),
-                own_lag_s: open_loop.own_lag as f64 / 1e9,
+                own_lag_s,
                 behind: shortfall.as_ref().and_then(Shortfall::most),
             })
         })

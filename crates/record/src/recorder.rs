@@ -136,7 +136,7 @@ impl Recorder {
     pub fn completed(&mut self, now: Nanos, io: &InFlight) {
         self.counters.end(now, io);
         if io.throttled > 0 {
-            self.throttled(now, io);
+            self.throttled(io);
         }
     }
 
@@ -153,15 +153,12 @@ impl Recorder {
     }
 
     #[inline(never)]
-    fn throttled(&mut self, now: Nanos, io: &InFlight) {
+    fn throttled(&mut self, io: &InFlight) {
         if let Some(limit) = io.limit
             && self.counters.start >= self.shape.warmup
         {
             let job = self.shape.series[io.series].job;
             self.throttle_stats.throttled(limit, job, 1, io.throttled);
-            if let Some(lag) = io.lag_of_limit(now) {
-                self.throttle_stats.lagged(limit, job, lag);
-            }
         }
     }
 
@@ -302,10 +299,18 @@ impl Recorder {
             log.write(LATENESS, span, &self.lateness)?;
         }
         self.lateness.clear();
-        let open_loops = self.shortfalls.iter_mut().zip(&self.counters.open_loops);
-        for (shortfall, open_loop) in open_loops {
+        let open_loops = self
+            .counters
+            .open_loops
+            .iter_mut()
+            .zip(&mut self.shortfalls);
+        for (job, (open_loop, shortfall)) in open_loops.enumerate() {
             if let Some(shortfall) = shortfall {
                 shortfall.interval((start, end), open_loop.served);
+            }
+            let slots = std::mem::take(&mut open_loop.interval);
+            if start >= self.shape.warmup {
+                self.throttle_stats.end_interval(job, slots);
             }
         }
         self.counters.start = end;
@@ -341,6 +346,7 @@ impl Recorder {
             limits: self.throttle_stats.limits(&self.shape),
             open_loops: self.counters.open_loops,
             shortfalls: self.shortfalls,
+            own_lags_s: self.throttle_stats.own_lags_s(),
             series: self.series,
             shape: self.shape,
         })

@@ -292,7 +292,7 @@ pub struct LimitTotal {
     /// Time it throttled them, summed over IOs, in seconds.
     pub throttled_s: f64,
     /// Time that IOs of open loops waited before they were issued because of it, summed over
-    /// them, in seconds: those that spent most of what they then took waiting for it.
+    /// them, in seconds: in intervals in which those in flight mostly waited for limits.
     #[serde(default)]
     pub lag_s: f64,
     /// Share of the time that all limits throttled IOs.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use blockyard_model::storage::{Counted, LimitId, LimitInfo};
 use blockyard_model::units::{MIB, Nanos};
 
+use crate::counters::Slots;
 use crate::limit_names;
 use crate::observer::VolumeRow;
 use crate::pace::Pace;
@@ -160,6 +161,8 @@ impl VolumeStats {
 #[derive(Clone, Debug)]
 pub(crate) struct ThrottleStats {
     limits: Vec<OfLimit>,
+    /// Job by job: what its IOs waited before they were issued that no limit explains.
+    own_lags: Vec<u128>,
 }
 
 #[derive(Clone, Debug)]
@@ -167,6 +170,8 @@ struct OfLimit {
     ios: u64,
     throttled: Nanos,
     by_job: Vec<Nanos>,
+    /// The same of the running interval.
+    in_interval: Vec<Nanos>,
     /// Job by job: what its IOs waited before they were issued.
     lags: Vec<u128>,
     took: Vec<u64>,
@@ -178,10 +183,12 @@ impl ThrottleStats {
             ios: 0,
             throttled: 0,
             by_job: vec![0; jobs],
+            in_interval: vec![0; jobs],
             lags: vec![0; jobs],
             took: vec![0; jobs],
         };
         Self {
+            own_lags: vec![0; jobs],
             limits: vec![stats; limits],
         }
     }
@@ -192,11 +199,36 @@ impl ThrottleStats {
         stats.ios += ios;
         stats.throttled += throttled;
         stats.by_job[job] += throttled;
+        stats.in_interval[job] += throttled;
     }
 
-    /// `limit` is why an IO of `job` waited so long before it was issued.
-    pub(crate) fn lagged(&mut self, limit: LimitId, job: usize, lag: Nanos) {
-        self.limits[limit.index()].lags[job] += u128::from(lag);
+    /// An interval of `job` ended in which IOs that had done this completed.
+    ///
+    /// IOs wait before they are issued as all that may be in flight are, and do not leave in
+    /// time. If they spend most of theirs waiting for limits, these are why, each in proportion;
+    /// else the storage's own latency is. Which volume an IO itself goes to says nothing: on a
+    /// stripe those in flight wait for one and keep out those for another.
+    pub(crate) fn end_interval(&mut self, job: usize, slots: Slots) {
+        let throttled = self
+            .limits
+            .iter()
+            .map(|stats| u128::from(stats.in_interval[job]));
+        let all: u128 = throttled.sum();
+        if 2 * all > slots.in_flight {
+            for stats in &mut self.limits {
+                stats.lags[job] += share_of(slots.lag, u128::from(stats.in_interval[job]), all);
+            }
+        } else {
+            self.own_lags[job] += slots.lag;
+        }
+        self.limits
+            .iter_mut()
+            .for_each(|stats| stats.in_interval[job] = 0);
+    }
+
+    /// Job by job: seconds that IOs waited before they were issued that no limit explains.
+    pub(crate) fn own_lags_s(&self) -> Vec<f64> {
+        self.own_lags.iter().map(|&lag| lag as f64 / 1e9).collect()
     }
 
     /// Jobs took tokens of limits that made requests wait.
@@ -240,6 +272,13 @@ impl ThrottleStats {
         };
         order.into_iter().map(limit).collect()
     }
+}
+
+/// The share of `amount` that `part` is of `whole`, to a thousand-millionth: so no product of
+/// two sums of an interval overflows.
+fn share_of(amount: u128, part: u128, whole: u128) -> u128 {
+    const PARTS: u128 = 1_000_000_000;
+    amount / PARTS * (part * PARTS / whole) + amount % PARTS * (part * PARTS / whole) / PARTS
 }
 
 fn clear(sum: &mut Counted) {

@@ -1,4 +1,4 @@
-"""Burst balance over time: what is left of a volume's credits."""
+"""Burst balance over time: what is left of the credits of volumes and of the instance."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -16,8 +16,9 @@ _AXIS = Axis("burst balance", "%", most=100.0)
 
 
 def needs(run: Run) -> bool:
-    """A volume with credits."""
-    return bool(pc.any(pc.is_valid(run.volumes["balance_pct"])).as_py())
+    """A volume or an instance with credits."""
+    columns = (run.volumes[name] for name in ("balance_pct", "host_balance_pct"))
+    return any(pc.any(pc.is_valid(column)).as_py() for column in columns)
 
 
 def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG001 as all charts
@@ -25,10 +26,10 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
     width = common_bin_s(runs, 0.0)
     if len(runs) == 1:
         lines = _balances(runs[0], width)
-        caption = "What is left of each volume's credits. At 0% only its baseline is left."
+        caption = "What is left of credits. At 0% only the baseline is left."
     else:
         lines = {run.name: _lowest(_balances(run, width)) for run in runs}
-        caption = "What is left of the credits of each run's emptiest volume."
+        caption = "What is left of the credits of each run's emptiest volume, or of its instance's."
     at = sorted({t_s for balances in lines.values() for t_s in balances})
     yield Figure(
         name="burst-balance",
@@ -48,13 +49,14 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
 
 
 def _balances(run: Run, bin_s: float) -> dict[str, dict[float, float]]:
-    """Of each volume with credits, the balance at the end of each bin."""
-    rows = run.volumes.select(["t_s", "volume", "balance_pct"])
+    """Of each volume with credits, and of the instance, the balance at the end of each bin."""
     found: dict[str, dict[float, float]] = {}
-    for row in rows.filter(pc.is_valid(rows["balance_pct"])).to_pylist():
-        end_s = (math.floor(row["t_s"] / bin_s + HAIR) + 1) * bin_s
-        # The rows are in the order of time: a bin's last one stays.
-        found.setdefault(row["volume"], {})[end_s] = row["balance_pct"]
+    for column, whose in (("balance_pct", None), ("host_balance_pct", "instance")):
+        rows = run.volumes.select(["t_s", "volume", column])
+        for row in rows.filter(pc.is_valid(rows[column])).to_pylist():
+            end_s = (math.floor(row["t_s"] / bin_s + HAIR) + 1) * bin_s
+            # The rows are in the order of time: a bin's last one stays.
+            found.setdefault(whose or row["volume"], {})[end_s] = row[column]
     return found
 
 

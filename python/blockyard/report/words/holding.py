@@ -31,13 +31,19 @@ def holding(run: Run) -> list[str]:
             *balances(facts),
         ]
     return [
-        f"Waiting for limits made up {share(modelled['waited'])} of all latency.",
+        f"{_made_up(share(modelled['waited']))} latency.",
         *(_limit(run, facts, one) for one in waits if one["share"] >= NOTEWORTHY),
         *_each(modelled),
         *_database(waits[0]),
         *_used_up(facts, modelled),
         *balances(facts),
     ]
+
+
+def _made_up(part: str) -> str:
+    if part == "all":
+        return "Waiting for limits made up nearly all"
+    return f"Waiting for limits made up {part} of all"
 
 
 def nearest(facts: Facts) -> str:

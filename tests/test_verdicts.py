@@ -1,0 +1,220 @@
+"""What is said of open loops and of credits, held by simulating what is said."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import blockyard
+from blockyard.facts import Behind, Facts, LimitCause
+from blockyard.run import Run
+
+# So many scenarios past a limit are tried.
+SCENARIOS = 30
+
+# Seconds at the start that are looked at no more: rested buckets have a second of tokens.
+WARMUP_S = 5
+
+
+def facts(run: Run) -> Facts:
+    assert run.facts
+    return run.facts
+
+
+def past_a_limit(seed: int) -> dict[str, Any]:
+    """A scenario in which `reads` asks for more than its volumes' IOPS or throughput."""
+    draw = random.Random(seed)  # noqa: S311 - scenarios, no secrets
+    # One of the two binds, and the other is far.
+    if draw.random() < 0.5:
+        iops, throughput, size_kib = draw.randrange(4000, 8000, 100), 1000, draw.choice([8, 16])
+    else:
+        iops, throughput, size_kib = 16_000, draw.randrange(125, 250, 5), draw.choice([64, 128])
+    width = draw.choice([1, 1, 2, 4])
+    writes = draw.choice([0, 0, 0.2, 0.4])
+    lowest = min(iops, throughput * 1024 // size_kib) * width
+    rate = int(lowest * draw.uniform(1.15, 2.2) * (1 - writes))
+    volume = {"type": "gp3", "size": "500GiB", "iops": iops, "throughput": f"{throughput}MiB/s"}
+    striped = {"stripe": {"width": width, "chunk": "64KiB"}, "of": volume}
+    job = {"kind": "access_spec", "on": "data", "file_size": "200GiB"}
+    pattern = {"size": f"{size_kib}KiB", "random": "100%"}
+    workload: dict[str, Any] = {
+        "reads": {
+            **job,
+            "rate": f"{rate}/s",
+            "arrivals": draw.choice(["poisson", "even"]),
+            "max_outstanding": draw.choice([256, 1024, 100_000]),
+            "pattern": {**pattern, "read": "100%"},
+        }
+    }
+    if writes:
+        # Another open loop, which is served: it asks for less than its turn.
+        workload["log"] = {
+            **job,
+            "rate": f"{int(lowest * writes)}/s",
+            "pattern": {**pattern, "read": "0%"},
+        }
+    return {
+        "name": f"past-{seed}",
+        "seed": seed,
+        "duration": "45s",
+        "warmup": f"{WARMUP_S}s",
+        "storage": {"data": striped if width > 1 else volume},
+        "workload": workload,
+    }
+
+
+def one_behind(run: Run) -> tuple[Behind, LimitCause]:
+    [loop] = facts(run)["behind"]
+    assert loop["job"] == "reads"
+    assert loop["cause"]
+    assert loop["cause"]["kind"] == "limit"
+    return loop, loop["cause"]
+
+
+def served_per_s(run: Run) -> float:
+    return sum(total["iops"] for total in run.result["totals"] if total["job"] == "reads")
+
+
+def raised(scenario: dict[str, Any], cause: LimitCause, factor: float) -> dict[str, object]:
+    """The override that gives the volumes so many times what is named."""
+    assert cause["value"]
+    data = scenario["storage"]["data"]
+    key = "throughput" if cause["limit"]["counts"] == "bytes" else "iops"
+    was = data.get("of", data)[key]
+    value = round(factor * was) if key == "iops" else f"{factor * float(was[:-5]):.0f}MiB/s"
+    place = "of." if "of" in data else ""
+    return {f"storage.data.{place}{key}": value}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(SCENARIOS))
+def test_half_more_of_the_limit_that_is_named_serves_what_is_said(seed: int) -> None:
+    scenario = past_a_limit(seed)
+    run = blockyard.simulate(scenario)
+    loop, cause = one_behind(run)
+    assert cause["value"]
+    assert cause["needed"]
+    assert loop["served_per_s"] == pytest.approx(served_per_s(run), rel=0.05)
+    value = cause["value"][0]
+    # What is said: the limit serves what it does, and at `needed` all that is due.
+    gain = min(1.0, 0.5 * value / (cause["needed"] - value))
+    expected = loop["served_per_s"] + gain * (loop["due_per_s"] - loop["served_per_s"])
+    more = blockyard.simulate(scenario, raised(scenario, cause, 1.5))
+    assert served_per_s(more) == pytest.approx(expected, rel=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(0, SCENARIOS, 3))
+def test_what_is_said_to_serve_all_serves_all(seed: int) -> None:
+    scenario = past_a_limit(seed)
+    scenario["workload"]["reads"]["max_outstanding"] = 1024
+    _, cause = one_behind(blockyard.simulate(scenario))
+    assert cause["value"]
+    assert cause["needed"]
+    factor = cause["needed"] / cause["value"][0]
+    for share, enough in ((1.03 * factor, True), (0.9 * factor, False)):
+        behind = facts(blockyard.simulate(scenario, raised(scenario, cause, share)))["behind"]
+        assert (not behind) == enough, (cause, behind)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 3, 7, 11])
+def test_verdicts_do_not_depend_on_how_many_may_be_in_flight(seed: int) -> None:
+    scenario = past_a_limit(seed)
+    found = []
+    for most in (256, 1024, 200_000):
+        scenario["workload"]["reads"]["max_outstanding"] = most
+        run = blockyard.simulate(scenario)
+        loop, cause = one_behind(run)
+        modelled = facts(run)["modelled"]
+        assert modelled
+        assert modelled["held"][0]["waited"] > 0.98
+        found.append((loop, cause, modelled))
+    first, *others = found
+    for loop, cause, modelled in others:
+        assert loop["served_per_s"] == pytest.approx(first[0]["served_per_s"], rel=0.02)
+        assert loop["wait_s"] == pytest.approx(first[0]["wait_s"], rel=0.1)
+        assert cause["limit"] == first[1]["limit"]
+        assert cause["needed"] == pytest.approx(first[1]["needed"], rel=0.02)
+        assert modelled["waited"] == pytest.approx(first[2]["waited"], abs=0.03)
+
+
+def test_what_may_be_in_flight_is_why_where_it_is() -> None:
+    job = {"kind": "ranread", "on": "data", "file_size": "50GiB", "rate": "2500/s"}
+    scenario: dict[str, Any] = {
+        "name": "one-in-flight",
+        "duration": "20s",
+        "storage": {"data": {"type": "gp3", "size": "100GiB"}},
+        "workload": {"reads": {**job, "max_outstanding": 1}},
+    }
+    [loop] = facts(blockyard.simulate(scenario))["behind"]
+    assert loop["cause"] == {"kind": "in_flight", "most": 1}
+    scenario["workload"]["reads"] = job
+    assert not facts(blockyard.simulate(scenario))["behind"]
+
+
+# A gp2 volume, a stripe of them, an st1 volume, and the throughput of an instance.
+SPENT: dict[str, dict[str, Any]] = {
+    "gp2": {"data": {"type": "gp2", "size": "200GiB"}},
+    "stripe": {
+        "data": {"stripe": {"width": 2, "chunk": "64KiB"}, "of": {"type": "gp2", "size": "50GiB"}}
+    },
+    "st1": {"data": {"type": "st1", "size": "500GiB"}},
+    "instance": {"data": {"type": "io2", "size": "500GiB", "iops": 20_000}},
+}
+RATES = {"gp2": "2900/s", "stripe": "5500/s", "st1": "100/s", "instance": "400/s"}
+
+
+def ends(run: Run) -> Iterator[float]:
+    modelled = facts(run)["modelled"]
+    for credits in modelled["credits"] if modelled else []:
+        if credits["last_s"] is not None:
+            yield run.result["duration_s"] + credits["last_s"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", SPENT)
+def test_credits_end_when_it_is_foretold(kind: str) -> None:
+    large = kind in ("st1", "instance")
+    pattern = {"size": "1MiB" if large else "8KiB", "read": "100%", "random": "100%"}
+    load = {"kind": "access_spec", "on": "data", "file_size": "90GiB", "pattern": pattern}
+    scenario: dict[str, Any] = {
+        "name": kind,
+        "as_of": "2026-10-01",
+        "duration": "200s",
+        "storage": SPENT[kind],
+        "workload": {"reads": {**load, "rate": RATES[kind]}},
+    }
+    if kind == "instance":
+        scenario["host"] = {"instance": "r5n.large"}
+    short = blockyard.simulate(scenario)
+    foretold = min(ends(short))
+    run = blockyard.simulate(scenario, {"duration": f"{int(1.1 * foretold)}s"})
+    modelled = facts(run)["modelled"]
+    assert modelled
+    [used_up] = modelled["used_up"]
+    assert used_up["device"] == (None if kind == "instance" else "data")
+    assert used_up["by_s"] == pytest.approx(foretold, rel=0.05)
+    # And what is left then is what was foretold.
+    [then] = [
+        credits["then"]
+        for credits in modelled["credits"]
+        if credits["last_s"] == 0 and credits["then"]
+    ]
+    [limit] = [
+        limit["limit"] for limit in facts(run)["limits"] if (limit["value"], limit["unit"]) == (*then,)
+    ]
+    assert limit["credits"]
+
+
+def test_credits_that_are_not_spent_have_no_end() -> None:
+    scenario = {
+        "name": "rested",
+        "duration": "60s",
+        "storage": {"data": {"type": "gp2", "size": "200GiB"}},
+        "workload": {
+            "reads": {"kind": "ranread", "on": "data", "file_size": "50GiB", "rate": "500/s"}
+        },
+    }
+    assert not list(ends(blockyard.simulate(scenario)))
