@@ -205,6 +205,17 @@ def test_burst_balance_is_the_volumes(runs: dict[str, Run]) -> None:
     assert plot.series[0].values == run.volumes["balance_pct"].to_pylist()
 
 
+def test_burst_balance_is_the_instances_too(tmp_path: Path) -> None:
+    instance = ("host={instance: r5n.large}", "duration=10s", "as_of=2026-10-01")
+    run = simulated(tmp_path, "examples/gp2", *instance)
+    plot = lines(run, "burst-balance")
+    assert [series.label for series in plot.series] == ["data", "instance"]
+    found = line(plot, "instance").values
+    assert found == run.volumes["host_balance_pct"].to_pylist()
+    [host] = run.result["hosts"]
+    assert found[-1] == min(host["burst_balance_pct"].values())
+
+
 def test_phases_of_cycles_are_lanes(runs: dict[str, Run]) -> None:
     run = runs["database"]
     plot = figure(run, "cycles-writers").plot

@@ -95,7 +95,7 @@ def test_columns_go_in_the_stated_order() -> None:
 
 
 def test_a_summary_keeps_iops_and_p99(run: Run) -> None:
-    lines = printed(summary.of(run.result, Path("run"), NARROW))
+    lines = printed(summary.of(run.result, Path("run"), run.facts, NARROW))
     assert readable(lines)
     total = run.result["totals"][0]
     assert total["latency_us"]

@@ -123,7 +123,7 @@ def test_credits_end(runs: list[Run]) -> None:
     modelled = known(runs[1])["modelled"]
     assert modelled
     [data] = modelled["credits"]
-    assert (data["volume"], data["last_s"]) == ("data", 0)
+    assert (data["volumes"], data["last_s"]) == (["data"], 0)
     assert [used_up["device"] for used_up in modelled["used_up"]] == ["data"]
 
 

@@ -11,6 +11,7 @@ from rich.console import Console
 
 from blockyard import formatting, summary
 from blockyard.result import LatencyUs, Result, Step, Total
+from runs import simulated
 
 words = st.text("abcdefghijklmnopqrstuvwxyz0123456789_-.", min_size=1, max_size=70)
 amounts = st.integers(0, 10**10)
@@ -82,7 +83,7 @@ def results(draw: st.DrawFn) -> Result:
 def shown(result: Result) -> list[str]:
     console = Console(file=io.StringIO(), width=80, highlight=False)
     with console.capture() as captured:
-        console.print(summary.of(result, Path("run")))
+        console.print(summary.of(result, Path("run"), None))
     return captured.get().splitlines()
 
 
@@ -105,3 +106,27 @@ def test_no_figure_is_cut(result: Result) -> None:
 
 def figures(latency: LatencyUs) -> list[str]:
     return [formatting.latency(latency[figure]) for figure in ("mean", "p50", "p99", "max")]
+
+
+def test_an_open_loop_past_its_limit_and_one_that_keeps_up(tmp_path: Path) -> None:
+    run = simulated(tmp_path, TWO_OPEN_LOOPS)
+    console = Console(file=io.StringIO(), width=300, highlight=False)
+    with console.capture() as captured:
+        console.print(summary.of(run.result, None, run.facts))
+    text = captured.get()
+    assert "3,500 a second were due, 3,0" in text
+    assert "; data IOPS (3,000 IOPS) is why." in text
+    assert "reads held back by: data IOPS 100%; " in text
+    assert "log held back by: nothing" in text
+
+
+TWO_OPEN_LOOPS = """\
+name: two
+duration: 20s
+storage:
+  data: {type: gp3, size: 500GiB}
+  log: {type: gp3, size: 100GiB}
+workload:
+  reads: {kind: ranread, on: data, file_size: 100GiB, rate: 3500/s}
+  log: {kind: ranread, on: log, file_size: 10GiB, rate: 100/s}
+"""

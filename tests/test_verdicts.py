@@ -24,7 +24,7 @@ def facts(run: Run) -> Facts:
 
 def past_a_limit(seed: int) -> dict[str, Any]:
     """A scenario in which `reads` asks for more than its volumes' IOPS or throughput."""
-    draw = random.Random(seed)  # noqa: S311 - scenarios, no secrets
+    draw = random.Random(seed)
     # One of the two binds, and the other is far.
     if draw.random() < 0.5:
         iops, throughput, size_kib = draw.randrange(4000, 8000, 100), 1000, draw.choice([8, 16])
@@ -168,9 +168,9 @@ RATES = {"gp2": "2900/s", "stripe": "5500/s", "st1": "100/s", "instance": "400/s
 
 def ends(run: Run) -> Iterator[float]:
     modelled = facts(run)["modelled"]
-    for credits in modelled["credits"] if modelled else []:
-        if credits["last_s"] is not None:
-            yield run.result["duration_s"] + credits["last_s"]
+    for balance in modelled["credits"] if modelled else []:
+        if balance["last_s"] is not None:
+            yield run.result["duration_s"] + balance["last_s"]
 
 
 @pytest.mark.slow
@@ -198,12 +198,14 @@ def test_credits_end_when_it_is_foretold(kind: str) -> None:
     assert used_up["by_s"] == pytest.approx(foretold, rel=0.05)
     # And what is left then is what was foretold.
     [then] = [
-        credits["then"]
-        for credits in modelled["credits"]
-        if credits["last_s"] == 0 and credits["then"]
+        balance["then"]
+        for balance in modelled["credits"]
+        if balance["last_s"] == 0 and balance["then"]
     ]
     [limit] = [
-        limit["limit"] for limit in facts(run)["limits"] if (limit["value"], limit["unit"]) == (*then,)
+        limit["limit"]
+        for limit in facts(run)["limits"]
+        if (limit["value"], limit["unit"]) == (*then,)
     ]
     assert limit["credits"]
 

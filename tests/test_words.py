@@ -38,6 +38,34 @@ workload:
 """
 
 
+PAST_ITS_LIMIT = """\
+name: past-its-limit
+duration: 20s
+storage:
+  data: {stripe: {width: 2, chunk: 64KiB}, of: {type: gp3, size: 200GiB}}
+  log: {type: gp3, size: 100GiB}
+workload:
+  reads: {kind: ranread, on: data, file_size: 100GiB, rate: 7500/s}
+  log:
+    kind: access_spec
+    on: log
+    file_size: 10GiB
+    pattern: {size: 8KiB, read: 0%, random: 0%}
+    rate: 100/s
+"""
+
+SPENDING = """\
+name: spending
+duration: 1m
+as_of: 2026-10-01
+host: {instance: r5n.large}
+storage:
+  data: {stripe: {width: 2, chunk: 64KiB}, of: {type: gp2, size: 100GiB}}
+workload:
+  reads: {kind: ranread, on: data, file_size: 50GiB, rate: 5000/s}
+"""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("runs")
@@ -115,7 +143,7 @@ def test_an_instance_that_binds(folder: Path) -> None:
 
 def test_readers_who_wait_while_the_database_is_written(folder: Path) -> None:
     run = simulated(folder, "intersystems-2022/b083", "duration=3m")
-    waiting, limit, _, cycles = said(run, "What held it back")
+    waiting, limit, *_, cycles = said(run, "What held it back")
     assert waiting == "Waiting for limits made up 3% of all latency."
     assert limit.startswith("data IOPS (")
     assert "; the tokens went to readers (" in limit
@@ -189,6 +217,35 @@ def test_an_open_loop(folder: Path) -> None:
     )
     first = said(limited, "Read this first")
     assert any(" late, " in sentence or " skipped, " in sentence for sentence in first)
+
+
+def test_an_open_loop_past_its_limit(folder: Path) -> None:
+    run = simulated(folder, PAST_ITS_LIMIT)
+    assert run.facts
+    [loop] = run.facts["behind"]
+    due, served = round(loop["due_per_s"]), round(loop["served_per_s"])
+    first = said(run, "Read this first")[0]
+    assert f"{due:,} a second were due, {served:,} served; it falls behind by " in first
+    assert first.endswith("; data IOPS (6,000 IOPS) is why.")
+    held = said(run, "What held it back")
+    assert held[0] == "Waiting for limits made up nearly all latency."
+    # Which of the volumes an IO waited for is chance.
+    assert held[1].startswith("data IOPS (6,000 IOPS): ")
+    assert any(sentence.startswith("Of the latency of reads, ") for sentence in held)
+    assert "log waited for no limit." in held
+    assert said(run, "What would help")[0].startswith(
+        "To serve all that is due of reads it takes data IOPS of "
+    )
+
+
+def test_balances_that_fall_say_how_long_they_last(folder: Path) -> None:
+    held = said(simulated(folder, SPENDING), "What held it back")
+    assert held[0].startswith("No IO waited for a limit; the nearest is data IOPS, ")
+    volume, instance = (sentence for sentence in held if sentence.startswith("At this rate "))
+    assert volume.startswith("At this rate the burst balance of data lasts 3")
+    assert volume.endswith(" min, then 600 IOPS.") or ", then 600 IOPS." in volume
+    assert "balance of the instance's IOPS lasts 5 h" in instance
+    assert "then 3,600 IOPS for 18 h" in instance
 
 
 def test_missed_goals_and_cycles_over_their_time_come_first(folder: Path) -> None:

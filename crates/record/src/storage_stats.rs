@@ -285,3 +285,46 @@ fn clear(sum: &mut Counted) {
     (sum.ios, sum.bytes) = (0, 0);
     sum.throttled.fill(0);
 }
+
+#[cfg(test)]
+mod tests {
+    use blockyard_model::storage::Storage;
+    use blockyard_model::units::SECOND;
+
+    use super::*;
+
+    /// Of one job under the limits of a gp3 volume: seconds by limit, and no limit's.
+    fn lags(throttled: &[Nanos], in_flight: Nanos) -> (Vec<f64>, f64) {
+        let text = "{name: s, duration: 1s, storage: {data: {type: gp3, size: 10GiB}}}";
+        let loaded = blockyard_scenario::load(text, "scenario", &[]).unwrap();
+        let storage = Storage::new(&loaded.resolve().unwrap().storage, 1);
+        let ids: Vec<_> = storage.limits().iter().map(|(id, _)| id).collect();
+        let mut stats = ThrottleStats::new(ids.len(), 1);
+        for (&limit, &time) in ids.iter().zip(throttled) {
+            stats.throttled(limit, 0, 1, time);
+        }
+        let slots = Slots {
+            lag: u128::from(12 * SECOND),
+            in_flight: u128::from(in_flight),
+        };
+        stats.end_interval(0, slots);
+        // Nothing is left of the interval.
+        stats.end_interval(0, Slots::default());
+        let of_limits = stats.limits.iter().map(|one| one.lags[0] as f64 / 1e9);
+        (of_limits.collect(), stats.own_lags_s()[0])
+    }
+
+    #[test]
+    fn waiting_before_issue_belongs_to_what_those_in_flight_wait_for() {
+        let (of_limits, own_s) = lags(&[6 * SECOND, 2 * SECOND], 10 * SECOND);
+        assert_eq!(of_limits[..2], [9.0, 3.0]);
+        assert_eq!(own_s, 0.0);
+    }
+
+    #[test]
+    fn waiting_before_issue_is_the_storages_own_where_its_latency_is() {
+        let (of_limits, own_s) = lags(&[3 * SECOND, 2 * SECOND], 10 * SECOND);
+        assert_eq!(of_limits[..2], [0.0, 0.0]);
+        assert_eq!(own_s, 12.0);
+    }
+}

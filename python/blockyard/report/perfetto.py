@@ -135,6 +135,8 @@ def _volumes(run: Run, tracks: _Tracks, root: int) -> None:
             count(volume, f"throttled by {limit}", "ms", t_s, throttled_us / 1000)
         if row["balance_pct"] is not None:
             count(volume, "burst balance", "%", t_s, row["balance_pct"])
+        if row["host_balance_pct"] is not None:
+            count(volume, "instance's burst balance", "%", t_s, row["host_balance_pct"])
 
 
 def _lengths(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], float]]:

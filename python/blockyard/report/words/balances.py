@@ -14,16 +14,16 @@ _LONG_S = 365 * 86_400.0
 def balances(facts: Facts) -> Iterator[str]:
     """A sentence for each balance that fell or is used up."""
     modelled = facts["modelled"]
-    for credits in modelled["credits"] if modelled else []:
-        last_s = credits["last_s"]
+    for balance in modelled["credits"] if modelled else []:
+        last_s = balance["last_s"]
         if last_s is not None and last_s <= _LONG_S:
-            yield _one(facts, credits, last_s)
+            yield _one(facts, balance, last_s)
 
 
-def _one(facts: Facts, credits: Credits, last_s: float) -> str:
-    whose = _whose(facts, credits)
-    then = f"{amount(credits['then'])}" if credits["then"] else "the baseline"
-    back_s = credits["back_s"]
+def _one(facts: Facts, balance: Credits, last_s: float) -> str:
+    whose = _whose(facts, balance)
+    then = f"{amount(balance['then'])}" if balance["then"] else "the baseline"
+    back_s = balance["back_s"]
     if not last_s:
         until = f" for {duration(back_s)} more" if back_s else ""
         return f"The burst balance of {whose} is used up: what is left is {then}{until}."
@@ -35,13 +35,13 @@ def _one(facts: Facts, credits: Credits, last_s: float) -> str:
     )
 
 
-def _whose(facts: Facts, credits: Credits) -> str:
+def _whose(facts: Facts, balance: Credits) -> str:
     """`data`, `data.1`, `2 of 3 volumes of data`, `the instance's IOPS`."""
-    name = credits["limit"]["device"]
+    name = balance["limit"]["device"]
     if name is None:
-        return f"the instance's {COUNTED[credits['limit']['counts']]}"
+        return f"the instance's {COUNTED[balance['limit']['counts']]}"
     [every] = [len(one["volumes"]) for one in facts["devices"] if one["name"] == name]
-    own = len(credits["volumes"])
+    own = len(balance["volumes"])
     if own == every:
         return name
-    return credits["volumes"][0] if own == 1 else f"{own} of {every} volumes of {name}"
+    return balance["volumes"][0] if own == 1 else f"{own} of {every} volumes of {name}"

@@ -58,7 +58,8 @@ def needed(facts: Facts) -> Iterator[str]:
             )
         elif cause["value"] and cause["needed"]:
             more = "more than " if cause["at_least"] else ""
-            takes = f"{in_words(cause['limit'])} of {more}{amount((cause['needed'], cause['value'][1]))}"
+            value = amount((cause["needed"], cause["value"][1]))
+            takes = f"{in_words(cause['limit'])} of {more}{value}"
         else:
             continue
         told.setdefault(takes, []).append(loop["job"])

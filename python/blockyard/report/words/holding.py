@@ -65,7 +65,9 @@ def _each(modelled: Modelled) -> Iterator[str]:
         if not held["limits"]:
             yield f"{held['job']} waited for no limit."
             continue
-        limits = listed([in_words(one["limit"]) for one in held["limits"] if one["share"] >= NOTEWORTHY])
+        limits = listed(
+            [in_words(one["limit"]) for one in held["limits"] if one["share"] >= NOTEWORTHY]
+        )
         yield f"Of the latency of {held['job']}, {share(held['waited'])} was waiting for {limits}."
 
 
