@@ -20,6 +20,7 @@ mod series;
 mod shape;
 mod shortfall;
 mod storage_stats;
+mod throttle_stats;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -19,7 +19,8 @@ use crate::result::seconds;
 use crate::series::{self, Series};
 use crate::shape::{RunShape, SeriesKey};
 use crate::shortfall::Shortfall;
-use crate::storage_stats::{ThrottleStats, VolumeStats};
+use crate::storage_stats::VolumeStats;
+use crate::throttle_stats::ThrottleStats;
 
 /// Tag of the lateness in the latency log; no job's, which have dots.
 const LATENESS: &str = "lateness";

@@ -17,8 +17,8 @@ const GRANTED: i128 = 10;
 
 /// What an open loop's schedule had due against what was served, interval by interval.
 ///
-/// Kept is the stretch of time over which the difference grew most, [`GRANTED`] aside: it neither depends on how
-/// many IOs may be in flight, nor on what was made up for later.
+/// Kept is the stretch of time over which the difference grew most, [`GRANTED`] aside: it
+/// neither depends on how many IOs may be in flight, nor on what was made up for later.
 #[derive(Clone, Debug)]
 pub(crate) struct Shortfall {
     /// (from, IOs a second), rising in time.
