@@ -169,6 +169,14 @@ def test_percentiles_are_left_out_where_the_submission_waited() -> None:
     assert mean.measured == 166340
 
 
+def test_a_write_with_its_sync_is_one_latency() -> None:
+    made = case("crlreport-001")
+    job = made.scenario["workload"]["job"]
+    assert (job["fsync_every"], job["file_system"], job["outstanding"]) == (1, "ext4", 1)
+    assert made.figures == (Figure("mean", "sync", False, 1646),)
+    assert cases(BY_ID["etcdmage-001"]) is Reason.SYNC
+
+
 def test_a_run_far_below_its_limit_was_not_held() -> None:
     assert not any(figure.at_limit for figure in case("liang-038").figures)
 
