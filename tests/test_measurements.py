@@ -36,6 +36,17 @@ def test_all_rows_are_there_once_and_say_where_they_are_from() -> None:
     assert all(row.url for row in ROWS if row.prefix != "leanstore")
 
 
+@pytest.mark.parametrize("name", ["latency", "volumes", "file_systems"])
+def test_the_catalog_rests_on_rows_that_are_there(name: str) -> None:
+    lists = re.findall(r"rows: \[([^\]]+)\]", (ROOT / "catalog" / f"{name}.yaml").read_text())
+    named = {row.strip() for rows in lists for row in rows.split(",")}
+    assert named
+    assert named <= BY_ID.keys()
+    # Nothing is fitted to what a cache answered.
+    suspect = {row for row in named if "suspect_reads" in BY_ID[row].classes}
+    assert not suspect
+
+
 def test_every_class_and_flag_is_used_and_explained() -> None:
     page = (ROOT / "measurements" / "README.md").read_text()
     for words, used in (
