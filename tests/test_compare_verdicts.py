@@ -102,6 +102,10 @@ def _ratio(values: list[Any]) -> tuple[float, float]:
     return mean, 3 * (squares / (half - 1) / half) ** 0.5
 
 
+# Where fresh seeds leave more room than this, they do not tell a change from none.
+_SMALL = 0.02
+
+
 @pytest.mark.parametrize("part", range(_PARTS))
 def test_what_is_shown_is_so_with_fresh_seeds(part: int) -> None:
     shown, nulls, false = 0, 0, 0
@@ -115,15 +119,19 @@ def test_what_is_shown_is_so_with_fresh_seeds(part: int) -> None:
             truth, off = fresh[figure]
             case = (number, figure, change, truth, off)
             says = change["verdict"] in ("better", "worse")
-            if abs(truth) <= max(off, 0.001):
+            if abs(truth) <= max(off, 0.001) and off <= _SMALL:
                 nulls += 1
                 false += says
-            elif says:
+            elif says and abs(truth) > off:
                 shown += 1
                 assert (change["relative"] > 0) == (truth > 0), case
             else:
-                # What is not shown is small: never a doubling, nor a tenth.
-                assert abs(truth) < 0.1, case
+                # What is not shown is never a doubling, and within the interval: volumes
+                # differ from seed to seed, and so does what a change does to them.
+                assert change["interval"], case
+                low, high = change["interval"]
+                assert abs(truth) < 0.5, case
+                assert low - off <= truth <= high + off, case
     assert shown > _PAIRS / 2
     assert nulls > _PAIRS / 4
     assert false <= 0.07 * nulls

@@ -36,6 +36,17 @@ def test_all_rows_are_there_once_and_say_where_they_are_from() -> None:
     assert all(row.url for row in ROWS if row.prefix != "leanstore")
 
 
+@pytest.mark.parametrize("name", ["latency", "volumes", "file_systems"])
+def test_the_catalog_rests_on_rows_that_are_there(name: str) -> None:
+    lists = re.findall(r"rows: \[([^\]]+)\]", (ROOT / "catalog" / f"{name}.yaml").read_text())
+    named = {row.strip() for rows in lists for row in rows.split(",")}
+    assert named
+    assert named <= BY_ID.keys()
+    # Nothing is fitted to what a cache answered.
+    suspect = {row for row in named if "suspect_reads" in BY_ID[row].classes}
+    assert not suspect
+
+
 def test_every_class_and_flag_is_used_and_explained() -> None:
     page = (ROOT / "measurements" / "README.md").read_text()
     for words, used in (
@@ -167,6 +178,14 @@ def test_percentiles_are_left_out_where_the_submission_waited() -> None:
     assert "p99" not in names
     mean = next(figure for figure in made[0].figures if figure.quantity == "mean")
     assert mean.measured == 166340
+
+
+def test_a_write_with_its_sync_is_one_latency() -> None:
+    made = case("crlreport-001")
+    job = made.scenario["workload"]["job"]
+    assert (job["fsync_every"], job["file_system"], job["outstanding"]) == (1, "ext4", 1)
+    assert made.figures == (Figure("mean", "sync", False, 1646),)
+    assert cases(BY_ID["etcdmage-001"]) is Reason.SYNC
 
 
 def test_a_run_far_below_its_limit_was_not_held() -> None:

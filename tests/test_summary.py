@@ -94,18 +94,26 @@ def test_it_fits_80_columns(result: Result) -> None:
 
 @given(results())
 def test_no_figure_is_cut(result: Result) -> None:
-    text = "\n".join(shown(result))
+    lines = shown(result)
+    text = "\n".join(lines)
     assert "…" not in text
+    # Hours of latency leave no room for all columns; what is headed is there.
+    headed = next(line for line in lines if "IOPS" in line).split()
+    assert "p99" in headed
     rows: list[Total | Step] = [*result["totals"]]
     for total in rows:
         latency = total["latency_us"]
         if latency and latency["max"] > 0:
-            for figure in figures(latency):
+            for figure in figures(latency, headed):
                 assert figure in text
 
 
-def figures(latency: LatencyUs) -> list[str]:
-    return [formatting.latency(latency[figure]) for figure in ("mean", "p50", "p99", "max")]
+def figures(latency: LatencyUs, headed: list[str]) -> list[str]:
+    return [
+        formatting.latency(latency[figure])
+        for figure in ("mean", "p50", "p99", "max")
+        if figure in headed
+    ]
 
 
 def test_an_open_loop_past_its_limit_and_one_that_keeps_up(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from blockyard.cli import files, streams
-from blockyard.cli.progress import progress
 from blockyard.cli.report import Bin, Stills, plots, read, width
 from blockyard.cli.status import CommandError, Status
 from blockyard.comparability import UnlikeError
@@ -65,6 +64,8 @@ def command(
     course of its only run. They are shown on 100 columns or more, with --json and with -o,
     which writes an HTML file with the charts of all sides over each other.
     """
+    from blockyard.cli.progress import progress
+
     if len(sides) < 2:
         raise CommandError(f"{sides[0]}: one side; expected at least two", Status.BAD_INPUT)
     bin_s = width(bin_width)

@@ -3,14 +3,16 @@
 import dataclasses
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from blockyard.cli import files, running, streams
 from blockyard.cli.status import Status
-from blockyard.fitting import Fit, fit
-from blockyard.fitting.profile import Parameter
+
+if TYPE_CHECKING:
+    from blockyard.fitting import Fit
+    from blockyard.fitting.profile import Parameter
 
 EXAMPLE = """\b
 Examples:
@@ -52,6 +54,8 @@ def command(
     are taken only where no limit made IOs wait; a limit needs load that it held back for some
     seconds, and its depth a rest before. A volume takes the profile as latency: ./mine.yaml.
     """
+    from blockyard.fitting import fit
+
     with running.reading(measured[0]):
         made = fit(*measured, like=like, device=device)
     if out is not None:
@@ -63,12 +67,12 @@ def command(
     return Status.DONE
 
 
-def _plain(made: Fit) -> dict[str, object]:
+def _plain(made: "Fit") -> dict[str, object]:
     parameters = [dataclasses.asdict(parameter) for parameter in made.parameters()]
     return dataclasses.asdict(made) | {"parameters": parameters}
 
 
-def _print(made: Fit) -> None:
+def _print(made: "Fit") -> None:
     from rich.table import Table
 
     from blockyard.cli import columns, terminal
@@ -92,7 +96,7 @@ def _print(made: Fit) -> None:
         console.print(line, soft_wrap=True)
 
 
-def _row(one: Parameter, like: str) -> list[str]:
+def _row(one: "Parameter", like: str) -> list[str]:
     value = one.value or (f"as {like}" if one.verdict == "kept" else "")
     ios = f"{one.ios:,}" if one.ios else ""
     return [one.name, value, one.limits, ios, one.verdict, one.why]

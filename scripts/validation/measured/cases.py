@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from validation.measured.figures import Figure, figures
-from validation.measured.reasons import Reason, buffered_stream, reason_of
+from validation.measured.reasons import Reason, buffered_stream, reason_of, synced
 from validation.measured.rows import Row
 from validation.measured.storage import count, file_mib, storage
 
@@ -114,6 +114,8 @@ def _jobs(row: Row) -> dict[str, Any]:
     if load.rate_iops:
         return {"job": made | {"rate": f"{load.rate_iops}/s", "max_outstanding": depth}}
     made["outstanding"] = depth
+    if synced(row):
+        made |= {"fsync_every": 1, "file_system": load.filesystem}
     if row.volume.layout != "separate":
         return {"job": made | {"processes": processes}}
     shares = [len(range(place, processes, row.volume.count)) for place in range(row.volume.count)]

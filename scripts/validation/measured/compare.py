@@ -93,6 +93,8 @@ class _Run:
             return self._rate(figure.op, "ios")
         if figure.quantity == "mib_per_s":
             return self._rate(figure.op, "bytes") / MIB
+        if figure.op == "sync":
+            return float(sum(self.rest[op]["latency_mean_us"] for op in ("write", "flush")))
         return float(self.rest[figure.op][f"latency_{figure.quantity}_us"])
 
     def _rate(self, op: str | None, what: str) -> float:

@@ -39,6 +39,10 @@ def held(row: Row) -> bool:
 def figures(row: Row) -> tuple[Figure, ...]:
     """What of a row can be compared."""
     at_limit = held(row)
+    synced = row.results.write.lat_us.get("mean") if row.results.write else None
+    if isinstance(synced, float | int) and not at_limit:
+        # A write and its sync, as `sync`.
+        return (Figure("mean", "sync", False, synced),)
     found: list[Figure] = []
     for op in ("read", "write"):
         made = row.results.of(op)

@@ -14,7 +14,7 @@ class Reason(Enum):
     SUSPECT = "reads or writes that a cache answered, or of blocks never written"
     FIRST_TOUCH = "first touch of a new volume's blocks, which is not modelled"
     SETTINGS = "settings of the volume, the load or its syncs are not stated"
-    SYNC = "a sync after each write on a file system: which IOs it makes is not stated"
+    SYNC = "a sync after each write, on a file system or of a latency that is not stated"
     INSTANCE = "held by an instance whose limits are not published"
     NOTHING = "no figure that can be compared"
     CATALOG = "refused by the catalog"
@@ -35,6 +35,17 @@ def reason_of(row: Row) -> Reason | None:
 def buffered_stream(row: Row) -> bool:
     """Whether it reads in sequence through the page cache."""
     return row.workload.rw == "read" and row.workload.direct is False
+
+
+def synced(row: Row) -> bool:
+    """Whether each write was followed by a sync."""
+    return row.workload.sync in {"dsync", "fdatasync", "fsync"}
+
+
+def _sync_known(row: Row) -> bool:
+    writes = row.results.write
+    known = writes is not None and (writes.lat_us.get("mean") or row.workload.sync == "dsync")
+    return bool(known) and row.workload.filesystem in {"ext4", "xfs"}
 
 
 def _suspect(row: Row) -> bool:
@@ -78,7 +89,7 @@ _RULES: tuple[tuple[Reason, Callable[[Row], bool]], ...] = (
     (Reason.DATABASE, lambda row: bool(row.results.db) or "database" in row.classes),
     (Reason.SUSPECT, _suspect),
     (Reason.FIRST_TOUCH, lambda row: "first_touch" in row.classes),
-    (Reason.SYNC, lambda row: row.workload.sync in {"dsync", "fdatasync", "fsync"}),
+    (Reason.SYNC, lambda row: synced(row) and not _sync_known(row)),
     (Reason.SETTINGS, _unstated),
     (Reason.INSTANCE, _unknown_instance),
 )

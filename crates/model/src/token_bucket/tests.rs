@@ -174,9 +174,12 @@ fn every_small_bucket_that_is_topped_up_does_too() {
     }
 }
 
+/// Told of a rate, a depth, a level and (time, tokens) of each request.
+type Check<'a> = &'a dyn Fn(u64, u64, u64, &[(u64, u64)]);
+
 /// Calls `check` with rate, depth, level and requests (after a quarter of a second so often,
 /// tokens).
-fn for_every_small_run(check: &dyn Fn(u64, u64, u64, &[(u64, u64)])) {
+fn for_every_small_run(check: Check<'_>) {
     let small = |of: u64| 1..=of;
     for (rate, depth) in small(3).flat_map(|rate| small(3).map(move |depth| (rate, depth))) {
         for level in 0..=depth {

@@ -8,6 +8,7 @@ fn two_devices(discipline: Discipline) -> StorageSpec {
     let mut spec = storage(1000, 0);
     spec.host_limits = std::mem::take(&mut spec.volumes[0].limits);
     spec.host_discipline = discipline;
+    spec.volumes[0].behind_host = true;
     let mut volume = spec.volumes[0].clone();
     volume.name = "log".into();
     spec.volumes.push(volume);
