@@ -9,7 +9,6 @@ use blockyard_record::result::{BySeed, RunResult, Status};
 use blockyard_record::{Detail, Observer};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
-use blockyard_text::grouped;
 use rayon::prelude::*;
 
 use crate::parallel::{Unwatched, in_parallel};
@@ -102,8 +101,8 @@ fn ios(result: &RunResult, scenario: &Scenario) -> u64 {
 
 fn too_long(ios: u64) -> String {
     format!(
-        "one seed, as each takes {} IOs: how far its figures come from chance is not shown; \
-         --seeds {SEEDS} shows it",
-        grouped(ios)
+        "one seed, as each takes {:.1} million IOs: how far its figures come from chance is not \
+         shown; --seeds {SEEDS} shows it",
+        ios as f64 / 1e6
     )
 }
