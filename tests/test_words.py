@@ -75,7 +75,7 @@ def test_one_gp3_at_one_two_and_four_processes(folder: Path) -> None:
     )
     waiting, limit = said(run, "What held it back")
     assert waiting == "Waiting for limits made up 39% of all latency."
-    assert limit == "data IOPS (3,000 IOPS): all of this waiting, with 4 processes."
+    assert limit == "data IOPS (3,000 IOPS): all of this waiting, with 2 and 4 processes."
     fresh = simulated(folder, "examples/gp3", "storage.data.iops=4500")
     assert said(run, "What would help") == [
         f"Raising data IOPS from 3,000 to 4,500 was tried: {from_to(run, fresh)}. The next limit "
