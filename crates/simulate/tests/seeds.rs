@@ -113,7 +113,9 @@ fn a_run_shorter_than_its_tokens_says_what_it_carries() {
     let notices = |sets: &[&str]| with(GP3, &[&filled[..], sets].concat(), Some(1)).notices;
     let short = notices(&["duration=5s"]);
     assert!(
-        short[0].starts_with("the limit data.iops let through 20% more than its rate, from tokens that"),
+        short[0].starts_with(
+            "the limit data.iops let through 20% more than its rate, from tokens that"
+        ),
         "{short:?}"
     );
     assert!(notices(&["duration=60s"]).is_empty());
