@@ -233,6 +233,39 @@ class GoalOutcome(TypedDict):
     measured: str
 
 
+class Range(TypedDict):
+    """The least and the most of a figure."""
+
+    least: float
+    most: float
+
+
+class LatencyRange(TypedDict):
+    """Between what latencies lie, in microseconds."""
+
+    mean: Range
+    p50: Range
+    p99: Range
+
+
+class TotalRange(TypedDict):
+    """Between what the figures of a total lie."""
+
+    job: str
+    device: str
+    op: str
+    iops: Range
+    latency_us: NotRequired[LatencyRange | None]
+
+
+class BySeed(TypedDict):
+    """What the scenario came to with several seeds. All else in a result is of its own seed."""
+
+    seeds: int
+    totals: list[TotalRange]
+    goals_met: list[int]
+
+
 class Result(TypedDict):
     """A whole result."""
 
@@ -258,3 +291,4 @@ class Result(TypedDict):
     lateness_us: NotRequired[LatencyUs | None]
     events: NotRequired[list[Event]]
     goals: list[GoalOutcome]
+    by_seed: NotRequired[BySeed | None]

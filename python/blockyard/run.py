@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from blockyard._core import Latencies, Scenario
 from blockyard.facts import Facts, explain
 from blockyard.result import Result
+from blockyard.trials import Trials, tried
 
 if TYPE_CHECKING:
     import pandas
@@ -77,6 +78,14 @@ class Run:
         if self.scenario is None or self.result["mode"] not in ("simulate", "bench", "emulate"):
             return None
         return explain(str(self.path or self.name), self.result, self.asked(), self.volumes)
+
+    @cached_property
+    def trials(self) -> Trials:
+        """What would help it, tried: simulated again, which may take some seconds.
+
+        Nothing is tried of a run that was not simulated. Raises what `facts` does.
+        """
+        return tried(self.asked(), self.result, self.facts) if self.facts else Trials()
 
     def to_polars(self, table: Table = "intervals") -> "polars.DataFrame":
         """One of its tables for polars, which must be installed."""

@@ -4,6 +4,7 @@ import io
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
@@ -11,7 +12,7 @@ from rich.text import Text
 from blockyard.facts import Facts, Held, Modelled, Waited
 from blockyard.formatting import clock, duration, latency
 from blockyard.limit_names import in_words
-from blockyard.result import Machine, Result, Step, Target, Total
+from blockyard.result import Machine, Result, Step, Target, Total, TotalRange
 
 # How a run of each mode was done.
 _DONE = {
@@ -181,7 +182,12 @@ def _share(share: float) -> str:
 def _heading(result: Result) -> Text:
     how = "" if result["status"] == "complete" else f", {result['status']}"
     took = f"{duration(result['duration_s'])} {_DONE[result['mode']]}"
-    return Text(f"{result['scenario']}: {took}, seed {result['seed']}{how}", style="bold")
+    by_seed = result.get("by_seed")
+    first = result["seed"]
+    seeds = (
+        f"; least and most of seeds {first} to {first + by_seed['seeds'] - 1}" if by_seed else ""
+    )
+    return Text(f"{result['scenario']}: {took}, seed {first}{seeds}{how}", style="bold")
 
 
 # A line of the table: the job, its load and its figures.
@@ -189,8 +195,14 @@ _Line = tuple[str, ...]
 
 _HEADINGS: _Line = ("job", "load", "IOPS", "MiB/s", "mean", "p50", "p99", "max")
 
+_LOAD = _HEADINGS.index("load")
+
 # What narrow terminals do without: IOPS and p99 stay.
 _FIRST_TO_GO = ("MiB/s", "p50", "max", "mean", "load")
+
+# The rows of what other seeds came to, and their latencies.
+_ENDS: tuple[Literal["least", "most"], ...] = ("least", "most")
+_RANGED: tuple[Literal["mean", "p50", "p99"], ...] = ("mean", "p50", "p99")
 
 _BETWEEN = "  "
 
@@ -209,7 +221,12 @@ def _figures(result: Result, columns: int) -> Text:
         if _width([0, *(widths[place] for place in shown[1:])]) <= columns:
             break
         shown.remove(_HEADINGS.index(heading))
-    kept = [tuple(line[place] for place in shown) for line in lines]
+    kept = [
+        tuple(line[place] for place in shown)
+        for line in lines
+        # Nothing else says what these are.
+        if _LOAD in shown or line[_LOAD] not in _ENDS
+    ]
     return _table(kept, [widths[place] for place in shown], beside=beside)
 
 
@@ -250,6 +267,18 @@ def _lines(result: Result) -> Iterator[_Line]:
             for step in steps:
                 yield name, _load(step), *_row(step)
         yield name, "all", *_row(total)
+        for end in _ENDS:
+            yield from ((name, end, *row) for row in _over_seeds(result, total, end))
+
+
+def _over_seeds(result: Result, total: Total, end: Literal["least", "most"]) -> Iterator[_Line]:
+    """The least or the most that the figures of a total were, over several seeds."""
+    by_seed = result.get("by_seed")
+    for one in by_seed["totals"] if by_seed else []:
+        if _same(one, total):
+            us = one["latency_us"]
+            shown = [latency(us[figure][end]) for figure in _RANGED] if us else ["-"] * len(_RANGED)
+            yield f"{one['iops'][end]:,.0f}", "", *shown, ""
 
 
 def _load(step: Step) -> str:
@@ -257,7 +286,7 @@ def _load(step: Step) -> str:
     return f"{step['processes']} proc" if step["rate"] is None else f"{step['rate']:,}/s"
 
 
-def _same(step: Total, total: Total) -> bool:
+def _same(step: Total | TotalRange, total: Total) -> bool:
     return all(step[key] == total[key] for key in ("job", "device", "op"))
 
 
@@ -274,7 +303,9 @@ def _row(total: Total) -> list[str]:
 
 
 def _goals(result: Result) -> list[str]:
+    by_seed = result.get("by_seed")
     return [
         f"goal {goal['goal']}: {'met' if goal['met'] else 'MISSED'}, {goal['measured']}"
-        for goal in result["goals"]
+        + (f"; met in {by_seed['goals_met'][place]} of {by_seed['seeds']} seeds" if by_seed else "")
+        for place, goal in enumerate(result["goals"])
     ]

@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::thread;
 
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::Detail;
 use blockyard_scenario::units::Duration;
 use blockyard_scenario::{Loaded, Resolved};
-use blockyard_simulate::{Options, simulate};
+use blockyard_simulate::{Change, Options, simulate_seeds, what_if};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -160,7 +162,9 @@ impl Scenario {
     }
 
     /// Simulate it once and give the text of `result.json`; None if it was
-    /// stopped before any time had passed.
+    /// stopped before any time had passed. Then simulate it with further seeds, the next ones,
+    /// for the range of its figures: with `seeds` in all, or if that is None with as many as
+    /// take little time.
     ///
     /// `observer` is told of each interval and given the rows of the tables.
     /// `observer.stopped()` is asked after each interval and many times a second;
@@ -168,23 +172,26 @@ impl Scenario {
     /// Raises ScenarioError for a run too long for its IOs in flight or one in
     /// which no time would pass, OSError if a log cannot be written, and what the
     /// observer raises.
-    #[pyo3(signature = (observer, *, latency_log=None, io_log=None))]
+    #[pyo3(signature = (observer, *, latency_log=None, io_log=None, seeds=Some(NonZeroU32::MIN)))]
     fn simulate(
         &self,
         py: Python<'_>,
         observer: Py<PyAny>,
         latency_log: Option<PathBuf>,
         io_log: Option<PathBuf>,
+        seeds: Option<NonZeroU32>,
     ) -> PyResult<Option<String>> {
         self.check_simulation()?;
         let options = Options {
             latency_log,
             io_log,
             detail: Detail::Intervals,
+            ..Options::default()
         };
         let mut watcher = Watcher::new(&observer);
         let (scenario, resolved) = (&self.loaded.scenario, &self.resolved);
-        let outcome = py.detach(|| simulate(scenario, resolved, options, &mut watcher));
+        let outcome =
+            py.detach(|| simulate_seeds(scenario, resolved, options, seeds, &mut watcher));
         watcher.finish()?;
         match outcome {
             Ok(result) => text_of(&result).map(Some),
@@ -192,6 +199,31 @@ impl Scenario {
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => Err(bad_input(error)),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Simulate it once for each of `cases`, a JSON list of lists of changes, with its own seed
+    /// and on all processors; give the texts of the results, which are kept nowhere.
+    ///
+    /// A change is `{"limit": {…, "factor": 1.5}}`, with the fields that facts tell a limit by,
+    /// or `{"without": "JOB"}`. Raises ScenarioError for a change of what it does not have, and
+    /// what a signal raises.
+    fn what_if(&self, py: Python<'_>, cases: &str) -> PyResult<Vec<String>> {
+        self.check_simulation()?;
+        let cases: Vec<Vec<Change>> = serde_json::from_str(cases).map_err(bad_input)?;
+        let threads = thread::available_parallelism().map_or(1, Into::into);
+        let mut raised = None;
+        let mut stopped = || {
+            raised = Python::attach(|py| py.check_signals()).err();
+            raised.is_some()
+        };
+        let (scenario, resolved) = (&self.loaded.scenario, &self.resolved);
+        let found = py.detach(|| what_if(scenario, resolved, &cases, threads, &mut stopped));
+        raised.map_or(Ok(()), Err)?;
+        let found = found.map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidInput => bad_input(error),
+            _ => error.into(),
+        })?;
+        found.unwrap_or_default().iter().map(text_of).collect()
     }
 
     /// Run it once on real storage and give the text of `result.json`; None if

@@ -5,6 +5,7 @@
 
 use blockyard_model::spec::{Applies, Unit};
 use blockyard_model::storage::{self, LimitInfo};
+use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// The name of the owner of an instance's limits.
@@ -52,8 +53,8 @@ pub fn device_of(volume: &str) -> &str {
 
 /// What a limit's name within its owner says of it.
 ///
-/// Serialised as `counts` (`ios` or `bytes`), `applies` (`both`, `reads` or `writes`) and
-/// `credits`.
+/// Serialised, and read again, as `counts` (`ios` or `bytes`), `applies` (`both`, `reads` or
+/// `writes`) and `credits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitKind {
     /// What it counts.
@@ -115,6 +116,43 @@ impl Serialize for LimitKind {
     }
 }
 
+impl<'de> Deserialize<'de> for LimitKind {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(serde::Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        enum Counts {
+            Ios,
+            Bytes,
+        }
+        #[derive(serde::Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        enum Of {
+            Both,
+            Reads,
+            Writes,
+        }
+        #[derive(serde::Deserialize)]
+        struct Fields {
+            counts: Counts,
+            applies: Of,
+            credits: bool,
+        }
+        let fields = Fields::deserialize(from)?;
+        Ok(Self {
+            counts: match fields.counts {
+                Counts::Ios => Unit::Io,
+                Counts::Bytes => Unit::Byte,
+            },
+            applies: match fields.applies {
+                Of::Both => Applies::Both,
+                Of::Reads => Applies::Reads,
+                Of::Writes => Applies::Writes,
+            },
+            credits: fields.credits,
+        })
+    }
+}
+
 /// Which requests a limit's name says that it applies to, and the rest of the name.
 fn applies(name: &str) -> (Applies, &str) {
     match name.split_once('_') {
@@ -167,6 +205,20 @@ mod tests {
         );
         for wrong in ["", "iop", "credits", "read_", "iops and throughput"] {
             assert_eq!(kind(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_kind_is_read_as_it_is_written() {
+        for name in [
+            "iops",
+            "read_iops",
+            "write_throughput",
+            "throughput_credits",
+        ] {
+            let kind = LimitKind::named(name).unwrap();
+            let text = serde_json::to_string(&kind).unwrap();
+            assert_eq!(serde_json::from_str::<LimitKind>(&text).unwrap(), kind);
         }
     }
 

@@ -81,6 +81,7 @@ impl RunOutcome {
             limits: summary.limits,
             lateness_us,
             events,
+            by_seed: None,
         }
     }
 }

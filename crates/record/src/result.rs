@@ -1,6 +1,7 @@
 //! `result.json`: what a run came to. The types are the schema
 //! `blockyard/result/1`.
 
+mod by_seed;
 mod figures;
 mod machine;
 mod read;
@@ -9,6 +10,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use blockyard_scenario::ResolvedLimit;
+pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
 pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
 use schemars::JsonSchema;
@@ -71,6 +73,9 @@ pub struct RunResult {
     pub events: Vec<Event>,
     /// The scenario's goals and whether they were met.
     pub goals: Vec<GoalOutcome>,
+    /// Simulation: what other seeds came to; none where it ran with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_seed: Option<BySeed>,
 }
 
 /// The program that made a result.

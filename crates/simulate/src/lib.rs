@@ -4,8 +4,12 @@
 //! seed and the version: the same three give the same result to the byte, on
 //! any machine.
 
+mod carried;
 mod many;
+mod parallel;
+mod seeds;
 mod simulation;
+mod what_if;
 mod world;
 
 use std::io;
@@ -17,6 +21,8 @@ use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, units::Duration};
 
 pub use many::{Ran, ScenarioText, simulate_many};
+pub use seeds::simulate_seeds;
+pub use what_if::{Change, Raised, what_if};
 
 use crate::simulation::{Setup, Simulation};
 
@@ -29,6 +35,8 @@ pub struct Options {
     pub io_log: Option<PathBuf>,
     /// What is worked out of each interval.
     pub detail: Detail,
+    /// The numbers of jobs that issue nothing. The others draw their random numbers as ever.
+    pub silent: Vec<usize>,
 }
 
 /// Runs `scenario`, as `resolved`, to its end, or until `observer` stops it. It
@@ -56,6 +64,11 @@ pub fn simulate(
         log: latency_log.transpose()?,
         io_log: io_log.transpose()?,
         detail: options.detail,
+        silent: options.silent,
     })?;
-    Ok(simulation.run(observer)?.result(scenario, resolved))
+    let mut result = simulation.run(observer)?.result(scenario, resolved);
+    let measured_s = result.duration_s - scenario.warmup.nanos() as f64 / 1e9;
+    let carried = carried::notices(&result, &resolved.storage, measured_s);
+    result.notices.extend(carried);
+    Ok(result)
 }

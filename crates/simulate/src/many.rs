@@ -2,9 +2,6 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
 
 use blockyard_record::result::RunResult;
 use blockyard_record::{Detail, Interval, Observer, RunShape};
@@ -13,10 +10,8 @@ use blockyard_scenario::{Error, Loaded, Resolved, load};
 use rayon::prelude::*;
 use serde_json::Value;
 
+use crate::parallel::in_parallel;
 use crate::{Options, simulate};
-
-/// How often it is looked whether to stop.
-const LOOK_UP: Duration = Duration::from_millis(20);
 
 /// What a scenario is read from.
 #[derive(Clone, Debug)]
@@ -59,38 +54,19 @@ pub fn simulate_many<T: Send>(
     keep: impl Fn(Ran) -> T + Sync,
     stopped: &mut dyn FnMut() -> bool,
 ) -> io::Result<Option<Vec<T>>> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    let pool = pool.build().map_err(io::Error::other)?;
-    let stop = AtomicBool::new(false);
-    let all = || -> Vec<T> {
+    let all = |stop: &AtomicBool| -> Vec<T> {
         let scenarios = scenarios.par_iter().enumerate();
         let runs = scenarios.flat_map_iter(|(scenario, text)| {
             let of = Of {
                 scenario,
                 detail,
-                stop: &stop,
+                stop,
             };
             of.runs(text, &keep)
         });
         runs.collect()
     };
-    let runs = thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        scope.spawn(|| {
-            let sender = sender;
-            // The receiver waits until there is something.
-            let _ = sender.send(pool.install(all));
-        });
-        loop {
-            match receiver.recv_timeout(LOOK_UP) {
-                Ok(runs) => return Some(runs),
-                Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {}
-                Err(RecvTimeoutError::Timeout) => stop.store(stopped(), Ordering::Relaxed),
-            }
-        }
-    });
-    Ok(runs.filter(|_| !stop.into_inner()))
+    in_parallel(threads, stopped, all)
 }
 
 /// What the runs of one of many scenarios share.

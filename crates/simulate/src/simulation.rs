@@ -28,11 +28,14 @@ pub(crate) struct Setup<'a> {
     pub(crate) log: Option<LatencyLog>,
     pub(crate) io_log: Option<Box<dyn io::Write + Send>>,
     pub(crate) detail: Detail,
+    /// The numbers of jobs that issue nothing.
+    pub(crate) silent: Vec<usize>,
 }
 
 /// A run at time 0.
 pub(crate) struct Simulation {
     jobs: Vec<Workload>,
+    silent: Vec<usize>,
     world: World,
     /// Events until the next look at whether to stop.
     before_look: u32,
@@ -51,6 +54,7 @@ impl Simulation {
             log,
             io_log,
             detail,
+            silent,
         } = setup;
         let storage_model = Storage::new(storage, seed);
         let shape = RunShape::new(times, jobs, storage, storage_model.limits());
@@ -72,6 +76,7 @@ impl Simulation {
         }
         Ok(Self {
             jobs,
+            silent,
             world,
             before_look: EVENTS_BETWEEN_LOOKS,
         })
@@ -83,6 +88,9 @@ impl Simulation {
     /// If a log cannot be written.
     pub(crate) fn run(mut self, observer: &mut dyn Observer) -> io::Result<RunOutcome> {
         for (job, workload) in self.jobs.iter_mut().enumerate() {
+            if self.silent.contains(&job) {
+                continue;
+            }
             workload.start(&mut IoContext {
                 world: &mut self.world,
                 now: 0,

@@ -22,8 +22,15 @@ Examples:
 """
 
 
-# The options of most simulations.
-SIMPLE = Options()
+Seeds = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Simulate with N seeds in all, and say between what the figures lie. By default with "
+        "8, fewer where these would take more than some seconds; 1 of a scenario with repeats.",
+    ),
+]
 
 
 def command(
@@ -37,6 +44,7 @@ def command(
     ],
     out: options.Out = None,
     seed: options.Seed = None,
+    seeds: Seeds = None,
     sets: options.Sets = None,
     show: options.Show = False,
     as_json: options.Json = False,
@@ -46,7 +54,9 @@ def command(
     """Simulate scenarios in virtual time and write a run directory for each.
 
     Several scenarios, and the repeats of one, run on all cores. A scenario with
-    repeats gives runs NAME, NAME-2, NAME-3 and so on, each with the next seed.
+    repeats gives runs NAME, NAME-2, NAME-3 and so on, each with the next seed. A run
+    directory holds the run with the scenario's own seed; of further seeds its result has
+    the range of the main figures, and with how many of them each goal was met.
     """
     files = [running.read(path, sets, seed) for path in scenarios]
     if show:
@@ -55,15 +65,17 @@ def command(
     for run in runs:
         run.scenario.check_simulation()
     paths = running.places(runs, out)
-    outcomes = carry_out(runs, paths, Options(io_log=io_log))
+    outcomes = carry_out(runs, paths, io_log=io_log, seeds=seeds)
     return running.report(paths, outcomes, as_json=as_json, check=check)
 
 
 def carry_out(
-    runs: Sequence[RunSpec], paths: Sequence[Path], options: Options = SIMPLE
+    runs: Sequence[RunSpec], paths: Sequence[Path], *, io_log: bool = False, seeds: int | None = 1
 ) -> list[Outcome | BaseException | None]:
     """Simulate into run directories, with progress; return outcomes or errors in order.
 
+    With `seeds` each; None stands for as many as take little time, but for one of a scenario
+    with repeats, which are further seeds themselves.
     None stands for a run that had not started when a signal stopped the others.
 
     Raises CommandError before anything runs if a directory cannot be made.
@@ -80,7 +92,7 @@ def carry_out(
                     simulate,
                     run,
                     directory,
-                    options=options,
+                    options=Options(io_log, 1 if seeds is None and run.repeated else seeds),
                     stop=stop,
                     view=view,
                 )

@@ -40,6 +40,8 @@ class RunSpec:
 
     name: str
     scenario: Scenario
+    # Whether it is one of several repeats of a scenario.
+    repeated: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ class ScenarioFile:
             RunSpec(
                 name if repeat == 0 else f"{name}-{repeat + 1}",
                 self.scenario(f"seed={seed + repeat}", "repeats=1"),
+                repeated=True,
             )
             for repeat in range(repeats)
         ]

@@ -15,6 +15,10 @@ class Options:
     # Whether to write a line for every IO.
     io_log: bool = False
 
+    # With how many seeds in all, for the range of its figures; None for as many, up to 8, as
+    # take little time.
+    seeds: int | None = 1
+
 
 def simulate(
     run: RunSpec,
@@ -26,7 +30,8 @@ def simulate(
 ) -> Outcome | None:
     """Simulate into `directory` and publish it.
 
-    Once `stop` is set the run ends at once and is marked interrupted; a run in which no
+    What is written is of the scenario's own seed, but for the range over further seeds in the
+    result. Once `stop` is set the run ends at once and is marked interrupted; a run in which no
     time had passed leaves nothing and gives None. Raises OSError if something cannot be
     written.
     """
@@ -38,5 +43,6 @@ def simulate(
             observer,
             latency_log=str(place / LATENCY_LOG),
             io_log=str(place / IO_LOG) if options.io_log else None,
+            seeds=options.seeds,
         )
     return None if text is None else publish(directory, run, text)

@@ -34,7 +34,19 @@ impl RunResult {
         let result: Self = serde_path_to_error::deserialize(head)
             .map_err(|error| format!("{}: {}", error.path(), error.inner()))?;
         result.check_limits()?;
+        result.check_seeds()?;
         Ok(result)
+    }
+
+    fn check_seeds(&self) -> Result<(), String> {
+        match &self.by_seed {
+            Some(by_seed) if by_seed.goals_met.len() != self.goals.len() => Err(format!(
+                "by_seed.goals_met: {} counts; expected one for each of {} goals",
+                by_seed.goals_met.len(),
+                self.goals.len()
+            )),
+            _ => Ok(()),
+        }
     }
 
     fn check_limits(&self) -> Result<(), String> {
@@ -119,6 +131,15 @@ mod tests {
         assert!(RunResult::read(&limit("iops_credits")).is_ok());
         assert!(refusal(&limit("iops credits")).starts_with("limits[0].limit: `iops credits`"));
         assert!(refusal(&limit("speed")).starts_with("limits[0].limit: `speed`; expected"));
+    }
+
+    #[test]
+    fn counts_of_goals_that_are_not_there_are_refused() {
+        let by_seed = r#""goals": [], "by_seed": {"seeds": 8, "totals": [], "goals_met": [1]}"#;
+        assert_eq!(
+            refusal(&EMPTY.replace(r#""goals": []"#, by_seed)),
+            "by_seed.goals_met: 1 counts; expected one for each of 0 goals"
+        );
     }
 
     #[test]

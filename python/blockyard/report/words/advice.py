@@ -1,13 +1,20 @@
-"""What would make a run faster, and what would not."""
+"""What would make a run faster, and what would not: of simulated runs, as it was tried."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
-from blockyard.facts import Another, ClosedLoop, Facts, LimitWaits, Modelled, Raising
-from blockyard.formatting import latency
+from blockyard.facts import Another, ClosedLoop, Facts, LimitId, LimitWaits, Modelled, Raising
+from blockyard.formatting import latency, number
 from blockyard.limit_names import in_words
 from blockyard.report.words.behind import needed
 from blockyard.report.words.phrases import amount, counted, listed, share
 from blockyard.run import Run
+from blockyard.trials import FACTOR, Moved, Trials
+
+# Of a trial that moved more than so many figures, those with most IOs are told.
+_MOST_TOLD = 4
+
+_PLURALS = {"flush": "flushes"}
 
 
 def advice(run: Run) -> list[str]:
@@ -15,23 +22,97 @@ def advice(run: Run) -> list[str]:
     modelled = run.facts and run.facts["modelled"]
     if run.facts is None or not modelled:
         return []
+    trials = run.trials
     return [
         *needed(run.facts),
-        *_raising(modelled),
+        *_raising(modelled, trials),
+        *_takers(modelled, trials),
         *(said for loop in modelled["closed_loops"] for said in _loop(loop)),
-        *_idle(run.facts, modelled),
+        *_idle(run, run.facts, modelled),
+        *filter(None, [trials.note]),
     ]
 
 
-def _raising(modelled: Modelled) -> Iterator[str]:
-    """What raising the limits with most of the waiting would bring."""
+def _raising(modelled: Modelled, trials: Trials) -> Iterator[str]:
+    """What raising the limits with most of the waiting brings."""
     for waits in modelled["waits"]:
         if waits["raising"]:
-            yield _raised(waits, waits["raising"])
-            yield from _takers(waits, waits["raising"])
+            moved = trials.of(waits["limit"])
+            if moved is None:
+                yield _raised(waits, waits["raising"])
+            else:
+                waited = [other["limit"] for other in modelled["waits"]]
+                yield _raise_tried(waits, waits["raising"], moved, waited)
+
+
+def _raise_tried(
+    waits: LimitWaits, raising: Raising, moved: Sequence[Moved], waited: Sequence[LimitId]
+) -> str:
+    """What raising a limit brought; `waited` are all that IOs waited for."""
+    beyond = raising["next"]
+    elsewhere = ", by another instance," if beyond["kind"] == "other_host" else ""
+    done = f"Raising {in_words(waits['limit'])}{_by_a_half(waits)}{elsewhere} was tried"
+    if not moved:
+        return f"{done} and brought nothing{_why_nothing(raising, waited)}."
+    found = f"{done}: {_told(moved)}"
+    match beyond["kind"]:
+        case "up_to":
+            return f"{found}. The next limit is {_reached(beyond)}."
+        case "credits":
+            return f"{found}; what lasts, without a burst balance, is {_reached(beyond)}."
+        case "at_once":
+            return f"{found}; {_reached(beyond)} is reached as soon."
+    return f"{found}."
+
+
+def _by_a_half(waits: LimitWaits) -> str:
+    """From which value to which: ` from 3,000 to 4,500`, ` from 125 to 188 MiB/s`."""
+    if waits["value"] is None:
+        return ""
+    value, unit = waits["value"]
+    said = "" if unit == "IOPS" else f" {unit}"
+    return f" from {number(value)} to {number(FACTOR * value)}{said}"
+
+
+def _why_nothing(raising: Raising, waited: Sequence[LimitId]) -> str:
+    """Which limit is in the way: one that IOs waited for too."""
+    beyond = raising["next"]
+    if beyond["kind"] in ("credits", "at_once") and beyond["limit"] in waited:
+        what = "what lasts is {}" if beyond["kind"] == "credits" else "{} is reached as soon"
+        return f": {what.format(_reached(beyond))}"
+    return ""
+
+
+def _told(moved: Sequence[Moved]) -> str:
+    """What moved: `readers' p99 33.0 ms to 1.20 ms, 3,000 to 4,500 reads a second`."""
+    names = Counter((one.before["job"], str(one.before["op"])) for one in moved)
+    told = []
+    for one in moved[:_MOST_TOLD]:
+        job, op, device = (one.before[key] for key in ("job", "op", "device"))
+        where = f" on {device}" if names[job, op] > 1 else ""
+        told.append(f"{_of(job)} {', '.join(_figures(one))}{where}")
+    return "; ".join(told)
+
+
+def _figures(moved: Moved) -> Iterator[str]:
+    """The tail of the latency if it moved, else its mean, and the rate."""
+    ops = _PLURALS.get(moved.before["op"], f"{moved.before['op']}s")
+    slower = next(((name, us) for name in ("p99", "mean") if (us := moved.latency(name))), None)
+    if slower:
+        name, (before, after) = slower
+        of = "" if moved.rate else f" of {ops}"
+        yield f"{name}{of} {latency(before)} to {latency(after)}"
+    if moved.rate:
+        before, after = moved.before["iops"], moved.after["iops"]
+        yield f"{number(before)} to {number(after)} {ops} a second"
+
+
+def _of(job: str) -> str:
+    return f"{job}'" if job.endswith("s") else f"{job}'s"
 
 
 def _raised(waits: LimitWaits, raising: Raising) -> str:
+    """What raising a limit would bring by what the run shows of it."""
     limit, helped = in_words(waits["limit"]), listed(raising["helps"])
     beyond = raising["next"]
     match beyond["kind"]:
@@ -64,14 +145,23 @@ def _reached(beyond: Another) -> str:
     return f"{in_words(beyond['limit'])} ({value})"
 
 
-def _takers(waits: LimitWaits, raising: Raising) -> Iterator[str]:
-    """Jobs that make others wait by taking much of what there is."""
-    for taker in raising["takers"]:
-        yield (
-            f"Less IO of {taker['job']} would help {listed(taker['others'])}: it took "
-            f"{share(taker['took'])} of the tokens of {in_words(waits['limit'])} that IOs waited "
-            "for."
-        )
+def _takers(modelled: Modelled, trials: Trials) -> Iterator[str]:
+    """Jobs that take much of what others wait for: what their silence brings to these.
+
+    Only of what was tried: others may take what one leaves.
+    """
+    said = set()
+    for waits in modelled["waits"]:
+        for taker in waits["raising"]["takers"] if waits["raising"] else []:
+            job = taker["job"]
+            moved = trials.without.get(job)
+            if moved is None or job in said:
+                continue
+            said.add(job)
+            took = f"{share(taker['took'])} of the tokens of {in_words(waits['limit'])}"
+            done = f"Taking the IO of {job} away, which took {took} that IOs waited for, was tried"
+            helped = listed(taker["others"])
+            yield f"{done}: {_told(moved)}." if moved else f"{done} and brought {helped} nothing."
 
 
 def _loop(loop: ClosedLoop) -> Iterator[str]:
@@ -90,12 +180,28 @@ def _loop(loop: ClosedLoop) -> Iterator[str]:
         )
 
 
-def _idle(facts: Facts, modelled: Modelled) -> Iterator[str]:
-    """The limits that nothing waited for."""
+def _idle(run: Run, facts: Facts, modelled: Modelled) -> Iterator[str]:
+    """The limits that nothing waited for, and what raising them brings."""
     found = [facts["limits"][place] for place in modelled["idle"]]
     idle = [
         f"{in_words(limit['limit'])} ({amount((limit['value'], limit['unit']))})" for limit in found
     ]
-    if idle:
-        raising = "raising it" if len(idle) == 1 else "raising these"
-        yield f"No IO waited for {listed(idle)}: {raising} alone would change nothing."
+    if not idle:
+        return
+    raising = "raising it" if len(idle) == 1 else "raising these"
+    said = f"No IO waited for {listed(idle)}"
+    if run.trials.idle_matter is False:
+        yield f"{said}: {raising} by a half was tried and changed nothing."
+    elif run.trials.idle_matter is None and _all_is_counted(run, modelled):
+        yield f"{said}: {raising} alone would change nothing."
+    else:
+        yield f"{said}."
+
+
+def _all_is_counted(run: Run, modelled: Modelled) -> bool:
+    """Whether what waits is all that a limit can do.
+
+    It is not with a warm-up, whose waits are not counted, nor where IO waits for the host too,
+    in an order that is that in which volumes let it through.
+    """
+    return not run.warmup_s and all(waits["limit"]["device"] for waits in modelled["waits"])

@@ -55,9 +55,16 @@ def _lateness(run: Run) -> Iterator[str]:
 
 
 def _goals(run: Run) -> Iterator[str]:
-    for goal in run.result["goals"]:
+    """Goals that were missed, and those that some seeds miss."""
+    by_seed = run.result.get("by_seed")
+    for place, goal in enumerate(run.result["goals"]):
+        met = by_seed["goals_met"][place] if by_seed else int(goal["met"])
+        of = by_seed["seeds"] if by_seed else 1
+        chance = f"; met in {met} of {of} seeds" if of > 1 else ""
         if not goal["met"]:
-            yield f"Goal missed: {goal['goal']}; {goal['measured']}."
+            yield f"Goal missed: {goal['goal']}; {goal['measured']}{chance}."
+        elif met < of:
+            yield f"Goal not always met: {goal['goal']}; {goal['measured']}{chance}."
 
 
 def _open_loops(run: Run) -> Iterator[str]:

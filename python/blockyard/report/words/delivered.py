@@ -1,6 +1,6 @@
 """What a run delivered."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pyarrow.compute as pc
 
@@ -8,7 +8,7 @@ from blockyard.formatting import duration, latency, number
 from blockyard.report.cycles import duration_s, times_s
 from blockyard.report.steps import load_of, loaded
 from blockyard.report.words.phrases import counted
-from blockyard.result import Step, Total
+from blockyard.result import Range, Step, Total, TotalRange
 from blockyard.run import Run
 
 # A job whose best interval had this many times the mean works in bursts.
@@ -34,7 +34,23 @@ def _whole(run: Run, total: Total) -> str:
     )
     if total["peak_iops"] > _BURST * total["iops"]:
         done += f", in bursts of up to {number(total['peak_iops'])} a second"
-    return f"{done}{_latency(total) or _mean_latency(run, total)}."
+    return f"{done}{_latency(total) or _mean_latency(run, total)}{_over_seeds(run, total)}."
+
+
+def _over_seeds(run: Run, total: Total) -> str:
+    """Between what IOs a second and p99 lie with other seeds."""
+    by_seed = run.result.get("by_seed")
+    for one in by_seed["totals"] if by_seed else []:
+        if by_seed and _same(one, total):
+            iops, us = one["iops"], one["latency_us"]
+            tail = f", p99 {_between(us['p99'], latency)}" if us else ""
+            return f"; over {by_seed['seeds']} seeds {_between(iops, number)} a second{tail}"
+    return ""
+
+
+def _between(figure: Range, written: Callable[[float], str]) -> str:
+    """`1.10 ms to 1.41 ms`; of what is written alike, once."""
+    return " to ".join(dict.fromkeys([written(figure["least"]), written(figure["most"])]))
 
 
 def _step(step: Step) -> str:
@@ -63,7 +79,7 @@ def _mean_latency(run: Run, total: Total) -> str:
     return f", {latency(mean_us)} each in the mean"
 
 
-def _same(step: Step, total: Total) -> bool:
+def _same(step: Step | TotalRange, total: Total) -> bool:
     return all(step[key] == total[key] for key in ("job", "device", "op"))
 
 

@@ -1,0 +1,112 @@
+//! How far a simulation's figures come from chance: the same scenario with other seeds.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{RunResult, Total};
+
+/// What the scenario came to with several seeds. All else in a result is of its own seed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BySeed {
+    /// How many seeds, from the result's own on.
+    pub seeds: u32,
+    /// Of each total, between what its figures lie.
+    pub totals: Vec<TotalRange>,
+    /// Of each goal, with how many of the seeds it was met.
+    pub goals_met: Vec<u32>,
+}
+
+/// Between what the figures of a total lie.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TotalRange {
+    /// Job.
+    pub job: String,
+    /// Device.
+    pub device: String,
+    /// `read`, `write`, `flush` or `trim`.
+    pub op: String,
+    /// IOs a second.
+    pub iops: Range,
+    /// Their latency; none where no seed had any IO.
+    pub latency_us: Option<LatencyRange>,
+}
+
+/// Between what latencies lie, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LatencyRange {
+    /// The mean.
+    pub mean: Range,
+    /// The median.
+    pub p50: Range,
+    /// The 99th percentile.
+    pub p99: Range,
+}
+
+/// The least and the most of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Range {
+    /// The least.
+    pub least: f64,
+    /// The most.
+    pub most: f64,
+}
+
+impl BySeed {
+    /// Of the results of one scenario with each of the seeds.
+    pub fn of(results: &[&RunResult]) -> Self {
+        let totals = results.first().map_or(&[][..], |first| &first.totals);
+        let goals = results.first().map_or(0, |first| first.goals.len());
+        let met = |goal: usize| {
+            let met = results.iter().filter(|result| result.goals[goal].met);
+            met.count() as u32
+        };
+        Self {
+            seeds: results.len() as u32,
+            totals: totals
+                .iter()
+                .map(|total| TotalRange::of(total, results))
+                .collect(),
+            goals_met: (0..goals).map(met).collect(),
+        }
+    }
+}
+
+impl TotalRange {
+    fn of(total: &Total, results: &[&RunResult]) -> Self {
+        let alike = |other: &&Total| {
+            (&other.job, &other.device, &other.op) == (&total.job, &total.device, &total.op)
+        };
+        let all = results.iter().flat_map(|result| &result.totals);
+        let all: Vec<_> = all.filter(alike).collect();
+        let latencies = || all.iter().filter_map(|total| total.latency_us);
+        let of = |figure: fn(super::LatencyUs) -> f64| Range::over(latencies().map(figure));
+        let range = |(mean, p50, p99)| LatencyRange { mean, p50, p99 };
+        let zero = Range {
+            least: 0.0,
+            most: 0.0,
+        };
+        Self {
+            job: total.job.clone(),
+            device: total.device.clone(),
+            op: total.op.clone(),
+            iops: Range::over(all.iter().map(|total| total.iops)).unwrap_or(zero),
+            latency_us: of(|us| us.mean)
+                .zip(of(|us| us.p50))
+                .zip(of(|us| us.p99))
+                .map(|((mean, p50), p99)| range((mean, p50, p99))),
+        }
+    }
+}
+
+impl Range {
+    /// None over nothing.
+    fn over(figures: impl Iterator<Item = f64> + Clone) -> Option<Self> {
+        let least = figures.clone().min_by(f64::total_cmp)?;
+        let most = figures.max_by(f64::total_cmp)?;
+        Some(Self { least, most })
+    }
+}

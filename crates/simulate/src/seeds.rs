@@ -1,0 +1,108 @@
+//! A simulation with several seeds: one is told of in full, all in their range.
+
+use std::io;
+use std::num::NonZeroU32;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use blockyard_record::result::{BySeed, RunResult, Status};
+use blockyard_record::{Detail, Observer};
+use blockyard_scenario::Resolved;
+use blockyard_scenario::schema::Scenario;
+use rayon::prelude::*;
+
+use crate::parallel::{Unwatched, in_parallel};
+use crate::{Options, simulate};
+
+/// How many seeds show how far a figure comes from chance, where they cost little: a figure of
+/// a further seed lies outside the range of eight in two of nine cases.
+const SEEDS: u32 = 8;
+/// Fewer say too little to be worth their time.
+const FEWEST: u32 = 3;
+/// What is simulated beyond the first seed without being asked for: some seconds on a processor.
+const MOST_IOS: u64 = 8_000_000;
+
+/// Runs `scenario` as [`simulate`] does, then with further seeds, the next ones, on all
+/// processors, and adds to the result between what its figures lie.
+///
+/// Without `seeds` with as many, up to 8, as take no more than 8 million IOs; where that allows
+/// fewer than 3, with one, and the result says so in a notice. A run that is stopped among its
+/// further seeds is interrupted, though its own figures are whole.
+///
+/// # Errors
+/// As [`simulate`], or if threads cannot be started.
+pub fn simulate_seeds(
+    scenario: &Scenario,
+    resolved: &Resolved,
+    options: Options,
+    seeds: Option<NonZeroU32>,
+    observer: &mut dyn Observer,
+) -> io::Result<RunResult> {
+    let mut result = simulate(scenario, resolved, options, observer)?;
+    if result.status != Status::Complete {
+        return Ok(result);
+    }
+    let ios = ios(&result, scenario);
+    let count = match seeds {
+        Some(count) => count.get(),
+        None => match u32::try_from(MOST_IOS / ios.max(1)).map_or(SEEDS, |more| 1 + more) {
+            few if few < FEWEST => {
+                result.notices.push(too_long(ios));
+                1
+            }
+            enough => enough.min(SEEDS),
+        },
+    };
+    if count == 1 {
+        return Ok(result);
+    }
+    let threads = thread::available_parallelism().map_or(1, Into::into);
+    let further = |stop: &AtomicBool| further(scenario, resolved, count, stop);
+    match in_parallel(threads, &mut || observer.stopped(), further)? {
+        None => result.status = Status::Interrupted,
+        Some(others) => {
+            let others = others?;
+            let all: Vec<_> = [&result].into_iter().chain(&others).collect();
+            result.by_seed = Some(BySeed::of(&all));
+        }
+    }
+    Ok(result)
+}
+
+/// The results of all seeds but the first, in their order.
+fn further(
+    scenario: &Scenario,
+    resolved: &Resolved,
+    count: u32,
+    stop: &AtomicBool,
+) -> io::Result<Vec<RunResult>> {
+    let seeds = (1..count).into_par_iter();
+    let runs = seeds.map(|further| {
+        let scenario = Scenario {
+            seed: scenario.seed.wrapping_add(further.into()),
+            ..scenario.clone()
+        };
+        let options = Options {
+            detail: Detail::Totals,
+            ..Options::default()
+        };
+        simulate(&scenario, resolved, options, &mut Unwatched(stop))
+    });
+    runs.collect()
+}
+
+/// How many IOs a run had, with those of its warm-up.
+fn ios(result: &RunResult, scenario: &Scenario) -> u64 {
+    let counted: u64 = result.totals.iter().map(|total| total.ios).sum();
+    let (warmup, whole) = (scenario.warmup.nanos(), scenario.duration.nanos());
+    let measured = whole.saturating_sub(warmup).max(1);
+    (counted as f64 * whole as f64 / measured as f64) as u64
+}
+
+fn too_long(ios: u64) -> String {
+    format!(
+        "one seed, as each takes {:.1} million IOs: how far its figures come from chance is not \
+         shown; --seeds {SEEDS} shows it",
+        ios as f64 / 1e6
+    )
+}

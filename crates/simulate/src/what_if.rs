@@ -1,0 +1,141 @@
+//! What would be if a limit were another, or a job's IO were not: a scenario with changes that
+//! no catalog is asked about.
+
+use std::io;
+use std::sync::atomic::AtomicBool;
+
+use blockyard_model::spec::LimitSpec;
+use blockyard_record::Detail;
+use blockyard_record::limit_names::{LimitKind, device_of};
+use blockyard_record::result::RunResult;
+use blockyard_scenario::Resolved;
+use blockyard_scenario::schema::Scenario;
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use crate::parallel::{Unwatched, in_parallel};
+use crate::{Options, simulate};
+
+/// The largest factor: what is multiplied stays far below what a bucket can count.
+const LARGEST: f64 = 100.0;
+
+/// A change of what a scenario resolves to.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// A limit is another.
+    Limit(Raised),
+    /// The job of this name issues nothing. All others draw their random numbers as ever.
+    Without(String),
+}
+
+/// A limit of each volume of a device, or of the host, and what it is multiplied with.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Raised {
+    /// The device; none for the host's.
+    pub device: Option<String>,
+    /// Which of its limits.
+    #[serde(flatten)]
+    pub kind: LimitKind,
+    /// More than 0, at most 100. A bucket keeps its depth in seconds of its rate; of burst
+    /// credits only the rate at which they come changes, not how many there are.
+    pub factor: f64,
+}
+
+/// Simulates `scenario`, as `resolved`, once for each of `cases` with its changes and with the
+/// scenario's seed, on `threads` threads; the results come in the order of the cases, whatever
+/// the threads. None if `stopped`, which the calling thread asks some fifty times a second,
+/// says so first.
+///
+/// # Errors
+/// `InvalidInput` for a change of what the scenario does not have, or a factor out of range;
+/// else as [`simulate`].
+pub fn what_if(
+    scenario: &Scenario,
+    resolved: &Resolved,
+    cases: &[Vec<Change>],
+    threads: usize,
+    stopped: &mut dyn FnMut() -> bool,
+) -> io::Result<Option<Vec<RunResult>>> {
+    let changed: Vec<_> = cases
+        .iter()
+        .map(|changes| changed(resolved, changes))
+        .collect::<Result<_, _>>()
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    let all = |stop: &AtomicBool| -> io::Result<Vec<RunResult>> {
+        let runs = changed.par_iter().map(|(resolved, silent)| {
+            let options = Options {
+                detail: Detail::Totals,
+                silent: silent.clone(),
+                ..Options::default()
+            };
+            simulate(scenario, resolved, options, &mut Unwatched(stop))
+        });
+        runs.collect()
+    };
+    in_parallel(threads, stopped, all)?.transpose()
+}
+
+/// A scenario with changes, and the numbers of the jobs that are silent.
+fn changed(resolved: &Resolved, changes: &[Change]) -> Result<(Resolved, Vec<usize>), String> {
+    let (mut resolved, mut silent) = (resolved.clone(), Vec::new());
+    for change in changes {
+        match change {
+            Change::Limit(raised) => raised.apply(&mut resolved)?,
+            Change::Without(name) => {
+                let job = resolved.jobs.iter().position(|job| job.name() == name);
+                silent.push(job.ok_or_else(|| format!("no job is called `{name}`"))?);
+            }
+        }
+    }
+    Ok((resolved, silent))
+}
+
+impl Raised {
+    fn apply(&self, resolved: &mut Resolved) -> Result<(), String> {
+        if !(self.factor > 0.0 && self.factor <= LARGEST) {
+            let given = self.factor;
+            return Err(format!(
+                "factor: `{given}`; expected more than 0 and at most {LARGEST}"
+            ));
+        }
+        let storage = &mut resolved.storage;
+        let mut found = 0;
+        let mut multiply = |limits: &mut [LimitSpec]| {
+            let own = |limit: &&mut LimitSpec| LimitKind::named(&limit.name) == Some(self.kind);
+            for limit in limits.iter_mut().filter(own) {
+                multiply(limit, self.factor);
+                found += 1;
+            }
+        };
+        match &self.device {
+            None => multiply(&mut storage.host_limits),
+            Some(device) => {
+                let own = storage.volumes.iter_mut();
+                own.filter(|volume| device_of(&volume.name) == device)
+                    .for_each(|volume| multiply(&mut volume.limits));
+            }
+        }
+        match found {
+            0 => {
+                let owner = self.device.as_deref().unwrap_or("the host");
+                Err(format!("{owner} has no such limit"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Multiplies what a limit lets through in the long run.
+fn multiply(limit: &mut LimitSpec, factor: f64) {
+    let times = |tokens: u64| (tokens as f64 * factor).round().max(1.0) as u64;
+    limit.rate = times(limit.rate);
+    if limit.credits {
+        if let Some(top_up) = &mut limit.top_up {
+            top_up.kept = times(top_up.kept).min(limit.depth);
+        }
+    } else {
+        limit.depth = times(limit.depth);
+        limit.level = times(limit.level).min(limit.depth);
+    }
+}

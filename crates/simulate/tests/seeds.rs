@@ -1,0 +1,132 @@
+//! Several seeds: the range of the figures, and in how many of them a goal is met.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::num::NonZeroU32;
+
+use blockyard_record::result::{RunResult, Status};
+use blockyard_scenario::load;
+use blockyard_simulate::{Options, simulate_seeds};
+use common::{Seen, run_with};
+
+/// Chance decides its goal: the volumes of the profile differ.
+const GP3: &str = "
+{name: gp3, duration: 6s, warmup: 2s, seed: 4, storage: {data: {type: gp3, size: 100GiB}},
+ workload: {readers: {kind: ranread, on: data, file_size: 10GiB, processes: 1}},
+ goals: ['readers.latency.p99 < 1.1ms', 'readers.latency.mean < 0.55ms', 'readers.ios > 0']}
+";
+
+fn with(text: &str, sets: &[&str], seeds: Option<u32>) -> RunResult {
+    let sets: Vec<_> = sets.iter().map(|set| (*set).to_owned()).collect();
+    let loaded = load(text, "test.yaml", &sets).unwrap();
+    let resolved = loaded.resolve().unwrap();
+    let seeds = seeds.and_then(NonZeroU32::new);
+    let options = Options::default();
+    simulate_seeds(&loaded.scenario, &resolved, options, seeds, &mut ()).unwrap()
+}
+
+#[test]
+fn ranges_and_goals_agree_with_fresh_seeds() {
+    let result = with(GP3, &[], None);
+    let by_seed = result.by_seed.as_ref().unwrap();
+    let fresh: Vec<_> = (4..12)
+        .map(|seed| run_with(GP3, &[&format!("seed={seed}")], Options::default()).result)
+        .collect();
+    assert_eq!(by_seed.seeds, 8);
+    for (goal, &met) in by_seed.goals_met.iter().enumerate() {
+        let fresh = fresh.iter().filter(|result| result.goals[goal].met).count();
+        assert_eq!(met as usize, fresh, "{}", result.goals[goal].goal);
+    }
+    assert!((1..8).contains(&by_seed.goals_met[1]), "{by_seed:?}");
+    assert_eq!(by_seed.goals_met[2], 8);
+    let range = &by_seed.totals[0];
+    for (range, figure) in [
+        (
+            range.iops,
+            fresh
+                .iter()
+                .map(|run| run.totals[0].iops)
+                .collect::<Vec<_>>(),
+        ),
+        (
+            range.latency_us.unwrap().p99,
+            fresh
+                .iter()
+                .map(|run| run.totals[0].latency_us.unwrap().p99)
+                .collect(),
+        ),
+    ] {
+        let least = figure.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = figure.iter().copied().fold(0.0, f64::max);
+        assert_eq!((range.least, range.most), (least, most));
+        assert!(least < most);
+    }
+}
+
+#[test]
+fn all_else_is_the_first_seeds() {
+    let alone = with(GP3, &[], Some(1));
+    let mut several = with(GP3, &[], Some(3));
+    assert_eq!(several.by_seed.take().unwrap().seeds, 3);
+    let text = |result: &RunResult| serde_json::to_string(result).unwrap();
+    assert_eq!(text(&several), text(&alone));
+    assert_eq!(text(&alone), run_with(GP3, &[], Options::default()).bytes());
+}
+
+#[test]
+fn what_would_take_long_runs_once_and_says_so() {
+    let long = [
+        "storage.data.iops=16000",
+        "workload.readers.processes=40",
+        "duration=10m",
+    ];
+    let result = with(GP3, &long, None);
+    assert!(result.by_seed.is_none());
+    assert!(
+        result.notices[0].starts_with("one seed, as each takes "),
+        "{:?}",
+        result.notices
+    );
+    let middle = with(GP3, &[&long[..2], &["duration=2m"]].concat(), None);
+    assert!((3..8).contains(&middle.by_seed.unwrap().seeds));
+}
+
+#[test]
+fn a_run_that_was_stopped_has_no_further_seeds() {
+    let loaded = load(GP3, "test.yaml", &[]).unwrap();
+    let resolved = loaded.resolve().unwrap();
+    let mut seen = Seen {
+        stop_after: Some(3),
+        ..Seen::default()
+    };
+    let options = Options::default();
+    let run = simulate_seeds(&loaded.scenario, &resolved, options, None, &mut seen).unwrap();
+    assert_eq!(run.status, Status::Interrupted);
+    assert!(run.by_seed.is_none());
+}
+
+#[test]
+fn a_run_shorter_than_its_tokens_says_what_it_carries() {
+    let filled = ["workload.readers.processes=16", "warmup=0s"];
+    let notices = |sets: &[&str]| with(GP3, &[&filled[..], sets].concat(), Some(1)).notices;
+    let short = notices(&["duration=5s"]);
+    assert!(
+        short[0].starts_with(
+            "the limit data.iops let through 20% more than its rate, from tokens that"
+        ),
+        "{short:?}"
+    );
+    assert!(notices(&["duration=60s"]).is_empty());
+    assert!(notices(&["duration=10s", "warmup=5s"]).is_empty());
+    let idle = notices(&[
+        "duration=0.5s",
+        "interval=100ms",
+        "workload.readers.processes=1",
+    ]);
+    assert!(
+        idle[0].starts_with("its figures are of 0.5 s, less than"),
+        "{idle:?}"
+    );
+}

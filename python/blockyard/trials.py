@@ -1,0 +1,173 @@
+"""What would help, tried: a simulated run is simulated again with one thing changed.
+
+A limit that was waited for is raised by a half, a job that took others' tokens is silent, and
+the limits that nothing waited for are raised together. Seed and all random numbers stay, so
+that what moves is moved by the change.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from blockyard.facts import Facts, LimitId
+from blockyard.result import Result, Total
+
+if TYPE_CHECKING:
+    from blockyard._core import Scenario
+
+# What limits are raised by.
+FACTOR = 1.5
+
+# What is simulated without being asked for: some seconds on a processor.
+MOST_IOS = 20_000_000
+
+# From which change on a rate and a latency are said to move. Runs that differ in nothing but
+# the order in which chance falls differ by less.
+_RATE_MOVES = 0.02
+_LATENCY_MOVES = 0.05
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A total before and after a change; that of a job, device and operation."""
+
+    before: Total
+    after: Total
+
+    @property
+    def rate(self) -> bool:
+        """Whether its IOs a second moved."""
+        return _moves(self.before["iops"], self.after["iops"], _RATE_MOVES)
+
+    def latency(self, figure: str) -> tuple[float, float] | None:
+        """A figure of its latency before and after, in µs, if it moved."""
+        before, after = self.before["latency_us"], self.after["latency_us"]
+        if before is None or after is None:
+            return None
+        pair = cast(dict[str, float], before)[figure], cast(dict[str, float], after)[figure]
+        return pair if _moves(*pair, _LATENCY_MOVES) else None
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What was tried of a run, and what came of it."""
+
+    # The limits that were raised, one at a time.
+    raised: list[tuple[LimitId, list[Moved]]] = field(default_factory=list)
+    # What silence of a job brought to the others, by job.
+    without: dict[str, list[Moved]] = field(default_factory=dict)
+    # Whether raising all limits that nothing waited for changed anything; None if not tried.
+    idle_matter: bool | None = None
+    # Why something was not tried; empty where all was, or nothing can be.
+    note: str = ""
+
+    def of(self, limit: LimitId) -> list[Moved] | None:
+        """What raising a limit moved; None if that was not tried."""
+        return next((moved for known, moved in self.raised if known == limit), None)
+
+
+@dataclass(frozen=True)
+class _Case:
+    """One thing to try: a limit, a job, or the limits that nothing waited for."""
+
+    changes: list[dict[str, object]]
+    limit: LimitId | None = None
+    job: str = ""
+    # How many IOs it takes, of as many as the run itself.
+    cost: float = 1.0
+
+
+def tried(scenario: "Scenario", result: Result, facts: Facts) -> Trials:
+    """Try what would help a run that was simulated; of others nothing is tried.
+
+    As much as `MOST_IOS` allow, what most was waited for first.
+    """
+    cases = list(_cases(facts))
+    if result["mode"] != "simulate" or result["status"] != "complete" or not cases:
+        return Trials()
+    ios = _ios(result, scenario)
+    affordable = _affordable(cases, ios)
+    if not affordable:
+        return Trials(note=_too_long(ios))
+    asked = [[], *(case.changes for case in affordable)]
+    again, *found = (cast(Result, json.loads(text)) for text in scenario.what_if(json.dumps(asked)))
+    if again["totals"] != result["totals"]:
+        return Trials(
+            note="Nothing was tried: simulated again the run comes to other figures, as by "
+            "another version of Blockyard."
+        )
+    note = "" if len(affordable) == len(cases) else _too_long(ios)
+    return _sorted(affordable, result, found, note)
+
+
+def _cases(facts: Facts) -> Iterator[_Case]:
+    modelled = facts["modelled"]
+    if modelled is None:
+        return
+    raisings = [(waits["limit"], waits["raising"]) for waits in modelled["waits"]]
+    for limit, raising in raisings:
+        if raising:
+            yield _Case([_raise(limit)], limit=limit, cost=FACTOR)
+    takers = (taker["job"] for _, raising in raisings if raising for taker in raising["takers"])
+    for job in dict.fromkeys(takers):
+        yield _Case([{"without": job}], job=job)
+    idle = [facts["limits"][place]["limit"] for place in modelled["idle"]]
+    if idle:
+        yield _Case(list(map(_raise, idle)))
+
+
+def _raise(limit: LimitId) -> dict[str, object]:
+    return {"limit": {**limit, "factor": FACTOR}}
+
+
+def _affordable(cases: Sequence[_Case], ios: float) -> list[_Case]:
+    """The first cases, as many as may be tried beside the run itself."""
+    found, left = [], MOST_IOS - ios
+    for case in cases:
+        left -= case.cost * ios
+        if left < 0:
+            break
+        found.append(case)
+    return found
+
+
+def _ios(result: Result, scenario: "Scenario") -> float:
+    """How many IOs the run had, with those of its warm-up."""
+    counted = sum(total["ios"] for total in result["totals"])
+    measured = 1 - scenario.warmup_s / scenario.duration_s
+    return max(1.0, counted / max(measured, 0.01))
+
+
+def _too_long(ios: float) -> str:
+    from blockyard.formatting import number
+
+    return (
+        f"What is said here without figures was not tried: a trial takes {number(ios)} IOs, and "
+        f"no more than {number(MOST_IOS)} are simulated for a report."
+    )
+
+
+def _sorted(cases: Sequence[_Case], result: Result, found: Sequence[Result], note: str) -> Trials:
+    trials = Trials(note=note)
+    idle_matter = None
+    for case, after in zip(cases, found, strict=True):
+        if case.limit:
+            trials.raised.append((case.limit, _moved(result, after)))
+        elif case.job:
+            trials.without[case.job] = _moved(result, after, but=case.job)
+        else:
+            idle_matter = after["totals"] != result["totals"]
+    return Trials(trials.raised, trials.without, idle_matter, note)
+
+
+def _moved(before: Result, after: Result, but: str = "") -> list[Moved]:
+    """The totals that moved, those with most IOs first; `but` of one job."""
+    pairs = zip(before["totals"], after["totals"], strict=True)
+    both = [Moved(*pair) for pair in pairs if pair[0]["job"] != but]
+    moved = [one for one in both if one.rate or one.latency("mean") or one.latency("p99")]
+    return sorted(moved, key=lambda one: -one.before["ios"])
+
+
+def _moves(before: float, after: float, least: float) -> bool:
+    return abs(after - before) >= least * before and before != after
