@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -66,6 +67,19 @@ class Simulated:
         )
         return float(pc.max(table["latency_mean_us"]).as_py())
 
+    def database_plateau(self) -> float:
+        """Database writes in the median of the whole seconds in which the daemons write it."""
+        table = pq.read_table(
+            self.directory / "intervals.parquet",
+            filters=[("device", "==", "data"), ("op", "==", "write")],
+        )
+        phases = [(one["journal_done_s"], one["database_done_s"]) for one in self.result["cycles"]]
+        return median(
+            float(row["ios"])
+            for row in table.select(["t_s", "ios"]).to_pylist()
+            if any(start <= row["t_s"] and row["t_s"] + 1 <= end for start, end in phases)
+        )
+
     def throttled(self, from_s: float, to_s: float) -> list[Waited]:
         """The limits that throttled IOs of the database's volumes in a part of the run."""
         facts = load(self.directory).facts
@@ -115,6 +129,10 @@ def _peak(_: Simulated, total: Total) -> str:
     return f"peak {total['peak_iops']:,.0f}/s"
 
 
+def _plateau(run: Simulated, _: Total) -> str:
+    return f"plateau {run.database_plateau():,.0f}/s"
+
+
 def _worst_second(run: Simulated, total: Total) -> str:
     return f"worst second {formatting.latency(run.worst_second_us(total['op']))}"
 
@@ -127,7 +145,7 @@ PUBLISHED = [
     Published("B.080", "all steps", "0.7 ms", _mean),
     Published("B.083", "reads", "peak about 60,000/s", _peak),
     Published("B.083", "reads", "under 1.4 ms", _worst_second),
-    Published("B.083", "writes", "peak about 40,000/s", _peak, op="write"),
+    Published("B.083", "writes", "peak about 40,000/s", _plateau, op="write"),
 ]
 
 

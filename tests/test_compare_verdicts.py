@@ -19,8 +19,8 @@ pytestmark = pytest.mark.slow
 
 # In parts, which run at the same time.
 _PARTS = 4
-_PAIRS = 50
-_REPEATED = 100
+_PAIRS = 30
+_REPEATED = 50
 _REPEATS = 5
 _SEEDS = 8
 # Seeds that no comparison has seen.

@@ -38,6 +38,10 @@ NOT_RUN = {
         "blockyard emulate scenarios/examples/gp2.yaml --as block --backing /var/tmp/volumes",
     ): _UNTIL_STOPPED,
     ("benchmarks/bench/README.md", "make build"): _BENCHMARK,
+    (
+        "benchmarks/commits/README.md",
+        "git worktree add ../before 6b2cb69 && make -C ../before build",
+    ): _BENCHMARK,
     ("benchmarks/emulate/README.md", "make build"): _BENCHMARK,
     ("benchmarks/simulate/README.md", "make build"): _BENCHMARK,
     ("catalog/README.md", "pip download --no-deps moto==5.2.5"): "scripts/drift.sh does it",

@@ -96,7 +96,7 @@ def test_keys_zoom(visit: Visiting) -> None:
         ("Curves", ["ArrowRight", "ArrowDown"], "p0; share of IOs 0%; writers, latency 0.4 ms"),
         ("Heat", ["ArrowRight"], "3:20 to 6:40; 1 ms to 10 ms 3"),
         ("Heat", ["ArrowRight", "ArrowDown"], "3:20 to 6:40; 0.1 ms to 1 ms 1,000"),
-        ("Bars", ["ArrowRight", "ArrowRight"], "iops; writers 9.82 min"),
+        ("Bars", ["ArrowRight", "ArrowRight"], "iops; writers 9 min 49 s"),
         (
             "Lanes",
             ["ArrowDown", "ArrowDown", "ArrowRight"],
