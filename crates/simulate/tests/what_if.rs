@@ -71,7 +71,7 @@ impl Case {
 }
 
 fn cases() -> impl Strategy<Value = Case> {
-    let limits = (15u64..50, 125u64..500, 1u64..4);
+    let limits = (15u64..50, 126u64..500, 1u64..4);
     (limits, 0u32..6, 1u64..40, 100u64..3_000, 0u64..1_000).prop_map(
         |((hundreds, throughput, width), size, processes, rate, seed)| Case {
             iops: 200 * hundreds,
