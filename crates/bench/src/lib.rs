@@ -26,7 +26,7 @@ pub use blockyard_machine::Error;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::Observer;
 use blockyard_record::result::RunResult;
-use blockyard_scenario::Resolved;
+use blockyard_scenario::{EventKind, Resolved, ResolvedEvent};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::units::Size;
 use serde::Deserialize;
@@ -100,5 +100,19 @@ pub fn bench(
     let targets = Targets::open(&devices, &jobs, &options)?;
     targets.prepare(&jobs, &options, observer)?;
     let run = Run::new(scenario, resolved, jobs, targets, options)?;
-    Ok(run.carry_out(observer)?.result(scenario, resolved))
+    let mut result = run.carry_out(observer)?.result(scenario, resolved);
+    result.notices.extend(events_left_out(resolved));
+    Ok(result)
+}
+
+/// Real storage does what it does: a scenario's events are for modelled storage, but for the
+/// processes that they add.
+fn events_left_out(resolved: &Resolved) -> Option<String> {
+    let of_storage = |event: &&ResolvedEvent| event.kind != EventKind::Add;
+    let count = resolved.events.iter().filter(of_storage).count();
+    (count > 0).then(|| {
+        format!(
+            "events: {count} that happen to storage were left out; real storage has its own"
+        )
+    })
 }

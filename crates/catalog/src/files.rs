@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::instance::InstanceRules;
 use crate::latency::{LatencyProfile, Profile};
+use crate::modification::Modifications;
 use crate::source::Sources;
 use crate::volume::Volumes;
 use crate::{Catalog, FileSystem, Named, Quotas, Unknown, instance_table};
@@ -20,6 +21,7 @@ pub(crate) struct Texts<'a> {
     pub(crate) instance_table: &'a str,
     pub(crate) instance_store: &'a str,
     pub(crate) latency: &'a str,
+    pub(crate) modifications: &'a str,
     pub(crate) file_systems: &'a str,
     pub(crate) patterns: &'a str,
     pub(crate) quotas: &'a str,
@@ -32,6 +34,7 @@ pub(crate) const EMBEDDED: Texts<'static> = Texts {
     instance_table: include_str!("../../../catalog/instances.csv"),
     instance_store: include_str!("../../../catalog/instance-store.csv"),
     latency: include_str!("../../../catalog/latency.yaml"),
+    modifications: include_str!("../../../catalog/modifications.yaml"),
     file_systems: include_str!("../../../catalog/file_systems.yaml"),
     patterns: include_str!("../../../catalog/patterns.yaml"),
     quotas: include_str!("../../../catalog/quotas.yaml"),
@@ -73,6 +76,10 @@ impl Catalog {
             let checked = file_system.check(&sources);
             checked.map_err(|m| file_systems.error(name, m))?;
         }
+        let modifications: File<Modifications> =
+            File::read("modifications", texts.modifications)?;
+        (modifications.content.check(&sources))
+            .map_err(|(path, message)| modifications.error(&path, message))?;
         let instances =
             instance_table::read(&rules.content, texts.instance_table, texts.instance_store)?;
         Ok(Self {
@@ -82,6 +89,7 @@ impl Catalog {
             rules: rules.content,
             instances,
             profiles,
+            modifications: modifications.content,
             file_systems: file_systems.content,
             patterns: File::read("patterns", texts.patterns)?.content,
             quotas: quotas.content,

@@ -36,6 +36,7 @@ mod instance;
 mod instance_table;
 mod latency;
 mod limits;
+mod modification;
 mod offer;
 mod pattern;
 mod provision;
@@ -66,6 +67,7 @@ pub use host_limits::HostLimits;
 pub use instance::{DiskIops, Disks, HostRate, Instance};
 pub use latency::{Basis, Grounds, LatencyProfile, Profile, Quantiles, Slope, SlowPhase, Stated};
 pub use limits::{Ask, Limit, Limits, Provisioned};
+pub use modification::{ModificationRule, TooOften};
 pub use offer::{Offer, VolumeType};
 pub use pattern::Pattern;
 pub use rate::{Direction, Provision, Rate, SizeStep};
@@ -87,6 +89,7 @@ pub struct Catalog {
     /// Sorted by name.
     instances: Vec<Instance>,
     profiles: IndexMap<String, Profile>,
+    modifications: modification::Modifications,
     file_systems: IndexMap<String, FileSystem>,
     patterns: IndexMap<String, Pattern>,
     quotas: Quotas,

@@ -6,11 +6,13 @@ mod recording;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use blockyard_model::fault::Schedule;
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Ticket};
 use blockyard_model::units::Nanos;
 use blockyard_record::result::{Event, LatencyUs};
 use blockyard_record::{Emulated, Interval, LatencyLog, RunShape, Summary};
+use blockyard_scenario::{EventKind, ResolvedEvent};
 
 use self::recording::Recording;
 use crate::engine::{Account, Arrived, Counters, Engine, Model, VolumeStatus};
@@ -47,6 +49,9 @@ struct Served {
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) seed: u64,
+    /// What is to happen to its volumes, and what results tell of that.
+    pub(crate) schedule: Schedule,
+    pub(crate) events: Vec<ResolvedEvent>,
     /// Length of an interval.
     pub(crate) interval: Nanos,
     /// What this machine adds to every request.
@@ -121,7 +126,7 @@ impl Emulator {
             let limits = Limits::new(&group.storage);
             let own = RunShape::of_clients(settings.interval, &group.storage, &limits);
             let counters = Counters::new(group, &own, numbers.clone());
-            let model = Model::new(group, settings.seed, counters);
+            let model = Model::new(group, &settings.schedule, settings.seed, counters);
             engine.with(|engine, _| engine.serve(model, settings.overhead));
         }
         *recording = Some(Recording::new(&self.spec, plan, settings));
@@ -161,7 +166,7 @@ impl Emulator {
     /// Notes something that happened, for the result.
     pub(crate) fn note(&self, what: String) {
         if let Some(recording) = &mut *self.lock() {
-            recording.note(self.now(), what);
+            recording.note(self.now(), EventKind::Note, None, what);
         }
     }
 
@@ -196,14 +201,15 @@ impl Emulator {
                 (volume, model.volume(number, &served.volumes, last))
             }));
         }
-        let latest = recording.events.len().saturating_sub(LATEST);
+        let mut events = recording.events_until(now);
+        events.drain(..events.len().saturating_sub(LATEST));
         Some(Snapshot {
             uptime: now,
             accounts: in_order(accounts),
             volumes: in_order(volumes),
             lateness_us: LatencyUs::of(&lateness),
             faults: recording.faults.active(now),
-            events: recording.events[latest..].to_vec(),
+            events,
         })
     }
 

@@ -2,6 +2,8 @@
 
 use blockyard_machine::Error;
 use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec};
+use blockyard_record::limit_names::device_of;
+use blockyard_scenario::{EventKind, ResolvedEvent};
 
 /// The storage with the devices that are to be served: `chosen` ones or all,
 /// and in place of each its volumes if `each_volume`. All volumes stay, so
@@ -37,6 +39,27 @@ pub(crate) fn view(
         devices,
         ..storage.clone()
     })
+}
+
+/// The events of the scenario that happen to what is served, with its devices' numbers in
+/// `view` in place of those in `storage`. Its jobs do not run.
+pub(crate) fn events(
+    storage: &StorageSpec,
+    events: &[ResolvedEvent],
+    view: &StorageSpec,
+) -> Vec<ResolvedEvent> {
+    let served = |device: &usize| {
+        let name = storage.devices[*device].name.as_str();
+        let served = view.devices.iter().enumerate();
+        let own = served.filter(move |(_, it)| device_of(&it.name) == name);
+        own.map(|(number, _)| number).collect::<Vec<_>>()
+    };
+    let happen = events.iter().filter(|event| event.kind != EventKind::Add);
+    let seen = happen.map(|event| ResolvedEvent {
+        devices: event.devices.iter().flat_map(served).collect(),
+        ..event.clone()
+    });
+    seen.collect()
 }
 
 /// A volume as a device.

@@ -1,18 +1,18 @@
-//! What can be done to storage while it is served, as users ask for it.
+//! What can be done to storage while it is served, as users ask for it. What comes of it is
+//! [`blockyard_model::fault`]'s.
 
 mod active;
-mod latency;
-mod machine;
+mod pattern;
 mod registry;
 mod targets;
 
+use blockyard_model::fault::{Phase, Shares};
 use blockyard_model::units::{MILLISECOND, Nanos, SECOND};
 use blockyard_scenario::units::{Duration, Percent};
 use serde::Deserialize;
 
-pub(crate) use self::active::{Active, FaultStatus};
-use self::latency::{Pattern, Phase};
-pub(crate) use self::machine::{Effect, Faults, VolumeChange};
+pub(crate) use self::active::FaultStatus;
+use self::pattern::Pattern;
 pub(crate) use self::registry::{PowerChange, Registry};
 
 /// A fault to inject. Each is on a device, a volume or, with no name, on
@@ -66,10 +66,7 @@ pub(crate) struct Stall {
     pub(crate) duration: Option<Duration>,
 }
 
-/// An episode; what is not stated is drawn evenly from 1 % to 89 % of the rate
-/// and from 1 to 10 minutes. These are the assumptions of PlanetScale, "The
-/// Real Failure Rate of EBS" (2025-03-18), on what AWS's commitment to 90 % of
-/// the rate for 99 % of the time leaves open.
+/// An episode; what is not stated is drawn as [`blockyard_model::fault::Drawn`] says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Degrade {
@@ -165,6 +162,15 @@ impl Latency {
 }
 
 impl Errors {
+    fn shares(&self) -> Shares {
+        let share = |share: Option<Percent>| share.map_or(0, permille);
+        Shares {
+            read: share(self.read),
+            write: share(self.write),
+            flush: share(self.flush),
+        }
+    }
+
     fn duration(&self) -> Result<Nanos, String> {
         match shares([self.read, self.write, self.flush]) {
             0 => Err("read, write, flush: no share; expected one above 0%".into()),

@@ -1,12 +1,12 @@
 //! `steer set`: another rate for a limit while it is in force.
 
 use blockyard_model::spec::Unit;
-use blockyard_model::storage::{LimitId, LimitInfo, Limits};
+use blockyard_model::storage::{LimitId, Limits};
 use blockyard_record::limit_names::full_name;
 use blockyard_scenario::hint;
 use blockyard_scenario::units::{Rate, Throughput};
 
-/// The limit `name`, with the rate and depth that the rate `text` gives it: whole IOs a second
+/// The limit `name`, with the rate of `text`: whole IOs a second
 /// (`6000` or `6000/s`) or a throughput (`500MiB/s`).
 ///
 /// # Errors
@@ -16,7 +16,7 @@ pub(crate) fn change(
     volumes: &[String],
     name: &str,
     text: &str,
-) -> Result<(LimitId, u64, u64), String> {
+) -> Result<(LimitId, u64), String> {
     let names = limits.iter().map(|(_, info)| full_name(info, volumes));
     let Some((limit, info)) = limits
         .iter()
@@ -27,7 +27,7 @@ pub(crate) fn change(
         return Err(format!("`{name}` is not a limit in force{hint}"));
     };
     let rate = read(info.unit, text).map_err(|error| format!("{name}: {error}"))?;
-    Ok((limit, rate, depth(info, rate)))
+    Ok((limit, rate))
 }
 
 fn read(unit: Unit, text: &str) -> Result<u64, String> {
@@ -47,16 +47,6 @@ fn read(unit: Unit, text: &str) -> Result<u64, String> {
             }
         }
     }
-}
-
-/// A short bucket holds as many seconds of the new rate as of the old one; a
-/// bucket of credits stays as large as it is, whatever fills it.
-pub(crate) fn depth(info: &LimitInfo, rate: u64) -> u64 {
-    if info.credits {
-        return info.depth;
-    }
-    let depth = u128::from(info.depth) * u128::from(rate) / u128::from(info.rate.max(1));
-    u64::try_from(depth).unwrap_or(u64::MAX).max(1)
 }
 
 #[cfg(test)]
@@ -87,8 +77,13 @@ mod tests {
         Limits::new(&spec)
     }
 
-    fn set(name: &str, text: &str) -> Result<(LimitId, u64, u64), String> {
+    fn set(name: &str, text: &str) -> Result<(LimitId, u64), String> {
         change(&limits(), &["data.0".into()], name, text)
+    }
+
+    /// The same with the depth that the limit then has.
+    fn with_depth(name: &str, text: &str) -> Result<(LimitId, u64, u64), String> {
+        set(name, text).map(|(limit, rate)| (limit, rate, limits()[limit].depth_at(rate)))
     }
 
     fn limit(place: usize, rate: u64, depth: u64) -> Result<(LimitId, u64, u64), String> {
@@ -98,19 +93,19 @@ mod tests {
 
     #[test]
     fn a_limit_keeps_its_depth_in_seconds() {
-        assert_eq!(set("data.0.iops", "6000"), limit(1, 6000, 12_000));
-        assert_eq!(set("data.0.iops", "1500/s"), limit(1, 1500, 3000));
-        assert_eq!(set("host.iops", "1"), limit(0, 1, 2));
+        assert_eq!(with_depth("data.0.iops", "6000"), limit(1, 6000, 12_000));
+        assert_eq!(with_depth("data.0.iops", "1500/s"), limit(1, 1500, 3000));
+        assert_eq!(with_depth("host.iops", "1"), limit(0, 1, 2));
         let throughput = 500 << 20;
         assert_eq!(
-            set("data.0.throughput", "500MiB/s"),
+            with_depth("data.0.throughput", "500MiB/s"),
             limit(2, throughput, 2 * throughput)
         );
     }
 
     #[test]
     fn a_bucket_of_credits_keeps_its_size() {
-        assert_eq!(set("data.0.iops_credits", "300"), limit(3, 300, 6000));
+        assert_eq!(with_depth("data.0.iops_credits", "300"), limit(3, 300, 6000));
     }
 
     #[test]

@@ -5,12 +5,13 @@ use std::thread;
 use std::time::Duration;
 
 use blockyard_machine::{Error, kernel, processor, processors};
+use blockyard_model::fault::Schedule;
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::Nanos;
 use blockyard_record::result::{Cpu, Machine, Mode, RunResult, Status, Target};
 use blockyard_record::{LatencyLog, Observer, RunOutcome, new_file};
 use blockyard_scenario::schema::Scenario;
-use blockyard_scenario::{Resolved, units};
+use blockyard_scenario::{Resolved, ResolvedEvent, units};
 use blockyard_sys::{CpuTime, cpu_time};
 
 use crate::controller::Controller;
@@ -36,7 +37,9 @@ pub fn emulate(
     observer: &mut dyn Observer,
 ) -> Result<RunResult, Error> {
     let spec = exports::view(&resolved.storage, &options.devices, options.each_volume)?;
-    let service = Service::start(scenario, spec, options)?;
+    let happens = exports::events(&resolved.storage, &resolved.events, &spec);
+    let happens = (resolved.schedule.clone(), happens);
+    let service = Service::start(scenario, spec, happens, options)?;
     Ok(service.carry_on(observer)?.result(scenario, resolved))
 }
 
@@ -52,7 +55,12 @@ struct Service {
 }
 
 impl Service {
-    fn start(scenario: &Scenario, spec: StorageSpec, options: Options) -> Result<Self, Error> {
+    fn start(
+        scenario: &Scenario,
+        spec: StorageSpec,
+        (schedule, events): (Schedule, Vec<ResolvedEvent>),
+        options: Options,
+    ) -> Result<Self, Error> {
         options.front.prepare();
         let spin = options.spin.map_or(0, units::Duration::nanos);
         let tls = options.tls()?;
@@ -75,6 +83,8 @@ impl Service {
         let arrivals = arrivals.transpose().map_err(unwritten)?;
         emulator.serve(Settings {
             seed: scenario.seed,
+            schedule,
+            events,
             interval: scenario.interval.nanos(),
             overhead,
             log: log.transpose().map_err(unwritten)?,

@@ -25,6 +25,8 @@ pub(crate) struct Latency {
     factor: u64,
     slow: Slow,
     random: Stream,
+    /// What its streams are made from: the run's seed and the volume's number.
+    origin: (u64, usize),
 }
 
 /// The tables of a profile. Volumes of one profile share them, which keeps
@@ -65,7 +67,17 @@ impl Latency {
                 Stream::new(seed, &format!("volume/{volume}/slow")),
             ),
             random: Stream::new(seed, &format!("volume/{volume}/latency")),
+            origin: (seed, volume),
         }
+    }
+
+    /// The volume has another profile from now on, with these tables.
+    pub(crate) fn set(&mut self, spec: &LatencySpec, tables: Arc<Tables>) {
+        let (seed, volume) = self.origin;
+        *self = Self {
+            random: self.random.clone(),
+            ..Self::new(spec, tables, seed, volume)
+        };
     }
 
     /// The latency of an IO of `len` bytes that arrives at `now`, and continues a stream or

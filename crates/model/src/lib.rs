@@ -8,6 +8,7 @@
 extern crate alloc;
 
 pub mod event_queue;
+pub mod fault;
 mod latency;
 mod layout;
 mod limits;

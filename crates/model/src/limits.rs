@@ -48,6 +48,20 @@ pub struct LimitInfo {
     pub depth: u64,
     /// Whether its level is a burst balance, one of [`crate::storage::Counted::balances`].
     pub credits: bool,
+    /// Whether it does not hold now.
+    pub is_lifted: bool,
+}
+
+impl LimitInfo {
+    /// Its depth at another rate: a short bucket holds as many seconds of that as of its own
+    /// rate; a bucket of credits stays as large as it is, whatever fills it.
+    pub fn depth_at(&self, rate: u64) -> u64 {
+        if self.credits {
+            return self.depth;
+        }
+        let depth = u128::from(self.depth) * u128::from(rate) / u128::from(self.rate.max(1));
+        u64::try_from(depth).unwrap_or(u64::MAX).max(1)
+    }
 }
 
 /// The limits of a storage: the host's first, then each volume's, as they were specified.
@@ -107,7 +121,12 @@ impl Limits {
     /// Changes the rate and the depth that a limit is known by.
     pub fn set(&mut self, limit: LimitId, rate: u64, depth: u64) {
         let info = &mut self.all[limit.index()];
-        (info.rate, info.depth) = (rate, depth);
+        (info.rate, info.depth, info.is_lifted) = (rate, depth, false);
+    }
+
+    /// A limit does not hold until it is changed again.
+    pub fn lift(&mut self, limit: LimitId) {
+        self.all[limit.index()].is_lifted = true;
     }
 }
 
@@ -127,5 +146,6 @@ fn infos(owner: Owner, limits: &[LimitSpec]) -> impl Iterator<Item = LimitInfo> 
         rate: limit.rate,
         depth: limit.depth,
         credits: limit.credits,
+        is_lifted: false,
     })
 }

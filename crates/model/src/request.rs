@@ -1,7 +1,7 @@
 //! What is asked of storage, and what it answers.
 
 use crate::limits::LimitId;
-use crate::units::{Bytes, Nanos};
+use crate::units::{Bytes, MILLISECOND, Nanos};
 
 /// What a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +49,10 @@ pub struct Request {
     pub submitter: u32,
 }
 
+/// How long after its arrival a request to a volume that has failed ends. It is assumed, and
+/// more than nothing so that who asks again at once does not make time stand still.
+const REFUSED_AFTER: Nanos = MILLISECOND;
+
 /// How a request ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply {
@@ -72,6 +76,11 @@ impl Reply {
             limit: None,
             failed: false,
         }
+    }
+
+    /// The reply of a request that comes at `now` to a volume that has failed.
+    pub(crate) fn refused(now: Nanos) -> Self {
+        Self::failed(now + REFUSED_AFTER)
     }
 
     /// The reply of a request whose volume has failed at `at`.

@@ -19,6 +19,7 @@ mod topology;
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ops::RangeInclusive;
 
 use self::guest::Guest;
 use self::in_flight::{InFlight, PartName};
@@ -39,7 +40,7 @@ use crate::volume::{Part, Volume};
 pub type Ticket = u32;
 
 /// Something that happens to storage while it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// A limit gets another rate and depth (an elastic modification).
     Limit {
@@ -49,6 +50,18 @@ pub enum Change {
         rate: u64,
         /// Most tokens in the bucket, at least 1.
         depth: u64,
+    },
+    /// A limit does not hold any more. If it is changed again it holds, with a full bucket.
+    Lift {
+        /// Which limit.
+        limit: LimitId,
+    },
+    /// What a volume takes from now on has other latencies.
+    Latency {
+        /// Index of the volume.
+        volume: usize,
+        /// The latencies.
+        latency: Arc<LatencySpec>,
     },
     /// A volume stops granting and completing.
     Pause {
@@ -185,7 +198,7 @@ impl Storage {
     #[inline(never)]
     fn start(&mut self, now: Nanos, name: PartName, part: Part) -> Option<Reply> {
         if self.states[part.volume] == State::Failed {
-            return Some(Reply::failed(now));
+            return Some(Reply::refused(now));
         }
         let counted = self.volumes[part.volume].count(&part);
         if self.guests[part.volume].is_some() {
@@ -304,6 +317,11 @@ impl Storage {
     ) {
         match change {
             Change::Limit { limit, rate, depth } => self.set_limit(now, limit, rate, depth),
+            Change::Lift { limit } => self.lift(now, limit),
+            Change::Latency { volume, latency } => {
+                let tables = Arc::new(Tables::new(&latency));
+                self.volumes[volume].set_latency(&latency, tables);
+            }
             Change::Pause { volume } => self.pause(now, volume, ends),
             Change::Fail { volume } => self.fail(now, volume, ends),
             Change::Resume { volume } => self.resume(now, volume, ends),
@@ -313,14 +331,27 @@ impl Storage {
 
     fn set_limit(&mut self, now: Nanos, limit: LimitId, rate: u64, depth: u64) {
         self.limits.set(limit, rate, depth);
-        let stages = match self.limits[limit].owner {
-            Owner::Host => self.topology.of_host(),
-            Owner::Volume(volume) => self.topology.of_volume(volume),
-        };
-        for stage in stages {
+        for stage in self.stages_with(limit) {
             if self.topology.stages[stage].set(limit, now, rate, depth) {
                 self.schedule(stage);
             }
+        }
+    }
+
+    fn lift(&mut self, now: Nanos, limit: LimitId) {
+        self.limits.lift(limit);
+        for stage in self.stages_with(limit) {
+            if self.topology.stages[stage].lift(limit, now) {
+                self.schedule(stage);
+            }
+        }
+    }
+
+    /// The stages that may have a limit: those of its owner.
+    fn stages_with(&self, limit: LimitId) -> RangeInclusive<StageId> {
+        match self.limits[limit].owner {
+            Owner::Host => self.topology.of_host(),
+            Owner::Volume(volume) => self.topology.of_volume(volume),
         }
     }
 

@@ -27,6 +27,8 @@ pub(crate) struct Grant {
 #[derive(Clone, Debug)]
 pub(crate) struct Throttle {
     buckets: Vec<Bucket>,
+    /// Those of limits that do not hold now.
+    lifted: Vec<Bucket>,
     /// The last request that waited, or the last change: nothing is granted before it.
     last: Grant,
 }
@@ -52,6 +54,7 @@ impl Throttle {
         };
         Self {
             buckets: limits.map(bucket).collect(),
+            lifted: Vec::new(),
             last: Grant { at: 0, limit: None },
         }
     }
@@ -124,16 +127,39 @@ impl Throttle {
     }
 
     /// Changes `limit`, if it is one of these, at `now`: whoever waits is let through from
-    /// then on by the new rate. Says whether it is one of these.
+    /// then on by the new rate. One that did not hold begins full. Says whether it is one of
+    /// these.
     pub(crate) fn set(&mut self, limit: LimitId, now: Nanos, rate: u64, depth: u64) -> bool {
-        let mut buckets = self.buckets.iter_mut();
-        let Some(bucket) = buckets.find(|bucket| bucket.limit == limit) else {
+        if let Some(place) = self.lifted.iter().position(|it| it.limit == limit) {
+            let mut bucket = self.lifted.swap_remove(place);
+            bucket.tokens.refill(now, rate, depth);
+            let place = self.buckets.partition_point(|it| it.limit < limit);
+            self.buckets.insert(place, bucket);
+        } else {
+            let mut buckets = self.buckets.iter_mut();
+            let Some(bucket) = buckets.find(|bucket| bucket.limit == limit) else {
+                return false;
+            };
+            bucket.tokens.set(now, rate, depth);
+        }
+        self.changed(now, limit);
+        true
+    }
+
+    /// `limit`, if it is one of these, does not hold from `now` on. Says whether it is one.
+    pub(crate) fn lift(&mut self, limit: LimitId, now: Nanos) -> bool {
+        let Some(place) = self.buckets.iter().position(|it| it.limit == limit) else {
             return false;
         };
-        bucket.tokens.set(now, rate, depth);
+        self.lifted.push(self.buckets.remove(place));
+        self.changed(now, limit);
+        true
+    }
+
+    /// Who waits is let through from `now` on, held up by `limit` until then.
+    fn changed(&mut self, now: Nanos, limit: LimitId) {
         self.hold_until(now);
         self.last.limit = Some(limit);
-        true
     }
 
     /// Grants nothing before `now`.

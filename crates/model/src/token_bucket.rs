@@ -218,6 +218,18 @@ impl TokenBucket {
         self.before = self.full;
     }
 
+    /// The bucket is full at `now`, with another rate and depth.
+    pub(crate) fn refill(&mut self, now: Nanos, rate: u64, depth: u64) {
+        (self.rate, self.depth) = (rate, nano(depth));
+        self.full = self.flow(now);
+        self.before = self.full;
+        if let Some(reserve) = &mut self.reserve {
+            reserve.whole = self.depth;
+            reserve.kept = reserve.kept.min(self.depth);
+            reserve.next = (now / reserve.every + 1) * reserve.every;
+        }
+    }
+
     /// What is short of full at `now`.
     fn missing(&self, now: Nanos) -> Nanotokens {
         self.full.saturating_sub(self.flow(now))

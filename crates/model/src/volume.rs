@@ -9,7 +9,7 @@ use crate::latency::{Latency, Tables};
 use crate::layout::Extent;
 use crate::limits::LimitId;
 use crate::request::{Reply, Request};
-use crate::spec::{Applies, VolumeSpec};
+use crate::spec::{Applies, LatencySpec, VolumeSpec};
 use crate::streams::{Followed, Streams};
 use crate::throttle::Cost;
 use crate::units::{Bytes, Nanos};
@@ -62,6 +62,11 @@ impl Volume {
             latency: Latency::new(&spec.latency, tables, seed, index),
             throttled: limits.map(|limit| (limit, 0)).collect(),
         }
+    }
+
+    /// Its latencies are others from now on.
+    pub(crate) fn set_latency(&mut self, latency: &LatencySpec, tables: Arc<Tables>) {
+        self.latency.set(latency, tables);
     }
 
     /// What a part takes from limits, and whether it continues a stream.

@@ -165,7 +165,7 @@ impl ThreadCounters {
     fn completed(&mut self, now: Nanos, io: &InFlight) {
         let counts = &mut self.counts[io.series];
         counts.ended(now - self.start);
-        if !io.part {
+        if !io.part && !io.failed {
             counts.done(now - io.due, io.bytes);
         }
         counts.errors += u64::from(io.failed);

@@ -6,6 +6,7 @@
 //! the length of the run.
 
 mod counters;
+mod events;
 mod facts;
 mod histogram;
 mod io_log;

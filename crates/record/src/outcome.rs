@@ -37,18 +37,21 @@ pub struct RunOutcome {
 pub struct Emulated {
     /// How much later than the model's time answers went out.
     pub lateness: Histogram,
-    /// What was changed or injected.
+    /// What was changed or injected from outside.
     pub events: Vec<Event>,
 }
 
 impl RunOutcome {
     /// The result of `scenario`, which was run as `resolved`.
     pub fn result(self, scenario: &Scenario, resolved: &Resolved) -> RunResult {
-        let summary = self.summary;
-        let (lateness_us, events) = match self.emulated {
+        let mut summary = self.summary;
+        let (lateness_us, noted) = match self.emulated {
             Some(emulated) => (LatencyUs::of(&emulated.lateness), emulated.events),
             None => (None, Vec::new()),
         };
+        let mut events = std::mem::take(&mut summary.events);
+        events.extend(noted);
+        events.sort_by(|a, b| a.t_s.total_cmp(&b.t_s));
         RunResult {
             schema: result::SCHEMA.into(),
             mode: self.mode,
@@ -133,6 +136,8 @@ fn figure(figure: Figure, stats: &SeriesStats) -> Option<f64> {
 /// The figures of a run, in the form of the result.
 #[derive(Debug)]
 pub struct Summary {
+    /// What the scenario's events did.
+    pub events: Vec<Event>,
     /// Name of the random generator.
     pub random: String,
     /// How far the run got.

@@ -4,11 +4,13 @@ use std::io;
 use std::time::Duration;
 
 use blockyard_model::random;
-use blockyard_model::storage::{Counted, LimitId, Limits, Owner, Storage};
+use blockyard_model::storage::{Counted, LimitId, LimitInfo, Limits, Owner, Storage};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Fact;
+use blockyard_scenario::ResolvedEvent;
 
 use crate::counters::{Counts, InFlight, IntervalCounts, ThreadCounters};
+use crate::events::Events;
 use crate::facts::Facts;
 use crate::histogram::Histogram;
 use crate::latency_log::LatencyLog;
@@ -40,7 +42,7 @@ pub trait Metered {
     /// What `owner` let through in the period that ends at `end`; called once for each owner.
     fn take_counted(&mut self, owner: Owner, end: Nanos) -> Counted;
 
-    /// The rate in force of every limit, in the order of their ids.
+    /// The rate in force of every limit, in the order of their ids; 0 of one that does not hold.
     fn rates(&self) -> Vec<u64>;
 }
 
@@ -54,8 +56,10 @@ impl Metered for Storage {
     }
 }
 
+/// 0 for what does not hold now.
 fn rates(limits: &Limits) -> Vec<u64> {
-    limits.iter().map(|(_, info)| info.rate).collect()
+    let in_force = |info: &LimitInfo| if info.is_lifted { 0 } else { info.rate };
+    limits.iter().map(|(_, info)| in_force(info)).collect()
 }
 
 /// Everything that is measured in a run, in memory that does not grow with
@@ -72,6 +76,8 @@ pub struct Recorder {
     /// Job by job; none of a closed loop.
     shortfalls: Vec<Option<Shortfall>>,
     facts: Facts,
+    /// None without events.
+    events: Option<Box<Events>>,
     /// How late answers went out in the running interval.
     lateness: Histogram,
     log: Option<LatencyLog>,
@@ -103,6 +109,7 @@ impl Recorder {
             throttle_stats: ThrottleStats::new(limits.len(), shape.jobs.len()),
             shortfalls: shape.jobs.iter().map(Shortfall::of).collect(),
             facts: Facts::default(),
+            events: None,
             lateness: Histogram::default(),
             log,
             detail: Detail::default(),
@@ -114,6 +121,21 @@ impl Recorder {
     #[must_use]
     pub fn with_detail(self, detail: Detail) -> Self {
         Self { detail, ..self }
+    }
+
+    /// The same recorder, which tells what these events do, each with what happens in words.
+    /// `told_each` is whether it will be told of each IO, or of intervals only.
+    #[must_use]
+    pub fn watching(self, events: Vec<(ResolvedEvent, String)>, told_each: bool) -> Self {
+        let watched = (!events.is_empty()).then(|| {
+            let mut watched = Events::new(&self.shape, events);
+            watched.told_each = told_each;
+            Box::new(watched)
+        });
+        Self {
+            events: watched,
+            ..self
+        }
     }
 
     /// What is recorded apart, in the order of the interval rows.
@@ -136,6 +158,9 @@ impl Recorder {
     #[inline]
     pub fn completed(&mut self, now: Nanos, io: &InFlight) {
         self.counters.end(now, io);
+        if let Some(events) = &mut self.events {
+            events.completed(now, io);
+        }
         if io.throttled > 0 {
             self.throttled(io);
         }
@@ -286,6 +311,10 @@ impl Recorder {
             if self.detail == Detail::Intervals {
                 rows.push(counts.row(number, start, length));
             }
+            if let Some(events) = self.events.as_mut().filter(|it| !it.told_each) {
+                let ios = counts.latencies.count();
+                events.counted((start, end), number, ios, counts.errors);
+            }
             if let Some(log) = &mut self.log {
                 let name = self.shape.series_name(key);
                 log.write(&name, span, &counts.latencies)?;
@@ -300,6 +329,9 @@ impl Recorder {
             log.write(LATENESS, span, &self.lateness)?;
         }
         self.lateness.clear();
+        if let Some(events) = &mut self.events {
+            events.end_interval(start, end);
+        }
         let open_loops = self
             .counters
             .open_loops
@@ -334,7 +366,10 @@ impl Recorder {
         };
         let volumes = (0..).zip(&self.volumes);
         let host = (!self.volumes.is_empty()).then(|| self.host.total(&credits(Owner::Host)));
+        let end = self.counters.start;
+        let events = self.events.map(|events| events.results(end));
         Ok(Summary {
+            events: events.unwrap_or_default(),
             random: random::ALGORITHM.into(),
             duration_s: seconds(self.counters.start),
             totals: series::totals(&self.shape, &self.series),

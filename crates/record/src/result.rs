@@ -2,6 +2,7 @@
 //! `blockyard/result/1`.
 
 mod by_seed;
+mod event;
 mod figures;
 mod machine;
 mod read;
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 
 use blockyard_scenario::ResolvedLimit;
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
+pub use event::{Event, EventEffect};
 pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
 use schemars::JsonSchema;
@@ -68,7 +70,8 @@ pub struct RunResult {
     /// in other modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lateness_us: Option<LatencyUs>,
-    /// Emulation: what was changed or injected while it ran.
+    /// What happened while it ran: the scenario's events and, in an emulation, what was changed
+    /// or injected from outside.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
     /// The scenario's goals and whether they were met.
@@ -320,16 +323,6 @@ pub struct JobShare {
     /// Share of the tokens granted while the limit made IOs wait that this
     /// job's requests took.
     pub took: f64,
-}
-
-/// Something that was done to the storage while it ran.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Event {
-    /// When, in seconds from the start of the run.
-    pub t_s: f64,
-    /// What, in words.
-    pub what: String,
 }
 
 /// A goal and what became of it.

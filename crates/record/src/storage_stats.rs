@@ -148,8 +148,9 @@ impl VolumeStats {
                 .collect::<BTreeMap<_, _>>(),
             burst_balance_lasts_s: credit_limits
                 .iter()
-                .zip(self.paces.values())
-                .filter_map(|(limit, pace)| Some((limit.clone(), pace.lasts_s()?)))
+                // Credits that a modification has taken away do not last.
+                .zip(self.paces.iter().filter(|(limit, _)| self.balances.contains_key(limit)))
+                .filter_map(|(limit, (_, pace))| Some((limit.clone(), pace.lasts_s()?)))
                 .collect(),
         }
     }

@@ -5,7 +5,7 @@ use blockyard_text::shorten;
 
 use crate::goals::{Goal, Target};
 use crate::resolve::Invalid;
-use crate::schema::Scenario;
+use crate::schema::{Event, Job, Scenario};
 use crate::units::Duration;
 
 /// Shortest interval: each is one row of results.
@@ -128,10 +128,34 @@ fn repeats(repeats: u32) -> Result<(), Invalid> {
     Ok(())
 }
 
+/// How many steps of a job begin because an event adds processes then.
+fn begun_by_events(scenario: &Scenario, job: &str) -> usize {
+    let Some(load) = scenario.workload.get(job).map(Job::load) else {
+        return 0;
+    };
+    let mut begins: Vec<_> = match (load.schedule, load.steps() as u64) {
+        (Some(schedule), _) => schedule.iter().map(|step| step.at.nanos()).collect(),
+        (None, steps) => {
+            let length = scenario.duration.nanos() / steps.max(1);
+            (0..steps).map(|step| step * length).collect()
+        }
+    };
+    let own = begins.len();
+    for event in &scenario.events {
+        if let Event::Add(it) = event
+            && it.add == job
+            && !begins.contains(&it.at.nanos())
+        {
+            begins.push(it.at.nanos());
+        }
+    }
+    begins.len() - own
+}
+
 fn goals(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
     let jobs = scenario.workload.iter().map(|(name, job)| Target {
         name,
-        steps: job.load().steps(),
+        steps: job.load().steps() + begun_by_events(scenario, name),
     });
     let jobs: Vec<Target<'_>> = jobs.collect();
     let goals = scenario.goals.iter().enumerate();

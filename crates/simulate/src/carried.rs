@@ -1,8 +1,9 @@
 //! What a run has from before its start: tokens that lie ready in rested limits.
 
-use blockyard_model::spec::{Applies, LimitSpec, StorageSpec, Unit};
+use blockyard_model::spec::{Applies, LimitSpec, Unit};
 use blockyard_record::limit_names::LimitKind;
 use blockyard_record::result::{RunResult, VolumeTotal};
+use blockyard_scenario::Resolved;
 
 /// By how much what was let through must exceed a limit's rate before it is worth a notice.
 /// A minute that begins with a second's tokens exceeds it by 2 %.
@@ -11,12 +12,18 @@ const WORTH_SAYING: f64 = 0.05;
 /// Notices on a run too short for its figures to be those of a longer one: it delivered more
 /// than a limit lets through in the long run, as tokens lay ready, or it counts less than the
 /// second of tokens that limits save up.
-pub(crate) fn notices(result: &RunResult, storage: &StorageSpec, measured_s: f64) -> Vec<String> {
+pub(crate) fn notices(result: &RunResult, resolved: &Resolved, measured_s: f64) -> Vec<String> {
     if measured_s <= 0.0 {
         return Vec::new();
     }
     let said_s = (1e3 * measured_s).round() / 1e3;
-    let volumes = storage.volumes.iter().zip(&result.volumes);
+    let Resolved {
+        storage, schedule, ..
+    } = resolved;
+    let volumes = storage.volumes.iter().zip(&result.volumes).enumerate();
+    // One that is modified has no one rate to be measured against.
+    let stays = |volume: &usize| schedule.terms.iter().all(|terms| terms.volume != *volume);
+    let volumes = volumes.filter(|(index, _)| stays(index)).map(|it| it.1);
     let of_volumes = volumes.flat_map(|(spec, total)| spec.limits.iter().map(move |l| (l, total)));
     let hosts = result.hosts.iter();
     let of_hosts = hosts.flat_map(|total| storage.host_limits.iter().map(move |l| (l, total)));

@@ -57,8 +57,7 @@ pub fn simulate(
     let latency_log = options.latency_log.as_deref().map(LatencyLog::create);
     let io_log = options.io_log.as_deref().map(new_file);
     let simulation = Simulation::new(Setup {
-        storage: &resolved.storage,
-        jobs: &resolved.jobs,
+        resolved,
         times: times.into(),
         seed: scenario.seed,
         log: latency_log.transpose()?,
@@ -68,7 +67,7 @@ pub fn simulate(
     })?;
     let mut result = simulation.run(observer)?.result(scenario, resolved);
     let measured_s = result.duration_s - scenario.warmup.nanos() as f64 / 1e9;
-    let carried = carried::notices(&result, &resolved.storage, measured_s);
+    let carried = carried::notices(&result, resolved, measured_s);
     result.notices.extend(carried);
     Ok(result)
 }

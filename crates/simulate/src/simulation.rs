@@ -3,15 +3,15 @@
 use std::io;
 use std::ops::ControlFlow;
 
-use blockyard_model::spec::StorageSpec;
+use blockyard_model::fault::Faults;
 use blockyard_model::storage::Storage;
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Workload;
-use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Mode, Status};
 use blockyard_record::{
     Detail, Interval, IoLog, LatencyLog, Observer, Recorder, RunOutcome, RunShape,
 };
+use blockyard_scenario::Resolved;
 
 use crate::world::{IoContext, STORAGE, SlotState, World};
 
@@ -20,8 +20,7 @@ const EVENTS_BETWEEN_LOOKS: u32 = 1 << 18;
 
 /// What is to be run.
 pub(crate) struct Setup<'a> {
-    pub(crate) storage: &'a StorageSpec,
-    pub(crate) jobs: &'a [JobSpec],
+    pub(crate) resolved: &'a Resolved,
     /// Length of the intervals, of the warm-up and of the run.
     pub(crate) times: (Nanos, Nanos, Nanos),
     pub(crate) seed: u64,
@@ -47,8 +46,7 @@ impl Simulation {
     /// share 64 bits with the time: 4.8 hours at a million slots.
     pub(crate) fn new(setup: Setup<'_>) -> io::Result<Self> {
         let Setup {
-            storage,
-            jobs,
+            resolved,
             times,
             seed,
             log,
@@ -56,16 +54,29 @@ impl Simulation {
             detail,
             silent,
         } = setup;
+        let Resolved {
+            storage,
+            jobs,
+            schedule,
+            events,
+            ..
+        } = resolved;
         let storage_model = Storage::new(storage, seed);
+        let mut faults = Faults::new(storage, seed);
+        schedule.drawn(seed).for_each(|fault| faults.start(fault));
+        faults.plan(schedule.terms.iter().cloned());
+        let events = events.iter().map(|event| event.drawn(schedule, seed));
         let shape = RunShape::new(times, jobs, storage, storage_model.limits());
         let io_log = io_log.map(|out| IoLog::new(out, &shape));
-        let recorder = Recorder::new(shape, log).with_detail(detail);
+        let recorder = Recorder::new(shape, log)
+            .with_detail(detail)
+            .watching(events.collect(), true);
         let jobs: Vec<_> = (0..)
             .zip(jobs)
             .map(|(number, spec)| Workload::new(spec, number, seed))
             .collect();
         let slots: Vec<_> = jobs.iter().map(Workload::slots).collect();
-        let world = World::new(storage_model, recorder, io_log, &slots);
+        let world = World::new((storage_model, faults), recorder, io_log, &slots);
         if times.2 >= world.events.horizon() {
             let (run, most) = (times.2 / SECOND, world.events.horizon() / SECOND);
             let ios: u32 = slots.iter().sum();

@@ -3,6 +3,7 @@
 use std::io;
 
 use blockyard_model::event_queue::{EventQueue, NEVER};
+use blockyard_model::fault::Faults;
 use blockyard_model::storage::{Reply, Request, Storage};
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Fact, IoSink, Slot};
@@ -21,7 +22,10 @@ pub(crate) struct World {
     slots: Vec<SlotState>,
     /// The first slot of each job.
     first_slots: Vec<usize>,
-    /// When the storage wants to be called.
+    /// What happens to the storage, and when it does next.
+    faults: Faults,
+    fault_event: Nanos,
+    /// When the storage wants to be called, or something happens to it.
     storage_event: Nanos,
     io_log: Option<Box<IoLog>>,
     /// The slot whose event is being handled, until it has another.
@@ -41,7 +45,7 @@ pub(crate) struct SlotState {
 impl World {
     /// The world of jobs with `of_jobs` slots each.
     pub(crate) fn new(
-        storage: Storage,
+        (storage, faults): (Storage, Faults),
         recorder: Recorder,
         io_log: Option<IoLog>,
         of_jobs: &[u32],
@@ -60,16 +64,20 @@ impl World {
                 io: None,
             }));
         }
-        Self {
+        let mut world = Self {
             events: EventQueue::new(slots.len()),
             storage,
+            faults,
+            fault_event: 0,
             recorder,
             io_log: io_log.map(Box::new),
             slots,
             first_slots,
             storage_event: NEVER,
             handled: None,
-        }
+        };
+        world.advance_storage(0);
+        world
     }
 
     /// Begins to handle the event of `slot` at `now`; says what it was.
@@ -110,13 +118,34 @@ impl World {
             }
             events.set(slot, reply.at);
         });
+        if self.fault_event <= now {
+            self.change_storage(now);
+        }
         self.schedule_storage();
+    }
+
+    /// What happens to the storage at `now`.
+    #[cold]
+    fn change_storage(&mut self, now: Nanos) {
+        let (events, slots) = (&mut self.events, &mut self.slots);
+        let storage = &mut self.storage;
+        self.faults.advance(now, &mut |change| {
+            storage.change(now, change, &mut |ticket, reply| {
+                let slot = ticket as usize;
+                if let (Some(io), Some(reply)) = (&mut slots[slot].io, reply) {
+                    *io = ended(*io, reply);
+                }
+                events.set(slot, reply.map_or(NEVER, |reply| reply.at));
+            });
+        });
+        self.fault_event = self.faults.next_event(now).unwrap_or(NEVER);
     }
 
     /// Enters when the storage wants to be called next, after anything was done to it.
     #[inline]
     fn schedule_storage(&mut self) {
         let next = self.storage.next_event().unwrap_or(NEVER);
+        let next = next.min(self.fault_event);
         if next != self.storage_event {
             self.storage_event = next;
             self.events.set(STORAGE, next);

@@ -1,6 +1,7 @@
 //! What is done to the storage while it is served: other rates, pauses, faults.
 
 use blockyard_model::units::Nanos;
+use blockyard_scenario::EventKind;
 
 use super::{Emulator, Served};
 use crate::engine::{Model, Queue};
@@ -21,13 +22,14 @@ impl Emulator {
             .iter()
             .map(|(name, rate)| rates::change(&plan.limits, &plan.volumes, name, rate))
             .collect::<Result<_, _>>()?;
-        for ((limit, rate, depth), (name, text)) in changes.into_iter().zip(rates) {
+        for ((limit, rate), (name, text)) in changes.into_iter().zip(rates) {
             self.each_model(|group, model, now, queue| {
                 if let Some(own) = group.own_limit(limit) {
-                    model.provision(now, (own, rate, depth), queue);
+                    model.provision(now, (own, rate), queue);
                 }
             });
-            recording.note(self.now(), format!("{name} set to {text}"));
+            let what = format!("{name} set to {text}");
+            recording.note(self.now(), EventKind::Set, Some(name.clone()), what);
         }
         Ok(())
     }
@@ -43,11 +45,15 @@ impl Emulator {
         let on = fault.on().map(|name| format!(" on {name}"));
         recording.note(
             now,
+            EventKind::Fault,
+            fault.on().map(Into::into),
             format!("fault {}{}", fault.kind(), on.unwrap_or_default()),
         );
         self.each_model(|group, model, now, queue| {
-            if let Some(active) = active.within(group) {
-                model.start_fault(now, active, queue);
+            if let Some(mut fault) = active.within(group) {
+                // The group may be told later than the registry was.
+                fault.from = fault.from.min(now);
+                model.start_fault(now, fault, queue);
             }
         });
         Ok(())
@@ -59,8 +65,10 @@ impl Emulator {
         let Some(recording) = &mut *recording else {
             return Ok(());
         };
-        let volumes = recording.faults.resume(name)?;
-        recording.note(self.now(), format!("{} resumed", name.unwrap_or("all")));
+        let now = self.now();
+        let volumes = recording.faults.resume(now, name)?;
+        let what = format!("{} resumed", name.unwrap_or("all"));
+        recording.note(now, EventKind::Fault, name.map(Into::into), what);
         self.each_model(|group, model, now, queue| {
             let own: Vec<_> = group.own_volumes(&volumes).collect();
             model.resume(now, &own, queue);
@@ -74,8 +82,9 @@ impl Emulator {
         let Some(recording) = &mut *recording else {
             return;
         };
-        recording.faults.clear();
-        recording.note(self.now(), "faults cleared".into());
+        let now = self.now();
+        recording.faults.clear(now);
+        recording.note(now, EventKind::Fault, None, "faults cleared".into());
         self.each_model(|_, model, now, queue| model.clear_faults(now, queue));
     }
 

@@ -10,6 +10,7 @@ use blockyard_record::result::Event;
 use blockyard_record::{
     Emulated, Histogram, Interval, Metered, Recorder, RunShape, SeriesKey, Summary, VolumeRow,
 };
+use blockyard_scenario::{EventKind, ResolvedEvent};
 
 use super::{Served, Settings};
 use crate::engine::{GroupInterval, PeriodCounts};
@@ -22,8 +23,10 @@ use crate::trace::Trace;
 pub(super) struct Recording {
     recorder: Recorder,
     pub(super) faults: Registry,
-    /// What was changed or injected.
-    pub(super) events: Vec<Event>,
+    /// What was changed or injected from outside.
+    noted: Vec<Event>,
+    /// The scenario's events, each with what happens in words.
+    planned: Vec<(ResolvedEvent, String)>,
     /// How much later than the model's time replies went out, in all intervals that ended.
     pub(super) lateness: Histogram,
     /// When the service ended.
@@ -58,10 +61,24 @@ impl Metered for Whole {
 impl Recording {
     /// Nothing yet, of `storage` with this plan.
     pub(super) fn new(storage: &StorageSpec, plan: RunShape, settings: Settings) -> Self {
+        let Settings {
+            seed,
+            schedule,
+            events,
+            ..
+        } = settings;
+        let mut faults = Registry::new(storage, seed);
+        for event in &events {
+            let own = event.faults(&schedule, seed);
+            own.into_iter().for_each(|fault| faults.plan(event, fault));
+        }
+        let planned = events.iter().map(|event| event.drawn(&schedule, seed));
+        let planned: Vec<_> = planned.collect();
         Self {
-            recorder: Recorder::new(plan, settings.log),
-            faults: Registry::new(storage, settings.seed),
-            events: Vec::new(),
+            recorder: Recorder::new(plan, settings.log).watching(planned.clone(), false),
+            faults,
+            noted: Vec::new(),
+            planned,
             lateness: Histogram::default(),
             ended: None,
             periods: 0,
@@ -193,9 +210,20 @@ impl Recording {
     }
 
     /// Notes what happened at `now`.
-    pub(super) fn note(&mut self, now: Nanos, what: String) {
-        let t_s = self.ended.unwrap_or(now) as f64 / SECOND as f64;
-        self.events.push(Event { t_s, what });
+    pub(super) fn note(&mut self, now: Nanos, kind: EventKind, on: Option<String>, what: String) {
+        let t_s = seconds(self.ended.unwrap_or(now));
+        self.noted.push(Event::noted(t_s, kind, on, what));
+    }
+
+    /// What has happened by `now`.
+    pub(super) fn events_until(&self, now: Nanos) -> Vec<Event> {
+        let begun = self.planned.iter().filter(|(event, _)| event.at <= now);
+        let begun = begun.map(|(event, what)| {
+            Event::noted(seconds(event.at), event.kind, Some(event.on.clone()), what.clone())
+        });
+        let mut all: Vec<_> = begun.chain(self.noted.iter().cloned()).collect();
+        all.sort_by(|a, b| a.t_s.total_cmp(&b.t_s));
+        all
     }
 
     /// What it all came to.
@@ -207,10 +235,14 @@ impl Recording {
         self.trace.map_or(Ok(()), Trace::finish)?;
         let emulated = Emulated {
             lateness: self.lateness,
-            events: self.events,
+            events: self.noted,
         };
         Ok((self.recorder.finish()?, emulated))
     }
+}
+
+fn seconds(time: Nanos) -> f64 {
+    time as f64 / SECOND as f64
 }
 
 /// The counts with the limits' numbers of the whole.

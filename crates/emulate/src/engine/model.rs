@@ -1,36 +1,41 @@
 //! What decides when requests are due: the storage with its faults, and what is done to it
 //! while it serves.
 
-use blockyard_model::storage::{Change, LimitId, LimitInfo, Limits, Owner, Storage, Ticket};
+use blockyard_model::fault::{Fault, Faults, Schedule};
+use blockyard_model::storage::{LimitId, LimitInfo, Storage, Ticket};
 use blockyard_model::units::Nanos;
 
 use super::Counters;
 use super::queue::{Pending, Queue};
-use crate::fault::{Active, Faults, VolumeChange};
 use crate::groups::Group;
-use crate::rates;
 
 /// The storage of a group, with what is counted of its IO. Devices, volumes and limits have
 /// the group's own numbers.
 #[derive(Debug)]
 pub(crate) struct Model {
     storage: Storage,
-    /// The limits as they are provisioned, which faults may undercut.
-    provisioned: Limits,
     faults: Faults,
     counters: Counters,
+    /// When faults were last looked at.
+    now: Nanos,
 }
 
 impl Model {
-    /// The storage of `group` at rest.
-    pub(crate) fn new(group: &Group, seed: u64, counters: Counters) -> Self {
-        let storage = Storage::new(&group.storage, seed);
-        Self {
-            provisioned: storage.limits().clone(),
-            faults: Faults::new(&group.storage, seed),
-            storage,
+    /// The storage of `group` at rest, to which happens what `schedule` says of all volumes.
+    pub(crate) fn new(group: &Group, schedule: &Schedule, seed: u64, counters: Counters) -> Self {
+        let mut faults = Faults::new(&group.storage, seed);
+        let own = |volume| group.own_volumes(&[volume]).next();
+        let schedule = schedule.within(own);
+        schedule.drawn(seed).for_each(|fault| faults.start(fault));
+        faults.plan(schedule.terms);
+        let mut model = Self {
+            faults,
+            storage: Storage::new(&group.storage, seed),
             counters,
-        }
+            now: 0,
+        };
+        model.apply_faults(0, &mut Queue::default());
+        model
     }
 
     pub(crate) fn counters(&mut self) -> &mut Counters {
@@ -48,9 +53,10 @@ impl Model {
         limits.over(volume).map(|limit| &limits[limit]).collect()
     }
 
-    /// Whether a volume answers nothing.
+    /// Whether a volume answers nothing, or fails everything.
     pub(super) fn is_paused(&self, volume: usize) -> bool {
-        self.faults.applied(volume).paused
+        let state = self.faults.applied(volume);
+        state.paused || state.failed
     }
 
     /// A request from before the service, which counts as one that arrived at its beginning.
@@ -85,14 +91,19 @@ impl Model {
     /// When [`Model::advance`] or [`Model::pass`] has something to do.
     pub(super) fn next_event(&self) -> Option<Nanos> {
         let storage = self.storage.next_event();
-        storage.into_iter().chain(self.faults.next_event()).min()
+        storage.into_iter().chain(self.next_fault()).min()
     }
 
-    /// Closes the periods that ended before `now` and ends the faults that were over.
+    /// When a fault begins or is over next, or terms change.
+    fn next_fault(&self) -> Option<Nanos> {
+        self.faults.next_event(self.now)
+    }
+
+    /// Closes the periods that ended before `now` and begins and ends faults.
     pub(super) fn pass(&mut self, now: Nanos, queue: &mut Queue) {
         loop {
             let end = self.counters.period_end();
-            let over = self.faults.next_event().unwrap_or(Nanos::MAX);
+            let over = self.next_fault().unwrap_or(Nanos::MAX);
             if end.min(over) > now {
                 return;
             }
@@ -112,69 +123,43 @@ impl Model {
         self.counters.cut(&mut self.storage, now);
     }
 
-    /// Gives a limit another rate and depth.
+    /// Gives a limit another rate.
     pub(crate) fn provision(
         &mut self,
         now: Nanos,
-        (limit, rate, depth): (LimitId, u64, u64),
+        (limit, rate): (LimitId, u64),
         queue: &mut Queue,
     ) {
-        self.provisioned.set(limit, rate, depth);
-        self.enforce(now, limit, queue);
+        self.faults.provision(limit, rate);
+        self.apply_faults(now, queue);
     }
 
     /// Starts a fault of this group's volumes.
-    pub(crate) fn start_fault(&mut self, now: Nanos, fault: Active, queue: &mut Queue) {
+    pub(crate) fn start_fault(&mut self, now: Nanos, fault: Fault, queue: &mut Queue) {
         self.faults.start(fault);
         self.apply_faults(now, queue);
     }
 
     /// Ends the stalls of these volumes.
     pub(crate) fn resume(&mut self, now: Nanos, volumes: &[usize], queue: &mut Queue) {
-        self.faults.resume(volumes);
+        self.faults.resume(now, volumes);
         self.apply_faults(now, queue);
     }
 
-    /// Ends all faults.
+    /// Ends all faults that have begun.
     pub(crate) fn clear_faults(&mut self, now: Nanos, queue: &mut Queue) {
-        self.faults.clear();
+        self.faults.clear(now);
         self.apply_faults(now, queue);
     }
 
-    /// Does what faults that started or ended ask for.
+    /// Does what faults that started or ended, and other terms, ask for.
     fn apply_faults(&mut self, now: Nanos, queue: &mut Queue) {
-        for change in self.faults.advance(now) {
-            match change {
-                VolumeChange::Pause { volume } => {
-                    self.change(now, Change::Pause { volume }, queue);
-                }
-                VolumeChange::Resume { volume } => {
-                    self.change(now, Change::Resume { volume }, queue);
-                }
-                VolumeChange::Share { volume } => {
-                    let limits = self.provisioned.of(Owner::Volume(volume));
-                    limits.for_each(|limit| self.enforce(now, limit, queue));
-                }
-            }
-        }
-    }
-
-    /// A limit lets through what is provisioned, or the share of it that
-    /// faults leave.
-    fn enforce(&mut self, now: Nanos, limit: LimitId, queue: &mut Queue) {
-        let info = &self.provisioned[limit];
-        let permille = match info.owner {
-            Owner::Host => 1000,
-            Owner::Volume(volume) => self.faults.applied(volume).permille,
-        };
-        let rate = (u128::from(info.rate) * u128::from(permille) / 1000).max(1) as u64;
-        let depth = rates::depth(info, rate);
-        self.change(now, Change::Limit { limit, rate, depth }, queue);
-    }
-
-    fn change(&mut self, now: Nanos, change: Change, queue: &mut Queue) {
         self.advance(now, queue);
-        let ends = &mut |ticket, reply| queue.ends(now, ticket, reply);
-        self.storage.change(now, change, ends);
+        self.now = now;
+        let storage = &mut self.storage;
+        self.faults.advance(now, &mut |change| {
+            let ends = &mut |ticket, reply| queue.ends(now, ticket, reply);
+            storage.change(now, change, ends);
+        });
     }
 }

@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use blockyard_model::fault::Effect;
 use blockyard_model::storage::{Reply, Request, Ticket};
 use blockyard_model::units::Nanos;
 use blockyard_record::InFlight;
 
 use super::Arrived;
-use crate::fault::Effect;
 use crate::request::{IoRequest, IoResult, Responder};
 
 /// A request in flight.

@@ -1,5 +1,6 @@
 use std::sync::{Arc, Mutex};
 
+use blockyard_model::fault::Schedule;
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Op, Request, Storage, Ticket};
 use blockyard_model::units::{GIB, KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
@@ -32,7 +33,7 @@ fn storage(iops: u64, latency: Nanos) -> StorageSpec {
 fn model(spec: &StorageSpec) -> Model {
     let group = groups(spec).remove(0);
     let plan = RunShape::of_clients(SECOND, spec, &Limits::new(spec));
-    Model::new(&group, 1, Counters::new(&group, &plan, None))
+    Model::new(&group, &Schedule::default(), 1, Counters::new(&group, &plan, None))
 }
 
 fn serving(spec: &StorageSpec, overhead: Nanos) -> Engine {

@@ -1,10 +1,12 @@
 //! All faults of a service by name: what is started, what goes on, what has lost its power.
 
+use blockyard_model::fault::{Does, Drawn, Fault as Planned};
 use blockyard_model::random::Stream;
 use blockyard_model::spec::StorageSpec;
-use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::units::Nanos;
+use blockyard_scenario::ResolvedEvent;
 
-use super::active::{Active, Does, FaultStatus};
+use super::active::{Active, FaultStatus};
 use super::targets::Targets;
 use super::{Fault, OUTAGE, above_zero};
 
@@ -21,8 +23,8 @@ pub(crate) enum PowerChange {
     Restore { device: usize },
 }
 
-/// The faults of a service. What they do to requests and volumes is for the [`super::Faults`]
-/// of each group.
+/// The faults of a service. What they do to requests and volumes is for the
+/// [`blockyard_model::fault::Faults`] of each group.
 #[derive(Debug)]
 pub(crate) struct Registry {
     targets: Targets,
@@ -46,6 +48,16 @@ impl Registry {
         }
     }
 
+    /// A fault of the scenario, which the groups know already: it shows in the status.
+    pub(crate) fn plan(&mut self, event: &ResolvedEvent, fault: Planned) {
+        self.active.push(Active {
+            kind: event.kind.name(),
+            on: Some(event.on.clone()),
+            fault,
+            without_power: Vec::new(),
+        });
+    }
+
     /// Starts a fault, and gives what the groups of its volumes are to be told. An error names
     /// the field, its value and what was expected.
     pub(crate) fn start(&mut self, now: Nanos, fault: &Fault) -> Result<Active, String> {
@@ -58,25 +70,23 @@ impl Registry {
                 let whole = phases.iter().map(|phase| phase.duration).sum();
                 (Does::Delay(phases), Some(whole))
             }
-            Fault::Error(errors) => (Does::Fail(errors.clone()), Some(errors.duration()?)),
+            Fault::Error(errors) => (Does::Err(errors.shares()), Some(errors.duration()?)),
             Fault::Stall(stall) => (Does::Pause, stall.duration.map(above_zero).transpose()?),
             Fault::Degrade(degrade) => {
                 let stated = degrade.duration.map(above_zero).transpose()?;
                 let share = degrade.share()?;
-                let share = share.unwrap_or_else(|| 10 + stream.below(881) as u32);
-                let drawn = || (60 + stream.below(541)) * SECOND;
-                (Does::Slow(share), Some(stated.unwrap_or_else(drawn)))
+                let drawn = Drawn::draw(&mut stream);
+                let share = share.unwrap_or(drawn.0);
+                (Does::Slow(share), Some(stated.unwrap_or(drawn.1)))
             }
             Fault::PowerCut(cut) => {
                 devices = self.targets.devices_of(fault.on())?;
                 let duration = cut.duration.map(above_zero).transpose()?;
-                (
-                    Does::CutPower(devices.clone()),
-                    Some(duration.unwrap_or(OUTAGE)),
-                )
+                // It is for the stores: to volumes it does nothing.
+                (Does::Delay(Vec::new()), Some(duration.unwrap_or(OUTAGE)))
             }
         };
-        let volumes = self.targets.volumes_of(fault.on())?;
+        let mut volumes = self.targets.volumes_of(fault.on())?;
         if let Fault::PowerCut(cut) = fault {
             let seed = cut.seed.unwrap_or_else(|| stream.bits());
             let torn = cut.torn;
@@ -84,15 +94,19 @@ impl Registry {
                 .iter()
                 .map(|&device| PowerChange::Cut { device, seed, torn });
             self.power.extend(cuts);
+            volumes.clear();
         }
         let active = Active {
-            number: self.started,
             kind: fault.kind(),
             on: fault.on().map(Into::into),
-            volumes,
-            from: now,
-            until: duration.map(|duration| now + duration),
-            does,
+            fault: Planned {
+                number: self.started,
+                volumes,
+                from: now,
+                until: duration.map(|duration| now + duration),
+                does,
+            },
+            without_power: devices,
         };
         self.started += 1;
         self.active.push(active.clone());
@@ -101,18 +115,22 @@ impl Registry {
 
     /// Ends the stalls of a device or volume, without a name all, and gives its volumes. A
     /// stall of more volumes goes on for the others.
-    pub(crate) fn resume(&mut self, name: Option<&str>) -> Result<Vec<usize>, String> {
+    pub(crate) fn resume(
+        &mut self,
+        now: Nanos,
+        name: Option<&str>,
+    ) -> Result<Vec<usize>, String> {
         let resumed = self.targets.volumes_of(name)?;
         for fault in &mut self.active {
-            fault.resume(&resumed);
+            fault.fault.resume(now, &resumed);
         }
-        self.end(Active::is_resumed);
+        self.end(|it| it.fault.is_resumed());
         Ok(resumed)
     }
 
-    /// Ends all.
-    pub(crate) fn clear(&mut self) {
-        self.end(|_| true);
+    /// Ends all that have begun.
+    pub(crate) fn clear(&mut self, now: Nanos) {
+        self.end(|it| it.fault.from <= now);
     }
 
     /// The power cuts and returns up to `now` since the last call, in their order.
@@ -124,11 +142,12 @@ impl Registry {
     /// What goes on, as the status shows it.
     pub(crate) fn active(&mut self, now: Nanos) -> Vec<FaultStatus> {
         self.expire(now);
-        self.active.iter().map(|fault| fault.status(now)).collect()
+        let on = self.active.iter().filter(|it| it.fault.is_on(now));
+        on.map(|it| it.status(now)).collect()
     }
 
     fn expire(&mut self, now: Nanos) {
-        self.end(|fault| fault.is_over(now));
+        self.end(|it| it.fault.is_over(now));
     }
 
     fn end(&mut self, over: impl Fn(&Active) -> bool) {
@@ -136,8 +155,8 @@ impl Registry {
         self.active = rest;
         let ended: Vec<Active> = ended;
         let mut restored = Vec::new();
-        for device in ended.iter().flat_map(Active::without_power) {
-            let still = |fault: &Active| fault.without_power().contains(device);
+        for device in ended.iter().flat_map(|it| &it.without_power) {
+            let still = |it: &Active| it.without_power.contains(device);
             if !self.active.iter().any(still) && !restored.contains(device) {
                 restored.push(*device);
             }

@@ -1,5 +1,6 @@
+use blockyard_model::fault::{Effect, Faults};
 use blockyard_model::spec::{DeviceSpec, Discipline, Layout, StorageSpec, VolumeSpec};
-use blockyard_model::storage::{Op, Request};
+use blockyard_model::storage::{Change, Op, Request};
 use blockyard_model::units::{GIB, KIB};
 use proptest::prelude::*;
 
@@ -25,18 +26,20 @@ impl Service {
         Ok(())
     }
 
-    fn resume(&mut self, name: Option<&str>) {
-        let volumes = self.registry.resume(name).unwrap();
-        self.faults.resume(&volumes);
+    fn resume(&mut self, now: Nanos, name: Option<&str>) {
+        let volumes = self.registry.resume(now, name).unwrap();
+        self.faults.resume(now, &volumes);
     }
 
-    fn clear(&mut self) {
-        self.registry.clear();
-        self.faults.clear();
+    fn clear(&mut self, now: Nanos) {
+        self.registry.clear(now);
+        self.faults.clear(now);
     }
 
-    fn advance(&mut self, now: Nanos) -> Vec<VolumeChange> {
-        self.faults.advance(now)
+    fn advance(&mut self, now: Nanos) -> Vec<Change> {
+        let mut changes = Vec::new();
+        self.faults.advance(now, &mut |change| changes.push(change));
+        changes
     }
 }
 
@@ -156,7 +159,7 @@ fn patterns_have_the_published_numbers() {
     for (pattern, phases, minutes) in figures {
         let mut faults = started(&format!(r#"{{"latency": {{"pattern": "{pattern}"}}}}"#));
         assert_eq!(
-            faults.faults.next_event(),
+            faults.faults.next_event(0),
             Some(minutes * MINUTE),
             "{pattern}"
         );
@@ -211,33 +214,33 @@ fn errors_fail_the_stated_share() {
 fn overlapping_stalls_pause_until_the_last_ends() {
     let mut faults = started(r#"{"stall": {"on": "data", "duration": "2s"}}"#);
     let (pause, resume) = (
-        |volume| VolumeChange::Pause { volume },
-        |volume| VolumeChange::Resume { volume },
+        |volume| Change::Pause { volume },
+        |volume| Change::Resume { volume },
     );
     assert_eq!(faults.advance(0), [pause(0), pause(1)]);
     let second = fault(r#"{"stall": {"on": "data.1", "duration": "3s"}}"#);
     faults.start(SECOND, &second).unwrap();
     assert_eq!(faults.advance(SECOND), []);
     assert_eq!(faults.advance(2 * SECOND), [resume(0)]);
-    assert_eq!(faults.faults.next_event(), Some(4 * SECOND));
+    assert_eq!(faults.faults.next_event(2 * SECOND), Some(4 * SECOND));
     assert_eq!(faults.advance(4 * SECOND), [resume(1)]);
-    assert_eq!(faults.faults.next_event(), None);
+    assert_eq!(faults.faults.next_event(4 * SECOND), None);
 }
 
 #[test]
 fn a_pause_lasts_until_it_is_resumed() {
     let mut faults = started(r#"{"stall": {}}"#);
     assert_eq!(faults.advance(0).len(), 3);
-    assert_eq!(faults.faults.next_event(), None);
-    faults.resume(Some("data"));
+    assert_eq!(faults.faults.next_event(0), None);
+    faults.resume(SECOND, Some("data"));
     let resumed = [
-        VolumeChange::Resume { volume: 0 },
-        VolumeChange::Resume { volume: 1 },
+        Change::Resume { volume: 0 },
+        Change::Resume { volume: 1 },
     ];
     assert_eq!(faults.advance(SECOND), resumed);
     assert_eq!(faults.registry.active(SECOND).len(), 1);
-    faults.clear();
-    assert_eq!(faults.advance(SECOND), [VolumeChange::Resume { volume: 2 }]);
+    faults.clear(SECOND);
+    assert_eq!(faults.advance(SECOND), [Change::Resume { volume: 2 }]);
     assert_eq!(faults.registry.active(SECOND).len(), 0);
 }
 
@@ -247,7 +250,7 @@ fn the_worst_of_degradations_counts() {
     let worse = fault(r#"{"degrade": {"on": "wij", "share": "12.5%", "duration": "1s"}}"#);
     faults.start(0, &worse).unwrap();
     for (at, permille) in [(0, 125), (SECOND, 500), (9 * SECOND, 1000)] {
-        assert_eq!(faults.advance(at), [VolumeChange::Share { volume: 2 }]);
+        faults.advance(at);
         assert_eq!(faults.faults.applied(2).permille, permille);
     }
 }
@@ -334,12 +337,10 @@ proptest! {
     fn an_episode_is_drawn_within_its_bounds(seed: u64) {
         let mut faults = faults(seed);
         faults.start(0, &fault(r#"{"degrade": {}}"#)).unwrap();
-        let until = faults.faults.next_event().unwrap();
+        let until = faults.faults.next_event(0).unwrap();
         prop_assert!((MINUTE..=10 * MINUTE).contains(&until));
-        for change in faults.advance(0) {
-            let VolumeChange::Share { volume } = change else {
-                panic!("{change:?}");
-            };
+        faults.advance(0);
+        for volume in 0..3 {
             prop_assert!((10..=890).contains(&faults.faults.applied(volume).permille));
         }
     }
@@ -361,7 +362,9 @@ fn groups_have_the_faults_of_their_own_volumes() {
                 .within(group)
                 .into_iter()
                 .for_each(|own| faults.start(own));
-            faults.advance(0).len()
+            let mut paused = 0;
+            faults.advance(0, &mut |_| paused += 1);
+            paused
         });
         paused.collect::<Vec<_>>()
     };

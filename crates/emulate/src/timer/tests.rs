@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use blockyard_model::fault::Schedule;
 use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec, VolumeSpec};
 use blockyard_model::storage::{Op, Reply, Request, Storage, Ticket};
 use blockyard_model::units::{KIB, MICROSECOND, Nanos, SECOND};
@@ -59,6 +60,8 @@ fn served(spec: &StorageSpec) -> (Emulator, CompletionTimer, Shared) {
     let (emulator, timer) = Emulator::start(spec.clone(), 0, 0).unwrap();
     emulator.serve(Settings {
         seed: 1,
+        schedule: Schedule::default(),
+        events: Vec::new(),
         interval: SECOND,
         overhead: OVERHEAD,
         log: Some(LatencyLog::new(Box::new(io::sink())).unwrap()),

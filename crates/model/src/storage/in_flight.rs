@@ -143,7 +143,8 @@ impl InFlight {
         let requests = self.requests.iter();
         let moving = requests.filter(|entry| entry.kind != Kind::Flush && entry.in_flight(now));
         for part in moving.flat_map(Entry::parts) {
-            if part.volume as usize != volume {
+            // What has failed was not taken, or is no longer there.
+            if part.volume as usize != volume || part.reply.failed {
                 continue;
             }
             match part.end {

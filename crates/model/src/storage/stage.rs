@@ -170,6 +170,13 @@ impl Stage {
         is_one
     }
 
+    /// A limit does not hold from `now` on, if it is one of the stage's.
+    pub(super) fn lift(&mut self, limit: LimitId, now: Nanos) -> bool {
+        let is_one = self.throttle.lift(limit, now);
+        self.look();
+        is_one
+    }
+
     /// What passed since the last call, and the balances at `end`; the time that requests
     /// waited by limit, in the order of `limits`.
     pub(super) fn take(&mut self, end: Nanos, limits: impl Iterator<Item = LimitId>) -> Counted {

@@ -109,7 +109,7 @@ fn request(op: Op, offset: Bytes, len: Bytes) -> Request {
 use crate::units::Bytes;
 
 /// Something that comes to a storage from outside.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Input {
     Request(Request),
     Change(Change),

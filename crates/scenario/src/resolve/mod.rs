@@ -2,12 +2,14 @@
 //! and checks what no single field can show.
 
 mod endless;
+mod events;
 mod storage;
 mod workload;
 
 use std::fmt::Display;
 
 use blockyard_catalog::Catalog;
+use blockyard_model::fault::Schedule;
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::workload::spec::JobSpec;
 
@@ -15,6 +17,7 @@ use crate::goals::Goal;
 use crate::schema::Scenario;
 
 pub(crate) use endless::check as check_endless;
+pub use events::{EventKind, ResolvedEvent};
 pub use storage::ResolvedLimit;
 
 /// A scenario in the terms of the model.
@@ -28,6 +31,11 @@ pub struct Resolved {
     pub goals: Vec<Goal>,
     /// Every limit of the storage, with what it rests on.
     pub limits: Vec<ResolvedLimit>,
+    /// What happens to the storage, as the model is told of it.
+    pub schedule: Schedule,
+    /// The scenario's events in the order of their times, as results tell of them; what ends
+    /// another is told with that.
+    pub events: Vec<ResolvedEvent>,
     /// What a user must know about the limits as a whole, and about what the model assumes of
     /// file systems; usually empty.
     pub notices: Vec<String>,
@@ -39,19 +47,23 @@ pub(crate) fn resolve(
     goals: &[Goal],
     catalog: &Catalog,
 ) -> Result<Resolved, Invalid> {
-    let storage = storage::storage(scenario, catalog)?;
+    let mut storage = storage::storage(scenario, catalog)?;
     let outdated = catalog.outdated(scenario.as_of);
     let outdated = outdated.filter(|_| !storage.limits.is_empty());
     let devices = &storage.spec.devices;
     let jobs = workload::jobs(scenario, devices, catalog)?;
+    storage.events.fit(&jobs)?;
     let notices = outdated.iter().map(ToString::to_string);
     Ok(Resolved {
         storage: storage.spec,
         jobs,
         goals: goals.to_vec(),
         limits: storage.limits,
+        schedule: storage.events.schedule,
+        events: storage.events.list,
         notices: notices
             .chain(workload::notices(scenario, catalog))
+            .chain(storage.events.notices)
             .collect(),
     })
 }

@@ -15,6 +15,7 @@ use blockyard_text::grouped;
 use indexmap::IndexMap;
 
 use super::Invalid;
+use super::events::{self, Events};
 use crate::schema::{self, Device, Linear, Scenario, Stripe};
 use crate::units::{Date, Size};
 
@@ -32,9 +33,10 @@ const MIN_CHUNK: Bytes = 4 * KIB;
 pub(crate) struct Storage {
     pub(crate) spec: StorageSpec,
     pub(crate) limits: Vec<ResolvedLimit>,
+    pub(crate) events: Events,
 }
 
-/// Resolves a scenario's host and devices.
+/// Resolves a scenario's host and devices, and what its events make of them.
 ///
 /// # Errors
 /// An unknown instance, volume type or latency profile; a volume that the day's
@@ -47,6 +49,7 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
         day: scenario.as_of,
         host,
         volumes: Vec::new(),
+        asked: Vec::new(),
         limits,
         provisioned: IndexMap::new(),
         local_disks: 0,
@@ -61,6 +64,7 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
         });
     }
     builder.check_quotas(&scenario.quotas)?;
+    let events = events::resolve(scenario, &mut builder, &mut devices)?;
     let stated = scenario.host.as_ref().and_then(|host| host.discipline);
     Ok(Storage {
         spec: StorageSpec {
@@ -70,6 +74,7 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
             devices,
         },
         limits: builder.limits,
+        events,
     })
 }
 
@@ -83,12 +88,14 @@ fn discipline(of: schema::Discipline) -> Discipline {
 }
 
 /// The storage so far.
-struct Builder<'a> {
-    catalog: &'a Catalog,
-    day: Option<Date>,
+pub(super) struct Builder<'a> {
+    pub(super) catalog: &'a Catalog,
+    pub(super) day: Option<Date>,
     host: Option<&'a Instance>,
-    volumes: Vec<VolumeSpec>,
-    limits: Vec<ResolvedLimit>,
+    pub(super) volumes: Vec<VolumeSpec>,
+    /// What each is asked to be, and the size that it has.
+    pub(super) asked: Vec<(schema::Volume, Size)>,
+    pub(super) limits: Vec<ResolvedLimit>,
     /// Provisioned IOPS by volume type.
     provisioned: IndexMap<String, u64>,
     /// Volumes that are disks of the host.
@@ -98,7 +105,7 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// Resolves the device at `path`; `name` is the name of its volume, or the
     /// start of its volumes' names.
-    fn device(
+    pub(super) fn device(
         &mut self,
         name: &str,
         path: &str,
@@ -106,16 +113,18 @@ impl Builder<'_> {
     ) -> Result<(Layout, Bytes), Invalid> {
         match device {
             Device::Volume(volume) => self.volume(name, path, volume),
-            Device::Stripe(stripe) => self.stripe(name, path, stripe),
+            Device::Stripe(stripe) => self.stripe(name, path, stripe, 0),
             Device::Linear(linear) => self.linear(name, path, linear),
         }
     }
 
-    fn stripe(
+    /// The stripe at `path`, whose parts are numbered from `first` on.
+    pub(super) fn stripe(
         &mut self,
         name: &str,
         path: &str,
         stripe: &Stripe,
+        first: u32,
     ) -> Result<(Layout, Bytes), Invalid> {
         let chunk = stripe.stripe.chunk.bytes();
         let at = |message: String| Invalid::new(format!("{path}.stripe.chunk"), message);
@@ -128,7 +137,7 @@ impl Builder<'_> {
         let mut parts = Vec::new();
         let mut part_size = Bytes::MAX;
         for index in 0..stripe.stripe.width.get() {
-            let part = format!("{name}.{index}");
+            let part = format!("{name}.{}", first + index);
             let (layout, size) = self.device(&part, &format!("{path}.of"), &stripe.of)?;
             part_size = part_size.min(size - size % chunk);
             parts.push(layout);

@@ -2,6 +2,7 @@
 //! Schema for editors is generated from them, field descriptions included.
 
 mod device;
+mod event;
 mod job;
 mod load;
 mod name_or;
@@ -19,6 +20,7 @@ use crate::units::{Date, Duration, Percent};
 
 pub use blockyard_catalog::Pattern;
 pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
+pub use event::{Add, Degrade, Event, Fail, Grow, Modify, Pause, Resume, Return};
 pub use job::{AccessSpec, Job, RanRead};
 pub use load::{Arrivals, ScheduleStep};
 pub use name_or::NameOr;
@@ -75,6 +77,10 @@ pub struct Scenario {
     /// its clients.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub workload: IndexMap<String, Job>,
+    /// What happens while it runs: volumes fail and return, pause, degrade and are modified, a
+    /// device grows, a job gets more processes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Event>,
     /// What the run must achieve, such as `readers.latency.p99 < 2ms` or
     /// `readers.step 5.iops > 60000`.
     #[serde(default, skip_serializing_if = "OneOrMany::is_empty")]

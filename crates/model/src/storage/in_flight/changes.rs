@@ -6,8 +6,8 @@ use crate::request::Reply;
 use crate::storage::Ticket;
 use crate::units::Nanos;
 
-/// Each tells `ends` of the requests
-/// whose end is another now, or is no longer known.
+/// Each tells `ends` of the requests whose end is another now, or is no longer known. What has
+/// failed stays as it is.
 impl InFlight {
     /// `volume` is paused at `now`: parts on it that have not ended do not until it resumes.
     pub(in crate::storage) fn pause(
@@ -64,7 +64,8 @@ impl InFlight {
                 continue;
             }
             let before = entry.end();
-            let on_volume = |part: &&mut Part| part.volume as usize == volume;
+            let on_volume =
+                |part: &&mut Part| part.volume as usize == volume && !part.reply.failed;
             entry
                 .parts_mut()
                 .iter_mut()

@@ -9,8 +9,8 @@ fn read(offset: Bytes) -> Request {
 /// What becomes of inputs, each at its time, by `end`.
 fn outcome(spec: &StorageSpec, inputs: &[(Nanos, Input)], end: Nanos) -> Replies {
     let (mut storage, mut done) = (Storage::new(spec, 1), BTreeMap::new());
-    for (ticket, &(at, input)) in (0..).zip(inputs) {
-        enter(&mut storage, at, ticket, input, &mut done);
+    for (ticket, (at, input)) in (0..).zip(inputs) {
+        enter(&mut storage, *at, ticket, input.clone(), &mut done);
     }
     advance_to(&mut storage, end, &mut done);
     done
@@ -44,7 +44,8 @@ fn a_paused_volume_keeps_everything_until_it_resumes() {
     let requests = [(0, Input::Request(read(0))), (0, Input::Request(read(0)))];
     let pause = (50, Input::Change(Change::Pause { volume: 0 }));
     let resume = Input::Change(Change::Resume { volume: 0 });
-    let inputs = [requests[0], requests[1], pause, (5 * MILLISECOND, resume)];
+    let [first, second] = requests;
+    let inputs = [first, second, pause, (5 * MILLISECOND, resume)];
     assert_eq!(outcome(&spec, &inputs[..3], SECOND), BTreeMap::new());
     let done = outcome(&spec, &inputs, SECOND);
     let resumed = 5 * MILLISECOND;
@@ -83,6 +84,41 @@ fn a_failed_volume_fails_what_is_outstanding_and_what_comes() {
     for ticket in [0, 1, 2, 5] {
         assert!(done[&ticket].failed, "{ticket}");
     }
-    assert_eq!((done[&2].at, done[&3].at, done[&5].at), (50, 50, 60));
+    // What comes later is told after a millisecond.
+    let told = 60 + MILLISECOND;
+    assert_eq!((done[&2].at, done[&3].at, done[&5].at), (50, 50, told));
     assert!(!done[&7].failed);
+}
+
+#[test]
+fn a_lifted_limit_lets_all_through_and_returns_full() {
+    let spec = one(vec![limit("iops", Unit::Io, 10, 2)], flat(0));
+    let id = LimitId::at(0);
+    let again = Change::Limit {
+        limit: id,
+        rate: 10,
+        depth: 2,
+    };
+    let mut inputs = vec![(0, Input::Request(read(0))); 5];
+    inputs.push((1000, Input::Change(Change::Lift { limit: id })));
+    inputs.push((2000, Input::Change(again)));
+    inputs.extend(vec![(3000, Input::Request(read(0))); 3]);
+    let done = outcome(&spec, &inputs, SECOND);
+    let ends: Vec<_> = done.values().map(|reply| reply.at).collect();
+    // Two at once, the three who waited when it is lifted, and of the last three again two.
+    let last = 3000 + 100 * MILLISECOND;
+    assert_eq!(ends, [0, 0, 1000, 1000, 1000, 3000, 3000, last]);
+}
+
+#[test]
+fn another_latency_is_for_what_comes_from_then_on() {
+    let spec = one(vec![], flat(100));
+    let latency = alloc::sync::Arc::new(flat(700));
+    let inputs = [
+        (0, Input::Request(read(0))),
+        (10, Input::Change(Change::Latency { volume: 0, latency })),
+        (10, Input::Request(read(0))),
+    ];
+    let done = outcome(&spec, &inputs, SECOND);
+    assert_eq!((done[&0].at, done[&2].at), (100, 710));
 }

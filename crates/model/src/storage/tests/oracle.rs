@@ -356,7 +356,7 @@ impl Oracle {
             arrival: now,
             start: 0,
             longest: (0, None),
-            end: failed.then_some(Reply::failed(now)),
+            end: failed.then_some(Reply::failed(now + MILLISECOND)),
             stalled: false,
             dead: failed,
         });
@@ -384,6 +384,16 @@ impl Oracle {
                     }
                 }
             }
+            Change::Lift { limit } => {
+                for stage in &mut self.stages {
+                    let mut buckets = stage.buckets.iter_mut();
+                    if let Some(bucket) = buckets.find(|bucket| bucket.id == limit) {
+                        bucket.lifted = true;
+                        stage.last = (stage.last.0.max(now), Some(limit));
+                    }
+                }
+            }
+            Change::Latency { .. } => {}
             Change::Pause { volume } => self.set_state(now, volume, State::Paused),
             Change::Fail { volume } => self.set_state(now, volume, State::Failed),
             Change::Resume { volume } => self.set_state(now, volume, State::Working),
@@ -459,7 +469,7 @@ impl Oracle {
         let nothing = self.nothing();
         let mut counted = core::mem::replace(&mut self.counted, nothing);
         for (index, stage) in self.stages.iter().enumerate() {
-            for bucket in stage.buckets.iter().filter(|bucket| bucket.spec.credits) {
+            for bucket in stage.buckets.iter().filter(|it| it.spec.credits && !it.lifted) {
                 let whole = (bucket.level(end) / NS).max(0) as u64;
                 let balance = 100.0 * whole as f64 / bucket.spec.depth as f64;
                 counted[self.owner(index)]
@@ -473,7 +483,7 @@ impl Oracle {
 
 /// Requests and changes at their times.
 fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
-    let changes = prop::collection::vec((0_u64..30_000, 0_usize..4, 0_u8..8, 1_u64..5), 0..6);
+    let changes = prop::collection::vec((0_u64..30_000, 0_usize..4, 0_u8..9, 1_u64..5), 0..6);
     (requests(), changes).prop_map(|(requests, changes)| {
         let of = |(at, request)| (at, Input::Request(request));
         let mut inputs: Vec<_> = requests.into_iter().map(of).collect();
@@ -483,6 +493,9 @@ fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
                 2 => Change::Fail { volume },
                 3..=5 => Change::Resume { volume },
                 // Of the host's or a volume's limits, whichever this one is.
+                6 => Change::Lift {
+                    limit: LimitId::at(2 * volume as u16),
+                },
                 _ => Change::Limit {
                     limit: LimitId::at(2 * volume as u16),
                     rate: pace * 1_000_000,
@@ -513,11 +526,11 @@ proptest! {
                 prop_assert_eq!(counted, oracle.take_counted(now), "counted before {}", now);
             }
             oracle.settle(now);
-            while let Some((ticket, &(_, input))) = coming.next_if(|next| next.1.0 == now) {
-                enter(&mut storage, now, ticket, input, &mut replies);
+            while let Some((ticket, (_, input))) = coming.next_if(|next| next.1.0 == now) {
+                enter(&mut storage, now, ticket, input.clone(), &mut replies);
                 match input {
-                    Input::Request(request) => oracle.submit(now, ticket, request),
-                    Input::Change(change) => oracle.change(now, change),
+                    Input::Request(request) => oracle.submit(now, ticket, *request),
+                    Input::Change(change) => oracle.change(now, change.clone()),
                 }
             }
         }

@@ -35,10 +35,15 @@ pub struct ResolvedLimit {
 impl ResolvedLimit {
     /// Says one thing more about what it rests on.
     pub(super) fn add_note(&mut self, note: &Note<'_>) {
+        self.say(&note.to_string());
+    }
+
+    /// Says one thing more about it.
+    pub(in crate::resolve) fn say(&mut self, more: &str) {
         if !self.note.is_empty() {
             self.note += "; ";
         }
-        self.note += &note.to_string();
+        self.note += more;
     }
 }
 

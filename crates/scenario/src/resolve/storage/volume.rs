@@ -8,6 +8,7 @@ use blockyard_text::grouped;
 use super::limit::Owner;
 use super::{Builder, MAX_VOLUMES, discipline};
 use crate::resolve::Invalid;
+use crate::resolve::events::NewTerms;
 use crate::schema::{NameOr, Volume};
 
 impl<'a> Builder<'a> {
@@ -25,33 +26,69 @@ impl<'a> Builder<'a> {
                 format!("more than {most} volumes in the scenario"),
             ));
         }
-        let Limits {
-            offer,
-            provisioned,
-            limits,
-        } = self.limits_of(path, volume)?;
-        let row = offer.row();
-        if row.local {
+        let got = self.limits_of(path, volume)?;
+        if got.offer.row().local {
             self.take_local_disk()
                 .map_err(|message| Invalid::new(format!("{path}.type"), message))?;
         }
-        let latency = self
-            .latency_of(volume.latency.as_ref(), &row.latency)
-            .map_err(|message| Invalid::new(format!("{path}.latency"), message))?;
-        let iops = provisioned.iops.unwrap_or(0);
+        let iops = got.provisioned.iops.unwrap_or(0);
         let sum = self
             .provisioned
             .entry(volume.volume_type.clone())
             .or_default();
         *sum = sum.saturating_add(iops);
+        let order = got.offer.discipline().0;
+        let queue_depth = got.offer.queue_depth().map(|(depth, _)| depth);
+        let terms = self.terms_of(name, path, volume, &got)?;
+        self.limits.extend(terms.resolved);
+        self.asked.push((volume.clone(), terms.size));
+        self.volumes.push(VolumeSpec {
+            name: name.to_owned(),
+            size: terms.size.bytes(),
+            io_unit: terms.io_unit,
+            whole_units: terms.whole_units,
+            limits: terms.limits,
+            discipline: volume.discipline.map_or(order, discipline),
+            latency: terms.latency,
+            queue_depth,
+            behind_host: terms.behind_host,
+        });
+        Ok((
+            Layout::Volume(self.volumes.len() - 1),
+            terms.size.bytes(),
+        ))
+    }
 
+    /// What the volume called `name` would get by `volume`, the ask at `path`.
+    pub(in crate::resolve) fn terms(
+        &self,
+        name: &str,
+        path: &str,
+        volume: &Volume,
+    ) -> Result<NewTerms, Invalid> {
+        let got = self.limits_of(path, volume)?;
+        self.terms_of(name, path, volume, &got)
+    }
+
+    fn terms_of(
+        &self,
+        name: &str,
+        path: &str,
+        volume: &Volume,
+        got: &Limits<'_>,
+    ) -> Result<NewTerms, Invalid> {
+        let offer = got.offer;
+        let row = offer.row();
+        let latency = self
+            .latency_of(volume.latency.as_ref(), &row.latency)
+            .map_err(|message| Invalid::new(format!("{path}.latency"), message))?;
         let owner = Owner {
             name,
             source: offer.source(),
             stated_in: row.stated_in,
         };
-        let ((order, note), queue) = (offer.discipline(), offer.queue_depth());
-        let resolved = limits.iter().map(|limit| {
+        let (note, queue) = (offer.discipline().1, offer.queue_depth());
+        let resolved = got.limits.iter().map(|limit| {
             let full = if limit.credits {
                 volume.burst_balance
             } else {
@@ -66,21 +103,16 @@ impl<'a> Builder<'a> {
             notes.for_each(|note| resolved.add_note(&note));
             (spec, resolved)
         });
-        let (specs, resolved): (Vec<_>, Vec<_>) = resolved.unzip();
-        self.limits.extend(resolved);
-        let size = provisioned.size.bytes();
-        self.volumes.push(VolumeSpec {
-            name: name.to_owned(),
-            size,
+        let (limits, resolved) = resolved.unzip();
+        Ok(NewTerms {
+            size: got.provisioned.size,
             io_unit: row.counted_in.bytes(),
             whole_units: row.whole_units,
-            limits: specs,
-            discipline: volume.discipline.map_or(order, discipline),
-            latency,
-            queue_depth: queue.map(|(depth, _)| depth),
             behind_host: !row.local,
-        });
-        Ok((Layout::Volume(self.volumes.len() - 1), size))
+            limits,
+            resolved,
+            latency,
+        })
     }
 
     /// The limits that the catalog gives the volume at `path`.

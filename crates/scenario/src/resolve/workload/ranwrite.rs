@@ -24,7 +24,7 @@ pub(super) fn resolve(
     name: &str,
     path: &str,
     job: &RanWrite,
-    run: Run,
+    run: Run<'_>,
     files: &mut Files<'_>,
 ) -> Result<RanWriteSpec, Invalid> {
     let block = io_size(&format!("{path}.block"), job.block)?;

@@ -4,7 +4,7 @@ use blockyard_model::units::Nanos;
 use blockyard_model::workload::spec as model;
 
 use crate::resolve::Invalid;
-use crate::schema::{Arrivals, Load, OneOrMany, Scenario, ScheduleStep};
+use crate::schema::{Add, Arrivals, Event, Load, OneOrMany, Scenario, ScheduleStep};
 use crate::units::Duration;
 
 /// Most IOs that a job may have in flight: each takes memory for the whole run.
@@ -12,19 +12,21 @@ const MAX_IN_FLIGHT: u64 = 1_000_000;
 
 /// The times that steps must fit.
 #[derive(Clone, Copy)]
-pub(super) struct Run {
+pub(super) struct Run<'a> {
     duration: Duration,
     interval: Duration,
+    events: &'a [Event],
 }
 
 /// The start and the value of each step.
 type Steps<T> = Vec<(Nanos, T)>;
 
-impl Run {
-    pub(super) fn of(scenario: &Scenario) -> Self {
+impl<'a> Run<'a> {
+    pub(super) fn of(scenario: &'a Scenario) -> Self {
         Self {
             duration: scenario.duration,
             interval: scenario.interval,
+            events: &scenario.events,
         }
     }
 
@@ -33,11 +35,12 @@ impl Run {
         match (load.processes, load.rate, load.schedule) {
             (Some(processes), None, None) => {
                 let steps = self.equal_steps(&format!("{path}.processes"), processes)?;
-                closed(path, load, steps)
+                closed(path, load, self.with_added(path, steps)?)
             }
             (None, Some(rate), None) => {
                 let steps = self.equal_steps(&format!("{path}.rate"), rate)?;
                 let steps = steps.into_iter().map(|(at, rate)| (at, rate.per_s()));
+                self.nothing_added(path)?;
                 open(path, load, steps.collect())
             }
             (None, None, Some(schedule)) => self.scheduled(path, load, schedule),
@@ -116,13 +119,56 @@ impl Run {
                 (Some(processes), None) => Ok((step.at.nanos(), processes)),
                 _ => Err(mixed(index)),
             });
-            closed(path, load, steps.collect::<Result<_, _>>()?)
+            let steps = steps.collect::<Result<_, _>>()?;
+            closed(path, load, self.with_added(path, steps)?)
         } else {
             let steps = steps.map(|(index, step)| match (step.processes, step.rate) {
                 (None, Some(rate)) => Ok((step.at.nanos(), rate.per_s())),
                 _ => Err(mixed(index)),
             });
+            self.nothing_added(path)?;
             open(path, load, steps.collect::<Result<_, _>>()?)
+        }
+    }
+
+    /// The events that add processes to the job at `path`, each with its own path.
+    fn added(self, path: &str) -> impl Iterator<Item = (String, &'a Add)> {
+        let job = path.trim_start_matches("workload.").to_owned();
+        let events = self.events.iter().enumerate();
+        events.filter_map(move |(index, event)| match event {
+            Event::Add(it) if it.add == job => Some((format!("events.{index}"), it)),
+            _ => None,
+        })
+    }
+
+    /// The steps with the processes that events add.
+    fn with_added(self, path: &str, mut steps: Steps<u32>) -> Result<Steps<u32>, Invalid> {
+        for (path, it) in self.added(path) {
+            if !self.fits(it.at) {
+                let (at, interval) = (it.at, self.interval);
+                let message = format!("`{at}` is not a multiple of the interval of {interval}");
+                return Err(Invalid::new(format!("{path}.at"), message));
+            }
+            let at = it.at.nanos();
+            let place = steps.partition_point(|step| step.0 < at);
+            if steps.get(place).is_none_or(|step| step.0 > at) {
+                let before = place.checked_sub(1).map_or(0, |before| steps[before].1);
+                steps.insert(place, (at, before));
+            }
+            for step in &mut steps[place..] {
+                step.1 = step.1.saturating_add(it.processes.get());
+            }
+        }
+        Ok(steps)
+    }
+
+    fn nothing_added(self, path: &str) -> Result<(), Invalid> {
+        match self.added(path).next() {
+            None => Ok(()),
+            Some((path, it)) => Err(Invalid::new(
+                format!("{path}.add"),
+                format!("`{}` is an open loop, which has no processes", it.add),
+            )),
         }
     }
 

@@ -13,6 +13,8 @@ pub(super) struct Bucket {
     left: i128,
     room: i128,
     since: Nanos,
+    /// Whether it does not hold.
+    pub(super) lifted: bool,
 }
 
 impl Bucket {
@@ -24,6 +26,7 @@ impl Bucket {
             left: full,
             room: full,
             since: 0,
+            lifted: false,
         };
         bucket.charge(0, full - i128::from(spec.level) * NS);
         bucket
@@ -49,7 +52,7 @@ impl Bucket {
 
     pub(super) fn cost(&self, part: &OraclePart, whole_unit: Option<Bytes>) -> i128 {
         i128::from(match self.spec.unit {
-            _ if !self.spec.applies.to(part.write) => 0,
+            _ if self.lifted || !self.spec.applies.to(part.write) => 0,
             Unit::Io => part.ios,
             Unit::Byte => whole_unit.map_or(part.len, |unit| part.ios * unit),
         }) * NS
@@ -80,5 +83,8 @@ impl Bucket {
         };
         (self.left, self.since) = (level.min(self.room), at);
         (self.spec.rate, self.spec.depth) = (rate, depth);
+        if core::mem::take(&mut self.lifted) {
+            (self.left, self.room) = (full, full);
+        }
     }
 }

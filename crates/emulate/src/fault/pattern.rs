@@ -1,23 +1,11 @@
 //! Latency that changes over time, in the terms of the action
 //! `aws:ebs:volume-io-latency` of AWS Fault Injection Service.
 
+use blockyard_model::fault::Phase;
 use blockyard_model::units::{MILLISECOND, Nanos, SECOND};
 use serde::Deserialize;
 
 const MINUTE: Nanos = 60 * SECOND;
-
-/// A time in which a share of the requests takes longer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Phase {
-    /// Share of the reads, in 1/1000.
-    pub(super) read: u32,
-    /// Share of the writes, in 1/1000.
-    pub(super) write: u32,
-    /// By how much they take longer.
-    pub(super) latency: Nanos,
-    /// How long the phase lasts.
-    pub(super) duration: Nanos,
-}
 
 /// The scenarios that AWS offers ready-made, with the numbers of
 /// <https://docs.aws.amazon.com/ebs/latest/userguide/ebs-fis-latency-injection.html>.
@@ -76,13 +64,4 @@ fn phase(read: u32, write: u32, latency_ms: u64, minutes: u64) -> Phase {
         latency: latency_ms * MILLISECOND,
         duration: minutes * MINUTE,
     }
-}
-
-/// The phase that a pattern is in at `since` its start.
-pub(super) fn at(phases: &[Phase], since: Nanos) -> Option<Phase> {
-    let mut end = 0;
-    phases.iter().copied().find(|phase| {
-        end += phase.duration;
-        since < end
-    })
 }

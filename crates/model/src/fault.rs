@@ -1,0 +1,107 @@
+//! What happens to volumes while they work: faults that come and go, and limits and latencies
+//! that become others. A scenario's events, and what `steer` and `fault` do to a running
+//! emulation, are all put into these terms, and [`Faults`] makes [`Change`]s of them.
+//!
+//! [`Change`]: crate::storage::Change
+
+mod machine;
+mod phase;
+mod schedule;
+
+use alloc::vec::Vec;
+
+pub use self::machine::{Effect, Faults, VolumeState};
+pub use self::phase::Phase;
+pub use self::schedule::{Drawn, Planned, Schedule, Term, Terms};
+use crate::request::Op;
+use crate::units::Nanos;
+
+/// Something that some volumes do wrong for a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Its place among the faults of a run, which tells its random numbers from those of
+    /// others.
+    pub number: u64,
+    /// The volumes, by their indices.
+    pub volumes: Vec<usize>,
+    /// When it begins.
+    pub from: Nanos,
+    /// When it is over; none while it lasts until it is ended.
+    pub until: Option<Nanos>,
+    /// What they do.
+    pub does: Does,
+}
+
+/// What a fault does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// A share of the requests takes longer.
+    Delay(Vec<Phase>),
+    /// A share of the requests fails.
+    Err(Shares),
+    /// Nothing is answered.
+    Pause,
+    /// Everything fails.
+    Fail,
+    /// This share of each of a volume's rates is left, in 1/1000.
+    Slow(u32),
+}
+
+/// Shares of requests, in 1/1000.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shares {
+    /// Of the reads.
+    pub read: u32,
+    /// Of the writes, and of what is zeroed or trimmed.
+    pub write: u32,
+    /// Of the flushes.
+    pub flush: u32,
+}
+
+impl Fault {
+    /// Whether it has begun and is not over.
+    pub fn is_on(&self, now: Nanos) -> bool {
+        self.from <= now && !self.is_over(now)
+    }
+
+    /// Whether its time is over.
+    pub fn is_over(&self, now: Nanos) -> bool {
+        self.until.is_some_and(|until| until <= now)
+    }
+
+    /// If it is a pause that has begun, it ends for these volumes.
+    pub fn resume(&mut self, now: Nanos, resumed: &[usize]) {
+        if self.does == Does::Pause && self.from <= now {
+            self.volumes.retain(|volume| !resumed.contains(volume));
+        }
+    }
+
+    /// Whether it is a pause that has ended for all of its volumes.
+    pub fn is_resumed(&self) -> bool {
+        self.does == Does::Pause && self.volumes.is_empty()
+    }
+
+    /// The share of such requests that it hits, in 1/1000, and what they take longer; none if
+    /// it does nothing to single requests.
+    fn share_of(&self, now: Nanos, op: Op) -> Option<(u32, Nanos)> {
+        match &self.does {
+            Does::Delay(phases) => Phase::at(phases, now.saturating_sub(self.from))
+                .map(|phase| (phase.of(op), phase.latency)),
+            Does::Err(shares) => Some((shares.of(op), 0)),
+            Does::Pause | Does::Fail | Does::Slow(_) => None,
+        }
+    }
+}
+
+impl Shares {
+    fn of(self, op: Op) -> u32 {
+        match op {
+            Op::Read => self.read,
+            Op::Write | Op::Zero | Op::Journal | Op::Trim => self.write,
+            Op::Flush => self.flush,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

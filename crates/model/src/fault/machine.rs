@@ -1,0 +1,263 @@
+//! What faults do to requests and volumes, as a state machine: time comes in, effects and
+//! changes go out.
+
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::{Does, Fault, Terms};
+use crate::limits::{LimitId, Limits, Owner};
+use crate::random::Stream;
+use crate::request::Request;
+use crate::spec::{LatencySpec, Layout, StorageSpec};
+use crate::storage::Change;
+use crate::units::Nanos;
+
+/// What faults do to a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effect {
+    /// It takes this much longer.
+    pub extra: Nanos,
+    /// It fails.
+    pub fails: bool,
+}
+
+/// The faults and the terms of the volumes of a storage.
+#[derive(Debug)]
+pub struct Faults {
+    layouts: Vec<Layout>,
+    seed: u64,
+    /// Tells its random streams from those of other storages.
+    name: String,
+    active: Vec<(Fault, Stream)>,
+    /// Terms to come.
+    terms: VecDeque<Terms>,
+    /// The limits as they are provisioned, which faults may undercut.
+    provisioned: Limits,
+    /// Limits that are provisioned otherwise than [`Faults::advance`] has told.
+    untold: Vec<LimitId>,
+    /// Volumes that have another latency, likewise.
+    latencies: Vec<(usize, Arc<LatencySpec>)>,
+    /// By volume, what [`Faults::advance`] made of it.
+    applied: Vec<VolumeState>,
+}
+
+/// What faults make of a volume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VolumeState {
+    /// Whether it fails everything.
+    pub failed: bool,
+    /// Whether it answers nothing.
+    pub paused: bool,
+    /// What is left of each of its rates, in 1/1000.
+    pub permille: u32,
+}
+
+const WHOLE: VolumeState = VolumeState {
+    failed: false,
+    paused: false,
+    permille: 1000,
+};
+
+impl Faults {
+    /// None yet, of storage like `spec`.
+    pub fn new(spec: &StorageSpec, seed: u64) -> Self {
+        let devices = spec.devices.iter();
+        Self {
+            layouts: devices.map(|device| device.layout.clone()).collect(),
+            seed,
+            name: spec.volumes.first().map_or("", |first| &first.name).into(),
+            active: Vec::new(),
+            terms: VecDeque::new(),
+            provisioned: Limits::new(spec),
+            untold: Vec::new(),
+            latencies: Vec::new(),
+            applied: vec![WHOLE; spec.volumes.len()],
+        }
+    }
+
+    /// Starts a fault, at once or when its time comes; [`Faults::advance`] then says what to
+    /// do.
+    pub fn start(&mut self, fault: Fault) {
+        let label = format!("fault/{}/{}", fault.number, self.name);
+        self.active.push((fault, Stream::new(self.seed, &label)));
+    }
+
+    /// Volumes get other terms, which rise in time.
+    pub fn plan(&mut self, terms: impl IntoIterator<Item = Terms>) {
+        self.terms.extend(terms);
+    }
+
+    /// A limit is provisioned with another rate; a short bucket then holds as many seconds of
+    /// it as before.
+    pub fn provision(&mut self, limit: LimitId, rate: u64) {
+        let depth = self.provisioned[limit].depth_at(rate);
+        self.set(limit, Some((rate, depth)));
+    }
+
+    /// What they do to a request that arrives `now`.
+    pub fn on_request(&mut self, now: Nanos, request: &Request) -> Effect {
+        let mut effect = Effect::default();
+        for (fault, stream) in &mut self.active {
+            let Some((share, extra)) = fault.share_of(now, request.op) else {
+                continue;
+            };
+            let mut hit = false;
+            let volumes = &fault.volumes;
+            let layout = &self.layouts[request.device];
+            touched(layout, request, &mut |volume| {
+                hit |= volumes.contains(&volume) && stream.chance(share);
+            });
+            if hit {
+                effect.extra += extra;
+                effect.fails |= matches!(fault.does, Does::Err(_));
+            }
+        }
+        effect
+    }
+
+    /// The latest time, after that of the last call, at which [`Faults::advance`] must be
+    /// called.
+    pub fn next_event(&self, now: Nanos) -> Option<Nanos> {
+        let times = |(fault, _): &(Fault, Stream)| [Some(fault.from), fault.until];
+        let faults = self.active.iter().flat_map(times).flatten();
+        let terms = self.terms.front().map(|terms| terms.at);
+        faults.chain(terms).filter(|&at| at > now).min()
+    }
+
+    /// Begins what is to begin by `now` and ends the faults that are over. Tells `change` of
+    /// all that results, from what was started, planned, provisioned or ended since the last
+    /// call too.
+    pub fn advance(&mut self, now: Nanos, change: &mut impl FnMut(Change)) {
+        while self.terms.front().is_some_and(|terms| terms.at <= now) {
+            if let Some(terms) = self.terms.pop_front() {
+                self.begin(terms);
+            }
+        }
+        self.active.retain(|(fault, _)| !fault.is_over(now));
+        for volume in 0..self.applied.len() {
+            let is = self.state(now, volume);
+            let was = core::mem::replace(&mut self.applied[volume], is);
+            if (is.failed, is.paused) != (was.failed, was.paused) {
+                turn(volume, was, is, change);
+            }
+            if is.permille != was.permille {
+                let limits = self.provisioned.of(Owner::Volume(volume));
+                self.untold.extend(limits);
+            }
+        }
+        self.untold.sort_unstable();
+        self.untold.dedup();
+        for limit in core::mem::take(&mut self.untold) {
+            change(self.enforced(limit));
+        }
+        for (volume, latency) in self.latencies.drain(..) {
+            change(Change::Latency { volume, latency });
+        }
+    }
+
+    /// What the changes so far have made of a volume.
+    pub fn applied(&self, volume: usize) -> VolumeState {
+        self.applied[volume]
+    }
+
+    /// Ends all that have begun.
+    pub fn clear(&mut self, now: Nanos) {
+        self.active.retain(|(fault, _)| fault.from > now);
+    }
+
+    /// Ends the pauses of these volumes. A pause of more volumes goes on for the others.
+    pub fn resume(&mut self, now: Nanos, resumed: &[usize]) {
+        for (fault, _) in &mut self.active {
+            fault.resume(now, resumed);
+        }
+        self.active.retain(|(fault, _)| !fault.is_resumed());
+    }
+
+    fn begin(&mut self, terms: Terms) {
+        let Terms {
+            volume,
+            limits,
+            latency,
+            ..
+        } = terms;
+        for term in limits {
+            let mut own = self.provisioned.of(Owner::Volume(volume));
+            if let Some(limit) = own.find(|&limit| self.provisioned[limit].name == term.name) {
+                self.set(limit, term.holds);
+            }
+        }
+        self.latencies.extend(latency.map(|latency| (volume, latency)));
+    }
+
+    fn set(&mut self, limit: LimitId, holds: Option<(u64, u64)>) {
+        match holds {
+            Some((rate, depth)) => self.provisioned.set(limit, rate, depth),
+            None => self.provisioned.lift(limit),
+        }
+        self.untold.push(limit);
+    }
+
+    /// A limit lets through what is provisioned, or the share of it that faults leave.
+    fn enforced(&self, limit: LimitId) -> Change {
+        let info = &self.provisioned[limit];
+        if info.is_lifted {
+            return Change::Lift { limit };
+        }
+        let permille = match info.owner {
+            Owner::Host => 1000,
+            Owner::Volume(volume) => self.applied[volume].permille,
+        };
+        let rate = (u128::from(info.rate) * u128::from(permille) / 1000).max(1) as u64;
+        let depth = info.depth_at(rate);
+        Change::Limit { limit, rate, depth }
+    }
+
+    fn state(&self, now: Nanos, volume: usize) -> VolumeState {
+        let on = |(fault, _): &&(Fault, Stream)| fault.is_on(now) && fault.volumes.contains(&volume);
+        let faults = self.active.iter().filter(on);
+        faults.fold(WHOLE, |state, (fault, _)| match fault.does {
+            Does::Fail => VolumeState {
+                failed: true,
+                ..state
+            },
+            Does::Pause => VolumeState {
+                paused: true,
+                ..state
+            },
+            Does::Slow(permille) => VolumeState {
+                permille: permille.min(state.permille),
+                ..state
+            },
+            Does::Delay(_) | Does::Err(_) => state,
+        })
+    }
+}
+
+/// A volume that was paused, failed or neither is another of these. What has failed cannot be
+/// paused as well: it shows when it has returned.
+fn turn(volume: usize, was: VolumeState, is: VolumeState, change: &mut impl FnMut(Change)) {
+    if is.failed {
+        if !was.failed {
+            change(Change::Fail { volume });
+        }
+        return;
+    }
+    if was.failed || was.paused && !is.paused {
+        change(Change::Resume { volume });
+    }
+    if is.paused && (was.failed || !was.paused) {
+        change(Change::Pause { volume });
+    }
+}
+
+/// Calls `found` with each volume that a request touches; a flush touches all of its device.
+fn touched(layout: &Layout, request: &Request, found: &mut impl FnMut(usize)) {
+    match request.len {
+        0 => layout.volumes(found),
+        len => layout.extents(request.offset, len, &mut |extent| found(extent.volume)),
+    }
+}

@@ -1,0 +1,160 @@
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::*;
+use crate::limits::LimitId;
+use crate::spec::{
+    Applies, DeviceSpec, Discipline, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
+};
+use crate::storage::Change;
+use crate::units::{GIB, SECOND};
+
+/// Two volumes with one limit of 1000 IOs a second each, as devices of their own.
+fn storage() -> StorageSpec {
+    let volume = |name: &str| VolumeSpec {
+        name: name.into(),
+        size: GIB,
+        io_unit: 1 << 18,
+        whole_units: false,
+        limits: vec![LimitSpec {
+            name: "iops".into(),
+            unit: Unit::Io,
+            applies: Applies::Both,
+            rate: 1000,
+            depth: 2000,
+            level: 2000,
+            credits: false,
+            top_up: None,
+        }],
+        discipline: Discipline::Fifo,
+        latency: LatencySpec {
+            read: vec![(0.0, 1), (1.0, 1)],
+            write: vec![(0.0, 1), (1.0, 1)],
+            sequential: None,
+            base_size: 1,
+            per_kib: 0.into(),
+            spread_permille: 0,
+            slow: Vec::new(),
+        },
+        queue_depth: None,
+        behind_host: false,
+    };
+    let device = |(index, name): (usize, &str)| DeviceSpec {
+        name: name.into(),
+        size: GIB,
+        layout: Layout::Volume(index),
+    };
+    StorageSpec {
+        host_limits: Vec::new(),
+        host_discipline: Discipline::Fifo,
+        volumes: ["a", "b"].map(volume).into(),
+        devices: [(0, "a"), (1, "b")].map(device).into(),
+    }
+}
+
+fn fault(volume: usize, from: Nanos, until: Nanos, does: Does) -> Fault {
+    Fault {
+        number: 0,
+        volumes: vec![volume],
+        from,
+        until: (until > 0).then_some(until),
+        does,
+    }
+}
+
+/// All that is told, each with its time.
+fn told(mut faults: Faults) -> Vec<(Nanos, Change)> {
+    let mut told = Vec::new();
+    let mut next = Some(0);
+    while let Some(now) = next {
+        faults.advance(now, &mut |change| told.push((now, change)));
+        next = faults.next_event(now);
+    }
+    told
+}
+
+#[test]
+fn a_volume_that_failed_while_it_was_paused_is_paused_when_it_returns() {
+    let mut faults = Faults::new(&storage(), 1);
+    faults.start(fault(0, 10, 50, Does::Pause));
+    faults.start(fault(0, 20, 30, Does::Fail));
+    faults.start(fault(1, 25, 0, Does::Fail));
+    let volume = 0;
+    let expected = [
+        (10, Change::Pause { volume }),
+        (20, Change::Fail { volume }),
+        (25, Change::Fail { volume: 1 }),
+        (30, Change::Resume { volume }),
+        (30, Change::Pause { volume }),
+        (50, Change::Resume { volume }),
+    ];
+    assert_eq!(told(faults), expected);
+}
+
+#[test]
+fn a_degraded_volume_that_is_modified_keeps_its_share_of_the_new_rate() {
+    let limit = LimitId::at(0);
+    let mut faults = Faults::new(&storage(), 1);
+    let slow = |rate, depth| Change::Limit { limit, rate, depth };
+    let terms = |at, holds| Terms {
+        at,
+        volume: 0,
+        limits: vec![Term {
+            name: "iops".into(),
+            holds,
+        }],
+        latency: None,
+    };
+    faults.start(fault(0, 10, 40, Does::Slow(250)));
+    faults.plan([terms(20, Some((8000, 8000))), terms(30, None)]);
+    faults.plan([terms(50, Some((3000, 9000)))]);
+    let lifted = Change::Lift { limit };
+    let expected = [
+        (10, slow(250, 500)),
+        (20, slow(2000, 2000)),
+        (30, lifted.clone()),
+        (40, lifted),
+        (50, slow(3000, 9000)),
+    ];
+    assert_eq!(told(faults), expected);
+}
+
+#[test]
+fn clearing_leaves_what_is_to_come() {
+    let mut faults = Faults::new(&storage(), 1);
+    faults.start(fault(0, 0, 100, Does::Pause));
+    faults.start(fault(1, 50, 60, Does::Pause));
+    faults.advance(10, &mut |_| {});
+    faults.clear(10);
+    let volume = 0;
+    assert_eq!(told(faults)[..1], [(0, Change::Resume { volume })]);
+}
+
+#[test]
+fn a_seed_decides_of_a_degradation_what_is_left_open() {
+    let degraded = |share, length| {
+        let schedule = Schedule {
+            faults: vec![Planned {
+                fault: fault(0, SECOND, 2 * SECOND, Does::Slow(500)),
+                drawn: Drawn { share, length },
+            }],
+            terms: Vec::new(),
+        };
+        (0..500).map(move |seed| schedule.drawn(seed).next().unwrap()).collect::<Vec<_>>()
+    };
+    assert!(degraded(false, false).iter().all(|it| it.does == Does::Slow(500)));
+    let drawn = degraded(true, true);
+    let mut shares: Vec<_> = drawn
+        .iter()
+        .map(|fault| match fault.does {
+            Does::Slow(share) => share,
+            _ => 0,
+        })
+        .collect();
+    shares.sort_unstable();
+    assert!(shares[0] >= 10 && shares[499] <= 890);
+    assert!((400..500).contains(&shares[250]), "{}", shares[250]);
+    let lengths = drawn.iter().map(|fault| fault.until.unwrap() - fault.from);
+    assert!(lengths.clone().all(|it| (60 * SECOND..=600 * SECOND).contains(&it)));
+    assert!(lengths.max().unwrap() > 550 * SECOND);
+}

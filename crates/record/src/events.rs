@@ -1,0 +1,268 @@
+//! What events did to the IO of a run.
+
+use blockyard_model::units::{Nanos, SECOND};
+use blockyard_scenario::{EventKind, ResolvedEvent};
+
+use crate::counters::InFlight;
+use crate::result::{Event, EventEffect, seconds};
+use crate::shape::RunShape;
+
+/// At most so long before and after an event its IOs a second are measured.
+const BESIDE: Nanos = 60 * SECOND;
+
+/// Shorter times without a completed IO are no outage.
+const LEAST_OUTAGE: Nanos = SECOND / 10;
+
+/// A device has recovered once it serves this share of its IOs a second before.
+const RECOVERED: f64 = 0.9;
+
+/// The events of a run, each with what the IO of its devices came to around it.
+#[derive(Debug, Default)]
+pub(crate) struct Events {
+    watched: Vec<Watched>,
+    /// By series: the events that change its device's IO.
+    of_series: Vec<Vec<usize>>,
+    /// Whether each IO is told of; if not, intervals are.
+    pub(crate) told_each: bool,
+}
+
+/// An event with what is counted of its devices.
+#[derive(Debug)]
+struct Watched {
+    event: ResolvedEvent,
+    what: String,
+    /// From when on its IOs before it count, and until when those after it do.
+    span: (Nanos, Nanos),
+    /// When it is over.
+    over: Nanos,
+    /// IOs that completed before, during and after it.
+    ios: [u64; 3],
+    failed: u64,
+    /// The last IO that completed in it, and the longest time without any.
+    last: Nanos,
+    longest: Nanos,
+    /// IOs that completed in the running interval.
+    interval: u64,
+    /// How long after it the devices had recovered.
+    recovered: Option<Nanos>,
+}
+
+impl Events {
+    /// The events of a run of this shape, each with what happens in words.
+    pub(crate) fn new(shape: &RunShape, events: Vec<(ResolvedEvent, String)>) -> Self {
+        let bounds: Vec<_> = events
+            .iter()
+            .map(|(event, _)| (event.at, over(event), event.devices.clone()))
+            .collect();
+        let watched = events.into_iter().map(|(event, what)| {
+            let over = over(&event);
+            let beside = bounds.iter().filter(|(_, _, devices)| {
+                devices.iter().any(|device| event.devices.contains(device))
+            });
+            let beside = beside.flat_map(|&(at, over, _)| [at, over]);
+            let begin = event.at.saturating_sub(BESIDE);
+            let earlier = beside.clone().filter(|&bound| bound < event.at);
+            let before = earlier.chain([begin, shape.warmup.min(event.at)]).max();
+            let later = beside.filter(|&bound| bound > over);
+            let after = later.chain([over.saturating_add(BESIDE)]).min();
+            Watched {
+                span: (before.unwrap_or(begin), after.unwrap_or(over)),
+                over,
+                last: event.at,
+                event,
+                what,
+                ios: [0; 3],
+                failed: 0,
+                longest: 0,
+                interval: 0,
+                recovered: None,
+            }
+        });
+        let watched: Vec<_> = watched.collect();
+        let touching = |device: usize| {
+            let all = watched.iter().enumerate();
+            let touching = all.filter(move |(_, it)| it.event.devices.contains(&device));
+            touching.map(|(place, _)| place).collect()
+        };
+        Self {
+            of_series: shape.series.iter().map(|key| touching(key.device)).collect(),
+            watched,
+            told_each: true,
+        }
+    }
+
+    /// An IO completed at `now`.
+    pub(crate) fn completed(&mut self, now: Nanos, io: &InFlight) {
+        for &place in &self.of_series[io.series] {
+            let watched = &mut self.watched[place];
+            match io.failed {
+                true => watched.failed(io.issued, 1),
+                false if !io.part => watched.served((now, now), 1),
+                false => {}
+            }
+        }
+    }
+
+    /// So many IOs of a series completed and failed between two times.
+    pub(crate) fn counted(&mut self, span: (Nanos, Nanos), series: usize, ios: u64, failed: u64) {
+        for &place in &self.of_series[series] {
+            let watched = &mut self.watched[place];
+            watched.failed(span.0, failed);
+            if ios > 0 {
+                watched.served(span, ios);
+            }
+        }
+    }
+
+    /// An interval ended.
+    pub(crate) fn end_interval(&mut self, start: Nanos, end: Nanos) {
+        for watched in &mut self.watched {
+            watched.end_interval(start, end);
+        }
+    }
+
+    /// What they came to in a run that ended at `end`; those that had not begun are left out.
+    pub(crate) fn results(self, end: Nanos) -> Vec<Event> {
+        let begun = self.watched.into_iter().filter(|it| it.event.at < end);
+        begun.map(|it| it.result(end)).collect()
+    }
+}
+
+/// When an event is over: one that lasts and has no end is so never.
+fn over(event: &ResolvedEvent) -> Nanos {
+    let lasts = matches!(
+        event.kind,
+        EventKind::Fail | EventKind::Pause | EventKind::Degrade
+    );
+    match event.until {
+        Some(until) => until,
+        None if lasts => Nanos::MAX,
+        None => event.at,
+    }
+}
+
+impl Watched {
+    fn served(&mut self, (from, to): (Nanos, Nanos), ios: u64) {
+        self.interval += ios;
+        if from < self.event.at {
+            self.ios[0] += if from >= self.span.0 { ios } else { 0 };
+            return;
+        }
+        if from < self.over {
+            self.ios[1] += ios;
+        } else if from < self.span.1 {
+            self.ios[2] += ios;
+        }
+        if self.last < self.over {
+            self.longest = self.longest.max(from.saturating_sub(self.last));
+        }
+        self.last = to;
+    }
+
+    /// IOs failed that were issued at a time.
+    fn failed(&mut self, issued: Nanos, ios: u64) {
+        if self.event.kind == EventKind::Fail && issued < self.over {
+            self.failed += ios;
+        }
+    }
+
+    fn end_interval(&mut self, start: Nanos, end: Nanos) {
+        let ios = std::mem::take(&mut self.interval);
+        let disturbs = matches!(
+            self.event.kind,
+            EventKind::Fail | EventKind::Pause | EventKind::Degrade
+        );
+        if !disturbs || start < self.over || self.recovered.is_some() {
+            return;
+        }
+        let rate = ios as f64 / seconds(end - start);
+        let before = self.rate(0, end);
+        if before.is_some_and(|before| rate >= RECOVERED * before) {
+            self.recovered = Some(start - self.over);
+        }
+    }
+
+    /// IOs a second before, during or after it, in a run that ends at `end`.
+    fn rate(&self, part: usize, end: Nanos) -> Option<f64> {
+        let (from, to) = match part {
+            0 => (self.span.0, self.event.at),
+            1 => (self.event.at, self.over),
+            _ => (self.over, self.span.1),
+        };
+        let to = to.min(end);
+        (from < to).then(|| self.ios[part] as f64 / seconds(to - from))
+    }
+
+    fn result(mut self, end: Nanos) -> Event {
+        if self.last < self.over {
+            self.longest = self.longest.max(end.saturating_sub(self.last));
+        }
+        let outage = Some(self.longest).filter(|&longest| longest >= LEAST_OUTAGE);
+        let effect = EventEffect {
+            outage_s: outage.map_or(0.0, seconds),
+            recovered_s: self.recovered.map(seconds),
+            failed_ios: self.failed,
+            iops_before: self.rate(0, end),
+            iops_during: self.rate(1, end),
+            iops_after: self.rate(2, end),
+        };
+        Event {
+            t_s: seconds(self.event.at),
+            what: self.what,
+            kind: self.event.kind,
+            on: Some(self.event.on),
+            until_s: self.event.until.map(seconds),
+            effect: Some(effect),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn watched(kind: EventKind, at: Nanos, until: Option<Nanos>) -> Watched {
+        let storage = blockyard_model::spec::StorageSpec {
+            host_limits: Vec::new(),
+            host_discipline: blockyard_model::spec::Discipline::Fifo,
+            volumes: Vec::new(),
+            devices: Vec::new(),
+        };
+        let limits = blockyard_model::storage::Limits::new(&storage);
+        let shape = RunShape::new((SECOND, 0, 60 * SECOND), &[], &storage, &limits);
+        let event = ResolvedEvent::new(kind, "data", at, until, vec![0]);
+        let mut events = Events::new(&shape, vec![(event, String::new())]);
+        events.watched.remove(0)
+    }
+
+    /// Ten IOs a second from 0 to 10 s and from 13 s on; the event lasts from 10 to 12.5 s.
+    #[test]
+    fn an_outage_lasts_until_the_next_io() {
+        let mut event = watched(EventKind::Pause, 10 * SECOND, Some(25 * SECOND / 2));
+        let tenth = SECOND / 10;
+        for second in 0..20 {
+            for place in 0..10 {
+                let now = second * SECOND + place * tenth;
+                if !(10 * SECOND..13 * SECOND).contains(&now) {
+                    event.served((now, now), 1);
+                }
+            }
+            event.end_interval(second * SECOND, (second + 1) * SECOND);
+        }
+        let effect = event.result(20 * SECOND).effect.unwrap();
+        assert_eq!((effect.outage_s, effect.recovered_s), (3.0, Some(0.5)));
+        assert_eq!(effect.iops_before, Some(10.0));
+        assert_eq!(effect.iops_during, Some(0.0));
+        assert_eq!(effect.iops_after, Some(70.0 / 7.5));
+    }
+
+    #[test]
+    fn what_never_ends_lasts_to_the_end_of_the_run() {
+        let mut event = watched(EventKind::Fail, 10 * SECOND, None);
+        (0..10).for_each(|second| event.served((second * SECOND, second * SECOND), 1));
+        event.failed(11 * SECOND, 7);
+        let effect = event.result(30 * SECOND).effect.unwrap();
+        assert_eq!((effect.outage_s, effect.recovered_s), (20.0, None));
+        assert_eq!((effect.failed_ios, effect.iops_after), (7, None));
+    }
+}

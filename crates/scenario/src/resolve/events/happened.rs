@@ -1,0 +1,122 @@
+//! An event as results tell of it.
+
+use blockyard_model::fault::{Does, Fault, Schedule};
+use blockyard_model::units::Nanos;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::units::Percent;
+
+/// What kind of event it is: a scenario's, or what was done to a running emulation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// Volumes failed.
+    Fail,
+    /// Volumes answered nothing.
+    Pause,
+    /// Volumes delivered a part of their rates.
+    Degrade,
+    /// Volumes were modified.
+    Modify,
+    /// A device grew.
+    Grow,
+    /// A job got more processes.
+    Add,
+    /// A fault was injected from outside, or ended.
+    Fault,
+    /// A limit was set from outside.
+    Set,
+    /// Something else worth knowing.
+    #[default]
+    Note,
+}
+
+impl EventKind {
+    /// Its name, as results have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fail => "fail",
+            Self::Pause => "pause",
+            Self::Degrade => "degrade",
+            Self::Modify => "modify",
+            Self::Grow => "grow",
+            Self::Add => "add",
+            Self::Fault => "fault",
+            Self::Set => "set",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// An event of a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResolvedEvent {
+    /// Its kind.
+    pub kind: EventKind,
+    /// What it happens to, as the scenario names it.
+    pub on: String,
+    /// When it begins.
+    pub at: Nanos,
+    /// When it is over; none if it is not, or a seed decides.
+    pub until: Option<Nanos>,
+    /// The devices whose IO it changes, by their indices.
+    pub devices: Vec<usize>,
+    /// The places of its faults in the schedule.
+    pub(super) faults: Vec<usize>,
+    /// What it makes of it, in words that go on after the kind's.
+    pub(super) becomes: String,
+}
+
+impl ResolvedEvent {
+    /// An event that is no more than this.
+    pub fn new(
+        kind: EventKind,
+        on: &str,
+        at: Nanos,
+        until: Option<Nanos>,
+        devices: Vec<usize>,
+    ) -> Self {
+        Self {
+            kind,
+            on: on.to_owned(),
+            at,
+            until,
+            devices,
+            faults: Vec::new(),
+            becomes: String::new(),
+        }
+    }
+
+    /// The faults that it is, as `seed` decides.
+    pub fn faults(&self, schedule: &Schedule, seed: u64) -> Vec<Fault> {
+        let all = schedule.drawn(seed).enumerate();
+        let own = all.filter(|(place, _)| self.faults.contains(place));
+        let own = own.map(|(_, fault)| fault);
+        own.filter(|fault| !fault.volumes.is_empty()).collect()
+    }
+
+    /// The same with what `seed` decides of it, and in words what happens.
+    pub fn drawn(&self, schedule: &Schedule, seed: u64) -> (Self, String) {
+        let faults = self.faults(schedule, seed);
+        let ends: Option<Vec<_>> = faults.iter().map(|fault| fault.until).collect();
+        let until = ends.and_then(|ends| ends.into_iter().max());
+        let event = Self {
+            until: self.until.or(until),
+            ..self.clone()
+        };
+        let Self { on, becomes, .. } = self;
+        let what = match (self.kind, faults.first().map(|fault| &fault.does)) {
+            (EventKind::Fail, _) => format!("{on} fails"),
+            (EventKind::Pause, _) => format!("{on} pauses"),
+            (EventKind::Degrade, Some(Does::Slow(share))) => {
+                format!("{on} degrades to {}", Percent::new((*share).into()))
+            }
+            (EventKind::Modify, _) => format!("{on} becomes {becomes}"),
+            (EventKind::Grow, _) => format!("{on} grows by {becomes}"),
+            (EventKind::Add, _) => format!("{on}: {becomes} processes more"),
+            _ => on.clone(),
+        };
+        (event, what)
+    }
+}
