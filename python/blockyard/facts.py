@@ -55,8 +55,9 @@ class InForce(TypedDict):
     """A limit over a device, interval by interval."""
 
     limit: LimitId
-    # IOs or bytes a second: one value, or if it changed one for each interval.
-    per_s: list[float]
+    # IOs or bytes a second: one value, or if it changed one for each interval; None of one in
+    # which it did not hold.
+    per_s: list[float | None]
 
 
 class Device(TypedDict):

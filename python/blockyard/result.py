@@ -218,11 +218,30 @@ class LimitTotal(TypedDict):
     jobs: list[JobShare]
 
 
+# What kind of event it is: a scenario's, or what was done to a running emulation.
+EventKind = Literal["fail", "pause", "degrade", "modify", "grow", "add", "fault", "set", "note"]
+
+
+class EventEffect(TypedDict):
+    """What an event did to the IO of the devices that it touched, of all jobs together. IOs that failed are none of those a second. The second after a change is left out of what was before and after, as far as there is more time, since tokens lie ready then. An emulation sees whole intervals only."""
+
+    outage_s: float
+    recovered_s: NotRequired[float | None]
+    failed_ios: int
+    iops_before: NotRequired[float | None]
+    iops_during: NotRequired[float | None]
+    iops_after: NotRequired[float | None]
+
+
 class Event(TypedDict):
-    """Something that was done to the storage while it ran."""
+    """Something that happened to the storage or the jobs while they ran."""
 
     t_s: float
     what: str
+    kind: NotRequired[EventKind]
+    on: NotRequired[str | None]
+    until_s: NotRequired[float | None]
+    effect: NotRequired[EventEffect | None]
 
 
 class GoalOutcome(TypedDict):

@@ -12,7 +12,7 @@ from rich.text import Text
 from blockyard.facts import Facts, Held, Modelled, Waited
 from blockyard.formatting import clock, duration, latency
 from blockyard.limit_names import in_words
-from blockyard.result import Machine, Result, Step, Target, Total, TotalRange
+from blockyard.result import Event, Machine, Result, Step, Target, Total, TotalRange
 
 # How a run of each mode was done.
 _DONE = {
@@ -52,6 +52,7 @@ def of(
                 *_open_loops(result),
                 *_behind(result, facts),
                 *_storage(result, facts),
+                *happened(result),
                 *_goals(result),
             ]
         ),
@@ -137,8 +138,37 @@ def _served(result: Result, machine: Machine) -> list[str]:
     late = result.get("lateness_us")
     if late:
         own += f"; answers late by {latency(late['p50'])}, p99 {latency(late['p99'])}"
-    events = [f"at {clock(event['t_s'])}: {event['what']}" for event in result.get("events", [])]
-    return [*lines, own, *events]
+    return [*lines, own]
+
+
+def happened(result: Result) -> list[str]:
+    """Each event with what it did."""
+    return [
+        f"at {clock(event['t_s'])}: {event['what']}{_until(event)}{_did(event)}"
+        for event in result.get("events", [])
+    ]
+
+
+def _until(event: Event) -> str:
+    until = event.get("until_s")
+    return "" if until is None else f" until {clock(until)}"
+
+
+def _did(event: Event) -> str:
+    """What an event did, after a colon; nothing of what was done from outside."""
+    effect = event.get("effect")
+    if effect is None:
+        return ""
+    rates = [effect["iops_before"], effect["iops_during"], effect["iops_after"]]
+    said = [f"{rate:,.0f}" for rate in rates if rate is not None]
+    parts = [f"{', then '.join(said)} IOPS"] if said else []
+    if effect["failed_ios"]:
+        parts.append(f"{effect['failed_ios']:,} IOs failed")
+    if effect["outage_s"]:
+        parts.append(f"{duration(effect['outage_s'])} without IO")
+    if effect["recovered_s"]:
+        parts.append(f"recovered within {duration(effect['recovered_s'])}")
+    return f": {'; '.join(parts)}" if parts else ""
 
 
 def _target(target: Target) -> str:

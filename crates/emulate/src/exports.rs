@@ -55,9 +55,10 @@ pub(crate) fn events(
         own.map(|(number, _)| number).collect::<Vec<_>>()
     };
     let happen = events.iter().filter(|event| event.kind != EventKind::Add);
-    let seen = happen.map(|event| ResolvedEvent {
-        devices: event.devices.iter().flat_map(served).collect(),
-        ..event.clone()
+    let seen = happen.map(|event| {
+        let mut seen = event.clone();
+        seen.devices = event.devices.iter().flat_map(served).collect();
+        seen
     });
     seen.collect()
 }

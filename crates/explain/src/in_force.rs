@@ -15,15 +15,16 @@ pub struct InForce {
     /// Which limit.
     pub limit: LimitId,
     /// IOs or bytes a second, of the device's volumes together: a single value, or if it
-    /// changed one for each interval.
-    pub per_s: Vec<f64>,
+    /// changed one for each interval; none of one in which it did not hold.
+    pub per_s: Vec<Option<f64>>,
 }
 
 /// The rates that a table tells of, by limit and volume.
 pub(crate) struct Rates<'a> {
     table: &'a VolumeTable,
     ids: Vec<LimitId>,
-    /// By place of a limit in `ids` and of a volume in the table, row by row.
+    /// By place of a limit in `ids` and of a volume in the table, interval by interval; 0 where
+    /// it did not hold.
     rates: HashMap<(usize, usize), Vec<u64>>,
 }
 
@@ -33,9 +34,16 @@ impl<'a> Rates<'a> {
     pub(crate) fn of(table: &'a VolumeTable) -> Result<Self, String> {
         let ids = Ids::of(&table.rates, &table.volume)?;
         let mut rates: HashMap<_, Vec<_>> = HashMap::new();
+        let mut intervals = vec![0; table.volume.names.len()];
+        let mut interval_of = Vec::with_capacity(table.volume.index.len());
+        for &volume in &table.volume.index {
+            interval_of.push(intervals[volume]);
+            intervals[volume] += 1;
+        }
         for (row, limit, rate) in table.rates.iter(&ids, &table.volume) {
             let volume = table.volume.index[row];
-            rates.entry((limit, volume)).or_default().push(rate);
+            let column = rates.entry((limit, volume));
+            column.or_insert_with(|| vec![0; intervals[volume]])[interval_of[row]] = rate;
         }
         Ok(Self {
             table,
@@ -50,7 +58,7 @@ impl<'a> Rates<'a> {
         let in_force = over.map(|limit| InForce {
             limit: limit.limit.clone(),
             per_s: match self.table.t_s.is_empty() {
-                true => vec![limit.value * limit.unit.per_s()],
+                true => vec![Some(limit.value * limit.unit.per_s())],
                 false => self.summed(device, &limit.limit),
             },
         });
@@ -59,7 +67,7 @@ impl<'a> Rates<'a> {
 
     /// The sum over those volumes of a device that have a limit; a host's is the same in
     /// the rows of all.
-    fn summed(&self, device: &Device, limit: &LimitId) -> Vec<f64> {
+    fn summed(&self, device: &Device, limit: &LimitId) -> Vec<Option<f64>> {
         let Some(id) = self.ids.iter().position(|known| known == limit) else {
             return Vec::new();
         };
@@ -77,8 +85,9 @@ impl<'a> Rates<'a> {
             true => columns.len().min(1),
             false => columns.iter().map(|column| column.len()).min().unwrap_or(0),
         };
-        let sum = |row| columns.iter().map(|column| column[row]).sum::<u64>() as f64;
-        (0..rows).map(sum).collect()
+        let sum = |row| columns.iter().map(|column| column[row]).sum::<u64>();
+        let held = |sum: u64| (sum > 0).then_some(sum as f64);
+        (0..rows).map(sum).map(held).collect()
     }
 }
 
@@ -94,7 +103,9 @@ mod tests {
             limit("host", "throughput", 10.0, "MB/s"),
         ];
         let found = Rates::of(table).unwrap().over(device, &limits);
-        found.into_iter().map(|found| found.per_s).collect()
+        let none = f64::NAN;
+        let of = |found: InForce| found.per_s.into_iter().map(|it| it.unwrap_or(none));
+        found.into_iter().map(|found| of(found).collect()).collect()
     }
 
     #[test]
@@ -123,6 +134,16 @@ mod tests {
         }
         let data = device("data", &["data"]);
         assert_eq!(over(&table, &data), [vec![3000.0, 1000.0, 1000.0]]);
+    }
+
+    #[test]
+    fn a_limit_has_no_value_while_it_does_not_hold() {
+        let rows = [(0.0, "data", 0, 0), (1.0, "data", 0, 0), (2.0, "data", 0, 0)];
+        let mut table = table(&rows);
+        rate(&mut table, 1, "iops", 3000);
+        let found = &over(&table, &device("data", &["data"]))[0];
+        assert!(found[0].is_nan() && found[2].is_nan() && found.len() == 3);
+        assert_eq!(found[1], 3000.0);
     }
 
     #[test]

@@ -116,7 +116,8 @@ pub(crate) fn volumes(names: &Names, rows: &[VolumeAndRates]) -> Result<RecordBa
         let (_, limits) = &names.volumes[row.volume];
         let own = limits.iter().zip(&row.throttled_us);
         append(&mut held, own.map(|((name, _), &us)| (name.as_str(), us)))?;
-        let own = limits.iter();
+        // What does not hold now has no rate.
+        let own = limits.iter().filter(|(_, index)| in_force[*index] > 0);
         append(
             &mut rates,
             own.map(|(name, index)| (name.as_str(), in_force[*index] as i64)),

@@ -10,6 +10,9 @@ use crate::shape::RunShape;
 /// At most so long before and after an event its IOs a second are measured.
 const BESIDE: Nanos = 60 * SECOND;
 
+/// Tokens that lie ready last a second: so much after a change is left out if as much is left.
+const SETTLING: Nanos = SECOND;
+
 /// Shorter times without a completed IO are no outage.
 const LEAST_OUTAGE: Nanos = SECOND / 10;
 
@@ -31,8 +34,9 @@ pub(crate) struct Events {
 struct Watched {
     event: ResolvedEvent,
     what: String,
-    /// From when on its IOs before it count, and until when those after it do.
-    span: (Nanos, Nanos),
+    /// The times in which IOs before and after it count.
+    before: (Nanos, Nanos),
+    after: (Nanos, Nanos),
     /// When it is over.
     over: Nanos,
     /// IOs that completed before, during and after it.
@@ -66,7 +70,8 @@ impl Events {
             let later = beside.filter(|&bound| bound > over);
             let after = later.chain([over.saturating_add(BESIDE)]).min();
             Watched {
-                span: (before.unwrap_or(begin), after.unwrap_or(over)),
+                before: settled(before.unwrap_or(begin), event.at),
+                after: settled(over, after.unwrap_or(over).min(shape.duration)),
                 over,
                 last: event.at,
                 event,
@@ -141,17 +146,23 @@ fn over(event: &ResolvedEvent) -> Nanos {
     }
 }
 
+/// The time between two changes, without the second after the first if it is long enough.
+fn settled(from: Nanos, to: Nanos) -> (Nanos, Nanos) {
+    match from.saturating_add(2 * SETTLING) <= to {
+        true => (from + SETTLING, to),
+        false => (from, to),
+    }
+}
+
 impl Watched {
     fn served(&mut self, (from, to): (Nanos, Nanos), ios: u64) {
         self.interval += ios;
-        if from < self.event.at {
-            self.ios[0] += if from >= self.span.0 { ios } else { 0 };
-            return;
+        let spans = [self.before, (self.event.at, self.over), self.after];
+        for (sum, span) in self.ios.iter_mut().zip(spans) {
+            *sum += if (span.0..span.1).contains(&from) { ios } else { 0 };
         }
-        if from < self.over {
-            self.ios[1] += ios;
-        } else if from < self.span.1 {
-            self.ios[2] += ios;
+        if from < self.event.at {
+            return;
         }
         if self.last < self.over {
             self.longest = self.longest.max(from.saturating_sub(self.last));
@@ -185,9 +196,9 @@ impl Watched {
     /// IOs a second before, during or after it, in a run that ends at `end`.
     fn rate(&self, part: usize, end: Nanos) -> Option<f64> {
         let (from, to) = match part {
-            0 => (self.span.0, self.event.at),
+            0 => self.before,
             1 => (self.event.at, self.over),
-            _ => (self.over, self.span.1),
+            _ => self.after,
         };
         let to = to.min(end);
         (from < to).then(|| self.ios[part] as f64 / seconds(to - from))
@@ -253,13 +264,14 @@ mod tests {
         assert_eq!((effect.outage_s, effect.recovered_s), (3.0, Some(0.5)));
         assert_eq!(effect.iops_before, Some(10.0));
         assert_eq!(effect.iops_during, Some(0.0));
-        assert_eq!(effect.iops_after, Some(70.0 / 7.5));
+        // From 13.5 s on.
+        assert_eq!(effect.iops_after, Some(65.0 / 6.5));
     }
 
     #[test]
     fn what_never_ends_lasts_to_the_end_of_the_run() {
         let mut event = watched(EventKind::Fail, 10 * SECOND, None);
-        (0..10).for_each(|second| event.served((second * SECOND, second * SECOND), 1));
+        (0..10_u64).for_each(|second| event.served((second * SECOND, second * SECOND), 1));
         event.failed(11 * SECOND, 7);
         let effect = event.result(30 * SECOND).effect.unwrap();
         assert_eq!((effect.outage_s, effect.recovered_s), (20.0, None));

@@ -122,7 +122,7 @@ fn real_storage_shows_no_limits_and_flushes_count_for_none() {
     let used = found.limits[0].used.unwrap();
     assert_eq!((used.mean, used.peak), (1000.0, None));
     assert_eq!(found.limits[2].used, None);
-    assert_eq!(found.devices[0].in_force[0].per_s, [1000.0]);
+    assert_eq!(found.devices[0].in_force[0].per_s, [Some(1000.0)]);
 }
 
 #[test]

@@ -28,7 +28,9 @@ pub struct Event {
 }
 
 /// What an event did to the IO of the devices that it touched, of all jobs together. IOs that
-/// failed are none of those a second. An emulation sees whole intervals only.
+/// failed are none of those a second. The second after a change is left out of what was before and
+/// after, as far as there is more time, since tokens lie ready then. An emulation sees whole
+/// intervals only.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EventEffect {

@@ -30,8 +30,13 @@ class Limits:
 @dataclass(frozen=True)
 class _Limit:
     label: str
-    # In the chart's unit: one value, or one for each interval where it changed.
-    values: Sequence[float]
+    # In the chart's unit: one value, or one for each interval where it changed; None while it
+    # does not hold.
+    values: Sequence[float | None]
+
+    @property
+    def least(self) -> float:
+        return min(value for value in self.values if value is not None)
 
 
 def over(run: Run, device: str, unit: Unit, highest: float, count: int) -> Limits:
@@ -40,12 +45,12 @@ def over(run: Run, device: str, unit: Unit, highest: float, count: int) -> Limit
     A limit that changed while the run went on is a line over the first `count` intervals.
     """
     limits = _limits(run, device, unit)
-    shown = [limit for limit in limits if min(limit.values) <= _HEADROOM * highest]
+    shown = [limit for limit in limits if limit.least <= _HEADROOM * highest]
     beyond = [limit for limit in limits if limit not in shown]
     steady: dict[float, list[str]] = {}
     for limit in shown:
         if len(limit.values) == 1:
-            steady.setdefault(limit.values[0], []).append(limit.label)
+            steady.setdefault(limit.least, []).append(limit.label)
     return Limits(
         [
             Level(f"{', '.join(labels)}: {value:,.0f} {unit}", value)
@@ -56,7 +61,7 @@ def over(run: Run, device: str, unit: Unit, highest: float, count: int) -> Limit
             for limit in shown
             if len(limit.values) > 1
         ],
-        ", ".join(f"{limit.label} {min(limit.values):,.0f} {unit}" for limit in beyond),
+        ", ".join(f"{limit.label} {limit.least:,.0f} {unit}" for limit in beyond),
     )
 
 
@@ -64,11 +69,15 @@ def _limits(run: Run, device: str, unit: Unit) -> list[_Limit]:
     """The limits of a device's volumes, summed, and of the host above them."""
     counts, worth = _COUNTED[unit]
     return [
-        _Limit(_label(found, in_force), [value / worth for value in in_force["per_s"]])
+        _Limit(
+            _label(found, in_force),
+            [None if value is None else value / worth for value in in_force["per_s"]],
+        )
         for found in (run.facts["devices"] if run.facts else [])
         if found["name"] == device
         for in_force in found["in_force"]
         if in_force["limit"]["counts"] == counts
+        if any(value is not None for value in in_force["per_s"])
     ]
 
 

@@ -1,10 +1,18 @@
 """Parts of the time of runs that charts name: warm-up, load steps, events."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from blockyard.report.figure import Span
 from blockyard.report.steps import load_of, steps_of
 from blockyard.run import Run
+
+# What happens when an event of a kind is over.
+_OVER = {
+    "fail": "{} returns",
+    "pause": "{} resumes",
+    "degrade": "{} is whole again",
+    "modify": "{} is optimised",
+}
 
 
 def spans(runs: Sequence[Run]) -> tuple[Span, ...]:
@@ -27,8 +35,14 @@ def _spans(run: Run) -> list[Span]:
             for job, steps in stepped.items()
             for step in steps
         ),
-        *(
-            Span(event["what"], event["t_s"], event["t_s"])
-            for event in run.result.get("events", [])
-        ),
+        *_events(run),
     ]
+
+
+def _events(run: Run) -> Iterator[Span]:
+    """When each event began and, of what the run saw the end of, when it was over."""
+    for event in run.result.get("events", []):
+        yield Span(event["what"], event["t_s"], event["t_s"])
+        until, over = event.get("until_s"), _OVER.get(event.get("kind", "note"))
+        if over and until is not None and event["t_s"] < until < run.result["duration_s"]:
+            yield Span(over.format(event.get("on")), until, until)
