@@ -151,7 +151,9 @@ def happened(result: Result) -> list[str]:
 
 def _until(event: Event) -> str:
     until = event.get("until_s")
-    return "" if until is None else f" until {clock(until)}"
+    if until is None:
+        return ""
+    return f"{', optimised' if event.get('kind') == 'modify' else ''} until {clock(until)}"
 
 
 def _did(event: Event) -> str:

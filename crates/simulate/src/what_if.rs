@@ -92,6 +92,11 @@ fn changed(resolved: &Resolved, changes: &[Change]) -> Result<(Resolved, Vec<usi
 }
 
 impl Raised {
+    /// What the depth of a limit is multiplied with: there are as many credits as ever.
+    fn depth_factor(&self) -> f64 {
+        if self.kind.credits { 1.0 } else { self.factor }
+    }
+
     fn apply(&self, resolved: &mut Resolved) -> Result<(), String> {
         if !(self.factor > 0.0 && self.factor <= LARGEST) {
             let given = self.factor;
@@ -101,8 +106,9 @@ impl Raised {
         }
         let storage = &mut resolved.storage;
         let mut found = 0;
+        let is_it = |name: &str| LimitKind::named(name) == Some(self.kind);
         let mut multiply = |limits: &mut [LimitSpec]| {
-            let own = |limit: &&mut LimitSpec| LimitKind::named(&limit.name) == Some(self.kind);
+            let own = |limit: &&mut LimitSpec| is_it(&limit.name);
             for limit in limits.iter_mut().filter(own) {
                 multiply(limit, self.factor);
                 found += 1;
@@ -114,6 +120,16 @@ impl Raised {
                 let own = storage.volumes.iter_mut();
                 own.filter(|volume| device_of(&volume.name) == device)
                     .for_each(|volume| multiply(&mut volume.limits));
+                // What a modification makes of it is multiplied as well.
+                let names = storage.volumes.iter().map(|volume| &volume.name);
+                let own: Vec<_> = names.map(|name| device_of(name) == device).collect();
+                let terms = resolved.schedule.terms.iter_mut();
+                let terms = terms.filter(|terms| own[terms.volume]);
+                for term in terms.flat_map(|terms| &mut terms.limits) {
+                    if let (true, Some(holds)) = (is_it(&term.name), &mut term.holds) {
+                        *holds = (times(holds.0, self.factor), times(holds.1, self.depth_factor()));
+                    }
+                }
             }
         }
         match found {
@@ -126,9 +142,13 @@ impl Raised {
     }
 }
 
+fn times(tokens: u64, factor: f64) -> u64 {
+    (tokens as f64 * factor).round().max(1.0) as u64
+}
+
 /// Multiplies what a limit lets through in the long run.
 fn multiply(limit: &mut LimitSpec, factor: f64) {
-    let times = |tokens: u64| (tokens as f64 * factor).round().max(1.0) as u64;
+    let times = |tokens| times(tokens, factor);
     limit.rate = times(limit.rate);
     if limit.credits {
         if let Some(top_up) = &mut limit.top_up {

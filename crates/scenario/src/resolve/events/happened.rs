@@ -112,7 +112,7 @@ impl ResolvedEvent {
             (EventKind::Degrade, Some(Does::Slow(share))) => {
                 format!("{on} degrades to {}", Percent::new((*share).into()))
             }
-            (EventKind::Modify, _) => format!("{on} becomes {becomes}"),
+            (EventKind::Modify, _) => format!("{on} is modified to {becomes}"),
             (EventKind::Grow, _) => format!("{on} grows by {becomes}"),
             (EventKind::Add, _) => format!("{on}: {becomes} processes more"),
             _ => on.clone(),
