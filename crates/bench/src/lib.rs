@@ -111,8 +111,6 @@ fn events_left_out(resolved: &Resolved) -> Option<String> {
     let of_storage = |event: &&ResolvedEvent| event.kind != EventKind::Add;
     let count = resolved.events.iter().filter(of_storage).count();
     (count > 0).then(|| {
-        format!(
-            "events: {count} that happen to storage were left out; real storage has its own"
-        )
+        format!("events: real storage has its own; {count} of the scenario's did not happen")
     })
 }

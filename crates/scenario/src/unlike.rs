@@ -72,6 +72,9 @@ impl Loaded {
     }
 }
 
+/// A list whose items are compared one by one.
+const EVENTS: &str = "events";
+
 fn collect(
     path: &str,
     [mine, theirs]: [&Value; 2],
@@ -88,6 +91,14 @@ fn collect(
             }
         }
         _ if mine == theirs => {}
+        _ if path == EVENTS => {
+            let [mine, theirs] = [mine, theirs].map(|it| it.as_array().map_or(&[][..], |it| it));
+            for place in 0..mine.len().max(theirs.len()) {
+                let sides = [mine.get(place), theirs.get(place)];
+                let sides = sides.map(|value| value.unwrap_or(&Value::Null));
+                collect(&format!("{path}.{place}"), sides, limits, found);
+            }
+        }
         _ => {
             let [first, other] =
                 [(mine, &limits[0]), (theirs, &limits[1])].map(|(value, limits)| {
@@ -121,6 +132,10 @@ fn shown(path: &str, value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Object(_) if path.starts_with("workload.") => "a job".into(),
         Value::Object(_) if path.starts_with("storage.") => "a device".into(),
+        Value::Object(event) if path.starts_with(EVENTS) => {
+            let keys = event.iter().map(|(key, value)| format!("{key} {}", shown("", value)));
+            keys.collect::<Vec<_>>().join(", ")
+        }
         Value::Number(number) if !path.ends_with("seed") => thousands(&number.to_string()),
         other => other.to_string(),
     }
@@ -204,6 +219,16 @@ workload: {readers: {kind: ranread, on: data, file_size: 80GiB, processes: [1, 2
     #[test]
     fn what_the_catalog_grants_is_as_if_it_were_stated() {
         assert!(differences("storage.data.iops=3000", &["name=two"]).is_empty());
+    }
+
+    #[test]
+    fn events_are_compared_one_by_one() {
+        let first = "events=[{at: 1s, pause: data, for: 1s}]";
+        let more = "events=[{at: 1s, pause: data, for: 2s}, {at: 9s, fail: data}]";
+        assert_eq!(
+            differences(first, &[more, "name=two"]),
+            ["events.0.for: 1s -> 2s", "events.1: none -> at 9s, fail data"]
+        );
     }
 
     #[test]

@@ -1,11 +1,12 @@
 use std::sync::{Arc, Mutex};
 
-use blockyard_model::fault::Schedule;
+use blockyard_model::fault::{Does, Drawn, Fault, Planned, Schedule, Term, Terms};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Op, Request, Storage, Ticket};
 use blockyard_model::units::{GIB, KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use blockyard_record::RunShape;
 use proptest::prelude::*;
+use rustix::io::Errno;
 
 use super::{Arrived, Counters, Engine, Model};
 use crate::groups::groups;
@@ -34,6 +35,36 @@ fn model(spec: &StorageSpec) -> Model {
     let group = groups(spec).remove(0);
     let plan = RunShape::of_clients(SECOND, spec, &Limits::new(spec));
     Model::new(&group, &Schedule::default(), 1, Counters::new(&group, &plan, None))
+}
+
+/// The same, which fails from 10 to 20 ms and has another rate from 30 ms on.
+fn eventful(spec: &StorageSpec, rate: u64) -> Model {
+    let group = groups(spec).remove(0);
+    let plan = RunShape::of_clients(SECOND, spec, &Limits::new(spec));
+    let fault = Fault {
+        number: 0,
+        volumes: vec![0],
+        from: 10 * MILLISECOND,
+        until: Some(20 * MILLISECOND),
+        does: Does::Fail,
+    };
+    let terms = Terms {
+        at: 30 * MILLISECOND,
+        volume: 0,
+        limits: vec![Term {
+            name: "iops".into(),
+            holds: Some((rate, 1)),
+        }],
+        latency: None,
+    };
+    let schedule = Schedule {
+        faults: vec![Planned {
+            fault,
+            drawn: Drawn::default(),
+        }],
+        terms: vec![terms],
+    };
+    Model::new(&group, &schedule, 1, Counters::new(&group, &plan, None))
 }
 
 fn serving(spec: &StorageSpec, overhead: Nanos) -> Engine {
@@ -286,4 +317,23 @@ proptest! {
             prop_assert!((*on_time..=on_time + late).contains(&sent));
         }
     }
+}
+
+#[test]
+fn a_scenarios_events_happen_at_their_times() {
+    let mut bench = Bench::new(&storage(1000, MICROSECOND), 0);
+    let spec = storage(1000, MICROSECOND);
+    bench.engine.serve(eventful(&spec, 500), 0);
+    // One before it fails that is not granted by then, one while it has, two after.
+    for (number, arrival) in [9_900, 9_950, 15_000, 40_000, 40_001].into_iter().enumerate() {
+        bench.submit(number, arrival * MICROSECOND, Op::Read, 0);
+    }
+    bench.run_until(SECOND, 0);
+    let answered = bench.answered.lock().unwrap().clone();
+    let failed = |number| answered.iter().any(|it| *it == (number, Err(Errno::IO)));
+    let all: Vec<_> = (0..5).map(failed).collect();
+    assert_eq!(all, [false, true, true, false, false]);
+    let micros: Vec<_> = bench.sent.iter().map(|sent| sent / MICROSECOND).collect();
+    // By the new rate a token comes each 2 ms.
+    assert_eq!(micros, [9_901, 10_000, 16_000, 40_001, 42_000]);
 }

@@ -1,0 +1,87 @@
+"""Events of scenarios: in the summary, on charts, between runs, on real storage and served."""
+
+import errno
+import json
+from pathlib import Path
+
+import pytest
+
+from blockyard.report.charts import all_figures
+from blockyard.report.figure import Lines
+from blockyard.run import Run
+from conftest import Blockyard
+from nbdclient import Client
+from serving import serve
+
+CALM = """\
+name: calm
+duration: 4s
+storage: {data: {stripe: {chunk: 64KiB, width: 2}, of: {type: gp3, size: 10GiB}}}
+workload: {readers: {kind: ranread, on: data, file_size: 1GiB, processes: 4}}
+"""
+EVENTFUL = CALM + "events: [{at: 1s, pause: data, for: 1s}, {at: 3s, add: readers, processes: 2}]\n"
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    (tmp_path / "calm.yaml").write_text(CALM)
+    (tmp_path / "eventful.yaml").write_text(EVENTFUL)
+    return tmp_path
+
+
+def test_the_summary_says_what_events_did(blockyard: Blockyard, texts: Path) -> None:
+    shown = blockyard("simulate", "eventful.yaml", "--seeds", 1, "--out", "run").stdout
+    lines = shown.splitlines()
+    [pause] = [line for line in lines if line.startswith("at 0:01: data pauses until 0:02: ")]
+    assert pause.endswith("1 s without IO")
+    assert any(line.startswith("at 0:03: readers: 2 processes more: ") for line in lines)
+    result = json.loads((texts / "run" / "result.json").read_text())
+    pause = result["events"][0]
+    assert (pause["kind"], pause["on"], pause["until_s"]) == ("pause", "data", 2.0)
+
+
+def test_charts_over_time_show_when_events_begin_and_end(blockyard: Blockyard, texts: Path) -> None:
+    assert blockyard("simulate", "eventful.yaml", "--seeds", 1, "--out", "run").returncode == 0
+    figures = {figure.name: figure.plot for figure in all_figures([Run.load(texts / "run")], 5)}
+    for name in ("iops-data", "queue-depth-data", "waiting"):
+        plot = figures[name]
+        assert isinstance(plot, Lines)
+        marks = [(span.label, span.start) for span in plot.spans if span.start == span.end]
+        assert marks == [
+            ("data pauses", 1.0),
+            ("data resumes", 2.0),
+            ("readers: 2 processes more", 3.0),
+        ]
+
+
+def test_compare_says_that_events_differ(blockyard: Blockyard, texts: Path) -> None:
+    for name in ("calm", "eventful"):
+        assert blockyard("simulate", f"{name}.yaml", "--seeds", 1, "--out", name).returncode == 0
+    lines = blockyard("compare", texts / "calm", texts / "eventful").stdout.splitlines()
+    assert "events.0: none -> at 1s, pause data, for 1s" in lines
+
+
+def test_real_storage_has_no_events(blockyard: Blockyard, texts: Path) -> None:
+    short = ["--set", "duration=400ms", "--set", "interval=100ms"]
+    short += ["--set", "events=[{at: 100ms, pause: data}, {at: 200ms, add: readers, processes: 2}]"]
+    bench = blockyard("bench", "eventful.yaml", "--map", "data=null:", *short, "--out", "run")
+    assert "real storage has its own; 1 of the scenario's did not happen" in bench.stdout
+    result = json.loads((texts / "run" / "result.json").read_text())
+    assert [step["processes"] for step in result["steps"]] == [4, 6]
+    assert "events" not in result
+
+
+def test_what_is_served_has_the_scenarios_events(tmp_path: Path) -> None:
+    scenario = CALM + "events: [{at: 0s, fail: data.0}]\n"
+    options = ["--as", f"nbd={tmp_path / 'nbd'}"]
+    with serve(scenario, *options, folder=tmp_path) as served:
+        client = Client(served.paths["data"].partition("socket=")[2], "data")
+        with pytest.raises(OSError, match="answer") as raised:
+            client.read(0, 4096)
+        assert raised.value.errno == errno.EIO
+        client.read(64 * 1024, 4096)
+        client.close()
+        served.stop()
+    [event] = served.result()["events"]
+    assert (event["what"], event["kind"], event["on"]) == ("data.0 fails", "fail", "data.0")
+    assert event["effect"]["failed_ios"] == 1
