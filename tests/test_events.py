@@ -8,9 +8,9 @@ import pytest
 
 from blockyard.report.charts import all_figures
 from blockyard.report.figure import Lines
-from blockyard.run import Run
 from conftest import Blockyard
 from nbdclient import Client
+from runs import simulated
 from serving import serve
 
 CALM = """\
@@ -40,10 +40,10 @@ def test_the_summary_says_what_events_did(blockyard: Blockyard, texts: Path) -> 
     assert (pause["kind"], pause["on"], pause["until_s"]) == ("pause", "data", 2.0)
 
 
-def test_charts_over_time_show_when_events_begin_and_end(blockyard: Blockyard, texts: Path) -> None:
-    assert blockyard("simulate", "eventful.yaml", "--seeds", 1, "--out", "run").returncode == 0
-    figures = {figure.name: figure.plot for figure in all_figures([Run.load(texts / "run")], 5)}
-    for name in ("iops-data", "queue-depth-data", "waiting"):
+def test_charts_over_time_show_when_events_begin_and_end(tmp_path: Path) -> None:
+    run = simulated(tmp_path, EVENTFUL)
+    figures = {figure.name: figure.plot for figure in all_figures([run], 5)}
+    for name in ("iops-data", "throughput-data", "queue-depth-data"):
         plot = figures[name]
         assert isinstance(plot, Lines)
         marks = [(span.label, span.start) for span in plot.spans if span.start == span.end]

@@ -26,9 +26,9 @@ pub use blockyard_machine::Error;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::Observer;
 use blockyard_record::result::RunResult;
-use blockyard_scenario::{EventKind, Resolved, ResolvedEvent};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::units::Size;
+use blockyard_scenario::{EventKind, Resolved, ResolvedEvent};
 use serde::Deserialize;
 
 pub use engine::Engine;

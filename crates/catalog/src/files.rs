@@ -76,8 +76,7 @@ impl Catalog {
             let checked = file_system.check(&sources);
             checked.map_err(|m| file_systems.error(name, m))?;
         }
-        let modifications: File<Modifications> =
-            File::read("modifications", texts.modifications)?;
+        let modifications: File<Modifications> = File::read("modifications", texts.modifications)?;
         (modifications.content.check(&sources))
             .map_err(|(path, message)| modifications.error(&path, message))?;
         let instances =

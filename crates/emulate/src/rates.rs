@@ -105,7 +105,10 @@ mod tests {
 
     #[test]
     fn a_bucket_of_credits_keeps_its_size() {
-        assert_eq!(with_depth("data.0.iops_credits", "300"), limit(3, 300, 6000));
+        assert_eq!(
+            with_depth("data.0.iops_credits", "300"),
+            limit(3, 300, 6000)
+        );
     }
 
     #[test]

@@ -138,7 +138,11 @@ mod tests {
 
     #[test]
     fn a_limit_has_no_value_while_it_does_not_hold() {
-        let rows = [(0.0, "data", 0, 0), (1.0, "data", 0, 0), (2.0, "data", 0, 0)];
+        let rows = [
+            (0.0, "data", 0, 0),
+            (1.0, "data", 0, 0),
+            (2.0, "data", 0, 0),
+        ];
         let mut table = table(&rows);
         rate(&mut table, 1, "iops", 3000);
         let found = &over(&table, &device("data", &["data"]))[0];

@@ -90,7 +90,11 @@ impl Events {
             touching.map(|(place, _)| place).collect()
         };
         Self {
-            of_series: shape.series.iter().map(|key| touching(key.device)).collect(),
+            of_series: shape
+                .series
+                .iter()
+                .map(|key| touching(key.device))
+                .collect(),
             watched,
             told_each: true,
         }
@@ -159,7 +163,11 @@ impl Watched {
         self.interval += ios;
         let spans = [self.before, (self.event.at, self.over), self.after];
         for (sum, span) in self.ios.iter_mut().zip(spans) {
-            *sum += if (span.0..span.1).contains(&from) { ios } else { 0 };
+            *sum += if (span.0..span.1).contains(&from) {
+                ios
+            } else {
+                0
+            };
         }
         if from < self.event.at {
             return;

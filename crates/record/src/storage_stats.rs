@@ -149,7 +149,11 @@ impl VolumeStats {
             burst_balance_lasts_s: credit_limits
                 .iter()
                 // Credits that a modification has taken away do not last.
-                .zip(self.paces.iter().filter(|(limit, _)| self.balances.contains_key(limit)))
+                .zip(
+                    self.paces
+                        .iter()
+                        .filter(|(limit, _)| self.balances.contains_key(limit)),
+                )
                 .filter_map(|(limit, (_, pace))| Some((limit.clone(), pace.lasts_s()?)))
                 .collect(),
         }

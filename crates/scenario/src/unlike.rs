@@ -133,7 +133,9 @@ fn shown(path: &str, value: &Value) -> String {
         Value::Object(_) if path.starts_with("workload.") => "a job".into(),
         Value::Object(_) if path.starts_with("storage.") => "a device".into(),
         Value::Object(event) if path.starts_with(EVENTS) => {
-            let keys = event.iter().map(|(key, value)| format!("{key} {}", shown("", value)));
+            let keys = event
+                .iter()
+                .map(|(key, value)| format!("{key} {}", shown("", value)));
             keys.collect::<Vec<_>>().join(", ")
         }
         Value::Number(number) if !path.ends_with("seed") => thousands(&number.to_string()),
@@ -227,7 +229,10 @@ workload: {readers: {kind: ranread, on: data, file_size: 80GiB, processes: [1, 2
         let more = "events=[{at: 1s, pause: data, for: 2s}, {at: 9s, fail: data}]";
         assert_eq!(
             differences(first, &[more, "name=two"]),
-            ["events.0.for: 1s -> 2s", "events.1: none -> at 9s, fail data"]
+            [
+                "events.0.for: 1s -> 2s",
+                "events.1: none -> at 9s, fail data"
+            ]
         );
     }
 

@@ -150,7 +150,10 @@ fn impossible_events_are_refused_in_one_line() {
 #[test]
 fn six_hours_lie_between_two_modifications_before_2026() {
     let modify = "  - {at: 1m, modify: disk, size: 60GiB, optimising: 1m}\n";
-    let twice = format!("{GOOD}{modify}{}", modify.replace("1m, modify: disk, size: 60", "5m, modify: disk, size: 70"));
+    let twice = format!(
+        "{GOOD}{modify}{}",
+        modify.replace("1m, modify: disk, size: 60", "5m, modify: disk, size: 70")
+    );
     assert_eq!(message(&twice), None);
     let before = twice.replace("2026-05-01", "2025-05-01");
     assert_eq!(

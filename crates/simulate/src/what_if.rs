@@ -127,7 +127,10 @@ impl Raised {
                 let terms = terms.filter(|terms| own[terms.volume]);
                 for term in terms.flat_map(|terms| &mut terms.limits) {
                     if let (true, Some(holds)) = (is_it(&term.name), &mut term.holds) {
-                        *holds = (times(holds.0, self.factor), times(holds.1, self.depth_factor()));
+                        *holds = (
+                            times(holds.0, self.factor),
+                            times(holds.1, self.depth_factor()),
+                        );
                     }
                 }
             }

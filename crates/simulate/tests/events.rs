@@ -33,7 +33,10 @@ fn rate(run: &Run, name: &str, from: usize, to: usize) -> f64 {
 #[test]
 fn of_a_stripe_half_the_reads_fail_with_one_of_two_volumes() {
     let (run, event) = example("fail");
-    assert_eq!((event.kind, event.on.as_deref()), (EventKind::Fail, Some("data.0")));
+    assert_eq!(
+        (event.kind, event.on.as_deref()),
+        (EventKind::Fail, Some("data.0"))
+    );
     assert_eq!((event.t_s, event.until_s), (20.0, Some(30.0)));
     let did = effect(&event);
     near("before", did.iops_before.unwrap(), 6000.0, 0.01);
@@ -58,9 +61,22 @@ fn after_a_pause_what_came_due_meanwhile_is_made_up_for() {
     near("outage", did.outage_s, 10.0, 0.001);
     assert_eq!((did.failed_ios, did.iops_during), (0, Some(0.0)));
     // 20,000 reads wait, and 3,000 tokens lie ready: 17 s at 1,000 more than come due.
-    near("made up for", rate(&run, "readers.data.read", 31, 46), 3000.0, 0.01);
-    near("caught up", rate(&run, "readers.data.read", 49, 60), 2000.0, 0.02);
-    assert_eq!(run.result.open_loop[0].offered, run.result.open_loop[0].served + run.result.open_loop[0].backlog);
+    near(
+        "made up for",
+        rate(&run, "readers.data.read", 31, 46),
+        3000.0,
+        0.01,
+    );
+    near(
+        "caught up",
+        rate(&run, "readers.data.read", 49, 60),
+        2000.0,
+        0.02,
+    );
+    assert_eq!(
+        run.result.open_loop[0].offered,
+        run.result.open_loop[0].served + run.result.open_loop[0].backlog
+    );
 }
 
 #[test]
@@ -70,9 +86,21 @@ fn a_degraded_volume_delivers_its_share() {
     let did = effect(&event);
     near("before", did.iops_before.unwrap(), 1500.0, 0.02);
     near("during", did.iops_during.unwrap(), 900.0, 0.02);
-    near("made up for", rate(&run, "readers.data.read", 121, 140), 3000.0, 0.01);
-    let rates: Vec<_> = run.intervals.iter().map(|interval| interval.rates[0]).collect();
-    assert_eq!((rates[59], rates[60], rates[119], rates[120]), (3000, 900, 900, 3000));
+    near(
+        "made up for",
+        rate(&run, "readers.data.read", 121, 140),
+        3000.0,
+        0.01,
+    );
+    let rates: Vec<_> = run
+        .intervals
+        .iter()
+        .map(|interval| interval.rates[0])
+        .collect();
+    assert_eq!(
+        (rates[59], rates[60], rates[119], rates[120]),
+        (3000, 900, 900, 3000)
+    );
 }
 
 #[test]
@@ -81,7 +109,11 @@ fn what_is_not_stated_of_a_degradation_is_the_seeds() {
     let text = text.replace("degrade: data, to: 30%, for: 1m", "degrade: data");
     let drawn = |seed: u64| {
         let sets = [format!("seed={seed}"), "duration=90s".into()];
-        let run = run_with(&text, &sets.each_ref().map(String::as_str), Options::default());
+        let run = run_with(
+            &text,
+            &sets.each_ref().map(String::as_str),
+            Options::default(),
+        );
         let event = run.result.events[0].clone();
         (event.what, event.until_s)
     };
@@ -114,7 +146,10 @@ fn a_modified_gp2_volume_has_its_new_limits_once_it_is_optimised() {
 fn a_gp3_volume_that_becomes_gp2_has_credits_from_then_on() {
     let text = scenario("examples/event-modify.yaml");
     let text = text
-        .replace("type: gp2, size: 100GiB, burst_balance: 2%", "type: gp3, size: 100GiB, iops: 6000")
+        .replace(
+            "type: gp2, size: 100GiB, burst_balance: 2%",
+            "type: gp3, size: 100GiB, iops: 6000",
+        )
         .replace("modify: data, type: gp3", "modify: data, type: gp2");
     let run = run(&text);
     let reads = |from, to| rate(&run, "readers.data.read", from, to);
@@ -123,9 +158,23 @@ fn a_gp3_volume_that_becomes_gp2_has_credits_from_then_on() {
     near("from then on", reads(61, 120), 3000.0, 0.01);
     let balance = |interval: usize| run.intervals[interval].volumes[0].balance_pct;
     assert_eq!((balance(0), balance(88)), (None, None));
-    near("credits", balance(119).unwrap(), 100.0 - 30.0 * 2700.0 / 54_000.0, 0.01);
-    let credits = run.result.resolved.iter().find(|it| it.limit == "iops_credits").unwrap();
-    assert!(credits.note.ends_with("modified at 1m, holds from 90s on"), "{}", credits.note);
+    near(
+        "credits",
+        balance(119).unwrap(),
+        100.0 - 30.0 * 2700.0 / 54_000.0,
+        0.01,
+    );
+    let credits = run
+        .result
+        .resolved
+        .iter()
+        .find(|it| it.limit == "iops_credits")
+        .unwrap();
+    assert!(
+        credits.note.ends_with("modified at 1m, holds from 90s on"),
+        "{}",
+        credits.note
+    );
 }
 
 #[test]
@@ -133,21 +182,41 @@ fn a_stripe_that_has_grown_serves_only_new_files_faster() {
     let (run, event) = example("grow");
     assert_eq!(event.what, "data grows by 200GiB");
     for (name, from, to) in [("old", 1, 20), ("old", 21, 40), ("new", 21, 40)] {
-        near(name, rate(&run, &format!("{name}.data.read"), from, to), 6000.0, 0.01);
+        near(
+            name,
+            rate(&run, &format!("{name}.data.read"), from, to),
+            6000.0,
+            0.01,
+        );
     }
-    let names: Vec<_> = run.result.volumes.iter().map(|volume| volume.name.as_str()).collect();
+    let names: Vec<_> = run
+        .result
+        .volumes
+        .iter()
+        .map(|volume| volume.name.as_str())
+        .collect();
     assert_eq!(names, ["data.0", "data.1", "data.2", "data.3"]);
     let before = |interval: usize| run.intervals[interval].volumes[2].ios;
     assert_eq!(before(19), 0);
     near("a new volume", before(21) as f64, 3000.0, 0.01);
-    near("together", effect(&event).iops_after.unwrap(), 12_000.0, 0.01);
+    near(
+        "together",
+        effect(&event).iops_after.unwrap(),
+        12_000.0,
+        0.01,
+    );
 }
 
 #[test]
 fn added_processes_are_a_load_step() {
     let (run, event) = example("add");
     assert_eq!(event.what, "readers: 8 processes more");
-    let steps: Vec<_> = run.result.steps.iter().map(|it| (it.from_s, it.processes)).collect();
+    let steps: Vec<_> = run
+        .result
+        .steps
+        .iter()
+        .map(|it| (it.from_s, it.processes))
+        .collect();
     assert_eq!(steps, [(0.0, Some(2)), (30.0, Some(10))]);
     let mean = |step: usize| run.result.steps[step].total.latency_us.unwrap().mean;
     near("times as long", mean(1) / mean(0), 5.0, 0.05);
@@ -277,9 +346,12 @@ fn runs_with_events_are_the_same_on_any_number_of_threads() {
         })
         .collect();
     let ran = |threads| {
-        let keep = |ran: blockyard_simulate::Ran| serde_json::to_string(&ran.result.unwrap()).unwrap();
+        let keep =
+            |ran: blockyard_simulate::Ran| serde_json::to_string(&ran.result.unwrap()).unwrap();
         let detail = blockyard_record::Detail::Totals;
-        simulate_many(&texts, threads, detail, keep, &mut || false).unwrap().unwrap()
+        simulate_many(&texts, threads, detail, keep, &mut || false)
+            .unwrap()
+            .unwrap()
     };
     let alone: Vec<String> = ran(1);
     assert_eq!(alone, ran(3));

@@ -219,7 +219,12 @@ impl Recording {
     pub(super) fn events_until(&self, now: Nanos) -> Vec<Event> {
         let begun = self.planned.iter().filter(|(event, _)| event.at <= now);
         let begun = begun.map(|(event, what)| {
-            Event::noted(seconds(event.at), event.kind, Some(event.on.clone()), what.clone())
+            Event::noted(
+                seconds(event.at),
+                event.kind,
+                Some(event.on.clone()),
+                what.clone(),
+            )
         });
         let mut all: Vec<_> = begun.chain(self.noted.iter().cloned()).collect();
         all.sort_by(|a, b| a.t_s.total_cmp(&b.t_s));

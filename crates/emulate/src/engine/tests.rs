@@ -34,7 +34,12 @@ fn storage(iops: u64, latency: Nanos) -> StorageSpec {
 fn model(spec: &StorageSpec) -> Model {
     let group = groups(spec).remove(0);
     let plan = RunShape::of_clients(SECOND, spec, &Limits::new(spec));
-    Model::new(&group, &Schedule::default(), 1, Counters::new(&group, &plan, None))
+    Model::new(
+        &group,
+        &Schedule::default(),
+        1,
+        Counters::new(&group, &plan, None),
+    )
 }
 
 /// The same, which fails from 10 to 20 ms and has another rate from 30 ms on.
@@ -325,7 +330,10 @@ fn a_scenarios_events_happen_at_their_times() {
     let spec = storage(1000, MICROSECOND);
     bench.engine.serve(eventful(&spec, 500), 0);
     // One before it fails that is not granted by then, one while it has, two after.
-    for (number, arrival) in [9_900, 9_950, 15_000, 40_000, 40_001].into_iter().enumerate() {
+    for (number, arrival) in [9_900, 9_950, 15_000, 40_000, 40_001]
+        .into_iter()
+        .enumerate()
+    {
         bench.submit(number, arrival * MICROSECOND, Op::Read, 0);
     }
     bench.run_until(SECOND, 0);

@@ -115,11 +115,7 @@ impl Registry {
 
     /// Ends the stalls of a device or volume, without a name all, and gives its volumes. A
     /// stall of more volumes goes on for the others.
-    pub(crate) fn resume(
-        &mut self,
-        now: Nanos,
-        name: Option<&str>,
-    ) -> Result<Vec<usize>, String> {
+    pub(crate) fn resume(&mut self, now: Nanos, name: Option<&str>) -> Result<Vec<usize>, String> {
         let resumed = self.targets.volumes_of(name)?;
         for fault in &mut self.active {
             fault.fault.resume(now, &resumed);

@@ -233,10 +233,7 @@ fn a_pause_lasts_until_it_is_resumed() {
     assert_eq!(faults.advance(0).len(), 3);
     assert_eq!(faults.faults.next_event(0), None);
     faults.resume(SECOND, Some("data"));
-    let resumed = [
-        Change::Resume { volume: 0 },
-        Change::Resume { volume: 1 },
-    ];
+    let resumed = [Change::Resume { volume: 0 }, Change::Resume { volume: 1 }];
     assert_eq!(faults.advance(SECOND), resumed);
     assert_eq!(faults.registry.active(SECOND).len(), 1);
     faults.clear(SECOND);

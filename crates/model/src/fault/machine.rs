@@ -190,7 +190,8 @@ impl Faults {
                 self.set(limit, term.holds);
             }
         }
-        self.latencies.extend(latency.map(|latency| (volume, latency)));
+        self.latencies
+            .extend(latency.map(|latency| (volume, latency)));
     }
 
     fn set(&mut self, limit: LimitId, holds: Option<(u64, u64)>) {
@@ -217,7 +218,8 @@ impl Faults {
     }
 
     fn state(&self, now: Nanos, volume: usize) -> VolumeState {
-        let on = |(fault, _): &&(Fault, Stream)| fault.is_on(now) && fault.volumes.contains(&volume);
+        let on =
+            |(fault, _): &&(Fault, Stream)| fault.is_on(now) && fault.volumes.contains(&volume);
         let faults = self.active.iter().filter(on);
         faults.fold(WHOLE, |state, (fault, _)| match fault.does {
             Does::Fail => VolumeState {

@@ -140,9 +140,15 @@ fn a_seed_decides_of_a_degradation_what_is_left_open() {
             }],
             terms: Vec::new(),
         };
-        (0..500).map(move |seed| schedule.drawn(seed).next().unwrap()).collect::<Vec<_>>()
+        (0..500)
+            .map(move |seed| schedule.drawn(seed).next().unwrap())
+            .collect::<Vec<_>>()
     };
-    assert!(degraded(false, false).iter().all(|it| it.does == Does::Slow(500)));
+    assert!(
+        degraded(false, false)
+            .iter()
+            .all(|it| it.does == Does::Slow(500))
+    );
     let drawn = degraded(true, true);
     let mut shares: Vec<_> = drawn
         .iter()
@@ -155,6 +161,10 @@ fn a_seed_decides_of_a_degradation_what_is_left_open() {
     assert!(shares[0] >= 10 && shares[499] <= 890);
     assert!((400..500).contains(&shares[250]), "{}", shares[250]);
     let lengths = drawn.iter().map(|fault| fault.until.unwrap() - fault.from);
-    assert!(lengths.clone().all(|it| (60 * SECOND..=600 * SECOND).contains(&it)));
+    assert!(
+        lengths
+            .clone()
+            .all(|it| (60 * SECOND..=600 * SECOND).contains(&it))
+    );
     assert!(lengths.max().unwrap() > 550 * SECOND);
 }

@@ -207,11 +207,19 @@ impl Resolver<'_, '_> {
             else {
                 continue;
             };
-            let (own, since) = (&self.builder.volumes[volume].name, Duration::new(spell.from));
+            let (own, since) = (
+                &self.builder.volumes[volume].name,
+                Duration::new(spell.from),
+            );
             let message = format!("`{own}` has {what} since {since}");
             return Err(Invalid::new(format!("{path}.{key}"), message));
         }
-        let event = self.start(kind, (name, &volumes), (at, until), (does, Drawn::default()));
+        let event = self.start(
+            kind,
+            (name, &volumes),
+            (at, until),
+            (does, Drawn::default()),
+        );
         for &volume in &volumes {
             let from = at.nanos();
             let spell = Some(Spell { from, until, event });

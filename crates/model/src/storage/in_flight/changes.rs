@@ -64,8 +64,7 @@ impl InFlight {
                 continue;
             }
             let before = entry.end();
-            let on_volume =
-                |part: &&mut Part| part.volume as usize == volume && !part.reply.failed;
+            let on_volume = |part: &&mut Part| part.volume as usize == volume && !part.reply.failed;
             entry
                 .parts_mut()
                 .iter_mut()

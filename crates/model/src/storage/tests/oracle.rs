@@ -469,7 +469,11 @@ impl Oracle {
         let nothing = self.nothing();
         let mut counted = core::mem::replace(&mut self.counted, nothing);
         for (index, stage) in self.stages.iter().enumerate() {
-            for bucket in stage.buckets.iter().filter(|it| it.spec.credits && !it.lifted) {
+            for bucket in stage
+                .buckets
+                .iter()
+                .filter(|it| it.spec.credits && !it.lifted)
+            {
                 let whole = (bucket.level(end) / NS).max(0) as u64;
                 let balance = 100.0 * whole as f64 / bucket.spec.depth as f64;
                 counted[self.owner(index)]

@@ -26,10 +26,11 @@ impl Resolver<'_, '_> {
                 self.builder.device(&name, &path, other)?
             }
         };
-        self.states.resize_with(self.builder.volumes.len(), || State {
-            from: it.at.nanos(),
-            ..State::default()
-        });
+        self.states
+            .resize_with(self.builder.volumes.len(), || State {
+                from: it.at.nanos(),
+                ..State::default()
+            });
         let device = &mut self.devices[index];
         let (old, before) = (device.layout.clone(), device.size);
         device.layout = Layout::Linear {

@@ -80,7 +80,8 @@ impl Resolver<'_, '_> {
                 .map_err(|too_often| invalid("at", too_often.to_string()))?;
         }
         if let Some(size) = it.size.filter(|&size| size < old_size) {
-            let message = format!("`{size}` is less than the {old_size} of `{name}`; a volume cannot shrink");
+            let message =
+                format!("`{size}` is less than the {old_size} of `{name}`; a volume cannot shrink");
             return Err(invalid("size", message));
         }
         let volume_type = it.volume_type.clone().unwrap_or(old.volume_type.clone());
@@ -109,9 +110,17 @@ impl Resolver<'_, '_> {
         let stated = it.optimising;
         let takes = stated.unwrap_or_else(|| self.builder.catalog.optimising(terms.size).0);
         let complete = it.at.nanos().saturating_add(takes.nanos());
-        let before = history.limits.clone().unwrap_or_else(|| spec.limits.clone());
+        let before = history
+            .limits
+            .clone()
+            .unwrap_or_else(|| spec.limits.clone());
         let another = (spec.latency != terms.latency).then(|| Arc::new(terms.latency));
-        self.plan(volume, (it.at.nanos(), complete), (&before, &terms.limits), another);
+        self.plan(
+            volume,
+            (it.at.nanos(), complete),
+            (&before, &terms.limits),
+            another,
+        );
         for resolved in terms.resolved {
             let mut known = self.builder.limits.iter_mut();
             let said = format!("modified at {}", it.at);
@@ -148,19 +157,31 @@ impl Resolver<'_, '_> {
             name: limit.name.clone(),
             holds: None,
         };
-        let lacks = |limits: &[LimitSpec], one: &LimitSpec| limits.iter().all(|it| it.name != one.name);
+        let lacks =
+            |limits: &[LimitSpec], one: &LimitSpec| limits.iter().all(|it| it.name != one.name);
         let less = |limit: &&LimitSpec| {
             let of = before.iter().find(|it| it.name == limit.name);
             of.is_some_and(|old| limit.rate < old.rate)
         };
         let while_optimised = after.iter().filter(less).map(term).collect();
-        let gone = before.iter().filter(|limit| lacks(after, limit)).map(lifted);
+        let gone = before
+            .iter()
+            .filter(|limit| lacks(after, limit))
+            .map(lifted);
         let then = after.iter().map(term).chain(gone).collect();
         let own = &mut self.builder.volumes[volume].limits;
-        let new: Vec<_> = after.iter().filter(|limit| lacks(own, limit)).cloned().collect();
+        let new: Vec<_> = after
+            .iter()
+            .filter(|limit| lacks(own, limit))
+            .cloned()
+            .collect();
         let not_yet: Vec<_> = new.iter().map(lifted).collect();
         own.extend(new);
-        let terms = [(0, not_yet, None), (at, while_optimised, None), (complete, then, latency)];
+        let terms = [
+            (0, not_yet, None),
+            (at, while_optimised, None),
+            (complete, then, latency),
+        ];
         let terms = terms.into_iter().map(|(at, limits, latency)| Terms {
             at,
             volume,

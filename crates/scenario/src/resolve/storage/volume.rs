@@ -53,10 +53,7 @@ impl<'a> Builder<'a> {
             queue_depth,
             behind_host: terms.behind_host,
         });
-        Ok((
-            Layout::Volume(self.volumes.len() - 1),
-            terms.size.bytes(),
-        ))
+        Ok((Layout::Volume(self.volumes.len() - 1), terms.size.bytes()))
     }
 
     /// What the volume called `name` would get by `volume`, the ask at `path`.
