@@ -27,10 +27,7 @@ pub struct Event {
     pub effect: Option<EventEffect>,
 }
 
-/// What an event did to the IO of the devices that it touched, of all jobs together. IOs that
-/// failed are none of those a second. The second after a change is left out of what was before and
-/// after, as far as there is more time, since tokens lie ready then. An emulation sees whole
-/// intervals only.
+/// What an event did to its devices' IO, of all jobs together; an emulation sees whole intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EventEffect {
@@ -43,11 +40,12 @@ pub struct EventEffect {
     pub recovered_s: Option<f64>,
     /// IOs that failed because of it.
     pub failed_ios: u64,
-    /// IOs a second in the minute before, or since the last event; none if there was no time.
+    /// IOs a second that did not fail in the minute before, or since the last event, without its
+    /// first second, in which tokens lie ready; none if there was no time.
     pub iops_before: Option<f64>,
     /// IOs a second until it was over; none of what takes no time.
     pub iops_during: Option<f64>,
-    /// IOs a second in the minute after, or until the next event.
+    /// IOs a second in the minute after, or until the next event, likewise.
     pub iops_after: Option<f64>,
 }
 
