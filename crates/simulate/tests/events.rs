@@ -275,7 +275,7 @@ fn eventful() -> impl Strategy<Value = String> {
             for (number, job) in jobs.iter().enumerate() {
                 text += &format!("  job{number}: {job}\n");
             }
-            text += "events:\n";
+            text += "events:\n  - {at: 0ms, degrade: wij, to: 80%, for: 1ms}\n";
             events.sort_by_key(|event| event.0);
             for (at, kind, on, length, share) in events {
                 let (at, length) = (at * 100, length * 100);
