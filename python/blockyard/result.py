@@ -223,7 +223,7 @@ EventKind = Literal["fail", "pause", "degrade", "modify", "grow", "add", "fault"
 
 
 class EventEffect(TypedDict):
-    """What an event did to the IO of the devices that it touched. It is that of all jobs together. IOs that failed are none of those a second. The second after a change is left out of what was before and after, as far as there is more time, since tokens lie ready then. An emulation sees whole intervals only."""
+    """What an event did to its devices' IO, of all jobs together; an emulation sees whole intervals."""
 
     outage_s: float
     recovered_s: NotRequired[float | None]

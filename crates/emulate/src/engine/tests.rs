@@ -338,7 +338,7 @@ fn a_scenarios_events_happen_at_their_times() {
     }
     bench.run_until(SECOND, 0);
     let answered = bench.answered.lock().unwrap().clone();
-    let failed = |number| answered.iter().any(|it| *it == (number, Err(Errno::IO)));
+    let failed = |number| answered.contains(&(number, Err(Errno::IO)));
     let all: Vec<_> = (0..5).map(failed).collect();
     assert_eq!(all, [false, true, true, false, false]);
     let micros: Vec<_> = bench.sent.iter().map(|sent| sent / MICROSECOND).collect();
