@@ -223,7 +223,7 @@ EventKind = Literal["fail", "pause", "degrade", "modify", "grow", "add", "fault"
 
 
 class EventEffect(TypedDict):
-    """What an event did to its devices' IO, of all jobs together; an emulation sees whole intervals."""
+    """What an event did to its devices' IO, of all jobs together."""
 
     outage_s: float
     recovered_s: NotRequired[float | None]

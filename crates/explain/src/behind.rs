@@ -23,7 +23,8 @@ pub struct Behind {
     /// IOs a second that were served then.
     pub served_per_s: f64,
     /// How long what came due at its end had to wait, in seconds, if nothing was skipped and
-    /// it went on as it did.
+    /// it went on as it did; where an event was behind it and was made up for, no longer than
+    /// anything did.
     pub wait_s: f64,
     /// Whether IOs that were too late were skipped.
     pub skips: bool,
@@ -98,13 +99,20 @@ pub(crate) fn behind(result: &RunResult, jobs: &[JobSpec], waits: &[LimitWaits])
     let found = loops.iter().map(|(open_loop, behind, limit)| {
         let seconds = behind.to_s - behind.from_s;
         let served_per_s = behind.served as f64 / seconds;
+        let wait_s = (behind.due - behind.served as f64) / served_per_s.max(1.0 / seconds);
+        let waited_s = open_loop.lag_us.map_or(f64::MAX, |us| us.max / 1e6);
+        let made_up = behind.to_s < result.duration_s && !result.events.is_empty();
         Behind {
             job: open_loop.job.clone(),
             from_s: behind.from_s,
             to_s: behind.to_s,
             due_per_s: behind.due / seconds,
             served_per_s,
-            wait_s: (behind.due - behind.served as f64) / served_per_s.max(1.0 / seconds),
+            wait_s: if made_up {
+                wait_s.min(waited_s)
+            } else {
+                wait_s
+            },
             skips: open_loop.skipped > 0,
             cause: cause(open_loop, *limit),
         }

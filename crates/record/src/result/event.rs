@@ -27,7 +27,7 @@ pub struct Event {
     pub effect: Option<EventEffect>,
 }
 
-/// What an event did to its devices' IO, of all jobs together; an emulation sees whole intervals.
+/// What an event did to its devices' IO, of all jobs together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EventEffect {
