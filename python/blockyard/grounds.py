@@ -25,23 +25,25 @@ def marked(result: Result) -> set[tuple[str, str]]:
 
 
 def assumed(result: Result, *, why: bool = False) -> Iterator[str]:
-    """A line for each thing that is assumed; with what the catalog says of it if `why`.
+    """What is assumed, a line for each profile, and for limits that rest on the same.
 
-    What a notice of the result says already is not repeated.
+    With what the catalog says of the latencies if `why`.
     """
     latencies: dict[tuple[str, str], list[RestsOn]] = {}
-    limits: dict[str, list[str]] = {}
+    limits: dict[tuple[str, ...], list[str]] = {}
     for one in _used(result):
         if one["latencies"] == "assumed":
             note = f" ({one['note']})" if why and one["note"] else ""
             latencies.setdefault((_profile(one), note), []).append(one)
-        for said in one.get("assumed_limits", []):
-            limits.setdefault(said, []).append(one["device"])
+        if said := one.get("assumed_limits"):
+            limits.setdefault(tuple(said), []).append(one["device"])
     for (profile, note), found in latencies.items():
         yield f"assumed, not measured: latencies of {_whose(result, found)}, {profile}{note}"
-    for said, devices in limits.items():
-        if said not in result.get("notices", []):
-            yield f"assumed: limits of {_listed(devices)}; {said}"
+    notices = result.get("notices", [])
+    for reasons, devices in limits.items():
+        # What is said of the run as a whole is not said again.
+        said = [reason for reason in reasons if reason not in notices] or ["see the note"]
+        yield f"assumed: limits of {_listed(devices)}; {'; '.join(said)}"
 
 
 def known(result: Result) -> Iterator[str]:
@@ -91,10 +93,10 @@ def _profile(one: RestsOn) -> str:
 
 def _whose(result: Result, found: list[RestsOn]) -> str:
     """`data`, `data and log`; `reads of data` where its writes rest on something else."""
+    used, ours = ({(one["device"], one["op"]) for one in of} for of in (_used(result), found))
     names = []
     for one in found:
-        others = [two for two in _used(result) if two["device"] == one["device"]]
-        whole = all(two in found for two in others)
+        whole = all((one["device"], op) in ours or (one["device"], op) not in used for op in _OPS)
         names.append(one["device"] if whole else f"{_OPS[one['op']]} of {one['device']}")
     return _listed(names)
 

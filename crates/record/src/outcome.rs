@@ -2,9 +2,9 @@
 
 use blockyard_model::storage::Op;
 use blockyard_model::workload::Backlog;
-use blockyard_scenario::{Direction, Resolved, RestsOn};
 use blockyard_scenario::goals::{self, Figure, Goal, Latency};
 use blockyard_scenario::schema::Scenario;
+use blockyard_scenario::{Direction, Resolved, RestsOn};
 
 use crate::counters::OpenLoop;
 use crate::histogram::Histogram;
