@@ -15,7 +15,8 @@ pub struct RestsOn {
     pub op: Direction,
     /// The catalog's latency profile; none where the scenario brings its own.
     pub profile: Option<String>,
-    /// What the latencies rest on that no limit delays.
+    /// What the latencies rest on that no limit delays, of IOs no larger than those that the
+    /// profile's tables are for; what larger ones take besides may rest on less.
     pub latencies: Class,
     /// The document and the measurements that these come from; empty if none is named.
     pub source: String,
