@@ -67,7 +67,7 @@ def test_the_answer_is_what_is_emulated(
 
 def test_each_discipline_has_its_own_figures(blockyard: Blockyard, tmp_path: Path) -> None:
     """Those of docs/howto/who-gets-the-tokens.md."""
-    expected = {"fifo": [1488, 334, 90], "classes": [1500] * 3, "queues": [2650] * 3}
+    expected = {"fifo": [1500, 334, 91], "classes": [1500] * 3, "queues": [2664] * 3}
     for discipline, figures in expected.items():
         simulate(blockyard, discipline, "measured")
         assert reads(tmp_path / "measured") == pytest.approx(figures, rel=0.06)

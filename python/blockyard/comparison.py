@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypedDict
 
-from blockyard import _core, comparability, conclusion, more_seeds, what_differs
+from blockyard import _core, comparability, conclusion, grounds, more_seeds, what_differs
 from blockyard.compared import ALL, Outcome, Row, StepRow
 from blockyard.conclusion import Conclusion
 from blockyard.formatting import duration
@@ -159,6 +159,7 @@ def _notes(names: Sequence[str], sides: Sequence[Sequence[Run]]) -> Iterator[str
 def _warnings(side: Sequence[Run]) -> Iterator[str]:
     run = side[0]
     yield from run.result.get("notices", [])
+    yield from grounds.assumed(run.result)
     measured_s = run.result["duration_s"] - run.warmup_s
     if measured_s < _SHORT_S:
         yield f"only {duration(measured_s)} measured"

@@ -89,6 +89,26 @@ class ResolvedLimit(TypedDict):
     note: str
 
 
+# The operations that a profile has latencies of.
+Direction = Literal["read", "write"]
+
+
+# What latencies rest on. Of several the first in this order counts: the weakest.
+Class = Literal["assumed", "yours", "fitted", "measured"]
+
+
+class RestsOn(TypedDict):
+    """What the figures of a device's reads or writes rest on."""
+
+    device: str
+    op: Direction
+    profile: NotRequired[str | None]
+    latencies: Class
+    source: str
+    note: str
+    assumed_limits: NotRequired[list[str]]
+
+
 class LatencyUs(TypedDict):
     """Latencies in microseconds."""
 
@@ -231,6 +251,7 @@ class GoalOutcome(TypedDict):
     goal: str
     met: bool
     measured: str
+    assumed: NotRequired[list[str]]
 
 
 class Range(TypedDict):
@@ -280,6 +301,7 @@ class Result(TypedDict):
     reason: NotRequired[str | None]
     machine: NotRequired[Machine | None]
     resolved: list[ResolvedLimit]
+    rests_on: NotRequired[list[RestsOn]]
     notices: NotRequired[list[str]]
     totals: list[Total]
     steps: list[Step]

@@ -9,6 +9,7 @@ from typing import Literal
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from blockyard import grounds
 from blockyard.facts import Facts, Held, Modelled, Waited
 from blockyard.formatting import clock, duration, latency
 from blockyard.limit_names import in_words
@@ -52,6 +53,7 @@ def of(
                 *_open_loops(result),
                 *_behind(result, facts),
                 *_storage(result, facts),
+                *grounds.legend(result),
                 *_goals(result),
             ]
         ),
@@ -251,6 +253,7 @@ def _aligned(line: _Line, widths: Sequence[int], *, beside: bool) -> str:
 
 
 def _lines(result: Result) -> Iterator[_Line]:
+    marked = grounds.marked(result)
     devices: defaultdict[str, set[str]] = defaultdict(set)
     for total in result["totals"]:
         devices[total["job"]].add(total["device"])
@@ -262,6 +265,8 @@ def _lines(result: Result) -> Iterator[_Line]:
         name = f"{total['job']} {total['op']}"
         if devices[total["job"]] > {total["device"]}:
             name += f" {total['device']}"
+        if (total["device"], total["op"]) in marked:
+            name += grounds.MARK
         steps = [step for step in result["steps"] if _same(step, total)]
         if len(steps) > 1:
             for step in steps:
@@ -306,6 +311,7 @@ def _goals(result: Result) -> list[str]:
     by_seed = result.get("by_seed")
     return [
         f"goal {goal['goal']}: {'met' if goal['met'] else 'MISSED'}, {goal['measured']}"
+        + grounds.behind(goal)
         + (f"; met in {by_seed['goals_met'][place]} of {by_seed['seeds']} seeds" if by_seed else "")
         for place, goal in enumerate(result["goals"])
     ]

@@ -2,15 +2,15 @@
 
 use blockyard_model::storage::Op;
 use blockyard_model::workload::Backlog;
-use blockyard_scenario::Resolved;
 use blockyard_scenario::goals::{self, Figure, Goal, Latency};
 use blockyard_scenario::schema::Scenario;
+use blockyard_scenario::{Direction, Resolved, RestsOn};
 
 use crate::counters::OpenLoop;
 use crate::histogram::Histogram;
 use crate::result::{self, Event, GoalOutcome, LatencyUs, Machine, Mode, RunResult, Status, Tool};
 use crate::series::{Series, SeriesStats};
-use crate::shape::RunShape;
+use crate::shape::{RunShape, op_name};
 use crate::shortfall::Shortfall;
 
 /// A run that ended, complete or not.
@@ -45,6 +45,10 @@ impl RunOutcome {
     /// The result of `scenario`, which was run as `resolved`.
     pub fn result(self, scenario: &Scenario, resolved: &Resolved) -> RunResult {
         let summary = self.summary;
+        let rests_on = match self.mode {
+            Mode::Bench => &[][..],
+            Mode::Simulate | Mode::Emulate => &resolved.rests_on,
+        };
         let (lateness_us, events) = match self.emulated {
             Some(emulated) => (LatencyUs::of(&emulated.lateness), emulated.events),
             None => (None, Vec::new()),
@@ -64,6 +68,7 @@ impl RunOutcome {
             reason: self.reason,
             machine: self.machine,
             resolved: resolved.limits.clone(),
+            rests_on: rests_on.to_vec(),
             notices: resolved.notices.clone(),
             open_loop: summary.open_loop(&self.backlogs),
             goals: resolved
@@ -71,7 +76,7 @@ impl RunOutcome {
                 .iter()
                 // Clients from outside are not the scenario's jobs.
                 .filter(|goal| summary.has_job(&goal.job))
-                .map(|goal| outcome(goal, &summary))
+                .map(|goal| outcome(goal, &summary, rests_on))
                 .collect(),
             totals: summary.totals,
             steps: summary.steps,
@@ -86,7 +91,7 @@ impl RunOutcome {
     }
 }
 
-fn outcome(goal: &Goal, summary: &Summary) -> GoalOutcome {
+fn outcome(goal: &Goal, summary: &Summary, rests_on: &[RestsOn]) -> GoalOutcome {
     let op = goal.op.map(|op| match op {
         goals::Op::Read => Op::Read,
         goals::Op::Write => Op::Write,
@@ -99,7 +104,31 @@ fn outcome(goal: &Goal, summary: &Summary) -> GoalOutcome {
         goal: goal.text.clone(),
         met: verdict.met,
         measured: verdict.text,
+        assumed: assumed(goal, op, summary, rests_on),
     }
+}
+
+/// What is assumed of the devices that a goal looks at.
+///
+/// Rates depend on latencies too: those of closed loops directly, those of open ones where
+/// only so many may be in flight.
+fn assumed(goal: &Goal, op: Option<Op>, summary: &Summary, rests_on: &[RestsOn]) -> Vec<String> {
+    let mut found = Vec::new();
+    if goal.figure == Figure::Errors {
+        return found;
+    }
+    for ground in rests_on {
+        let its_op = match ground.op {
+            Direction::Read => Op::Read,
+            Direction::Write => Op::Write,
+        };
+        if op.is_none_or(|op| op == its_op) && summary.has_io(&goal.job, &ground.device, its_op) {
+            found.extend(ground.assumed());
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// A figure in the unit of [`Goal::value`]; none where there is no IO to have
@@ -166,6 +195,13 @@ impl Summary {
     /// Whether a job is measured under this name.
     pub(crate) fn has_job(&self, name: &str) -> bool {
         self.shape.jobs.iter().any(|job| job.name == name)
+    }
+
+    /// Whether a job had such IO on a device, without the warm-up.
+    fn has_io(&self, job: &str, device: &str, op: Op) -> bool {
+        self.totals.iter().any(|total| {
+            (&*total.job, &*total.device, &*total.op) == (job, device, op_name(op)) && total.ios > 0
+        })
     }
 
     /// What a job did over all its devices: of its reads, its writes or

@@ -9,7 +9,7 @@ mod words;
 
 use std::collections::BTreeMap;
 
-use blockyard_scenario::ResolvedLimit;
+use blockyard_scenario::{ResolvedLimit, RestsOn};
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
 pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
@@ -46,6 +46,10 @@ pub struct RunResult {
     /// Every limit of the modelled storage, and where it comes from. A simulation
     /// enforces them; on real storage they are the limits that it was meant to have.
     pub resolved: Vec<ResolvedLimit>,
+    /// What the figures of the modelled storage rest on, by device and operation; none on
+    /// real storage, whose figures are measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<RestsOn>,
     /// What to know of those limits as a whole, such as that the scenario's day
     /// is later than all that the catalog rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -342,6 +346,10 @@ pub struct GoalOutcome {
     pub met: bool,
     /// What was measured and, for a missed goal, how far off that is.
     pub measured: String,
+    /// What is assumed of the storage that its figure depends on: `latencies of data`,
+    /// `limits of data`; empty if nothing is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
 }
 
 /// The JSON Schema of [`RunResult`].

@@ -4,6 +4,7 @@
 
 mod host;
 mod limit;
+mod rests_on;
 #[cfg(test)]
 mod tests;
 mod volume;
@@ -19,6 +20,7 @@ use crate::schema::{self, Device, Linear, Scenario, Stripe};
 use crate::units::{Date, Size};
 
 pub use limit::ResolvedLimit;
+pub use rests_on::{Direction, RestsOn};
 
 /// Most volumes of a scenario: more than any instance attaches, and few enough
 /// that a slip in a width does not fill the memory.
@@ -32,6 +34,8 @@ const MIN_CHUNK: Bytes = 4 * KIB;
 pub(crate) struct Storage {
     pub(crate) spec: StorageSpec,
     pub(crate) limits: Vec<ResolvedLimit>,
+    /// What the figures of each device rest on.
+    pub(crate) rests_on: Vec<RestsOn>,
 }
 
 /// Resolves a scenario's host and devices.
@@ -41,19 +45,23 @@ pub(crate) struct Storage {
 /// rule for its type does not allow; a geometry that LVM would refuse; more
 /// provisioned IOPS than the stated quota.
 pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage, Invalid> {
-    let (host, host_limits, limits) = host::resolve(scenario, catalog)?;
+    let host = host::resolve(scenario, catalog)?;
     let mut builder = Builder {
         catalog,
         day: scenario.as_of,
-        host,
+        host: host.instance,
+        host_assumed: host.assumed,
         volumes: Vec::new(),
-        limits,
+        limits: host.limits,
+        rests_on: Vec::new(),
         provisioned: IndexMap::new(),
         local_disks: 0,
     };
     let mut devices = Vec::with_capacity(scenario.storage.len());
     for (name, device) in &scenario.storage {
+        let before = builder.rests_on.len();
         let (layout, size) = builder.device(name, &format!("storage.{name}"), device)?;
+        builder.name_grounds(before, name);
         devices.push(DeviceSpec {
             name: name.clone(),
             size,
@@ -64,12 +72,13 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
     let stated = scenario.host.as_ref().and_then(|host| host.discipline);
     Ok(Storage {
         spec: StorageSpec {
-            host_limits,
+            host_limits: host.specs,
             host_discipline: stated.map_or(Discipline::Fifo, discipline),
             volumes: builder.volumes,
             devices,
         },
         limits: builder.limits,
+        rests_on: builder.rests_on,
     })
 }
 
@@ -87,8 +96,11 @@ struct Builder<'a> {
     catalog: &'a Catalog,
     day: Option<Date>,
     host: Option<&'a Instance>,
+    /// What is assumed of the host's limits.
+    host_assumed: Vec<String>,
     volumes: Vec<VolumeSpec>,
     limits: Vec<ResolvedLimit>,
+    rests_on: Vec<RestsOn>,
     /// Provisioned IOPS by volume type.
     provisioned: IndexMap<String, u64>,
     /// Volumes that are disks of the host.
@@ -168,6 +180,19 @@ impl Builder<'_> {
             .iter()
             .fold(0, |sum: Bytes, part| sum.saturating_add(part.1));
         Ok((Layout::Linear { parts }, size))
+    }
+
+    /// Gives what volumes rest on, from number `first` on, the name of their device; of equal
+    /// volumes one is kept.
+    fn name_grounds(&mut self, first: usize, device: &str) {
+        let mut own: Vec<RestsOn> = Vec::new();
+        for mut found in self.rests_on.drain(first..) {
+            device.clone_into(&mut found.device);
+            if !own.contains(&found) {
+                own.push(found);
+            }
+        }
+        self.rests_on.append(&mut own);
     }
 
     fn check_quotas(&self, quotas: &IndexMap<String, u64>) -> Result<(), Invalid> {

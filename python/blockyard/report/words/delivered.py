@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pyarrow.compute as pc
 
+from blockyard import grounds
 from blockyard.formatting import duration, latency, number
 from blockyard.report.cycles import duration_s, times_s
 from blockyard.report.steps import load_of, loaded
@@ -24,7 +25,8 @@ def delivered(run: Run) -> list[str]:
         steps = [step for step in run.result["steps"] if _same(step, total)]
         if len(steps) > 1:
             sentences.append(f"By load: {'; '.join(map(_step, filter(loaded, steps)))}.")
-    return [*sentences, *_open_loops(run), *_cycles(run)]
+    stood = [f"{line[:1].upper()}{line[1:]}." for line in grounds.known(run.result)]
+    return [*sentences, *stood, *_open_loops(run), *_cycles(run)]
 
 
 def _whole(run: Run, total: Total) -> str:
@@ -34,7 +36,8 @@ def _whole(run: Run, total: Total) -> str:
     )
     if total["peak_iops"] > _BURST * total["iops"]:
         done += f", in bursts of up to {number(total['peak_iops'])} a second"
-    return f"{done}{_latency(total) or _mean_latency(run, total)}{_over_seeds(run, total)}."
+    measured = f"{_latency(total) or _mean_latency(run, total)}{_over_seeds(run, total)}"
+    return f"{done}{measured}{grounds.beside(run.result, total)}."
 
 
 def _over_seeds(run: Run, total: Total) -> str:

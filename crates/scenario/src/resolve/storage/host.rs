@@ -4,13 +4,23 @@ use blockyard_catalog::{Catalog, HostLimits, Instance, Source};
 use blockyard_model::spec::LimitSpec;
 
 use super::limit::{Owner, ResolvedLimit};
+use super::rests_on::assumed_of;
 use crate::resolve::Invalid;
 use crate::schema::Scenario;
 use crate::units::Percent;
 
-/// The scenario's instance, its limits for the model, and its limits for
-/// results.
-type Host<'a> = (Option<&'a Instance>, Vec<LimitSpec>, Vec<ResolvedLimit>);
+/// The scenario's instance and its limits.
+#[derive(Default)]
+pub(super) struct Host<'a> {
+    /// The instance; none where the scenario has no `host`.
+    pub(super) instance: Option<&'a Instance>,
+    /// Its limits for the model.
+    pub(super) specs: Vec<LimitSpec>,
+    /// Its limits for results.
+    pub(super) limits: Vec<ResolvedLimit>,
+    /// What is assumed of them, each thing once.
+    pub(super) assumed: Vec<String>,
+}
 
 /// How full the host's short buckets are at the start: it has rested.
 const FULL: Percent = Percent::new(1000);
@@ -20,14 +30,20 @@ const FULL: Percent = Percent::new(1000);
 /// results that says so.
 pub(super) fn resolve<'a>(scenario: &Scenario, catalog: &'a Catalog) -> Result<Host<'a>, Invalid> {
     let Some(host) = &scenario.host else {
-        return Ok((None, Vec::new(), Vec::new()));
+        return Ok(Host::default());
     };
     let instance = catalog
         .instance(&host.instance)
         .map_err(|unknown| Invalid::new("host.instance", unknown))?;
     let found = catalog.host_limits(instance, scenario.as_of);
     let Some(limits) = &found.limits else {
-        return Ok((Some(instance), Vec::new(), vec![unpublished(&found)]));
+        let limit = unpublished(&found);
+        return Ok(Host {
+            instance: Some(instance),
+            assumed: vec![limit.note.clone()],
+            limits: vec![limit],
+            specs: Vec::new(),
+        });
     };
     let owner = Owner {
         name: "host",
@@ -42,8 +58,13 @@ pub(super) fn resolve<'a>(scenario: &Scenario, catalog: &'a Catalog) -> Result<H
         };
         owner.resolve(limit, full)
     });
-    let (specs, limits) = resolved.unzip();
-    Ok((Some(instance), specs, limits))
+    let (specs, resolved) = resolved.unzip();
+    Ok(Host {
+        instance: Some(instance),
+        specs,
+        limits: resolved,
+        assumed: assumed_of(limits, &[]),
+    })
 }
 
 fn unpublished(found: &HostLimits<'_>) -> ResolvedLimit {
