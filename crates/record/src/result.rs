@@ -156,8 +156,40 @@ pub struct Total {
     pub errors: u64,
     /// Their latency; none without IOs.
     pub latency_us: Option<LatencyUs>,
+    /// The second with the highest p99; none without IOs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst_second: Option<WorstSecond>,
+    /// For which share of the time the p99 of a second was above 0.1, 0.2, 0.5, 1, 2, 5 ms and so
+    /// on: from the last that it was always above up to the last that it was ever above.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub time_above: Vec<TimeAbove>,
     /// Over the intervals that had IO; none where all had.
     pub busy: Option<Busy>,
+}
+
+/// A second of the run. Where nothing completed in it though IOs were in flight all the time, its
+/// latencies are those of the IOs that completed next and had taken as long as a second.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorstSecond {
+    /// Its begin, in seconds from the start of the run; of several seconds without a completion
+    /// that of the first.
+    pub t_s: f64,
+    /// IOs a second that completed in it: 0 where none did.
+    pub iops: f64,
+    /// Latencies. All are within 0.1 % where nothing completed in it; where what was in flight had
+    /// not even completed next, or by the end of the run, how long it had taken until then.
+    pub latency_us: LatencyUs,
+}
+
+/// For how long the p99 of a second was above a value.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimeAbove {
+    /// The value, in microseconds.
+    pub us: f64,
+    /// The share of the time, warm-up aside, in seconds whose p99 was above it.
+    pub share: f64,
 }
 
 /// Rates of a job that works in bursts, over the intervals in which it had IO.
