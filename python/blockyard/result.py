@@ -100,6 +100,21 @@ class LatencyUs(TypedDict):
     max: float
 
 
+class WorstSecond(TypedDict):
+    """A second of the run. Where nothing completed in it though IOs were in flight all the time, its latencies are those of the IOs that completed next and had taken as long as a second."""
+
+    t_s: float
+    iops: float
+    latency_us: LatencyUs
+
+
+class TimeAbove(TypedDict):
+    """For how long the p99 of a second was above a value."""
+
+    us: float
+    share: float
+
+
 class Busy(TypedDict):
     """Rates of a job that works in bursts, over the intervals in which it had IO."""
 
@@ -121,6 +136,8 @@ class Total(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    worst_second: NotRequired[WorstSecond | None]
+    time_above: NotRequired[list[TimeAbove]]
     busy: NotRequired[Busy | None]
 
 
@@ -142,6 +159,8 @@ class Step(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    worst_second: NotRequired[WorstSecond | None]
+    time_above: NotRequired[list[TimeAbove]]
     busy: NotRequired[Busy | None]
 
 

@@ -232,19 +232,19 @@ impl SecondStats {
         (self.time > 0).then(|| above as f64 / self.time as f64)
     }
 
-    /// The shares above 0.1, 0.2, 0.5, 1, 2, 5 ms and so on, from the last one that p99 was
-    /// always above, if there is one, up to the last that it was ever above.
+    /// The shares above 0.1, 0.2, 0.5, 1, 2, 5 ms and so on, as far as there are any; of values
+    /// with the same share the largest.
     pub(crate) fn time_above(&self) -> Vec<TimeAbove> {
         let decades = iter::successors(Some(LEAST), |decade| Some(10 * decade));
         let ladder = decades.flat_map(|decade| [decade, 2 * decade, 5 * decade]);
-        let shares = ladder.map(|value| (value, self.above(value).unwrap_or(0.0)));
-        let mut shares: Vec<_> = shares.take_while(|&(_, share)| share > 0.0).collect();
-        let always = shares.iter().take_while(|(_, share)| *share >= 1.0).count();
-        shares.drain(..always.saturating_sub(1));
-        let above = |(value, share): (Nanos, f64)| TimeAbove {
+        let shares = ladder.map(|value| TimeAbove {
             us: value as f64 / 1000.0,
-            share,
-        };
-        shares.into_iter().map(above).collect()
+            share: self.above(value).unwrap_or(0.0),
+        });
+        let mut shares: Vec<_> = shares.take_while(|above| above.share > 0.0).collect();
+        shares.reverse();
+        shares.dedup_by_key(|above| above.share);
+        shares.reverse();
+        shares
     }
 }

@@ -160,7 +160,7 @@ pub struct Total {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst_second: Option<WorstSecond>,
     /// For which share of the time the p99 of a second was above 0.1, 0.2, 0.5, 1, 2, 5 ms and so
-    /// on: from the last that it was always above up to the last that it was ever above.
+    /// on, as far as it ever was; of values with the same share only the largest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub time_above: Vec<TimeAbove>,
     /// Over the intervals that had IO; none where all had.

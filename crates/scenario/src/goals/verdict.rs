@@ -45,7 +45,7 @@ impl Goal {
         if by == 0.0 {
             "equal is not enough".to_owned()
         } else if let Figure::TimeAbove(_) = self.figure {
-            format!("{:.2} percentage points {side}", 100.0 * by.abs())
+            format!("{:.2} points {side}", 100.0 * by.abs())
         } else if self.value == 0.0 {
             format!("{} {side}", self.figure.print(by.abs()))
         } else {
@@ -88,13 +88,32 @@ mod tests {
                 "45000, 25.0% too low",
             ),
             ("readers.errors == 0", Some(3.0), false, "3, 3 too high"),
+            (
+                "readers.worst_second.p99 < 20ms",
+                Some(0.033),
+                false,
+                "33.000ms at 83.5s, 65.0% too high",
+            ),
+            (
+                "readers.time_above(5ms) < 1%",
+                Some(0.1533),
+                false,
+                "15.33% (worst at 83.5s), 14.33 points too high",
+            ),
+            (
+                "readers.time_above(5ms) <= 1%",
+                Some(0.0),
+                true,
+                "0.00% (worst at 83.5s)",
+            ),
         ];
         let jobs = [Target {
             name: "readers",
             steps: 1,
         }];
         for (text, measured, met, expected) in cases {
-            let verdict = Goal::parse(text, &jobs).unwrap().verdict(measured);
+            let goal = Goal::parse(text, &jobs).unwrap();
+            let verdict = goal.verdict(measured, Some(83.5));
             assert_eq!(
                 (verdict.met, verdict.text.as_str()),
                 (met, expected),
