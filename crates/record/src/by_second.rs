@@ -67,6 +67,7 @@ pub(crate) struct SecondStats {
 #[derive(Clone, Copy, Debug)]
 struct Worst {
     p99: u64,
+    mean: f64,
     second: WorstSecond,
 }
 
@@ -206,12 +207,15 @@ impl SecondStats {
     fn add(&mut self, (from, time): (Nanos, Nanos), latencies: &Histogram, completed: bool) {
         let [p99] = latencies.quantiles([0.99]);
         self.p99s.record_many(p99, time);
-        if self.worst.is_some_and(|worst| worst.p99 >= p99) {
+        let mean = latencies.mean();
+        let is_worse = |worst: Worst| (worst.p99, worst.mean) < (p99, mean);
+        if !self.worst.is_none_or(is_worse) {
             return;
         }
         let ios = if completed { latencies.count() } else { 0 };
         self.worst = LatencyUs::of(latencies).map(|latency_us| Worst {
             p99,
+            mean,
             second: WorstSecond {
                 t_s: seconds(from),
                 iops: ios as f64 / seconds(time),
@@ -220,15 +224,14 @@ impl SecondStats {
         });
     }
 
-    /// The second with the highest p99, the first of several; none without IO.
+    /// The second with the highest p99, of several that with the highest mean; none without IO.
     pub(crate) fn worst(&self) -> Option<WorstSecond> {
         self.worst.map(|worst| worst.second)
     }
 
     /// The share of the time in seconds whose p99 was above `latency`; none of no time.
     pub(crate) fn above(&self, latency: Nanos) -> Option<f64> {
-        let above = self.p99s.buckets().filter(|&(p99, _)| p99 > latency);
-        let above: u64 = above.map(|(_, time)| time).sum();
+        let above = self.p99s.count_above(latency);
         (self.time > 0).then(|| above as f64 / self.time as f64)
     }
 

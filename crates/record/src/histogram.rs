@@ -117,6 +117,12 @@ impl Histogram {
         found
     }
 
+    /// How many values are above `value`, without those in its bucket.
+    pub fn count_above(&self, value: u64) -> u64 {
+        let from = (bucket(value) + 1).saturating_sub(self.first);
+        self.used().iter().skip(from).sum()
+    }
+
     /// The buckets in use: middle value and count.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
         let counts = (self.first..).zip(self.used());
@@ -206,6 +212,10 @@ mod tests {
                 let exact = left[rank - 1];
                 prop_assert!(got.abs_diff(exact) as f64 <= exact as f64 * 0.001 + 0.5, "{q}: {got} {exact}");
             }
+            let half = left[left.len() / 2];
+            let above = |least: f64| left.iter().filter(|&&v| v as f64 > half as f64 * least).count();
+            let found = histogram.count_above(half) as usize;
+            prop_assert!((above(1.002)..=above(1.0)).contains(&found), "{found} {half}");
             prop_assert_eq!(histogram.count(), left.len() as u64);
             prop_assert_eq!(histogram.max(), left[left.len() - 1]);
             histogram.clear();

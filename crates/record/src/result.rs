@@ -156,7 +156,7 @@ pub struct Total {
     pub errors: u64,
     /// Their latency; none without IOs.
     pub latency_us: Option<LatencyUs>,
-    /// The second with the highest p99; none without IOs.
+    /// The second with the highest p99, of several that with the highest mean; none without IOs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst_second: Option<WorstSecond>,
     /// For which share of the time the p99 of a second was above 0.1, 0.2, 0.5, 1, 2, 5 ms and so
