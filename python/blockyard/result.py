@@ -101,7 +101,7 @@ class LatencyUs(TypedDict):
 
 
 class WorstSecond(TypedDict):
-    """A second of the run. Where nothing completed in it though IOs were in flight all the time, its latencies are those of the IOs that completed next and had taken as long as a second."""
+    """A second of a run, with the latencies of what completed in it or, in a stall, next."""
 
     t_s: float
     iops: float

@@ -167,8 +167,7 @@ pub struct Total {
     pub busy: Option<Busy>,
 }
 
-/// A second of the run. Where nothing completed in it though IOs were in flight all the time, its
-/// latencies are those of the IOs that completed next and had taken as long as a second.
+/// A second of a run, with the latencies of what completed in it or, in a stall, next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WorstSecond {
