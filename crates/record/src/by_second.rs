@@ -205,7 +205,7 @@ impl Stall {
 impl SecondStats {
     /// Adds seconds in which IOs took so long; whether they completed in them.
     fn add(&mut self, (from, time): (Nanos, Nanos), latencies: &Histogram, completed: bool) {
-        let [p99] = latencies.quantiles([0.99]);
+        let p99 = latencies.quantile(0.99);
         self.p99s.record_many(p99, time);
         let mean = latencies.mean();
         let is_worse = |worst: Worst| (worst.p99, worst.mean) < (p99, mean);
