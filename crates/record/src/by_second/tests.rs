@@ -247,10 +247,8 @@ proptest! {
 
 #[test]
 fn of_values_with_the_same_share_the_largest_stands() {
-    let mut stats = SecondStats {
-        time: 4 * SECOND,
-        ..SecondStats::default()
-    };
+    let mut stats = SecondStats::default();
+    stats.pass(4 * SECOND);
     for (from, latency) in [(0, 3), (1, 3), (2, 3), (3, 33)] {
         let mut latencies = Histogram::default();
         latencies.record(latency * MILLISECOND);
