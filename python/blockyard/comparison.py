@@ -9,6 +9,7 @@ from blockyard.compared import ALL, Outcome, Row, StepRow
 from blockyard.conclusion import Conclusion
 from blockyard.formatting import duration
 from blockyard.more_seeds import Views
+from blockyard.report.words.stalls import stalls
 from blockyard.run import Run
 from blockyard.what_differs import Differing
 
@@ -160,6 +161,7 @@ def _warnings(side: Sequence[Run]) -> Iterator[str]:
     run = side[0]
     yield from run.result.get("notices", [])
     yield from grounds.assumed(run.result)
+    yield from stalls(run.result)
     measured_s = run.result["duration_s"] - run.warmup_s
     if measured_s < _SHORT_S:
         yield f"only {duration(measured_s)} measured"

@@ -120,6 +120,21 @@ class LatencyUs(TypedDict):
     max: float
 
 
+class WorstSecond(TypedDict):
+    """A second of a run, with the latencies of what completed in it or, in a stall, next."""
+
+    t_s: float
+    iops: float
+    latency_us: LatencyUs
+
+
+class TimeAbove(TypedDict):
+    """For how long the p99 of a second was above a value."""
+
+    us: float
+    share: float
+
+
 class Busy(TypedDict):
     """Rates of a job that works in bursts, over the intervals in which it had IO."""
 
@@ -141,6 +156,8 @@ class Total(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    worst_second: NotRequired[WorstSecond | None]
+    time_above: NotRequired[list[TimeAbove]]
     busy: NotRequired[Busy | None]
 
 
@@ -162,6 +179,8 @@ class Step(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    worst_second: NotRequired[WorstSecond | None]
+    time_above: NotRequired[list[TimeAbove]]
     busy: NotRequired[Busy | None]
 
 

@@ -51,6 +51,7 @@ def of(
             Text(line)
             for line in [
                 *_open_loops(result),
+                *_stalls(result),
                 *_behind(result, facts),
                 *_storage(result, facts),
                 *grounds.legend(result),
@@ -102,6 +103,13 @@ def _behind(result: Result, facts: Facts | None) -> list[str]:
     from blockyard.report.words.behind import behind
 
     return list(behind(facts, result["duration_s"])) if facts else []
+
+
+def _stalls(result: Result) -> list[str]:
+    """What percentiles over the whole run hide."""
+    from blockyard.report.words.stalls import stalls
+
+    return list(stalls(result))
 
 
 def _storage(result: Result, facts: Facts | None) -> list[str]:

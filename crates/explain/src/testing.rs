@@ -108,6 +108,8 @@ pub(crate) fn total(job: &str, device: &str, op: &str, ios: u64, mean: f64) -> T
             p99_9: mean,
             max: mean,
         }),
+        worst_second: None,
+        time_above: Vec::new(),
         busy: None,
     }
 }

@@ -2,13 +2,14 @@
 
 use blockyard_model::storage::Op;
 use blockyard_model::workload::Backlog;
-use blockyard_scenario::goals::{self, Figure, Goal, Latency};
+use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
-use blockyard_scenario::{Direction, Resolved, RestsOn};
 
+use crate::by_second::{BySecond, SecondStats};
 use crate::counters::OpenLoop;
 use crate::histogram::Histogram;
-use crate::result::{self, Event, GoalOutcome, LatencyUs, Machine, Mode, RunResult, Status, Tool};
+use crate::measured;
+use crate::result::{self, Event, LatencyUs, Machine, Mode, RunResult, Status, Tool};
 use crate::series::{Series, SeriesStats};
 use crate::shape::{RunShape, op_name};
 use crate::shortfall::Shortfall;
@@ -76,7 +77,7 @@ impl RunOutcome {
                 .iter()
                 // Clients from outside are not the scenario's jobs.
                 .filter(|goal| summary.has_job(&goal.job))
-                .map(|goal| outcome(goal, &summary, rests_on))
+                .map(|goal| measured::outcome(goal, &summary, rests_on))
                 .collect(),
             totals: summary.totals,
             steps: summary.steps,
@@ -88,74 +89,6 @@ impl RunOutcome {
             events,
             by_seed: None,
         }
-    }
-}
-
-fn outcome(goal: &Goal, summary: &Summary, rests_on: &[RestsOn]) -> GoalOutcome {
-    let op = goal.op.map(|op| match op {
-        goals::Op::Read => Op::Read,
-        goals::Op::Write => Op::Write,
-    });
-    let verdict = goal.verdict(figure(
-        goal.figure,
-        &summary.stats(&goal.job, op, goal.step),
-    ));
-    GoalOutcome {
-        goal: goal.text.clone(),
-        met: verdict.met,
-        measured: verdict.text,
-        assumed: assumed(goal, op, summary, rests_on),
-    }
-}
-
-/// What is assumed of the devices that a goal looks at.
-///
-/// Rates depend on latencies too: those of closed loops directly, those of open ones where
-/// only so many may be in flight.
-fn assumed(goal: &Goal, op: Option<Op>, summary: &Summary, rests_on: &[RestsOn]) -> Vec<String> {
-    let mut found = Vec::new();
-    if goal.figure == Figure::Errors {
-        return found;
-    }
-    for ground in rests_on {
-        let its_op = match ground.op {
-            Direction::Read => Op::Read,
-            Direction::Write => Op::Write,
-        };
-        if op.is_none_or(|op| op == its_op) && summary.has_io(&goal.job, &ground.device, its_op) {
-            found.extend(ground.assumed());
-        }
-    }
-    found.sort();
-    found.dedup();
-    found
-}
-
-/// A figure in the unit of [`Goal::value`]; none where there is no IO to have
-/// a latency.
-fn figure(figure: Figure, stats: &SeriesStats) -> Option<f64> {
-    let latencies = &stats.latencies;
-    let quantile = |quantile| {
-        let [value] = latencies.quantiles([quantile]);
-        value as f64
-    };
-    match figure {
-        Figure::Ios => Some(latencies.count() as f64),
-        Figure::Bytes => Some(stats.bytes as f64),
-        Figure::Iops => Some(stats.iops()),
-        Figure::MibPerS => Some(stats.mib_per_s()),
-        Figure::Errors => Some(stats.errors as f64),
-        Figure::Latency(_) if latencies.count() == 0 => None,
-        Figure::Latency(statistic) => Some(
-            1e-9 * match statistic {
-                Latency::Mean => latencies.mean(),
-                Latency::P50 => quantile(0.5),
-                Latency::P95 => quantile(0.95),
-                Latency::P99 => quantile(0.99),
-                Latency::P99_9 => quantile(0.999),
-                Latency::Max => latencies.max() as f64,
-            },
-        ),
     }
 }
 
@@ -183,6 +116,7 @@ pub struct Summary {
     /// Job by job.
     pub(crate) own_lags_s: Vec<f64>,
     pub(crate) series: Vec<Series>,
+    pub(crate) by_second: Vec<BySecond>,
     pub(crate) shape: RunShape,
 }
 
@@ -198,7 +132,7 @@ impl Summary {
     }
 
     /// Whether a job had such IO on a device, without the warm-up.
-    fn has_io(&self, job: &str, device: &str, op: Op) -> bool {
+    pub(crate) fn has_io(&self, job: &str, device: &str, op: Op) -> bool {
         self.totals.iter().any(|total| {
             (&*total.job, &*total.device, &*total.op) == (job, device, op_name(op)) && total.ios > 0
         })
@@ -209,21 +143,33 @@ impl Summary {
     /// histograms are merged, so that percentiles hold for all IOs together.
     pub fn stats(&self, job: &str, op: Option<Op>, step: Option<usize>) -> SeriesStats {
         let mut sum = SeriesStats::default();
-        for (key, series) in self.shape.series.iter().zip(&self.series) {
-            let wanted = match op {
-                Some(op) => key.op == op,
-                None => matches!(key.op, Op::Read | Op::Write),
-            };
+        for series in self.shape.series_of(job, op) {
+            let series = &self.series[series];
             let stats = match step {
                 Some(step) => series.steps.get(step.wrapping_sub(1)),
                 None => Some(&series.total),
             };
-            if let (true, true, Some(stats)) = (wanted, self.shape.jobs[key.job].name == job, stats)
-            {
+            if let Some(stats) = stats {
                 sum.add(stats);
             }
         }
         sum
+    }
+
+    /// The seconds of what [`stats`](Self::stats) gives; none if there is no such series.
+    pub(crate) fn by_second(
+        &self,
+        job: &str,
+        op: Option<Op>,
+        step: Option<usize>,
+    ) -> Option<&SecondStats> {
+        let members = self.shape.series_of(job, op);
+        let of = |by_second: &&BySecond| by_second.members == members;
+        let by_second = self.by_second.iter().find(of)?;
+        match step {
+            Some(step) => by_second.by_step.get(step.wrapping_sub(1)),
+            None => Some(&by_second.total),
+        }
     }
 
     /// The open-loop jobs' results, given each job's backlog at the end.

@@ -1,6 +1,7 @@
 //! `result.json`: what a run came to. The types are the schema
 //! `blockyard/result/1`.
 
+mod by_second;
 mod by_seed;
 mod figures;
 mod machine;
@@ -10,6 +11,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use blockyard_scenario::{ResolvedLimit, RestsOn};
+pub use by_second::{TimeAbove, WorstSecond};
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
 pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
@@ -160,6 +162,13 @@ pub struct Total {
     pub errors: u64,
     /// Their latency; none without IOs.
     pub latency_us: Option<LatencyUs>,
+    /// The second with the highest p99, of several that with the highest mean; none without IOs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst_second: Option<WorstSecond>,
+    /// For which share of the time the p99 of a second was above 0.1, 0.2, 0.5, 1, 2, 5 ms and so
+    /// on, as far as it ever was; of values with the same share only the largest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub time_above: Vec<TimeAbove>,
     /// Over the intervals that had IO; none where all had.
     pub busy: Option<Busy>,
 }

@@ -9,6 +9,7 @@ from blockyard.formatting import duration, latency, number
 from blockyard.report.cycles import duration_s, times_s
 from blockyard.report.steps import load_of, loaded
 from blockyard.report.words.phrases import counted
+from blockyard.report.words.stalls import stalls
 from blockyard.result import Range, Step, Total, TotalRange
 from blockyard.run import Run
 
@@ -17,7 +18,7 @@ _BURST = 2.0
 
 
 def delivered(run: Run) -> list[str]:
-    """A sentence for each job, device and operation, and one for its load steps."""
+    """A sentence for each job, device and operation, one for its load steps, and for stalls."""
     moved = [total for total in run.result["totals"] if total["ios"] and total["bytes"]]
     sentences = []
     for total in moved:
@@ -26,7 +27,8 @@ def delivered(run: Run) -> list[str]:
         if len(steps) > 1:
             sentences.append(f"By load: {'; '.join(map(_step, filter(loaded, steps)))}.")
     stood = [f"{line[:1].upper()}{line[1:]}." for line in grounds.known(run.result)]
-    return [*sentences, *stood, *_open_loops(run), *_cycles(run)]
+    hidden = [f"{stall}." for stall in stalls(run.result)]
+    return [*sentences, *hidden, *stood, *_open_loops(run), *_cycles(run)]
 
 
 def _whole(run: Run, total: Total) -> str:
