@@ -221,7 +221,8 @@ class LimitWaits(TypedDict):
     # Of the time that IOs waited for any limit.
     share: float
     jobs: list[JobWait]
-    # Numbers of the load steps in which that was felt, where one job has the storage alone.
+    # Numbers of the load steps in which that was felt, where one job has the storage alone and the
+    # table of volumes tells when.
     felt_in: list[int] | None
     # The share of it in intervals in which write daemons wrote, where several jobs waited.
     while_database_written: float | None

@@ -7,7 +7,10 @@ from blockyard.cli import columns
 from blockyard.report.table import Table
 
 # What narrow terminals do without, of figures and then of words.
-_FIRST_TO_GO = ("p95", "p99.9", "MiB/s", "p50", "max", "mean", "operation", "device")
+_FIRST_TO_GO = (
+    *("p95", "p99.9", "MiB/s", "p50", "max", "mean"),
+    *("held back by", "operation", "device"),
+)
 
 
 def lines(table: Table, width: int) -> Iterator[str]:

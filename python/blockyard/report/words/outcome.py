@@ -116,11 +116,14 @@ def _by_seed(result: Result, job: str) -> tuple[str, str]:
     [total] = moved
     for one in by_seed["totals"]:
         if all(one[key] == total[key] for key in ("job", "device", "op")):
-            seeds = f"over {by_seed['seeds']} seeds"
             iops, us = one["iops"], one["latency_us"]
-            rates = f"{between(iops, rate)} IOPS {seeds}" if _differs(iops) else ""
-            tail = us and _differs(us["p99"]) and f" (p99 {between(us['p99'], latency)} {seeds})"
-            return rates, tail or ""
+            over = f" over {by_seed['seeds']} seeds"
+            tail = (
+                f" (p99 {between(us['p99'], latency)}{over})" if us and _differs(us["p99"]) else ""
+            )
+            # Once is enough.
+            rates = f"{between(iops, rate)} IOPS{'' if tail else over}" if _differs(iops) else ""
+            return rates, tail
     return "", ""
 
 
