@@ -67,10 +67,10 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Say in words and charts what runs delivered and what held them back.
+    """Say in words, tables and charts what runs delivered and what held them back.
 
     -o writes one HTML file, which needs no network. Several runs are drawn over each other,
-    and then each in detail. Without -o, --png, --svg or --trace the words go to standard
+    and then each in detail. Without -o, --png, --svg or --trace words and tables go to standard
     output.
     """
     bin_s = width(bin_width)
