@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from blockyard.facts import Credits, Facts
-from blockyard.formatting import duration
+from blockyard.formatting import duration, number
 from blockyard.limit_names import COUNTED
 from blockyard.report.words.balances import running_out
 from blockyard.report.words.jobs import Clause, Teller
@@ -38,7 +38,8 @@ def _of(result: Result, facts: Facts, *, brief: bool) -> str:
     elif len(clauses) == 2:
         said = _two(clauses, known=facts["modelled"] is not None)
     else:
-        said = f"{_one(clauses[0])}{_meant(facts)}"
+        said = _one(clauses[0])
+    said += _meant(facts, alone=len(clauses) == 1)
     return _finished(result, said + "".join(_more(result, facts, said)))
 
 
@@ -88,8 +89,11 @@ def _lasts(facts: Facts, balance: Credits, said: str) -> str:
     return f"the burst balance{whose} was used up{''.join(within)}{after}"
 
 
-def _meant(facts: Facts) -> str:
-    """Beside what the volumes of the scenario would give, of a run on real storage."""
+def _meant(facts: Facts, *, alone: bool) -> str:
+    """Beside what the volumes of the scenario would give, of a run on real storage.
+
+    `alone` if what was said before is of the only job.
+    """
     if facts["modelled"] is not None:
         return ""
     most, value = 0.0, ""
@@ -101,8 +105,9 @@ def _meant(facts: Facts) -> str:
                 most, value = part, amount((limit["value"], limit["unit"]))
     if not most:
         return ""
-    times = f"{share(most)} of" if most < 1 else f"{most:.3g} times"
-    return f": {times} the {value} that the scenario's volumes would give"
+    times = f"{share(most)} of" if most < 1 else f"{number(most)} times"
+    before = ":" if alone else "; in all"
+    return f"{before} {times} the {value} that the scenario's volumes would give"
 
 
 def _finished(result: Result, said: str) -> str:

@@ -3,18 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from blockyard.facts import Behind, ClosedLoad, DatabaseLoad, Facts, Held, LimitId, OpenLoad
+from blockyard.facts import Behind, ClosedLoad, DatabaseLoad, Facts, OpenLoad
 from blockyard.formatting import duration, latency, rate
 from blockyard.limit_names import in_words
-from blockyard.report.steps import load_of, loaded
 from blockyard.report.words.behind import when
-from blockyard.report.words.holding import nearest, value_of
+from blockyard.report.words.felt import felt_in, held_back, named
+from blockyard.report.words.holding import nearest
 from blockyard.report.words.outcome import Outcome, said
-from blockyard.report.words.phrases import amount, counted, listed, share
-from blockyard.result import OpenLoop, Result, Step
-
-# More load steps than so many are told by their end.
-_FEW_STEPS = 3
+from blockyard.report.words.phrases import amount, counted, share
+from blockyard.result import OpenLoop, Result
 
 
 @dataclass(frozen=True)
@@ -59,7 +56,7 @@ class Teller:
         return self.result["mode"] == "simulate"
 
     def _figures(self, job: str) -> tuple[str, str]:
-        held = self._held(job)
+        held = held_back(self.facts, job)
         counts = held["limits"][0]["limit"]["counts"] if held else "ios"
         iops, at = said(self.result, job, bytes_too=counts == "bytes", brief=self.brief)
         return iops, at + self._flushes(job)
@@ -86,18 +83,18 @@ class Teller:
             who += f" with {load['outstanding']:,} IOs {'each ' if most > 1 else ''}in flight"
         get = ("gets" if most == 1 else "get") if self._simulated else "got"
         if not self._got(job).totals:
-            return Clause(job, f"{who} {get} no IO done", (2, 1.0))
+            return Clause(job, f"{who} {get} no IO done", (2, 1.0) if most else (0, 0.0))
         iops, at = self._figures(job)
         return self._with_limit(job, f"{who} {get} {iops}{at}")
 
     def _with_limit(self, job: str, text: str) -> Clause:
         """With what holds a job back, or why nothing does."""
-        held = self._held(job)
+        held = held_back(self.facts, job)
         if held:
             limit = held["limits"][0]["limit"]
-            felt_in = self._felt_in(limit)
-            part = "" if self.brief or felt_in else f": {share(held['waited'])} of the latency"
-            return Clause(job, text, (1, held["waited"]), self._limit(limit) + felt_in, part)
+            felt = felt_in(self.result, self.facts, limit)
+            part = "" if self.brief or felt else f": {share(held['waited'])} of the latency"
+            return Clause(job, text, (1, held["waited"]), named(self.facts, limit) + felt, part)
         own = 1e-12 * self._got(job).waited
         modelled = self.facts["modelled"]
         if modelled is None:
@@ -121,9 +118,9 @@ class Teller:
         due = f"{between(*load['per_s'])} IOPS due of {job}"
         _, at = self._figures(job)
         text = f"{_part_served(loop)} {due} {'are' if self._simulated else 'were'} served{at}"
-        held = self._held(job)
+        held = held_back(self.facts, job)
         if held:
-            limit = self._limit(held["limits"][0]["limit"])
+            limit = named(self.facts, held["limits"][0]["limit"])
             text += f", {share(held['waited'])} of it waiting for {limit}"
             return Clause(job, text, (1, held["waited"]))
         if self.facts["modelled"] is None:
@@ -141,12 +138,12 @@ class Teller:
             f"{rate(due - served)} too few"
         )
         cause = behind["cause"]
-        by = self._limit(cause["limit"]) if cause and cause["kind"] == "limit" else ""
-        after = ""
+        by = named(self.facts, cause["limit"]) if cause and cause["kind"] == "limit" else ""
         if cause and cause["kind"] == "in_flight":
-            after = f", as no more than {counted(cause['most'], 'IO')} may be in flight"
+            text += f", as no more than {counted(cause['most'], 'IO')} may be in flight"
+        after = ""
         if not behind["skips"]:
-            after += (
+            after = (
                 f"; what came due last {'waits' if present else 'waited'} "
                 f"{duration(behind['wait_s'])}"
             )
@@ -168,46 +165,11 @@ class Teller:
         text = f"{who}, and a write-daemon cycle {took} up to {longest} of its {every}"
         if self.brief:
             text = f"{who} in cycles of up to {longest} of their {every}"
-        held = self._held(job)
+        held = held_back(self.facts, job)
         if daemons["over"] and held:
-            by = self._limit(held["limits"][0]["limit"])
+            by = named(self.facts, held["limits"][0]["limit"])
             return Clause(job, text, (2, daemons["over"] / daemons["cycles"]), by)
         return Clause(job, text, (2 if daemons["over"] else 0, 0.0))
-
-    def _held(self, job: str) -> Held | None:
-        """What holds a job back, if that is felt."""
-        held = self.facts["modelled"]["held"] if self.facts["modelled"] else []
-        return next((one for one in held if one["job"] == job and one["felt"]), None)
-
-    def _limit(self, limit: LimitId) -> str:
-        """`data IOPS (3,000 IOPS)`."""
-        waits = self.facts["modelled"]["waits"] if self.facts["modelled"] else []
-        values = [value_of(self.facts, one) for one in waits if one["limit"] == limit]
-        value = f" ({values[0]})" if values and values[0] else ""
-        return f"{in_words(limit)}{value}"
-
-    def _felt_in(self, limit: LimitId) -> str:
-        """With which loads a limit is felt, if not with all: ` from 32 processes on`."""
-        waits = self.facts["modelled"]["waits"] if self.facts["modelled"] else []
-        felt = next((one["felt_in"] for one in waits if one["limit"] == limit), None)
-        first: dict[int, Step] = {}
-        for step in self.result["steps"]:
-            first.setdefault(step["step"], step)
-        steps = sorted(filter(loaded, first.values()), key=_load)
-        if not felt or len(steps) < 2:
-            return ""
-        within = [step for step in steps if step["step"] in felt]
-        if within == steps:
-            return ""
-        if len(within) > 1 and within == steps[-len(within) :]:
-            return f" from {load_of(within[0])} on"
-        return (
-            f" at {listed([load_of(one) for one in within])}" if len(within) <= _FEW_STEPS else ""
-        )
-
-
-def _load(step: Step) -> int:
-    return step["rate"] or step["processes"] or 0
 
 
 def between(least: int, most: int) -> str:
