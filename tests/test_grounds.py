@@ -10,6 +10,7 @@ from rich.console import Console
 
 from blockyard import cli, grounds, summary
 from blockyard.report import words
+from blockyard.report.table import Table
 from blockyard.result import Result
 from blockyard.run import Run
 from runs import simulated
@@ -75,12 +76,13 @@ def test_goals_say_what_they_rest_on(run: Run) -> None:
 
 
 def test_the_report_says_why_and_beside_which_figures(run: Run) -> None:
-    said = {one.heading: one.sentences for one in words.paragraphs(run)}
+    said = {one.heading: one.content for one in words.paragraphs(run)}
     first, delivered = said["Read this first"], said["What was delivered"]
-    assert first[0].startswith("Assumed, not measured: latencies of logs, profile st1 (a seek")
+    assert str(first[0]).startswith("Assumed, not measured: latencies of logs, profile st1 (a seek")
     assert any("met, as far as assumptions hold: scans.latency.p99" in one for one in first)
-    marked = [one.split(":")[0] for one in delivered if "(with assumed " in one]
-    assert marked == ["scans", "lookups"]
+    [table] = [one for one in delivered if isinstance(one, Table) and "operation" in one.columns]
+    ops = table.columns.index("operation")
+    assert [row[0] for row in table.rows if row[ops].endswith("*")] == ["scans", "lookups"]
     assert "Latencies of data: profile gp3, reads measured, writes fitted." in delivered
 
 

@@ -33,6 +33,39 @@ class LimitId(TypedDict):
     credits: bool
 
 
+class ClosedLoad(TypedDict):
+    """Processes that wait for their IO; of load steps the fewest and the most, but for none."""
+
+    kind: Literal["closed"]
+    processes: tuple[int, int]
+    # IOs in flight of each.
+    outstanding: int
+
+
+class OpenLoad(TypedDict):
+    """IOs that are due by the clock; of load steps the fewest and the most, but for none."""
+
+    kind: Literal["open"]
+    per_s: tuple[int, int]
+
+
+class DatabaseLoad(TypedDict):
+    """A database's updates, which write daemons write out."""
+
+    kind: Literal["database"]
+    # Of load steps the fewest and the most, but for none.
+    processes: tuple[int, int]
+    # Of the most processes together.
+    updates_per_s: int
+
+
+class JobLoad(TypedDict):
+    """What a job was to do."""
+
+    job: str
+    load: ClosedLoad | OpenLoad | DatabaseLoad
+
+
 class Usage(TypedDict):
     """What passed a limit, in its unit, without the warm-up."""
 
@@ -188,7 +221,8 @@ class LimitWaits(TypedDict):
     # Of the time that IOs waited for any limit.
     share: float
     jobs: list[JobWait]
-    # Numbers of the load steps in which that was felt, where one job has the storage alone.
+    # Numbers of the load steps in which that was felt, where one job has the storage alone and the
+    # table of volumes tells when.
     felt_in: list[int] | None
     # The share of it in intervals in which write daemons wrote, where several jobs waited.
     while_database_written: float | None
@@ -259,6 +293,8 @@ class Held(TypedDict):
     job: str
     # The share of all its latency.
     waited: float
+    # Whether that is felt: less of it would hardly be noticed.
+    felt: bool
     # The limit with most waiting first.
     limits: list[Waited]
 
@@ -286,6 +322,8 @@ class Modelled(TypedDict):
 class Facts(TypedDict):
     """What a run's figures say of its limits."""
 
+    # In the scenario's order; none of a service, whose clients come from outside.
+    loads: list[JobLoad]
     # Device by device, then the host's.
     limits: list[Limit]
     devices: list[Device]

@@ -6,7 +6,7 @@ line of its own, and is said behind each goal that depends on it.
 
 from collections.abc import Iterator
 
-from blockyard.result import GoalOutcome, RestsOn, Result, Total
+from blockyard.result import GoalOutcome, RestsOn, Result
 
 # Behind the name of what has assumed figures.
 MARK = "*"
@@ -62,17 +62,6 @@ def behind(goal: GoalOutcome) -> str:
     """What a goal's outcome rests on that is assumed, as the end of a sentence."""
     found = goal.get("assumed", [])
     return f"; rests on assumed {_listed(found)}" if found else ""
-
-
-def beside(result: Result, total: Total) -> str:
-    """What figures of a job rest on that is assumed, behind them."""
-    found = [
-        part
-        for one in _used(result)
-        if (one["device"], one["op"]) == (total["device"], total["op"])
-        for part in _parts(one)
-    ]
-    return f" (with assumed {_listed(found)})" if found else ""
 
 
 def _used(result: Result) -> list[RestsOn]:

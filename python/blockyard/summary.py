@@ -43,8 +43,11 @@ def of(
 
     `facts` are the run's; None of foreign files.
     """
+    from blockyard.report.words.headline import headline
+
     return Group(
         _heading(result),
+        Text(headline(result, facts)),
         _figures(result, min(columns, COLUMNS)),
         *(Text(f"note: {notice}") for notice in result.get("notices", [])),
         *(

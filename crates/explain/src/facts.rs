@@ -14,6 +14,7 @@ use crate::held::{Held, held};
 use crate::id::LimitId;
 use crate::in_force::Rates;
 use crate::limits::{Limit, limits};
+use crate::loads::{JobLoad, loads};
 use crate::loops::{ClosedLoop, FELT, closed_loops};
 use crate::raising::{Served, raising};
 use crate::series::{WaitSeries, series};
@@ -43,6 +44,9 @@ pub struct Recorded<'a> {
 /// What a run's figures say of its limits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Facts {
+    /// What each job was to do, in the scenario's order; none of a service, whose clients come
+    /// from outside.
+    pub loads: Vec<JobLoad>,
     /// The limits that have a value, device by device, then the host's.
     pub limits: Vec<Limit>,
     /// The devices, in the scenario's order.
@@ -89,6 +93,11 @@ impl Facts {
     pub fn of(run: &Recorded<'_>) -> Result<Self, String> {
         run.volumes.check()?;
         let result = run.result;
+        // Clients' jobs are not known.
+        let jobs = match result.mode {
+            Mode::Emulate => &[],
+            Mode::Simulate | Mode::Bench => run.jobs,
+        };
         let mut devices = Device::all(run.storage, result);
         let mut limits = limits(&result.resolved, |_| true)?;
         let rates = Rates::of(run.volumes)?;
@@ -105,12 +114,13 @@ impl Facts {
         }
         let modelled = match result.mode {
             Mode::Bench => None,
-            Mode::Simulate | Mode::Emulate => Some(modelled(run, &limits, &devices)?),
+            Mode::Simulate | Mode::Emulate => Some(modelled(run, jobs, &limits, &devices)?),
         };
         let waits = modelled
             .as_ref()
             .map_or(&[][..], |modelled| &modelled.waits);
         Ok(Self {
+            loads: loads(jobs),
             behind: behind(result, run.jobs, waits),
             limits,
             devices,
@@ -120,7 +130,12 @@ impl Facts {
     }
 }
 
-fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<Modelled, String> {
+fn modelled(
+    run: &Recorded<'_>,
+    jobs: &[JobSpec],
+    limits: &[Limit],
+    devices: &[Device],
+) -> Result<Modelled, String> {
     let result = run.result;
     let over_time = series(run.volumes)?;
     let interval_s = run.volumes.interval_s();
@@ -137,11 +152,6 @@ fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<
         one.volumes = alike.with(&one.volumes);
         explain(one, run, devices, &over_time, waited >= FELT)?;
     }
-    // Clients' jobs are not known.
-    let jobs = match result.mode {
-        Mode::Emulate => &[],
-        Mode::Simulate | Mode::Bench => run.jobs,
-    };
     let credits = credits(result, run.storage, &alike)?;
     let mut idle = idle(result, limits, &waits);
     // Whoever spends credits is not held back yet, but more would make them last.

@@ -57,7 +57,7 @@ pub struct LimitWaits {
     /// Job by job.
     pub jobs: Vec<JobWait>,
     /// The load steps in which the waits were felt, by number. None where jobs share the
-    /// storage or the load has no steps.
+    /// storage, the load has no steps, or no table tells when.
     pub felt_in: Option<Vec<usize>>,
     /// The share of the waits in intervals in which write daemons wrote the database;
     /// none unless several jobs waited.
