@@ -98,7 +98,10 @@ workload:
     updates: 50/s
 ",
         );
-        let found: Vec<_> = loads(&resolved.jobs).into_iter().map(|one| one.load).collect();
+        let found: Vec<_> = loads(&resolved.jobs)
+            .into_iter()
+            .map(|one| one.load)
+            .collect();
         let wanted = [
             Kind::Closed {
                 processes: (2, 4),
