@@ -131,7 +131,7 @@ def test_an_open_loop_past_its_limit(folder: Path) -> None:
     [behind] = run.facts["behind"]
     due, served = behind["due_per_s"], behind["served_per_s"]
     said = of(run)
-    assert said.startswith(f"Of {due:,.0f} IOPS due of readers {served:,.0f} are served")
+    assert said.startswith(f"Of {due:,.0f} IOPS due of readers, {served:,.0f} are served")
     assert f", {due - served:,.0f} too few, held back by data IOPS (3,000 IOPS); what" in said
 
 

@@ -55,19 +55,23 @@ fn of(job: &JobSpec) -> Kind {
     let busy: Vec<_> = offered.filter(|amount| *amount > 0).collect();
     let least = busy.iter().min().copied().unwrap_or(0);
     let most = busy.iter().max().copied().unwrap_or(0);
-    match job {
-        JobSpec::Access(spec) => match spec.load {
-            Load::Closed { outstanding, .. } => Kind::Closed {
-                processes: (least, most),
-                outstanding,
-            },
-            Load::Open { .. } => Kind::Open {
-                per_s: (least, most),
-            },
-        },
-        JobSpec::RanWrite(spec) => Kind::Database {
+    if let Some(each) = job.updates_per_process() {
+        return Kind::Database {
             processes: (least, most),
-            updates_per_s: most * spec.updates_per_process,
+            updates_per_s: most * each,
+        };
+    }
+    match job.as_access().map(|spec| &spec.load) {
+        Some(Load::Open { .. }) => Kind::Open {
+            per_s: (least, most),
+        },
+        Some(Load::Closed { outstanding, .. }) => Kind::Closed {
+            processes: (least, most),
+            outstanding: *outstanding,
+        },
+        None => Kind::Closed {
+            processes: (least, most),
+            outstanding: 1,
         },
     }
 }
@@ -98,7 +102,10 @@ workload:
     updates: 50/s
 ",
         );
-        let found: Vec<_> = loads(&resolved.jobs).into_iter().map(|one| one.load).collect();
+        let found: Vec<_> = loads(&resolved.jobs)
+            .into_iter()
+            .map(|one| one.load)
+            .collect();
         let wanted = [
             Kind::Closed {
                 processes: (2, 4),

@@ -133,7 +133,7 @@ class Teller:
         present = at_the_end and self._simulated
         since = f" {when(behind, at_the_end=at_the_end)}".rstrip()
         text = (
-            f"of {rate(due)} IOPS due of {behind['job']} {rate(served)} "
+            f"of {rate(due)} IOPS due of {behind['job']}, {rate(served)} "
             f"{'are' if present else 'were'} served{since}, "
             f"{rate(due - served)} too few"
         )
