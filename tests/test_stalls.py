@@ -61,7 +61,7 @@ def test_a_stall_is_told_of_beside_the_figures_that_hide_it(run: Run) -> None:
     worst = readers(run)["worst_second"]
     assert worst
     at = f"0:{worst['t_s']:02.0f}"
-    assert found.startswith(f"readers read: p99 34.0 ms in the worst second, at {at}; above 20 ms")
+    assert found.startswith(f"readers read: worst second p99 34.0 ms, at {at}; above 20 ms")
     assert f"{found}\n" in said(run)
     assert f"{found}." in of(run)
 
@@ -92,7 +92,7 @@ def test_seconds_in_which_nothing_completed_are_said_to_be(run: Run) -> None:
     assert total["latency_us"]
     worst["iops"] = 0
     [found] = stalls({**run.result, "totals": [total]})
-    assert "no IO completed in the worst second, at 0:" in found
+    assert "worst second without any completion, at 0:" in found
     worst["iops"] = 5  # one slow IO among few
     assert hidden(total) is None
     worst["iops"] = 100

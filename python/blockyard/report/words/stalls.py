@@ -46,8 +46,8 @@ def _name(result: Result, total: Total) -> str:
 def _worst(worst: WorstSecond) -> str:
     at, p99 = clock(worst["t_s"]), latency(worst["latency_us"]["p99"])
     if not worst["iops"]:
-        return f"no IO completed in the worst second, at {at}; those in flight took up to {p99}"
-    return f"p99 {p99} in the worst second, at {at}"
+        return f"worst second without any completion, at {at}; those in flight then took {p99}"
+    return f"worst second p99 {p99}, at {at}"
 
 
 def _for_how_long(total: Total) -> str:
