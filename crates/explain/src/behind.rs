@@ -1,9 +1,10 @@
 //! Open loops that fell behind their schedule, and what is why.
 
 use blockyard_model::workload::spec::{JobSpec, Load};
-use blockyard_record::result::{self, RunResult};
+use blockyard_record::result::{self, RunResult, Total};
 use serde::Serialize;
 
+use crate::devices::Device;
 use crate::id::LimitId;
 use crate::limits::RateUnit;
 use crate::loops::FELT;
@@ -41,8 +42,10 @@ pub enum Cause {
         limit: LimitId,
         /// Its value over the volumes that they waited for; none where none is published.
         value: Option<(f64, RateUnit)>,
-        /// From which value on it lets through all that is due, other limits aside.
+        /// From which value on it lets through all that is due.
         needed: Option<f64>,
+        /// Limits that would not let through so much: what they need as well.
+        also: Vec<Also>,
         /// Whether it takes more than that: jobs in closed loops wait for it too, and take
         /// what they get.
         at_least: bool,
@@ -54,8 +57,22 @@ pub enum Cause {
     },
 }
 
+/// A limit that stands in the way of what is due once another does not.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Also {
+    /// Which limit.
+    pub limit: LimitId,
+    /// From which value on it lets through all that is due, with its unit.
+    pub needed: (f64, RateUnit),
+}
+
 /// The open loops of a run that fell behind, with what `waits` tell of limits.
-pub(crate) fn behind(result: &RunResult, jobs: &[JobSpec], waits: &[LimitWaits]) -> Vec<Behind> {
+pub(crate) fn behind(
+    result: &RunResult,
+    jobs: &[JobSpec],
+    waits: &[LimitWaits],
+    devices: &[Device],
+) -> Vec<Behind> {
     let loops: Vec<_> = result
         .open_loop
         .iter()
@@ -81,14 +98,27 @@ pub(crate) fn behind(result: &RunResult, jobs: &[JobSpec], waits: &[LimitWaits])
         let own = loops
             .iter()
             .filter(|(_, _, limit)| limit.is_some_and(|limit| limit.limit == waits.limit));
-        let more = own.map(|(open_loop, behind, _)| {
-            waits.took(&open_loop.job) * (behind.due / behind.served.max(1) as f64 - 1.0)
+        let own: Vec<_> = own
+            .map(|(open_loop, behind, _)| {
+                let more = behind.due / behind.served.max(1) as f64 - 1.0;
+                (open_loop.job.as_str(), more)
+            })
+            .collect();
+        let more: f64 = own.iter().map(|(job, more)| waits.took(job) * more).sum();
+        let also = waits.others.iter().filter_map(|room| {
+            let limit = &room.limit;
+            let part = |(job, more): &(&str, f64)| took(&limit.limit, job, result, devices) * more;
+            let times = 1.0 + own.iter().map(part).sum::<f64>();
+            (room.in_force && room.times() < times).then(|| Also {
+                limit: limit.limit.clone(),
+                needed: (room.needed(times), limit.unit),
+            })
         });
-        let more: f64 = more.sum();
         Some(Cause::Limit {
             limit: waits.limit.clone(),
             value: waits.value,
             needed: waits.value.map(|(value, _)| value * (1.0 + more)),
+            also: also.collect(),
             at_least: waits
                 .jobs
                 .iter()
@@ -110,6 +140,20 @@ pub(crate) fn behind(result: &RunResult, jobs: &[JobSpec], waits: &[LimitWaits])
         }
     });
     found.collect()
+}
+
+/// The share of what IO took of a limit that a job's did, as far as totals tell.
+fn took(limit: &LimitId, job: &str, result: &RunResult, devices: &[Device]) -> f64 {
+    let device_of = |total: &Total| devices.iter().find(|device| device.name == total.device);
+    let passing = result.totals.iter().filter_map(|total| {
+        let device = device_of(total).filter(|device| device.passes(limit))?;
+        let took = device.takes(limit, total.ios, total.bytes) as f64;
+        (total.op != "flush").then_some((total.job == job, took))
+    });
+    let (own, all) = passing.fold((0.0, 0.0), |(own, all), (is_own, took)| {
+        (own + if is_own { took } else { 0.0 }, all + took)
+    });
+    if all == 0.0 { 0.0 } else { own / all }
 }
 
 /// The limit that a job's IOs waited for longest; none if the storage's own latency kept them
@@ -163,7 +207,7 @@ mod tests {
     fn what_is_due_and_served_is_told_with_what_it_takes() {
         let mut waits = waits_of("data", "iops", &[("reads", 9.0, 0.5), ("log", 1.0, 0.5)]);
         waits.value = Some((3000.0, RateUnit::Iops));
-        let found = behind(&one(), &[], &[waits.clone()]);
+        let found = behind(&one(), &[], &[waits.clone()], &[]);
         assert_eq!(
             (found[0].due_per_s, found[0].served_per_s),
             (2000.0, 1500.0)
@@ -172,7 +216,7 @@ mod tests {
         // It takes 500 more of a limit of which it had half for 1,500.
         let (needed, at_least) = cause(&found);
         assert_eq!((needed.map(f64::round), at_least), (Some(3500.0), false));
-        let found = behind(&one(), &[access("log", 1)], &[waits]);
+        let found = behind(&one(), &[access("log", 1)], &[waits], &[]);
         assert!(cause(&found).1);
     }
 
@@ -183,7 +227,7 @@ mod tests {
         let jobs = [("reads", 5.0, 0.5), ("others", 5.0, 0.5)];
         let mut waits = waits_of("data", "iops", &jobs);
         waits.value = Some((3000.0, RateUnit::Iops));
-        let found = behind(&both, &[], &[waits]);
+        let found = behind(&both, &[], &[waits], &[]);
         assert_eq!(cause(&found).0.map(f64::round), Some(4000.0));
     }
 
@@ -202,15 +246,15 @@ mod tests {
             max_outstanding: 2,
             latency_limit: None,
         };
-        let found = behind(&result, &[spec], &[waits]);
+        let found = behind(&result, &[spec], &[waits], &[]);
         assert_eq!(found[0].cause, Some(Cause::InFlight { most: 2 }));
     }
 
     #[test]
     fn real_storage_gives_no_cause() {
-        assert_eq!(behind(&one(), &[], &[])[0].cause, None);
+        assert_eq!(behind(&one(), &[], &[], &[])[0].cause, None);
         let mut kept_up = one();
         kept_up.open_loop[0].behind = None;
-        assert_eq!(behind(&kept_up, &[], &[]), []);
+        assert_eq!(behind(&kept_up, &[], &[], &[]), []);
     }
 }

@@ -17,6 +17,7 @@ mod in_force;
 mod limits;
 mod loops;
 mod raising;
+mod room;
 mod series;
 mod steps;
 mod table;
@@ -25,7 +26,7 @@ mod testing;
 mod usage;
 mod waits;
 
-pub use behind::{Behind, Cause};
+pub use behind::{Also, Behind, Cause};
 pub use credits::{Credits, UsedUp};
 pub use cycles::WriteDaemons;
 pub use devices::Device;

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from blockyard.facts import Another, ClosedLoop, Facts, LimitId, LimitWaits, Modelled, Raising
+from blockyard.facts import ClosedLoop, Facts, InIos, LimitId, LimitWaits, Modelled, Raising
 from blockyard.formatting import latency, number
 from blockyard.limit_names import in_words
 from blockyard.report.words.behind import needed
@@ -50,19 +50,25 @@ def _raise_tried(
 ) -> str:
     """What raising a limit brought; `waited` are all that IOs waited for."""
     beyond = raising["next"]
-    elsewhere = ", by another instance," if beyond["kind"] == "other_host" else ""
-    done = f"Raising {in_words(waits['limit'])}{_by_a_half(waits)}{elsewhere} was tried"
+    done = f"Raising {in_words(waits['limit'])}{_by_a_half(waits)}{_elsewhere(waits)} was tried"
     if not moved:
         return f"{done} and brought nothing{_why_nothing(raising, waited)}."
     found = f"{done}: {_told(moved)}"
     match beyond["kind"]:
         case "up_to":
-            return f"{found}. The next limit is {_reached(beyond)}."
-        case "credits":
-            return f"{found}; what lasts, without a burst balance, is {_reached(beyond)}."
+            found += f". The next limit is {_reached(beyond)}"
         case "at_once":
-            return f"{found}; {_reached(beyond)} is reached as soon."
-    return f"{found}."
+            found += f"; {_reached(beyond)} is reached as soon"
+    lasts = raising["lasts"]
+    return (
+        f"{found}; what lasts, without a burst balance, is {_reached(lasts)}."
+        if lasts
+        else (f"{found}.")
+    )
+
+
+def _elsewhere(waits: LimitWaits) -> str:
+    return "" if waits["limit"]["device"] else ", by another instance,"
 
 
 def _by_a_half(waits: LimitWaits) -> str:
@@ -77,9 +83,8 @@ def _by_a_half(waits: LimitWaits) -> str:
 def _why_nothing(raising: Raising, waited: Sequence[LimitId]) -> str:
     """Which limit is in the way: one that IOs waited for too."""
     beyond = raising["next"]
-    if beyond["kind"] in ("credits", "at_once") and beyond["limit"] in waited:
-        what = "what lasts is {}" if beyond["kind"] == "credits" else "{} is reached as soon"
-        return f": {what.format(_reached(beyond))}"
+    if beyond["kind"] == "at_once" and beyond["limit"] in waited:
+        return f": {_reached(beyond)} is reached as soon"
     return ""
 
 
@@ -114,27 +119,24 @@ def _of(job: str) -> str:
 def _raised(waits: LimitWaits, raising: Raising) -> str:
     """What raising a limit would bring by what the run shows of it."""
     limit, helped = in_words(waits["limit"]), listed(raising["helps"])
-    beyond = raising["next"]
-    match beyond["kind"]:
-        case "other_host":
-            value = amount(beyond["value"])
-            return f"Raising {limit} ({value}), by another instance, would help {helped}."
-        case "nothing":
-            return f"Raising {limit} would help {helped}."
-        case "up_to":
-            return f"Raising {limit} would help {helped}, up to the next limit: {_reached(beyond)}."
-        case "credits":
-            return (
-                f"Raising {limit} would only use up the burst balance sooner: what lasts is "
-                f"{_reached(beyond)}."
-            )
-        case "at_once":
-            return (
-                f"Raising {limit} alone would bring little: {_reached(beyond)} is reached as soon."
-            )
+    elsewhere = _elsewhere(waits)
+    if elsewhere and waits["value"]:
+        limit += f" ({amount(waits['value'])})"
+    beyond, lasts = raising["next"], raising["lasts"]
+    if beyond["kind"] == "at_once":
+        return (
+            f"Raising {limit}{elsewhere} alone would bring little: {_reached(beyond)} is reached "
+            "as soon."
+        )
+    found = f"Raising {limit}{elsewhere} would help {helped}"
+    if beyond["kind"] == "up_to":
+        found += f", up to the next limit: {_reached(beyond)}"
+    if lasts:
+        found += f"; the burst balance would end sooner, and what lasts is {_reached(lasts)}"
+    return f"{found}."
 
 
-def _reached(beyond: Another) -> str:
+def _reached(beyond: InIos) -> str:
     """A limit with its value; of a device's throughput, also in IOs of their mean size."""
     value = amount(beyond["value"])
     if beyond["ios"] is not None:
