@@ -15,6 +15,7 @@ use crate::id::LimitId;
 use crate::in_force::Rates;
 use crate::limits::{Limit, limits};
 use crate::loops::{ClosedLoop, FELT, closed_loops};
+use crate::needed::Measured;
 use crate::raising::raising;
 use crate::room::{Served, rooms};
 use crate::series::{WaitSeries, series};
@@ -112,7 +113,15 @@ impl Facts {
             .as_ref()
             .map_or(&[][..], |modelled| &modelled.waits);
         Ok(Self {
-            behind: behind(result, run.jobs, waits, &devices),
+            behind: behind(
+                Measured {
+                    result,
+                    jobs: run.jobs,
+                    devices: &devices,
+                    seconds: result.duration_s - run.warmup_s,
+                },
+                waits,
+            ),
             limits,
             devices,
             write_daemons: write_daemons(run.jobs, &result.cycles),
@@ -199,7 +208,8 @@ fn explain(
     if let Some((own, others)) = rooms(waits, &over, (devices, &served), holds) {
         let worth = felt && waits.share >= WORTH_RAISING;
         waits.raising = worth.then(|| raising(waits, &own, &others, devices));
-        waits.others = others;
+        let in_force = others.into_iter().filter(|room| room.in_force);
+        waits.beside = in_force.map(|room| room.limit).collect();
     }
     Ok(())
 }

@@ -30,11 +30,6 @@ impl Room {
             own => (self.limit.value - self.others) / own,
         }
     }
-
-    /// The value that has room for so many times the IO.
-    pub(crate) fn needed(&self, times: f64) -> f64 {
-        self.others + times * self.own
-    }
 }
 
 /// The room under the limit of `waits` and under those that its IO passes beside it. `over` are

@@ -79,7 +79,7 @@ fn what_others_take_of_the_host_is_not_free() {
 fn credits_that_are_left_are_no_limit_yet_but_what_lasts() {
     let over = [
         limit("data", "iops", 1000.0, "IOPS"),
-        limit("data", "iops_credits", 300.0, "IOPS"),
+        limit("data", "iops_credits", 900.0, "IOPS"),
         limit("data", "throughput", 125.0, "MiB/s"),
     ];
     let found = raised("data", "iops", &over, &[("readers", 1.0, 1.0)]);
@@ -87,10 +87,10 @@ fn credits_that_are_left_are_no_limit_yet_but_what_lasts() {
         panic!("{found:?}")
     };
     assert_eq!(next.value, (125.0, RateUnit::MibPerS));
-    assert_eq!(found.lasts.unwrap().value, (300.0, RateUnit::Iops));
-    // Without any left, what is more than they bring is no next limit.
+    assert_eq!(found.lasts.unwrap().value, (900.0, RateUnit::Iops));
+    // Without any left, what lasts can be raised as far as what bursts.
     let found = raised("data", "iops_credits", &over, &[("readers", 1.0, 1.0)]);
-    assert!(matches!(found.next, Next::AtOnce(_)), "{found:?}");
+    assert_eq!(reached(&found.next).value, (1000.0, RateUnit::Iops));
     assert_eq!(found.lasts, None);
 }
 
