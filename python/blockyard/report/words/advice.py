@@ -3,7 +3,17 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from blockyard.facts import ClosedLoop, Facts, InIos, LimitId, LimitWaits, Modelled, Raising
+from blockyard.facts import (
+    Another,
+    ClosedLoop,
+    Facts,
+    InIos,
+    LimitId,
+    LimitWaits,
+    Modelled,
+    Nothing,
+    Raising,
+)
 from blockyard.formatting import latency, number
 from blockyard.limit_names import in_words
 from blockyard.report.words.behind import needed
@@ -25,7 +35,7 @@ def advice(run: Run) -> list[str]:
     trials = run.trials
     return [
         *needed(run.facts),
-        *_raising(modelled, trials),
+        *_raising(run.facts, modelled, trials),
         *_takers(modelled, trials),
         *(said for loop in modelled["closed_loops"] for said in _loop(loop)),
         *_idle(run, run.facts, modelled),
@@ -33,7 +43,7 @@ def advice(run: Run) -> list[str]:
     ]
 
 
-def _raising(modelled: Modelled, trials: Trials) -> Iterator[str]:
+def _raising(facts: Facts, modelled: Modelled, trials: Trials) -> Iterator[str]:
     """What raising the limits with most of the waiting brings."""
     for waits in modelled["waits"]:
         if waits["raising"]:
@@ -41,30 +51,34 @@ def _raising(modelled: Modelled, trials: Trials) -> Iterator[str]:
             if moved is None:
                 yield _raised(waits, waits["raising"])
             else:
+                beyond = trials.next(facts, waits["limit"], waits["raising"])
                 waited = [other["limit"] for other in modelled["waits"]]
-                yield _raise_tried(waits, waits["raising"], moved, waited)
+                lasts = waits["raising"]["lasts"]
+                yield f"{_raise_tried(waits, moved, beyond, waited)}{_lasting(lasts)}."
 
 
 def _raise_tried(
-    waits: LimitWaits, raising: Raising, moved: Sequence[Moved], waited: Sequence[LimitId]
+    waits: LimitWaits, moved: Sequence[Moved], beyond: Nothing | Another, waited: Sequence[LimitId]
 ) -> str:
     """What raising a limit brought; `waited` are all that IOs waited for."""
-    beyond = raising["next"]
     done = f"Raising {in_words(waits['limit'])}{_by_a_half(waits)}{_elsewhere(waits)} was tried"
     if not moved:
-        return f"{done} and brought nothing{_why_nothing(raising, waited)}."
+        why = ""
+        if beyond["kind"] == "at_once" and beyond["limit"] in waited:
+            why = f": {_reached(beyond)} is reached as soon"
+        return f"{done} and brought nothing{why}"
     found = f"{done}: {_told(moved)}"
     match beyond["kind"]:
         case "up_to":
-            found += f". The next limit is {_reached(beyond)}"
+            return f"{found}. The next limit is {_reached(beyond)}"
         case "at_once":
-            found += f"; {_reached(beyond)} is reached as soon"
-    lasts = raising["lasts"]
-    return (
-        f"{found}; what lasts, without a burst balance, is {_reached(lasts)}."
-        if lasts
-        else (f"{found}.")
-    )
+            return f"{found}; {_reached(beyond)} is reached as soon"
+    return found
+
+
+def _lasting(lasts: InIos | None) -> str:
+    """What is left once a burst balance has ended, if that is less than what comes next."""
+    return f"; what lasts, without a burst balance, is {_reached(lasts)}" if lasts else ""
 
 
 def _elsewhere(waits: LimitWaits) -> str:
@@ -78,14 +92,6 @@ def _by_a_half(waits: LimitWaits) -> str:
     value, unit = waits["value"]
     said = "" if unit == "IOPS" else f" {unit}"
     return f" from {number(value)} to {number(FACTOR * value)}{said}"
-
-
-def _why_nothing(raising: Raising, waited: Sequence[LimitId]) -> str:
-    """Which limit is in the way: one that IOs waited for too."""
-    beyond = raising["next"]
-    if beyond["kind"] == "at_once" and beyond["limit"] in waited:
-        return f": {_reached(beyond)} is reached as soon"
-    return ""
 
 
 def _told(moved: Sequence[Moved]) -> str:
