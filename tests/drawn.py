@@ -5,17 +5,19 @@ import math
 import random
 from typing import Any
 
+from blockyard.facts import LimitId
+
 Scenario = dict[str, Any]
 
-# Instances without credits, and what gives half more, or twice, of both their limits.
-LARGER = {
-    "m6i.8xlarge": ("m6i.12xlarge", 1.5),
-    "m6i.16xlarge": ("m6i.24xlarge", 1.5),
-    "c5.4xlarge": ("c5.9xlarge", 2.0),
-}
+# Instances without credits, and those that give half more of both their limits.
+LARGER = {"m6i.8xlarge": "m6i.12xlarge", "m6i.16xlarge": "m6i.24xlarge"}
 
-# With burst credits of their own.
-_SMALL = ("m5.large", "m5.xlarge", "r5n.large", "c5.2xlarge", "t3.xlarge")
+# Others, most with burst credits of their own.
+_OTHERS = ("c5.4xlarge", "m5.large", "m5.xlarge", "r5n.large", "c5.2xlarge", "t3.xlarge")
+
+# Of two processors: what waits in the guest's queues as the volume is full, and then for no
+# limit, counts as waiting for none.
+FULL_GUESTS = ("m5.large", "r5n.large")
 
 _SIZES_KIB = (4, 8, 16, 32, 64, 128, 256)
 
@@ -33,12 +35,12 @@ def scenario(seed: int) -> Scenario:
         "warmup": "2s",
         "storage": {"data": striped if width > 1 else volume},
     }
-    instance = draw.choice((None, None, *LARGER, *_SMALL))
+    instance = draw.choice((None, None, *LARGER, *_OTHERS))
     if instance:
         # A burst balance that ends within the run, within minutes, or not at all.
         balance = draw.choice(("100%", f"{10 ** draw.uniform(-1, 0.5):.1f}%"))
         found["host"] = {"instance": instance, "burst_balance": balance}
-    found["workload"] = _workload(draw, _near(volume) * width)
+    found["workload"] = _workload(draw, _near(volume, width))
     return found
 
 
@@ -49,9 +51,23 @@ def volume_of(found: Scenario) -> dict[str, Any]:
     return volume
 
 
-def changed(found: Scenario) -> Scenario:
-    """A copy that may be changed."""
-    return copy.deepcopy(found)
+def raised(found: Scenario, limit: LimitId) -> Scenario | None:
+    """The scenario with half more of a limit as one can buy it; None where one cannot.
+
+    Instances are sold with half more of both their limits alone.
+    """
+    more = copy.deepcopy(found)
+    volume = volume_of(more)
+    match limit["device"], volume["type"], limit["counts"]:
+        case None, _, _ if found["host"]["instance"] in LARGER:
+            more["host"]["instance"] = LARGER[found["host"]["instance"]]
+        case "data", "gp3", "bytes":
+            volume["throughput"] = f"{int(volume['throughput'][:-5]) * 3 // 2}MiB/s"
+        case "data", "gp3" | "io1" | "io2", "ios":
+            volume["iops"] = volume["iops"] * 3 // 2
+        case _:
+            return None
+    return more
 
 
 def _volume(draw: random.Random) -> dict[str, Any]:
@@ -71,11 +87,12 @@ def _volume(draw: random.Random) -> dict[str, Any]:
     return found
 
 
-def _near(volume: dict[str, Any]) -> tuple[float, float]:
-    """About what one volume gives, in IOs and KiB a second."""
+def _near(volume: dict[str, Any], width: int) -> tuple[float, float]:
+    """About what so many volumes give, in IOs and KiB a second."""
     if volume["type"] == "gp3":
-        return volume["iops"], 1024.0 * int(volume["throughput"][:-5])
-    return {"io1": 5000.0, "io2": 5000.0, "gp2": 3000.0, "st1": 250.0}[volume["type"]], 2.5e5
+        return volume["iops"] * width, 1024.0 * int(volume["throughput"][:-5]) * width
+    ios = {"io1": 5000.0, "io2": 5000.0, "gp2": 3000.0, "st1": 250.0}[volume["type"]]
+    return ios * width, 2.5e5 * width
 
 
 def _workload(draw: random.Random, near: tuple[float, float]) -> dict[str, Any]:

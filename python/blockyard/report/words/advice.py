@@ -8,7 +8,6 @@ from blockyard.facts import (
     ClosedLoop,
     Facts,
     InIos,
-    LimitId,
     LimitWaits,
     Modelled,
     Nothing,
@@ -52,28 +51,30 @@ def _raising(facts: Facts, modelled: Modelled, trials: Trials) -> Iterator[str]:
                 yield _raised(waits, waits["raising"])
             else:
                 beyond = trials.next(facts, waits["limit"], waits["raising"])
-                waited = [other["limit"] for other in modelled["waits"]]
                 lasts = waits["raising"]["lasts"]
-                yield f"{_raise_tried(waits, moved, beyond, waited)}{_lasting(lasts)}."
+                yield f"{_raise_tried(waits, moved, beyond)}{_lasting(lasts)}."
 
 
-def _raise_tried(
-    waits: LimitWaits, moved: Sequence[Moved], beyond: Nothing | Another, waited: Sequence[LimitId]
-) -> str:
-    """What raising a limit brought; `waited` are all that IOs waited for."""
+def _raise_tried(waits: LimitWaits, moved: Sequence[Moved], beyond: Nothing | Another) -> str:
+    """What raising a limit brought, and what comes `beyond` it."""
     done = f"Raising {in_words(waits['limit'])}{_by_a_half(waits)}{_elsewhere(waits)} was tried"
     if not moved:
-        why = ""
-        if beyond["kind"] == "at_once" and beyond["limit"] in waited:
-            why = f": {_reached(beyond)} is reached as soon"
+        why = f": {_as_soon(beyond)}" if beyond["kind"] == "at_once" else ""
         return f"{done} and brought nothing{why}"
     found = f"{done}: {_told(moved)}"
     match beyond["kind"]:
         case "up_to":
             return f"{found}. The next limit is {_reached(beyond)}"
         case "at_once":
-            return f"{found}; {_reached(beyond)} is reached as soon"
+            return f"{found}; {_as_soon(beyond)}"
     return found
+
+
+def _as_soon(beyond: Another) -> str:
+    """A limit that is in the way already."""
+    if beyond["limit"]["credits"]:
+        return f"what lasts is {_reached(beyond)}"
+    return f"{_reached(beyond)} is reached as soon"
 
 
 def _lasting(lasts: InIos | None) -> str:
@@ -130,10 +131,7 @@ def _raised(waits: LimitWaits, raising: Raising) -> str:
         limit += f" ({amount(waits['value'])})"
     beyond, lasts = raising["next"], raising["lasts"]
     if beyond["kind"] == "at_once":
-        return (
-            f"Raising {limit}{elsewhere} alone would bring little: {_reached(beyond)} is reached "
-            "as soon."
-        )
+        return f"Raising {limit}{elsewhere} alone would bring little: {_as_soon(beyond)}."
     found = f"Raising {limit}{elsewhere} would help {helped}"
     if beyond["kind"] == "up_to":
         found += f", up to the next limit: {_reached(beyond)}"
