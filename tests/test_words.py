@@ -227,7 +227,10 @@ def test_limits_that_are_reached_together(folder: Path) -> None:
         "workload.readers.schedule=[{at: 0s, processes: 8}]",
     )
     advice = said(run, "What would help")
-    assert "Raising data throughput from 125 to 188 MiB/s was tried and brought nothing." in advice
+    assert (
+        "Raising data throughput from 125 to 188 MiB/s was tried and brought nothing: data IOPS "
+        "(16,000 IOPS) is reached as soon." in advice
+    )
     assert any(sentence.startswith("Taking the IO of writers away, ") for sentence in advice)
 
 

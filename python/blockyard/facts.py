@@ -67,7 +67,7 @@ class JobLoad(TypedDict):
 
 
 class Usage(TypedDict):
-    """What passed a limit, in its unit, without the warm-up."""
+    """What IO took of a limit, in its unit, without the warm-up."""
 
     mean: float
     # In the best interval; None on real storage.
@@ -119,14 +119,23 @@ class WriteDaemons(TypedDict):
     longest_s: float
 
 
+class Also(TypedDict):
+    """A limit, and the value from which on it lets through all that is due."""
+
+    limit: LimitId
+    needed: Value
+
+
 class LimitCause(TypedDict):
     """A limit is why an open loop fell behind."""
 
     kind: Literal["limit"]
     limit: LimitId
     value: Value | None
-    # From which value on it lets through all that is due, other limits aside.
+    # From which value on it lets through all that is due.
     needed: float | None
+    # Limits that stand in the way once this one does not.
+    also: list[Also]
     # Whether it takes more than that, as closed loops wait for it too.
     at_least: bool
 
@@ -174,13 +183,6 @@ class InIos(TypedDict):
     ios: tuple[float, float] | None
 
 
-class OtherHost(TypedDict):
-    """Beyond a limit of the host is another host."""
-
-    kind: Literal["other_host"]
-    value: Value
-
-
 class Nothing(TypedDict):
     """Beyond a limit is none."""
 
@@ -188,9 +190,9 @@ class Nothing(TypedDict):
 
 
 class Another(InIos):
-    """Beyond a limit is another: further up, at once, or the rate of credits."""
+    """Beyond a limit is another: further up, or reached as soon."""
 
-    kind: Literal["up_to", "at_once", "credits"]
+    kind: Literal["up_to", "at_once"]
 
 
 class Taker(TypedDict):
@@ -206,7 +208,10 @@ class Raising(TypedDict):
 
     # The jobs that wait for it.
     helps: list[str]
-    next: OtherHost | Nothing | Another
+    # As long as there are burst credits.
+    next: Nothing | Another
+    # The rate of credits that are not used up, where that is less: what lasts.
+    lasts: InIos | None
     takers: list[Taker]
 
 

@@ -16,7 +16,9 @@ use crate::in_force::Rates;
 use crate::limits::{Limit, limits};
 use crate::loads::{JobLoad, loads};
 use crate::loops::{ClosedLoop, FELT, closed_loops};
-use crate::raising::{Served, raising};
+use crate::needed::Measured;
+use crate::raising::raising;
+use crate::room::{Served, rooms};
 use crate::series::{WaitSeries, series};
 use crate::steps::felt_in;
 use crate::table::VolumeTable;
@@ -121,7 +123,15 @@ impl Facts {
             .map_or(&[][..], |modelled| &modelled.waits);
         Ok(Self {
             loads: loads(jobs),
-            behind: behind(result, run.jobs, waits),
+            behind: behind(
+                Measured {
+                    result,
+                    jobs: run.jobs,
+                    devices: &devices,
+                    seconds: result.duration_s - run.warmup_s,
+                },
+                waits,
+            ),
             limits,
             devices,
             write_daemons: write_daemons(run.jobs, &result.cycles),
@@ -148,11 +158,22 @@ fn modelled(
     };
     let mut waits = waits(&result.limits)?;
     let alike = Alike::of(run.storage);
+    let credits = credits(result, run.storage, &alike)?;
+    // Credits hold nothing up before they are used up.
+    let used_up_now = |id: &LimitId| {
+        let mut gone = credits.iter().filter(|own| own.last_s == Some(0.0));
+        gone.any(|own| own.limit == *id)
+    };
+    let throttled: Vec<_> = waits.iter().map(|one| one.limit.clone()).collect();
+    let holds = |id: &LimitId| throttled.contains(id) || used_up_now(id);
     for one in &mut waits {
         one.volumes = alike.with(&one.volumes);
-        explain(one, run, devices, &over_time, waited >= FELT)?;
+        explain(one, run, devices, &over_time, waited >= FELT, holds)?;
     }
-    let credits = credits(result, run.storage, &alike)?;
+    let in_force = limits
+        .iter()
+        .filter(|limit| !limit.limit.kind.credits || holds(&limit.limit));
+    let in_force: Vec<_> = in_force.cloned().collect();
     let mut idle = idle(result, limits, &waits);
     // Whoever spends credits is not held back yet, but more would make them last.
     let spent = |id: &LimitId| {
@@ -168,30 +189,36 @@ fn modelled(
         idle,
         credits,
         used_up: used_up(&over_time, interval_s),
-        closed_loops: closed_loops(jobs, &result.totals, &waits, limits, devices),
+        closed_loops: closed_loops(jobs, &result.totals, &waits, &in_force, devices),
         waits,
         series: over_time,
     })
 }
 
-/// Adds to what a limit made wait when and where it was felt, and what raising it would bring.
+/// Adds to what a limit made wait when and where it was felt, and what raising it would bring
+/// if waiting was `felt`. `holds` says of limits of credits whether these are used up.
 fn explain(
     waits: &mut LimitWaits,
     run: &Recorded<'_>,
     devices: &[Device],
     over_time: &[WaitSeries],
     felt: bool,
+    holds: impl Fn(&LimitId) -> bool,
 ) -> Result<(), String> {
     let series = over_time.iter().find(|series| series.limit == waits.limit);
-    let waiting = |volume: &str| waits.volumes.iter().any(|own| own == volume);
+    let waiting =
+        |volume: &str| waits.limit.is_host() || waits.volumes.iter().any(|own| own == volume);
     let over = limits(&run.result.resolved, waiting)?;
     let own = over.iter().find(|limit| limit.limit == waits.limit);
     waits.value = own.map(|limit| (limit.value, limit.unit));
     waits.felt_in = felt_in(run.result, run.jobs, series, run.volumes.interval_s());
     waits.while_database_written = series.and_then(|series| written(run, waits, series));
-    if felt && waits.share >= WORTH_RAISING {
-        let served = Served::during(series, run.volumes, devices);
-        waits.raising = raising(waits, &over, devices, &served);
+    let served = Served::during(series, run.volumes, devices);
+    if let Some((own, others)) = rooms(waits, &over, (devices, &served), holds) {
+        let worth = felt && waits.share >= WORTH_RAISING;
+        waits.raising = worth.then(|| raising(waits, &own, &others, devices));
+        let in_force = others.into_iter().filter(|room| room.in_force);
+        waits.beside = in_force.map(|room| room.limit).collect();
     }
     Ok(())
 }

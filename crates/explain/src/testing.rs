@@ -63,6 +63,7 @@ pub(crate) fn device(name: &str, volumes: &[&str]) -> Device {
         behind_host: true,
         io_bytes: None,
         in_force: Vec::new(),
+        whole_unit: None,
     }
 }
 

@@ -4,7 +4,7 @@ use blockyard_record::result::{LimitTotal, Total};
 use serde::Serialize;
 
 use crate::id::LimitId;
-use crate::limits::RateUnit;
+use crate::limits::{Limit, RateUnit};
 use crate::raising::Raising;
 
 /// A limit's share of all waiting.
@@ -64,6 +64,9 @@ pub struct LimitWaits {
     pub while_database_written: Option<f64>,
     /// What raising it would bring; none where that would hardly be felt.
     pub raising: Option<Raising>,
+    /// The limits in force that its IO passes beside it.
+    #[serde(skip)]
+    pub(crate) beside: Vec<Limit>,
 }
 
 /// A job's part in the waits for a limit.
@@ -158,6 +161,7 @@ fn of_group(limit: LimitId, totals: Vec<&LimitTotal>, whole_s: f64) -> LimitWait
         felt_in: None,
         while_database_written: None,
         raising: None,
+        beside: Vec::new(),
     }
 }
 

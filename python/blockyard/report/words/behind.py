@@ -60,8 +60,11 @@ def needed(facts: Facts) -> Iterator[str]:
             )
         elif cause["value"] and cause["needed"]:
             more = "more than " if cause["at_least"] else ""
-            value = amount((cause["needed"], cause["value"][1]))
-            takes = f"{in_words(cause['limit'])} of {more}{value}"
+            needs = [
+                (cause["limit"], (cause["needed"], cause["value"][1])),
+                *((other["limit"], other["needed"]) for other in cause["also"]),
+            ]
+            takes = listed([f"{in_words(limit)} of {more}{amount(of)}" for limit, of in needs])
         else:
             continue
         told.setdefault(takes, []).append(loop["job"])
