@@ -176,7 +176,7 @@ def test_a_database_whose_cycles_end_in_time_and_one_whose_do_not(folder: Path) 
     assert calm.startswith(
         "10 processes of writers make 1,000 updates a second, and a write-daemon "
     )
-    assert calm.endswith(" of its 4 s.")
+    assert calm.endswith(" of its 4 s, in time though they wait for data IOPS.")
     busy = of(simulated(folder, DATABASE.replace("UPDATES", "1000/s").replace("CYCLE", "1s")))
     assert busy.endswith(" of its 1 s, held back by data IOPS (3,000 IOPS).")
 

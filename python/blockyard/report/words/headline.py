@@ -57,7 +57,8 @@ def _two(clauses: Sequence[Clause], *, known: bool) -> str:
         f"{clause.text}, held back by {clause.by}" if clause.by else clause.text
         for clause in clauses
     ]
-    free = known and not any(clause.by or clause.suffers[0] for clause in clauses)
+    held = any(clause.by or clause.waits or clause.suffers[0] for clause in clauses)
+    free = known and not held
     return "; ".join([*each, "no limit holds them back"] if free else each)
 
 

@@ -27,6 +27,8 @@ class Clause:
     # What is to be added to that, and what of a job that is alone.
     part: str = ""
     after: str = ""
+    # Whether it waits for a limit that does not hold it back.
+    waits: bool = False
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,11 @@ class Teller:
         if daemons["over"] and held:
             by = named(self.facts, held["limits"][0]["limit"])
             return Clause(job, text, (2, daemons["over"] / daemons["cycles"]), by)
-        return Clause(job, text, (2 if daemons["over"] else 0, 0.0))
+        if held:
+            # Cycles that end in time are not held back, however long their writes wait.
+            limit = in_words(held["limits"][0]["limit"])
+            text += f", in time though they wait for {limit}"
+        return Clause(job, text, (2 if daemons["over"] else 0, 0.0), waits=bool(held))
 
 
 def between(least: int, most: int) -> str:
