@@ -85,9 +85,9 @@ def test_of_a_model_too_little_is_known(run: Run) -> None:
     assert (found["verdict"], found["fits"]) == ("too little to tell", None)
     assert found["sentence"] == (
         "Against the real storage (before), the simulation (after) delivered 2,900 IOPS "
-        "against 3,000 (too little data to tell these apart), with the same p99 within 5% "
-        "(6.01 ms against 6.00 ms): too little to tell whether the model fits; a longer run tells "
-        "more."
+        "against 3,000 (measured for too short a time to rule out chance), with the same p99 "
+        "within 5% (6.01 ms against 6.00 ms): too little to tell whether the model fits; a longer "
+        "run tells more."
     )
 
 
@@ -130,13 +130,13 @@ BENCHES: list[tuple[list[Row], str, str]] = [
     (
         [iops(3000.0, 2400.0, None, "too little to tell")],
         "too little to tell",
-        "Against before, after delivered 2,400 IOPS against 3,000 (too little data to tell "
-        "these apart): too little was measured to tell them apart.",
+        "Against before, after delivered 2,400 IOPS against 3,000 (measured for too "
+        "short a time to rule out chance): too little was measured to say which is better.",
     ),
     (
         [],
         "too little to tell",
-        "After and before have no figure in common: too little was measured to tell them apart.",
+        "After and before have no figure in common: too little was measured to say which is better.",
     ),
 ]
 

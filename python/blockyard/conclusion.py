@@ -134,10 +134,10 @@ def _jobs(side: int, rows: Sequence[Row]) -> Iterator[_Job]:
             for row in rows
             if row["job"] == job and (row["device"], row["op"]) == part
         }
+        figures = {name: _figure(side, row) for name, row in of_job.items()}
         # Without percentiles, as in a file of iostat, the mean is what there is of latency.
-        names = ("iops", "latency.p99") if "latency.p99" in of_job else ("iops", "latency.mean")
-        figures = [_figure(side, of_job[name]) for name in names if name in of_job]
-        if kept := [figure for figure in figures if figure]:
+        slower = figures.get("latency.p99") or figures.get("latency.mean")
+        if kept := [figure for figure in (figures.get("iops"), slower) if figure]:
             yield _Job(job, kept)
 
 
@@ -185,7 +185,7 @@ def _of_both(whole: Whole, b: str, jobs: Sequence[_Job]) -> str:
         "worse": f"{b} is worse",
         "alike": "both are alike",
         "not shown": "no difference is shown, and longer runs or repeats may show one",
-        "too little to tell": "too little was measured to tell them apart",
+        "too little to tell": "too little was measured to say which is better",
     }
     if whole != "better and worse":
         return ends[whole]
@@ -251,7 +251,7 @@ def _clause(figure: _Figure) -> str:
         return f"{name} {_amount(relative, 'longer', 'shorter')} ({other} against {first})"
     low, high = figure.change["interval"] or (relative, relative)
     shown_is = (
-        "too little data to tell these apart"
+        "measured for too short a time to rule out chance"
         if state == "too little to tell"
         else f"no difference shown, {low:+.0%} to {high:+.0%}"
     )
