@@ -148,9 +148,7 @@ mod tests {
     use super::*;
     use blockyard_record::result::RunResult;
 
-    use crate::testing::{
-        access, device, limit, open_loop, result, total, volume, waits_of,
-    };
+    use crate::testing::{access, device, limit, open_loop, result, total, volume, waits_of};
 
     fn cause(behind: &[Behind]) -> (Option<f64>, bool) {
         match &behind[0].cause {

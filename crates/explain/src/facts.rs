@@ -196,9 +196,8 @@ fn explain(
     holds: impl Fn(&LimitId) -> bool,
 ) -> Result<(), String> {
     let series = over_time.iter().find(|series| series.limit == waits.limit);
-    let waiting = |volume: &str| {
-        waits.limit.is_host() || waits.volumes.iter().any(|own| own == volume)
-    };
+    let waiting =
+        |volume: &str| waits.limit.is_host() || waits.volumes.iter().any(|own| own == volume);
     let over = limits(&run.result.resolved, waiting)?;
     let own = over.iter().find(|limit| limit.limit == waits.limit);
     waits.value = own.map(|limit| (limit.value, limit.unit));

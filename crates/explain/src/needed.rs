@@ -64,7 +64,10 @@ impl Measured<'_> {
     ) -> f64 {
         let each = behind.iter().map(|(job, behind)| {
             let totals = self.result.totals.iter();
-            let ios: u64 = totals.filter(|total| is_of(total, job)).map(|total| total.ios).sum();
+            let ios: u64 = totals
+                .filter(|total| is_of(total, job))
+                .map(|total| total.ios)
+                .sum();
             // Who waited took a share that is known; of other limits totals tell it about.
             let took = match *limit == waits.limit {
                 true => waits.took(job) * self.took(limit, waits, |_| true),
@@ -108,9 +111,8 @@ impl Measured<'_> {
     fn most_due(&self, job: &str, behind: &Behind) -> f64 {
         let mean = behind.due / (behind.to_s - behind.from_s);
         let mut specs = self.jobs.iter().filter_map(JobSpec::as_access);
-        let Some(Load::Open { steps, .. }) = specs
-            .find(|spec| spec.name == job)
-            .map(|spec| &spec.load)
+        let Some(Load::Open { steps, .. }) =
+            specs.find(|spec| spec.name == job).map(|spec| &spec.load)
         else {
             return mean;
         };

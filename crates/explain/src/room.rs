@@ -42,7 +42,9 @@ pub(crate) fn rooms(
     used_up: impl Fn(&LimitId) -> bool,
 ) -> Option<(Room, Vec<Room>)> {
     let behind_host = devices.iter().filter(|device| device.behind_host);
-    let behind_host: Vec<_> = behind_host.flat_map(|device| device.volumes.clone()).collect();
+    let behind_host: Vec<_> = behind_host
+        .flat_map(|device| device.volumes.clone())
+        .collect();
     let volumes_of = |name: &str| devices.iter().find(|device| device.name == name);
     let waiting = match &waits.limit.owner {
         Owner::Host => &behind_host,
@@ -52,9 +54,10 @@ pub(crate) fn rooms(
         limit: limit.clone(),
         own: match &limit.limit.owner {
             // Of what a host lets through, a device has a part, which grows with the rest.
-            Owner::Device(name) if waits.limit.is_host() => {
-                served.of(limit, &volumes_of(name).map_or(Vec::new(), |own| own.volumes.clone()))
-            }
+            Owner::Device(name) if waits.limit.is_host() => served.of(
+                limit,
+                &volumes_of(name).map_or(Vec::new(), |own| own.volumes.clone()),
+            ),
             _ => served.of(limit, waiting),
         },
         others: match limit.limit.is_host() {
