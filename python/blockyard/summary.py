@@ -197,9 +197,11 @@ def _heading(result: Result) -> Text:
     took = f"{duration(result['duration_s'])} {_DONE[result['mode']]}"
     by_seed = result.get("by_seed")
     first = result["seed"]
-    seeds = (
-        f"; least and most of seeds {first} to {first + by_seed['seeds'] - 1}" if by_seed else ""
-    )
+    seeds = ""
+    if by_seed:
+        seeds = (
+            f"; least and most of seeds {first} to {first + by_seed['seeds'] - 1} if they differ"
+        )
     return Text(f"{result['scenario']}: {took}, seed {first}{seeds}{how}", style="bold")
 
 
@@ -283,18 +285,23 @@ def _lines(result: Result) -> Iterator[_Line]:
             for step in steps:
                 yield name, _load(step), *_row(step)
         yield name, "all", *_row(total)
-        for end in _ENDS:
-            yield from ((name, end, *row) for row in _over_seeds(result, total, end))
+        yield from ((name, *row) for row in _over_seeds(result, total))
 
 
-def _over_seeds(result: Result, total: Total, end: Literal["least", "most"]) -> Iterator[_Line]:
-    """The least or the most that the figures of a total were, over several seeds."""
+def _over_seeds(result: Result, total: Total) -> Iterator[_Line]:
+    """The least and the most that the figures of a total were over several seeds."""
     by_seed = result.get("by_seed")
     for one in by_seed["totals"] if by_seed else []:
         if _same(one, total):
-            us = one["latency_us"]
-            shown = [latency(us[figure][end]) for figure in _RANGED] if us else ["-"] * len(_RANGED)
-            yield f"{one['iops'][end]:,.0f}", "", *shown, ""
+            ends = [_end(one, end) for end in _ENDS]
+            if ends[0] != ends[1]:
+                yield from ((end, *row) for end, row in zip(_ENDS, ends, strict=True))
+
+
+def _end(one: TotalRange, end: Literal["least", "most"]) -> _Line:
+    us = one["latency_us"]
+    shown = [latency(us[figure][end]) for figure in _RANGED] if us else ["-"] * len(_RANGED)
+    return f"{one['iops'][end]:,.0f}", "", *shown, ""
 
 
 def _load(step: Step) -> str:
