@@ -208,6 +208,17 @@ pub struct HostSpec {
     pub discipline: Discipline,
 }
 
+impl HostSpec {
+    /// The host of a scenario that names none: it is called `host` and has no limits.
+    pub fn unnamed() -> Self {
+        Self {
+            name: "host".into(),
+            limits: Vec::new(),
+            discipline: Discipline::Fifo,
+        }
+    }
+}
+
 /// Hosts with the devices they reach.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StorageSpec {

@@ -12,8 +12,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::spec::{
-    Applies, DeviceSpec, Discipline, HostSpec, LatencySpec, LimitSpec, PerKib, SlowState, TopUp, Unit,
-    VolumeSpec,
+    Applies, DeviceSpec, Discipline, HostSpec, LatencySpec, LimitSpec, PerKib, SlowState, TopUp,
+    Unit, VolumeSpec,
 };
 use crate::units::{KIB, MILLISECOND, SECOND};
 
@@ -85,9 +85,8 @@ fn volume(name: &str, limits: Vec<LimitSpec>, latency: LatencySpec) -> VolumeSpe
 
 fn host(limits: Vec<LimitSpec>) -> HostSpec {
     HostSpec {
-        name: "host".into(),
         limits,
-        discipline: Discipline::Fifo,
+        ..HostSpec::unnamed()
     }
 }
 

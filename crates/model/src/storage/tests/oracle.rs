@@ -248,7 +248,9 @@ impl Oracle {
         counted.bytes += part.len;
         if let (Some(host), Some(limit)) = (owner.checked_sub(self.volumes.len()), limit) {
             let mut own = self.limits.of(Owner::Host(host));
-            let place = own.position(|own| own == limit).expect("a limit of the host");
+            let place = own
+                .position(|own| own == limit)
+                .expect("a limit of the host");
             counted.throttled[place] += waited;
         }
         stage.last = (now, limit);
