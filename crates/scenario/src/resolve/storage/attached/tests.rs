@@ -100,13 +100,13 @@ fn each_mistake_has_its_message() {
              expected one host for all volumes of a device",
         ),
         (
-            "host: backup}",
-            "host: bakup}",
+            "processes: 1, host: backup}",
+            "processes: 1, host: bakup}",
             "13: workload.there.host: no host is called `bakup`; did you mean `backup`?",
         ),
         (
-            "host: backup}",
-            "host: primary}",
+            "processes: 1, host: backup}",
+            "processes: 1, host: primary}",
             "13: workload.there.host: `primary`, but its device `copy` is attached to `backup`; \
              expected `backup`, or a device of `primary`",
         ),
