@@ -5,6 +5,7 @@ name.
 """
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from blockyard import _core
@@ -34,8 +35,41 @@ class LimitId(TypedDict):
     credits: bool
 
 
+class ClosedLoad(TypedDict):
+    """Processes that wait for their IO; of load steps the fewest and the most, but for none."""
+
+    kind: Literal["closed"]
+    processes: tuple[int, int]
+    # IOs in flight of each.
+    outstanding: int
+
+
+class OpenLoad(TypedDict):
+    """IOs that are due by the clock; of load steps the fewest and the most, but for none."""
+
+    kind: Literal["open"]
+    per_s: tuple[int, int]
+
+
+class DatabaseLoad(TypedDict):
+    """A database's updates, which write daemons write out."""
+
+    kind: Literal["database"]
+    # Of load steps the fewest and the most, but for none.
+    processes: tuple[int, int]
+    # Of the most processes together.
+    updates_per_s: int
+
+
+class JobLoad(TypedDict):
+    """What a job was to do."""
+
+    job: str
+    load: ClosedLoad | OpenLoad | DatabaseLoad
+
+
 class Usage(TypedDict):
-    """What passed a limit, in its unit, without the warm-up."""
+    """What IO took of a limit, in its unit, without the warm-up."""
 
     mean: float
     # In the best interval; None on real storage.
@@ -88,14 +122,23 @@ class WriteDaemons(TypedDict):
     longest_s: float
 
 
+class Also(TypedDict):
+    """A limit, and the value from which on it lets through all that is due."""
+
+    limit: LimitId
+    needed: Value
+
+
 class LimitCause(TypedDict):
     """A limit is why an open loop fell behind."""
 
     kind: Literal["limit"]
     limit: LimitId
     value: Value | None
-    # From which value on it lets through all that is due, other limits aside.
+    # From which value on it lets through all that is due.
     needed: float | None
+    # Limits that stand in the way once this one does not.
+    also: list[Also]
     # Whether it takes more than that, as closed loops wait for it too.
     at_least: bool
 
@@ -143,13 +186,6 @@ class InIos(TypedDict):
     ios: tuple[float, float] | None
 
 
-class OtherHost(TypedDict):
-    """Beyond a limit of a host is another host."""
-
-    kind: Literal["other_host"]
-    value: Value
-
-
 class Nothing(TypedDict):
     """Beyond a limit is none."""
 
@@ -157,9 +193,9 @@ class Nothing(TypedDict):
 
 
 class Another(InIos):
-    """Beyond a limit is another: further up, at once, or the rate of credits."""
+    """Beyond a limit is another: further up, or reached as soon."""
 
-    kind: Literal["up_to", "at_once", "credits"]
+    kind: Literal["up_to", "at_once"]
 
 
 class Taker(TypedDict):
@@ -175,7 +211,10 @@ class Raising(TypedDict):
 
     # The jobs that wait for it.
     helps: list[str]
-    next: OtherHost | Nothing | Another
+    # As long as there are burst credits.
+    next: Nothing | Another
+    # The rate of credits that are not used up, where that is less: what lasts.
+    lasts: InIos | None
     takers: list[Taker]
 
 
@@ -190,7 +229,8 @@ class LimitWaits(TypedDict):
     # Of the time that IOs waited for any limit.
     share: float
     jobs: list[JobWait]
-    # Numbers of the load steps in which that was felt, where one job has the storage alone.
+    # Numbers of the load steps in which that was felt, where one job has the storage alone and the
+    # table of volumes tells when.
     felt_in: list[int] | None
     # The share of it in intervals in which write daemons wrote, where several jobs waited.
     while_database_written: float | None
@@ -262,6 +302,8 @@ class Held(TypedDict):
     job: str
     # The share of all its latency.
     waited: float
+    # Whether that is felt: less of it would hardly be noticed.
+    felt: bool
     # The limit with most waiting first.
     limits: list[Waited]
 
@@ -289,6 +331,8 @@ class Modelled(TypedDict):
 class Facts(TypedDict):
     """What a run's figures say of its limits."""
 
+    # In the scenario's order; none of a service, whose clients come from outside.
+    loads: list[JobLoad]
     # Device by device, then the hosts'.
     limits: list[Limit]
     devices: list[Device]
@@ -296,6 +340,11 @@ class Facts(TypedDict):
     behind: list[Behind]
     # None of real storage, where no limit is seen from outside.
     modelled: Modelled | None
+
+
+def waited(times: Sequence[tuple[str, str, float]], hosts: Sequence[str]) -> list[Waited]:
+    """Which limits IOs waited for, from (owner, limit, time) as results with these hosts have."""
+    return cast(list[Waited], json.loads(_core.waited(times, hosts)))
 
 
 def explain(name: str, result: Result, scenario: _core.Scenario, volumes: "pa.Table") -> Facts:

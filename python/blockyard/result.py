@@ -89,6 +89,26 @@ class ResolvedLimit(TypedDict):
     note: str
 
 
+# The operations that a profile has latencies of.
+Direction = Literal["read", "write"]
+
+
+# What latencies rest on. Of several the first in this order counts: the weakest.
+Class = Literal["assumed", "yours", "fitted", "measured"]
+
+
+class RestsOn(TypedDict):
+    """What the figures of a device's reads or writes rest on."""
+
+    device: str
+    op: Direction
+    profile: NotRequired[str | None]
+    latencies: Class
+    source: str
+    note: str
+    assumed_limits: NotRequired[list[str]]
+
+
 class LatencyUs(TypedDict):
     """Latencies in microseconds."""
 
@@ -98,6 +118,21 @@ class LatencyUs(TypedDict):
     p99: float
     p99_9: float
     max: float
+
+
+class WorstSecond(TypedDict):
+    """A second of a run, with the latencies of what completed in it or, in a stall, next."""
+
+    t_s: float
+    iops: float
+    latency_us: LatencyUs
+
+
+class TimeAbove(TypedDict):
+    """For how long the p99 of a second was above a value."""
+
+    us: float
+    share: float
 
 
 class Busy(TypedDict):
@@ -121,6 +156,8 @@ class Total(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    worst_second: NotRequired[WorstSecond | None]
+    time_above: NotRequired[list[TimeAbove]]
     busy: NotRequired[Busy | None]
 
 
@@ -142,6 +179,8 @@ class Step(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    worst_second: NotRequired[WorstSecond | None]
+    time_above: NotRequired[list[TimeAbove]]
     busy: NotRequired[Busy | None]
 
 
@@ -231,6 +270,7 @@ class GoalOutcome(TypedDict):
     goal: str
     met: bool
     measured: str
+    assumed: NotRequired[list[str]]
 
 
 class Range(TypedDict):
@@ -280,6 +320,7 @@ class Result(TypedDict):
     reason: NotRequired[str | None]
     machine: NotRequired[Machine | None]
     resolved: list[ResolvedLimit]
+    rests_on: NotRequired[list[RestsOn]]
     notices: NotRequired[list[str]]
     totals: list[Total]
     steps: list[Step]

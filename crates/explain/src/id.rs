@@ -1,6 +1,6 @@
 //! Which limit: of which owner, and of which kind.
 
-use blockyard_model::spec::Applies;
+use blockyard_model::spec::{Applies, Unit};
 use blockyard_record::limit_names::{self, LimitKind, device_of};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
@@ -54,6 +54,14 @@ impl LimitId {
             owner: owner.into(),
             kind,
         })
+    }
+
+    /// Of IOs and their bytes what it counts.
+    pub(crate) fn counted(&self, ios: u64, bytes: u64) -> u64 {
+        match self.kind.counts {
+            Unit::Io => ios,
+            Unit::Byte => bytes,
+        }
     }
 
     /// The name of the host whose it is; none of a device's.

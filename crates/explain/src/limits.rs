@@ -54,16 +54,6 @@ pub struct Limit {
     pub used: Option<Usage>,
 }
 
-impl Limit {
-    /// In IOs a second of a size in bytes.
-    pub(crate) fn in_iops(&self, io_bytes: f64) -> f64 {
-        match self.unit {
-            RateUnit::Iops => self.value,
-            unit => self.value * unit.per_s() / io_bytes,
-        }
-    }
-}
-
 /// The limits that have a value, device by device, then those of `hosts`; of a device, summed
 /// over those of its volumes that `counts` holds of. How much was used is not known yet.
 ///

@@ -73,6 +73,7 @@ pub(crate) fn device(name: &str, volumes: &[&str]) -> Device {
         behind_host: true,
         io_bytes: None,
         in_force: Vec::new(),
+        whole_unit: None,
     }
 }
 
@@ -118,6 +119,8 @@ pub(crate) fn total(job: &str, device: &str, op: &str, ios: u64, mean: f64) -> T
             p99_9: mean,
             max: mean,
         }),
+        worst_second: None,
+        time_above: Vec::new(),
         busy: None,
     }
 }

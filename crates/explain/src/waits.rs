@@ -4,7 +4,7 @@ use blockyard_record::result::{LimitTotal, Total};
 use serde::Serialize;
 
 use crate::id::LimitId;
-use crate::limits::RateUnit;
+use crate::limits::{Limit, RateUnit};
 use crate::raising::Raising;
 
 /// A limit's share of all waiting.
@@ -14,6 +14,33 @@ pub struct Waited {
     pub limit: LimitId,
     /// Its share of the time that IOs waited for any limit.
     pub share: f64,
+}
+
+/// Which limits IOs waited for, from (owner, limit, time waited) as results with these `hosts`
+/// have them; the one with most first. Empty if no time was waited.
+///
+/// # Errors
+/// A line that names what is no limit.
+pub fn waited<'a>(
+    times: impl IntoIterator<Item = (&'a str, &'a str, f64)>,
+    hosts: &[String],
+) -> Result<Vec<Waited>, String> {
+    let mut found: Vec<Waited> = Vec::new();
+    for (owner, limit, time) in times {
+        let id = LimitId::named(owner, limit, hosts)?;
+        match found.iter_mut().find(|known| known.limit == id) {
+            Some(known) => known.share += time,
+            None => found.push(Waited {
+                limit: id,
+                share: time,
+            }),
+        }
+    }
+    let whole: f64 = found.iter().map(|waited| waited.share).sum();
+    found.retain(|waited| waited.share > 0.0);
+    found.iter_mut().for_each(|waited| waited.share /= whole);
+    found.sort_by(|a, b| b.share.total_cmp(&a.share));
+    Ok(found)
 }
 
 /// A limit that IOs waited for, and whose these were.
@@ -31,13 +58,16 @@ pub struct LimitWaits {
     /// Job by job.
     pub jobs: Vec<JobWait>,
     /// The load steps in which the waits were felt, by number. None where jobs share the
-    /// storage or the load has no steps.
+    /// storage, the load has no steps, or no table tells when.
     pub felt_in: Option<Vec<usize>>,
     /// The share of the waits in intervals in which write daemons wrote the database;
     /// none unless several jobs waited.
     pub while_database_written: Option<f64>,
     /// What raising it would bring; none where that would hardly be felt.
     pub raising: Option<Raising>,
+    /// The limits in force that its IO passes beside it.
+    #[serde(skip)]
+    pub(crate) beside: Vec<Limit>,
 }
 
 /// A job's part in the waits for a limit.
@@ -132,6 +162,7 @@ fn of_group(limit: LimitId, totals: Vec<&LimitTotal>, whole_s: f64) -> LimitWait
         felt_in: None,
         while_database_written: None,
         raising: None,
+        beside: Vec::new(),
     }
 }
 
@@ -182,5 +213,22 @@ mod tests {
         assert_eq!((a.waited_s, b.waited_s), (6.5, 0.5));
         assert_eq!((a.took, b.took), (0.9, 0.1));
         assert!(found[1].limit.is_host() && found[1].volumes.is_empty());
+    }
+
+    #[test]
+    fn shares_are_of_all_waiting() {
+        let hosts = ["app".to_owned(), "backup".to_owned()];
+        let times = [
+            ("backup", "iops", 1.0),
+            ("data.0", "iops", 1.0),
+            ("data.1", "iops", 2.0),
+            ("data.1", "throughput", 0.0),
+        ];
+        let found = waited(times, &hosts).unwrap();
+        let shares: Vec<_> = found.iter().map(|waited| waited.share).collect();
+        assert_eq!(shares, [0.75, 0.25]);
+        assert!(found[0].limit.is_of("data"));
+        assert_eq!(found[1].limit.host(), Some("backup"));
+        assert_eq!(waited([("data", "iops", 0.0)], &hosts).unwrap(), []);
     }
 }

@@ -5,12 +5,14 @@
 //! end. It keeps histograms, not samples, so its memory does not grow with
 //! the length of the run.
 
+mod by_second;
 mod counters;
 mod facts;
 mod histogram;
 mod io_log;
 mod latency_log;
 pub mod limit_names;
+mod measured;
 mod observer;
 mod outcome;
 mod pace;

@@ -8,6 +8,7 @@ use blockyard_model::storage::{Counted, LimitId, Limits, Owner, Storage};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Fact;
 
+use crate::by_second::{self, BySecond};
 use crate::counters::{Counts, InFlight, IntervalCounts, ThreadCounters};
 use crate::facts::Facts;
 use crate::histogram::Histogram;
@@ -65,6 +66,7 @@ pub struct Recorder {
     detail: Detail,
     counters: ThreadCounters,
     series: Vec<Series>,
+    by_second: Vec<BySecond>,
     volumes: Vec<VolumeStats>,
     hosts: Vec<VolumeStats>,
     throttle_stats: ThrottleStats,
@@ -99,6 +101,7 @@ impl Recorder {
                 .iter()
                 .map(|key| Series::new(steps(key)))
                 .collect(),
+            by_second: by_second::all(&shape),
             volumes: shape.volumes.iter().enumerate().map(volume).collect(),
             hosts: shape.hosts.iter().enumerate().map(host).collect(),
             throttle_stats: ThrottleStats::new(limits.len(), shape.jobs.len()),
@@ -300,6 +303,9 @@ impl Recorder {
                 self.series[number].add(counts, length, step);
             }
         }
+        for by_second in &mut self.by_second {
+            by_second.interval((start, end), &self.counters.counts);
+        }
         if let Some(log) = &mut self.log {
             log.write(LATENESS, span, &self.lateness)?;
         }
@@ -330,6 +336,9 @@ impl Recorder {
         if let Some(log) = &mut self.log {
             log.finish()?;
         }
+        for by_second in &mut self.by_second {
+            by_second.finish(self.counters.start);
+        }
         let limits = &self.shape.limits;
         let credits = |owner| {
             let own = limits.of(owner).map(|limit| &limits[limit]);
@@ -341,8 +350,13 @@ impl Recorder {
         Ok(Summary {
             random: random::ALGORITHM.into(),
             duration_s: seconds(self.counters.start),
-            totals: series::totals(&self.shape, &self.series),
-            steps: series::steps(&self.shape, &self.series, self.counters.start),
+            totals: series::totals(&self.shape, &self.series, &self.by_second),
+            steps: series::steps(
+                &self.shape,
+                &self.series,
+                &self.by_second,
+                self.counters.start,
+            ),
             cycles: self.facts.cycles(&self.shape),
             volumes: volumes
                 .map(|(index, volume)| volume.total(&credits(Owner::Volume(index))))
@@ -355,6 +369,7 @@ impl Recorder {
             shortfalls: self.shortfalls,
             own_lags_s: self.throttle_stats.own_lags_s(),
             series: self.series,
+            by_second: self.by_second,
             shape: self.shape,
         })
     }

@@ -1,6 +1,7 @@
 //! `result.json`: what a run came to. The types are the schema
 //! `blockyard/result/1`.
 
+mod by_second;
 mod by_seed;
 mod figures;
 mod machine;
@@ -9,7 +10,8 @@ mod words;
 
 use std::collections::BTreeMap;
 
-use blockyard_scenario::ResolvedLimit;
+use blockyard_scenario::{ResolvedLimit, RestsOn};
+pub use by_second::{TimeAbove, WorstSecond};
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
 pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
@@ -46,6 +48,10 @@ pub struct RunResult {
     /// Every limit of the modelled storage, and where it comes from. A simulation
     /// enforces them; on real storage they are the limits that it was meant to have.
     pub resolved: Vec<ResolvedLimit>,
+    /// What the figures of the modelled storage rest on, by device and operation; none on
+    /// real storage, whose figures are measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<RestsOn>,
     /// What to know of those limits as a whole, such as that the scenario's day
     /// is later than all that the catalog rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -156,6 +162,13 @@ pub struct Total {
     pub errors: u64,
     /// Their latency; none without IOs.
     pub latency_us: Option<LatencyUs>,
+    /// The second with the highest p99, of several that with the highest mean; none without IOs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst_second: Option<WorstSecond>,
+    /// For which share of the time the p99 of a second was above 0.1, 0.2, 0.5, 1, 2, 5 ms and so
+    /// on, as far as it ever was; of values with the same share only the largest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub time_above: Vec<TimeAbove>,
     /// Over the intervals that had IO; none where all had.
     pub busy: Option<Busy>,
 }
@@ -342,6 +355,10 @@ pub struct GoalOutcome {
     pub met: bool,
     /// What was measured and, for a missed goal, how far off that is.
     pub measured: String,
+    /// What is assumed of the storage that its figure depends on: `latencies of data`,
+    /// `limits of data`; empty if nothing is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
 }
 
 /// The JSON Schema of [`RunResult`].

@@ -122,6 +122,20 @@ impl RunShape {
         }
     }
 
+    /// The series of a job, over all its devices: of its reads, its writes or both.
+    pub(crate) fn series_of(&self, job: &str, op: Option<Op>) -> Vec<usize> {
+        let wanted = |key: &SeriesKey| {
+            let wanted = match op {
+                Some(op) => key.op == op,
+                None => matches!(key.op, Op::Read | Op::Write),
+            };
+            wanted && self.jobs[key.job].name == job
+        };
+        let numbered = self.series.iter().enumerate();
+        let found = numbered.filter(|(_, key)| wanted(key));
+        found.map(|(number, _)| number).collect()
+    }
+
     /// `JOB.DEVICE.OP` of a series.
     pub fn series_name(&self, key: SeriesKey) -> String {
         let (job, device) = (&self.jobs[key.job].name, &self.devices[key.device]);

@@ -132,7 +132,9 @@ impl Raised {
 
 /// Multiplies what a limit lets through in the long run.
 fn multiply(limit: &mut LimitSpec, factor: f64) {
-    let times = |tokens: u64| (tokens as f64 * factor).round().max(1.0) as u64;
+    let scaled = |tokens: u64| (tokens as f64 * factor).round() as u64;
+    // What is empty stays so; a rate and a depth are at least 1.
+    let times = |tokens| scaled(tokens).max(1);
     limit.rate = times(limit.rate);
     if limit.credits {
         if let Some(top_up) = &mut limit.top_up {
@@ -140,6 +142,6 @@ fn multiply(limit: &mut LimitSpec, factor: f64) {
         }
     } else {
         limit.depth = times(limit.depth);
-        limit.level = times(limit.level).min(limit.depth);
+        limit.level = scaled(limit.level).min(limit.depth);
     }
 }

@@ -17,7 +17,7 @@ use crate::schema::Scenario;
 
 pub(crate) use endless::check as check_endless;
 pub(crate) use storage::HostNames;
-pub use storage::ResolvedLimit;
+pub use storage::{Direction, ResolvedLimit, RestsOn};
 pub use zones::Zones;
 
 /// A scenario in the terms of the model.
@@ -33,6 +33,8 @@ pub struct Resolved {
     pub goals: Vec<Goal>,
     /// Every limit of the storage, with what it rests on.
     pub limits: Vec<ResolvedLimit>,
+    /// What the figures of each device's reads and writes rest on.
+    pub rests_on: Vec<RestsOn>,
     /// What a user must know about the limits as a whole, and about what the model assumes of
     /// file systems; usually empty.
     pub notices: Vec<String>,
@@ -56,6 +58,7 @@ pub(crate) fn resolve(
         jobs,
         goals: goals.to_vec(),
         limits: storage.limits,
+        rests_on: storage.rests_on,
         notices: notices
             .chain(workload::notices(scenario, catalog))
             .collect(),

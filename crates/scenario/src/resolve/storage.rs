@@ -5,6 +5,7 @@
 mod attached;
 mod host;
 mod limit;
+mod rests_on;
 #[cfg(test)]
 mod tests;
 mod volume;
@@ -22,6 +23,7 @@ use crate::units::{Date, Size};
 use self::host::Host;
 pub(crate) use attached::HostNames;
 pub use limit::ResolvedLimit;
+pub use rests_on::{Direction, RestsOn};
 
 /// Most volumes of a scenario: more than any instance attaches, and few enough
 /// that a slip in a width does not fill the memory.
@@ -35,6 +37,8 @@ const MIN_CHUNK: Bytes = 4 * KIB;
 pub(crate) struct Storage {
     pub(crate) spec: StorageSpec,
     pub(crate) limits: Vec<ResolvedLimit>,
+    /// What the figures of each device rest on.
+    pub(crate) rests_on: Vec<RestsOn>,
 }
 
 /// Resolves a scenario's hosts and devices.
@@ -52,6 +56,7 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
         host: 0,
         volumes: Vec::new(),
         limits,
+        rests_on: Vec::new(),
         provisioned: IndexMap::new(),
     };
     let mut devices = Vec::with_capacity(scenario.storage.len());
@@ -59,7 +64,9 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
     for (name, device) in &scenario.storage {
         let path = format!("storage.{name}");
         builder.host = names.of(&path, device)?;
+        let before = builder.rests_on.len();
         let (layout, size) = builder.device(name, &path, device)?;
+        builder.name_grounds(before, name);
         devices.push(DeviceSpec {
             name: name.clone(),
             size,
@@ -74,6 +81,7 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
             devices,
         },
         limits: builder.limits,
+        rests_on: builder.rests_on,
     })
 }
 
@@ -95,6 +103,7 @@ struct Builder<'a> {
     host: usize,
     volumes: Vec<VolumeSpec>,
     limits: Vec<ResolvedLimit>,
+    rests_on: Vec<RestsOn>,
     /// Provisioned IOPS by volume type.
     provisioned: IndexMap<String, u64>,
 }
@@ -172,6 +181,19 @@ impl Builder<'_> {
             .iter()
             .fold(0, |sum: Bytes, part| sum.saturating_add(part.1));
         Ok((Layout::Linear { parts }, size))
+    }
+
+    /// Gives what volumes rest on, from number `first` on, the name of their device; of equal
+    /// volumes one is kept.
+    fn name_grounds(&mut self, first: usize, device: &str) {
+        let mut own: Vec<RestsOn> = Vec::new();
+        for mut found in self.rests_on.drain(first..) {
+            device.clone_into(&mut found.device);
+            if !own.contains(&found) {
+                own.push(found);
+            }
+        }
+        self.rests_on.append(&mut own);
     }
 
     fn check_quotas(&self, quotas: &IndexMap<String, u64>) -> Result<(), Invalid> {

@@ -7,6 +7,7 @@ not say.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from blockyard.report.table import Table
 from blockyard.report.words.advice import advice
 from blockyard.report.words.caveats import caveats
 from blockyard.report.words.delivered import delivered
@@ -16,10 +17,15 @@ from blockyard.run import Run
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences under a heading."""
+    """Sentences and tables under a heading."""
 
     heading: str
-    sentences: Sequence[str]
+    content: Sequence[str | Table]
+
+    @property
+    def sentences(self) -> list[str]:
+        """The sentences alone."""
+        return [part for part in self.content if isinstance(part, str)]
 
 
 def of(run: Run) -> list[str]:
@@ -35,4 +41,4 @@ def paragraphs(run: Run) -> list[Paragraph]:
         Paragraph("What held it back", holding(run)),
         Paragraph("What would help, and what would not", advice(run)),
     ]
-    return [paragraph for paragraph in found if paragraph.sentences]
+    return [paragraph for paragraph in found if paragraph.content]

@@ -13,11 +13,21 @@ _LONG_S = 365 * 86_400.0
 
 def balances(facts: Facts) -> Iterator[str]:
     """A sentence for each balance that fell or is used up."""
+    for balance in _falling(facts):
+        yield _one(facts, balance, balance["last_s"] or 0.0)
+
+
+def running_out(facts: Facts) -> list[Credits]:
+    """The balances that fell or are used up, the one that lasts shortest first."""
+    return sorted(_falling(facts), key=lambda balance: balance["last_s"] or 0.0)
+
+
+def _falling(facts: Facts) -> Iterator[Credits]:
     modelled = facts["modelled"]
     for balance in modelled["credits"] if modelled else []:
         last_s = balance["last_s"]
         if last_s is not None and last_s <= _LONG_S:
-            yield _one(facts, balance, last_s)
+            yield balance
 
 
 def _one(facts: Facts, balance: Credits, last_s: float) -> str:

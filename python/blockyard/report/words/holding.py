@@ -72,7 +72,7 @@ def _each(modelled: Modelled) -> Iterator[str]:
 
 
 def _limit(run: Run, facts: Facts, waits: LimitWaits) -> str:
-    value = _value(facts, waits)
+    value = value_of(facts, waits)
     sentence = (
         f"{in_words(waits['limit'])}{f' ({value})' if value else ''}: "
         f"{share(waits['share'])} of this waiting"
@@ -80,7 +80,7 @@ def _limit(run: Run, facts: Facts, waits: LimitWaits) -> str:
     return sentence + _steps(run, waits) + _jobs(waits) + "."
 
 
-def _value(facts: Facts, waits: LimitWaits) -> str:
+def value_of(facts: Facts, waits: LimitWaits) -> str:
     """A limit's value over the volumes that it throttled IOs of: `3,000 IOPS`; empty if unknown."""
     if waits["value"] is None:
         return ""

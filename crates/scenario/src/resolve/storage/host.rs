@@ -5,6 +5,7 @@ use blockyard_model::spec::{Discipline, HostSpec};
 
 use super::discipline;
 use super::limit::{Owner, ResolvedLimit};
+use super::rests_on::assumed_of;
 use crate::resolve::Invalid;
 use crate::schema::{self, Scenario};
 use crate::units::{Date, Percent};
@@ -18,6 +19,8 @@ pub(super) struct Host<'a> {
     pub(super) instance: Option<&'a Instance>,
     /// The host for the model.
     pub(super) spec: HostSpec,
+    /// What is assumed of its limits, each thing once.
+    pub(super) assumed: Vec<String>,
     /// How many of its own disks are in use.
     pub(super) local_disks: u64,
 }
@@ -50,6 +53,7 @@ pub(super) fn resolve<'a>(
         hosts.push(Host {
             instance: None,
             spec: unnamed,
+            assumed: Vec::new(),
             local_disks: 0,
         });
     }
@@ -73,8 +77,13 @@ fn one<'a>(
         limits: Vec::new(),
         discipline: host.discipline.map_or(Discipline::Fifo, discipline),
     };
-    match &published.limits {
-        None => found.push(unpublished(name, &published)),
+    let assumed = match &published.limits {
+        None => {
+            let limit = unpublished(name, &published);
+            let assumed = vec![limit.note.clone()];
+            found.push(limit);
+            assumed
+        }
         Some(limits) => {
             let owner = Owner {
                 name,
@@ -91,11 +100,13 @@ fn one<'a>(
                 spec.limits.push(limit);
                 found.push(resolved);
             }
+            assumed_of(limits, &[])
         }
-    }
+    };
     Ok(Host {
         instance: Some(instance),
         spec,
+        assumed,
         local_disks: 0,
     })
 }

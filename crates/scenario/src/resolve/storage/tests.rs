@@ -366,3 +366,52 @@ fn what_does_not_hold_together_is_refused_with_its_path() {
         assert_eq!(error(text), (path.into(), message.into()));
     }
 }
+
+#[test]
+fn what_is_assumed_of_limits_stands_with_the_devices_that_they_hold() {
+    let storage = resolve(
+        "
+host: {instance: t2.large}
+storage:
+  data: {stripe: {chunk: 64KiB, width: 3}, of: {type: gp3, size: 9GiB}}
+  mixed: {linear: [{type: gp3, size: 9GiB}, {type: st1, size: 1TiB}, {type: gp3, size: 10GiB}]}
+",
+    )
+    .unwrap();
+    let reads = storage
+        .rests_on
+        .iter()
+        .filter(|one| one.op == Direction::Read);
+    let reads: Vec<_> = reads
+        .map(|one| (&*one.device, one.profile.as_deref(), &*one.assumed_limits))
+        .collect();
+    let host: &[_] = &["no published limit for t2.large; none is applied".to_owned()];
+    assert_eq!(
+        reads,
+        [
+            ("data", Some("gp3"), host),
+            ("mixed", Some("gp3"), host),
+            ("mixed", Some("st1"), host),
+        ]
+    );
+    assert_eq!(
+        storage.rests_on[4].assumed().collect::<Vec<_>>(),
+        ["latencies of mixed", "limits of mixed"]
+    );
+    // A disk of the host does not pass the host's limits on volumes.
+    let disk = resolve(
+        "host: {instance: i3.2xlarge}\nas_of: 2022-01-01\nstorage: {data: {type: instance-store}}",
+    );
+    let reasons = &disk.unwrap().rests_on[0].assumed_limits;
+    assert!(
+        !reasons
+            .iter()
+            .any(|reason| reason.starts_with("figures first")),
+        "{reasons:?}"
+    );
+    let without_host = resolve("storage: {data: {type: io1, size: 1280GiB, iops: 64000}}");
+    assert_eq!(
+        without_host.unwrap().rests_on[0].assumed_limits,
+        ["no host is stated; a Nitro instance is assumed"]
+    );
+}

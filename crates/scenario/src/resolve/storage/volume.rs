@@ -6,9 +6,13 @@ use blockyard_model::units::Bytes;
 use blockyard_text::grouped;
 
 use super::limit::Owner;
+use super::rests_on::{assumed_of, of_volume};
 use super::{Builder, MAX_VOLUMES, discipline};
 use crate::resolve::Invalid;
 use crate::schema::{NameOr, Volume};
+
+/// A profile as it is written, with its name if it is the catalog's.
+type Written<'a> = (Option<&'a str>, &'a LatencyProfile);
 
 impl<'a> Builder<'a> {
     /// Adds the volume at `path` and returns its layout and size.
@@ -35,9 +39,16 @@ impl<'a> Builder<'a> {
             self.take_local_disk()
                 .map_err(|message| Invalid::new(format!("{path}.type"), message))?;
         }
-        let latency = self
+        let (profile, latency) = self
             .latency_of(volume.latency.as_ref(), &row.latency)
             .map_err(|message| Invalid::new(format!("{path}.latency"), message))?;
+        let of_host = match row.local {
+            true => &[],
+            false => &*self.hosts[self.host].assumed,
+        };
+        let assumed = assumed_of(&limits, of_host);
+        self.rests_on
+            .extend(of_volume(profile, &assumed, self.catalog));
         let iops = provisioned.iops.unwrap_or(0);
         let sum = self
             .provisioned
@@ -100,21 +111,25 @@ impl<'a> Builder<'a> {
             .map_err(|refusal| Invalid::new(format!("{path}.{}", refusal.field().name()), refusal))
     }
 
-    /// The latency that a volume is `given`, or else that of its type's profile, `usual`.
-    fn latency_of(
+    /// The latency that a volume is `given`, or else that of its type's profile, `usual`: as it
+    /// is written, with its name in the catalog, and for the model.
+    fn latency_of<'b>(
         &self,
-        given: Option<&NameOr<Box<LatencyProfile>>>,
-        usual: &str,
-    ) -> Result<LatencySpec, String> {
+        given: Option<&'b NameOr<Box<LatencyProfile>>>,
+        usual: &'b str,
+    ) -> Result<(Written<'b>, LatencySpec), String>
+    where
+        'a: 'b,
+    {
         let name = match given {
             Some(NameOr::Given(profile)) => {
-                return profile.spec();
+                return Ok(((None, profile), profile.spec()?));
             }
             Some(NameOr::Name(name)) => name,
             None => usual,
         };
         let profile = self.catalog.profile(name).map_err(|e| e.to_string())?;
-        Ok(profile.spec.clone())
+        Ok(((Some(name), &profile.text), profile.spec.clone()))
     }
 
     /// Counts a disk of the device's host, which has only so many.
