@@ -91,7 +91,8 @@ def felt(result: Result) -> list[LimitId]:
     all_us = mean_us(result) * sum(one["ios"] for one in result["totals"] if one["latency_us"])
     if sum(time for *_, time in waits) * 1e6 < FELT * all_us:
         return []
-    return [one["limit"] for one in waited(waits)]
+    hosts = [host["name"] for host in result["hosts"]]
+    return [one["limit"] for one in waited(waits, hosts)]
 
 
 def used(result: Result, limit: LimitId, seconds: float) -> float:

@@ -211,7 +211,8 @@ def _waited_for(result: Result) -> list[LimitId]:
     )
     if sum(time for _, _, time in times) * 1e6 < _FELT * latency_us:
         return []
-    return [one["limit"] for one in waited(times) if one["share"] >= _FELT]
+    hosts = [host["name"] for host in result["hosts"]]
+    return [one["limit"] for one in waited(times, hosts) if one["share"] >= _FELT]
 
 
 def _moved(before: Result, after: Result, but: str = "") -> list[Moved]:

@@ -6,7 +6,7 @@ use blockyard_record::result::{Behind, RunResult, Total};
 use serde::Serialize;
 
 use crate::devices::Device;
-use crate::id::{LimitId, Owner};
+use crate::id::LimitId;
 use crate::limits::{Limit, RateUnit};
 use crate::waits::LimitWaits;
 
@@ -91,7 +91,7 @@ impl Measured<'_> {
         let of_device = passing.map(|device| {
             let volumes = self.result.volumes.iter().filter(|total| {
                 device_of(&total.name) == device.name
-                    && (limit.owner == Owner::Host
+                    && (limit.is_host()
                         || waits.volumes.is_empty()
                         || waits.volumes.contains(&total.name))
             });

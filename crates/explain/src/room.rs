@@ -41,13 +41,13 @@ pub(crate) fn rooms(
     (devices, served): (&[Device], &Served<'_>),
     used_up: impl Fn(&LimitId) -> bool,
 ) -> Option<(Room, Vec<Room>)> {
-    let behind_host = devices.iter().filter(|device| device.behind_host);
-    let behind_host: Vec<_> = behind_host
-        .flat_map(|device| device.volumes.clone())
-        .collect();
+    let passing = |limit: &LimitId| -> Vec<String> {
+        let passing = devices.iter().filter(|device| device.passes(limit));
+        passing.flat_map(|device| device.volumes.clone()).collect()
+    };
     let volumes_of = |name: &str| devices.iter().find(|device| device.name == name);
     let waiting = match &waits.limit.owner {
-        Owner::Host => &behind_host,
+        Owner::Host(_) => &passing(&waits.limit),
         Owner::Device(_) => &waits.volumes,
     };
     let room = |limit: &Limit| Room {
@@ -62,8 +62,9 @@ pub(crate) fn rooms(
         },
         others: match limit.limit.is_host() {
             true => {
-                let other = behind_host.iter().filter(|name| !waiting.contains(name));
-                served.of(limit, &other.cloned().collect::<Vec<_>>())
+                let mut other = passing(&limit.limit);
+                other.retain(|name| !waiting.contains(name));
+                served.of(limit, &other)
             }
             false => 0.0,
         },

@@ -1,4 +1,4 @@
-//! A host with its volumes and devices, as one state machine.
+//! Hosts with their volumes and devices, as one state machine.
 //!
 //! Time only moves through the arguments: [`Storage::submit`] takes a request,
 //! [`Storage::next_event`] says when the storage wants to be called again, and
@@ -67,7 +67,7 @@ pub enum Change {
     },
 }
 
-/// A host with its volumes and devices.
+/// Hosts with their volumes and devices.
 #[derive(Clone, Debug)]
 pub struct Storage {
     limits: Limits,
@@ -314,7 +314,10 @@ impl Storage {
     fn set_limit(&mut self, now: Nanos, limit: LimitId, rate: u64, depth: u64) {
         self.limits.set(limit, rate, depth);
         let stages = match self.limits[limit].owner {
-            Owner::Host => self.topology.of_host(),
+            Owner::Host(host) => {
+                let stage = self.topology.of_host(host);
+                stage..=stage
+            }
             Owner::Volume(volume) => self.topology.of_volume(volume),
         };
         for stage in stages {
@@ -346,11 +349,8 @@ impl Storage {
 
     fn fail(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
         self.states[volume] = State::Failed;
-        for stage in self
-            .topology
-            .of_volume(volume)
-            .chain(self.topology.of_host())
-        {
+        let host = self.topology.of_host(self.limits.host_of(volume));
+        for stage in self.topology.of_volume(volume).chain([host]) {
             self.topology.stages[stage].remove(now, volume);
             self.schedule(stage);
         }
@@ -367,9 +367,9 @@ impl Storage {
     /// called when all before `end` has happened, and nothing from then on.
     pub fn take_counted(&mut self, owner: Owner, end: Nanos) -> Counted {
         match owner {
-            Owner::Host => {
-                let limits = self.limits.of(Owner::Host);
-                self.topology.stages[self.topology.host].take(end, limits)
+            Owner::Host(host) => {
+                let stage = self.topology.of_host(host);
+                self.topology.stages[stage].take(end, self.limits.of(owner))
             }
             Owner::Volume(volume) => {
                 let mut counted = Counted {

@@ -58,6 +58,7 @@ fn shape() -> impl Strategy<Value = RunShape> {
             duration: intervals * interval,
             jobs: vec![job],
             devices: vec!["data".into(), "more".into()],
+            hosts: Vec::new(),
             volumes: Vec::new(),
             limits: Limits::default(),
             series: vec![key(0), key(1)],

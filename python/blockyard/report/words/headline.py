@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from blockyard.facts import Credits, Facts
 from blockyard.formatting import duration, number
-from blockyard.limit_names import COUNTED
+from blockyard.limit_names import COUNTED, host, possessive
 from blockyard.report.words.balances import running_out
 from blockyard.report.words.jobs import Clause, Teller
 from blockyard.report.words.phrases import amount, counted, share
@@ -80,13 +80,18 @@ def _lasts(facts: Facts, balance: Credits, said: str) -> str:
     device = balance["limit"]["device"]
     whose = f" of {device}" if len(facts["devices"]) > 1 else ""
     if device is None:
-        whose = f" of the instance's {COUNTED[balance['limit']['counts']]}"
+        owner = possessive(host(balance["limit"]["host"], "the "))
+        whose = f" of {owner} {COUNTED[balance['limit']['counts']]}"
     then = amount(balance["then"]) if balance["then"] else "the baseline"
     after = "" if then in said else f", which leaves {then}"
     if balance["last_s"]:
         return f"the burst balance{whose} lasts {duration(balance['last_s'])} more, then {then}"
     used_up = facts["modelled"]["used_up"] if facts["modelled"] else []
-    within = [f" within {duration(one['by_s'])}" for one in used_up if one["device"] == device]
+    within = [
+        f" within {duration(one['by_s'])}"
+        for one in used_up
+        if (one["device"], one["host"]) == (device, balance["limit"]["host"])
+    ]
     return f"the burst balance{whose} was used up{''.join(within)}{after}"
 
 
