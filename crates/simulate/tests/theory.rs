@@ -142,6 +142,7 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         host_discipline: Discipline::Fifo,
         volumes: vec![volume],
         devices: vec![device],
+        links: Vec::new(),
     };
     Storage::new(&spec, 1)
 }

@@ -61,6 +61,7 @@ fn storage() -> StorageSpec {
         host_discipline: Discipline::Fifo,
         volumes: vec![volume("data.0"), volume("data.1"), volume("wij")],
         devices: vec![device("data", stripe), device("wij", Layout::Volume(2))],
+        links: Vec::new(),
     }
 }
 

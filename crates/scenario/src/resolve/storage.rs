@@ -68,6 +68,7 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
             host_discipline: stated.map_or(Discipline::Fifo, discipline),
             volumes: builder.volumes,
             devices,
+            links: Vec::new(),
         },
         limits: builder.limits,
     })
