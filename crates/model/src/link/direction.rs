@@ -20,6 +20,9 @@ pub(crate) struct Message {
     /// Whether the peer answers it: its packets then count in the transmit queue until
     /// [`Direction::answered`], where the link counts so.
     pub(crate) has_answer: bool,
+    /// Whether its delivery may be told of when it arrives, though the processor has yet to
+    /// handle it.
+    pub(crate) ahead: bool,
 }
 
 /// A message that is not delivered yet.
@@ -245,33 +248,43 @@ impl Direction {
             self.send_waiting(now, processors, happened);
         }
         while self.arrived.front().is_some_and(|first| first.at <= now) {
-            if let Some(first) = self.arrived.pop_front() {
-                self.deliver(first, now, happened);
+            if let Some(Sent { message, at, .. }) = self.arrived.pop_front() {
+                happened.push(Happened::Delivered(message.to, at));
             }
         }
         while self.sent.front().is_some_and(|first| first.at <= now) {
-            let Some(first) = self.sent.pop_front() else {
-                return;
-            };
-            let work = self.work(first.message.bytes, first.packets);
-            let at = processors[self.hosts[1]].take(now, work);
-            if at <= now && self.arrived.is_empty() {
-                self.deliver(first, now, happened);
-            } else {
-                self.counts.waited[Wait::Processor as usize] += at - now - work;
-                self.arrived.push_back(Sent { at, ..first });
+            if let Some(first) = self.sent.pop_front() {
+                self.arrive(now, first, processors, happened);
             }
         }
     }
 
-    fn deliver(&mut self, sent: Sent, now: Nanos, happened: &mut Vec<Happened>) {
-        let keeps = self.counts_until_answer(&sent.message);
+    /// A message has come to the receiver's processor.
+    #[inline]
+    fn arrive(
+        &mut self,
+        now: Nanos,
+        sent: Sent,
+        processors: &mut [Processor],
+        happened: &mut Vec<Happened>,
+    ) {
+        let Sent {
+            message, packets, ..
+        } = sent;
+        let work = self.work(message.bytes, packets);
+        let at = processors[self.hosts[1]].take(now, work);
+        self.counts.waited[Wait::Processor as usize] += at - now - work;
+        let keeps = self.counts_until_answer(&message);
         self.acknowledgements.push_back(Acknowledgement {
-            at: now + self.back,
-            bytes: sent.message.bytes,
-            packets: if keeps { 0 } else { sent.packets },
+            at: at + self.back,
+            bytes: message.bytes,
+            packets: if keeps { 0 } else { packets },
         });
-        happened.push(Happened::Delivered(sent.message.to));
+        if message.ahead || at <= now && self.arrived.is_empty() {
+            happened.push(Happened::Delivered(message.to, at));
+        } else {
+            self.arrived.push_back(Sent { at, ..sent });
+        }
     }
 
     fn send_waiting(
@@ -291,13 +304,13 @@ impl Direction {
         }
     }
 
-    /// The link goes down at `now`: what is not delivered waits to be sent again.
+    /// The link goes down at `now`: what has not arrived waits to be sent again.
     pub(super) fn cut(&mut self, now: Nanos) {
         self.up = false;
         self.wires.cut(now);
         while let Some(Sent {
             message, packets, ..
-        }) = self.sent.pop_back().or_else(|| self.arrived.pop_back())
+        }) = self.sent.pop_back()
         {
             self.unacknowledged -= message.bytes;
             self.leave_queue(packets);
@@ -323,6 +336,7 @@ impl Direction {
     /// The peer is taken for gone: forgets all that was to be sent to it.
     pub(super) fn forget(&mut self) {
         self.waiting.clear();
+        self.arrived.clear();
         self.acknowledgements.clear();
         (self.unacknowledged, self.queued, self.stopped) = (0, 0, false);
     }

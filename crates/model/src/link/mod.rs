@@ -70,8 +70,8 @@ pub struct LinkCounts {
 pub(crate) enum Happened {
     /// It was sent, after it had waited.
     Sent(u32),
-    /// It was delivered.
-    Delivered(u32),
+    /// It is delivered at this time, which may lie ahead where that is allowed.
+    Delivered(u32, Nanos),
 }
 
 /// A link.
@@ -80,6 +80,8 @@ pub(crate) struct Link {
     directions: [Direction; 2],
     pub(crate) up: bool,
     pub(crate) timeout: Nanos,
+    /// Whether packets count until they are answered.
+    pub(crate) counts_answers: bool,
 }
 
 impl Link {
@@ -88,6 +90,9 @@ impl Link {
             directions: [Direction::new(spec, 0), Direction::new(spec, 1)],
             up: true,
             timeout: spec.timeout,
+            counts_answers: spec
+                .flow_control
+                .is_some_and(|flow| flow.until == QueuedUntil::Answered),
         }
     }
 
@@ -134,7 +139,7 @@ impl Link {
         self.directions[from].advance(now, processors, happened);
     }
 
-    /// Goes down: what is not delivered waits to be sent again.
+    /// Goes down: what has not arrived waits to be sent again.
     pub(crate) fn cut(&mut self, now: Nanos) {
         self.up = false;
         self.directions.iter_mut().for_each(|it| it.cut(now));

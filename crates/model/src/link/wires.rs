@@ -34,7 +34,10 @@ impl Wires {
     /// How many packets `bytes` take: a message without payload takes one.
     #[inline]
     pub(super) fn packets(&self, bytes: Bytes) -> u64 {
-        bytes.div_ceil(self.payload).max(1)
+        if bytes <= self.payload {
+            return 1;
+        }
+        bytes.div_ceil(self.payload)
     }
 
     /// Sends a message of `bytes` in `packets` that are ready at `now`. Gives when the last

@@ -57,7 +57,8 @@ impl Mirrors {
         let mut happened = core::mem::take(&mut self.happened);
         self.links[link].restore(now, &mut self.processors, &mut happened);
         self.happened = happened;
-        self.look_at_links(engine, now, link);
+        self.look_at_link(engine, now, (link, 0));
+        self.schedule_link(link, 1);
         for mirror in 0..self.mirrors.len() {
             for leg in &mut self.mirrors[mirror].legs {
                 let over = leg.link.is_some_and(|(of, _)| of == link);

@@ -53,16 +53,19 @@ pub(crate) struct Mirrors {
     /// By device: which mirror it is, if it is one.
     of_devices: Vec<Option<u16>>,
     links: Vec<Link>,
+    /// By link and direction: what `events` has of it.
+    link_events: Vec<Nanos>,
     /// By host.
     processors: Vec<Processor>,
     flows: Vec<Flow>,
     unused: Vec<FlowId>,
     /// By ticket: the last flow under it.
     by_ticket: Vec<FlowId>,
-    /// By link two directions and a timeout, then by mirror the next copy, then by flow the
-    /// ends on the disks of its two legs.
+    /// By link two directions and a timeout, then by mirror the next copy.
     events: EventQueue,
-    /// The flows that `events` has room for.
+    /// By flow the ends on the disks of its two legs.
+    disks: EventQueue,
+    /// The flows that `disks` has room for.
     room: usize,
     /// Whether each volume has failed.
     failed: Vec<bool>,
@@ -99,12 +102,14 @@ impl Mirrors {
         Some(Self {
             of_devices,
             links: spec.links.iter().map(Link::new).collect(),
+            link_events: vec![NEVER; 2 * spec.links.len()],
             processors: vec![Processor::default(); hosts.map_or(0, |last| last + 1)],
             flows: Vec::new(),
             unused: Vec::new(),
             by_ticket: Vec::new(),
             events: EventQueue::new(slots),
-            room: 0,
+            disks: EventQueue::new(2),
+            room: 1,
             failed: vec![false; spec.volumes.len()],
             told: Vec::new(),
             submitting: NOBODY,
@@ -167,8 +172,8 @@ impl Mirrors {
         }
         self.flows.push(flow);
         if self.flows.len() > self.room {
-            self.room = (2 * self.room).max(16);
-            self.events.grow(self.first_disk() + 2 * self.room);
+            self.room *= 2;
+            self.disks.grow(2 * self.room);
         }
         (self.flows.len() - 1) as FlowId
     }
@@ -191,34 +196,25 @@ impl Mirrors {
         3 * self.links.len() + mirror
     }
 
-    fn first_disk(&self) -> usize {
-        self.copy_slot(self.mirrors.len())
-    }
-
     /// When the mirrors want [`Mirrors::advance`] to be called, or [`NEVER`].
     #[inline]
     pub(crate) fn next_event(&self) -> Nanos {
-        self.events.first().0
+        self.events.first().0.min(self.disks.first().0)
     }
 
     /// Does what happens next, at the time of the next event.
     pub(crate) fn advance(&mut self, engine: &mut Engine) {
         let (now, slot) = self.events.first();
-        let disks = self.first_disk();
-        if slot >= disks {
-            self.events.set(slot, NEVER);
-            self.disk_ends(
-                engine,
-                now,
-                ((slot - disks) / 2) as FlowId,
-                (slot - disks) % 2,
-            );
+        let (disk_at, disk) = self.disks.first();
+        if disk_at < now {
+            self.disks.set(disk, NEVER);
+            self.disk_ends(engine, disk_at, ((disk / 2) as FlowId, disk % 2));
         } else if slot < self.timeout_slot(0) {
             let (link, from) = (slot / 2, slot % 2);
             let mut happened = core::mem::take(&mut self.happened);
             self.links[link].advance(now, from, &mut self.processors, &mut happened);
             self.happened = happened;
-            self.look_at_links(engine, now, link);
+            self.look_at_link(engine, now, (link, from));
         } else if slot < self.copy_slot(0) {
             self.events.set(slot, NEVER);
             self.give_up(engine, now, slot - self.timeout_slot(0));

@@ -32,8 +32,8 @@ impl Mirrors {
 
     /// Asks every leg that can be used.
     pub(super) fn ask_all(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
-        let flow = self.flows[id as usize];
-        let mirror = usize::from(flow.mirror);
+        let flow = &self.flows[id as usize];
+        let (mirror, request) = (usize::from(flow.mirror), flow.request);
         let usable = [0, 1].map(|leg| self.mirrors[mirror].is_usable(leg));
         if usable == [false; 2] {
             return self.set_end(now, id, Some(Reply::failed(now)));
@@ -42,8 +42,8 @@ impl Mirrors {
             // Nothing that is not up to date is written to without the leg that is.
             if usable[leg] {
                 self.flows[id as usize].branches[leg].used = true;
-            } else if flow.writes() {
-                let Request { offset, len, .. } = flow.request;
+            } else if request.op.writes() {
+                let Request { offset, len, .. } = request;
                 self.mirrors[mirror].legs[leg].dirty.insert(offset, len);
             }
         }
@@ -71,6 +71,7 @@ impl Mirrors {
             to: address(id, leg, false),
             bytes: self.payload(id).0,
             has_answer: true,
+            ahead: false,
         };
         let sent = self.links[link].send(now, end, message, &mut self.processors);
         self.schedule_link(link, end);
@@ -139,8 +140,8 @@ impl Mirrors {
         let branch = &mut flow.branches[leg];
         branch.disk = end.unwrap_or(Branch::UNUSED.disk);
         if mirror.legs[leg].link.is_some() || flow.step != Step::Data {
-            let slot = self.first_disk() + 2 * id as usize + leg;
-            return self.events.set(slot, end.map_or(NEVER, |end| end.at));
+            let slot = 2 * id as usize + leg;
+            return self.disks.set(slot, end.map_or(NEVER, |end| end.at));
         }
         // Nobody but the request itself waits for it: its end may be told of ahead.
         match end {
@@ -157,7 +158,12 @@ impl Mirrors {
     }
 
     /// A leg's disk is done.
-    pub(super) fn disk_ends(&mut self, engine: &mut Engine, now: Nanos, id: FlowId, leg: usize) {
+    pub(super) fn disk_ends(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (id, leg): (FlowId, usize),
+    ) {
         let flow = &mut self.flows[id as usize];
         let branch = &mut flow.branches[leg];
         branch.open &= !Branch::DISK;
@@ -186,12 +192,16 @@ impl Mirrors {
 
     fn answer(&mut self, now: Nanos, (id, leg): (FlowId, usize), (link, end): (usize, usize)) {
         let bytes = self.payload(id).1;
-        let branch = &mut self.flows[id as usize].branches[leg];
+        let flow = &mut self.flows[id as usize];
+        // Only the request itself waits for it then.
+        let ahead = flow.step == Step::Data && !self.links[link].counts_answers;
+        let branch = &mut flow.branches[leg];
         branch.open |= Branch::ANSWER;
         let message = Message {
             to: address(id, leg, true),
             bytes: if branch.disk.failed { 0 } else { bytes },
             has_answer: false,
+            ahead: ahead && !branch.disk.failed,
         };
         self.links[link].send(now, 1 - end, message, &mut self.processors);
         self.schedule_link(link, 1 - end);
@@ -215,11 +225,20 @@ impl Mirrors {
     #[inline]
     pub(super) fn schedule_link(&mut self, link: usize, from: usize) {
         let next = self.links[link].next_event(from);
-        self.events.set(2 * link + from, next);
+        let before = &mut self.link_events[2 * link + from];
+        if *before != next {
+            *before = next;
+            self.events.set(2 * link + from, next);
+        }
     }
 
-    /// Takes what happened on a link at `now`.
-    pub(super) fn look_at_links(&mut self, engine: &mut Engine, now: Nanos, link: usize) {
+    /// Takes what happened at `now` to what goes over a link from one end.
+    pub(super) fn look_at_link(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (link, from): (usize, usize),
+    ) {
         // What it leads to may have more happen on the same link.
         while !self.happened.is_empty() {
             let mut happened = core::mem::take(&mut self.happened);
@@ -230,12 +249,11 @@ impl Mirrors {
                 self.happened = happened;
             }
         }
-        self.schedule_link(link, 0);
-        self.schedule_link(link, 1);
+        self.schedule_link(link, from);
     }
 
     fn message(&mut self, engine: &mut Engine, now: Nanos, what: Happened) {
-        let (Happened::Sent(to) | Happened::Delivered(to)) = what;
+        let (Happened::Sent(to) | Happened::Delivered(to, _)) = what;
         let (id, leg) = (to >> 2, (to >> 1 & 1) as usize);
         let is_answer = to & 1 == 1;
         match (what, is_answer) {
@@ -245,7 +263,7 @@ impl Mirrors {
                     self.conclude(engine, now, id);
                 }
             }
-            (Happened::Delivered(_), false) => {
+            (Happened::Delivered(..), false) => {
                 self.flows[id as usize].branches[leg].open &= !Branch::REQUEST;
                 self.start_disk(engine, now, id, leg);
                 let mirror = &self.mirrors[usize::from(self.flows[id as usize].mirror)];
@@ -255,23 +273,32 @@ impl Mirrors {
                     self.answer(now, (id, leg), link);
                 }
             }
-            (Happened::Delivered(_), true) => self.answer_came(engine, now, (id, leg)),
+            (Happened::Delivered(_, at), true) => self.answer_came(engine, now, (id, leg), at),
         }
     }
 
-    fn answer_came(&mut self, engine: &mut Engine, now: Nanos, (id, leg): (FlowId, usize)) {
-        let flow = self.flows[id as usize];
-        let bytes = self.payload(id).0;
-        if let Some((link, end)) = self.mirrors[usize::from(flow.mirror)].legs[leg].link {
+    /// The answer of a leg is there at `now`, and handled at `at`.
+    fn answer_came(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (id, leg): (FlowId, usize),
+        at: Nanos,
+    ) {
+        let flow = &self.flows[id as usize];
+        if let Some((link, end)) = self.mirrors[usize::from(flow.mirror)].legs[leg].link
+            && self.links[link].counts_answers
+        {
+            let bytes = self.payload(id).0;
             self.links[link].answered(now, (end, bytes), &mut self.processors, &mut self.happened);
+            self.schedule_link(link, end);
         }
-        self.flows[id as usize].branches[leg].open &= !Branch::ANSWER;
         let received = self.answers_at_receipt(id);
-        let disk = flow.branches[leg].disk;
-        let reply = if received {
-            Reply::free(now)
-        } else {
-            Reply { at: now, ..disk }
+        let branch = &mut self.flows[id as usize].branches[leg];
+        branch.open &= !Branch::ANSWER;
+        let reply = match received {
+            true => Reply::free(at),
+            false => Reply { at, ..branch.disk },
         };
         self.leg_is_done(engine, now, (id, leg), reply);
         self.leave(id);
@@ -296,10 +323,11 @@ impl Mirrors {
 
     /// Looks whether a flow's step is over.
     pub(super) fn conclude(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
-        let flow = self.flows[id as usize];
+        let flow = &self.flows[id as usize];
         let settled = flow.branches.iter().all(Branch::settled);
         let failed = !flow.branches.iter().any(|branch| branch.ok.is_some());
-        match flow.step {
+        let step = flow.step;
+        match step {
             Step::Data if !settled => self.set_end(now, id, None),
             Step::Data if failed => self.set_end(now, id, Some(Reply::failed(now))),
             Step::Data => {
