@@ -5,7 +5,6 @@ name.
 """
 
 import json
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from blockyard import _core
@@ -25,8 +24,10 @@ Counted = Literal["ios", "bytes"]
 class LimitId(TypedDict):
     """Which limit."""
 
-    # The device over whose volumes it lies; None for the host's.
+    # The device over whose volumes it lies; None for a host's.
     device: str | None
+    # The host over whose volumes it lies, `host` if it has no name; None for a device's.
+    host: str | None
     counts: Counted
     applies: Literal["both", "reads", "writes"]
     # Whether it is the rate at which burst credits flow in, all that is left without them.
@@ -64,11 +65,12 @@ class Device(TypedDict):
 
     name: str
     volumes: list[str]
-    # Whether all its IO passes the host's limits.
+    # The host that it is attached to, and whether all its IO passes the host's limits.
+    host: str
     behind_host: bool
     # Mean size of the IOs that its limits counted.
     io_bytes: float | None
-    # Its own limits, then the host's.
+    # Its own limits, then its host's.
     in_force: list[InForce]
 
 
@@ -142,7 +144,7 @@ class InIos(TypedDict):
 
 
 class OtherHost(TypedDict):
-    """Beyond a limit of the host is another host."""
+    """Beyond a limit of a host is another host."""
 
     kind: Literal["other_host"]
     value: Value
@@ -181,7 +183,7 @@ class LimitWaits(TypedDict):
     """A limit that IOs waited for."""
 
     limit: LimitId
-    # The volumes whose IOs waited, the equal ones of a stripe together; none of the host's.
+    # The volumes whose IOs waited, the equal ones of a stripe together; none of a host's.
     volumes: list[str]
     # Over these volumes; None where none is published.
     value: Value | None
@@ -205,10 +207,10 @@ class WaitSeries(TypedDict):
 
 
 class Credits(TypedDict):
-    """What is left of burst credits at the end: of a volume, of a stripe's, or of the host."""
+    """What is left of burst credits at the end: of a volume, of a stripe's, or of a host."""
 
     limit: LimitId
-    # None of the host's.
+    # None of a host's.
     volumes: list[str]
     # Of the emptiest of the volumes.
     left_pct: float
@@ -222,9 +224,10 @@ class Credits(TypedDict):
 
 
 class UsedUp(TypedDict):
-    """When a volume of a device, or the host (None), had used its credits up."""
+    """When a volume of a device, or a host, had used its credits up: one of these is None."""
 
     device: str | None
+    host: str | None
     by_s: float
 
 
@@ -286,18 +289,13 @@ class Modelled(TypedDict):
 class Facts(TypedDict):
     """What a run's figures say of its limits."""
 
-    # Device by device, then the host's.
+    # Device by device, then the hosts'.
     limits: list[Limit]
     devices: list[Device]
     write_daemons: list[WriteDaemons]
     behind: list[Behind]
     # None of real storage, where no limit is seen from outside.
     modelled: Modelled | None
-
-
-def waited(times: Sequence[tuple[str, str, float]]) -> list[Waited]:
-    """Which limits IOs waited for, from (owner, limit, time) as results have them."""
-    return cast(list[Waited], json.loads(_core.waited(times)))
 
 
 def explain(name: str, result: Result, scenario: _core.Scenario, volumes: "pa.Table") -> Facts:

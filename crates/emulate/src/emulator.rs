@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Ticket};
 use blockyard_model::units::Nanos;
+use blockyard_record::limit_names::OwnerNames;
 use blockyard_record::result::{Event, LatencyUs};
 use blockyard_record::{Emulated, Interval, LatencyLog, RunShape, Summary};
 
@@ -38,7 +39,8 @@ pub(crate) struct Emulator {
 #[derive(Debug)]
 struct Served {
     group: Group,
-    /// Names of its volumes.
+    /// Names of its hosts and of its volumes.
+    hosts: Vec<String>,
     volumes: Vec<String>,
     engine: Arc<TimedEngine>,
 }
@@ -95,8 +97,10 @@ impl Emulator {
         let engines = groups.iter().map(|_| Engine::new(hold)).collect();
         let (engines, timer) = CompletionTimer::start(engines, &clock, spin)?;
         let served = |(group, engine): (Group, Arc<TimedEngine>)| {
+            let hosts = group.storage.hosts.iter();
             let volumes = group.storage.volumes.iter();
             Served {
+                hosts: hosts.map(|host| host.name.clone()).collect(),
                 volumes: volumes.map(|volume| volume.name.clone()).collect(),
                 group,
                 engine,
@@ -190,10 +194,14 @@ impl Emulator {
             lateness.merge(counted.lateness());
             let own = served.group.devices.iter().copied();
             accounts.extend(own.zip(counted.accounts().iter().copied()));
+            let owners = OwnerNames {
+                hosts: &served.hosts,
+                volumes: &served.volumes,
+            };
             let own = served.group.volumes.iter().enumerate();
             volumes.extend(own.map(|(number, &volume)| {
                 let last = recording.last_row(volume);
-                (volume, model.volume(number, &served.volumes, last))
+                (volume, model.volume(number, owners, last))
             }));
         }
         let latest = recording.events.len().saturating_sub(LATEST);

@@ -15,6 +15,8 @@ pub struct Device {
     pub name: String,
     /// The names of its volumes.
     pub volumes: Vec<String>,
+    /// The name of the host that its volumes are attached to.
+    pub host: String,
     /// Whether all its IO passes the host's limits; that of an instance's own disks does
     /// not.
     pub behind_host: bool,
@@ -32,6 +34,9 @@ impl Device {
             let volumes: Vec<_> = storage.volumes.iter().filter(own).collect();
             Self {
                 name: name.to_owned(),
+                host: (volumes.first())
+                    .map(|volume| storage.hosts[volume.host].name.clone())
+                    .unwrap_or_default(),
                 behind_host: volumes.iter().all(|volume| volume.behind_host),
                 io_bytes: io_bytes(name, result),
                 volumes: volumes.iter().map(|volume| volume.name.clone()).collect(),
@@ -45,10 +50,15 @@ impl Device {
     /// Whether its IO passes a limit.
     pub(crate) fn passes(&self, limit: &LimitId) -> bool {
         match &limit.owner {
-            Owner::Host => self.behind_host,
+            Owner::Host(name) => self.behind_host && *name == self.host,
             Owner::Device(name) => *name == self.name,
         }
     }
+}
+
+/// The names of a storage's hosts, as results have them.
+pub(crate) fn host_names(storage: &StorageSpec) -> Vec<String> {
+    storage.hosts.iter().map(|host| host.name.clone()).collect()
 }
 
 fn io_bytes(device: &str, result: &RunResult) -> Option<f64> {

@@ -2,16 +2,16 @@
 
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_record::result::{Mode, RunResult};
+use blockyard_record::result::{Mode, RunResult, Total};
 use serde::Serialize;
 
 use crate::alike::Alike;
 use crate::behind::{Behind, behind};
 use crate::credits::{Credits, UsedUp, credits, used_up};
 use crate::cycles::{WriteDaemons, write_daemons};
-use crate::devices::Device;
+use crate::devices::{Device, host_names};
 use crate::held::{Held, held};
-use crate::id::LimitId;
+use crate::id::{LimitId, Owner};
 use crate::in_force::Rates;
 use crate::limits::{Limit, limits};
 use crate::loops::{ClosedLoop, FELT, closed_loops};
@@ -43,7 +43,7 @@ pub struct Recorded<'a> {
 /// What a run's figures say of its limits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Facts {
-    /// The limits that have a value, device by device, then the host's.
+    /// The limits that have a value, device by device, then the hosts'.
     pub limits: Vec<Limit>,
     /// The devices, in the scenario's order.
     pub devices: Vec<Device>,
@@ -73,9 +73,9 @@ pub struct Modelled {
     /// Of these the one of whose value most was used, of limits that are not of credits; none
     /// where that is not recorded.
     pub nearest: Option<usize>,
-    /// Credits of volumes and of the host.
+    /// Credits of volumes and of hosts.
     pub credits: Vec<Credits>,
-    /// The devices of which a volume had used its credits up, and the host.
+    /// The devices of which a volume had used its credits up, and such hosts.
     pub used_up: Vec<UsedUp>,
     /// Jobs that limits hardly throttled.
     pub closed_loops: Vec<ClosedLoop>,
@@ -90,7 +90,7 @@ impl Facts {
         run.volumes.check()?;
         let result = run.result;
         let mut devices = Device::all(run.storage, result);
-        let mut limits = limits(&result.resolved, |_| true)?;
+        let mut limits = limits(&result.resolved, &host_names(run.storage), |_| true)?;
         let rates = Rates::of(run.volumes)?;
         for device in &mut devices {
             device.in_force = rates.over(device, &limits);
@@ -131,7 +131,7 @@ fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<
     } else {
         waited_s / whole_s
     };
-    let mut waits = waits(&result.limits)?;
+    let mut waits = waits(&result.limits, &host_names(run.storage))?;
     let alike = Alike::of(run.storage);
     for one in &mut waits {
         one.volumes = alike.with(&one.volumes);
@@ -143,7 +143,7 @@ fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<
         Mode::Simulate | Mode::Bench => run.jobs,
     };
     let credits = credits(result, run.storage, &alike)?;
-    let mut idle = idle(result, limits, &waits);
+    let mut idle = idle(result, devices, limits, &waits);
     // Whoever spends credits is not held back yet, but more would make them last.
     let spent = |id: &LimitId| {
         credits
@@ -174,7 +174,8 @@ fn explain(
 ) -> Result<(), String> {
     let series = over_time.iter().find(|series| series.limit == waits.limit);
     let waiting = |volume: &str| waits.volumes.iter().any(|own| own == volume);
-    let over = limits(&run.result.resolved, waiting)?;
+    let hosts = host_names(run.storage);
+    let over = limits(&run.result.resolved, &hosts, waiting)?;
     let own = over.iter().find(|limit| limit.limit == waits.limit);
     waits.value = own.map(|limit| (limit.value, limit.unit));
     waits.felt_in = felt_in(run.result, run.jobs, series, run.volumes.interval_s());
@@ -211,11 +212,21 @@ fn nearest(limits: &[Limit], places: &[usize]) -> Option<usize> {
     found.map(|(_, place)| place)
 }
 
-/// The limits of the host and of devices that did IO that nothing waited for.
-fn idle(result: &RunResult, limits: &[Limit], waits: &[LimitWaits]) -> Vec<usize> {
-    let used = |id: &LimitId| {
-        let mut busy = result.totals.iter().filter(|total| total.ios > 0);
-        id.is_host() || busy.any(|total| id.is_of(&total.device))
+/// The limits of devices that did IO, and of the hosts of these, that nothing waited for.
+fn idle(
+    result: &RunResult,
+    devices: &[Device],
+    limits: &[Limit],
+    waits: &[LimitWaits],
+) -> Vec<usize> {
+    let busy = |device: &&Device| {
+        let own = |total: &&Total| total.device == device.name;
+        result.totals.iter().filter(own).any(|total| total.ios > 0)
+    };
+    let busy: Vec<_> = devices.iter().filter(busy).collect();
+    let used = |id: &LimitId| match &id.owner {
+        Owner::Host(name) => busy.iter().any(|device| device.host == *name),
+        Owner::Device(name) => busy.iter().any(|device| device.name == *name),
     };
     let waited_for = |id: &LimitId| waits.iter().any(|waits| waits.limit == *id);
     let found = limits.iter().enumerate();

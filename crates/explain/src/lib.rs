@@ -39,4 +39,4 @@ pub use raising::{InIos, Next, Raising, Taker};
 pub use series::WaitSeries;
 pub use table::{Entries, Names, VolumeTable};
 pub use usage::Usage;
-pub use waits::{JobWait, LimitWaits, Waited, waited};
+pub use waits::{JobWait, LimitWaits, Waited};

@@ -32,7 +32,7 @@ pub struct Raising {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Next {
-    /// It is the host's: it takes another instance.
+    /// It is a host's: it takes another instance.
     OtherHost {
         /// The limit's value.
         value: (f64, RateUnit),
@@ -151,8 +151,8 @@ impl InIos {
 
 /// What each volume served in the intervals in which IOs waited for a limit.
 pub(crate) struct Served {
-    /// By volume: its name, whether its IO passes the host, IOs and bytes.
-    volumes: Vec<(String, bool, u64, u64)>,
+    /// By volume: its name, the host that its IO passes, if it does, IOs and bytes.
+    volumes: Vec<(String, Option<String>, u64, u64)>,
     seconds: f64,
 }
 
@@ -169,7 +169,8 @@ impl Served {
             .collect();
         let behind = |name: &String| {
             let mut devices = devices.iter().filter(|device| device.behind_host);
-            devices.any(|device| device.volumes.contains(name))
+            let device = devices.find(|device| device.volumes.contains(name))?;
+            Some(device.host.clone())
         };
         let names = table.volume.names.iter();
         let mut volumes: Vec<_> = names
@@ -188,12 +189,12 @@ impl Served {
         }
     }
 
-    /// How many times the IO of the volumes `own` fits under a limit. Of what the host
+    /// How many times the IO of the volumes `own` fits under a limit. Of what a host
     /// lets through, what its other volumes served is taken off.
     fn room(&self, limit: &Limit, own: &[String]) -> f64 {
-        let served = |counts: &dyn Fn(&String, bool) -> bool| {
+        let served = |counts: &dyn Fn(&String, Option<&str>) -> bool| {
             let volumes = self.volumes.iter();
-            let counted = volumes.filter(|(name, behind, _, _)| counts(name, *behind));
+            let counted = volumes.filter(|(name, behind, _, _)| counts(name, behind.as_deref()));
             let sum: u64 = counted
                 .map(|(_, _, ios, bytes)| match limit.limit.kind.counts {
                     Unit::Io => *ios,
@@ -205,9 +206,9 @@ impl Served {
                 sum => sum as f64 / limit.unit.per_s() / self.seconds,
             }
         };
-        let others = match limit.limit.is_host() {
-            true => served(&|name, behind| behind && !own.contains(name)),
-            false => 0.0,
+        let others = match limit.limit.host() {
+            Some(host) => served(&|name, behind| behind == Some(host) && !own.contains(name)),
+            None => 0.0,
         };
         match served(&|name, _| own.contains(name)) {
             0.0 => f64::INFINITY,

@@ -35,9 +35,9 @@ pub(crate) fn served(
         return None;
     }
     let own = |total: &&VolumeTotal| limit.limit.is_of(device_of(&total.name));
-    let totals: Vec<_> = match limit.limit.is_host() {
-        true => result.hosts.iter().collect(),
-        false => result.volumes.iter().filter(own).collect(),
+    let totals: Vec<_> = match limit.limit.host() {
+        Some(host) => result.hosts.iter().filter(|it| it.name == host).collect(),
+        None => result.volumes.iter().filter(own).collect(),
     };
     let whole = totals.iter().map(|total| match limit.limit.kind.counts {
         Unit::Io => total.ios,

@@ -16,39 +16,13 @@ pub struct Waited {
     pub share: f64,
 }
 
-/// Which limits IOs waited for, from (owner, limit, time waited) as results and tables
-/// have them; the one with most first. Empty if no time was waited.
-///
-/// # Errors
-/// A line that names what is no limit.
-pub fn waited<'a>(
-    times: impl IntoIterator<Item = (&'a str, &'a str, f64)>,
-) -> Result<Vec<Waited>, String> {
-    let mut found: Vec<Waited> = Vec::new();
-    for (owner, limit, time) in times {
-        let id = LimitId::named(owner, limit)?;
-        match found.iter_mut().find(|known| known.limit == id) {
-            Some(known) => known.share += time,
-            None => found.push(Waited {
-                limit: id,
-                share: time,
-            }),
-        }
-    }
-    let whole: f64 = found.iter().map(|waited| waited.share).sum();
-    found.retain(|waited| waited.share > 0.0);
-    found.iter_mut().for_each(|waited| waited.share /= whole);
-    found.sort_by(|a, b| b.share.total_cmp(&a.share));
-    Ok(found)
-}
-
 /// A limit that IOs waited for, and whose these were.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LimitWaits {
     /// Which limit.
     pub limit: LimitId,
     /// The volumes of the device whose IOs waited, with all that are alike in a stripe; none
-    /// of the host's.
+    /// of a host's.
     pub volumes: Vec<String>,
     /// The limit over these volumes, in `unit`; none where none is published.
     pub value: Option<(f64, RateUnit)>,
@@ -97,18 +71,18 @@ pub(crate) fn waited_s(total: &LimitTotal) -> f64 {
     total.throttled_s + total.lag_s
 }
 
-/// The limits of a result that IOs waited for, the one with most first; with their
-/// totals alone.
+/// The limits of a result with these `hosts` that IOs waited for, the one with most first; with
+/// their totals alone.
 ///
 /// # Errors
 /// A line that names what is no limit.
-pub(crate) fn waits(totals: &[LimitTotal]) -> Result<Vec<LimitWaits>, String> {
+pub(crate) fn waits(totals: &[LimitTotal], hosts: &[String]) -> Result<Vec<LimitWaits>, String> {
     let mut groups: Vec<(LimitId, Vec<&LimitTotal>)> = Vec::new();
     for (index, total) in totals.iter().enumerate() {
         if total.throttled_s <= 0.0 {
             continue;
         }
-        let id = LimitId::named(&total.owner, &total.limit)
+        let id = LimitId::named(&total.owner, &total.limit, hosts)
             .map_err(|error| format!("limits[{index}].limit: {error}"))?;
         match groups.iter_mut().find(|(known, _)| *known == id) {
             Some((_, group)) => group.push(total),
@@ -173,11 +147,11 @@ pub(crate) fn latency_s<'a>(totals: impl IntoIterator<Item = &'a Total>) -> f64 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::limit_total;
+    use crate::testing::{hosts, limit_total};
 
     #[test]
     fn volumes_of_a_device_wait_together() {
-        let found = waits(&[
+        let totals = [
             limit_total(
                 "data.1",
                 "iops",
@@ -197,8 +171,8 @@ mod tests {
                 &[("a", 0.5, 0.6), ("b", 0.5, 0.4)],
             ),
             limit_total("data.0", "throughput", (0, 0.0, 0.0), &[]),
-        ])
-        .unwrap();
+        ];
+        let found = waits(&totals, &hosts()).unwrap();
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].volumes, ["data.0", "data.1"]);
         assert_eq!((found[0].share * 10.0).round(), 7.0);
@@ -208,20 +182,5 @@ mod tests {
         assert_eq!((a.waited_s, b.waited_s), (6.5, 0.5));
         assert_eq!((a.took, b.took), (0.9, 0.1));
         assert!(found[1].limit.is_host() && found[1].volumes.is_empty());
-    }
-
-    #[test]
-    fn shares_are_of_all_waiting() {
-        let found = waited([
-            ("host", "iops", 1.0),
-            ("data.0", "iops", 1.0),
-            ("data.1", "iops", 2.0),
-            ("data.1", "throughput", 0.0),
-        ])
-        .unwrap();
-        let shares: Vec<_> = found.iter().map(|waited| waited.share).collect();
-        assert_eq!(shares, [0.75, 0.25]);
-        assert!(found[0].limit.is_of("data"));
-        assert_eq!(waited([("data", "iops", 0.0)]).unwrap(), []);
     }
 }

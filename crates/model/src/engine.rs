@@ -78,7 +78,7 @@ pub enum Change {
     },
 }
 
-/// A host with its volumes and devices; behind the devices it has the legs of its mirrors.
+/// Hosts with their volumes and devices; behind the devices it has the legs of mirrors.
 #[derive(Clone, Debug)]
 pub(crate) struct Engine {
     limits: Limits,
@@ -334,7 +334,10 @@ impl Engine {
     fn set_limit(&mut self, now: Nanos, limit: LimitId, rate: u64, depth: u64) {
         self.limits.set(limit, rate, depth);
         let stages = match self.limits[limit].owner {
-            Owner::Host => self.topology.of_host(),
+            Owner::Host(host) => {
+                let stage = self.topology.of_host(host);
+                stage..=stage
+            }
             Owner::Volume(volume) => self.topology.of_volume(volume),
         };
         for stage in stages {
@@ -366,11 +369,8 @@ impl Engine {
 
     fn fail(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
         self.states[volume] = State::Failed;
-        for stage in self
-            .topology
-            .of_volume(volume)
-            .chain(self.topology.of_host())
-        {
+        let host = self.topology.of_host(self.limits.host_of(volume));
+        for stage in self.topology.of_volume(volume).chain([host]) {
             self.topology.stages[stage].remove(now, volume);
             self.schedule(stage);
         }
@@ -387,9 +387,9 @@ impl Engine {
     /// called when all before `end` has happened, and nothing from then on.
     pub(crate) fn take_counted(&mut self, owner: Owner, end: Nanos) -> Counted {
         match owner {
-            Owner::Host => {
-                let limits = self.limits.of(Owner::Host);
-                self.topology.stages[self.topology.host].take(end, limits)
+            Owner::Host(host) => {
+                let stage = self.topology.of_host(host);
+                self.topology.stages[stage].take(end, self.limits.of(owner))
             }
             Owner::Volume(volume) => {
                 let mut counted = Counted {

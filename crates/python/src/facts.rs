@@ -1,10 +1,10 @@
-//! The facts of a run, and the names of limits, for Python.
+//! The facts of a run, for Python.
 
-use blockyard_explain::{Entries, Facts, Names, Recorded, VolumeTable, waited as waited_for};
+use blockyard_explain::{Entries, Facts, Names, Recorded, VolumeTable};
 use blockyard_record::result::RunResult;
 use pyo3::prelude::*;
 
-use crate::error::{FileError, bad_input};
+use crate::error::FileError;
 use crate::scenario::Scenario;
 
 /// A run's table of volumes as Python has it, column by column.
@@ -60,17 +60,6 @@ pub(crate) fn facts(
         serde_json::to_string(&facts).map_err(|error| error.to_string())
     });
     found.map_err(|reason: String| FileError::new_err(format!("{name}: {reason}")))
-}
-
-/// Which limits IOs waited for, as a JSON text, from (owner, limit, time) as results and
-/// tables have them: the volumes of a device together, the limit with most first.
-///
-/// Raises ScenarioError, in one line, for what is no limit.
-#[pyfunction]
-pub(crate) fn waited(times: Vec<(String, String, f64)>) -> PyResult<String> {
-    let each = times.iter();
-    let found = waited_for(each.map(|(owner, limit, time)| (&**owner, &**limit, *time)));
-    serde_json::to_string(&found.map_err(bad_input)?).map_err(bad_input)
 }
 
 fn table(volumes: Volumes) -> VolumeTable {

@@ -35,7 +35,7 @@ mod _core {
     #[pymodule_export]
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
     #[pymodule_export]
-    use crate::facts::{facts, waited};
+    use crate::facts::facts;
     #[pymodule_export]
     use crate::fit::Measurements;
     #[pymodule_export]

@@ -60,7 +60,7 @@ pub struct RunResult {
     pub open_loop: Vec<OpenLoop>,
     /// Per volume.
     pub volumes: Vec<VolumeTotal>,
-    /// Per host.
+    /// Per host: one is called `host` where the scenario does not name it.
     pub hosts: Vec<VolumeTotal>,
     /// Which limits throttled IOs, and who took their tokens.
     pub limits: Vec<LimitTotal>,
@@ -288,7 +288,7 @@ pub struct VolumeTotal {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitTotal {
-    /// `host` or the volume's name.
+    /// The volume's or the host's name; `host` where the scenario does not name its host.
     pub owner: String,
     /// Name of the limit.
     pub limit: String,

@@ -6,6 +6,8 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_model::workload::{FileUse, LoopType, Offered};
 
+use crate::limit_names::OwnerNames;
+
 /// The times of a run, and what is told apart in it.
 #[derive(Clone, Debug)]
 pub struct RunShape {
@@ -19,6 +21,8 @@ pub struct RunShape {
     pub jobs: Vec<JobShape>,
     /// Names of the devices.
     pub devices: Vec<String>,
+    /// Names of the hosts.
+    pub hosts: Vec<String>,
     /// Names of the volumes.
     pub volumes: Vec<String>,
     /// The limits that can throttle an IO, as the run begins.
@@ -76,6 +80,7 @@ impl RunShape {
                 .iter()
                 .map(|device| device.name.clone())
                 .collect(),
+            hosts: storage.hosts.iter().map(|host| host.name.clone()).collect(),
             volumes: storage
                 .volumes
                 .iter()
@@ -107,6 +112,14 @@ impl RunShape {
     /// longer than a second, for the peaks of a second.
     pub fn period(&self) -> Nanos {
         self.interval.min(SECOND)
+    }
+
+    /// What the owners of its limits are called.
+    pub fn owners(&self) -> OwnerNames<'_> {
+        OwnerNames {
+            hosts: &self.hosts,
+            volumes: &self.volumes,
+        }
     }
 
     /// `JOB.DEVICE.OP` of a series.

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use blockyard_model::random::Stream;
 use blockyard_model::spec::{
-    Acknowledge, DeviceSpec, Discipline, LatencySpec, Layout, LegSpec, LinkSpec, MirrorSpec,
-    ProcessorCost, ReadPolicy, ResyncSpec, StorageSpec, VolumeSpec,
+    Acknowledge, DeviceSpec, Discipline, HostSpec, LatencySpec, Layout, LegSpec, LinkSpec,
+    MirrorSpec, ProcessorCost, ReadPolicy, ResyncSpec, StorageSpec, VolumeSpec,
 };
 use blockyard_model::storage::{Op, Request, Storage};
 use blockyard_model::units::{KIB, MIB};
@@ -30,6 +30,7 @@ fn volume(name: &str) -> VolumeSpec {
         },
         queue_depth: None,
         behind_host: false,
+        host: 0,
     }
 }
 
@@ -39,8 +40,7 @@ fn storage() -> StorageSpec {
         link,
     };
     StorageSpec {
-        host_limits: vec![],
-        host_discipline: Discipline::Fifo,
+        hosts: vec![HostSpec::unnamed()],
         volumes: vec![volume("a"), volume("b")],
         devices: vec![DeviceSpec {
             name: "data".into(),

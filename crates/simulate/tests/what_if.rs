@@ -18,9 +18,11 @@ fn tried(text: &str, cases: &[Vec<Change>], threads: usize) -> Result<Vec<RunRes
     found.map(Option::unwrap).map_err(|error| error.to_string())
 }
 
+/// Of a device; without one, of the host.
 fn raised(device: Option<&str>, limit: &str, factor: f64) -> Vec<Change> {
     vec![Change::Limit(Raised {
         device: device.map(Into::into),
+        host: device.is_none().then(|| "host".into()),
         kind: LimitKind::named(limit).unwrap(),
         factor,
     })]

@@ -164,7 +164,7 @@ impl Model {
     fn enforce(&mut self, now: Nanos, limit: LimitId, queue: &mut Queue) {
         let info = &self.provisioned[limit];
         let permille = match info.owner {
-            Owner::Host => 1000,
+            Owner::Host(_) => 1000,
             Owner::Volume(volume) => self.faults.applied(volume).permille,
         };
         let rate = (u128::from(info.rate) * u128::from(permille) / 1000).max(1) as u64;

@@ -10,6 +10,16 @@ fn next_of(owner: &str, name: &str, over: &[Limit]) -> Next {
 }
 
 fn raised(owner: &str, name: &str, over: &[Limit], jobs: &[(&str, f64, f64)]) -> Raising {
+    raised_beside(device("other", &["other"]), owner, name, over, jobs)
+}
+
+fn raised_beside(
+    other: Device,
+    owner: &str,
+    name: &str,
+    over: &[Limit],
+    jobs: &[(&str, f64, f64)],
+) -> Raising {
     let table = table(&[
         (0.0, "data", 1000, 8_192_000),
         (0.0, "other", 500, 4_096_000),
@@ -18,7 +28,7 @@ fn raised(owner: &str, name: &str, over: &[Limit], jobs: &[(&str, f64, f64)]) ->
     ]);
     let mut data = device("data", &DATA);
     data.io_bytes = Some(8192.0);
-    let devices = [data, device("other", &["other"])];
+    let devices = [data, other];
     let series = series(owner, name, &[(0.0, 1.0)]);
     let served = Served::during(Some(&series), &table, &devices);
     raising(&waits_of(owner, name, jobs), over, &devices, &served).unwrap()
@@ -67,6 +77,19 @@ fn what_others_take_of_the_host_is_not_free() {
     // 500 go to `other`: 1,510 leave 1,010, hardly more than there was.
     assert!(matches!(host(1510.0), Next::AtOnce(_)));
     assert!(matches!(host(1540.0), Next::UpTo(_)));
+}
+
+#[test]
+fn another_host_has_its_own_tokens() {
+    let over = [
+        limit("data", "iops", 1000.0, "IOPS"),
+        limit("host", "iops", 1510.0, "IOPS"),
+    ];
+    let mut other = device("other", &["other"]);
+    other.host = "backup".to_owned();
+    let jobs = [("readers", 1.0, 1.0)];
+    let next = raised_beside(other, "data", "iops", &over, &jobs).next;
+    assert!(matches!(next, Next::UpTo(_)), "{next:?}");
 }
 
 #[test]

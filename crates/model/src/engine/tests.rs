@@ -12,8 +12,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::spec::{
-    Applies, DeviceSpec, Discipline, LatencySpec, LimitSpec, PerKib, SlowState, TopUp, Unit,
-    VolumeSpec,
+    Applies, DeviceSpec, Discipline, HostSpec, LatencySpec, LimitSpec, PerKib, SlowState, TopUp,
+    Unit, VolumeSpec,
 };
 use crate::units::{KIB, MILLISECOND, SECOND};
 
@@ -78,14 +78,21 @@ fn volume(name: &str, limits: Vec<LimitSpec>, latency: LatencySpec) -> VolumeSpe
         discipline: Discipline::Fifo,
         latency,
         queue_depth: None,
+        host: 0,
         behind_host: true,
+    }
+}
+
+fn host(limits: Vec<LimitSpec>) -> HostSpec {
+    HostSpec {
+        limits,
+        ..HostSpec::unnamed()
     }
 }
 
 fn one(limits: Vec<LimitSpec>, latency: LatencySpec) -> StorageSpec {
     StorageSpec {
-        host_limits: vec![],
-        host_discipline: Discipline::Fifo,
+        hosts: vec![host(vec![])],
         volumes: vec![volume("data", limits, latency)],
         devices: vec![DeviceSpec {
             name: "data".into(),
@@ -158,9 +165,10 @@ fn advance_to(storage: &mut Engine, end: Nanos, done: &mut Replies) {
     }
 }
 
-/// What all volumes and then the host let through in a period.
-fn take_counted(storage: &mut Engine, volumes: usize, end: Nanos) -> Vec<Counted> {
-    let owners = (0..volumes).map(Owner::Volume).chain([Owner::Host]);
+/// What all volumes and then all hosts let through in a period.
+fn take_counted(storage: &mut Engine, spec: &StorageSpec, end: Nanos) -> Vec<Counted> {
+    let volumes = (0..spec.volumes.len()).map(Owner::Volume);
+    let owners = volumes.chain((0..spec.hosts.len()).map(Owner::Host));
     owners
         .map(|owner| storage.take_counted(owner, end))
         .collect()
@@ -205,11 +213,10 @@ fn everything() -> impl Strategy<Value = StorageSpec> {
             layout,
         };
         StorageSpec {
-            host_discipline: Discipline::Fifo,
-            host_limits: vec![
+            hosts: vec![host(vec![
                 limit("iops", Unit::Io, 2 * rate, depth),
                 limit("throughput", Unit::Byte, bytes, 400 * KIB),
-            ],
+            ])],
             volumes,
             devices: vec![
                 device("single", Layout::Volume(0)),
@@ -218,6 +225,26 @@ fn everything() -> impl Strategy<Value = StorageSpec> {
             links: Vec::new(),
         }
     })
+}
+
+/// By volume: the host that it is attached to.
+fn attached() -> impl Strategy<Value = Vec<usize>> {
+    prop_oneof![Just(vec![0; 4]), prop::collection::vec(0_usize..3, 4)]
+}
+
+/// Attaches volumes to hosts, each of which lets through a little less than the one before.
+fn attach(spec: &mut StorageSpec, attached: &[usize]) {
+    let last = attached.iter().max().copied().unwrap_or(0);
+    for number in 1..=last {
+        let mut next = spec.hosts[number - 1].clone();
+        for limit in &mut next.limits {
+            limit.rate -= limit.rate / 4;
+        }
+        spec.hosts.push(next);
+    }
+    for (volume, &host) in spec.volumes.iter_mut().zip(attached) {
+        volume.host = host;
+    }
 }
 
 fn direction() -> impl Strategy<Value = Applies> {
@@ -239,22 +266,25 @@ fn top_up() -> impl Strategy<Value = Option<TopUp>> {
 }
 
 /// The same, where any limit may be for one direction, have a balance and be topped up, and
-/// any stage may serve in any order.
+/// any stage may serve in any order; the volumes are on one host or on any of several.
 fn mixed() -> impl Strategy<Value = StorageSpec> {
-    let kinds = prop::collection::vec((direction(), any::<bool>(), top_up()), 10);
-    let disciplines = prop::collection::vec(discipline(), 5);
-    (everything(), kinds, disciplines).prop_map(|(mut spec, kinds, disciplines)| {
-        let volumes = spec.volumes.iter_mut();
-        let own = volumes.flat_map(|volume| &mut volume.limits);
-        for (limit, kind) in spec.host_limits.iter_mut().chain(own).zip(kinds) {
+    let kinds = prop::collection::vec((direction(), any::<bool>(), top_up()), 14);
+    let disciplines = prop::collection::vec(discipline(), 7);
+    let drawn = (everything(), attached(), kinds, disciplines);
+    drawn.prop_map(|(mut spec, attached, kinds, disciplines)| {
+        attach(&mut spec, &attached);
+        let hosts = spec.hosts.iter_mut().map(|host| &mut host.limits);
+        let volumes = spec.volumes.iter_mut().map(|volume| &mut volume.limits);
+        for (limit, kind) in hosts.chain(volumes).flatten().zip(kinds) {
             (limit.applies, limit.credits, limit.top_up) = kind;
             if let Some(top_up) = &mut limit.top_up {
                 top_up.kept = (limit.depth * top_up.kept / 30).max(1);
             }
         }
-        spec.host_discipline = disciplines[4];
-        for (volume, discipline) in spec.volumes.iter_mut().zip(disciplines) {
-            volume.discipline = discipline;
+        let hosts = spec.hosts.iter_mut().map(|host| &mut host.discipline);
+        let volumes = spec.volumes.iter_mut().map(|volume| &mut volume.discipline);
+        for (stage, discipline) in hosts.chain(volumes).zip(disciplines) {
+            *stage = discipline;
         }
         spec
     })
@@ -316,8 +346,12 @@ proptest! {
     }
 
     #[test]
-    fn joint_grants_hold_every_limit(spec in everything(), requests in requests()) {
-        // In every window of grants, each limit of the host must hold.
+    fn joint_grants_hold_every_limit(
+        (mut spec, attached) in (everything(), attached()), requests in requests()
+    ) {
+        // In every window of grants, each limit of a host must hold.
+        attach(&mut spec, &attached);
+        let host = attached[0];
         let mut storage = Engine::new(&spec, 1);
         let (mut done, mut grants) = (BTreeMap::new(), Vec::new());
         let mut inputs = requests.iter().peekable();
@@ -331,7 +365,7 @@ proptest! {
             }
             if storage.next_event() == Some(now) || requests.iter().any(|next| next.0 == now) {
                 storage.advance(now, &mut |_, _| ());
-                let counted = storage.take_counted(Owner::Host, now + 1);
+                let counted = storage.take_counted(Owner::Host(host), now + 1);
                 if counted.bytes > 0 {
                     grants.push((now, counted));
                 }
@@ -343,7 +377,7 @@ proptest! {
                 ios += u128::from(counted.ios);
                 bytes += u128::from(counted.bytes);
                 let window = u128::from(at - start);
-                for (limit, taken) in spec.host_limits.iter().zip([ios, bytes]) {
+                for (limit, taken) in spec.hosts[host].limits.iter().zip([ios, bytes]) {
                     let most = u128::from(limit.depth.max(256 * KIB * u64::from(limit.unit == Unit::Byte)));
                     let flow = window * u128::from(limit.rate) / 1_000_000_000 + 1;
                     prop_assert!(taken <= most + flow, "{}: {taken} in {window} ns", limit.name);

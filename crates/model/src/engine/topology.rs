@@ -5,7 +5,7 @@ use core::ops::RangeInclusive;
 
 use super::stage::{Stage, StageId};
 use crate::limits::{Limits, Owner};
-use crate::spec::{Applies, StorageSpec, VolumeSpec};
+use crate::spec::{Applies, HostSpec, StorageSpec, VolumeSpec};
 use crate::volume;
 
 /// Stages and paths of a storage.
@@ -14,8 +14,6 @@ pub(super) struct Topology {
     pub(super) stages: Vec<Stage>,
     /// By volume: the paths of its reads and of its writes.
     pub(super) paths: Vec<[Path; 2]>,
-    /// The host's stage.
-    pub(super) host: StageId,
 }
 
 /// The stages that IO passes in turn. The volume's comes first: what it does not let through
@@ -36,9 +34,11 @@ impl Path {
 impl Topology {
     /// The topology of `spec`, whose limits are called as `limits` has them.
     pub(super) fn new(spec: &StorageSpec, limits: &Limits) -> Self {
-        let host_limits = limits.of(Owner::Host).zip(&spec.host_limits);
-        let host = 0;
-        let mut stages = Vec::from([Stage::new(host_limits, spec.host_discipline, None)]);
+        let of_host = |(index, host): (usize, &HostSpec)| {
+            let own = limits.of(Owner::Host(index)).zip(&host.limits);
+            Stage::new(own, host.discipline, None)
+        };
+        let mut stages: Vec<_> = spec.hosts.iter().enumerate().map(of_host).collect();
         let mut paths = Vec::with_capacity(spec.volumes.len());
         for (index, volume) in spec.volumes.iter().enumerate() {
             let first = stages.len();
@@ -49,21 +49,17 @@ impl Topology {
                 stages.push(Stage::new(own, volume.discipline, whole_units(volume)));
             }
             let path = |stage| Path {
-                stages: [stage, host],
+                stages: [stage, volume.host],
                 len: 1 + usize::from(volume.behind_host),
             };
             paths.push([path(first), path(stages.len() - 1)]);
         }
-        Self {
-            stages,
-            paths,
-            host,
-        }
+        Self { stages, paths }
     }
 
-    /// The stage of the host's limits.
-    pub(super) fn of_host(&self) -> RangeInclusive<StageId> {
-        self.host..=self.host
+    /// The stage of a host's limits: those of all hosts come first.
+    pub(super) fn of_host(&self, host: usize) -> StageId {
+        host
     }
 
     /// The stages of a volume's own limits.

@@ -9,7 +9,9 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::*;
-use crate::spec::{DeviceSpec, Discipline, LatencySpec, LinkSpec, ProcessorCost, VolumeSpec};
+use crate::spec::{
+    DeviceSpec, Discipline, HostSpec, LatencySpec, LinkSpec, ProcessorCost, VolumeSpec,
+};
 use crate::storage::{Change, Storage};
 use crate::units::{Bytes, KIB, MIB, MICROSECOND, MILLISECOND, SECOND};
 
@@ -36,6 +38,7 @@ fn volume(name: &str, latency: Nanos) -> VolumeSpec {
         },
         queue_depth: None,
         behind_host: false,
+        host: 0,
     }
 }
 
@@ -80,8 +83,7 @@ fn mirror() -> MirrorSpec {
 /// Two volumes, of which the second is on the other host, as a mirror.
 fn two_hosts(mirror: MirrorSpec, link: LinkSpec) -> StorageSpec {
     StorageSpec {
-        host_limits: vec![],
-        host_discipline: Discipline::Fifo,
+        hosts: vec![HostSpec::unnamed()],
         volumes: vec![volume("a", DISK), volume("b", DISK)],
         devices: vec![DeviceSpec {
             name: "data".into(),

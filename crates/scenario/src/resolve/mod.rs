@@ -4,6 +4,7 @@
 mod endless;
 mod storage;
 mod workload;
+mod zones;
 
 use std::fmt::Display;
 
@@ -15,13 +16,17 @@ use crate::goals::Goal;
 use crate::schema::Scenario;
 
 pub(crate) use endless::check as check_endless;
+pub(crate) use storage::HostNames;
 pub use storage::ResolvedLimit;
+pub use zones::Zones;
 
 /// A scenario in the terms of the model.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// Host, volumes and devices.
+    /// Hosts, volumes and devices.
     pub storage: StorageSpec,
+    /// The zones that the hosts are in.
+    pub zones: Zones,
     /// The jobs, in the scenario's order.
     pub jobs: Vec<JobSpec>,
     /// The goals, in the scenario's order.
@@ -42,11 +47,12 @@ pub(crate) fn resolve(
     let storage = storage::storage(scenario, catalog)?;
     let outdated = catalog.outdated(scenario.as_of);
     let outdated = outdated.filter(|_| !storage.limits.is_empty());
-    let devices = &storage.spec.devices;
-    let jobs = workload::jobs(scenario, devices, catalog)?;
+    let jobs = workload::jobs(scenario, &storage.spec.devices, catalog)?;
+    workload::check_hosts(scenario, &storage.spec, &jobs)?;
     let notices = outdated.iter().map(ToString::to_string);
     Ok(Resolved {
         storage: storage.spec,
+        zones: Zones::resolve(scenario)?,
         jobs,
         goals: goals.to_vec(),
         limits: storage.limits,

@@ -1,14 +1,15 @@
-//! From a scenario's `host` and `storage` to the storage that the model runs:
+//! From a scenario's `host` or `hosts` and its `storage` to the storage that the model runs:
 //! devices become layouts over volumes, and volumes get their limits from the
 //! catalog, as of the scenario's day.
 
+mod attached;
 mod host;
 mod limit;
 #[cfg(test)]
 mod tests;
 mod volume;
 
-use blockyard_catalog::{Catalog, Instance};
+use blockyard_catalog::Catalog;
 use blockyard_model::spec::{DeviceSpec, Discipline, Layout, StorageSpec, VolumeSpec};
 use blockyard_model::units::{Bytes, KIB};
 use blockyard_text::grouped;
@@ -18,6 +19,8 @@ use super::Invalid;
 use crate::schema::{self, Device, Linear, Scenario, Stripe};
 use crate::units::{Date, Size};
 
+use self::host::Host;
+pub(crate) use attached::HostNames;
 pub use limit::ResolvedLimit;
 
 /// Most volumes of a scenario: more than any instance attaches, and few enough
@@ -34,26 +37,29 @@ pub(crate) struct Storage {
     pub(crate) limits: Vec<ResolvedLimit>,
 }
 
-/// Resolves a scenario's host and devices.
+/// Resolves a scenario's hosts and devices.
 ///
 /// # Errors
 /// An unknown instance, volume type or latency profile; a volume that the day's
 /// rule for its type does not allow; a geometry that LVM would refuse; more
 /// provisioned IOPS than the stated quota.
 pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage, Invalid> {
-    let (host, host_limits, limits) = host::resolve(scenario, catalog)?;
+    let (hosts, limits) = host::resolve(scenario, catalog)?;
     let mut builder = Builder {
         catalog,
         day: scenario.as_of,
-        host,
+        hosts,
+        host: 0,
         volumes: Vec::new(),
         limits,
         provisioned: IndexMap::new(),
-        local_disks: 0,
     };
     let mut devices = Vec::with_capacity(scenario.storage.len());
+    let names = HostNames::new(scenario.hosts.keys());
     for (name, device) in &scenario.storage {
-        let (layout, size) = builder.device(name, &format!("storage.{name}"), device)?;
+        let path = format!("storage.{name}");
+        builder.host = names.of(&path, device)?;
+        let (layout, size) = builder.device(name, &path, device)?;
         devices.push(DeviceSpec {
             name: name.clone(),
             size,
@@ -61,11 +67,9 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
         });
     }
     builder.check_quotas(&scenario.quotas)?;
-    let stated = scenario.host.as_ref().and_then(|host| host.discipline);
     Ok(Storage {
         spec: StorageSpec {
-            host_limits,
-            host_discipline: stated.map_or(Discipline::Fifo, discipline),
+            hosts: builder.hosts.into_iter().map(|host| host.spec).collect(),
             volumes: builder.volumes,
             devices,
             links: Vec::new(),
@@ -87,13 +91,13 @@ fn discipline(of: schema::Discipline) -> Discipline {
 struct Builder<'a> {
     catalog: &'a Catalog,
     day: Option<Date>,
-    host: Option<&'a Instance>,
+    hosts: Vec<Host<'a>>,
+    /// Which of them the device is attached to that is being resolved.
+    host: usize,
     volumes: Vec<VolumeSpec>,
     limits: Vec<ResolvedLimit>,
     /// Provisioned IOPS by volume type.
     provisioned: IndexMap<String, u64>,
-    /// Volumes that are disks of the host.
-    local_disks: u64,
 }
 
 impl Builder<'_> {
@@ -174,11 +178,17 @@ impl Builder<'_> {
     fn check_quotas(&self, quotas: &IndexMap<String, u64>) -> Result<(), Invalid> {
         for (volume_type, quota) in quotas {
             let at = |message: String| Invalid::new(format!("quotas.{volume_type}"), message);
-            let offer = self
+            let of = self
                 .catalog
                 .volume_type(volume_type)
-                .map_err(|unknown| at(unknown.to_string()))?
-                .offer(self.host, self.day)
+                .map_err(|unknown| at(unknown.to_string()))?;
+            // A quota is a region's: it is enough that one of the hosts can have the type.
+            let first = of.offer(self.hosts[0].instance, self.day);
+            let offer = self.hosts[1..]
+                .iter()
+                .fold(first, |found, host| {
+                    found.or_else(|_| of.offer(host.instance, self.day))
+                })
                 .map_err(|refusal| at(refusal.to_string()))?;
             if offer.row().iops.is_none() {
                 return Err(at(format!(

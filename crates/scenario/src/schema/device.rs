@@ -29,6 +29,9 @@ pub struct Stripe {
     pub stripe: StripeLayout,
     /// The device that is striped, taken `width` times.
     pub of: Box<Device>,
+    /// The host that its volumes are attached to, one of `hosts`; by default the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
 }
 
 /// How addresses alternate between the parts of a stripe.
@@ -48,6 +51,9 @@ pub struct StripeLayout {
 pub struct Linear {
     /// The devices in their order, at least one.
     pub linear: Vec<Device>,
+    /// The host that its volumes are attached to, one of `hosts`; by default the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
 }
 
 /// One volume, as the cloud provider sells it.
@@ -81,6 +87,9 @@ pub struct Volume {
     /// its type: `classes` for EBS, which is inferred, and `fifo` for instance store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,
+    /// The host that it is attached to, one of `hosts`; by default the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
 }
 
 /// The order in which IOs that wait for tokens are served.

@@ -2,6 +2,7 @@
 //! Schema for editors is generated from them, field descriptions included.
 
 mod device;
+mod host;
 mod job;
 mod load;
 mod name_or;
@@ -19,6 +20,7 @@ use crate::units::{Date, Duration, Percent};
 
 pub use blockyard_catalog::Pattern;
 pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
+pub use host::{Host, Zones};
 pub use job::{AccessSpec, Job, RanRead};
 pub use load::{Arrivals, ScheduleStep};
 pub use name_or::NameOr;
@@ -65,6 +67,13 @@ pub struct Scenario {
     /// The instance that the volumes are attached to; without it only the volumes' own limits hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
+    /// In place of `host`, several instances by name. Each device says by `host` which of them
+    /// its volumes are attached to.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub hosts: IndexMap<String, Host>,
+    /// How far the zones of the hosts are from each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zones: Option<Zones>,
     /// The account's provisioned IOPS for each volume type in the region, to
     /// check the layout against.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
@@ -79,20 +88,6 @@ pub struct Scenario {
     /// `readers.step 5.iops > 60000`.
     #[serde(default, skip_serializing_if = "OneOrMany::is_empty")]
     pub goals: OneOrMany<String>,
-}
-
-/// The instance that the volumes are attached to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Host {
-    /// The instance type, such as `r5n.24xlarge`.
-    pub instance: String,
-    /// How full the instance's 30-minute burst balances are at the start.
-    #[serde(default = "full")]
-    pub burst_balance: Percent,
-    /// The order in which IOs that wait for the instance's limits are served; by default `fifo`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub discipline: Option<Discipline>,
 }
 
 fn default_seed() -> u64 {

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from blockyard.facts import Another, ClosedLoop, Facts, LimitId, LimitWaits, Modelled, Raising
 from blockyard.formatting import latency, number
-from blockyard.limit_names import in_words
+from blockyard.limit_names import in_words, possessive
 from blockyard.report.words.behind import needed
 from blockyard.report.words.phrases import amount, counted, listed, share
 from blockyard.run import Run
@@ -90,7 +90,7 @@ def _told(moved: Sequence[Moved]) -> str:
     for one in moved[:_MOST_TOLD]:
         job, op, device = (one.before[key] for key in ("job", "op", "device"))
         where = f" on {device}" if names[job, op] > 1 else ""
-        told.append(f"{_of(job)} {', '.join(_figures(one))}{where}")
+        told.append(f"{possessive(job)} {', '.join(_figures(one))}{where}")
     return "; ".join(told)
 
 
@@ -105,10 +105,6 @@ def _figures(moved: Moved) -> Iterator[str]:
     if moved.rate:
         before, after = moved.before["iops"], moved.after["iops"]
         yield f"{number(before)} to {number(after)} {ops} a second"
-
-
-def _of(job: str) -> str:
-    return f"{job}'" if job.endswith("s") else f"{job}'s"
 
 
 def _raised(waits: LimitWaits, raising: Raising) -> str:

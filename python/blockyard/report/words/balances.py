@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from blockyard.facts import Credits, Facts
 from blockyard.formatting import duration
-from blockyard.limit_names import COUNTED
+from blockyard.limit_names import COUNTED, host, possessive
 from blockyard.report.words.phrases import amount
 
 # What lasts longer is no news.
@@ -36,10 +36,11 @@ def _one(facts: Facts, balance: Credits, last_s: float) -> str:
 
 
 def _whose(facts: Facts, balance: Credits) -> str:
-    """`data`, `data.1`, `2 of 3 volumes of data`, `the instance's IOPS`."""
+    """`data`, `data.1`, `2 of 3 volumes of data`, `the instance's IOPS`, `primary's IOPS`."""
     name = balance["limit"]["device"]
     if name is None:
-        return f"the instance's {COUNTED[balance['limit']['counts']]}"
+        whose = possessive(host(balance["limit"]["host"], "the "))
+        return f"{whose} {COUNTED[balance['limit']['counts']]}"
     [every] = [len(one["volumes"]) for one in facts["devices"] if one["name"] == name]
     own = len(balance["volumes"])
     if own == every:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from blockyard.facts import Facts, LimitWaits, Modelled
 from blockyard.formatting import duration, number
-from blockyard.limit_names import in_words
+from blockyard.limit_names import host, in_words
 from blockyard.report.steps import steps_of
 from blockyard.report.thresholds import NOTEWORTHY
 from blockyard.report.words.balances import balances
@@ -91,7 +91,7 @@ def _value(facts: Facts, waits: LimitWaits) -> str:
 
 
 def _volumes(facts: Facts, device: str | None) -> int:
-    """How many volumes a device has; 0 of the host."""
+    """How many volumes a device has; 0 of a host."""
     return sum(len(one["volumes"]) for one in facts["devices"] if one["name"] == device)
 
 
@@ -132,7 +132,7 @@ def _used_up(facts: Facts, modelled: Modelled) -> Iterator[str]:
     for used_up in modelled["used_up"]:
         device = used_up["device"]
         if device is None:
-            which = "the instance"
+            which = host(used_up["host"], "the ")
         else:
             which = device if _volumes(facts, device) == 1 else f"a volume of {device}"
         yield f"The burst balance of {which} was used up within {duration(used_up['by_s'])}."

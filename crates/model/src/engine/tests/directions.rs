@@ -27,7 +27,7 @@ fn a_hosts_limit_on_reads_holds_no_writes() {
         ..limit("read iops", Unit::Io, 100, 1)
     };
     let spec = StorageSpec {
-        host_limits: vec![reads],
+        hosts: vec![host(vec![reads])],
         ..one(vec![], flat(0))
     };
     assert_eq!(done_ms(&spec, Op::Write, 1000), 0);

@@ -81,6 +81,7 @@ struct Oracle {
     /// Requests by ticket: device, whether it writes, its parts; a flush has none.
     requests: BTreeMap<Ticket, (usize, Op, Vec<usize>, Nanos)>,
     limits: Limits,
+    hosts: usize,
     counted: Vec<Counted>,
 }
 
@@ -100,8 +101,11 @@ impl Oracle {
             finish: BTreeMap::new(),
             virtual_time: 0,
         };
-        let host = limits.of(Owner::Host).zip(&spec.host_limits).collect();
-        let mut stages = vec![stage(host, spec.host_discipline, None)];
+        let mut stages = vec![];
+        for (index, host) in spec.hosts.iter().enumerate() {
+            let own = limits.of(Owner::Host(index)).zip(&host.limits);
+            stages.push(stage(own.collect(), host.discipline, None));
+        }
         let mut volumes = vec![];
         for (index, volume) in spec.volumes.iter().enumerate() {
             let own = || limits.of(Owner::Volume(index)).zip(&volume.limits);
@@ -143,6 +147,7 @@ impl Oracle {
             parts: vec![],
             requests: BTreeMap::new(),
             limits,
+            hosts: spec.hosts.len(),
             counted: vec![],
         };
         oracle.counted = oracle.nothing();
@@ -151,12 +156,12 @@ impl Oracle {
 
     fn nothing(&self) -> Vec<Counted> {
         let owners = (0..self.volumes.len()).map(|it| self.limits.over(it).count());
-        let host = self.limits.of(Owner::Host).count();
+        let hosts = (0..self.hosts).map(|it| self.limits.of(Owner::Host(it)).count());
         let nothing = |limits| Counted {
             throttled: vec![0; limits],
             ..Counted::default()
         };
-        owners.chain([host]).map(nothing).collect()
+        owners.chain(hosts).map(nothing).collect()
     }
 
     /// Which of `counted` is a stage's.
@@ -164,7 +169,7 @@ impl Oracle {
         let mut volumes = self.volumes.iter();
         volumes
             .position(|volume| volume.stages.contains(&stage))
-            .unwrap_or(self.volumes.len())
+            .unwrap_or(self.volumes.len() + stage)
     }
 
     /// Grants everything that conforms at `now`, at the first stage first, and takes from the
@@ -241,10 +246,12 @@ impl Oracle {
         }
         counted.ios += part.ios;
         counted.bytes += part.len;
-        if owner == self.volumes.len()
-            && let Some(limit) = limit
-        {
-            counted.throttled[limit.index()] += waited;
+        if let (Some(host), Some(limit)) = (owner.checked_sub(self.volumes.len()), limit) {
+            let mut own = self.limits.of(Owner::Host(host));
+            let place = own
+                .position(|own| own == limit)
+                .expect("a limit of the host");
+            counted.throttled[place] += waited;
         }
         stage.last = (now, limit);
         stage.virtual_time = part.start;
@@ -340,7 +347,7 @@ impl Oracle {
             false => volume.stages.first(),
         };
         let mut path: Vec<_> = line.copied().into_iter().collect();
-        path.extend(volume.spec.behind_host.then_some(0));
+        path.extend(volume.spec.behind_host.then_some(volume.spec.host));
         self.parts.push(OraclePart {
             volume: extent.volume,
             len: extent.len,
@@ -410,7 +417,8 @@ impl Oracle {
             }
         }
         if state == State::Failed {
-            self.stages[0].last.0 = self.stages[0].last.0.max(now);
+            let host = &mut self.stages[self.volumes[volume].spec.host];
+            host.last.0 = host.last.0.max(now);
         }
         for (index, part) in self.parts.iter_mut().enumerate() {
             let over = part.dead || part.end.is_some_and(|end| end.at <= now && !part.stalled);
@@ -510,7 +518,7 @@ proptest! {
         for now in 0..PERIOD * PERIODS {
             if now > 0 && now % PERIOD == 0 {
                 advance_to(&mut storage, now - 1, &mut replies);
-                let counted = take_counted(&mut storage, spec.volumes.len(), now);
+                let counted = take_counted(&mut storage, &spec, now);
                 prop_assert_eq!(counted, oracle.take_counted(now), "counted before {}", now);
             }
             oracle.settle(now);

@@ -61,7 +61,7 @@ storage:
     );
     assert_eq!(volume.queue_depth, None);
     assert_eq!(
-        shape(&storage.spec.host_limits),
+        shape(&storage.spec.hosts[0].limits),
         [
             ("iops", 80000, 80000, 80000, false),
             (
@@ -161,7 +161,7 @@ fn bursting_hosts_have_thirty_minutes_of_credits() {
     .unwrap();
     let depth = (593_750_000 - 81_250_000) * 1800;
     assert_eq!(
-        shape(&storage.spec.host_limits),
+        shape(&storage.spec.hosts[0].limits),
         [
             ("iops", 18750, 18750, 18750, false),
             ("iops_credits", 3600, 15150 * 1800, 15150 * 900, true),
@@ -175,7 +175,7 @@ fn bursting_hosts_have_thirty_minutes_of_credits() {
 fn a_host_without_figures_says_so() {
     let storage =
         resolve("host: {instance: t2.large}\nstorage: {data: {type: gp2, size: 5GiB}}").unwrap();
-    assert!(storage.spec.host_limits.is_empty());
+    assert!(storage.spec.hosts[0].limits.is_empty());
     let first = &storage.limits[0];
     assert_eq!(
         (first.owner.as_str(), first.value, first.assumed),

@@ -78,6 +78,7 @@ impl<'a> Builder<'a> {
             discipline: volume.discipline.map_or(order, discipline),
             latency,
             queue_depth: queue.map(|(depth, _)| depth),
+            host: self.host,
             behind_host: !row.local,
         });
         Ok((Layout::Volume(self.volumes.len() - 1), size))
@@ -95,7 +96,7 @@ impl<'a> Builder<'a> {
             throughput: volume.throughput,
         };
         volume_type
-            .limits(&ask, self.host, self.day)
+            .limits(&ask, self.hosts[self.host].instance, self.day)
             .map_err(|refusal| Invalid::new(format!("{path}.{}", refusal.field().name()), refusal))
     }
 
@@ -116,14 +117,16 @@ impl<'a> Builder<'a> {
         Ok(profile.spec.clone())
     }
 
-    /// Counts a disk of the host, which has only so many.
+    /// Counts a disk of the device's host, which has only so many.
     fn take_local_disk(&mut self) -> Result<(), String> {
-        self.local_disks += 1;
-        let Some((host, disks)) = self.host.and_then(|host| Some((host, host.disks()?))) else {
+        let host = &mut self.hosts[self.host];
+        host.local_disks += 1;
+        let instance = host.instance;
+        let Some((instance, disks)) = instance.and_then(|it| Some((it, it.disks()?))) else {
             return Ok(());
         };
-        if self.local_disks > disks.count {
-            let (name, count) = (host.name(), disks.count);
+        if host.local_disks > disks.count {
+            let (name, count) = (instance.name(), disks.count);
             return Err(format!(
                 "the scenario uses more local disks than the {count} of `{name}`"
             ));
