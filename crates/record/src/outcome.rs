@@ -8,6 +8,7 @@ use blockyard_scenario::schema::Scenario;
 
 use crate::counters::OpenLoop;
 use crate::histogram::Histogram;
+use crate::network::Network;
 use crate::result::{self, Event, GoalOutcome, LatencyUs, Machine, Mode, RunResult, Status, Tool};
 use crate::series::{Series, SeriesStats};
 use crate::shape::RunShape;
@@ -28,6 +29,8 @@ pub struct RunOutcome {
     pub backlogs: Vec<Option<Backlog>>,
     /// Real modes: where it ran.
     pub machine: Option<Machine>,
+    /// Simulation: links and mirrors.
+    pub network: Network,
     /// Emulation: what only it measures.
     pub emulated: Option<Emulated>,
 }
@@ -78,6 +81,9 @@ impl RunOutcome {
             cycles: summary.cycles,
             volumes: summary.volumes,
             hosts: summary.hosts,
+            links: self.network.links(resolved),
+            packet_cpu: self.network.packet_cpu(resolved),
+            mirrors: self.network.mirrors(resolved),
             limits: summary.limits,
             lateness_us,
             events,

@@ -4,6 +4,7 @@
 mod by_seed;
 mod figures;
 mod machine;
+mod network;
 mod read;
 mod words;
 
@@ -13,6 +14,7 @@ use blockyard_scenario::ResolvedLimit;
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
 pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
+pub use network::{LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +64,15 @@ pub struct RunResult {
     pub volumes: Vec<VolumeTotal>,
     /// Per host: one is called `host` where the scenario does not name it.
     pub hosts: Vec<VolumeTotal>,
+    /// What went over the links between hosts, each direction for itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkTotal>,
+    /// What that took of the hosts' processors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packet_cpu: Vec<PacketCpu>,
+    /// How mirrors fared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mirrors: Vec<MirrorTotal>,
     /// Which limits throttled IOs, and who took their tokens.
     pub limits: Vec<LimitTotal>,
     /// Emulation: how much later than the model's time answers went out; none

@@ -42,7 +42,7 @@ impl Log {
     /// `flow` writes to `region` at `now`.
     pub(super) fn touch(&mut self, now: Nanos, region: u64, flow: u32) -> Before {
         match self.dirty.get(&region).copied() {
-            Some(Some(last)) if last + self.spec.clean_after > now => {
+            Some(Some(last)) if last.saturating_add(self.spec.clean_after) > now => {
                 self.move_to(now, last, region);
                 Before::Nothing
             }
