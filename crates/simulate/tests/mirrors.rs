@@ -1,5 +1,7 @@
 //! Mirrors over links, and what an IO to one costs.
 
+mod common;
+
 use std::time::Instant;
 
 use blockyard_model::random::Stream;
@@ -9,6 +11,8 @@ use blockyard_model::spec::{
 };
 use blockyard_model::storage::{Op, Request, Storage};
 use blockyard_model::units::{KIB, MIB};
+use blockyard_record::result::RunResult;
+use blockyard_simulate::Options;
 
 fn volume(name: &str) -> VolumeSpec {
     let table = vec![(0.0, 400_000), (1.0, 600_000)];
@@ -118,4 +122,86 @@ fn what_an_io_to_a_mirror_takes() {
     }
     let each = start.elapsed() / ios;
     println!("{each:?} an IO, half of them reads");
+}
+
+/// One of the published five configurations, with some of its fields set otherwise.
+fn infoscale(name: &str, sets: &[&str]) -> RunResult {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/infoscale");
+    let text = std::fs::read_to_string(format!("{root}/{name}.yaml")).unwrap();
+    common::run_with(&text, sets, Options::default()).result
+}
+
+fn iops(result: &RunResult) -> f64 {
+    result.totals.iter().map(|total| total.iops).sum()
+}
+
+const CONFIGURATIONS: [&str; 5] = [
+    "1-single-node",
+    "2-shared-disk",
+    "3-mirror-tcp",
+    "4-mirror-udp",
+    "5-mirror-two-zones",
+];
+
+/// Published for 4 KiB random, half of it reads: about 2,000 IOPS for the first two, about half
+/// of that for the next two, less for the last; the mirror adds at most about two points of CPU.
+#[test]
+fn the_five_configurations_of_infoscale_rank_as_published() {
+    let short = ["duration=11s", "warmup=1s"];
+    let runs = CONFIGURATIONS.map(|name| infoscale(name, &short));
+    let got = runs.each_ref().map(iops);
+    for (got, expected) in got.iter().zip([2000.0, 2000.0, 1000.0, 987.0, 705.0]) {
+        assert!(
+            (got / expected - 1.0_f64).abs() < 0.02,
+            "{got} against {expected}"
+        );
+    }
+    let cpu = |run: &RunResult| 100.0 * run.packet_cpu[0].share.unwrap();
+    let [tcp, udp, far] = [&runs[2], &runs[3], &runs[4]].map(cpu);
+    assert!(
+        tcp > udp && udp > far && far > 0.5 && tcp < 2.2,
+        "{tcp} {udp} {far}"
+    );
+    for run in &runs[2..] {
+        let [mirror] = &run.mirrors[..] else {
+            panic!("one mirror");
+        };
+        assert_eq!(mirror.state, "in sync");
+        assert_eq!(mirror.at_risk_bytes, 0);
+        assert!(mirror.reads[0].abs_diff(mirror.reads[1]) <= 1);
+        let [there, back] = &run.links[..] else {
+            panic!("two directions");
+        };
+        assert!(
+            there.bytes > back.bytes,
+            "writes are more than reads over the link"
+        );
+    }
+}
+
+/// All nine published access patterns rank the configurations alike.
+#[test]
+fn every_access_pattern_ranks_the_configurations_alike() {
+    for size in ["4k", "64k"] {
+        for (way, reads) in [
+            ("random", 100),
+            ("random", 50),
+            ("random", 0),
+            ("sequential", 50),
+        ] {
+            let random = if way == "random" { "100%" } else { "0%" };
+            let bytes = size.replace('k', "KiB");
+            let pattern = [
+                "duration=4s".into(),
+                "warmup=1s".into(),
+                format!(
+                    "workload.load.pattern={{size: {bytes}, read: {reads}%, random: {random}}}"
+                ),
+            ];
+            let sets: Vec<&str> = pattern.iter().map(String::as_str).collect();
+            let got = CONFIGURATIONS.map(|name| iops(&infoscale(name, &sets)));
+            let ranked = got[2] < 0.8 * got[0] && got[3] < 0.8 * got[1] && got[4] < 0.9 * got[3];
+            assert!(got[0] == got[1] && ranked, "{size} {way} {reads}: {got:?}");
+        }
+    }
 }
