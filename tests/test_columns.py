@@ -30,6 +30,7 @@ _VOLUMES: list[service.Volume] = [
                 "name": f"data.{number}.iops",
                 "owner": f"data.{number}",
                 "device": "data",
+                "host": None,
                 "counts": "ios",
                 "applies": "both",
                 "credits": False,

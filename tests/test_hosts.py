@@ -41,7 +41,9 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def test_each_host_is_told_by_its_name(run: Run) -> None:
     assert [host["name"] for host in run.result["hosts"]] == ["app-1", "app-2"]
     ios = {volume["name"]: volume["ios"] for volume in run.result["volumes"]}
-    assert [host["ios"] for host in run.result["hosts"]] == [ios["data-1"], ios["data-2"]]
+    # What waits for the host at the end has passed its volume.
+    passed = [host["ios"] for host in run.result["hosts"]]
+    assert passed == pytest.approx([ios["data-1"], ios["data-2"]], rel=0.01)
     limits = {(limit["owner"], limit["limit"]) for limit in run.result["limits"]}
     assert limits == {("data-1", "iops"), ("app-2", "iops_credits")}
     for row in run.volumes.to_pylist():
@@ -78,16 +80,17 @@ def test_a_host_without_a_name_is_the_instance(host: str, said: str) -> None:
 
 
 def test_real_storage_is_that_of_one_machine(blockyard: Blockyard, tmp_path: Path) -> None:
-    refused = blockyard("bench", EXAMPLE, "--file", tmp_path / "x", ok=False)
+    places = [f"--map=data-{number}={tmp_path / f'file-{number}'}" for number in (1, 2)]
+    refused = blockyard("bench", EXAMPLE, *places, "--out", tmp_path / "run")
     assert one_line(refused).endswith("hosts: 2 hosts; expected one, as bench is on one machine")
-    assert not (tmp_path / "x").exists()
+    assert not [*tmp_path.glob("run"), *tmp_path.glob("file-*")]
 
 
 def test_a_service_names_the_limits_of_each_host(blockyard: Blockyard, tmp_path: Path) -> None:
     control = tmp_path / "control"
     options = ["--as", f"nbd={tmp_path / 'nbd'}", "--control", str(control)]
     with serve(SERVED, *options, folder=tmp_path, devices=2) as served:
-        blockyard("steer", control, "set", "slow.iops_credits=50")
+        blockyard("steer", control, "set", "slow.iops=20")
         state = json.loads(blockyard("steer", control, "status", "--json").stdout)
         assert _hosts_limits(state, "one") == {"fast.iops", "fast.throughput"}
         assert _hosts_limits(state, "two") >= {"slow.iops_credits", "slow.throughput"}
@@ -95,14 +98,14 @@ def test_a_service_names_the_limits_of_each_host(blockyard: Blockyard, tmp_path:
         for name in ("one", "two"):
             client = Client(served.paths[name].partition("socket=")[2], name)
             start = time.monotonic()
-            for _ in range(20):
+            for _ in range(30):
                 client.read(0, 4096)
             took[name] = time.monotonic() - start
             client.close()
-    # At 50 IOs a second.
+    # A second's tokens, 20, lie ready; then 20 a second pass.
     assert took["two"] > 0.3 > took["one"]
     assert [host["name"] for host in served.result()["hosts"]] == ["fast", "slow"]
-    assert [host["ios"] for host in served.result()["hosts"]] == [20, 20]
+    assert [host["ios"] for host in served.result()["hosts"]] == [30, 30]
 
 
 def _hosts_limits(state: dict[str, Any], volume: str) -> set[str]:

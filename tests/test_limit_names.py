@@ -56,7 +56,8 @@ def _of_row(volume: str, name: str) -> tuple[str, str]:
 
 
 def test_words_come_from_one_place(run: Run) -> None:
-    assert run.facts and run.facts["modelled"]
+    assert run.facts
+    assert run.facts["modelled"]
     waits = run.facts["modelled"]["waits"]
     throttled = {limit_names.in_words(found["limit"]) for found in waits}
     assert throttled == {"data IOPS baseline", "instance IOPS baseline"}

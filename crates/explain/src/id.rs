@@ -24,8 +24,8 @@ impl From<limit_names::Owner<'_>> for Owner {
 
 /// A limit of a device's volumes, or of a host.
 ///
-/// Serialised as `device` (none for a host's), `host` (none for a device's), `counts` (`ios` or `bytes`), `applies`
-/// (`both`, `reads` or `writes`) and `credits`.
+/// Serialised as `device` (none for a host's), `host` (none for a device's), `counts` (`ios` or
+/// `bytes`), `applies` (`both`, `reads` or `writes`) and `credits`.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct LimitId {
     /// Whose it is.

@@ -137,7 +137,7 @@ fn each_mistake_has_its_message() {
         (
             "1.16ms}",
             "1.16ms, us-east-1a/us-east-1b: 1ms}",
-            "6: zones.round_trip.us-east-1a/us-east-1b: given twice",
+            "6: key `us-east-1a/us-east-1b` stands here a second time",
         ),
     ];
     for (right, wrong, expected) in mistakes {
