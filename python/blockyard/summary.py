@@ -52,6 +52,7 @@ def of(
                 *_open_loops(result),
                 *_behind(result, facts),
                 *_storage(result, facts),
+                *_network(result),
                 *_goals(result),
             ]
         ),
@@ -100,6 +101,13 @@ def _behind(result: Result, facts: Facts | None) -> list[str]:
     from blockyard.report.words.behind import behind
 
     return list(behind(facts, result["duration_s"])) if facts else []
+
+
+def _network(result: Result) -> list[str]:
+    """How mirrors and the links between hosts fared."""
+    from blockyard.report.words.network import network
+
+    return network(result)
 
 
 def _storage(result: Result, facts: Facts | None) -> list[str]:

@@ -74,8 +74,8 @@ impl Network {
                 let waited = |cause: Wait| seconds(waited[cause as usize]);
                 LinkTotal {
                     name: spec.name.clone(),
-                    from: name(spec.ends[from]),
-                    to: name(spec.ends[1 - from]),
+                    from_host: name(spec.ends[from]),
+                    to_host: name(spec.ends[1 - from]),
                     messages,
                     packets,
                     bytes,

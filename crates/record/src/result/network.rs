@@ -12,9 +12,9 @@ pub struct LinkTotal {
     /// Name of the link.
     pub name: String,
     /// The host that sent.
-    pub from: String,
+    pub from_host: String,
     /// The host that received.
-    pub to: String,
+    pub to_host: String,
     /// Messages, those included that were sent again.
     pub messages: u64,
     /// Their packets.
