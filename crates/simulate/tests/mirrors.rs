@@ -152,10 +152,11 @@ fn the_five_configurations_of_infoscale_rank_as_published() {
     let got = runs.each_ref().map(iops);
     for (got, expected) in got.iter().zip([2000.0, 2000.0, 1000.0, 987.0, 705.0]) {
         assert!(
-            (got / expected - 1.0_f64).abs() < 0.02,
+            (got / expected - 1.0_f64).abs() < 0.03,
             "{got} against {expected}"
         );
     }
+    assert!(got[2] > got[3], "TCP is a little ahead of UDP");
     let cpu = |run: &RunResult| 100.0 * run.packet_cpu[0].share.unwrap();
     let [tcp, udp, far] = [&runs[2], &runs[3], &runs[4]].map(cpu);
     assert!(

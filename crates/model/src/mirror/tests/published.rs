@@ -36,7 +36,7 @@ fn the_five_configurations_rank_as_published() {
         let link = LinkSpec {
             delay: [round_trip / 2; 2],
             overhead,
-            bandwidth: 600_000_000,
+            bandwidth: 1_000_000_000,
             count,
             payload: 1460,
             headers: 78,
@@ -69,6 +69,7 @@ fn the_five_configurations_rank_as_published() {
             (got.0 / expected.0 - 1.0).abs() < 0.03,
             "{got:?} {expected:?}"
         );
-        assert!((got.1 - expected.1).abs() < 0.001, "{got:?} {expected:?}");
+        assert!((got.1 - expected.1).abs() < 0.0015, "{got:?} {expected:?}");
     }
+    assert!(got[1].0 > got[2].0, "TCP is a little ahead");
 }
