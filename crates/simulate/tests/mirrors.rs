@@ -1,5 +1,8 @@
 //! Mirrors over links, and what an IO to one costs.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::print_stdout, reason = "a measurement prints what it found")]
+
 mod common;
 
 use std::time::Instant;
@@ -11,8 +14,9 @@ use blockyard_model::spec::{
 };
 use blockyard_model::storage::{Op, Request, Storage};
 use blockyard_model::units::{KIB, MIB};
+use blockyard_record::Detail;
 use blockyard_record::result::RunResult;
-use blockyard_simulate::Options;
+use blockyard_simulate::{Options, Ran, ScenarioText, simulate_many};
 
 fn volume(name: &str) -> VolumeSpec {
     let table = vec![(0.0, 400_000), (1.0, 600_000)];
@@ -205,4 +209,19 @@ fn every_access_pattern_ranks_the_configurations_alike() {
             assert!(got[0] == got[1] && ranked, "{size} {way} {reads}: {got:?}");
         }
     }
+}
+
+#[test]
+fn the_same_comes_out_whatever_the_threads() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/infoscale");
+    let texts = CONFIGURATIONS.map(|name| ScenarioText {
+        text: std::fs::read_to_string(format!("{root}/{name}.yaml")).unwrap(),
+        file_name: format!("{name}.yaml"),
+        sets: vec!["duration=2s".into(), "warmup=1s".into(), "repeats=2".into()],
+    });
+    let run = |threads| {
+        let keep = |ran: Ran| serde_json::to_string(&ran.result.unwrap()).unwrap();
+        simulate_many(&texts, threads, Detail::Totals, keep, &mut || false)
+    };
+    assert_eq!(run(1).unwrap(), run(3).unwrap());
 }

@@ -126,12 +126,10 @@ impl Mirrors {
         let of = &mut self.mirrors[usize::from(flow.mirror)];
         let other = &mut flow.branches[1 - leg];
         match flow.step {
-            Step::Data if op == Op::Read => {
-                // The other leg may have it.
-                if flow.reply.is_none_or(|reply| reply.at > now) && !other.failed {
-                    flow.branches[leg].used = false;
-                    return self.read_elsewhere(engine, now, (id, leg));
-                }
+            // The other leg may have it.
+            Step::Data if op == Op::Read && !other.failed => {
+                flow.branches[leg].used = false;
+                return self.read_elsewhere(engine, now, (id, leg));
             }
             Step::Data if flow.request.op.writes() && other.used && !other.failed => {
                 let stale = !of.legs[1 - leg].dirty.is_empty();
