@@ -82,6 +82,7 @@ impl Run {
     ) -> Result<Self, Error> {
         let times = [scenario.interval, scenario.warmup, scenario.duration].map(Time::nanos);
         let shape = RunShape {
+            hosts: Vec::new(),
             volumes: Vec::new(),
             ..RunShape::new(times.into(), &jobs, &resolved.storage, &Limits::default())
         };

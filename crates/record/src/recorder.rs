@@ -337,7 +337,7 @@ impl Recorder {
             credits.map(|info| info.name.clone()).collect::<Vec<_>>()
         };
         let volumes = (0..).zip(&self.volumes);
-        let hosts = (0..).zip(&self.hosts).filter(|_| !self.volumes.is_empty());
+        let hosts = (0..).zip(&self.hosts);
         Ok(Summary {
             random: random::ALGORITHM.into(),
             duration_s: seconds(self.counters.start),

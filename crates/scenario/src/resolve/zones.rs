@@ -21,7 +21,7 @@ pub struct Zones {
 }
 
 impl Zones {
-    /// The zones of `hosts`, in the order of the storage's, each with the path of its fields.
+    /// The zones of a scenario's hosts.
     ///
     /// # Errors
     /// A round-trip time that is not between two zones of hosts.
