@@ -9,6 +9,7 @@ from typing import Literal, NotRequired, TypedDict
 Kind = Literal["file", "block device", "nbd export", "null"]
 Unit = Literal["IOPS", "MiB/s", "MB/s", ""]
 Op = Literal["read", "write", "flush", "trim"]
+State = Literal["in sync", "degraded", "resyncing"]
 
 
 # Which of the ways a run was made in.
@@ -236,6 +237,57 @@ class VolumeTotal(TypedDict):
     burst_balance_lasts_s: NotRequired[dict[str, float]]
 
 
+class LinkWaits(TypedDict):
+    """What messages waited for, in seconds summed over them."""
+
+    socket_buffer: float
+    flow_control: float
+    processor: float
+    bandwidth: float
+    down: float
+
+
+class LinkTotal(TypedDict):
+    """What went over a link in one direction, warm-up included."""
+
+    name: str
+    from_host: str
+    to_host: str
+    messages: int
+    packets: int
+    bytes: int
+    utilisation: float
+    waited_s: LinkWaits
+    most_unacknowledged: int
+    most_queued: int
+
+
+class PacketCpu(TypedDict):
+    """What the packets of links took of a host's processors, warm-up included."""
+
+    host: str
+    busy_s: float
+    utilisation: float
+    cores: NotRequired[int | None]
+    share: NotRequired[float | None]
+
+
+class MirrorTotal(TypedDict):
+    """How a mirror fared, warm-up included."""
+
+    device: str
+    state: State
+    reads: list[int]
+    log_writes: int
+    at_risk_bytes: int
+    most_at_risk_bytes: int
+    failures: int
+    lost_bytes: int
+    resyncs: int
+    resync_bytes: int
+    resync_s: float
+
+
 class JobShare(TypedDict):
     """A job's part in what a limit did."""
 
@@ -328,6 +380,9 @@ class Result(TypedDict):
     open_loop: list[OpenLoop]
     volumes: list[VolumeTotal]
     hosts: list[VolumeTotal]
+    links: NotRequired[list[LinkTotal]]
+    packet_cpu: NotRequired[list[PacketCpu]]
+    mirrors: NotRequired[list[MirrorTotal]]
     limits: list[LimitTotal]
     lateness_us: NotRequired[LatencyUs | None]
     events: NotRequired[list[Event]]

@@ -58,6 +58,7 @@ def of(
                 *_behind(result, facts),
                 *_storage(result, facts),
                 *grounds.legend(result),
+                *_network(result),
                 *_goals(result),
             ]
         ),
@@ -113,6 +114,13 @@ def _stalls(result: Result) -> list[str]:
     from blockyard.report.words.stalls import stalls
 
     return list(stalls(result))
+
+
+def _network(result: Result) -> list[str]:
+    """How mirrors and the links between hosts fared."""
+    from blockyard.report.words.network import network
+
+    return network(result)
 
 
 def _storage(result: Result, facts: Facts | None) -> list[str]:

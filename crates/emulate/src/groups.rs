@@ -72,6 +72,13 @@ impl Owners {
             let behind = volumes.filter(|(_, it)| it.behind_host && it.host == host);
             owners.join(&behind.map(|(index, _)| index).collect::<Vec<_>>());
         }
+        // What goes over links waits for the processors of the same hosts.
+        let layouts = storage.devices.iter().map(|device| &device.layout);
+        let remote: Vec<_> = layouts
+            .filter(|it| has_link(it))
+            .flat_map(volumes_of)
+            .collect();
+        owners.join(&remote);
         owners
     }
 
@@ -123,6 +130,13 @@ impl Owners {
     }
 }
 
+fn has_link(layout: &Layout) -> bool {
+    match layout {
+        Layout::Mirror(mirror) => mirror.legs.iter().any(|leg| leg.link.is_some()),
+        _ => false,
+    }
+}
+
 fn volumes_of(layout: &Layout) -> Vec<usize> {
     let mut volumes = Vec::new();
     layout.volumes(&mut |volume| volumes.push(volume));
@@ -143,6 +157,13 @@ fn renumbered(layout: &Layout, volumes: &[usize]) -> Layout {
                 .map(|(part, size)| (renumbered(part, volumes), *size))
                 .collect(),
         },
+        Layout::Mirror(mirror) => {
+            let mut mirror = mirror.clone();
+            for leg in &mut mirror.legs {
+                leg.layout = renumbered(&leg.layout, volumes);
+            }
+            Layout::Mirror(mirror)
+        }
     }
 }
 

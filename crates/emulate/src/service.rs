@@ -8,7 +8,7 @@ use blockyard_machine::{Error, kernel, processor, processors};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::Nanos;
 use blockyard_record::result::{Cpu, Machine, Mode, RunResult, Status, Target};
-use blockyard_record::{LatencyLog, Observer, RunOutcome, new_file};
+use blockyard_record::{LatencyLog, Network, Observer, RunOutcome, new_file};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, units};
 use blockyard_sys::{CpuTime, cpu_time};
@@ -170,6 +170,7 @@ impl Service {
                 cpu: Some(cpu),
                 ..machine
             }),
+            network: Network::default(),
             emulated: Some(emulated),
         })
     }

@@ -26,6 +26,7 @@ pub(crate) fn one(name: &str, size: u64, latency: Nanos) -> StorageSpec {
             size,
             layout: Layout::Volume(0),
         }],
+        links: Vec::new(),
     }
 }
 

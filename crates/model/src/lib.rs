@@ -7,11 +7,14 @@
 
 extern crate alloc;
 
+mod engine;
 pub mod event_queue;
 mod latency;
 mod layout;
 mod limits;
+pub mod link;
 mod meter;
+pub mod mirror;
 pub mod random;
 mod request;
 pub mod spec;

@@ -1,10 +1,13 @@
 //! What a storage is built from: plain data, resolved by the scenario crate
 //! from a scenario and the catalog.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
+pub use crate::link::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
+pub use crate::mirror::{Acknowledge, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
 use crate::units::{Bytes, Nanos};
 
 /// What a limit counts.
@@ -184,6 +187,8 @@ pub enum Layout {
         /// The parts with their sizes, at least 1.
         parts: Vec<(Layout, Bytes)>,
     },
+    /// Two copies; only a device as a whole.
+    Mirror(Box<MirrorSpec>),
 }
 
 /// A named device that workloads run on.
@@ -228,4 +233,6 @@ pub struct StorageSpec {
     pub volumes: Vec<VolumeSpec>,
     /// The devices, in the scenario's order.
     pub devices: Vec<DeviceSpec>,
+    /// What its hosts reach each other by.
+    pub links: Vec<LinkSpec>,
 }

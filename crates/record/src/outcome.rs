@@ -9,6 +9,7 @@ use crate::by_second::{BySecond, SecondStats};
 use crate::counters::OpenLoop;
 use crate::histogram::Histogram;
 use crate::measured;
+use crate::network::Network;
 use crate::result::{self, Event, LatencyUs, Machine, Mode, RunResult, Status, Tool};
 use crate::series::{Series, SeriesStats};
 use crate::shape::{RunShape, op_name};
@@ -29,6 +30,8 @@ pub struct RunOutcome {
     pub backlogs: Vec<Option<Backlog>>,
     /// Real modes: where it ran.
     pub machine: Option<Machine>,
+    /// Simulation: links and mirrors.
+    pub network: Network,
     /// Emulation: what only it measures.
     pub emulated: Option<Emulated>,
 }
@@ -84,6 +87,9 @@ impl RunOutcome {
             cycles: summary.cycles,
             volumes: summary.volumes,
             hosts: summary.hosts,
+            links: self.network.links(resolved),
+            packet_cpu: self.network.packet_cpu(resolved),
+            mirrors: self.network.mirrors(resolved),
             limits: summary.limits,
             lateness_us,
             events,

@@ -5,6 +5,7 @@ mod by_second;
 mod by_seed;
 mod figures;
 mod machine;
+mod network;
 mod read;
 mod words;
 
@@ -15,6 +16,7 @@ pub use by_second::{TimeAbove, WorstSecond};
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
 pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
+pub use network::{LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +70,15 @@ pub struct RunResult {
     pub volumes: Vec<VolumeTotal>,
     /// Per host: one is called `host` where the scenario does not name it.
     pub hosts: Vec<VolumeTotal>,
+    /// What went over the links between hosts, each direction for itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkTotal>,
+    /// What that took of the hosts' processors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packet_cpu: Vec<PacketCpu>,
+    /// How mirrors fared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mirrors: Vec<MirrorTotal>,
     /// Which limits throttled IOs, and who took their tokens.
     pub limits: Vec<LimitTotal>,
     /// Emulation: how much later than the model's time answers went out; none

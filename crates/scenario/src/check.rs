@@ -90,7 +90,7 @@ fn scenario_name(name: &str) -> Result<(), Invalid> {
 }
 
 /// Names of devices, hosts and jobs appear between dots in paths and goals.
-fn names<'a>(
+pub(crate) fn names<'a>(
     top: &str,
     what: &str,
     names: impl ExactSizeIterator<Item = &'a String>,

@@ -10,7 +10,7 @@ use blockyard_model::workload::Workload;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Mode, Status};
 use blockyard_record::{
-    Detail, Interval, IoLog, LatencyLog, Observer, Recorder, RunOutcome, RunShape,
+    Detail, Interval, IoLog, LatencyLog, Network, Observer, Recorder, RunOutcome, RunShape,
 };
 
 use crate::world::{IoContext, STORAGE, SlotState, World};
@@ -37,6 +37,7 @@ pub(crate) struct Simulation {
     jobs: Vec<Workload>,
     silent: Vec<usize>,
     world: World,
+    network: Network,
     /// Events until the next look at whether to stop.
     before_look: u32,
 }
@@ -78,6 +79,7 @@ impl Simulation {
             jobs,
             silent,
             world,
+            network: Network::new(storage),
             before_look: EVENTS_BETWEEN_LOOKS,
         })
     }
@@ -104,6 +106,7 @@ impl Simulation {
             if let ControlFlow::Break(now) = self.run_until(end, observer) {
                 return self.cut(now, observer);
             }
+            self.network.look(&self.world.storage, end);
             if let Some(interval) = self.end_period(index)? {
                 observer.interval(self.world.recorder.shape(), interval, None);
                 if index + 1 < periods && observer.stopped() {
@@ -162,6 +165,7 @@ impl Simulation {
             let message = "stopped before any time had passed";
             return Err(io::Error::new(io::ErrorKind::Interrupted, message));
         }
+        self.network.look(&self.world.storage, now);
         let recorder = &mut self.world.recorder;
         if let Some(interval) = recorder.cut(&mut self.world.storage, now)? {
             observer.interval(self.world.recorder.shape(), interval, None);
@@ -190,6 +194,7 @@ impl Simulation {
             summary,
             backlogs,
             machine: None,
+            network: self.network,
             emulated: None,
         })
     }

@@ -143,6 +143,7 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         hosts: vec![HostSpec::unnamed()],
         volumes: vec![volume],
         devices: vec![device],
+        links: Vec::new(),
     };
     Storage::new(&spec, 1)
 }

@@ -27,6 +27,8 @@ pub struct Resolved {
     pub storage: StorageSpec,
     /// The zones that the hosts are in.
     pub zones: Zones,
+    /// By host: how many virtual processors it has, if its instance is stated.
+    pub cores: Vec<Option<u64>>,
     /// The jobs, in the scenario's order.
     pub jobs: Vec<JobSpec>,
     /// The goals, in the scenario's order.
@@ -46,7 +48,8 @@ pub(crate) fn resolve(
     goals: &[Goal],
     catalog: &Catalog,
 ) -> Result<Resolved, Invalid> {
-    let storage = storage::storage(scenario, catalog)?;
+    let zones = Zones::resolve(scenario)?;
+    let storage = storage::storage(scenario, &zones, catalog)?;
     let outdated = catalog.outdated(scenario.as_of);
     let outdated = outdated.filter(|_| !storage.limits.is_empty());
     let jobs = workload::jobs(scenario, &storage.spec.devices, catalog)?;
@@ -54,7 +57,8 @@ pub(crate) fn resolve(
     let notices = outdated.iter().map(ToString::to_string);
     Ok(Resolved {
         storage: storage.spec,
-        zones: Zones::resolve(scenario)?,
+        zones,
+        cores: storage.cores,
         jobs,
         goals: goals.to_vec(),
         limits: storage.limits,

@@ -5,18 +5,20 @@
 mod attached;
 mod host;
 mod limit;
+mod links;
+mod mirror;
 mod rests_on;
 #[cfg(test)]
 mod tests;
 mod volume;
 
-use blockyard_catalog::Catalog;
+use blockyard_catalog::{Catalog, Instance};
 use blockyard_model::spec::{DeviceSpec, Discipline, Layout, StorageSpec, VolumeSpec};
 use blockyard_model::units::{Bytes, KIB};
 use blockyard_text::grouped;
 use indexmap::IndexMap;
 
-use super::Invalid;
+use super::{Invalid, Zones};
 use crate::schema::{self, Device, Linear, Scenario, Stripe};
 use crate::units::{Date, Size};
 
@@ -39,6 +41,8 @@ pub(crate) struct Storage {
     pub(crate) limits: Vec<ResolvedLimit>,
     /// What the figures of each device rest on.
     pub(crate) rests_on: Vec<RestsOn>,
+    /// By host: its virtual processors, if its instance is stated.
+    pub(crate) cores: Vec<Option<u64>>,
 }
 
 /// Resolves a scenario's hosts and devices.
@@ -46,8 +50,12 @@ pub(crate) struct Storage {
 /// # Errors
 /// An unknown instance, volume type or latency profile; a volume that the day's
 /// rule for its type does not allow; a geometry that LVM would refuse; more
-/// provisioned IOPS than the stated quota.
-pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage, Invalid> {
+/// provisioned IOPS than the stated quota; a link or a mirror that cannot be.
+pub(crate) fn storage(
+    scenario: &Scenario,
+    zones: &Zones,
+    catalog: &Catalog,
+) -> Result<Storage, Invalid> {
     let (hosts, limits) = host::resolve(scenario, catalog)?;
     let mut builder = Builder {
         catalog,
@@ -61,11 +69,19 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
     };
     let mut devices = Vec::with_capacity(scenario.storage.len());
     let names = HostNames::new(scenario.hosts.keys());
+    let links = links::resolve(&scenario.links, &names, zones)?;
     for (name, device) in &scenario.storage {
         let path = format!("storage.{name}");
-        builder.host = names.of(&path, device)?;
         let before = builder.rests_on.len();
-        let (layout, size) = builder.device(name, &path, device)?;
+        let (layout, size) = match device {
+            Device::Mirror(mirror) => {
+                builder.mirror(name, &path, &mirror.mirror, &names, &links)?
+            }
+            _ => {
+                builder.host = names.of(&path, device)?;
+                builder.device(name, &path, device)?
+            }
+        };
         builder.name_grounds(before, name);
         devices.push(DeviceSpec {
             name: name.clone(),
@@ -74,11 +90,14 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
         });
     }
     builder.check_quotas(&scenario.quotas)?;
+    let instances = builder.hosts.iter().map(|host| host.instance);
     Ok(Storage {
+        cores: instances.map(|it| it.map(Instance::vcpu)).collect(),
         spec: StorageSpec {
             hosts: builder.hosts.into_iter().map(|host| host.spec).collect(),
             volumes: builder.volumes,
             devices,
+            links,
         },
         limits: builder.limits,
         rests_on: builder.rests_on,
@@ -121,6 +140,11 @@ impl Builder<'_> {
             Device::Volume(volume) => self.volume(name, path, volume),
             Device::Stripe(stripe) => self.stripe(name, path, stripe),
             Device::Linear(linear) => self.linear(name, path, linear),
+            Device::Mirror(_) => Err(Invalid::new(
+                format!("{path}.mirror"),
+                "a mirror can only be a whole device; expected a volume, a stripe or a linear \
+                 device",
+            )),
         }
     }
 

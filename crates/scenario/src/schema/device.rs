@@ -6,7 +6,7 @@ use blockyard_catalog::LatencyProfile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{NameOr, full};
+use super::{Mirror, NameOr, full};
 use crate::units::{Percent, Size, Throughput};
 
 /// A device: a volume, or a layout of further devices. Its keys say which.
@@ -17,6 +17,8 @@ pub enum Device {
     Stripe(Stripe),
     /// Has the key `linear`.
     Linear(Linear),
+    /// Has the key `mirror`.
+    Mirror(Mirror),
     /// Has the key `type`.
     Volume(Volume),
 }
@@ -113,6 +115,8 @@ enum DeviceByKey {
     Stripe(Stripe),
     #[serde(rename = "linear")]
     Linear(Linear),
+    #[serde(rename = "mirror")]
+    Mirror(Mirror),
     #[serde(rename = "type")]
     Volume(Volume),
 }

@@ -4,7 +4,9 @@
 mod device;
 mod host;
 mod job;
+mod link;
 mod load;
+mod mirror;
 mod name_or;
 mod one_or_many;
 mod ranwrite;
@@ -22,7 +24,9 @@ pub use blockyard_catalog::Pattern;
 pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
 pub use host::{Host, Zones};
 pub use job::{AccessSpec, Job, RanRead};
+pub use link::{Link, PacketCost, QueuedUntil, Transport};
 pub use load::{Arrivals, ScheduleStep};
+pub use mirror::{Acknowledge, DirtyRegionLog, Mirror, MirrorLayout, ReadPolicy, Resync};
 pub use name_or::NameOr;
 pub use one_or_many::OneOrMany;
 pub use ranwrite::{Journal, RanWrite, Roles, Wij, WriteDaemons};
@@ -74,6 +78,9 @@ pub struct Scenario {
     /// How far the zones of the hosts are from each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zones: Option<Zones>,
+    /// What the hosts reach each other by, by name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub links: IndexMap<String, Link>,
     /// The account's provisioned IOPS for each volume type in the region, to
     /// check the layout against.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]

@@ -12,6 +12,7 @@ from blockyard.report.words.advice import advice
 from blockyard.report.words.caveats import caveats
 from blockyard.report.words.delivered import delivered
 from blockyard.report.words.holding import holding
+from blockyard.report.words.network import network
 from blockyard.run import Run
 
 
@@ -39,6 +40,7 @@ def paragraphs(run: Run) -> list[Paragraph]:
         Paragraph("Read this first", caveats(run)),
         Paragraph("What was delivered", delivered(run)),
         Paragraph("What held it back", holding(run)),
+        Paragraph("Mirrors and links", network(run.result)),
         Paragraph("What would help, and what would not", advice(run)),
     ]
     return [paragraph for paragraph in found if paragraph.content]

@@ -71,13 +71,15 @@ fn collect<'a>(path: &str, device: &'a Device, found: &mut Vec<(String, &'a str)
         Device::Volume(volume) => &volume.host,
         Device::Stripe(stripe) => &stripe.host,
         Device::Linear(linear) => &linear.host,
+        // Its legs are attached each for itself.
+        Device::Mirror(_) => &None,
     };
     found.extend(
         host.iter()
             .map(|host| (format!("{path}.host"), host.as_str())),
     );
     match device {
-        Device::Volume(_) => {}
+        Device::Volume(_) | Device::Mirror(_) => {}
         Device::Stripe(stripe) => collect(&format!("{path}.of"), &stripe.of, found),
         Device::Linear(linear) => {
             for (index, part) in linear.linear.iter().enumerate() {

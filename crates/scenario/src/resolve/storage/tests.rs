@@ -9,7 +9,11 @@ fn resolve(text: &str) -> Result<Storage, (String, String)> {
         "name: t\nduration: 1m\nworkload: {{r: {{kind: ranread, on: data, file_size: 1GiB, processes: 1}}}}\n{text}"
     );
     let scenario = from_node(&parse(&text, "t.yaml").unwrap()).unwrap();
-    storage(&scenario, Catalog::get().unwrap()).map_err(|e| (e.path, e.message))
+    let resolve = |scenario| {
+        let zones = Zones::resolve(scenario)?;
+        storage(scenario, &zones, Catalog::get().unwrap())
+    };
+    resolve(&scenario).map_err(|e: Invalid| (e.path, e.message))
 }
 
 fn error(text: &str) -> (String, String) {

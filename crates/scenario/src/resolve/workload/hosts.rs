@@ -54,10 +54,11 @@ pub(in crate::resolve) fn check(
     Ok(())
 }
 
-/// The host of a device, all of whose volumes are attached to the same.
+/// The host of a device, all of whose volumes are attached to the same; that of its first leg
+/// for a mirror.
 fn host_of(storage: &StorageSpec, device: usize) -> usize {
-    let mut host = 0;
+    let mut host = None;
     let layout = &storage.devices[device].layout;
-    layout.volumes(&mut |volume| host = storage.volumes[volume].host);
-    host
+    layout.volumes(&mut |volume| host = host.or(Some(storage.volumes[volume].host)));
+    host.unwrap_or(0)
 }

@@ -8,7 +8,7 @@ fn read(offset: Bytes) -> Request {
 
 /// What becomes of inputs, each at its time, by `end`.
 fn outcome(spec: &StorageSpec, inputs: &[(Nanos, Input)], end: Nanos) -> Replies {
-    let (mut storage, mut done) = (Storage::new(spec, 1), BTreeMap::new());
+    let (mut storage, mut done) = (Engine::new(spec, 1), BTreeMap::new());
     for (ticket, &(at, input)) in (0..).zip(inputs) {
         enter(&mut storage, at, ticket, input, &mut done);
     }
@@ -19,7 +19,7 @@ fn outcome(spec: &StorageSpec, inputs: &[(Nanos, Input)], end: Nanos) -> Replies
 #[test]
 fn a_changed_limit_holds_for_those_who_wait() {
     let spec = one(vec![limit("iops", Unit::Io, 10, 1)], flat(0));
-    let limit = Storage::new(&spec, 1)
+    let limit = Engine::new(&spec, 1)
         .limits()
         .of(Owner::Volume(0))
         .next()

@@ -1,8 +1,8 @@
-//! Hosts with their volumes and devices, as one state machine.
+//! What serves all IO: volumes, limits, those who wait for them, and what is in flight.
 //!
-//! Time only moves through the arguments: [`Storage::submit`] takes a request,
-//! [`Storage::next_event`] says when the storage wants to be called again, and
-//! [`Storage::advance`] tells it that the time has come.
+//! Time only moves through the arguments: [`Engine::submit`] takes a request,
+//! [`Engine::next_event`] says when the storage wants to be called again, and
+//! [`Engine::advance`] tells it that the time has come.
 //!
 //! IO passes **stages**, one after another: its volume's limits, then its host's. A request
 //! that conforms at a stage and finds nobody waiting passes at once, in the call. One that
@@ -26,9 +26,10 @@ use self::stage::{StageId, Waiting};
 use self::topology::Topology;
 use crate::event_queue::{EventQueue, NEVER};
 use crate::latency::Tables;
-pub use crate::limits::{LimitId, LimitInfo, Limits, Owner};
-pub use crate::meter::Counted;
-pub use crate::request::{Op, Reply, Request};
+use crate::limits::{LimitId, Limits, Owner};
+use crate::meter::Counted;
+use crate::mirror::leg_layouts;
+use crate::request::{Op, Reply, Request};
 use crate::spec::{LatencySpec, Layout, StorageSpec};
 use crate::throttle::Cost;
 use crate::units::Nanos;
@@ -65,11 +66,21 @@ pub enum Change {
         /// Index of the volume.
         volume: usize,
     },
+    /// A link between hosts goes down.
+    LinkDown {
+        /// Index of the link.
+        link: usize,
+    },
+    /// A link that was down works again.
+    LinkUp {
+        /// Index of the link.
+        link: usize,
+    },
 }
 
-/// Hosts with their volumes and devices.
+/// Hosts with their volumes and devices; behind the devices it has the legs of mirrors.
 #[derive(Clone, Debug)]
-pub struct Storage {
+pub(crate) struct Engine {
     limits: Limits,
     topology: Topology,
     volumes: Vec<Volume>,
@@ -91,10 +102,10 @@ enum State {
     Failed,
 }
 
-impl Storage {
+impl Engine {
     /// The storage of `spec` at time 0. Its random streams depend on `seed` and the volumes'
     /// places in `spec`, not on their names.
-    pub fn new(spec: &StorageSpec, seed: u64) -> Self {
+    pub(crate) fn new(spec: &StorageSpec, seed: u64) -> Self {
         let limits = Limits::new(spec);
         let topology = Topology::new(spec, &limits);
         let mut profiles: Vec<(&LatencySpec, Arc<Tables>)> = Vec::new();
@@ -119,12 +130,14 @@ impl Storage {
             .iter()
             .rposition(Option::is_some)
             .map_or(0, |last| last + 1);
+        let devices = spec.devices.iter().map(|it| &it.layout);
+        let layouts: Vec<_> = devices.chain(leg_layouts(spec)).cloned().collect();
         Self {
             events: EventQueue::new(topology.stages.len() + entries),
             guests,
             states: spec.volumes.iter().map(|_| State::Working).collect(),
-            layouts: spec.devices.iter().map(|it| it.layout.clone()).collect(),
-            in_flight: InFlight::new(spec.devices.len()),
+            in_flight: InFlight::new(layouts.len()),
+            layouts,
             limits,
             topology,
             volumes,
@@ -133,11 +146,16 @@ impl Storage {
 
     /// Takes a request at `now`; times must not fall from call to call, and no event may be
     /// left before `now`. Gives the request's end if that is known, which may lie ahead;
-    /// otherwise [`Storage::advance`] will tell.
+    /// otherwise [`Engine::advance`] will tell.
     // Forced: it has two call sites in the simulator's loop, and the compiler would not
     // inline both.
     #[inline(always)]
-    pub fn submit(&mut self, now: Nanos, ticket: Ticket, request: &Request) -> Option<Reply> {
+    pub(crate) fn submit(
+        &mut self,
+        now: Nanos,
+        ticket: Ticket,
+        request: &Request,
+    ) -> Option<Reply> {
         let write = match request.op {
             Op::Read => false,
             Op::Write | Op::Zero | Op::Journal => true,
@@ -227,17 +245,17 @@ impl Storage {
         Some(Reply::free(ready))
     }
 
-    /// When the storage wants [`Storage::advance`] to be called: when it grants or takes what
+    /// When the storage wants [`Engine::advance`] to be called: when it grants or takes what
     /// waits.
     #[inline]
-    pub fn next_event(&self) -> Option<Nanos> {
+    pub(crate) fn next_event(&self) -> Option<Nanos> {
         let (at, _) = self.events.first();
         (at != NEVER).then_some(at)
     }
 
     /// Moves to `now`, and tells `ends` of every request whose end became known on the way;
     /// it may lie ahead.
-    pub fn advance(&mut self, now: Nanos, ends: &mut impl FnMut(Ticket, Reply)) {
+    pub(crate) fn advance(&mut self, now: Nanos, ends: &mut impl FnMut(Ticket, Reply)) {
         loop {
             let (at, event) = self.events.first();
             if at > now || at == NEVER {
@@ -296,7 +314,7 @@ impl Storage {
 
     /// Changes the storage at `now`; no event may be left before it. Tells `ends` of every
     /// request whose end is another now, or with `None` is not known any more.
-    pub fn change(
+    pub(crate) fn change(
         &mut self,
         now: Nanos,
         change: Change,
@@ -307,6 +325,8 @@ impl Storage {
             Change::Pause { volume } => self.pause(now, volume, ends),
             Change::Fail { volume } => self.fail(now, volume, ends),
             Change::Resume { volume } => self.resume(now, volume, ends),
+            // No volume of one host is reached over a link.
+            Change::LinkDown { .. } | Change::LinkUp { .. } => {}
         }
         self.advance(now, &mut |ticket, reply| ends(ticket, Some(reply)));
     }
@@ -359,13 +379,13 @@ impl Storage {
     }
 
     /// The limits that can throttle IO, at the rates that they have now.
-    pub fn limits(&self) -> &Limits {
+    pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }
 
     /// What `owner` let through since the last call, in a period that ends at `end`: to be
     /// called when all before `end` has happened, and nothing from then on.
-    pub fn take_counted(&mut self, owner: Owner, end: Nanos) -> Counted {
+    pub(crate) fn take_counted(&mut self, owner: Owner, end: Nanos) -> Counted {
         match owner {
             Owner::Host(host) => {
                 let stage = self.topology.of_host(host);

@@ -99,6 +99,7 @@ fn one(limits: Vec<LimitSpec>, latency: LatencySpec) -> StorageSpec {
             size: 1 << 40,
             layout: Layout::Volume(0),
         }],
+        links: Vec::new(),
     }
 }
 
@@ -127,10 +128,10 @@ type Replies = BTreeMap<Ticket, Reply>;
 
 /// The replies to requests submitted at their times.
 fn replies(spec: &StorageSpec, requests: &[(Nanos, Request)]) -> Replies {
-    replies_of(&mut Storage::new(spec, 1), requests)
+    replies_of(&mut Engine::new(spec, 1), requests)
 }
 
-fn replies_of(storage: &mut Storage, requests: &[(Nanos, Request)]) -> Replies {
+fn replies_of(storage: &mut Engine, requests: &[(Nanos, Request)]) -> Replies {
     let mut done = BTreeMap::new();
     for (ticket, &(at, request)) in (0..).zip(requests) {
         enter(storage, at, ticket, Input::Request(request), &mut done);
@@ -139,7 +140,7 @@ fn replies_of(storage: &mut Storage, requests: &[(Nanos, Request)]) -> Replies {
     done
 }
 
-fn enter(storage: &mut Storage, at: Nanos, ticket: Ticket, input: Input, done: &mut Replies) {
+fn enter(storage: &mut Engine, at: Nanos, ticket: Ticket, input: Input, done: &mut Replies) {
     advance_to(storage, at, done);
     match input {
         Input::Request(request) => {
@@ -156,7 +157,7 @@ fn enter(storage: &mut Storage, at: Nanos, ticket: Ticket, input: Input, done: &
     }
 }
 
-fn advance_to(storage: &mut Storage, end: Nanos, done: &mut Replies) {
+fn advance_to(storage: &mut Engine, end: Nanos, done: &mut Replies) {
     while let Some(next) = storage.next_event().filter(|&next| next <= end) {
         storage.advance(next, &mut |ticket, reply| {
             assert!(done.insert(ticket, reply).is_none(), "one reply a request");
@@ -165,7 +166,7 @@ fn advance_to(storage: &mut Storage, end: Nanos, done: &mut Replies) {
 }
 
 /// What all volumes and then all hosts let through in a period.
-fn take_counted(storage: &mut Storage, spec: &StorageSpec, end: Nanos) -> Vec<Counted> {
+fn take_counted(storage: &mut Engine, spec: &StorageSpec, end: Nanos) -> Vec<Counted> {
     let volumes = (0..spec.volumes.len()).map(Owner::Volume);
     let owners = volumes.chain((0..spec.hosts.len()).map(Owner::Host));
     owners
@@ -221,6 +222,7 @@ fn everything() -> impl Strategy<Value = StorageSpec> {
                 device("single", Layout::Volume(0)),
                 device("stripe", stripe),
             ],
+            links: Vec::new(),
         }
     })
 }
@@ -325,7 +327,7 @@ proptest! {
         // On one volume: of a split request, only the last part's wait is the request's.
         let alone = |&(at, request): &(Nanos, Request)| (at, Request { device: 0, ..request });
         let requests: Vec<_> = requests.iter().map(alone).collect();
-        let mut storage = Storage::new(&spec, 1);
+        let mut storage = Engine::new(&spec, 1);
         let replies = replies_of(&mut storage, &requests);
         let over: Vec<_> = storage.limits().over(0).collect();
         let (mut throttled, mut bytes) = (vec![0; over.len()], 0);
@@ -350,7 +352,7 @@ proptest! {
         // In every window of grants, each limit of a host must hold.
         attach(&mut spec, &attached);
         let host = attached[0];
-        let mut storage = Storage::new(&spec, 1);
+        let mut storage = Engine::new(&spec, 1);
         let (mut done, mut grants) = (BTreeMap::new(), Vec::new());
         let mut inputs = requests.iter().peekable();
         for now in 0..400_000 {
@@ -389,7 +391,7 @@ proptest! {
 fn counting_starts_at_each_unit_and_merges_streams() {
     let spec = one(vec![limit("iops", Unit::Io, 1000, 1)], flat(0));
     let count = |requests: &[Request]| {
-        let mut storage = Storage::new(&spec, 1);
+        let mut storage = Engine::new(&spec, 1);
         // Whether or not anything waits.
         let requests: Vec<_> = (0..).zip(requests.iter().copied()).collect();
         replies_of(&mut storage, &requests);
@@ -468,7 +470,7 @@ fn who_took_the_tokens_is_told_apart() {
         ..request(Op::Read, 0, 4 * KIB)
     };
     let requests: Vec<_> = (0..40).map(|n| (0, job(n))).collect();
-    let mut storage = Storage::new(&spec, 1);
+    let mut storage = Engine::new(&spec, 1);
     replies_of(&mut storage, &requests);
     // The very first found a token and made nobody wait.
     let contended = storage.take_counted(Owner::Volume(0), SECOND).contended;

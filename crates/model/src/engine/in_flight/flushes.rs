@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use super::InFlight;
 use super::request::Kind;
+use crate::engine::Ticket;
 use crate::request::Reply;
-use crate::storage::Ticket;
 use crate::units::Nanos;
 
 /// The writes to a device, and the flushes that wait for them.
@@ -38,7 +38,7 @@ impl InFlight {
 
     /// Enters a flush at `now`. Gives its end if that is known: when all earlier writes to
     /// the device have ended.
-    pub(in crate::storage) fn flush(
+    pub(in crate::engine) fn flush(
         &mut self,
         now: Nanos,
         ticket: Ticket,

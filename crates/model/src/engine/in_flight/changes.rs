@@ -2,15 +2,15 @@
 
 use super::InFlight;
 use super::request::{End, Kind, Part};
+use crate::engine::Ticket;
 use crate::request::Reply;
-use crate::storage::Ticket;
 use crate::units::Nanos;
 
 /// Each tells `ends` of the requests
 /// whose end is another now, or is no longer known.
 impl InFlight {
     /// `volume` is paused at `now`: parts on it that have not ended do not until it resumes.
-    pub(in crate::storage) fn pause(
+    pub(in crate::engine) fn pause(
         &mut self,
         now: Nanos,
         volume: usize,
@@ -24,7 +24,7 @@ impl InFlight {
     }
 
     /// `volume` works again from `now` on.
-    pub(in crate::storage) fn resume(
+    pub(in crate::engine) fn resume(
         &mut self,
         now: Nanos,
         volume: usize,
@@ -39,7 +39,7 @@ impl InFlight {
     }
 
     /// `volume` fails at `now`, and with it all parts on it that have not ended.
-    pub(in crate::storage) fn fail(
+    pub(in crate::engine) fn fail(
         &mut self,
         now: Nanos,
         volume: usize,

@@ -394,6 +394,7 @@ impl Oracle {
             Change::Pause { volume } => self.set_state(now, volume, State::Paused),
             Change::Fail { volume } => self.set_state(now, volume, State::Failed),
             Change::Resume { volume } => self.set_state(now, volume, State::Working),
+            Change::LinkDown { .. } | Change::LinkUp { .. } => {}
         }
         self.settle(now);
     }
@@ -511,7 +512,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
     #[test]
     fn storage_does_what_the_obvious_one_does(spec in mixed(), inputs in inputs()) {
-        let (mut storage, mut oracle) = (Storage::new(&spec, 1), Oracle::new(&spec));
+        let (mut storage, mut oracle) = (Engine::new(&spec, 1), Oracle::new(&spec));
         let mut replies = Replies::new();
         let mut coming = (0..).zip(&inputs).peekable();
         for now in 0..PERIOD * PERIODS {

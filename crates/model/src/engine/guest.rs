@@ -14,7 +14,7 @@ use core::cmp::Reverse;
 
 use super::in_flight::PartName;
 use super::line::flow_of;
-use super::{Storage, Ticket};
+use super::{Engine, Ticket};
 use crate::event_queue::NEVER;
 use crate::random::Stream;
 use crate::request::Reply;
@@ -187,7 +187,7 @@ impl Flows {
 }
 
 /// The guest's part in a storage's events.
-impl Storage {
+impl Engine {
     /// A request comes from a guest, and enters its volume or waits for room there. Gives its
     /// end if nothing makes it wait.
     #[inline(never)]
