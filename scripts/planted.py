@@ -13,18 +13,18 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 
 ROOT = Path(__file__).parent.parent
 PATCHES = ROOT / "tests" / "planted"
 SOURCES = ("Cargo.toml", "Cargo.lock", "clippy.toml", "catalog", "crates", "scenarios", "schemas")
 
-# The copy that is patched. It is kept for the next call, with everything built from it.
-TREE = ROOT / "target" / "planted" / "tree"
-TARGET = ROOT / "target" / "planted" / "target"
-
-# The build of `make test`. The copy has a build of its own, as cargo distinguishes the builds
+# Where the copies are that are patched.
+COPIES = ROOT / "target" / "planted"
+# The build of `make test`. A copy has a build of its own, as cargo distinguishes the builds
 # of two copies of a workspace only by file times; but what both use is copied.
 BUILT = ROOT / "target" / "ci"
 # A test must catch its bug without the seeds of earlier failures, and leaves none of a bug.
@@ -57,22 +57,105 @@ class Bug:
         return self.crate, self.target
 
 
-def build(bugs: list[Bug]) -> dict[tuple[str, str], Path]:
-    """Build all programs that have the tests of `bugs` at once."""
-    command = ["cargo", "test", "--profile", "ci", "--locked", "--no-run"]
-    command += ["--message-format=json-render-diagnostics", "--target-dir", str(TARGET)]
-    for crate in sorted({bug.crate for bug in bugs}):
-        command += ["--package", crate]
-    for target in sorted({bug.target for bug in bugs}):
-        command += ["--lib"] if target == "lib" else ["--test", target]
-    built = subprocess.run(  # noqa: S603 - fixed program, arguments from the patches in the tree
-        command, cwd=TREE, env=os.environ | INCREMENTAL, capture_output=True, text=True, check=False
-    )
-    if built.returncode != 0:
-        sys.exit(f"{', '.join(bug.patch.name for bug in bugs)}: does not compile\n{built.stderr}")
-    messages = [json.loads(line) for line in built.stdout.splitlines()]
-    return {program(message): Path(message["executable"]) for message in messages
-            if message.get("executable")}  # fmt: skip
+@dataclass(frozen=True)
+class Copy:
+    """A copy of the tree that bugs are planted in, one at a time, with its build."""
+
+    folder: Path
+
+    @property
+    def tree(self) -> Path:
+        """The sources."""
+        return self.folder / "tree"
+
+    @property
+    def target(self) -> Path:
+        """What is built from them."""
+        return self.folder / "target"
+
+    def catches(self, bug: Bug) -> bool:
+        """Whether the bug's test fails with it."""
+        self._apply(bug)
+        caught = not self.passes(bug, self.build([bug])[bug.program])
+        self._apply(bug, reverse=True)
+        return caught
+
+    def build(self, bugs: list[Bug]) -> dict[tuple[str, str], Path]:
+        """Build all programs that have the tests of `bugs` at once."""
+        command = ["cargo", "test", "--profile", "ci", "--locked", "--no-run"]
+        command += ["--message-format=json-render-diagnostics", "--target-dir", str(self.target)]
+        for crate in sorted({bug.crate for bug in bugs}):
+            command += ["--package", crate]
+        for target in sorted({bug.target for bug in bugs}):
+            command += ["--lib"] if target == "lib" else ["--test", target]
+        built = subprocess.run(  # noqa: S603 - fixed program, arguments from the patches in the tree
+            command, cwd=self.tree, env=os.environ | INCREMENTAL,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if built.returncode != 0:
+            names = ", ".join(bug.patch.name for bug in bugs)
+            sys.exit(f"{names}: does not compile\n{built.stderr}")
+        messages = [json.loads(line) for line in built.stdout.splitlines()]
+        return {program(message): Path(message["executable"]) for message in messages
+                if message.get("executable")}  # fmt: skip
+
+    def passes(self, bug: Bug, executable: Path) -> bool:
+        """Whether the test passes. Exits if there is no such test."""
+        folder = self.tree / "crates" / bug.crate.removeprefix("blockyard-")
+        ran = subprocess.run(  # noqa: S603 - what was just built
+            [executable, "--exact", bug.test],
+            cwd=folder,
+            env=os.environ | {"CARGO_MANIFEST_DIR": str(folder)} | NO_SEEDS,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if "running 1 test" not in ran.stdout:
+            sys.exit(f"{bug.patch.name}: there is no test {bug.crate} {bug.target} {bug.test}")
+        if "test result: " not in ran.stdout:
+            sys.exit(f"{bug.patch.name}: {bug.test} ends without a verdict\n{ran.stderr}")
+        return ran.returncode == 0
+
+    def _apply(self, bug: Bug, *, reverse: bool = False) -> None:
+        """Apply the patch, or take it back."""
+        # The copy is in a folder of this repository, and git would use the repository's paths.
+        command = ["git", "apply", *(["--reverse"] if reverse else []), str(bug.patch)]
+        environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(self.folder)}
+        done = subprocess.run(  # noqa: S603
+            command, cwd=self.tree, env=environment, capture_output=True, text=True, check=False
+        )
+        if done.returncode != 0:
+            sys.exit(f"{bug.patch.name}: no longer applies\n{done.stderr}")
+
+    def refresh(self) -> None:
+        """Bring the copy up to date.
+
+        Only files that differ are written, as cargo relies on file times: what it has built from
+        the others stays valid, and what an interrupted call left patched is built again.
+        """
+        self.tree.mkdir(parents=True, exist_ok=True)
+        listed = subprocess.run(  # noqa: S603
+            ["git", "ls-files", "--cached", "--others", "--exclude-standard", *SOURCES],  # noqa: S607
+            cwd=ROOT, capture_output=True, text=True, check=True,
+        ).stdout.splitlines()  # fmt: skip
+        files = {name for name in listed if (ROOT / name).exists()}
+        for path in [path for path in self.tree.rglob("*") if path.is_file()]:
+            if str(path.relative_to(self.tree)) not in files:
+                path.unlink()
+        for name in files:
+            copy, content = self.tree / name, (ROOT / name).read_bytes()
+            if not copy.exists() or copy.read_bytes() != content:
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                copy.write_bytes(content)
+        if BUILT.exists() and not self.target.exists():
+            shutil.copytree(BUILT, self.target / BUILT.name, symlinks=True)
+
+    def again(self) -> "Copy":
+        """A second copy, with what is built: cargo asks for contents and times, not for places."""
+        second = Copy(self.folder.with_name("second"))
+        shutil.rmtree(second.folder, ignore_errors=True)
+        shutil.copytree(self.folder, second.folder, symlinks=True)
+        return second
 
 
 def program(artifact: dict[str, object]) -> tuple[str, str]:
@@ -82,58 +165,6 @@ def program(artifact: dict[str, object]) -> tuple[str, str]:
     assert isinstance(target, dict)  # noqa: S101 - cargo's format
     name = "lib" if "lib" in target["kind"] else target["name"]
     return f"blockyard-{package}", str(name)
-
-
-def passes(bug: Bug, executable: Path) -> bool:
-    """Whether the test passes. Exits if there is no such test."""
-    folder = TREE / "crates" / bug.crate.removeprefix("blockyard-")
-    ran = subprocess.run(  # noqa: S603 - what was just built
-        [executable, "--exact", bug.test],
-        cwd=folder,
-        env=os.environ | {"CARGO_MANIFEST_DIR": str(folder)} | NO_SEEDS,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if "running 1 test" not in ran.stdout:
-        sys.exit(f"{bug.patch.name}: there is no test {bug.crate} {bug.target} {bug.test}")
-    if "test result: " not in ran.stdout:
-        sys.exit(f"{bug.patch.name}: {bug.test} ends without a verdict\n{ran.stderr}")
-    return ran.returncode == 0
-
-
-def apply(bug: Bug, *, reverse: bool = False) -> None:
-    """Apply the patch, or take it back."""
-    # The copy is in a folder of this repository, and git would use the repository's paths.
-    command = ["git", "apply", *(["--reverse"] if reverse else []), str(bug.patch)]
-    environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(TREE.parent)}
-    done = subprocess.run(  # noqa: S603
-        command, cwd=TREE, env=environment, capture_output=True, text=True, check=False
-    )
-    if done.returncode != 0:
-        sys.exit(f"{bug.patch.name}: no longer applies\n{done.stderr}")
-
-
-def copy_sources() -> None:
-    """Bring the copy up to date.
-
-    Only files that differ are written, as cargo relies on file times: what it has built from
-    the others stays valid, and what an interrupted call left patched is built again.
-    """
-    TREE.mkdir(parents=True, exist_ok=True)
-    listed = subprocess.run(  # noqa: S603
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *SOURCES],  # noqa: S607
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout.splitlines()  # fmt: skip
-    files = {name for name in listed if (ROOT / name).exists()}
-    for path in [path for path in TREE.rglob("*") if path.is_file()]:
-        if str(path.relative_to(TREE)) not in files:
-            path.unlink()
-    for name in files:
-        copy, content = TREE / name, (ROOT / name).read_bytes()
-        if not copy.exists() or copy.read_bytes() != content:
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(content)
 
 
 def chosen(names: list[str]) -> list[Bug]:
@@ -150,22 +181,32 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Plant bugs and see whether tests catch them.")
     parser.add_argument("name", nargs="*", help="a patch in tests/planted, without its ending")
     bugs = chosen(parser.parse_args().name)
-    copy_sources()
-    if BUILT.exists() and not TARGET.exists():
-        shutil.copytree(BUILT, TARGET / BUILT.name, symlinks=True)
-    sound = build(bugs)
+    first = Copy(COPIES / "first")
+    first.refresh()
+    sound = first.build(bugs)
     for bug in bugs:
-        if not passes(bug, sound[bug.program]):
+        if not first.passes(bug, sound[bug.program]):
             sys.exit(f"{bug.test} fails without any bug")
-    missed = []
-    for bug in bugs:
-        apply(bug)
-        caught = not passes(bug, build([bug])[bug.program])
-        apply(bug, reverse=True)
-        print(f"{'caught' if caught else 'MISSED'}  {bug.patch.stem}  by {bug.test}", flush=True)
-        if not caught:
-            missed.append(bug)
-    print(f"{len(bugs) - len(missed)} of {len(bugs)} planted bugs caught")
+    # Most of a build is one crate after another, which leaves a processor free for another bug.
+    free: SimpleQueue[Copy] = SimpleQueue()
+    free.put(first)
+    if len(bugs) > 1:
+        free.put(first.again())
+
+    def caught(bug: Bug) -> bool:
+        copy = free.get()
+        try:
+            return copy.catches(bug)
+        finally:
+            free.put(copy)
+
+    missed = 0
+    with ThreadPoolExecutor(free.qsize()) as pool:
+        for bug, is_caught in zip(bugs, pool.map(caught, bugs), strict=True):
+            word = "caught" if is_caught else "MISSED"
+            print(f"{word}  {bug.patch.stem}  by {bug.test}", flush=True)
+            missed += not is_caught
+    print(f"{len(bugs) - missed} of {len(bugs)} planted bugs caught")
     return int(bool(missed))
 
 

@@ -17,7 +17,8 @@ from blockyard.report.figure import (
     Span,
 )
 from blockyard.report.head import Head
-from blockyard.report.page import Page, Passage, Section, Table, html
+from blockyard.report.page import Page, Passage, Section, html
+from blockyard.report.table import Table
 
 TIME = Axis("time", "s")
 LATENCY = Axis("latency", "ms", "log")
@@ -83,6 +84,9 @@ def page(*figures: Figure, name: str = "B.083", stills: bool = False) -> str:
         "gp3 against gp2",
         ["figure", "gp2", "gp3", "change", "95% interval", "verdict"],
         [["readers.read.latency.p99", "36.4 ms", "8.21 ms", "-77.4%", "-89% to -54%", "better"]],
+        verdict=True,
     )
     words = Passage("What was delivered", ["3,000 IOPS were delivered.", totals, verdicts])
-    return html(Page(name, [head], [words], [Section("Charts", figures)]), stills=stills)
+    return html(
+        Page(name, ["3,000 IOPS."], [head], [words], [Section("Charts", figures)]), stills=stills
+    )

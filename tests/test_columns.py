@@ -9,8 +9,9 @@ from rich.console import Console
 
 from blockyard import service, summary
 from blockyard.api import simulate
-from blockyard.cli import columns, compare_table, serving, steer_status
+from blockyard.cli import columns, compare_table, serving, steer_status, text_table
 from blockyard.comparison import compare
+from blockyard.report.table import Table
 from blockyard.run import Run
 from conftest import GP3, Blockyard
 
@@ -30,6 +31,7 @@ _VOLUMES: list[service.Volume] = [
                 "name": f"data.{number}.iops",
                 "owner": f"data.{number}",
                 "device": "data",
+                "host": None,
                 "counts": "ios",
                 "applies": "both",
                 "credits": False,
@@ -92,6 +94,22 @@ def test_columns_go_in_the_stated_order() -> None:
     assert columns.kept(headings, rows, 80, ("b", "a")) == [0, 1, 2]
     assert columns.kept(headings, rows, 25, ("b", "a")) == [0, 1]
     assert columns.kept(headings, rows, 10, ("b", "a")) == [0]
+
+
+def test_names_stand_above_the_figures_of_a_table_that_is_too_wide() -> None:
+    columns = ["job", "operation", "load", "IOPS", "p95", "p99"]
+    rows = [["readers", "read", f"{load} processes", "3,000", "1 ms", "2 ms"] for load in (2, 4)]
+    table = Table("Load steps", columns, rows, words=3)
+    assert (
+        list(text_table.lines(table, 80))[2] == "readers  read       2 processes  3,000  1 ms  2 ms"
+    )
+    assert list(text_table.lines(table, 30)) == [
+        "Load steps",
+        "         load   IOPS   p99",
+        "readers read",
+        "  2 processes  3,000  2 ms",
+        "  4 processes  3,000  2 ms",
+    ]
 
 
 def test_a_summary_keeps_iops_and_p99(run: Run) -> None:

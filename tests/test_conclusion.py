@@ -64,8 +64,17 @@ def test_an_emulated_volume_that_does_as_simulated(run: Run) -> None:
         "fits": True,
         "sentence": "Against the simulation (before), the emulated storage (after) delivered "
         "2% fewer IOPS (2,940 against 3,000), with the same p99 within 5% (6.01 ms against "
-        "6.00 ms): the model fits this storage.",
+        "6.00 ms): the emulation does as simulated.",
     }
+
+
+def test_an_emulation_that_does_not_keep_up(run: Run) -> None:
+    rows = [iops(3000.0, 3000.0, 0.003, "alike within 5%"), WORSE_P99]
+    found = concluded(run, ("simulate", "emulate"), rows)
+    assert found["sentence"].endswith(
+        "with p99 50% longer (9.00 ms against 6.00 ms): the emulation does not do as simulated, "
+        "for which its machine may be too slow."
+    )
 
 
 def test_what_fio_measured_is_not_as_simulated(run: Run) -> None:
@@ -85,9 +94,9 @@ def test_of_a_model_too_little_is_known(run: Run) -> None:
     assert (found["verdict"], found["fits"]) == ("too little to tell", None)
     assert found["sentence"] == (
         "Against the real storage (before), the simulation (after) delivered 2,900 IOPS "
-        "against 3,000 (too little data to tell these apart), with the same p99 within 5% "
-        "(6.01 ms against 6.00 ms): too little to tell whether the model fits; a longer run tells "
-        "more."
+        "against 3,000 (too little data to rule out chance), with the same p99 within 5% "
+        "(6.01 ms against 6.00 ms): too little data to tell whether the model fits; longer runs or "
+        "repeats tell more."
     )
 
 
@@ -130,13 +139,14 @@ BENCHES: list[tuple[list[Row], str, str]] = [
     (
         [iops(3000.0, 2400.0, None, "too little to tell")],
         "too little to tell",
-        "Against before, after delivered 2,400 IOPS against 3,000 (too little data to tell "
-        "these apart): too little was measured to tell them apart.",
+        "Against before, after delivered 2,400 IOPS against 3,000: too little was "
+        "measured to say which is better.",
     ),
     (
         [],
         "too little to tell",
-        "After and before have no figure in common: too little was measured to tell them apart.",
+        "After and before have no figure in common: too little was measured to say which is "
+        "better.",
     ),
 ]
 

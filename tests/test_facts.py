@@ -107,7 +107,13 @@ def test_the_host_sees_what_all_devices_do(runs: list[Run]) -> None:
 
 
 def _limit(device: str | None, counts: str) -> dict[str, object]:
-    return {"device": device, "counts": counts, "applies": "both", "credits": False}
+    return {
+        "device": device,
+        "host": None if device else "host",
+        "counts": counts,
+        "applies": "both",
+        "credits": False,
+    }
 
 
 def test_waits_are_the_tables(runs: list[Run]) -> None:

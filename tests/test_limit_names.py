@@ -7,7 +7,6 @@ import pytest
 
 import blockyard as by
 from blockyard import limit_names
-from blockyard.facts import waited
 from blockyard.report import words
 from blockyard.run import Run
 
@@ -57,8 +56,10 @@ def _of_row(volume: str, name: str) -> tuple[str, str]:
 
 
 def test_words_come_from_one_place(run: Run) -> None:
-    times = [(one["owner"], one["limit"], one["throttled_s"]) for one in run.result["limits"]]
-    throttled = {limit_names.in_words(found["limit"]) for found in waited(times)}
+    assert run.facts
+    assert run.facts["modelled"]
+    waits = run.facts["modelled"]["waits"]
+    throttled = {limit_names.in_words(found["limit"]) for found in waits}
     assert throttled == {"data IOPS baseline", "instance IOPS baseline"}
     said = " ".join(words.of(run))
     assert all(name in said for name in throttled)

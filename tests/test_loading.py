@@ -128,7 +128,9 @@ def test_a_word_that_is_none_of_those_is_named_with_its_place(run: Path) -> None
     said = refusal(run)
     assert said.startswith("/result.json: resolved[")
     assert said.endswith("].unit: `MiB/h`; expected IOPS, MiB/s or MB/s")
-    (run / "result.json").write_text(text.replace('"op": "read"', '"op": "raed"'))
+    before, key, totals = text.partition('"totals"')
+    misspelt = totals.replace('"op": "read"', '"op": "raed"')
+    (run / "result.json").write_text(f"{before}{key}{misspelt}")
     assert refusal(run) == (
         "/result.json: totals[0].op: `raed`; expected read, write, flush or trim"
     )

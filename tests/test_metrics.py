@@ -23,6 +23,7 @@ def limit(owner: str, name: str, rate: float) -> service.Limit:
         "name": f"{owner}.{name}",
         "owner": owner,
         "device": None if owner == "host" else "data",
+        "host": "host" if owner == "host" else None,
         "counts": "ios" if ios else "bytes",
         "applies": "both",
         "credits": False,

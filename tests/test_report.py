@@ -18,7 +18,13 @@ def run(blockyard: Blockyard, tmp_path: Path) -> Path:
 def test_without_a_place_the_words_are_printed(blockyard: Blockyard, run: Path) -> None:
     said = blockyard("report", run)
     assert said.returncode == 0, said.stderr
-    assert said.stdout.startswith("run\n\nWhat was delivered\n- readers: ")
+    head, sentence, delivered = said.stdout.split("\n\n")[:3]
+    assert (head, delivered.splitlines()[0]) == ("run", "What was delivered")
+    assert sentence.startswith("1 to 5 processes of readers get ")
+    assert "\nreaders read data\n" in delivered
+    # The console's says the same.
+    console = blockyard("simulate", "gp3.yaml", "--out", "again").stdout
+    assert " ".join(sentence.split()) in " ".join(console.split())
     assert "data IOPS (3,000 IOPS)" in said.stdout
     assert max(map(len, said.stdout.splitlines())) <= 80
 
@@ -28,6 +34,9 @@ def test_a_page_has_what_the_run_says(blockyard: Blockyard, run: Path, tmp_path:
     page = (tmp_path / "run.html").read_text()
     assert page.startswith("<!DOCTYPE html>")
     assert "IOPS on data" in page
+    assert page.index('<p class="headline">1 to 5 processes of readers get ') < page.index(
+        "Summary</h2>"
+    )
     assert "http://" not in page.replace("http://www.w3.org/", "")
     assert "https://" not in page
 

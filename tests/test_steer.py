@@ -76,6 +76,7 @@ def test_the_status_shows_volumes_limits_and_faults(
         "name": "data.1.iops",
         "owner": "data.1",
         "device": "data",
+        "host": None,
         "counts": "ios",
         "applies": "both",
         "credits": False,

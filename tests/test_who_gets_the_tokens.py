@@ -33,10 +33,12 @@ def answers(blockyard: Blockyard) -> list[str]:
     """The disciplines under which a simulation agrees with the run `measured`."""
     for discipline in DISCIPLINES:
         simulate(blockyard, discipline, discipline)
-    compared = {
-        discipline: blockyard("compare", discipline, "measured", *WITHIN_A_TENTH).returncode
-        for discipline in DISCIPLINES
-    }
+    compared = {}
+    for discipline in DISCIPLINES:
+        done = blockyard("compare", discipline, "measured", *WITHIN_A_TENTH)
+        compared[discipline] = done.returncode
+        # It ends in a sentence on real runs as well.
+        assert "delivered to " in " ".join(done.stdout.split())
     assert set(compared.values()) <= {0, 1}
     return [discipline for discipline, status in compared.items() if status == 0]
 
@@ -67,7 +69,7 @@ def test_the_answer_is_what_is_emulated(
 
 def test_each_discipline_has_its_own_figures(blockyard: Blockyard, tmp_path: Path) -> None:
     """Those of docs/howto/who-gets-the-tokens.md."""
-    expected = {"fifo": [1488, 334, 90], "classes": [1500] * 3, "queues": [2650] * 3}
+    expected = {"fifo": [1500, 334, 91], "classes": [1500] * 3, "queues": [2664] * 3}
     for discipline, figures in expected.items():
         simulate(blockyard, discipline, "measured")
         assert reads(tmp_path / "measured") == pytest.approx(figures, rel=0.06)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from blockyard.formatting import latency, number
+from blockyard.report.table import Table
 from blockyard.report.words import of, paragraphs
 from blockyard.run import Run
 from runs import simulated
@@ -81,6 +82,15 @@ def said(run: Run, heading: str) -> list[str]:
     ]
 
 
+def tables(run: Run) -> list[Table]:
+    return [
+        part
+        for paragraph in paragraphs(run)
+        for part in paragraph.content
+        if isinstance(part, Table)
+    ]
+
+
 def changed(run: Run, **figures: Any) -> Run:
     result = run.result.copy()
     result.update(figures)  # type: ignore[typeddict-item]
@@ -97,10 +107,6 @@ def from_to(before: Run, after: Run) -> str:
 
 def test_one_gp3_at_one_two_and_four_processes(folder: Path) -> None:
     run = simulated(folder, "examples/gp3")
-    steps = run.result["steps"]
-    assert said(run, "What was delivered")[1].startswith(
-        f"By load: 1 process, {steps[0]['iops']:,.0f} a second, p50 "
-    )
     waiting, limit = said(run, "What held it back")
     assert waiting == "Waiting for limits made up 39% of all latency."
     assert limit == "data IOPS (3,000 IOPS): all of this waiting, with 2 and 4 processes."
@@ -111,6 +117,47 @@ def test_one_gp3_at_one_two_and_four_processes(folder: Path) -> None:
         "No IO waited for data throughput (125 MiB/s): raising it by a half was tried and "
         "changed nothing.",
     ]
+
+
+def test_percentiles_seeds_and_load_steps_are_tables(folder: Path) -> None:
+    run = simulated(folder, "examples/gp3")
+    whole, seeds, steps = tables(run)
+    total = run.result["totals"][0]
+    assert total["latency_us"]
+    us: dict[str, Any] = {**total["latency_us"]}
+    assert whole.columns[3:] == ["IOPS", "MiB/s", "mean", "p50", "p95", "p99", "p99.9", "max"]
+    figures = ("mean", "p50", "p95", "p99", "p99_9", "max")
+    assert whole.rows == [
+        [
+            *("readers", "read", "data"),
+            *(f"{total['iops']:,.0f}", f"{total['mib_per_s']:.1f}"),
+            *(latency(us[figure]) for figure in figures),
+        ]
+    ]
+    by_seed = run.result.get("by_seed")
+    assert by_seed
+    least, most = (by_seed["totals"][0]["iops"][end] for end in ("least", "most"))
+    assert seeds.caption == "Least and most with seeds 1 to 8"
+    assert seeds.rows[0][3] == f"{least:,.0f} to {most:,.0f}"
+    assert [row[3] for row in steps.rows] == ["1 process", "2 processes", "4 processes"]
+    assert [row[4] for row in steps.rows] == [f"{one['iops']:,.0f}" for one in run.result["steps"]]
+    assert [row[-1] for row in steps.rows] == ["nothing", "data IOPS", "data IOPS"]
+
+
+def test_steps_of_jobs_that_share_the_storage_do_not_say_what_held_them(folder: Path) -> None:
+    run = simulated(folder, "examples/who-gets-the-tokens", "duration=6s")
+    *_, steps = tables(run)
+    assert steps.columns[-1] == "p99"
+    # Steps in which a job rests are no load.
+    assert "0 processes" not in [row[3] for row in steps.rows]
+
+
+def test_a_flush_is_in_the_table_without_bytes(folder: Path) -> None:
+    run = simulated(folder, "examples/wal-fsync", "duration=7s")
+    whole, *_ = tables(run)
+    assert whole.caption == "The run without its warm-up"
+    assert [row[1] for row in whole.rows] == ["write", "flush"]
+    assert whole.rows[1][4] == ""
 
 
 def test_raising_what_is_said_to_help_helps(folder: Path) -> None:
@@ -180,7 +227,10 @@ def test_limits_that_are_reached_together(folder: Path) -> None:
         "workload.readers.schedule=[{at: 0s, processes: 8}]",
     )
     advice = said(run, "What would help")
-    assert "Raising data throughput from 125 to 188 MiB/s was tried and brought nothing." in advice
+    assert (
+        "Raising data throughput from 125 to 188 MiB/s was tried and brought nothing: data IOPS "
+        "(16,000 IOPS) is reached as soon." in advice
+    )
     assert any(sentence.startswith("Taking the IO of writers away, ") for sentence in advice)
 
 

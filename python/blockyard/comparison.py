@@ -4,11 +4,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypedDict
 
-from blockyard import _core, comparability, conclusion, more_seeds, what_differs
+from blockyard import _core, comparability, conclusion, grounds, more_seeds, what_differs
 from blockyard.compared import ALL, Outcome, Row, StepRow
 from blockyard.conclusion import Conclusion
 from blockyard.formatting import duration
 from blockyard.more_seeds import Views
+from blockyard.report.words.stalls import stalls
 from blockyard.run import Run
 from blockyard.what_differs import Differing
 
@@ -16,10 +17,8 @@ from blockyard.what_differs import Differing
 _FEW = 5
 
 # A run that measured less than this says little of storage, which varies from second to second.
+# Simulations say themselves, in their notices, where they are too short.
 _SHORT_S = 10
-
-# Of a run that is shorter than this, a second's worth of tokens in hand shows in the figures.
-_BEGINNING_SHOWS_S = 60
 
 
 class Comparison(TypedDict):
@@ -159,14 +158,11 @@ def _notes(names: Sequence[str], sides: Sequence[Sequence[Run]]) -> Iterator[str
 def _warnings(side: Sequence[Run]) -> Iterator[str]:
     run = side[0]
     yield from run.result.get("notices", [])
+    yield from grounds.assumed(run.result)
+    yield from stalls(run.result)
     measured_s = run.result["duration_s"] - run.warmup_s
-    if measured_s < _SHORT_S:
+    if run.result["mode"] != "simulate" and measured_s < _SHORT_S:
         yield f"only {duration(measured_s)} measured"
-    elif run.result["mode"] == "simulate" and not run.warmup_s and measured_s < _BEGINNING_SHOWS_S:
-        yield (
-            f"{duration(measured_s)} without a warm-up: the tokens that rested storage has in "
-            "hand, for about a second, count"
-        )
     if 1 < len(side) < _FEW:
         yield f"so few runs tell little of chance; {_FEW} tell more"
     if len(side) == 1 and run.result["mode"] != "simulate":

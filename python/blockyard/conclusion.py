@@ -102,7 +102,7 @@ def _conclusion(
     modes = (ours[0].result["mode"], theirs[0].result["mode"])
     asked = modes[0] != modes[1] and "simulate" in modes
     fits = _fits(jobs) if asked else None
-    end = _of_the_model(fits) if asked else _of_both(whole, b, jobs)
+    end = _of_the_model(fits, "emulate" in modes) if asked else _of_both(whole, b, jobs)
     sentence = f"{_said(jobs, _called(a, ours[0], asked), _called(b, theirs[0], asked))}: {end}."
     return Conclusion(
         side=side, verdict=whole, fits=fits, sentence=sentence[0].upper() + sentence[1:]
@@ -134,10 +134,10 @@ def _jobs(side: int, rows: Sequence[Row]) -> Iterator[_Job]:
             for row in rows
             if row["job"] == job and (row["device"], row["op"]) == part
         }
+        figures = {name: _figure(side, row) for name, row in of_job.items()}
         # Without percentiles, as in a file of iostat, the mean is what there is of latency.
-        names = ("iops", "latency.p99") if "latency.p99" in of_job else ("iops", "latency.mean")
-        figures = [_figure(side, of_job[name]) for name in names if name in of_job]
-        if kept := [figure for figure in figures if figure]:
+        slower = figures.get("latency.p99") or figures.get("latency.mean")
+        if kept := [figure for figure in (figures.get("iops"), slower) if figure]:
             yield _Job(job, kept)
 
 
@@ -173,10 +173,18 @@ def _is_within(change: Change) -> bool:
     return shown and abs(change["relative"]) <= _FIT
 
 
-def _of_the_model(fits: bool | None) -> str:
+def _of_the_model(fits: bool | None, emulated: bool) -> str:
+    """Whether storage does as the model says: real storage, or what serves the model itself."""
+    if emulated:
+        does = "the emulation does as simulated"
+        does_not = "the emulation does not do as simulated, for which its machine may be too slow"
+        whether = "the emulation does as simulated"
+    else:
+        does, does_not = "the model fits this storage", "the model does not fit this storage"
+        whether = "the model fits"
     if fits is None:
-        return "too little to tell whether the model fits; a longer run tells more"
-    return "the model fits this storage" if fits else "the model does not fit this storage"
+        return f"too little data to tell whether {whether}; longer runs or repeats tell more"
+    return does if fits else does_not
 
 
 def _of_both(whole: Whole, b: str, jobs: Sequence[_Job]) -> str:
@@ -185,7 +193,7 @@ def _of_both(whole: Whole, b: str, jobs: Sequence[_Job]) -> str:
         "worse": f"{b} is worse",
         "alike": "both are alike",
         "not shown": "no difference is shown, and longer runs or repeats may show one",
-        "too little to tell": "too little was measured to tell them apart",
+        "too little to tell": "too little was measured to say which is better",
     }
     if whole != "better and worse":
         return ends[whole]
@@ -213,7 +221,8 @@ def _said(jobs: Sequence[_Job], first: str, other: str) -> str:
         return f"{other} and {first} have no figure in common"
     if len(jobs) == 1:
         job = f" to {jobs[0].name}" if jobs[0].name != ALL else ""
-        clauses = ", with ".join(map(_clause, jobs[0].figures))
+        bare = all(figure.state == "too little to tell" for figure in jobs[0].figures)
+        clauses = ", with ".join(_clause(figure, bare=bare) for figure in jobs[0].figures)
         return f"against {first}, {other} delivered{job} {clauses}"
     different = [job for job in jobs if not _is_alike(job)]
     said = [f"to {job.name} {', with '.join(map(_clause, job.figures))}" for job in different]
@@ -237,8 +246,11 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _clause(figure: _Figure) -> str:
-    """What is to be said of a figure, after "delivered" or "with"."""
+def _clause(figure: _Figure, *, bare: bool = False) -> str:
+    """What is to be said of a figure, after "delivered" or "with".
+
+    It is `bare` where the sentence ends in what would be said of each.
+    """
     name, state, relative = _NAMES[figure.name], figure.state, figure.change["relative"]
     shown = rate if figure.name == "iops" else latency
     first, other = shown(figure.first), shown(figure.other)
@@ -251,12 +263,12 @@ def _clause(figure: _Figure) -> str:
         return f"{name} {_amount(relative, 'longer', 'shorter')} ({other} against {first})"
     low, high = figure.change["interval"] or (relative, relative)
     shown_is = (
-        "too little data to tell these apart"
+        "too little data to rule out chance"
         if state == "too little to tell"
         else f"no difference shown, {low:+.0%} to {high:+.0%}"
     )
     values = f"{other} {name}" if figure.name == "iops" else f"{name} {other}"
-    return f"{values} against {first} ({shown_is})"
+    return f"{values} against {first}{'' if bare else f' ({shown_is})'}"
 
 
 def _within_a_percent(change: Change) -> bool:

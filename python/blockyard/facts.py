@@ -25,16 +25,51 @@ Counted = Literal["ios", "bytes"]
 class LimitId(TypedDict):
     """Which limit."""
 
-    # The device over whose volumes it lies; None for the host's.
+    # The device over whose volumes it lies; None for a host's.
     device: str | None
+    # The host over whose volumes it lies, `host` if it has no name; None for a device's.
+    host: str | None
     counts: Counted
     applies: Literal["both", "reads", "writes"]
     # Whether it is the rate at which burst credits flow in, all that is left without them.
     credits: bool
 
 
+class ClosedLoad(TypedDict):
+    """Processes that wait for their IO; of load steps the fewest and the most, but for none."""
+
+    kind: Literal["closed"]
+    processes: tuple[int, int]
+    # IOs in flight of each.
+    outstanding: int
+
+
+class OpenLoad(TypedDict):
+    """IOs that are due by the clock; of load steps the fewest and the most, but for none."""
+
+    kind: Literal["open"]
+    per_s: tuple[int, int]
+
+
+class DatabaseLoad(TypedDict):
+    """A database's updates, which write daemons write out."""
+
+    kind: Literal["database"]
+    # Of load steps the fewest and the most, but for none.
+    processes: tuple[int, int]
+    # Of the most processes together.
+    updates_per_s: int
+
+
+class JobLoad(TypedDict):
+    """What a job was to do."""
+
+    job: str
+    load: ClosedLoad | OpenLoad | DatabaseLoad
+
+
 class Usage(TypedDict):
-    """What passed a limit, in its unit, without the warm-up."""
+    """What IO took of a limit, in its unit, without the warm-up."""
 
     mean: float
     # In the best interval; None on real storage.
@@ -65,11 +100,12 @@ class Device(TypedDict):
 
     name: str
     volumes: list[str]
-    # Whether all its IO passes the host's limits.
+    # The host that it is attached to, and whether all its IO passes the host's limits.
+    host: str
     behind_host: bool
     # Mean size of the IOs that its limits counted.
     io_bytes: float | None
-    # Its own limits, then the host's.
+    # Its own limits, then its host's.
     in_force: list[InForce]
 
 
@@ -87,14 +123,23 @@ class WriteDaemons(TypedDict):
     longest_s: float
 
 
+class Also(TypedDict):
+    """A limit, and the value from which on it lets through all that is due."""
+
+    limit: LimitId
+    needed: Value
+
+
 class LimitCause(TypedDict):
     """A limit is why an open loop fell behind."""
 
     kind: Literal["limit"]
     limit: LimitId
     value: Value | None
-    # From which value on it lets through all that is due, other limits aside.
+    # From which value on it lets through all that is due.
     needed: float | None
+    # Limits that stand in the way once this one does not.
+    also: list[Also]
     # Whether it takes more than that, as closed loops wait for it too.
     at_least: bool
 
@@ -142,13 +187,6 @@ class InIos(TypedDict):
     ios: tuple[float, float] | None
 
 
-class OtherHost(TypedDict):
-    """Beyond a limit of the host is another host."""
-
-    kind: Literal["other_host"]
-    value: Value
-
-
 class Nothing(TypedDict):
     """Beyond a limit is none."""
 
@@ -156,9 +194,9 @@ class Nothing(TypedDict):
 
 
 class Another(InIos):
-    """Beyond a limit is another: further up, at once, or the rate of credits."""
+    """Beyond a limit is another: further up, or reached as soon."""
 
-    kind: Literal["up_to", "at_once", "credits"]
+    kind: Literal["up_to", "at_once"]
 
 
 class Taker(TypedDict):
@@ -174,7 +212,10 @@ class Raising(TypedDict):
 
     # The jobs that wait for it.
     helps: list[str]
-    next: OtherHost | Nothing | Another
+    # As long as there are burst credits.
+    next: Nothing | Another
+    # The rate of credits that are not used up, where that is less: what lasts.
+    lasts: InIos | None
     takers: list[Taker]
 
 
@@ -182,14 +223,15 @@ class LimitWaits(TypedDict):
     """A limit that IOs waited for."""
 
     limit: LimitId
-    # The volumes whose IOs waited, the equal ones of a stripe together; none of the host's.
+    # The volumes whose IOs waited, the equal ones of a stripe together; none of a host's.
     volumes: list[str]
     # Over these volumes; None where none is published.
     value: Value | None
     # Of the time that IOs waited for any limit.
     share: float
     jobs: list[JobWait]
-    # Numbers of the load steps in which that was felt, where one job has the storage alone.
+    # Numbers of the load steps in which that was felt, where one job has the storage alone and the
+    # table of volumes tells when.
     felt_in: list[int] | None
     # The share of it in intervals in which write daemons wrote, where several jobs waited.
     while_database_written: float | None
@@ -206,10 +248,10 @@ class WaitSeries(TypedDict):
 
 
 class Credits(TypedDict):
-    """What is left of burst credits at the end: of a volume, of a stripe's, or of the host."""
+    """What is left of burst credits at the end: of a volume, of a stripe's, or of a host."""
 
     limit: LimitId
-    # None of the host's.
+    # None of a host's.
     volumes: list[str]
     # Of the emptiest of the volumes.
     left_pct: float
@@ -223,9 +265,10 @@ class Credits(TypedDict):
 
 
 class UsedUp(TypedDict):
-    """When a volume of a device, or the host (None), had used its credits up."""
+    """When a volume of a device, or a host, had used its credits up: one of these is None."""
 
     device: str | None
+    host: str | None
     by_s: float
 
 
@@ -260,6 +303,8 @@ class Held(TypedDict):
     job: str
     # The share of all its latency.
     waited: float
+    # Whether that is felt: less of it would hardly be noticed.
+    felt: bool
     # The limit with most waiting first.
     limits: list[Waited]
 
@@ -287,7 +332,9 @@ class Modelled(TypedDict):
 class Facts(TypedDict):
     """What a run's figures say of its limits."""
 
-    # Device by device, then the host's.
+    # In the scenario's order; none of a service, whose clients come from outside.
+    loads: list[JobLoad]
+    # Device by device, then the hosts'.
     limits: list[Limit]
     devices: list[Device]
     write_daemons: list[WriteDaemons]
@@ -296,9 +343,9 @@ class Facts(TypedDict):
     modelled: Modelled | None
 
 
-def waited(times: Sequence[tuple[str, str, float]]) -> list[Waited]:
-    """Which limits IOs waited for, from (owner, limit, time) as results have them."""
-    return cast(list[Waited], json.loads(_core.waited(times)))
+def waited(times: Sequence[tuple[str, str, float]], hosts: Sequence[str]) -> list[Waited]:
+    """Which limits IOs waited for, from (owner, limit, time) as results with these hosts have."""
+    return cast(list[Waited], json.loads(_core.waited(times, hosts)))
 
 
 def explain(name: str, result: Result, scenario: _core.Scenario, volumes: "pa.Table") -> Facts:

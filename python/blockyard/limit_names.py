@@ -1,10 +1,13 @@
-"""Limits in words: `data IOPS`, `instance throughput`, `data IOPS baseline`.
+"""Limits in words: `data IOPS`, `instance throughput`, `primary's IOPS baseline`.
 
 What a limit is stands in the fields of a `LimitId`; the names that results, tables and
 `steer` have for limits are read in Rust, by the module `limit_names`.
 """
 
-from blockyard.facts import LimitId
+from blockyard.facts import Facts, LimitId
+
+# What results call the host of a scenario that does not name it.
+_UNNAMED = "host"
 
 COUNTED = {"ios": "IOPS", "bytes": "throughput"}
 _ONE_WAY = {"both": "", "reads": "read", "writes": "write"}
@@ -13,13 +16,29 @@ _BASELINE = "baseline"
 
 
 def in_words(limit: LimitId) -> str:
-    """A limit of a device or of the host: `data read IOPS`, `instance throughput`."""
+    """A limit of a device or of a host: `data read IOPS`, `instance throughput`."""
     return _joined(
-        "instance" if limit["device"] is None else limit["device"],
+        _owner(limit),
         _ONE_WAY[limit["applies"]],
         COUNTED[limit["counts"]],
         _BASELINE if limit["credits"] else "",
     )
+
+
+def host(name: str | None, article: str = "") -> str:
+    """A host: `instance`, with its article `the instance`, or the name that it has."""
+    return f"{article}instance" if name in (None, _UNNAMED) else str(name)
+
+
+def possessive(noun: str) -> str:
+    """`primary's`, `readers'`."""
+    return f"{noun}'" if noun.endswith("s") else f"{noun}'s"
+
+
+def host_by_volume(facts: Facts | None) -> dict[str, str]:
+    """The host of each volume: `instance` where it has no name."""
+    devices = facts["devices"] if facts else []
+    return {volume: host(device["host"]) for device in devices for volume in device["volumes"]}
 
 
 def qualifier(limit: LimitId) -> str:
@@ -28,6 +47,13 @@ def qualifier(limit: LimitId) -> str:
         "" if limit["applies"] == "both" else limit["applies"],
         _BASELINE if limit["credits"] else "",
     )
+
+
+def _owner(limit: LimitId) -> str:
+    if limit["device"] is not None:
+        return limit["device"]
+    name = host(limit["host"])
+    return name if name == host(None) else possessive(name)
 
 
 def _joined(*parts: str) -> str:

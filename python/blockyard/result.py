@@ -9,6 +9,7 @@ from typing import Literal, NotRequired, TypedDict
 Kind = Literal["file", "block device", "nbd export", "null"]
 Unit = Literal["IOPS", "MiB/s", "MB/s", ""]
 Op = Literal["read", "write", "flush", "trim"]
+State = Literal["in sync", "degraded", "resyncing"]
 
 
 # Which of the ways a run was made in.
@@ -89,6 +90,26 @@ class ResolvedLimit(TypedDict):
     note: str
 
 
+# The operations that a profile has latencies of.
+Direction = Literal["read", "write"]
+
+
+# What latencies rest on. Of several the first in this order counts: the weakest.
+Class = Literal["assumed", "yours", "fitted", "measured"]
+
+
+class RestsOn(TypedDict):
+    """What the figures of a device's reads or writes rest on."""
+
+    device: str
+    op: Direction
+    profile: NotRequired[str | None]
+    latencies: Class
+    source: str
+    note: str
+    assumed_limits: NotRequired[list[str]]
+
+
 class LatencyUs(TypedDict):
     """Latencies in microseconds."""
 
@@ -98,6 +119,21 @@ class LatencyUs(TypedDict):
     p99: float
     p99_9: float
     max: float
+
+
+class WorstSecond(TypedDict):
+    """A second of a run, with the latencies of what completed in it or, in a stall, next."""
+
+    t_s: float
+    iops: float
+    latency_us: LatencyUs
+
+
+class TimeAbove(TypedDict):
+    """For how long the p99 of a second was above a value."""
+
+    us: float
+    share: float
 
 
 class Busy(TypedDict):
@@ -121,6 +157,8 @@ class Total(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    worst_second: NotRequired[WorstSecond | None]
+    time_above: NotRequired[list[TimeAbove]]
     busy: NotRequired[Busy | None]
 
 
@@ -142,6 +180,8 @@ class Step(TypedDict):
     peak_iops: float
     errors: int
     latency_us: NotRequired[LatencyUs | None]
+    worst_second: NotRequired[WorstSecond | None]
+    time_above: NotRequired[list[TimeAbove]]
     busy: NotRequired[Busy | None]
 
 
@@ -197,6 +237,57 @@ class VolumeTotal(TypedDict):
     burst_balance_lasts_s: NotRequired[dict[str, float]]
 
 
+class LinkWaits(TypedDict):
+    """What messages waited for, in seconds summed over them."""
+
+    socket_buffer: float
+    flow_control: float
+    processor: float
+    bandwidth: float
+    down: float
+
+
+class LinkTotal(TypedDict):
+    """What went over a link in one direction, warm-up included."""
+
+    name: str
+    from_host: str
+    to_host: str
+    messages: int
+    packets: int
+    bytes: int
+    utilisation: float
+    waited_s: LinkWaits
+    most_unacknowledged: int
+    most_queued: int
+
+
+class PacketCpu(TypedDict):
+    """What the packets of links took of a host's processors, warm-up included."""
+
+    host: str
+    busy_s: float
+    utilisation: float
+    cores: NotRequired[int | None]
+    share: NotRequired[float | None]
+
+
+class MirrorTotal(TypedDict):
+    """How a mirror fared, warm-up included."""
+
+    device: str
+    state: State
+    reads: list[int]
+    log_writes: int
+    at_risk_bytes: int
+    most_at_risk_bytes: int
+    failures: int
+    lost_bytes: int
+    resyncs: int
+    resync_bytes: int
+    resync_s: float
+
+
 class JobShare(TypedDict):
     """A job's part in what a limit did."""
 
@@ -250,6 +341,7 @@ class GoalOutcome(TypedDict):
     goal: str
     met: bool
     measured: str
+    assumed: NotRequired[list[str]]
 
 
 class Range(TypedDict):
@@ -299,6 +391,7 @@ class Result(TypedDict):
     reason: NotRequired[str | None]
     machine: NotRequired[Machine | None]
     resolved: list[ResolvedLimit]
+    rests_on: NotRequired[list[RestsOn]]
     notices: NotRequired[list[str]]
     totals: list[Total]
     steps: list[Step]
@@ -306,6 +399,9 @@ class Result(TypedDict):
     open_loop: list[OpenLoop]
     volumes: list[VolumeTotal]
     hosts: list[VolumeTotal]
+    links: NotRequired[list[LinkTotal]]
+    packet_cpu: NotRequired[list[PacketCpu]]
+    mirrors: NotRequired[list[MirrorTotal]]
     limits: list[LimitTotal]
     lateness_us: NotRequired[LatencyUs | None]
     events: NotRequired[list[Event]]

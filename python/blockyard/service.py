@@ -14,7 +14,7 @@ class Limit(LimitId):
 
     # By which `steer set` changes it.
     name: str
-    # The volume whose it is, or `host`.
+    # The volume or the host whose it is.
     owner: str
     rate: float
     unit: Literal["IOPS", "MiB/s"]

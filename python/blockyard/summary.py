@@ -9,6 +9,7 @@ from typing import Literal
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from blockyard import grounds
 from blockyard.facts import Facts, Held, Modelled, Waited
 from blockyard.formatting import clock, duration, latency
 from blockyard.limit_names import in_words
@@ -42,17 +43,23 @@ def of(
 
     `facts` are the run's; None of foreign files.
     """
+    from blockyard.report.words.headline import headline
+
     return Group(
         _heading(result),
+        Text(headline(result, facts)),
         _figures(result, min(columns, COLUMNS)),
         *(Text(f"note: {notice}") for notice in result.get("notices", [])),
         *(
             Text(line)
             for line in [
                 *_open_loops(result),
+                *_stalls(result),
                 *_behind(result, facts),
                 *_storage(result, facts),
                 *happened(result),
+                *grounds.legend(result),
+                *_network(result),
                 *_goals(result),
             ]
         ),
@@ -101,6 +108,20 @@ def _behind(result: Result, facts: Facts | None) -> list[str]:
     from blockyard.report.words.behind import behind
 
     return list(behind(facts, result["duration_s"])) if facts else []
+
+
+def _stalls(result: Result) -> list[str]:
+    """What percentiles over the whole run hide."""
+    from blockyard.report.words.stalls import stalls
+
+    return list(stalls(result))
+
+
+def _network(result: Result) -> list[str]:
+    """How mirrors and the links between hosts fared."""
+    from blockyard.report.words.network import network
+
+    return network(result)
 
 
 def _storage(result: Result, facts: Facts | None) -> list[str]:
@@ -216,9 +237,11 @@ def _heading(result: Result) -> Text:
     took = f"{duration(result['duration_s'])} {_DONE[result['mode']]}"
     by_seed = result.get("by_seed")
     first = result["seed"]
-    seeds = (
-        f"; least and most of seeds {first} to {first + by_seed['seeds'] - 1}" if by_seed else ""
-    )
+    seeds = ""
+    if by_seed:
+        seeds = (
+            f"; least and most of seeds {first} to {first + by_seed['seeds'] - 1} if they differ"
+        )
     return Text(f"{result['scenario']}: {took}, seed {first}{seeds}{how}", style="bold")
 
 
@@ -283,6 +306,7 @@ def _aligned(line: _Line, widths: Sequence[int], *, beside: bool) -> str:
 
 
 def _lines(result: Result) -> Iterator[_Line]:
+    marked = grounds.marked(result)
     devices: defaultdict[str, set[str]] = defaultdict(set)
     for total in result["totals"]:
         devices[total["job"]].add(total["device"])
@@ -294,23 +318,30 @@ def _lines(result: Result) -> Iterator[_Line]:
         name = f"{total['job']} {total['op']}"
         if devices[total["job"]] > {total["device"]}:
             name += f" {total['device']}"
+        if (total["device"], total["op"]) in marked:
+            name += grounds.MARK
         steps = [step for step in result["steps"] if _same(step, total)]
         if len(steps) > 1:
             for step in steps:
                 yield name, _load(step), *_row(step)
         yield name, "all", *_row(total)
-        for end in _ENDS:
-            yield from ((name, end, *row) for row in _over_seeds(result, total, end))
+        yield from ((name, *row) for row in _over_seeds(result, total))
 
 
-def _over_seeds(result: Result, total: Total, end: Literal["least", "most"]) -> Iterator[_Line]:
-    """The least or the most that the figures of a total were, over several seeds."""
+def _over_seeds(result: Result, total: Total) -> Iterator[_Line]:
+    """The least and the most that the figures of a total were over several seeds."""
     by_seed = result.get("by_seed")
     for one in by_seed["totals"] if by_seed else []:
         if _same(one, total):
-            us = one["latency_us"]
-            shown = [latency(us[figure][end]) for figure in _RANGED] if us else ["-"] * len(_RANGED)
-            yield f"{one['iops'][end]:,.0f}", "", *shown, ""
+            ends = [_end(one, end) for end in _ENDS]
+            if ends[0] != ends[1]:
+                yield from ((end, *row) for end, row in zip(_ENDS, ends, strict=True))
+
+
+def _end(one: TotalRange, end: Literal["least", "most"]) -> _Line:
+    us = one["latency_us"]
+    shown = [latency(us[figure][end]) for figure in _RANGED] if us else ["-"] * len(_RANGED)
+    return f"{one['iops'][end]:,.0f}", "", *shown, ""
 
 
 def _load(step: Step) -> str:
@@ -338,6 +369,7 @@ def _goals(result: Result) -> list[str]:
     by_seed = result.get("by_seed")
     return [
         f"goal {goal['goal']}: {'met' if goal['met'] else 'MISSED'}, {goal['measured']}"
+        + grounds.behind(goal)
         + (f"; met in {by_seed['goals_met'][place]} of {by_seed['seeds']} seeds" if by_seed else "")
         for place, goal in enumerate(result["goals"])
     ]

@@ -1,16 +1,19 @@
 """What would help, tried: a simulated run is simulated again with one thing changed.
 
 A limit that was waited for is raised by a half, a job that took others' tokens is silent, and
-the limits that nothing waited for are raised together. Seed and all random numbers stay, so
+the limits that nothing waited for are raised together. Where several jobs share the storage a
+limit is also raised so far that it holds up nothing: which one comes next depends on how much
+more each of them then does. Seed and all random numbers stay, so
 that what moves is moved by the change.
 """
 
+import dataclasses
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from blockyard.facts import Facts, LimitId
+from blockyard.facts import Another, Facts, LimitId, Nothing, Raising, waited
 from blockyard.result import Result, Total
 
 if TYPE_CHECKING:
@@ -18,6 +21,13 @@ if TYPE_CHECKING:
 
 # What limits are raised by.
 FACTOR = 1.5
+
+# What they are raised by so that they hold up nothing, and how many IOs that takes by a guess.
+_FAR = 50.0
+_FAR_COST = 3.0
+
+# Waiting that is a smaller share of all latency is not felt.
+_FELT = 0.05
 
 # What is simulated without being asked for: some seconds on a processor.
 MOST_IOS = 20_000_000
@@ -55,6 +65,8 @@ class Trials:
 
     # The limits that were raised, one at a time.
     raised: list[tuple[LimitId, list[Moved]]] = field(default_factory=list)
+    # What is waited for, the limit with most first, once one is raised far.
+    beyond: list[tuple[LimitId, list[LimitId]]] = field(default_factory=list)
     # What silence of a job brought to the others, by job.
     without: dict[str, list[Moved]] = field(default_factory=dict)
     # Whether raising all limits that nothing waited for changed anything; None if not tried.
@@ -66,6 +78,26 @@ class Trials:
         """What raising a limit moved; None if that was not tried."""
         return next((moved for known, moved in self.raised if known == limit), None)
 
+    def next(self, facts: Facts, limit: LimitId, raising: Raising) -> Nothing | Another:
+        """Which limit comes next: the one that was met, or where that was not tried is seen."""
+        met = next((found for known, found in self.beyond if known == limit), None)
+        if met is None:
+            return raising["next"]
+        lasts = raising["lasts"]
+        others = [one for one in met if one != limit and not (lasts and one == lasts["limit"])]
+        valued = [own for one in others for own in facts["limits"] if own["limit"] == one]
+        if not valued:
+            return {"kind": "nothing"}
+        first, seen = valued[0], raising["next"]
+        return {
+            "kind": "up_to" if self.of(limit) else "at_once",
+            "limit": first["limit"],
+            "value": (first["value"], first["unit"]),
+            "ios": seen["ios"]
+            if seen["kind"] != "nothing" and seen["limit"] == first["limit"]
+            else None,
+        }
+
 
 @dataclass(frozen=True)
 class _Case:
@@ -73,6 +105,7 @@ class _Case:
 
     changes: list[dict[str, object]]
     limit: LimitId | None = None
+    far: bool = False
     job: str = ""
     # How many IOs it takes, of as many as the run itself.
     cost: float = 1.0
@@ -109,6 +142,8 @@ def _cases(facts: Facts) -> Iterator[_Case]:
     for limit, raising in raisings:
         if raising:
             yield _Case([_raise(limit)], limit=limit, cost=FACTOR)
+            if len(modelled["held"]) > 1 and raising["next"]["kind"] != "nothing":
+                yield _Case([_raise(limit, _FAR)], limit=limit, far=True, cost=_FAR_COST)
     takers = (taker["job"] for _, raising in raisings if raising for taker in raising["takers"])
     for job in dict.fromkeys(takers):
         yield _Case([{"without": job}], job=job)
@@ -117,8 +152,8 @@ def _cases(facts: Facts) -> Iterator[_Case]:
         yield _Case(list(map(_raise, idle)))
 
 
-def _raise(limit: LimitId) -> dict[str, object]:
-    return {"limit": {**limit, "factor": FACTOR}}
+def _raise(limit: LimitId, factor: float = FACTOR) -> dict[str, object]:
+    return {"limit": {**limit, "factor": factor}}
 
 
 def _affordable(cases: Sequence[_Case], ios: float) -> list[_Case]:
@@ -152,13 +187,32 @@ def _sorted(cases: Sequence[_Case], result: Result, found: Sequence[Result], not
     trials = Trials(note=note)
     idle_matter = None
     for case, after in zip(cases, found, strict=True):
-        if case.limit:
+        if case.limit and case.far:
+            trials.beyond.append((case.limit, _waited_for(after)))
+        elif case.limit:
             trials.raised.append((case.limit, _moved(result, after)))
         elif case.job:
             trials.without[case.job] = _moved(result, after, but=case.job)
         else:
             idle_matter = after["totals"] != result["totals"]
-    return Trials(trials.raised, trials.without, idle_matter, note)
+    return dataclasses.replace(trials, idle_matter=idle_matter)
+
+
+def _waited_for(result: Result) -> list[LimitId]:
+    """The limits that IOs waited for, the one with most first; none if that is not felt."""
+    times = [
+        (limit["owner"], limit["limit"], limit["throttled_s"] + limit["lag_s"])
+        for limit in result["limits"]
+    ]
+    latency_us = sum(
+        total["ios"] * total["latency_us"]["mean"]
+        for total in result["totals"]
+        if total["latency_us"]
+    )
+    if sum(time for _, _, time in times) * 1e6 < _FELT * latency_us:
+        return []
+    hosts = [host["name"] for host in result["hosts"]]
+    return [one["limit"] for one in waited(times, hosts) if one["share"] >= _FELT]
 
 
 def _moved(before: Result, after: Result, but: str = "") -> list[Moved]:

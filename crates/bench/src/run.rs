@@ -14,7 +14,9 @@ use blockyard_model::storage::Limits;
 use blockyard_model::units::SECOND;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{Cpu, Machine, Mode, Status, Verified};
-use blockyard_record::{IoLog, LatencyLog, Observer, Recorder, RunOutcome, RunShape, new_file};
+use blockyard_record::{
+    IoLog, LatencyLog, Network, Observer, Recorder, RunOutcome, RunShape, new_file,
+};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::units::Duration as Time;
@@ -80,6 +82,7 @@ impl Run {
     ) -> Result<Self, Error> {
         let times = [scenario.interval, scenario.warmup, scenario.duration].map(Time::nanos);
         let shape = RunShape {
+            hosts: Vec::new(),
             volumes: Vec::new(),
             ..RunShape::new(times.into(), &jobs, &resolved.storage, &Limits::default())
         };
@@ -165,6 +168,7 @@ impl Run {
             summary,
             backlogs: collect::backlogs(self.jobs, &ended),
             machine: Some(self.machine),
+            network: Network::default(),
             emulated: None,
         })
     }

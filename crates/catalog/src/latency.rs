@@ -1,5 +1,6 @@
 //! Latency profiles: what is written, what the model draws from, and what each value rests on.
 
+mod class;
 mod profile;
 mod stated;
 mod values;
@@ -7,6 +8,7 @@ mod values;
 use blockyard_model::spec::LatencySpec;
 use blockyard_text::tree::Node;
 
+pub use self::class::{Class, Standing};
 pub use self::profile::LatencyProfile;
 pub use self::stated::{Basis, Stated};
 pub use self::values::{Quantiles, Slope, SlowPhase};

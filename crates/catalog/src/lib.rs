@@ -65,7 +65,9 @@ pub use grounds::{Assumption, Note};
 pub use host::HostKind;
 pub use host_limits::HostLimits;
 pub use instance::{DiskIops, Disks, HostRate, Instance};
-pub use latency::{Basis, Grounds, LatencyProfile, Profile, Quantiles, Slope, SlowPhase, Stated};
+pub use latency::{
+    Basis, Class, Grounds, LatencyProfile, Profile, Quantiles, Slope, SlowPhase, Standing, Stated,
+};
 pub use limits::{Ask, Limit, Limits, Provisioned};
 pub use modification::{ModificationRule, TooOften};
 pub use offer::{Offer, VolumeType};

@@ -204,7 +204,7 @@ impl<'a> Offer<'a> {
     /// What must be assumed for this rule to hold, if anything.
     #[must_use]
     pub fn assumptions(&self) -> Vec<Assumption<'a>> {
-        let undocumented = self.row.assumed.as_deref().map(Assumption::Undocumented);
+        let undocumented = self.row.assumed_on(self.day).map(Assumption::Undocumented);
         let mut all: Vec<_> = undocumented.into_iter().collect();
         let period = self.period();
         if let Some(day) = self.day.filter(|day| !period.holds(Some(*day))) {

@@ -53,6 +53,8 @@ pub struct VolumeRow {
     pub confidence: Confidence,
     /// What the row states without documentation, if anything.
     pub assumed: Option<String>,
+    /// Why the row may not have held yet on days before it was observed, if that is so.
+    pub start_assumed: Option<String>,
     /// Name of the latency profile.
     pub latency: String,
     /// The unit in which the provider states throughput.
@@ -193,6 +195,14 @@ impl VolumeRow {
             valid_from: self.valid_from,
             valid_to: self.valid_to,
         }
+    }
+
+    /// What is assumed for the row to hold on `day`, or without a day today.
+    #[must_use]
+    pub fn assumed_on(&self, day: Option<Date>) -> Option<&str> {
+        let start = self.start_assumed.as_deref();
+        let early = start.filter(|_| day.is_some_and(|day| day < self.observed));
+        self.assumed.as_deref().or(early)
     }
 
     /// The key of the source that an error cites; empty for a row without limits.

@@ -10,6 +10,7 @@ use blockyard_model::fault::Schedule;
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Ticket};
 use blockyard_model::units::Nanos;
+use blockyard_record::limit_names::OwnerNames;
 use blockyard_record::result::{Event, LatencyUs};
 use blockyard_record::{Emulated, Interval, LatencyLog, RunShape, Summary};
 use blockyard_scenario::{EventKind, ResolvedEvent};
@@ -40,7 +41,8 @@ pub(crate) struct Emulator {
 #[derive(Debug)]
 struct Served {
     group: Group,
-    /// Names of its volumes.
+    /// Names of its hosts and of its volumes.
+    hosts: Vec<String>,
     volumes: Vec<String>,
     engine: Arc<TimedEngine>,
 }
@@ -100,8 +102,10 @@ impl Emulator {
         let engines = groups.iter().map(|_| Engine::new(hold)).collect();
         let (engines, timer) = CompletionTimer::start(engines, &clock, spin)?;
         let served = |(group, engine): (Group, Arc<TimedEngine>)| {
+            let hosts = group.storage.hosts.iter();
             let volumes = group.storage.volumes.iter();
             Served {
+                hosts: hosts.map(|host| host.name.clone()).collect(),
                 volumes: volumes.map(|volume| volume.name.clone()).collect(),
                 group,
                 engine,
@@ -195,10 +199,14 @@ impl Emulator {
             lateness.merge(counted.lateness());
             let own = served.group.devices.iter().copied();
             accounts.extend(own.zip(counted.accounts().iter().copied()));
+            let owners = OwnerNames {
+                hosts: &served.hosts,
+                volumes: &served.volumes,
+            };
             let own = served.group.volumes.iter().enumerate();
             volumes.extend(own.map(|(number, &volume)| {
                 let last = recording.last_row(volume);
-                (volume, model.volume(number, &served.volumes, last))
+                (volume, model.volume(number, owners, last))
             }));
         }
         let mut events = recording.events_until(now);

@@ -8,7 +8,7 @@ use blockyard_model::storage::{LimitId, Limits, Owner};
 /// Devices and volumes that share stages with each other and with no others.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
-    /// These devices and volumes alone, with the host's limits.
+    /// These devices and volumes alone, with all hosts and their limits.
     pub(crate) storage: StorageSpec,
     /// The number of each of its devices among all.
     pub(crate) devices: Vec<usize>,
@@ -16,8 +16,8 @@ pub(crate) struct Group {
     pub(crate) volumes: Vec<usize>,
     /// What each of its limits is called among all.
     pub(crate) limits: Vec<LimitId>,
-    /// Whether it counts what passes the host.
-    pub(crate) has_host: bool,
+    /// The hosts for which it counts what passes them.
+    pub(crate) hosts: Vec<usize>,
 }
 
 impl Group {
@@ -46,11 +46,13 @@ pub(crate) fn groups(storage: &StorageSpec) -> Vec<Group> {
         .iter()
         .map(|&first| owners.group(storage, &limits, first))
         .collect();
-    // The host's account belongs to somebody, even if nothing is behind it.
-    if !groups.iter().any(|group| group.has_host)
-        && let Some(first) = groups.first_mut()
-    {
-        first.has_host = true;
+    // A host's account belongs to somebody, even if nothing is behind it.
+    for host in 0..storage.hosts.len() {
+        if !groups.iter().any(|group| group.hosts.contains(&host))
+            && let Some(first) = groups.first_mut()
+        {
+            first.hosts.push(host);
+        }
     }
     groups
 }
@@ -64,11 +66,19 @@ impl Owners {
         for device in &storage.devices {
             owners.join(&volumes_of(&device.layout));
         }
-        if !storage.host_limits.is_empty() {
+        let hosts = storage.hosts.iter().enumerate();
+        for (host, _) in hosts.filter(|(_, host)| !host.limits.is_empty()) {
             let volumes = storage.volumes.iter().enumerate();
-            let behind = volumes.filter(|(_, volume)| volume.behind_host);
+            let behind = volumes.filter(|(_, it)| it.behind_host && it.host == host);
             owners.join(&behind.map(|(index, _)| index).collect::<Vec<_>>());
         }
+        // What goes over links waits for the processors of the same hosts.
+        let layouts = storage.devices.iter().map(|device| &device.layout);
+        let remote: Vec<_> = layouts
+            .filter(|it| has_link(it))
+            .flat_map(volumes_of)
+            .collect();
+        owners.join(&remote);
         owners
     }
 
@@ -103,10 +113,11 @@ impl Owners {
         };
         let volume = |&volume: &usize| storage.volumes[volume].clone();
         let of_volumes = volumes.iter().map(|&volume| Owner::Volume(volume));
-        let owners = std::iter::once(Owner::Host).chain(of_volumes);
+        let owners = (0..storage.hosts.len()).map(Owner::Host).chain(of_volumes);
         let specs: Vec<_> = volumes.iter().map(volume).collect();
+        let passed = |host: &usize| specs.iter().any(|it| it.behind_host && it.host == *host);
         Group {
-            has_host: specs.iter().any(|volume| volume.behind_host),
+            hosts: (0..storage.hosts.len()).filter(passed).collect(),
             storage: StorageSpec {
                 volumes: specs,
                 devices: devices.iter().map(local).collect(),
@@ -116,6 +127,13 @@ impl Owners {
             limits: owners.flat_map(|owner| limits.of(owner)).collect(),
             volumes,
         }
+    }
+}
+
+fn has_link(layout: &Layout) -> bool {
+    match layout {
+        Layout::Mirror(mirror) => mirror.legs.iter().any(|leg| leg.link.is_some()),
+        _ => false,
     }
 }
 
@@ -139,6 +157,13 @@ fn renumbered(layout: &Layout, volumes: &[usize]) -> Layout {
                 .map(|(part, size)| (renumbered(part, volumes), *size))
                 .collect(),
         },
+        Layout::Mirror(mirror) => {
+            let mut mirror = mirror.clone();
+            for leg in &mut mirror.legs {
+                leg.layout = renumbered(&leg.layout, volumes);
+            }
+            Layout::Mirror(mirror)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use blockyard_model::spec::Unit;
 use blockyard_model::storage::{LimitId, Limits};
-use blockyard_record::limit_names::full_name;
+use blockyard_record::limit_names::OwnerNames;
 use blockyard_scenario::hint;
 use blockyard_scenario::units::{Rate, Throughput};
 
@@ -13,14 +13,14 @@ use blockyard_scenario::units::{Rate, Throughput};
 /// If there is no such limit, or that is no rate of it; in one line.
 pub(crate) fn change(
     limits: &Limits,
-    volumes: &[String],
+    owners: OwnerNames<'_>,
     name: &str,
     text: &str,
 ) -> Result<(LimitId, u64), String> {
-    let names = limits.iter().map(|(_, info)| full_name(info, volumes));
+    let names = limits.iter().map(|(_, info)| owners.full_name(info));
     let Some((limit, info)) = limits
         .iter()
-        .find(|(_, info)| full_name(info, volumes) == name)
+        .find(|(_, info)| owners.full_name(info) == name)
     else {
         let names: Vec<_> = names.collect();
         let hint = hint(name, names.iter().map(String::as_str));
@@ -68,7 +68,7 @@ mod tests {
             top_up: None,
         };
         let mut spec = testing::one("data.0", 4096, 0);
-        spec.host_limits.push(limit("iops", Unit::Io, false));
+        spec.hosts[0].limits.push(limit("iops", Unit::Io, false));
         spec.volumes[0].limits = vec![
             limit("iops", Unit::Io, false),
             limit("throughput", Unit::Byte, false),
@@ -78,7 +78,11 @@ mod tests {
     }
 
     fn set(name: &str, text: &str) -> Result<(LimitId, u64), String> {
-        change(&limits(), &["data.0".into()], name, text)
+        let owners = OwnerNames {
+            hosts: &["host".into()],
+            volumes: &["data.0".into()],
+        };
+        change(&limits(), owners, name, text)
     }
 
     /// The same with the depth that the limit then has.

@@ -9,7 +9,7 @@ use blockyard_model::fault::Schedule;
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::Nanos;
 use blockyard_record::result::{Cpu, Machine, Mode, RunResult, Status, Target};
-use blockyard_record::{LatencyLog, Observer, RunOutcome, new_file};
+use blockyard_record::{LatencyLog, Network, Observer, RunOutcome, new_file};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, ResolvedEvent, units};
 use blockyard_sys::{CpuTime, cpu_time};
@@ -180,6 +180,7 @@ impl Service {
                 cpu: Some(cpu),
                 ..machine
             }),
+            network: Network::default(),
             emulated: Some(emulated),
         })
     }

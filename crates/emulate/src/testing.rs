@@ -1,6 +1,8 @@
 //! Storage for tests of what is around the model.
 
-use blockyard_model::spec::{DeviceSpec, Discipline, LatencySpec, Layout, StorageSpec, VolumeSpec};
+use blockyard_model::spec::{
+    DeviceSpec, Discipline, HostSpec, LatencySpec, Layout, StorageSpec, VolumeSpec,
+};
 use blockyard_model::units::{KIB, Nanos};
 
 use crate::disk::Disk;
@@ -17,14 +19,14 @@ impl Disk {
 /// One device, a volume whose every request takes `latency`.
 pub(crate) fn one(name: &str, size: u64, latency: Nanos) -> StorageSpec {
     StorageSpec {
-        host_limits: Vec::new(),
-        host_discipline: Discipline::Fifo,
+        hosts: vec![HostSpec::unnamed()],
         volumes: vec![volume(name, size, latency)],
         devices: vec![DeviceSpec {
             name: name.into(),
             size,
             layout: Layout::Volume(0),
         }],
+        links: Vec::new(),
     }
 }
 
@@ -48,6 +50,7 @@ pub(crate) fn volume(name: &str, size: u64, latency: Nanos) -> VolumeSpec {
             slow: Vec::new(),
         },
         queue_depth: None,
+        host: 0,
         behind_host: false,
     }
 }

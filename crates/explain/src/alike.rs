@@ -54,6 +54,10 @@ fn groups(layout: &Layout, storage: &StorageSpec) -> Vec<Vec<usize>> {
                 found
             })
         }
+        Layout::Mirror(mirror) => {
+            let legs = mirror.legs.iter();
+            legs.flat_map(|leg| groups(&leg.layout, storage)).collect()
+        }
     }
 }
 

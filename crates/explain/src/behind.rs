@@ -1,13 +1,14 @@
 //! Open loops that fell behind their schedule, and what is why.
 
-use blockyard_model::workload::spec::{JobSpec, Load};
-use blockyard_record::result::{self, RunResult};
+use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
+use blockyard_record::result;
 use serde::Serialize;
 
 use crate::id::LimitId;
 use crate::limits::RateUnit;
 use crate::loops::FELT;
-use crate::waits::LimitWaits;
+use crate::needed::{Also, Measured};
+use crate::waits::{JobWait, LimitWaits};
 
 /// An open loop that fell behind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -42,8 +43,10 @@ pub enum Cause {
         limit: LimitId,
         /// Its value over the volumes that they waited for; none where none is published.
         value: Option<(f64, RateUnit)>,
-        /// From which value on it lets through all that is due, other limits aside.
+        /// From which value on it lets through all that is due.
         needed: Option<f64>,
+        /// Limits that would not let through so much: what they need as well.
+        also: Vec<Also>,
         /// Whether it takes more than that: jobs in closed loops wait for it too, and take
         /// what they get.
         at_least: bool,
@@ -56,8 +59,9 @@ pub enum Cause {
 }
 
 /// The open loops of a run that fell behind, with what `waits` tell of limits.
-pub(crate) fn behind(result: &RunResult, jobs: &[JobSpec], waits: &[LimitWaits]) -> Vec<Behind> {
-    let loops: Vec<_> = result
+pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits]) -> Vec<Behind> {
+    let loops: Vec<_> = run
+        .result
         .open_loop
         .iter()
         .filter_map(|open_loop| {
@@ -66,34 +70,31 @@ pub(crate) fn behind(result: &RunResult, jobs: &[JobSpec], waits: &[LimitWaits])
             Some((open_loop, behind, limit))
         })
         .collect();
-    let closed = |job: &str| {
-        let specs = jobs.iter().filter_map(JobSpec::as_access);
-        let closed = |load: &Load| matches!(load, Load::Closed { .. });
-        specs
-            .filter(|spec| spec.name == job)
-            .any(|spec| closed(&spec.load))
+    let closed = |job: &JobWait| {
+        let mut specs = run.jobs.iter();
+        let own = specs.find(|spec| spec.name() == job.job);
+        own.is_some_and(|spec| spec.as_access().is_none_or(is_closed))
     };
     let cause = |open_loop: &result::OpenLoop, limit: Option<&LimitWaits>| {
         let Some(waits) = limit else {
-            return in_flight(&open_loop.job, jobs).filter(|_| open_loop.own_lag_s > 0.0);
+            return in_flight(&open_loop.job, run.jobs).filter(|_| open_loop.own_lag_s > 0.0);
         };
-        // While IOs wait for it all its tokens are taken, of which these are the job's: served
-        // as much faster as more is due, it takes as many times as many.
         let own = loops
             .iter()
             .filter(|(_, _, limit)| limit.is_some_and(|limit| limit.limit == waits.limit));
-        let more = own.map(|(open_loop, behind, _)| {
-            waits.took(&open_loop.job) * (behind.due / behind.served.max(1) as f64 - 1.0)
-        });
-        let more: f64 = more.sum();
+        let own: Vec<_> = own
+            .map(|(open_loop, behind, _)| (open_loop.job.as_str(), *behind))
+            .collect();
+        let (needed, also) = run.needed(waits, &own);
         Some(Cause::Limit {
             limit: waits.limit.clone(),
             value: waits.value,
-            needed: waits.value.map(|(value, _)| value * (1.0 + more)),
+            needed,
+            also,
             at_least: waits
                 .jobs
                 .iter()
-                .any(|job| job.waited_s > 0.0 && closed(&job.job)),
+                .any(|job| job.waited_s > 0.0 && closed(job)),
         })
     };
     let found = loops.iter().map(|(open_loop, behind, limit)| {
@@ -101,7 +102,7 @@ pub(crate) fn behind(result: &RunResult, jobs: &[JobSpec], waits: &[LimitWaits])
         let served_per_s = behind.served as f64 / seconds;
         let wait_s = (behind.due - behind.served as f64) / served_per_s.max(1.0 / seconds);
         let waited_s = open_loop.lag_us.map_or(f64::MAX, |us| us.max / 1e6);
-        let made_up = behind.to_s < result.duration_s && !result.events.is_empty();
+        let made_up = behind.to_s < run.result.duration_s && !run.result.events.is_empty();
         Behind {
             job: open_loop.job.clone(),
             from_s: behind.from_s,
@@ -118,6 +119,10 @@ pub(crate) fn behind(result: &RunResult, jobs: &[JobSpec], waits: &[LimitWaits])
         }
     });
     found.collect()
+}
+
+fn is_closed(spec: &AccessSpec) -> bool {
+    matches!(spec.load, Load::Closed { .. })
 }
 
 /// The limit that a job's IOs waited for longest; none if the storage's own latency kept them
@@ -149,7 +154,9 @@ fn in_flight(job: &str, jobs: &[JobSpec]) -> Option<Cause> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{access, open_loop, result, waits_of};
+    use blockyard_record::result::RunResult;
+
+    use crate::testing::{access, device, limit, open_loop, result, total, volume, waits_of};
 
     fn cause(behind: &[Behind]) -> (Option<f64>, bool) {
         match &behind[0].cause {
@@ -160,18 +167,32 @@ mod tests {
         }
     }
 
-    /// 2,000 a second due for ten seconds, 1,500 served.
+    /// 2,000 a second due for ten seconds, 1,500 served, as others were: the 3,000 that the
+    /// volume did.
     fn one() -> RunResult {
         let mut result = result();
         result.open_loop = vec![open_loop("reads", (20_000.0, 15_000))];
+        let total = |job| total(job, "data", "read", 45_000, 1000.0);
+        result.totals = vec![total("reads"), total("others")];
+        result.volumes = vec![volume("data", 90_000, 90_000 * 8192)];
         result
+    }
+
+    fn told(result: &RunResult, jobs: &[JobSpec], waits: &[LimitWaits]) -> Vec<Behind> {
+        let run = Measured {
+            result,
+            jobs,
+            devices: &[device("data", &["data"])],
+            seconds: 30.0,
+        };
+        behind(run, waits)
     }
 
     #[test]
     fn what_is_due_and_served_is_told_with_what_it_takes() {
         let mut waits = waits_of("data", "iops", &[("reads", 9.0, 0.5), ("log", 1.0, 0.5)]);
         waits.value = Some((3000.0, RateUnit::Iops));
-        let found = behind(&one(), &[], &[waits.clone()]);
+        let found = told(&one(), &[], &[waits.clone()]);
         assert_eq!(
             (found[0].due_per_s, found[0].served_per_s),
             (2000.0, 1500.0)
@@ -180,8 +201,49 @@ mod tests {
         // It takes 500 more of a limit of which it had half for 1,500.
         let (needed, at_least) = cause(&found);
         assert_eq!((needed.map(f64::round), at_least), (Some(3500.0), false));
-        let found = behind(&one(), &[access("log", 1)], &[waits]);
+        let found = told(&one(), &[access("log", 1)], &[waits]);
         assert!(cause(&found).1);
+    }
+
+    #[test]
+    fn what_else_would_let_through_less_is_told_with_what_it_takes() {
+        let mut waits = waits_of("data", "iops", &[("reads", 9.0, 0.5), ("log", 1.0, 0.5)]);
+        waits.value = Some((3000.0, RateUnit::Iops));
+        // 3,500 IOs of 8 KiB are 27.3 MiB.
+        waits.beside = vec![
+            limit("data", "throughput", 25.0, "MiB/s"),
+            limit("host", "iops", 3600.0, "IOPS"),
+        ];
+        let found = told(&one(), &[], &[waits]);
+        let Some(Cause::Limit { also, .. }) = &found[0].cause else {
+            panic!("{found:?}")
+        };
+        let [only] = &also[..] else {
+            panic!("{also:?}")
+        };
+        assert_eq!(only.limit, limit("data", "throughput", 1.0, "MiB/s").limit);
+        assert_eq!((only.needed.0 * 10.0).round(), 273.0);
+    }
+
+    #[test]
+    fn what_is_due_in_the_step_with_most_is_what_it_takes() {
+        let mut waits = waits_of("data", "iops", &[("reads", 9.0, 1.0)]);
+        waits.value = Some((1500.0, RateUnit::Iops));
+        let mut result = one();
+        result.totals.truncate(1);
+        result.volumes = vec![volume("data", 45_000, 45_000 * 8192)];
+        let mut spec = access("reads", 1);
+        let JobSpec::Access(reads) = &mut spec else {
+            panic!("an access job")
+        };
+        reads.load = Load::Open {
+            steps: vec![(0, 100), (20_000_000_000, 1600), (25_000_000_000, 2400)],
+            arrivals: blockyard_model::workload::spec::Arrivals::Even,
+            max_outstanding: 1024,
+            latency_limit: None,
+        };
+        let found = told(&result, &[spec], &[waits]);
+        assert_eq!(cause(&found).0.map(f64::round), Some(2400.0));
     }
 
     #[test]
@@ -191,7 +253,7 @@ mod tests {
         let jobs = [("reads", 5.0, 0.5), ("others", 5.0, 0.5)];
         let mut waits = waits_of("data", "iops", &jobs);
         waits.value = Some((3000.0, RateUnit::Iops));
-        let found = behind(&both, &[], &[waits]);
+        let found = told(&both, &[], &[waits]);
         assert_eq!(cause(&found).0.map(f64::round), Some(4000.0));
     }
 
@@ -210,15 +272,15 @@ mod tests {
             max_outstanding: 2,
             latency_limit: None,
         };
-        let found = behind(&result, &[spec], &[waits]);
+        let found = told(&result, &[spec], &[waits]);
         assert_eq!(found[0].cause, Some(Cause::InFlight { most: 2 }));
     }
 
     #[test]
     fn real_storage_gives_no_cause() {
-        assert_eq!(behind(&one(), &[], &[])[0].cause, None);
+        assert_eq!(told(&one(), &[], &[])[0].cause, None);
         let mut kept_up = one();
         kept_up.open_loop[0].behind = None;
-        assert_eq!(behind(&kept_up, &[], &[]), []);
+        assert_eq!(told(&kept_up, &[], &[]), []);
     }
 }

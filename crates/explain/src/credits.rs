@@ -1,21 +1,21 @@
 //! Burst credits: what is left of them, and how long that lasts.
 
 use blockyard_model::spec::StorageSpec;
-use blockyard_record::limit_names::HOST;
 use blockyard_record::result::{RunResult, VolumeTotal};
 use serde::Serialize;
 
 use crate::alike::Alike;
+use crate::devices::host_names;
 use crate::id::{LimitId, Owner};
 use crate::limits::{RateUnit, limits};
 use crate::series::WaitSeries;
 
-/// The credits of a volume, of the equal volumes of a stripe, or of the host.
+/// The credits of a volume, of the equal volumes of a stripe, or of a host.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Credits {
     /// The limit whose credits they are.
     pub limit: LimitId,
-    /// The volumes; none of the host's.
+    /// The volumes; none of a host's.
     pub volumes: Vec<String>,
     /// What was left at the end, in percent; of several volumes, of the emptiest.
     pub left_pct: f64,
@@ -28,16 +28,17 @@ pub struct Credits {
     pub back_s: Option<f64>,
 }
 
-/// A device of which a volume had used up its credits, or the host.
+/// A device of which a volume had used up its credits, or a host.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UsedUp {
-    /// The device; none of the host.
-    pub device: Option<String>,
+    /// The device, or the host.
+    #[serde(flatten)]
+    pub owner: Owner,
     /// The end of the first interval in which IO waited for credits, in seconds.
     pub by_s: f64,
 }
 
-/// All credits: the host's last.
+/// All credits: the hosts' last.
 ///
 /// # Errors
 /// A line that names what is no limit.
@@ -46,12 +47,13 @@ pub(crate) fn credits(
     storage: &StorageSpec,
     alike: &Alike,
 ) -> Result<Vec<Credits>, String> {
+    let hosts = host_names(storage);
     let mut found: Vec<Credits> = Vec::new();
     for total in &result.volumes {
         for name in total.burst_balance_pct.keys() {
-            let limit = LimitId::named(&total.name, name)?;
+            let limit = LimitId::named(&total.name, name, &hosts)?;
             let volumes = alike.group(&total.name);
-            let one = of_one(result, total, (name, limit), volumes, None)?;
+            let one = of_one(result, total, (name, limit), (volumes, &hosts), None)?;
             let known = found
                 .iter_mut()
                 .find(|known| known.limit == one.limit && known.volumes == one.volumes);
@@ -64,11 +66,19 @@ pub(crate) fn credits(
     }
     for total in &result.hosts {
         for name in total.burst_balance_pct.keys() {
-            let limit = LimitId::named(HOST, name)?;
-            let spec = storage.host_limits.iter().find(|spec| spec.name == *name);
+            let limit = LimitId::named(&total.name, name, &hosts)?;
+            let own = storage.hosts.iter().filter(|host| host.name == total.name);
+            let mut own = own.flat_map(|host| &host.limits);
+            let spec = own.find(|spec| spec.name == *name);
             let every = spec.and_then(|spec| spec.top_up).map(|top_up| top_up.every);
             let every_s = every.map(|every| every as f64 / 1e9);
-            found.push(of_one(result, total, (name, limit), Vec::new(), every_s)?);
+            found.push(of_one(
+                result,
+                total,
+                (name, limit),
+                (Vec::new(), &hosts),
+                every_s,
+            )?);
         }
     }
     Ok(found)
@@ -79,10 +89,10 @@ fn of_one(
     result: &RunResult,
     total: &VolumeTotal,
     (name, limit): (&str, LimitId),
-    volumes: Vec<String>,
+    (volumes, hosts): (Vec<String>, &[String]),
     every_s: Option<f64>,
 ) -> Result<Credits, String> {
-    let over = limits(&result.resolved, |volume| {
+    let over = limits(&result.resolved, hosts, |volume| {
         volumes.iter().any(|own| own == volume)
     })?;
     let left_pct = total.burst_balance_pct[name];
@@ -116,18 +126,15 @@ fn with_top_ups(lasts_s: f64, left_pct: f64, back_s: f64, every_s: f64) -> Optio
     (full_s < every_s).then_some(back_s + full_s)
 }
 
-/// When the host, and the first volume of each device, had used up its credits, in that order.
+/// When each host, and the first volume of each device, had used up its credits, in that order.
 pub(crate) fn used_up(series: &[WaitSeries], interval_s: f64) -> Vec<UsedUp> {
     let mut found: Vec<UsedUp> = Vec::new();
     for waits in series.iter().filter(|waits| waits.limit.kind.credits) {
-        let device = match &waits.limit.owner {
-            Owner::Host => None,
-            Owner::Device(device) => Some(device.clone()),
-        };
-        let known = found.iter().any(|one| one.device == device);
+        let owner = waits.limit.owner.clone();
+        let known = found.iter().any(|one| one.owner == owner);
         if let (false, Some(first)) = (known, waits.t_s.first()) {
             let by_s = first + interval_s;
-            found.push(UsedUp { device, by_s });
+            found.push(UsedUp { owner, by_s });
         }
     }
     found
@@ -182,8 +189,8 @@ mod tests {
     #[test]
     fn an_instances_credits_are_told_beside_volumes() {
         let mut storage = gp3();
-        storage.host_limits[0].name = "iops_credits".to_owned();
-        storage.host_limits[0].top_up = Some(blockyard_model::spec::TopUp {
+        storage.hosts[0].limits[0].name = "iops_credits".to_owned();
+        storage.hosts[0].limits[0].top_up = Some(blockyard_model::spec::TopUp {
             every: 86_400_000_000_000,
             kept: 1,
         });
@@ -210,8 +217,9 @@ mod tests {
         );
         let told: Vec<_> = found
             .iter()
-            .map(|one| (one.device.as_deref(), one.by_s))
+            .map(|one| (one.owner.clone(), one.by_s))
             .collect();
-        assert_eq!(told, [(Some("data"), 6.0), (None, 4.0)]);
+        let (data, host) = ("data".to_owned(), "host".to_owned());
+        assert_eq!(told, [(Owner::Device(data), 6.0), (Owner::Host(host), 4.0)]);
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::id::{LimitId, Owner};
 use crate::in_force::InForce;
+use crate::limits::{Limit, RateUnit};
 
 /// A device of a run's scenario.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -15,6 +16,8 @@ pub struct Device {
     pub name: String,
     /// The names of its volumes.
     pub volumes: Vec<String>,
+    /// The name of the host that its volumes are attached to.
+    pub host: String,
     /// Whether all its IO passes the host's limits; that of an instance's own disks does
     /// not.
     pub behind_host: bool,
@@ -22,6 +25,10 @@ pub struct Device {
     pub io_bytes: Option<f64>,
     /// The limits in force over it: of its volumes together, then the host's.
     pub in_force: Vec<InForce>,
+    /// Where each counted IO takes the bytes of a whole unit of its volumes' throughput, as on
+    /// st1: that unit.
+    #[serde(skip)]
+    pub(crate) whole_unit: Option<u64>,
 }
 
 impl Device {
@@ -32,23 +39,59 @@ impl Device {
             let volumes: Vec<_> = storage.volumes.iter().filter(own).collect();
             Self {
                 name: name.to_owned(),
+                host: (volumes.first())
+                    .map(|volume| storage.hosts[volume.host].name.clone())
+                    .unwrap_or_default(),
                 behind_host: volumes.iter().all(|volume| volume.behind_host),
                 io_bytes: io_bytes(name, result),
                 volumes: volumes.iter().map(|volume| volume.name.clone()).collect(),
                 in_force: Vec::new(),
+                whole_unit: whole_unit(&volumes),
             }
         };
         let names = storage.devices.iter().map(|spec| spec.name.as_str());
         names.map(device).collect()
     }
 
+    /// What its IO takes of a limit: of one of bytes as many as its volumes count.
+    pub(crate) fn takes(&self, limit: &LimitId, ios: u64, bytes: u64) -> u64 {
+        match self.whole_unit {
+            Some(unit) if !limit.is_host() => limit.counted(ios, ios * unit),
+            _ => limit.counted(ios, bytes),
+        }
+    }
+
+    /// How many IOs of its mean size a limit lets through in a second; none if it had no IO.
+    pub(crate) fn ios_of(&self, limit: &Limit) -> Option<f64> {
+        let size = self.io_bytes?;
+        Some(match (limit.unit, self.whole_unit) {
+            (RateUnit::Iops, _) => limit.value,
+            (unit, Some(whole)) if !limit.limit.is_host() => {
+                limit.value * unit.per_s() / whole as f64
+            }
+            (unit, _) => limit.value * unit.per_s() / size,
+        })
+    }
+
     /// Whether its IO passes a limit.
     pub(crate) fn passes(&self, limit: &LimitId) -> bool {
         match &limit.owner {
-            Owner::Host => self.behind_host,
+            Owner::Host(name) => self.behind_host && *name == self.host,
             Owner::Device(name) => *name == self.name,
         }
     }
+}
+
+/// The names of a storage's hosts, as results have them.
+pub(crate) fn host_names(storage: &StorageSpec) -> Vec<String> {
+    storage.hosts.iter().map(|host| host.name.clone()).collect()
+}
+
+/// The unit of volumes all of which count throughput in whole ones.
+fn whole_unit(volumes: &[&VolumeSpec]) -> Option<u64> {
+    let first = volumes.first()?;
+    let all = volumes.iter().all(|volume| volume.whole_units);
+    all.then_some(first.io_unit)
 }
 
 fn io_bytes(device: &str, result: &RunResult) -> Option<f64> {

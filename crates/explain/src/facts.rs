@@ -2,20 +2,23 @@
 
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_record::result::{Mode, RunResult};
+use blockyard_record::result::{Mode, RunResult, Total};
 use serde::Serialize;
 
 use crate::alike::Alike;
 use crate::behind::{Behind, behind};
 use crate::credits::{Credits, UsedUp, credits, used_up};
 use crate::cycles::{WriteDaemons, write_daemons};
-use crate::devices::Device;
+use crate::devices::{Device, host_names};
 use crate::held::{Held, held};
-use crate::id::LimitId;
+use crate::id::{LimitId, Owner};
 use crate::in_force::Rates;
 use crate::limits::{Limit, limits};
+use crate::loads::{JobLoad, loads};
 use crate::loops::{ClosedLoop, FELT, closed_loops};
-use crate::raising::{Served, raising};
+use crate::needed::Measured;
+use crate::raising::raising;
+use crate::room::{Served, rooms};
 use crate::series::{WaitSeries, series};
 use crate::steps::felt_in;
 use crate::table::VolumeTable;
@@ -43,7 +46,10 @@ pub struct Recorded<'a> {
 /// What a run's figures say of its limits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Facts {
-    /// The limits that have a value, device by device, then the host's.
+    /// What each job was to do, in the scenario's order; none of a service, whose clients come
+    /// from outside.
+    pub loads: Vec<JobLoad>,
+    /// The limits that have a value, device by device, then the hosts'.
     pub limits: Vec<Limit>,
     /// The devices, in the scenario's order.
     pub devices: Vec<Device>,
@@ -73,9 +79,9 @@ pub struct Modelled {
     /// Of these the one of whose value most was used, of limits that are not of credits; none
     /// where that is not recorded.
     pub nearest: Option<usize>,
-    /// Credits of volumes and of the host.
+    /// Credits of volumes and of hosts.
     pub credits: Vec<Credits>,
-    /// The devices of which a volume had used its credits up, and the host.
+    /// The devices of which a volume had used its credits up, and such hosts.
     pub used_up: Vec<UsedUp>,
     /// Jobs that limits hardly throttled.
     pub closed_loops: Vec<ClosedLoop>,
@@ -89,8 +95,13 @@ impl Facts {
     pub fn of(run: &Recorded<'_>) -> Result<Self, String> {
         run.volumes.check()?;
         let result = run.result;
+        // Clients' jobs are not known.
+        let jobs = match result.mode {
+            Mode::Emulate => &[],
+            Mode::Simulate | Mode::Bench => run.jobs,
+        };
         let mut devices = Device::all(run.storage, result);
-        let mut limits = limits(&result.resolved, |_| true)?;
+        let mut limits = limits(&result.resolved, &host_names(run.storage), |_| true)?;
         let rates = Rates::of(run.volumes)?;
         for device in &mut devices {
             device.in_force = rates.over(device, &limits);
@@ -105,13 +116,22 @@ impl Facts {
         }
         let modelled = match result.mode {
             Mode::Bench => None,
-            Mode::Simulate | Mode::Emulate => Some(modelled(run, &limits, &devices)?),
+            Mode::Simulate | Mode::Emulate => Some(modelled(run, jobs, &limits, &devices)?),
         };
         let waits = modelled
             .as_ref()
             .map_or(&[][..], |modelled| &modelled.waits);
         Ok(Self {
-            behind: behind(result, run.jobs, waits),
+            loads: loads(jobs),
+            behind: behind(
+                Measured {
+                    result,
+                    jobs: run.jobs,
+                    devices: &devices,
+                    seconds: result.duration_s - run.warmup_s,
+                },
+                waits,
+            ),
             limits,
             devices,
             write_daemons: write_daemons(run.jobs, &result.cycles),
@@ -120,7 +140,12 @@ impl Facts {
     }
 }
 
-fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<Modelled, String> {
+fn modelled(
+    run: &Recorded<'_>,
+    jobs: &[JobSpec],
+    limits: &[Limit],
+    devices: &[Device],
+) -> Result<Modelled, String> {
     let result = run.result;
     let over_time = series(run.volumes)?;
     let interval_s = run.volumes.interval_s();
@@ -131,19 +156,25 @@ fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<
     } else {
         waited_s / whole_s
     };
-    let mut waits = waits(&result.limits)?;
+    let mut waits = waits(&result.limits, &host_names(run.storage))?;
     let alike = Alike::of(run.storage);
+    let credits = credits(result, run.storage, &alike)?;
+    // Credits hold nothing up before they are used up.
+    let used_up_now = |id: &LimitId| {
+        let mut gone = credits.iter().filter(|own| own.last_s == Some(0.0));
+        gone.any(|own| own.limit == *id)
+    };
+    let throttled: Vec<_> = waits.iter().map(|one| one.limit.clone()).collect();
+    let holds = |id: &LimitId| throttled.contains(id) || used_up_now(id);
     for one in &mut waits {
         one.volumes = alike.with(&one.volumes);
-        explain(one, run, devices, &over_time, waited >= FELT)?;
+        explain(one, run, devices, &over_time, waited >= FELT, holds)?;
     }
-    // Clients' jobs are not known.
-    let jobs = match result.mode {
-        Mode::Emulate => &[],
-        Mode::Simulate | Mode::Bench => run.jobs,
-    };
-    let credits = credits(result, run.storage, &alike)?;
-    let mut idle = idle(result, limits, &waits);
+    let in_force = limits
+        .iter()
+        .filter(|limit| !limit.limit.kind.credits || holds(&limit.limit));
+    let in_force: Vec<_> = in_force.cloned().collect();
+    let mut idle = idle(result, devices, limits, &waits);
     // Whoever spends credits is not held back yet, but more would make them last.
     let spent = |id: &LimitId| {
         credits
@@ -158,30 +189,37 @@ fn modelled(run: &Recorded<'_>, limits: &[Limit], devices: &[Device]) -> Result<
         idle,
         credits,
         used_up: used_up(&over_time, interval_s),
-        closed_loops: closed_loops(jobs, &result.totals, &waits, limits, devices),
+        closed_loops: closed_loops(jobs, &result.totals, &waits, &in_force, devices),
         waits,
         series: over_time,
     })
 }
 
-/// Adds to what a limit made wait when and where it was felt, and what raising it would bring.
+/// Adds to what a limit made wait when and where it was felt, and what raising it would bring
+/// if waiting was `felt`. `holds` says of limits of credits whether these are used up.
 fn explain(
     waits: &mut LimitWaits,
     run: &Recorded<'_>,
     devices: &[Device],
     over_time: &[WaitSeries],
     felt: bool,
+    holds: impl Fn(&LimitId) -> bool,
 ) -> Result<(), String> {
     let series = over_time.iter().find(|series| series.limit == waits.limit);
-    let waiting = |volume: &str| waits.volumes.iter().any(|own| own == volume);
-    let over = limits(&run.result.resolved, waiting)?;
+    let waiting =
+        |volume: &str| waits.limit.is_host() || waits.volumes.iter().any(|own| own == volume);
+    let hosts = host_names(run.storage);
+    let over = limits(&run.result.resolved, &hosts, waiting)?;
     let own = over.iter().find(|limit| limit.limit == waits.limit);
     waits.value = own.map(|limit| (limit.value, limit.unit));
     waits.felt_in = felt_in(run.result, run.jobs, series, run.volumes.interval_s());
     waits.while_database_written = series.and_then(|series| written(run, waits, series));
-    if felt && waits.share >= WORTH_RAISING {
-        let served = Served::during(series, run.volumes, devices);
-        waits.raising = raising(waits, &over, devices, &served);
+    let served = Served::during(series, run.volumes, devices);
+    if let Some((own, others)) = rooms(waits, &over, (devices, &served), holds) {
+        let worth = felt && waits.share >= WORTH_RAISING;
+        waits.raising = worth.then(|| raising(waits, &own, &others, devices));
+        let in_force = others.into_iter().filter(|room| room.in_force);
+        waits.beside = in_force.map(|room| room.limit).collect();
     }
     Ok(())
 }
@@ -211,11 +249,21 @@ fn nearest(limits: &[Limit], places: &[usize]) -> Option<usize> {
     found.map(|(_, place)| place)
 }
 
-/// The limits of the host and of devices that did IO that nothing waited for.
-fn idle(result: &RunResult, limits: &[Limit], waits: &[LimitWaits]) -> Vec<usize> {
-    let used = |id: &LimitId| {
-        let mut busy = result.totals.iter().filter(|total| total.ios > 0);
-        id.is_host() || busy.any(|total| id.is_of(&total.device))
+/// The limits of devices that did IO, and of the hosts of these, that nothing waited for.
+fn idle(
+    result: &RunResult,
+    devices: &[Device],
+    limits: &[Limit],
+    waits: &[LimitWaits],
+) -> Vec<usize> {
+    let busy = |device: &&Device| {
+        let own = |total: &&Total| total.device == device.name;
+        result.totals.iter().filter(own).any(|total| total.ios > 0)
+    };
+    let busy: Vec<_> = devices.iter().filter(busy).collect();
+    let used = |id: &LimitId| match &id.owner {
+        Owner::Host(name) => busy.iter().any(|device| device.host == *name),
+        Owner::Device(name) => busy.iter().any(|device| device.name == *name),
     };
     let waited_for = |id: &LimitId| waits.iter().any(|waits| waits.limit == *id);
     let found = limits.iter().enumerate();

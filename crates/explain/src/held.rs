@@ -3,6 +3,7 @@
 use blockyard_record::result::Total;
 use serde::Serialize;
 
+use crate::loops::FELT;
 use crate::waits::{LimitWaits, Waited, latency_s};
 
 /// A job's waiting for limits.
@@ -12,6 +13,8 @@ pub struct Held {
     pub job: String,
     /// The share of all latency of its IOs that they waited for limits; 0 without IO.
     pub waited: f64,
+    /// Whether that is felt: less of it would hardly be noticed.
+    pub felt: bool,
     /// The limits that they waited for, the one with most first.
     pub limits: Vec<Waited>,
 }
@@ -41,13 +44,15 @@ fn of_job(job: &str, totals: &[Total], waits: &[LimitWaits]) -> Held {
     limits.iter_mut().for_each(|limit| limit.share /= waited_s);
     limits.sort_by(|a, b| b.share.total_cmp(&a.share));
     let whole_s = latency_s(totals.iter().filter(|total| total.job == job));
+    let waited = if whole_s == 0.0 {
+        0.0
+    } else {
+        waited_s / whole_s
+    };
     Held {
         job: job.to_owned(),
-        waited: if whole_s == 0.0 {
-            0.0
-        } else {
-            waited_s / whole_s
-        },
+        waited,
+        felt: waited >= FELT,
         limits,
     }
 }
@@ -75,5 +80,8 @@ mod tests {
         assert_eq!((readers.limits[0].share * 100.0).round(), 75.0);
         assert_eq!((log.limits.len(), (log.waited * 100.0).round()), (1, 5.0));
         assert!(log.limits[0].limit.is_host());
+        assert!(readers.felt && log.felt);
+        let light = [waits_of("data", "iops", &[("readers", 0.04, 1.0)])];
+        assert!(!held(&totals, &light)[0].felt);
     }
 }

@@ -1,34 +1,35 @@
 //! Which limit: of which owner, and of which kind.
 
-use blockyard_model::spec::Applies;
-use blockyard_record::limit_names::{self, LimitKind};
-use serde::{Serialize, Serializer};
+use blockyard_model::spec::{Applies, Unit};
+use blockyard_record::limit_names::{self, LimitKind, device_of};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 /// Whose limit it is, with the volumes of a device together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// The host's, over all volumes behind it.
-    Host,
+    /// That of the host of this name, over all volumes behind it.
+    Host(String),
     /// That of each volume of the device of this name.
     Device(String),
 }
 
 impl From<limit_names::Owner<'_>> for Owner {
     fn from(owner: limit_names::Owner<'_>) -> Self {
-        owner
-            .device()
-            .map_or(Self::Host, |device| Self::Device(device.to_owned()))
+        match owner {
+            limit_names::Owner::Host(name) => Self::Host(name.to_owned()),
+            limit_names::Owner::Volume(name) => Self::Device(device_of(name).to_owned()),
+        }
     }
 }
 
-/// A limit of a device's volumes, or of the host.
+/// A limit of a device's volumes, or of a host.
 ///
-/// Serialised as `device` (none for the host's), `counts` (`ios` or `bytes`), `applies`
-/// (`both`, `reads` or `writes`) and `credits`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// Serialised as `device` (none for a host's), `host` (none for a device's), `counts` (`ios` or
+/// `bytes`), `applies` (`both`, `reads` or `writes`) and `credits`.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct LimitId {
     /// Whose it is.
-    #[serde(rename = "device")]
+    #[serde(flatten)]
     pub owner: Owner,
     /// What it counts, of which requests, and whether it is of credits.
     #[serde(flatten)]
@@ -36,12 +37,13 @@ pub struct LimitId {
 }
 
 impl LimitId {
-    /// The limit that a result calls `limit` and says to be of `owner`.
+    /// The limit that a result calls `limit` and says to be of `owner`; `hosts` are the names of
+    /// its hosts.
     ///
     /// # Errors
     /// A line that says so if no limit is called `limit`.
-    pub(crate) fn named(owner: &str, limit: &str) -> Result<Self, String> {
-        Self::of(limit_names::Owner::named(owner), limit)
+    pub(crate) fn named(owner: &str, limit: &str, hosts: &[String]) -> Result<Self, String> {
+        Self::of(limit_names::Owner::named(owner, hosts), limit)
     }
 
     pub(crate) fn of(owner: limit_names::Owner<'_>, limit: &str) -> Result<Self, String> {
@@ -54,9 +56,25 @@ impl LimitId {
         })
     }
 
-    /// Whether it is the host's.
+    /// Of IOs and their bytes what it counts.
+    pub(crate) fn counted(&self, ios: u64, bytes: u64) -> u64 {
+        match self.kind.counts {
+            Unit::Io => ios,
+            Unit::Byte => bytes,
+        }
+    }
+
+    /// The name of the host whose it is; none of a device's.
+    pub(crate) fn host(&self) -> Option<&str> {
+        match &self.owner {
+            Owner::Host(name) => Some(name),
+            Owner::Device(_) => None,
+        }
+    }
+
+    /// Whether it is a host's.
     pub(crate) fn is_host(&self) -> bool {
-        self.owner == Owner::Host
+        self.host().is_some()
     }
 
     /// Whether it is of the device `name`.
@@ -75,26 +93,31 @@ impl LimitId {
 
 impl Serialize for Owner {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Host => serializer.serialize_none(),
-            Self::Device(name) => serializer.serialize_str(name),
-        }
+        let (device, host) = match self {
+            Self::Host(name) => (None, Some(name)),
+            Self::Device(name) => (Some(name), None),
+        };
+        let mut fields = serializer.serialize_struct("Owner", 2)?;
+        fields.serialize_field("device", &device)?;
+        fields.serialize_field("host", &host)?;
+        fields.end()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::limit_id as named;
 
     #[test]
     fn what_is_no_limit_is_said() {
-        let error = LimitId::named("data", "speed").unwrap_err();
+        let error = LimitId::named("data", "speed", &[]).unwrap_err();
         assert!(error.starts_with("`speed` is no limit"), "{error}");
     }
 
     #[test]
     fn reads_do_not_pass_the_limits_of_writes() {
-        let id = |limit| LimitId::named("data", limit).unwrap();
+        let id = |limit| named("data", limit);
         assert!(!id("read_iops").shares_requests(&id("write_iops")));
         assert!(id("read_iops").shares_requests(&id("read_throughput")));
         assert!(id("read_iops").shares_requests(&id("iops")));
@@ -102,15 +125,14 @@ mod tests {
 
     #[test]
     fn an_id_is_written_field_by_field() {
-        let written =
-            |owner, limit| serde_json::to_string(&LimitId::named(owner, limit).unwrap()).unwrap();
+        let written = |owner, limit| serde_json::to_string(&named(owner, limit)).unwrap();
         assert_eq!(
             written("data.3", "read_iops"),
-            r#"{"device":"data","counts":"ios","applies":"reads","credits":false}"#
+            r#"{"device":"data","host":null,"counts":"ios","applies":"reads","credits":false}"#
         );
         assert_eq!(
             written("host", "throughput_credits"),
-            r#"{"device":null,"counts":"bytes","applies":"both","credits":true}"#
+            r#"{"device":null,"host":"host","counts":"bytes","applies":"both","credits":true}"#
         );
     }
 }

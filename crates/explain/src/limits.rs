@@ -54,30 +54,21 @@ pub struct Limit {
     pub used: Option<Usage>,
 }
 
-impl Limit {
-    /// In IOs a second of a size in bytes.
-    pub(crate) fn in_iops(&self, io_bytes: f64) -> f64 {
-        match self.unit {
-            RateUnit::Iops => self.value,
-            unit => self.value * unit.per_s() / io_bytes,
-        }
-    }
-}
-
-/// The limits that have a value, device by device, then the host's; of a device, summed
+/// The limits that have a value, device by device, then those of `hosts`; of a device, summed
 /// over those of its volumes that `counts` holds of. How much was used is not known yet.
 ///
 /// # Errors
 /// A line that names the limit that cannot be read.
 pub(crate) fn limits(
     resolved: &[ResolvedLimit],
+    hosts: &[String],
     counts: impl Fn(&str) -> bool,
 ) -> Result<Vec<Limit>, String> {
     let mut found: Vec<Limit> = Vec::new();
     for (index, limit) in resolved.iter().enumerate() {
-        let owner = Owner::named(&limit.owner);
-        let (Some(value), true) = (limit.value, owner == Owner::Host || counts(&limit.owner))
-        else {
+        let owner = Owner::named(&limit.owner, hosts);
+        let wanted = matches!(owner, Owner::Host(_)) || counts(&limit.owner);
+        let (Some(value), true) = (limit.value, wanted) else {
             continue;
         };
         let place = |field, error| format!("resolved[{index}].{field}: {error}");
@@ -99,7 +90,7 @@ pub(crate) fn limits(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::resolved;
+    use crate::testing::{hosts, resolved};
 
     fn values(limits: &[Limit]) -> Vec<(bool, f64, RateUnit)> {
         let value = |found: &Limit| (found.limit.is_host(), found.value, found.unit);
@@ -115,14 +106,14 @@ mod tests {
             resolved("wij", "throughput", 125.0, "MiB/s"),
         ];
         assert_eq!(
-            values(&limits(&all, |_| true).unwrap()),
+            values(&limits(&all, &hosts(), |_| true).unwrap()),
             [
                 (false, 6000.0, RateUnit::Iops),
                 (false, 125.0, RateUnit::MibPerS),
                 (true, 594.0, RateUnit::MbPerS)
             ]
         );
-        let one = limits(&all, |volume| volume == "data.1").unwrap();
+        let one = limits(&all, &hosts(), |volume| volume == "data.1").unwrap();
         assert_eq!(
             values(&one),
             [
@@ -136,12 +127,12 @@ mod tests {
     fn what_has_no_published_value_is_no_limit() {
         let mut unpublished = resolved("host", "iops and throughput", 0.0, "");
         unpublished.value = None;
-        assert_eq!(limits(&[unpublished], |_| true).unwrap(), []);
+        assert_eq!(limits(&[unpublished], &hosts(), |_| true).unwrap(), []);
     }
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        let wrong = |limit, unit| limits(&[resolved("data", limit, 1.0, unit)], |_| true);
+        let wrong = |limit, unit| limits(&[resolved("data", limit, 1.0, unit)], &hosts(), |_| true);
         assert_eq!(
             wrong("iops", "KB/s").unwrap_err(),
             "resolved[0].unit: `KB/s`; expected IOPS, MiB/s or MB/s"

@@ -40,7 +40,7 @@ pub struct Reach {
     pub value: (f64, RateUnit),
 }
 
-/// The closed loops among `jobs` that hardly waited.
+/// The closed loops among `jobs` that hardly waited; `limits` are those in force.
 pub(crate) fn closed_loops(
     jobs: &[JobSpec],
     totals: &[Total],
@@ -82,13 +82,14 @@ pub(crate) fn closed_loops(
 /// With how many processes, which take `each_s` for an IO, a job reaches the lowest limit.
 fn reach(spec: &AccessSpec, each_s: f64, limits: &[Limit], devices: &[Device]) -> Option<Reach> {
     let device = devices.get(spec.file.device)?;
-    let size = device
+    device
         .io_bytes
         .filter(|size| spec.block as f64 <= SPLIT * size)?;
     let above = limits.iter().filter(|limit| device.passes(&limit.limit));
-    let lowest = above.min_by(|a, b| a.in_iops(size).total_cmp(&b.in_iops(size)))?;
+    let ios = above.filter_map(|limit| Some((device.ios_of(limit)?, limit)));
+    let (ios, lowest) = ios.min_by(|a, b| a.0.total_cmp(&b.0))?;
     Some(Reach {
-        processes: (lowest.in_iops(size) * each_s).ceil() as u64,
+        processes: (ios * each_s).ceil() as u64,
         limit: lowest.limit.clone(),
         value: (lowest.value, lowest.unit),
     })

@@ -1,15 +1,11 @@
 //! What raising a limit would bring: which limit would be reached next.
 
-use std::collections::HashSet;
-
-use blockyard_model::spec::Unit;
 use serde::Serialize;
 
 use crate::devices::Device;
 use crate::id::LimitId;
 use crate::limits::{Limit, RateUnit};
-use crate::series::WaitSeries;
-use crate::table::VolumeTable;
+use crate::room::Room;
 use crate::waits::LimitWaits;
 
 /// Limits that differ by less are reached together.
@@ -22,8 +18,11 @@ const TAKES: f64 = 0.2;
 pub struct Raising {
     /// The jobs that wait.
     pub helps: Vec<String>,
-    /// How far that goes.
+    /// How far that goes, as long as there are burst credits.
     pub next: Next,
+    /// Credits that are not used up, of whose rate less is left than of all other limits: what
+    /// lasts.
+    pub lasts: Option<InIos>,
     /// Jobs that make others wait by taking much of what there is.
     pub takers: Vec<Taker>,
 }
@@ -32,19 +31,12 @@ pub struct Raising {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Next {
-    /// It is the host's: it takes another instance.
-    OtherHost {
-        /// The limit's value.
-        value: (f64, RateUnit),
-    },
     /// There is no other limit.
     Nothing,
     /// Another limit, further up.
     UpTo(InIos),
     /// Another limit is reached as soon.
     AtOnce(InIos),
-    /// Credits would be used up sooner; what lasts is their rate.
-    Credits(InIos),
 }
 
 /// A limit of bytes, also in IOs.
@@ -70,15 +62,13 @@ pub struct Taker {
     pub others: Vec<String>,
 }
 
-/// What raising the limit of `waits` would bring. `over` are the limits that have a value,
-/// over the volumes that waited; none if this one is not among them.
+/// What raising the limit of `waits` would bring, with the room under it and `others`.
 pub(crate) fn raising(
     waits: &LimitWaits,
-    over: &[Limit],
+    own: &Room,
+    others: &[Room],
     devices: &[Device],
-    served: &Served,
-) -> Option<Raising> {
-    let limit = over.iter().find(|limit| limit.limit == waits.limit)?;
+) -> Raising {
     let waiting = |but: &str| -> Vec<String> {
         let others = waits
             .jobs
@@ -92,126 +82,39 @@ pub(crate) fn raising(
         took: job.took,
         others: waiting(&job.job),
     };
-    Some(Raising {
+    let least = |in_force: bool| {
+        let rooms = others.iter().filter(|room| room.in_force == in_force);
+        rooms.min_by(|a, b| a.times().total_cmp(&b.times()))
+    };
+    let next = least(true);
+    let reached = |room: &Room| InIos::of(&room.limit, devices);
+    Raising {
         helps: waiting(""),
-        next: next(waits, limit, over, devices, served),
+        lasts: least(false)
+            .filter(|room| next.is_none_or(|next| room.times() < next.times()))
+            .map(reached),
+        next: match next {
+            None => Next::Nothing,
+            Some(room) if room.times() > SAME * own.times() => Next::UpTo(reached(room)),
+            Some(room) => Next::AtOnce(reached(room)),
+        },
         takers: takers
             .map(taker)
             .filter(|taker| !taker.others.is_empty())
             .collect(),
-    })
-}
-
-fn next(
-    waits: &LimitWaits,
-    limit: &Limit,
-    over: &[Limit],
-    devices: &[Device],
-    served: &Served,
-) -> Next {
-    let Some(device) = devices
-        .iter()
-        .find(|device| limit.limit.is_of(&device.name))
-    else {
-        let value = (limit.value, limit.unit);
-        return Next::OtherHost { value };
-    };
-    let room = |other: &Limit| served.room(other, &waits.volumes);
-    let others = over.iter().filter(|other| {
-        other.limit != limit.limit
-            && device.passes(&other.limit)
-            && other.limit.shares_requests(&limit.limit)
-    });
-    let Some(following) = others.min_by(|a, b| room(a).total_cmp(&room(b))) else {
-        return Next::Nothing;
-    };
-    let reached = InIos::of(following, device);
-    if room(following) > SAME * room(limit) {
-        Next::UpTo(reached)
-    } else if following.limit.kind.credits {
-        Next::Credits(reached)
-    } else {
-        Next::AtOnce(reached)
     }
 }
 
 impl InIos {
-    /// A limit over a device; in IOs of the device's mean size if it is the device's own.
-    pub(crate) fn of(limit: &Limit, device: &Device) -> Self {
-        let size = device
-            .io_bytes
-            .filter(|_| !limit.limit.is_host() && limit.unit != RateUnit::Iops);
+    /// A limit; in IOs of its device's mean size if it is a device's own.
+    pub(crate) fn of(limit: &Limit, devices: &[Device]) -> Self {
+        let mut devices = devices.iter();
+        let own = devices.find(|device| limit.limit.is_of(&device.name));
+        let own = own.filter(|_| limit.unit != RateUnit::Iops);
         Self {
             limit: limit.limit.clone(),
             value: (limit.value, limit.unit),
-            ios: size.map(|size| (limit.in_iops(size), size)),
-        }
-    }
-}
-
-/// What each volume served in the intervals in which IOs waited for a limit.
-pub(crate) struct Served {
-    /// By volume: its name, whether its IO passes the host, IOs and bytes.
-    volumes: Vec<(String, bool, u64, u64)>,
-    seconds: f64,
-}
-
-impl Served {
-    pub(crate) fn during(
-        series: Option<&WaitSeries>,
-        table: &VolumeTable,
-        devices: &[Device],
-    ) -> Self {
-        // Starts come from the same column: equal ones have equal bits.
-        let starts: HashSet<_> = series
-            .into_iter()
-            .flat_map(|series| series.t_s.iter().map(|t_s| t_s.to_bits()))
-            .collect();
-        let behind = |name: &String| {
-            let mut devices = devices.iter().filter(|device| device.behind_host);
-            devices.any(|device| device.volumes.contains(name))
-        };
-        let names = table.volume.names.iter();
-        let mut volumes: Vec<_> = names
-            .map(|name| (name.clone(), behind(name), 0, 0))
-            .collect();
-        for (row, t_s) in table.t_s.iter().enumerate() {
-            if starts.contains(&t_s.to_bits()) {
-                let (_, _, ios, bytes) = &mut volumes[table.volume.index[row]];
-                *ios += table.ios[row];
-                *bytes += table.bytes[row];
-            }
-        }
-        Self {
-            volumes,
-            seconds: starts.len() as f64 * table.interval_s(),
-        }
-    }
-
-    /// How many times the IO of the volumes `own` fits under a limit. Of what the host
-    /// lets through, what its other volumes served is taken off.
-    fn room(&self, limit: &Limit, own: &[String]) -> f64 {
-        let served = |counts: &dyn Fn(&String, bool) -> bool| {
-            let volumes = self.volumes.iter();
-            let counted = volumes.filter(|(name, behind, _, _)| counts(name, *behind));
-            let sum: u64 = counted
-                .map(|(_, _, ios, bytes)| match limit.limit.kind.counts {
-                    Unit::Io => *ios,
-                    Unit::Byte => *bytes,
-                })
-                .sum();
-            match sum {
-                0 => 0.0,
-                sum => sum as f64 / limit.unit.per_s() / self.seconds,
-            }
-        };
-        let others = match limit.limit.is_host() {
-            true => served(&|name, behind| behind && !own.contains(name)),
-            false => 0.0,
-        };
-        match served(&|name, _| own.contains(name)) {
-            0.0 => f64::INFINITY,
-            own => (limit.value - others) / own,
+            ios: own.and_then(|device| device.ios_of(limit).zip(device.io_bytes)),
         }
     }
 }

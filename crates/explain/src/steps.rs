@@ -8,14 +8,14 @@ use crate::series::WaitSeries;
 use crate::waits::latency_s;
 
 /// The numbers of the load steps in which waits for a limit were felt, where one job has
-/// the storage to itself and its load has steps.
+/// the storage to itself and its load has steps; none without its `series`, which says when.
 pub(crate) fn felt_in(
     result: &RunResult,
     jobs: &[JobSpec],
     series: Option<&WaitSeries>,
     interval_s: f64,
 ) -> Option<Vec<usize>> {
-    let first = result.totals.first()?;
+    let (first, series) = (result.totals.first()?, series?);
     let alone = result.totals.iter().all(|total| total.job == first.job);
     let own = result.steps.iter().all(|step| step.total.job == first.job);
     let mut steps: Vec<_> = Vec::new();
@@ -29,7 +29,7 @@ pub(crate) fn felt_in(
     }
     let felt = steps.into_iter().filter(|(number, span)| {
         let same = result.steps.iter().filter(|step| step.step == *number);
-        let waited_s = series.map_or(0.0, |series| series.within_s(*span, interval_s));
+        let waited_s = series.within_s(*span, interval_s);
         let latency_s = latency_s(same.map(|step| &step.total));
         // Waiting before issue is no part of the series.
         let in_flight_s = most_in_flight(jobs, &first.job) * (span.1 - span.0);
@@ -63,7 +63,9 @@ mod tests {
         result.steps = vec![at(1), at(2), at(3)];
         let waits = series("data", "iops", &[(0.0, 40e3), (10.0, 60e3), (29.0, 60e3)]);
         assert_eq!(felt_in(&result, &[], Some(&waits), 1.0), Some(vec![2, 3]));
-        assert_eq!(felt_in(&result, &[], None, 1.0), Some(vec![]));
+        let little = series("data", "iops", &[(0.0, 40e3)]);
+        assert_eq!(felt_in(&result, &[], Some(&little), 1.0), Some(vec![]));
+        assert_eq!(felt_in(&result, &[], None, 1.0), None);
         result.steps.truncate(1);
         assert_eq!(felt_in(&result, &[], Some(&waits), 1.0), None);
     }
@@ -74,6 +76,7 @@ mod tests {
         let of = |job| total(job, "data", "read", 1000, 1000.0);
         result.totals = vec![of("readers"), of("others")];
         result.steps = vec![step(1, of("readers")), step(2, of("readers"))];
-        assert_eq!(felt_in(&result, &[], None, 1.0), None);
+        let waits = series("data", "iops", &[(0.0, 60e3)]);
+        assert_eq!(felt_in(&result, &[], Some(&waits), 1.0), None);
     }
 }

@@ -50,8 +50,17 @@ pub(crate) fn resolved(owner: &str, limit: &str, value: f64, unit: &str) -> Reso
     }
 }
 
+/// The hosts of a scenario that names none.
+pub(crate) fn hosts() -> Vec<String> {
+    vec!["host".to_owned()]
+}
+
+pub(crate) fn limit_id(owner: &str, limit: &str) -> LimitId {
+    LimitId::named(owner, limit, &hosts()).unwrap()
+}
+
 pub(crate) fn limit(owner: &str, name: &str, value: f64, unit: &str) -> Limit {
-    let all = limits(&[resolved(owner, name, value, unit)], |_| true);
+    let all = limits(&[resolved(owner, name, value, unit)], &hosts(), |_| true);
     all.unwrap().remove(0)
 }
 
@@ -60,9 +69,11 @@ pub(crate) fn device(name: &str, volumes: &[&str]) -> Device {
     Device {
         name: name.to_owned(),
         volumes: volumes.iter().map(|&volume| volume.to_owned()).collect(),
+        host: "host".to_owned(),
         behind_host: true,
         io_bytes: None,
         in_force: Vec::new(),
+        whole_unit: None,
     }
 }
 
@@ -108,6 +119,8 @@ pub(crate) fn total(job: &str, device: &str, op: &str, ios: u64, mean: f64) -> T
             p99_9: mean,
             max: mean,
         }),
+        worst_second: None,
+        time_above: Vec::new(),
         busy: None,
     }
 }
@@ -202,13 +215,16 @@ pub(crate) fn limit_total(
 /// All waits of a run, for one limit.
 pub(crate) fn waits_of(owner: &str, limit: &str, jobs: &[(&str, f64, f64)]) -> LimitWaits {
     let whole = jobs.iter().map(|job| job.1).sum();
-    let found = waits(&[limit_total(owner, limit, (1, whole, 1.0), jobs)]);
+    let found = waits(
+        &[limit_total(owner, limit, (1, whole, 1.0), jobs)],
+        &hosts(),
+    );
     found.unwrap().remove(0)
 }
 
 pub(crate) fn series(owner: &str, limit: &str, points: &[(f64, f64)]) -> WaitSeries {
     WaitSeries {
-        limit: LimitId::named(owner, limit).unwrap(),
+        limit: limit_id(owner, limit),
         t_s: points.iter().map(|point| point.0).collect(),
         waited_us: points.iter().map(|point| point.1).collect(),
     }

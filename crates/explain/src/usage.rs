@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use blockyard_model::spec::{Applies, Unit};
+use blockyard_model::spec::Applies;
 use blockyard_record::limit_names::device_of;
 use blockyard_record::result::{RunResult, Total, VolumeTotal};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::id::LimitId;
 use crate::limits::{Limit, RateUnit};
 use crate::table::VolumeTable;
 
-/// What passed a limit, in the limit's unit, without the warm-up. Divided by the limit's
+/// What IO took of a limit, in the limit's unit, without the warm-up. Divided by the limit's
 /// value it is the share that was used; short bursts may exceed 1, as buckets save up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Usage {
@@ -35,13 +35,14 @@ pub(crate) fn served(
         return None;
     }
     let own = |total: &&VolumeTotal| limit.limit.is_of(device_of(&total.name));
-    let totals: Vec<_> = match limit.limit.is_host() {
-        true => result.hosts.iter().collect(),
-        false => result.volumes.iter().filter(own).collect(),
+    let totals: Vec<_> = match limit.limit.host() {
+        Some(host) => result.hosts.iter().filter(|it| it.name == host).collect(),
+        None => result.volumes.iter().filter(own).collect(),
     };
-    let whole = totals.iter().map(|total| match limit.limit.kind.counts {
-        Unit::Io => total.ios,
-        Unit::Byte => total.bytes,
+    let of = |total: &VolumeTotal| device(devices, &total.name);
+    let whole = totals.iter().map(|total| match of(total) {
+        Some(device) => device.takes(&limit.limit, total.ios, total.bytes),
+        None => limit.limit.counted(total.ios, total.bytes),
     });
     let whole = whole.sum::<u64>() as f64 / limit.unit.per_s();
     Some(Usage {
@@ -52,34 +53,25 @@ pub(crate) fn served(
 
 /// What passed in the best interval.
 fn peak(limit: &Limit, devices: &[Device], table: &VolumeTable, from_s: f64) -> Option<f64> {
-    let passes: Vec<_> = table
-        .volume
-        .names
-        .iter()
-        .map(|name| {
-            let of = |device: &&Device| device.volumes.contains(name);
-            devices
-                .iter()
-                .find(of)
-                .is_some_and(|device| device.passes(&limit.limit))
-        })
+    let names = table.volume.names.iter();
+    let passing: Vec<_> = names
+        .map(|name| device(devices, name).filter(|device| device.passes(&limit.limit)))
         .collect();
     let mut sums: BTreeMap<u64, u64> = BTreeMap::new();
     for (row, &t_s) in table.t_s.iter().enumerate() {
-        if t_s >= from_s && passes[table.volume.index[row]] {
+        if let (true, Some(device)) = (t_s >= from_s, passing[table.volume.index[row]]) {
             // Times are not negative: their bits are in their order.
-            *sums.entry(t_s.to_bits()).or_default() += counted(limit, table, row);
+            let sum = sums.entry(t_s.to_bits()).or_default();
+            *sum += device.takes(&limit.limit, table.ios[row], table.bytes[row]);
         }
     }
     let most = sums.values().max().copied()?;
     Some(most as f64 / limit.unit.per_s() / table.interval_s())
 }
 
-fn counted(limit: &Limit, table: &VolumeTable, row: usize) -> u64 {
-    match limit.limit.kind.counts {
-        Unit::Io => table.ios[row],
-        Unit::Byte => table.bytes[row],
-    }
+fn device<'a>(devices: &'a [Device], volume: &str) -> Option<&'a Device> {
+    let mut devices = devices.iter();
+    devices.find(|device| device.volumes.iter().any(|own| own == volume))
 }
 
 /// What jobs did on a device of real storage: reads and writes, as limits count no others.

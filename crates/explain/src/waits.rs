@@ -4,7 +4,7 @@ use blockyard_record::result::{LimitTotal, Total};
 use serde::Serialize;
 
 use crate::id::LimitId;
-use crate::limits::RateUnit;
+use crate::limits::{Limit, RateUnit};
 use crate::raising::Raising;
 
 /// A limit's share of all waiting.
@@ -16,17 +16,18 @@ pub struct Waited {
     pub share: f64,
 }
 
-/// Which limits IOs waited for, from (owner, limit, time waited) as results and tables
+/// Which limits IOs waited for, from (owner, limit, time waited) as results with these `hosts`
 /// have them; the one with most first. Empty if no time was waited.
 ///
 /// # Errors
 /// A line that names what is no limit.
 pub fn waited<'a>(
     times: impl IntoIterator<Item = (&'a str, &'a str, f64)>,
+    hosts: &[String],
 ) -> Result<Vec<Waited>, String> {
     let mut found: Vec<Waited> = Vec::new();
     for (owner, limit, time) in times {
-        let id = LimitId::named(owner, limit)?;
+        let id = LimitId::named(owner, limit, hosts)?;
         match found.iter_mut().find(|known| known.limit == id) {
             Some(known) => known.share += time,
             None => found.push(Waited {
@@ -48,7 +49,7 @@ pub struct LimitWaits {
     /// Which limit.
     pub limit: LimitId,
     /// The volumes of the device whose IOs waited, with all that are alike in a stripe; none
-    /// of the host's.
+    /// of a host's.
     pub volumes: Vec<String>,
     /// The limit over these volumes, in `unit`; none where none is published.
     pub value: Option<(f64, RateUnit)>,
@@ -57,13 +58,16 @@ pub struct LimitWaits {
     /// Job by job.
     pub jobs: Vec<JobWait>,
     /// The load steps in which the waits were felt, by number. None where jobs share the
-    /// storage or the load has no steps.
+    /// storage, the load has no steps, or no table tells when.
     pub felt_in: Option<Vec<usize>>,
     /// The share of the waits in intervals in which write daemons wrote the database;
     /// none unless several jobs waited.
     pub while_database_written: Option<f64>,
     /// What raising it would bring; none where that would hardly be felt.
     pub raising: Option<Raising>,
+    /// The limits in force that its IO passes beside it.
+    #[serde(skip)]
+    pub(crate) beside: Vec<Limit>,
 }
 
 /// A job's part in the waits for a limit.
@@ -97,18 +101,18 @@ pub(crate) fn waited_s(total: &LimitTotal) -> f64 {
     total.throttled_s + total.lag_s
 }
 
-/// The limits of a result that IOs waited for, the one with most first; with their
-/// totals alone.
+/// The limits of a result with these `hosts` that IOs waited for, the one with most first; with
+/// their totals alone.
 ///
 /// # Errors
 /// A line that names what is no limit.
-pub(crate) fn waits(totals: &[LimitTotal]) -> Result<Vec<LimitWaits>, String> {
+pub(crate) fn waits(totals: &[LimitTotal], hosts: &[String]) -> Result<Vec<LimitWaits>, String> {
     let mut groups: Vec<(LimitId, Vec<&LimitTotal>)> = Vec::new();
     for (index, total) in totals.iter().enumerate() {
         if total.throttled_s <= 0.0 {
             continue;
         }
-        let id = LimitId::named(&total.owner, &total.limit)
+        let id = LimitId::named(&total.owner, &total.limit, hosts)
             .map_err(|error| format!("limits[{index}].limit: {error}"))?;
         match groups.iter_mut().find(|(known, _)| *known == id) {
             Some((_, group)) => group.push(total),
@@ -158,6 +162,7 @@ fn of_group(limit: LimitId, totals: Vec<&LimitTotal>, whole_s: f64) -> LimitWait
         felt_in: None,
         while_database_written: None,
         raising: None,
+        beside: Vec::new(),
     }
 }
 
@@ -173,11 +178,11 @@ pub(crate) fn latency_s<'a>(totals: impl IntoIterator<Item = &'a Total>) -> f64 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::limit_total;
+    use crate::testing::{hosts, limit_total};
 
     #[test]
     fn volumes_of_a_device_wait_together() {
-        let found = waits(&[
+        let totals = [
             limit_total(
                 "data.1",
                 "iops",
@@ -197,8 +202,8 @@ mod tests {
                 &[("a", 0.5, 0.6), ("b", 0.5, 0.4)],
             ),
             limit_total("data.0", "throughput", (0, 0.0, 0.0), &[]),
-        ])
-        .unwrap();
+        ];
+        let found = waits(&totals, &hosts()).unwrap();
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].volumes, ["data.0", "data.1"]);
         assert_eq!((found[0].share * 10.0).round(), 7.0);
@@ -212,16 +217,18 @@ mod tests {
 
     #[test]
     fn shares_are_of_all_waiting() {
-        let found = waited([
-            ("host", "iops", 1.0),
+        let hosts = ["app".to_owned(), "backup".to_owned()];
+        let times = [
+            ("backup", "iops", 1.0),
             ("data.0", "iops", 1.0),
             ("data.1", "iops", 2.0),
             ("data.1", "throughput", 0.0),
-        ])
-        .unwrap();
+        ];
+        let found = waited(times, &hosts).unwrap();
         let shares: Vec<_> = found.iter().map(|waited| waited.share).collect();
         assert_eq!(shares, [0.75, 0.25]);
         assert!(found[0].limit.is_of("data"));
-        assert_eq!(waited([("data", "iops", 0.0)]).unwrap(), []);
+        assert_eq!(found[1].limit.host(), Some("backup"));
+        assert_eq!(waited([("data", "iops", 0.0)], &hosts).unwrap(), []);
     }
 }

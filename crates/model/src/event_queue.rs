@@ -43,6 +43,18 @@ impl EventQueue {
         Nanos::MAX >> self.bits
     }
 
+    /// Makes room for `slots` slots, at least as many as there are; events stay.
+    pub fn grow(&mut self, slots: usize) {
+        let mut wider = Self::new(slots);
+        let leaves = &self.keys[self.keys.len() / 2..];
+        for (slot, &key) in leaves.iter().enumerate() {
+            if key != Key::MAX {
+                wider.set(slot, key >> self.bits);
+            }
+        }
+        *self = wider;
+    }
+
     /// The next event: its time (`NEVER` if there is none) and slot.
     #[inline]
     pub fn first(&self) -> (Nanos, usize) {
@@ -89,7 +101,10 @@ mod tests {
         ) {
             let mut queue = EventQueue::new(slots);
             let mut plain = vec![NEVER; slots];
-            for (slot, time) in moves {
+            for (number, (slot, time)) in moves.into_iter().enumerate() {
+                if number == 50 {
+                    queue.grow(2 * slots);
+                }
                 let (slot, time) = (slot % slots, time.unwrap_or(NEVER));
                 queue.set(slot, time);
                 plain[slot] = time;

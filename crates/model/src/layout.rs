@@ -56,6 +56,11 @@ impl Layout {
                     start = end;
                 }
             }
+            Layout::Mirror(mirror) => {
+                for leg in &mirror.legs {
+                    leg.layout.extents(offset, len, found);
+                }
+            }
         }
     }
 
@@ -84,7 +89,7 @@ impl Layout {
                     layout = &parts[(index % width) as usize];
                     offset = index / width * chunk + within;
                 }
-                Layout::Linear { .. } => return None,
+                Layout::Linear { .. } | Layout::Mirror(_) => return None,
             }
         }
     }
@@ -95,6 +100,7 @@ impl Layout {
             Layout::Volume(volume) => found(*volume),
             Layout::Stripe { parts, .. } => parts.iter().for_each(|part| part.volumes(found)),
             Layout::Linear { parts } => parts.iter().for_each(|(part, _)| part.volumes(found)),
+            Layout::Mirror(mirror) => mirror.legs.iter().for_each(|leg| leg.layout.volumes(found)),
         }
     }
 }
@@ -127,6 +133,7 @@ mod tests {
                 }
                 panic!("beyond the device")
             }
+            Layout::Mirror(_) => panic!("a mirror's bytes lie twice"),
         }
     }
 

@@ -7,12 +7,15 @@
 
 extern crate alloc;
 
+mod engine;
 pub mod event_queue;
 pub mod fault;
 mod latency;
 mod layout;
 mod limits;
+pub mod link;
 mod meter;
+pub mod mirror;
 pub mod random;
 mod request;
 pub mod spec;

@@ -27,8 +27,8 @@ impl LimitId {
 /// Whose a limit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Owner {
-    /// The host's: over all volumes behind it.
-    Host,
+    /// A host's, by its index in [`StorageSpec::hosts`]: over all volumes behind it.
+    Host(usize),
     /// A volume's, by its index in [`StorageSpec::volumes`].
     Volume(usize),
 }
@@ -64,28 +64,39 @@ impl LimitInfo {
     }
 }
 
-/// The limits of a storage: the host's first, then each volume's, as they were specified.
+/// The limits of a storage: each host's first, then each volume's, as they were specified.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     all: Vec<LimitInfo>,
-    /// By volume: where its own are among all.
-    own: Vec<Range<u16>>,
-    /// How many are the host's.
-    host: u16,
+    /// By host: where its own are among all.
+    hosts: Vec<Range<u16>>,
+    /// By volume: the same, and the host that it is attached to.
+    volumes: Vec<(Range<u16>, usize)>,
 }
 
 impl Limits {
     /// The limits of `spec`.
     pub fn new(spec: &StorageSpec) -> Self {
-        let mut all: Vec<_> = infos(Owner::Host, &spec.host_limits).collect();
-        let host = all.len() as u16;
-        let mut own = Vec::with_capacity(spec.volumes.len());
-        for (index, volume) in spec.volumes.iter().enumerate() {
+        let mut all = Vec::new();
+        let mut add = |owner, limits| {
             let first = all.len() as u16;
-            all.extend(infos(Owner::Volume(index), &volume.limits));
-            own.push(first..all.len() as u16);
+            all.extend(infos(owner, limits));
+            first..all.len() as u16
+        };
+        let hosts = spec.hosts.iter().enumerate();
+        let hosts = hosts.map(|(index, host)| add(Owner::Host(index), &host.limits));
+        let hosts = hosts.collect();
+        let volumes = spec.volumes.iter().enumerate();
+        let volumes = volumes.map(|(index, volume)| {
+            let own = add(Owner::Volume(index), &volume.limits);
+            (own, volume.host)
+        });
+        let volumes = volumes.collect();
+        Self {
+            all,
+            hosts,
+            volumes,
         }
-        Self { all, own, host }
     }
 
     /// All limits, in the order of their ids.
@@ -106,16 +117,22 @@ impl Limits {
     /// The limits of one owner.
     pub fn of(&self, owner: Owner) -> impl Iterator<Item = LimitId> + use<> {
         let range = match owner {
-            Owner::Host => 0..self.host,
-            Owner::Volume(volume) => self.own[volume].clone(),
+            Owner::Host(host) => self.hosts[host].clone(),
+            Owner::Volume(volume) => self.volumes[volume].0.clone(),
         };
         range.map(LimitId)
     }
 
-    /// The limits that can throttle a volume's IO, the host's first: the order of
+    /// The limits that can throttle a volume's IO, its host's first: the order of
     /// [`crate::storage::Counted::throttled`].
     pub fn over(&self, volume: usize) -> impl Iterator<Item = LimitId> + use<> {
-        self.of(Owner::Host).chain(self.of(Owner::Volume(volume)))
+        let host = Owner::Host(self.host_of(volume));
+        self.of(host).chain(self.of(Owner::Volume(volume)))
+    }
+
+    /// The host that a volume is attached to, by its index in [`StorageSpec::hosts`].
+    pub fn host_of(&self, volume: usize) -> usize {
+        self.volumes[volume].1
     }
 
     /// Changes the rate and the depth that a limit is known by.

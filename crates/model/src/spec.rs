@@ -1,10 +1,13 @@
 //! What a storage is built from: plain data, resolved by the scenario crate
 //! from a scenario and the catalog.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
+pub use crate::link::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
+pub use crate::mirror::{Acknowledge, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
 use crate::units::{Bytes, Nanos};
 
 /// What a limit counts.
@@ -160,6 +163,8 @@ pub struct VolumeSpec {
     /// How many requests it takes from the guest at once. What is beyond waits in the guest's
     /// queues and enters out of turn. None where it takes all, in turn.
     pub queue_depth: Option<NonZeroU32>,
+    /// The host that it is attached to, by its index in [`StorageSpec::hosts`].
+    pub host: usize,
     /// Whether its IO passes the host's limits (network volumes do, instance
     /// store does not).
     pub behind_host: bool,
@@ -182,6 +187,8 @@ pub enum Layout {
         /// The parts with their sizes, at least 1.
         parts: Vec<(Layout, Bytes)>,
     },
+    /// Two copies; only a device as a whole.
+    Mirror(Box<MirrorSpec>),
 }
 
 /// A named device that workloads run on.
@@ -195,15 +202,37 @@ pub struct DeviceSpec {
     pub layout: Layout,
 }
 
-/// A host with the devices it reaches.
+/// A machine that volumes are attached to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostSpec {
+    /// Name in results: `host` where a scenario does not name its host.
+    pub name: String,
+    /// Its limits over all volumes behind it; empty for none.
+    pub limits: Vec<LimitSpec>,
+    /// In which order requests that wait for these are served.
+    pub discipline: Discipline,
+}
+
+impl HostSpec {
+    /// The host of a scenario that names none: it is called `host` and has no limits.
+    pub fn unnamed() -> Self {
+        Self {
+            name: "host".into(),
+            limits: Vec::new(),
+            discipline: Discipline::Fifo,
+        }
+    }
+}
+
+/// Hosts with the devices they reach.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StorageSpec {
-    /// The host's limits over all volumes behind it; empty for none.
-    pub host_limits: Vec<LimitSpec>,
-    /// In which order requests that wait for these are served.
-    pub host_discipline: Discipline,
+    /// The hosts, at least 1.
+    pub hosts: Vec<HostSpec>,
     /// All volumes of all devices.
     pub volumes: Vec<VolumeSpec>,
     /// The devices, in the scenario's order.
     pub devices: Vec<DeviceSpec>,
+    /// What its hosts reach each other by.
+    pub links: Vec<LinkSpec>,
 }

@@ -127,8 +127,8 @@ const VOLUMES: &[Column] = &[
     nullable(
         "host_balance_pct",
         Kind::Float,
-        "lowest burst balance of the instance then, the same in the rows of all volumes behind \
-         it; null without",
+        "lowest burst balance of the volume's instance then, the same in the rows of all volumes \
+         behind it; null without",
     ),
     column(
         "limits",

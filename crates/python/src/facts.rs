@@ -62,14 +62,15 @@ pub(crate) fn facts(
     found.map_err(|reason: String| FileError::new_err(format!("{name}: {reason}")))
 }
 
-/// Which limits IOs waited for, as a JSON text, from (owner, limit, time) as results and
-/// tables have them: the volumes of a device together, the limit with most first.
+/// Which limits IOs waited for, as a JSON text, from (owner, limit, time) as results with these
+/// `hosts` have them: the volumes of a device together, the limit with most first.
 ///
 /// Raises ScenarioError, in one line, for what is no limit.
 #[pyfunction]
-pub(crate) fn waited(times: Vec<(String, String, f64)>) -> PyResult<String> {
+pub(crate) fn waited(times: Vec<(String, String, f64)>, hosts: Vec<String>) -> PyResult<String> {
     let each = times.iter();
-    let found = waited_for(each.map(|(owner, limit, time)| (&**owner, &**limit, *time)));
+    let each = each.map(|(owner, limit, time)| (&**owner, &**limit, *time));
+    let found = waited_for(each, &hosts);
     serde_json::to_string(&found.map_err(bad_input)?).map_err(bad_input)
 }
 

@@ -6,7 +6,6 @@ use arrow_array::builder::{MapBuilder, MapFieldNames, PrimitiveBuilder, StringBu
 use arrow_array::types::{ArrowPrimitiveType, Float64Type, Int64Type};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::ArrowError;
-use blockyard_record::limit_names::name_beside_volume;
 use blockyard_record::result::LatencyUs;
 use blockyard_record::{Interval, IntervalRow, RunShape, VolumeRow, op_name};
 
@@ -16,7 +15,7 @@ use crate::columns;
 #[derive(Debug)]
 pub(crate) struct Names {
     series: Vec<SeriesName>,
-    /// Each volume's name and the (name, index) of its limits, the host's first.
+    /// Each volume's name and the (name, index) of its limits, its host's first.
     volumes: Vec<(String, Vec<(String, usize)>)>,
 }
 
@@ -37,7 +36,7 @@ impl Names {
         });
         let volumes = (0..).zip(&shape.volumes).map(|(index, name)| {
             let limits = &shape.limits;
-            let named = |limit| (name_beside_volume(&limits[limit]), limit.index());
+            let named = |limit| (shape.owners().beside_volume(&limits[limit]), limit.index());
             let named = limits.over(index).map(named);
             (name.clone(), named.collect())
         });

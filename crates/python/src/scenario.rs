@@ -241,6 +241,7 @@ impl Scenario {
         arguments: &Bound<'_, PyDict>,
     ) -> PyResult<Option<String>> {
         self.loaded.needs_jobs().map_err(bad_input)?;
+        self.loaded.needs_one_host().map_err(bad_input)?;
         let options = arguments::read(arguments)?;
         bench::run(py, (&self.loaded, &self.resolved), &observer, options)
     }

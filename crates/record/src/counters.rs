@@ -232,6 +232,8 @@ pub(crate) struct Counts {
     pub(crate) bytes: u64,
     pub(crate) errors: u64,
     in_flight: u64,
+    /// How many were left in flight at its end by threads that handed it in.
+    left: u64,
     /// Time IOs were in flight since the interval's start, less what is added
     /// at its end for those still in flight; wraps, the sum does not.
     flight_time: u64,
@@ -280,6 +282,7 @@ impl Counts {
         self.bytes += other.bytes;
         self.errors += other.errors;
         self.in_flight += other.in_flight;
+        self.left += other.left;
         self.flight_time = self.flight_time.wrapping_add(other.flight_time);
     }
 
@@ -287,6 +290,12 @@ impl Counts {
     pub(crate) fn roll(&mut self) {
         self.latencies.clear();
         (self.bytes, self.errors, self.flight_time) = (0, 0, 0);
+        self.left = 0;
+    }
+
+    /// How many IOs are in flight as the interval ends.
+    pub(crate) fn in_flight_at_end(&self) -> u64 {
+        self.in_flight + self.left
     }
 
     /// Begins the next interval and gives the one that ended after `length`,
@@ -299,7 +308,7 @@ impl Counts {
         let mut ended = std::mem::replace(self, next);
         let rest = ended.in_flight.wrapping_mul(length);
         ended.flight_time = ended.flight_time.wrapping_add(rest);
-        ended.in_flight = 0;
+        (ended.left, ended.in_flight) = (ended.in_flight, 0);
         ended
     }
 }

@@ -242,10 +242,10 @@ mod tests {
 
     fn watched(kind: EventKind, at: Nanos, until: Option<Nanos>) -> Watched {
         let storage = blockyard_model::spec::StorageSpec {
-            host_limits: Vec::new(),
-            host_discipline: blockyard_model::spec::Discipline::Fifo,
+            hosts: Vec::new(),
             volumes: Vec::new(),
             devices: Vec::new(),
+            links: Vec::new(),
         };
         let limits = blockyard_model::storage::Limits::new(&storage);
         let shape = RunShape::new((SECOND, 0, 60 * SECOND), &[], &storage, &limits);

@@ -69,6 +69,7 @@ mod tests {
             duration: 20 * SECOND,
             jobs: vec![job("a"), job("b")],
             devices: Vec::new(),
+            hosts: Vec::new(),
             volumes: Vec::new(),
             limits: Limits::default(),
             series: Vec::new(),

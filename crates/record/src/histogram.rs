@@ -9,6 +9,9 @@ pub use packed::Packed;
 /// bucket's width below 0.1 % of its values.
 const BITS: u32 = 10;
 
+/// So many buckets are added up at once where a quantile is looked for.
+const CHUNK: usize = 64;
+
 /// A log-linear histogram: exact below 2^11 ns, then 2^10 buckets a power of
 /// two. It grows to the largest value it is given.
 #[derive(Clone, Debug, Default)]
@@ -117,6 +120,32 @@ impl Histogram {
         found
     }
 
+    /// The value at one quantile, as [`Histogram::quantiles`] gives it, several times as fast: most
+    /// buckets are only added up.
+    pub fn quantile(&self, quantile: f64) -> u64 {
+        let rank = rank(quantile, self.total);
+        let (mut seen, mut first) = (0, self.first);
+        for chunk in self.used().chunks(CHUNK) {
+            let sum: u64 = chunk.iter().sum();
+            if seen + sum >= rank {
+                let reached = |count: &u64| {
+                    seen += count;
+                    seen >= rank
+                };
+                let place = chunk.iter().position(reached).unwrap_or(0);
+                return middle(first + place).min(self.max);
+            }
+            (seen, first) = (seen + sum, first + CHUNK);
+        }
+        self.max
+    }
+
+    /// How many values are above `value`, without those in its bucket.
+    pub fn count_above(&self, value: u64) -> u64 {
+        let from = (bucket(value) + 1).saturating_sub(self.first);
+        self.used().iter().skip(from).sum()
+    }
+
     /// The buckets in use: middle value and count.
     pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
         let counts = (self.first..).zip(self.used());
@@ -148,15 +177,20 @@ fn find(
     (total, max): (u64, u64),
     found: &mut [u64],
 ) {
-    let rank = |quantile: f64| (quantile * total as f64).ceil().max(1.0) as u64;
     let mut wanted = quantiles.iter().zip(found).peekable();
     let mut seen = 0;
     for (value, count) in buckets {
         seen += count;
-        while let Some((_, found)) = wanted.next_if(|(quantile, _)| seen >= rank(**quantile)) {
+        let reached = |(quantile, _): &(&f64, &mut u64)| seen >= rank(**quantile, total);
+        while let Some((_, found)) = wanted.next_if(reached) {
             *found = value.min(max);
         }
     }
+}
+
+/// At which place among `total` values, from 1, that of a quantile is.
+fn rank(quantile: f64, total: u64) -> u64 {
+    (quantile * total as f64).ceil().max(1.0) as u64
 }
 
 #[inline]
@@ -205,7 +239,12 @@ mod tests {
                 let rank = (q * left.len() as f64).ceil().max(1.0) as usize;
                 let exact = left[rank - 1];
                 prop_assert!(got.abs_diff(exact) as f64 <= exact as f64 * 0.001 + 0.5, "{q}: {got} {exact}");
+                prop_assert_eq!(histogram.quantile(q), got);
             }
+            let half = left[left.len() / 2];
+            let above = |least: f64| left.iter().filter(|&&v| v as f64 > half as f64 * least).count();
+            let found = histogram.count_above(half) as usize;
+            prop_assert!((above(1.002)..=above(1.0)).contains(&found), "{found} {half}");
             prop_assert_eq!(histogram.count(), left.len() as u64);
             prop_assert_eq!(histogram.max(), left[left.len() - 1]);
             histogram.clear();

@@ -5,6 +5,7 @@
 //! end. It keeps histograms, not samples, so its memory does not grow with
 //! the length of the run.
 
+mod by_second;
 mod counters;
 mod events;
 mod facts;
@@ -12,6 +13,8 @@ mod histogram;
 mod io_log;
 mod latency_log;
 pub mod limit_names;
+mod measured;
+mod network;
 mod observer;
 mod outcome;
 mod pace;
@@ -31,6 +34,7 @@ pub use counters::{InFlight, IntervalCounts, ThreadCounters};
 pub use histogram::{Histogram, Packed};
 pub use io_log::IoLog;
 pub use latency_log::{Latencies, LatencyLog, LogError, read_log};
+pub use network::Network;
 pub use observer::{Interval, IntervalRow, Observer, ServedDevice, VolumeRow};
 pub use outcome::{Emulated, RunOutcome, Summary};
 pub use recorder::{Detail, Metered, Recorder};

@@ -1,47 +1,76 @@
 //! The names of limits in results, in tables and for `steer`.
 //!
-//! One rule: `OWNER.LIMIT`, as in `data.0.iops` and `host.iops_credits`. Where a volume is
-//! named beside it, the volume's own limits go without their owner.
+//! One rule: `OWNER.LIMIT`, as in `data.0.iops`, `host.iops_credits` and, of a host that has a
+//! name, `primary.iops`. Where a volume is named beside it, the volume's own limits go without
+//! their owner. No device is called as a host is, so a name has one owner.
 
 use blockyard_model::spec::{Applies, Unit};
 use blockyard_model::storage::{self, LimitInfo};
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-/// The name of the owner of an instance's limits.
-pub const HOST: &str = "host";
-
 /// Whose limit it is, as results and tables name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner<'a> {
-    /// The host, over all volumes behind it.
-    Host,
+    /// The host of this name, over all volumes behind it.
+    Host(&'a str),
     /// The volume of this name.
     Volume(&'a str),
 }
 
 impl<'a> Owner<'a> {
-    /// The owner that is called `name`.
-    pub fn named(name: &'a str) -> Self {
-        match name {
-            HOST => Self::Host,
-            volume => Self::Volume(volume),
+    /// The owner that is called `name`, of a storage with these hosts.
+    pub fn named(name: &'a str, hosts: &[String]) -> Self {
+        match hosts.iter().any(|host| host == name) {
+            true => Self::Host(name),
+            false => Self::Volume(name),
         }
     }
 
     /// The owner and the limit of a name that stands beside `volume`.
     pub fn beside_volume(volume: &'a str, name: &'a str) -> (Self, &'a str) {
         match name.split_once('.') {
-            Some((owner, limit)) => (Self::named(owner), limit),
+            Some((host, limit)) => (Self::Host(host), limit),
             None => (Self::Volume(volume), name),
         }
     }
+}
 
-    /// The device that the owner is a volume of; none of the host.
-    pub fn device(self) -> Option<&'a str> {
-        match self {
-            Self::Host => None,
-            Self::Volume(name) => Some(device_of(name)),
+/// What the owners of a storage's limits are called.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnerNames<'a> {
+    /// Its hosts, in their order.
+    pub hosts: &'a [String],
+    /// Its volumes, in their order.
+    pub volumes: &'a [String],
+}
+
+impl<'a> OwnerNames<'a> {
+    /// Whose limit it is: the volume's or the host's name.
+    pub fn owner(&self, info: &LimitInfo) -> &'a str {
+        match self.of(info) {
+            Owner::Host(name) | Owner::Volume(name) => name,
+        }
+    }
+
+    /// Whose limit it is.
+    pub fn of(&self, info: &LimitInfo) -> Owner<'a> {
+        match info.owner {
+            storage::Owner::Host(host) => Owner::Host(&self.hosts[host]),
+            storage::Owner::Volume(volume) => Owner::Volume(&self.volumes[volume]),
+        }
+    }
+
+    /// A limit's name with its owner: `data.0.iops`, `host.iops`.
+    pub fn full_name(&self, info: &LimitInfo) -> String {
+        format!("{}.{}", self.owner(info), info.name)
+    }
+
+    /// A limit's name where its volume is named beside it: `iops`, `host.iops`.
+    pub fn beside_volume(&self, info: &LimitInfo) -> String {
+        match self.of(info) {
+            Owner::Host(_) => self.full_name(info),
+            Owner::Volume(_) => info.name.clone(),
         }
     }
 }
@@ -162,27 +191,6 @@ fn applies(name: &str) -> (Applies, &str) {
     }
 }
 
-/// Whose limit it is: the volume's name, or `host`.
-pub fn owner<'a>(info: &LimitInfo, volumes: &'a [String]) -> &'a str {
-    match info.owner {
-        storage::Owner::Host => HOST,
-        storage::Owner::Volume(volume) => &volumes[volume],
-    }
-}
-
-/// A limit's name with its owner: `data.0.iops`, `host.iops`.
-pub fn full_name(info: &LimitInfo, volumes: &[String]) -> String {
-    format!("{}.{}", owner(info, volumes), info.name)
-}
-
-/// A limit's name where its volume is named beside it: `iops`, `host.iops`.
-pub fn name_beside_volume(info: &LimitInfo) -> String {
-    match info.owner {
-        storage::Owner::Host => format!("{HOST}.{}", info.name),
-        storage::Owner::Volume(_) => info.name.clone(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -226,9 +234,12 @@ mod tests {
     fn a_name_says_whose_limit_it_is() {
         let beside = |name| Owner::beside_volume("data.0", name);
         assert_eq!(beside("iops"), (Owner::Volume("data.0"), "iops"));
-        assert_eq!(beside("host.iops"), (Owner::Host, "iops"));
-        assert_eq!(Owner::named("host").device(), None);
-        assert_eq!(Owner::named("data.0.11").device(), Some("data"));
-        assert_eq!(Owner::named("data").device(), Some("data"));
+        assert_eq!(beside("host.iops"), (Owner::Host("host"), "iops"));
+        assert_eq!(beside("backup.iops"), (Owner::Host("backup"), "iops"));
+        let hosts = ["primary".to_owned(), "backup".to_owned()];
+        let named = |name| Owner::named(name, &hosts);
+        assert_eq!(named("backup"), Owner::Host("backup"));
+        assert_eq!(named("data.0.11"), Owner::Volume("data.0.11"));
+        assert_eq!(named("host"), Owner::Volume("host"));
     }
 }

@@ -3,14 +3,16 @@
 use blockyard_model::storage::Op;
 use blockyard_model::workload::Backlog;
 use blockyard_scenario::Resolved;
-use blockyard_scenario::goals::{self, Figure, Goal, Latency};
 use blockyard_scenario::schema::Scenario;
 
+use crate::by_second::{BySecond, SecondStats};
 use crate::counters::OpenLoop;
 use crate::histogram::Histogram;
-use crate::result::{self, Event, GoalOutcome, LatencyUs, Machine, Mode, RunResult, Status, Tool};
+use crate::measured;
+use crate::network::Network;
+use crate::result::{self, Event, LatencyUs, Machine, Mode, RunResult, Status, Tool};
 use crate::series::{Series, SeriesStats};
-use crate::shape::RunShape;
+use crate::shape::{RunShape, op_name};
 use crate::shortfall::Shortfall;
 
 /// A run that ended, complete or not.
@@ -28,6 +30,8 @@ pub struct RunOutcome {
     pub backlogs: Vec<Option<Backlog>>,
     /// Real modes: where it ran.
     pub machine: Option<Machine>,
+    /// Simulation: links and mirrors.
+    pub network: Network,
     /// Emulation: what only it measures.
     pub emulated: Option<Emulated>,
 }
@@ -45,6 +49,10 @@ impl RunOutcome {
     /// The result of `scenario`, which was run as `resolved`.
     pub fn result(self, scenario: &Scenario, resolved: &Resolved) -> RunResult {
         let mut summary = self.summary;
+        let rests_on = match self.mode {
+            Mode::Bench => &[][..],
+            Mode::Simulate | Mode::Emulate => &resolved.rests_on,
+        };
         let (lateness_us, noted) = match self.emulated {
             Some(emulated) => (LatencyUs::of(&emulated.lateness), emulated.events),
             None => (None, Vec::new()),
@@ -67,6 +75,7 @@ impl RunOutcome {
             reason: self.reason,
             machine: self.machine,
             resolved: resolved.limits.clone(),
+            rests_on: rests_on.to_vec(),
             notices: resolved.notices.clone(),
             open_loop: summary.open_loop(&self.backlogs),
             goals: resolved
@@ -74,62 +83,21 @@ impl RunOutcome {
                 .iter()
                 // Clients from outside are not the scenario's jobs.
                 .filter(|goal| summary.has_job(&goal.job))
-                .map(|goal| outcome(goal, &summary))
+                .map(|goal| measured::outcome(goal, &summary, rests_on))
                 .collect(),
             totals: summary.totals,
             steps: summary.steps,
             cycles: summary.cycles,
             volumes: summary.volumes,
             hosts: summary.hosts,
+            links: self.network.links(resolved),
+            packet_cpu: self.network.packet_cpu(resolved),
+            mirrors: self.network.mirrors(resolved),
             limits: summary.limits,
             lateness_us,
             events,
             by_seed: None,
         }
-    }
-}
-
-fn outcome(goal: &Goal, summary: &Summary) -> GoalOutcome {
-    let op = goal.op.map(|op| match op {
-        goals::Op::Read => Op::Read,
-        goals::Op::Write => Op::Write,
-    });
-    let verdict = goal.verdict(figure(
-        goal.figure,
-        &summary.stats(&goal.job, op, goal.step),
-    ));
-    GoalOutcome {
-        goal: goal.text.clone(),
-        met: verdict.met,
-        measured: verdict.text,
-    }
-}
-
-/// A figure in the unit of [`Goal::value`]; none where there is no IO to have
-/// a latency.
-fn figure(figure: Figure, stats: &SeriesStats) -> Option<f64> {
-    let latencies = &stats.latencies;
-    let quantile = |quantile| {
-        let [value] = latencies.quantiles([quantile]);
-        value as f64
-    };
-    match figure {
-        Figure::Ios => Some(latencies.count() as f64),
-        Figure::Bytes => Some(stats.bytes as f64),
-        Figure::Iops => Some(stats.iops()),
-        Figure::MibPerS => Some(stats.mib_per_s()),
-        Figure::Errors => Some(stats.errors as f64),
-        Figure::Latency(_) if latencies.count() == 0 => None,
-        Figure::Latency(statistic) => Some(
-            1e-9 * match statistic {
-                Latency::Mean => latencies.mean(),
-                Latency::P50 => quantile(0.5),
-                Latency::P95 => quantile(0.95),
-                Latency::P99 => quantile(0.99),
-                Latency::P99_9 => quantile(0.999),
-                Latency::Max => latencies.max() as f64,
-            },
-        ),
     }
 }
 
@@ -159,6 +127,7 @@ pub struct Summary {
     /// Job by job.
     pub(crate) own_lags_s: Vec<f64>,
     pub(crate) series: Vec<Series>,
+    pub(crate) by_second: Vec<BySecond>,
     pub(crate) shape: RunShape,
 }
 
@@ -173,26 +142,45 @@ impl Summary {
         self.shape.jobs.iter().any(|job| job.name == name)
     }
 
+    /// Whether a job had such IO on a device, without the warm-up.
+    pub(crate) fn has_io(&self, job: &str, device: &str, op: Op) -> bool {
+        self.totals.iter().any(|total| {
+            (&*total.job, &*total.device, &*total.op) == (job, device, op_name(op)) && total.ios > 0
+        })
+    }
+
     /// What a job did over all its devices: of its reads, its writes or
     /// both, and of load step number `step` (from 1) or the whole run. The
     /// histograms are merged, so that percentiles hold for all IOs together.
     pub fn stats(&self, job: &str, op: Option<Op>, step: Option<usize>) -> SeriesStats {
         let mut sum = SeriesStats::default();
-        for (key, series) in self.shape.series.iter().zip(&self.series) {
-            let wanted = match op {
-                Some(op) => key.op == op,
-                None => matches!(key.op, Op::Read | Op::Write),
-            };
+        for series in self.shape.series_of(job, op) {
+            let series = &self.series[series];
             let stats = match step {
                 Some(step) => series.steps.get(step.wrapping_sub(1)),
                 None => Some(&series.total),
             };
-            if let (true, true, Some(stats)) = (wanted, self.shape.jobs[key.job].name == job, stats)
-            {
+            if let Some(stats) = stats {
                 sum.add(stats);
             }
         }
         sum
+    }
+
+    /// The seconds of what [`stats`](Self::stats) gives; none if there is no such series.
+    pub(crate) fn by_second(
+        &self,
+        job: &str,
+        op: Option<Op>,
+        step: Option<usize>,
+    ) -> Option<&SecondStats> {
+        let members = self.shape.series_of(job, op);
+        let of = |by_second: &&BySecond| by_second.members == members;
+        let by_second = self.by_second.iter().find(of)?;
+        match step {
+            Some(step) => by_second.by_step.get(step.wrapping_sub(1)),
+            None => Some(&by_second.total),
+        }
     }
 
     /// The open-loop jobs' results, given each job's backlog at the end.

@@ -9,12 +9,12 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Fact;
 use blockyard_scenario::ResolvedEvent;
 
+use crate::by_second::{self, BySecond};
 use crate::counters::{Counts, InFlight, IntervalCounts, ThreadCounters};
 use crate::events::Events;
 use crate::facts::Facts;
 use crate::histogram::Histogram;
 use crate::latency_log::LatencyLog;
-use crate::limit_names;
 use crate::observer::{Interval, IntervalRow};
 use crate::outcome::Summary;
 use crate::result::seconds;
@@ -70,8 +70,9 @@ pub struct Recorder {
     detail: Detail,
     counters: ThreadCounters,
     series: Vec<Series>,
+    by_second: Vec<BySecond>,
     volumes: Vec<VolumeStats>,
-    host: VolumeStats,
+    hosts: Vec<VolumeStats>,
     throttle_stats: ThrottleStats,
     /// Job by job; none of a closed loop.
     shortfalls: Vec<Option<Shortfall>>,
@@ -89,12 +90,14 @@ impl Recorder {
     pub fn new(shape: RunShape, log: Option<LatencyLog>) -> Self {
         let steps = |key: &SeriesKey| shape.jobs[key.job].steps.len();
         let limits = &shape.limits;
-        let of_host = limits
-            .of(Owner::Host)
-            .map(|limit| limits[limit].name.clone());
+        let host = |(index, name): (usize, &String)| {
+            let own = limits.of(Owner::Host(index));
+            let names = own.map(|limit| limits[limit].name.clone());
+            VolumeStats::new(name.clone(), names.collect())
+        };
         let volume = |(index, name): (usize, &String)| {
             let over = limits.over(index).map(|limit| &limits[limit]);
-            let names = over.map(limit_names::name_beside_volume);
+            let names = over.map(|info| shape.owners().beside_volume(info));
             VolumeStats::new(name.clone(), names.collect())
         };
         Self {
@@ -104,8 +107,9 @@ impl Recorder {
                 .iter()
                 .map(|key| Series::new(steps(key)))
                 .collect(),
+            by_second: by_second::all(&shape),
             volumes: shape.volumes.iter().enumerate().map(volume).collect(),
-            host: VolumeStats::new(limit_names::HOST.into(), of_host.collect()),
+            hosts: shape.hosts.iter().enumerate().map(host).collect(),
             throttle_stats: ThrottleStats::new(limits.len(), shape.jobs.len()),
             shortfalls: shape.jobs.iter().map(Shortfall::of).collect(),
             facts: Facts::default(),
@@ -247,7 +251,8 @@ impl Recorder {
     /// Adds what was served in the period that ends at `end`.
     fn add_period(&mut self, storage: &mut impl Metered, end: Nanos, counted: bool) {
         let volumes = (0..).map(Owner::Volume).zip(&mut self.volumes);
-        for (owner, served) in volumes.chain([(Owner::Host, &mut self.host)]) {
+        let hosts = (0..).map(Owner::Host).zip(&mut self.hosts);
+        for (owner, served) in volumes.chain(hosts) {
             let period = storage.take_counted(owner, end);
             served.add(&period, counted);
             if counted {
@@ -257,10 +262,8 @@ impl Recorder {
     }
 
     fn end_second(&mut self, counted: bool) {
-        self.volumes
-            .iter_mut()
-            .for_each(|volume| volume.end_second(counted));
-        self.host.end_second(counted);
+        let served = self.volumes.iter_mut().chain(&mut self.hosts);
+        served.for_each(|stats| stats.end_second(counted));
     }
 
     /// On real storage: the running interval ends at `end`, which is later than it began;
@@ -290,12 +293,16 @@ impl Recorder {
         };
         if self.detail == Detail::Intervals {
             let volumes = self.volumes.iter().enumerate();
-            let host = self.host.lowest_balance();
-            let rows = volumes.map(|(number, volume)| volume.row(number, start, host));
+            let hosts = self.hosts.iter().map(VolumeStats::lowest_balance);
+            let hosts: Vec<_> = hosts.collect();
+            let rows = volumes.map(|(number, volume)| {
+                let host = hosts[self.shape.limits.host_of(number)];
+                volume.row(number, start, host)
+            });
             interval.volumes = rows.collect();
             interval.rates = rates();
         }
-        let served = self.volumes.iter_mut().chain([&mut self.host]);
+        let served = self.volumes.iter_mut().chain(&mut self.hosts);
         served.for_each(|stats| stats.end_interval(end));
         Ok(interval)
     }
@@ -324,6 +331,9 @@ impl Recorder {
                 let step = steps.iter().rposition(|step| step.0 <= start);
                 self.series[number].add(counts, length, step);
             }
+        }
+        for by_second in &mut self.by_second {
+            by_second.interval((start, end), &self.counters.counts);
         }
         if let Some(log) = &mut self.log {
             log.write(LATENESS, span, &self.lateness)?;
@@ -358,6 +368,9 @@ impl Recorder {
         if let Some(log) = &mut self.log {
             log.finish()?;
         }
+        for by_second in &mut self.by_second {
+            by_second.finish(self.counters.start);
+        }
         let limits = &self.shape.limits;
         let credits = |owner| {
             let own = limits.of(owner).map(|limit| &limits[limit]);
@@ -365,25 +378,33 @@ impl Recorder {
             credits.map(|info| info.name.clone()).collect::<Vec<_>>()
         };
         let volumes = (0..).zip(&self.volumes);
-        let host = (!self.volumes.is_empty()).then(|| self.host.total(&credits(Owner::Host)));
+        let hosts = (0..).zip(&self.hosts);
         let end = self.counters.start;
         let events = self.events.map(|events| events.results(end));
         Ok(Summary {
             events: events.unwrap_or_default(),
             random: random::ALGORITHM.into(),
             duration_s: seconds(self.counters.start),
-            totals: series::totals(&self.shape, &self.series),
-            steps: series::steps(&self.shape, &self.series, self.counters.start),
+            totals: series::totals(&self.shape, &self.series, &self.by_second),
+            steps: series::steps(
+                &self.shape,
+                &self.series,
+                &self.by_second,
+                self.counters.start,
+            ),
             cycles: self.facts.cycles(&self.shape),
             volumes: volumes
                 .map(|(index, volume)| volume.total(&credits(Owner::Volume(index))))
                 .collect(),
-            hosts: host.into_iter().collect(),
+            hosts: hosts
+                .map(|(index, host)| host.total(&credits(Owner::Host(index))))
+                .collect(),
             limits: self.throttle_stats.limits(&self.shape),
             open_loops: self.counters.open_loops,
             shortfalls: self.shortfalls,
             own_lags_s: self.throttle_stats.own_lags_s(),
             series: self.series,
+            by_second: self.by_second,
             shape: self.shape,
         })
     }

@@ -1,20 +1,24 @@
 //! `result.json`: what a run came to. The types are the schema
 //! `blockyard/result/1`.
 
+mod by_second;
 mod by_seed;
 mod event;
 mod figures;
 mod machine;
+mod network;
 mod read;
 mod words;
 
 use std::collections::BTreeMap;
 
-use blockyard_scenario::ResolvedLimit;
+use blockyard_scenario::{ResolvedLimit, RestsOn};
+pub use by_second::{TimeAbove, WorstSecond};
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
 pub use event::{Event, EventEffect};
 pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
+pub use network::{LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +52,10 @@ pub struct RunResult {
     /// Every limit of the modelled storage, and where it comes from. A simulation
     /// enforces them; on real storage they are the limits that it was meant to have.
     pub resolved: Vec<ResolvedLimit>,
+    /// What the figures of the modelled storage rest on, by device and operation; none on
+    /// real storage, whose figures are measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<RestsOn>,
     /// What to know of those limits as a whole, such as that the scenario's day
     /// is later than all that the catalog rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -62,8 +70,17 @@ pub struct RunResult {
     pub open_loop: Vec<OpenLoop>,
     /// Per volume.
     pub volumes: Vec<VolumeTotal>,
-    /// Per host.
+    /// Per host: one is called `host` where the scenario does not name it.
     pub hosts: Vec<VolumeTotal>,
+    /// What went over the links between hosts, each direction for itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkTotal>,
+    /// What that took of the hosts' processors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packet_cpu: Vec<PacketCpu>,
+    /// How mirrors fared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mirrors: Vec<MirrorTotal>,
     /// Which limits throttled IOs, and who took their tokens.
     pub limits: Vec<LimitTotal>,
     /// Emulation: how much later than the model's time answers went out; none
@@ -159,6 +176,13 @@ pub struct Total {
     pub errors: u64,
     /// Their latency; none without IOs.
     pub latency_us: Option<LatencyUs>,
+    /// The second with the highest p99, of several that with the highest mean; none without IOs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst_second: Option<WorstSecond>,
+    /// For which share of the time the p99 of a second was above 0.1, 0.2, 0.5, 1, 2, 5 ms and so
+    /// on, as far as it ever was; of values with the same share only the largest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub time_above: Vec<TimeAbove>,
     /// Over the intervals that had IO; none where all had.
     pub busy: Option<Busy>,
 }
@@ -291,7 +315,7 @@ pub struct VolumeTotal {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitTotal {
-    /// `host` or the volume's name.
+    /// The volume's or the host's name; `host` where the scenario does not name its host.
     pub owner: String,
     /// Name of the limit.
     pub limit: String,
@@ -335,6 +359,10 @@ pub struct GoalOutcome {
     pub met: bool,
     /// What was measured and, for a missed goal, how far off that is.
     pub measured: String,
+    /// What is assumed of the storage that its figure depends on: `latencies of data`,
+    /// `limits of data`; empty if nothing is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
 }
 
 /// The JSON Schema of [`RunResult`].

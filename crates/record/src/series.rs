@@ -4,6 +4,7 @@
 use blockyard_model::units::{MIB, Nanos, SECOND};
 use blockyard_model::workload::Offered;
 
+use crate::by_second::{BySecond, SecondStats};
 use crate::counters::Counts;
 use crate::histogram::Histogram;
 use crate::result::{Busy, LatencyUs, Step, Total, seconds};
@@ -110,20 +111,25 @@ fn per_second(amount: f64, time: Nanos) -> f64 {
     }
 }
 
-/// A total for each series.
-pub(crate) fn totals(shape: &RunShape, series: &[Series]) -> Vec<Total> {
-    let all = shape.series.iter().zip(series);
-    all.map(|(&key, series)| Total {
+/// A total for each series, whose seconds come first in `by_second`.
+pub(crate) fn totals(shape: &RunShape, series: &[Series], by_second: &[BySecond]) -> Vec<Total> {
+    let all = shape.series.iter().zip(series).zip(by_second);
+    all.map(|((&key, series), by_second)| Total {
         busy: series.busy(),
-        ..total(shape, key, &series.total)
+        ..total(shape, key, &series.total, &by_second.total)
     })
     .collect()
 }
 
 /// The load steps, as far as the run got.
-pub(crate) fn steps(shape: &RunShape, series: &[Series], reached: Nanos) -> Vec<Step> {
+pub(crate) fn steps(
+    shape: &RunShape,
+    series: &[Series],
+    by_second: &[BySecond],
+    reached: Nanos,
+) -> Vec<Step> {
     let mut found = Vec::new();
-    for (&key, series) in shape.series.iter().zip(series) {
+    for ((&key, series), by_second) in shape.series.iter().zip(series).zip(by_second) {
         let steps = &shape.jobs[key.job].steps;
         for (index, (&(from, offered), stats)) in steps.iter().zip(&series.steps).enumerate() {
             let to = steps.get(index + 1).map_or(shape.duration, |next| next.0);
@@ -140,14 +146,14 @@ pub(crate) fn steps(shape: &RunShape, series: &[Series], reached: Nanos) -> Vec<
                 to_s: seconds(to.min(reached)),
                 processes,
                 rate,
-                total: total(shape, key, stats),
+                total: total(shape, key, stats, &by_second.by_step[index]),
             });
         }
     }
     found
 }
 
-fn total(shape: &RunShape, key: SeriesKey, stats: &SeriesStats) -> Total {
+fn total(shape: &RunShape, key: SeriesKey, stats: &SeriesStats, by_second: &SecondStats) -> Total {
     Total {
         job: shape.jobs[key.job].name.clone(),
         device: shape.devices[key.device].clone(),
@@ -159,6 +165,8 @@ fn total(shape: &RunShape, key: SeriesKey, stats: &SeriesStats) -> Total {
         peak_iops: stats.peak_iops as f64,
         errors: stats.errors,
         latency_us: LatencyUs::of(&stats.latencies),
+        worst_second: by_second.worst(),
+        time_above: by_second.time_above(),
         busy: None,
     }
 }

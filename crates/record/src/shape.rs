@@ -6,6 +6,8 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_model::workload::{FileUse, LoopType, Offered};
 
+use crate::limit_names::OwnerNames;
+
 /// The times of a run, and what is told apart in it.
 #[derive(Clone, Debug)]
 pub struct RunShape {
@@ -19,6 +21,8 @@ pub struct RunShape {
     pub jobs: Vec<JobShape>,
     /// Names of the devices.
     pub devices: Vec<String>,
+    /// Names of the hosts.
+    pub hosts: Vec<String>,
     /// Names of the volumes.
     pub volumes: Vec<String>,
     /// The limits that can throttle an IO, as the run begins.
@@ -76,6 +80,7 @@ impl RunShape {
                 .iter()
                 .map(|device| device.name.clone())
                 .collect(),
+            hosts: storage.hosts.iter().map(|host| host.name.clone()).collect(),
             volumes: storage
                 .volumes
                 .iter()
@@ -107,6 +112,28 @@ impl RunShape {
     /// longer than a second, for the peaks of a second.
     pub fn period(&self) -> Nanos {
         self.interval.min(SECOND)
+    }
+
+    /// What the owners of its limits are called.
+    pub fn owners(&self) -> OwnerNames<'_> {
+        OwnerNames {
+            hosts: &self.hosts,
+            volumes: &self.volumes,
+        }
+    }
+
+    /// The series of a job, over all its devices: of its reads, its writes or both.
+    pub(crate) fn series_of(&self, job: &str, op: Option<Op>) -> Vec<usize> {
+        let wanted = |key: &SeriesKey| {
+            let wanted = match op {
+                Some(op) => key.op == op,
+                None => matches!(key.op, Op::Read | Op::Write),
+            };
+            wanted && self.jobs[key.job].name == job
+        };
+        let numbered = self.series.iter().enumerate();
+        let found = numbered.filter(|(_, key)| wanted(key));
+        found.map(|(number, _)| number).collect()
     }
 
     /// `JOB.DEVICE.OP` of a series.

@@ -91,7 +91,7 @@ impl VolumeStats {
     fn behind_host(&self) -> bool {
         let host = |name: &String| {
             let (owner, _) = limit_names::Owner::beside_volume(&self.name, name);
-            owner == limit_names::Owner::Host
+            matches!(owner, limit_names::Owner::Host(_))
         };
         self.limits.iter().any(host)
     }

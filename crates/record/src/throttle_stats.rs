@@ -6,7 +6,6 @@ use blockyard_model::storage::{LimitId, LimitInfo};
 use blockyard_model::units::Nanos;
 
 use crate::counters::Slots;
-use crate::limit_names;
 use crate::result::{JobShare, LimitTotal, seconds};
 use crate::shape::{JobShape, RunShape};
 
@@ -114,7 +113,7 @@ impl ThrottleStats {
                 },
             };
             LimitTotal {
-                owner: limit_names::owner(info, &shape.volumes).to_owned(),
+                owner: shape.owners().owner(info).to_owned(),
                 limit: info.name.clone(),
                 throttled_ios: stats.ios,
                 throttled_s: seconds(stats.throttled),

@@ -20,6 +20,9 @@ const MAX_REPEATS: u32 = 10_000;
 /// Most jobs and most devices: results number them in 16 bits.
 const MAX_NAMES: usize = 65_535;
 
+/// Most hosts: each has a few limits, which are numbered in 16 bits with those of the volumes.
+const MAX_HOSTS: usize = 256;
+
 /// Checks everything except storage and jobs, which need the catalog, and reads
 /// the goals.
 pub(crate) fn check(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
@@ -29,12 +32,48 @@ pub(crate) fn check(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
         let message = "no device can be called `host`: results call the instance so";
         return Err(Invalid::new("storage.host", message));
     }
+    hosts(scenario)?;
     if !scenario.workload.is_empty() {
         names("workload", "job", scenario.workload.keys())?;
     }
     times(scenario)?;
     repeats(scenario.repeats.get())?;
     goals(scenario)
+}
+
+/// Hosts are named as devices are, and apart from them: results name both as owners of limits.
+fn hosts(scenario: &Scenario) -> Result<(), Invalid> {
+    let zones = scenario.hosts.iter();
+    let zones = zones.map(|(name, host)| (format!("hosts.{name}.zone"), host));
+    let one = scenario
+        .host
+        .iter()
+        .map(|host| ("host.zone".to_owned(), host));
+    for (path, host) in zones.chain(one) {
+        if let Some(zone) = &host.zone {
+            name(&path, "zone", zone)?;
+        }
+    }
+    if scenario.hosts.is_empty() {
+        return Ok(());
+    }
+    if scenario.host.is_some() {
+        let message = "given beside `host`; expected one of them: `host` is a single instance";
+        return Err(Invalid::new("hosts", message));
+    }
+    names("hosts", "host", scenario.hosts.keys())?;
+    for name in scenario.hosts.keys() {
+        let invalid = |message: String| Err(Invalid::new(format!("hosts.{name}"), message));
+        if name == "host" {
+            return invalid("no host of several can be called `host`".to_owned());
+        }
+        if scenario.storage.contains_key(name) {
+            return invalid(format!(
+                "a device is called `{name}` too; expected different names, as results have both"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The name becomes a folder's name.
@@ -50,25 +89,31 @@ fn scenario_name(name: &str) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Names of devices and jobs appear between dots in paths and goals.
-fn names<'a>(
+/// Names of devices, hosts and jobs appear between dots in paths and goals.
+pub(crate) fn names<'a>(
     top: &str,
     what: &str,
     names: impl ExactSizeIterator<Item = &'a String>,
 ) -> Result<(), Invalid> {
-    if names.len() == 0 || names.len() > MAX_NAMES {
-        let message = format!("{} {what}s; expected 1 to {MAX_NAMES}", names.len());
+    let most = if what == "host" { MAX_HOSTS } else { MAX_NAMES };
+    if names.len() == 0 || names.len() > most {
+        let message = format!("{} {what}s; expected 1 to {most}", names.len());
         return Err(Invalid::new(top, message));
     }
+    for text in names {
+        name(&format!("{top}.{text}"), what, text)?;
+    }
+    Ok(())
+}
+
+fn name(path: &str, what: &str, name: &str) -> Result<(), Invalid> {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    for name in names {
-        if name.is_empty() || !name.chars().all(fits) {
-            let message = format!(
-                "`{}` is no name for a {what}; expected letters, digits, `_` and `-`",
-                shorten(name)
-            );
-            return Err(Invalid::new(format!("{top}.{name}"), message));
-        }
+    if name.is_empty() || !name.chars().all(fits) {
+        let message = format!(
+            "`{}` is no name for a {what}; expected letters, digits, `_` and `-`",
+            shorten(name)
+        );
+        return Err(Invalid::new(path, message));
     }
     Ok(())
 }

@@ -12,5 +12,5 @@ mod unlike;
 // The types of values and errors are part of this crate's interface.
 pub use blockyard_text::{Error, Origin, hint, nearest, shorten, units};
 pub use loaded::{Loaded, load};
-pub use resolve::{EventKind, Resolved, ResolvedEvent, ResolvedLimit};
+pub use resolve::{Direction, EventKind, Resolved, ResolvedEvent, ResolvedLimit, RestsOn, Zones};
 pub use unlike::FieldChange;

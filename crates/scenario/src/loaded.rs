@@ -64,6 +64,20 @@ impl Loaded {
         Ok(())
     }
 
+    /// Checks that all its devices are on one host: `bench` does its IO from this machine, to
+    /// this machine's storage.
+    ///
+    /// # Errors
+    /// If it has several hosts.
+    pub fn needs_one_host(&self) -> Result<(), Error> {
+        let hosts = self.scenario.hosts.len();
+        if hosts > 1 {
+            let message = format!("{hosts} hosts; expected one, as bench is on one machine");
+            return Err(place(&self.source, Invalid::new("hosts", message)));
+        }
+        Ok(())
+    }
+
     /// Checks that a simulation of it would end: in a closed loop on storage that takes
     /// no time, time stands still.
     ///

@@ -60,6 +60,11 @@ fn find<'a>(
             found.extend(latency.map(|latency| (format!("{path}.latency"), latency)));
         }
         Device::Stripe(stripe) => find(format!("{path}.of"), &stripe.of, found),
+        Device::Mirror(mirror) => {
+            for (name, leg) in &mirror.mirror.legs {
+                find(format!("{path}.mirror.legs.{name}"), leg, found);
+            }
+        }
         Device::Linear(linear) => {
             for (index, part) in linear.linear.iter().enumerate() {
                 find(format!("{path}.linear.{index}"), part, found);

@@ -5,8 +5,9 @@
 use std::fs;
 use std::path::Path;
 
+use blockyard_catalog::Class;
 use blockyard_model::spec::{LatencySpec, PerKib};
-use blockyard_scenario::{Error, Loaded, load};
+use blockyard_scenario::{Direction, Error, Loaded, RestsOn, load};
 use tempfile::TempDir;
 
 const FLAT: &str = "\
@@ -299,4 +300,42 @@ fn mistakes_in_a_scenario_name_its_line() {
         unknown.ends_with("no latency profile is called `gp33`; did you mean `gp3`?"),
         "{unknown}"
     );
+}
+
+/// What the reads and the writes of `data` rest on.
+fn standings(latency: &str) -> Vec<(Option<String>, Class, String)> {
+    let folder = Folder::new(&[("flat.yaml", FLAT)]);
+    let resolved = folder.load(latency).unwrap().resolve().unwrap();
+    let [read, write] = <[RestsOn; 2]>::try_from(resolved.rests_on).unwrap();
+    assert_eq!(
+        (&*read.device, read.op, write.op),
+        ("data", Direction::Read, Direction::Write)
+    );
+    [read, write]
+        .map(|one| (one.profile, one.latencies, one.source))
+        .to_vec()
+}
+
+#[test]
+fn what_latencies_rest_on_is_known_of_each_profile() {
+    use Class::{Assumed, Fitted, Measured, Yours};
+    let classes = |latency: &str| {
+        let [read, write] = <[_; 2]>::try_from(standings(latency)).unwrap();
+        (read.0, read.1, write.1)
+    };
+    let named = |name: &str| Some(name.to_owned());
+    assert_eq!(classes("gp3"), (named("gp3"), Measured, Fitted));
+    // Its sequential reads are fitted: the weaker of both counts.
+    assert_eq!(classes("st1"), (named("st1"), Assumed, Assumed));
+    // What says nothing is the user's own; what comes from elsewhere keeps what it rests on.
+    assert_eq!(classes("flat.yaml"), (None, Yours, Measured));
+    let own_reads = "{like: gp3, read: {min: 1ms, max: 2ms}}";
+    assert_eq!(classes(own_reads), (None, Yours, Fitted));
+    assert_eq!(classes("{like: st1, spread: 1%}"), (None, Assumed, Assumed));
+    assert_eq!(classes("{like: flat.yaml}"), (None, Yours, Measured));
+
+    assert_eq!(standings("flat.yaml")[1].2, "mine-001");
+    let cited = standings("gp3")[0].2.clone();
+    assert!(cited.ends_with(", nvmestat-001, longhorn-009, longhorn-010, diskplorer-001"));
+    assert!(!cited.starts_with("IRIS22"), "a key, not a title: {cited}");
 }

@@ -92,12 +92,12 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "{instance: r5n.24xlarge}",
         "r5n.24xlarge",
-        "5: host: expected a map of `instance`, `burst_balance`, `discipline`, found `r5n.24xlarge`",
+        "5: host: expected a map of `instance`, `burst_balance`, `discipline`, `zone`, found `r5n.24xlarge`",
     ),
     (
         "{type: gp3, size: 400GiB, iops: 16000, throughput: 1000MiB/s}",
         "gp3",
-        "9: storage.data.of: expected a map with one of the keys `stripe`, `linear`, `type`, found `gp3`",
+        "9: storage.data.of: expected a map with one of the keys `stripe`, `linear`, `mirror`, `type`, found `gp3`",
     ),
     (
         "file_size: 700GiB,",
@@ -303,7 +303,7 @@ const SETS: &[(&str, &str)] = &[
     ),
     (
         "storage.dta.of.iops=5",
-        "--set: storage.dta: expected a map with one of the keys `stripe`, `linear`, `type`",
+        "--set: storage.dta: expected a map with one of the keys `stripe`, `linear`, `mirror`, `type`",
     ),
     (
         "duration=[",

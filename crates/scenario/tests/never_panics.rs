@@ -11,7 +11,10 @@ as_of: 2022-11-10
 warmup: 10s
 duration: 10m
 repeats: 2
-host: {instance: r5n.24xlarge, burst_balance: 50%}
+hosts:
+  main: {instance: r5n.24xlarge, burst_balance: 50%, zone: here}
+  other: {instance: m5.large, zone: there}
+zones: {within: 0.25ms, round_trip: {here/there: 1ms}}
 quotas: {gp3: 80000}
 storage:
   data:
@@ -104,7 +107,9 @@ proptest! {
     #[test]
     fn a_field_set_to_an_extreme(
         path in prop::sample::select(vec![
-            "seed", "warmup", "duration", "interval", "repeats", "as_of", "host.instance",
+            "seed", "warmup", "duration", "interval", "repeats", "as_of", "hosts.main.instance", "hosts.other",
+            "hosts.main.zone", "zones.within", "zones.round_trip", "zones.round_trip.here/there",
+            "storage.data.host", "workload.mixed.host",
             "quotas.gp3", "storage.data.stripe.chunk", "storage.data.stripe.width",
             "storage.data.of.size", "storage.data.of.iops", "storage.data.of.throughput",
             "storage.data.of.type", "storage.data.of.latency", "storage.log.linear",

@@ -25,8 +25,8 @@ pub(crate) fn notices(result: &RunResult, resolved: &Resolved, measured_s: f64) 
     let stays = |volume: &usize| schedule.terms.iter().all(|terms| terms.volume != *volume);
     let volumes = volumes.filter(|(index, _)| stays(index)).map(|it| it.1);
     let of_volumes = volumes.flat_map(|(spec, total)| spec.limits.iter().map(move |l| (l, total)));
-    let hosts = result.hosts.iter();
-    let of_hosts = hosts.flat_map(|total| storage.host_limits.iter().map(move |l| (l, total)));
+    let hosts = storage.hosts.iter().zip(&result.hosts);
+    let of_hosts = hosts.flat_map(|(spec, total)| spec.limits.iter().map(move |l| (l, total)));
     let over = of_volumes.chain(of_hosts).filter_map(|(limit, total)| {
         let over = granted(limit, total)? / measured_s / limit.rate as f64 - 1.0;
         (over >= WORTH_SAYING).then_some((over, limit, total))

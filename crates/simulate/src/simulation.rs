@@ -9,7 +9,7 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Workload;
 use blockyard_record::result::{Mode, Status};
 use blockyard_record::{
-    Detail, Interval, IoLog, LatencyLog, Observer, Recorder, RunOutcome, RunShape,
+    Detail, Interval, IoLog, LatencyLog, Network, Observer, Recorder, RunOutcome, RunShape,
 };
 use blockyard_scenario::Resolved;
 
@@ -36,6 +36,7 @@ pub(crate) struct Simulation {
     jobs: Vec<Workload>,
     silent: Vec<usize>,
     world: World,
+    network: Network,
     /// Events until the next look at whether to stop.
     before_look: u32,
 }
@@ -89,6 +90,7 @@ impl Simulation {
             jobs,
             silent,
             world,
+            network: Network::new(storage),
             before_look: EVENTS_BETWEEN_LOOKS,
         })
     }
@@ -115,6 +117,7 @@ impl Simulation {
             if let ControlFlow::Break(now) = self.run_until(end, observer) {
                 return self.cut(now, observer);
             }
+            self.network.look(&self.world.storage, end);
             if let Some(interval) = self.end_period(index)? {
                 observer.interval(self.world.recorder.shape(), interval, None);
                 if index + 1 < periods && observer.stopped() {
@@ -173,6 +176,7 @@ impl Simulation {
             let message = "stopped before any time had passed";
             return Err(io::Error::new(io::ErrorKind::Interrupted, message));
         }
+        self.network.look(&self.world.storage, now);
         let recorder = &mut self.world.recorder;
         if let Some(interval) = recorder.cut(&mut self.world.storage, now)? {
             observer.interval(self.world.recorder.shape(), interval, None);
@@ -201,6 +205,7 @@ impl Simulation {
             summary,
             backlogs,
             machine: None,
+            network: self.network,
             emulated: None,
         })
     }

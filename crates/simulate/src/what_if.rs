@@ -29,11 +29,13 @@ pub enum Change {
     Without(String),
 }
 
-/// A limit of each volume of a device, or of the host, and what it is multiplied with.
+/// A limit of each volume of a device, or of a host, and what it is multiplied with.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Raised {
-    /// The device; none for the host's.
+    /// The device; none for a host's.
     pub device: Option<String>,
+    /// The host, where no device is named.
+    pub host: Option<String>,
     /// Which of its limits.
     #[serde(flatten)]
     pub kind: LimitKind,
@@ -114,9 +116,8 @@ impl Raised {
                 found += 1;
             }
         };
-        match &self.device {
-            None => multiply(&mut storage.host_limits),
-            Some(device) => {
+        match (&self.device, &self.host) {
+            (Some(device), None) => {
                 let own = storage.volumes.iter_mut();
                 own.filter(|volume| device_of(&volume.name) == device)
                     .for_each(|volume| multiply(&mut volume.limits));
@@ -134,12 +135,15 @@ impl Raised {
                     }
                 }
             }
-        }
-        match found {
-            0 => {
-                let owner = self.device.as_deref().unwrap_or("the host");
-                Err(format!("{owner} has no such limit"))
+            (None, Some(host)) => {
+                let own = storage.hosts.iter_mut();
+                own.filter(|own| own.name == *host)
+                    .for_each(|own| multiply(&mut own.limits));
             }
+            _ => return Err("expected a device or a host whose limit it is".to_owned()),
+        }
+        match (found, self.device.as_ref().or(self.host.as_ref())) {
+            (0, Some(owner)) => Err(format!("{owner} has no such limit")),
             _ => Ok(()),
         }
     }
@@ -151,6 +155,7 @@ fn times(tokens: u64, factor: f64) -> u64 {
 
 /// Multiplies what a limit lets through in the long run.
 fn multiply(limit: &mut LimitSpec, factor: f64) {
+    // What is empty stays so; a rate and a depth are at least 1.
     let times = |tokens| times(tokens, factor);
     limit.rate = times(limit.rate);
     if limit.credits {
@@ -159,6 +164,7 @@ fn multiply(limit: &mut LimitSpec, factor: f64) {
         }
     } else {
         limit.depth = times(limit.depth);
-        limit.level = times(limit.level).min(limit.depth);
+        let level = (limit.level as f64 * factor).round() as u64;
+        limit.level = level.min(limit.depth);
     }
 }

@@ -106,6 +106,39 @@ workload:
   writer: {kind: access_spec, on: log, file_size: 100GiB, pattern: 4k-random-write, outstanding: 64, processes: 1}
 ";
 
+/// What passes one host takes nothing from another, and its jobs draw what they would alone.
+#[test]
+fn a_second_host_changes_nothing_for_the_first() {
+    const HOSTS: &str =
+        "hosts: {a: {instance: m5.xlarge, burst_balance: 0%}, b: {instance: m5.large}}";
+    let alone = BEHIND_A_HOST.replace(
+        "host: {instance: m5.xlarge, burst_balance: 0%}",
+        "hosts: {a: {instance: m5.xlarge, burst_balance: 0%}}",
+    );
+    let beside = BEHIND_A_HOST.replace("host: {instance: m5.xlarge, burst_balance: 0%}", HOSTS);
+    let more = [
+        "storage.other={type: gp3, size: 200GiB, iops: 16000, latency: zero, host: b}",
+        "workload.others={kind: ranread, on: other, file_size: 100GiB, processes: 64}",
+    ];
+    let alone = run_with(&alone, &[], Options::default());
+    let beside = run_with(&beside, &more, Options::default());
+    for total in &alone.result.totals {
+        assert!(beside.result.totals.contains(total), "{total:?}");
+    }
+    assert_eq!(beside.result.hosts[0], alone.result.hosts[0]);
+    let names: Vec<_> = beside.result.hosts.iter().map(|host| &host.name).collect();
+    assert_eq!(names, ["a", "b"]);
+    let owners: Vec<_> = beside
+        .result
+        .limits
+        .iter()
+        .map(|limit| &limit.owner)
+        .collect();
+    assert!(owners.iter().any(|owner| *owner == "a"), "{owners:?}");
+    // Its own 16,000: the volume, not the instance that it shares with nobody.
+    assert!(owners.iter().any(|owner| *owner == "other"), "{owners:?}");
+}
+
 /// An m5.xlarge's 6,000 IOPS are shared as a volume's are, over all of its volumes.
 #[test]
 fn a_host_shares_its_tokens_by_its_own_discipline() {

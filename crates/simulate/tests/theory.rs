@@ -7,7 +7,8 @@ mod common;
 
 use blockyard_model::random::Stream;
 use blockyard_model::spec::{
-    Applies, DeviceSpec, Discipline, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
+    Applies, DeviceSpec, Discipline, HostSpec, LatencySpec, Layout, LimitSpec, StorageSpec, Unit,
+    VolumeSpec,
 };
 use blockyard_model::storage::{Op, Request, Storage, Ticket};
 use blockyard_model::units::GIB;
@@ -128,6 +129,7 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         discipline: Discipline::Fifo,
         latency,
         queue_depth: None,
+        host: 0,
         behind_host: false,
     };
     let device = DeviceSpec {
@@ -136,10 +138,10 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         layout: Layout::Volume(0),
     };
     let spec = StorageSpec {
-        host_limits: vec![],
-        host_discipline: Discipline::Fifo,
+        hosts: vec![HostSpec::unnamed()],
         volumes: vec![volume],
         devices: vec![device],
+        links: Vec::new(),
     };
     Storage::new(&spec, 1)
 }

@@ -18,9 +18,11 @@ fn tried(text: &str, cases: &[Vec<Change>], threads: usize) -> Result<Vec<RunRes
     found.map(Option::unwrap).map_err(|error| error.to_string())
 }
 
+/// Of a device; without one, of the host.
 fn raised(device: Option<&str>, limit: &str, factor: f64) -> Vec<Change> {
     vec![Change::Limit(Raised {
         device: device.map(Into::into),
+        host: device.is_none().then(|| "host".into()),
         kind: LimitKind::named(limit).unwrap(),
         factor,
     })]
@@ -39,6 +41,8 @@ struct Case {
     kib: u64,
     processes: u64,
     rate: u64,
+    /// How full the buckets are at the start, in percent.
+    tokens: u64,
     seed: u64,
 }
 
@@ -49,6 +53,7 @@ impl Case {
             kib,
             processes,
             rate,
+            tokens,
             seed,
             ..
         } = self;
@@ -62,7 +67,8 @@ impl Case {
         format!(
             "
 {{name: case, duration: 2s, warmup: 1s, seed: {seed}, storage: {{data: {{stripe: {{chunk: 64KiB,
-  width: {width}}}, of: {{type: gp3, size: 100GiB, iops: {iops}, throughput: {throughput}MiB/s}}}}}},
+  width: {width}}}, of: {{type: gp3, size: 100GiB, iops: {iops}, throughput: {throughput}MiB/s,
+    tokens: {tokens}%}}}}}},
  workload: {{readers: {{kind: access_spec, on: data, file_size: 20GiB, processes: {processes},
    pattern: {{size: {kib}KiB, read: 100%, random: 100%}}}}, {writers}}}}}
 "
@@ -72,8 +78,10 @@ impl Case {
 
 fn cases() -> impl Strategy<Value = Case> {
     let limits = (15u64..50, 126u64..500, 1u64..4);
-    (limits, 0u32..6, 1u64..40, 100u64..3_000, 0u64..1_000).prop_map(
-        |((hundreds, throughput, width), size, processes, rate, seed)| Case {
+    let loads = (0u32..6, 1u64..40, 100u64..3_000);
+    (limits, loads, 0u64..3, 0u64..1_000).prop_map(
+        |((hundreds, throughput, width), (size, processes, rate), half, seed)| Case {
+            tokens: 50 * half,
             iops: 200 * hundreds,
             // The catalog sells at most 0.25 MiB/s for each IOPS.
             throughput: 2 * (throughput / 2).min(20 * hundreds),

@@ -6,7 +6,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,9 @@ from blockyard.cli import files, running, streams
 from blockyard.cli.status import CommandError, Status
 from blockyard.loading import load_all
 from blockyard.run import Run
+
+if TYPE_CHECKING:
+    from blockyard.report.table import Table
 
 EXAMPLE = """\b
 Examples:
@@ -64,10 +67,10 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Say in words and charts what runs delivered and what held them back.
+    """Say in words, tables and charts what runs delivered and what held them back.
 
     -o writes one HTML file, which needs no network. Several runs are drawn over each other,
-    and then each in detail. Without -o, --png, --svg or --trace the words go to standard
+    and then each in detail. Without -o, --png, --svg or --trace words and tables go to standard
     output.
     """
     bin_s = width(bin_width)
@@ -85,23 +88,44 @@ def command(
             page = html(page_builder.report(loaded, bin_s), stills=stills)
         files.write(page, out)
     elif not (trace or png or svg):
-        from blockyard.report import words
-
         for run in loaded:
-            streams.say(f"{run.name}\n")
-            for paragraph in words.paragraphs(run):
-                streams.say("\n".join([paragraph.heading, *map(_item, paragraph.sentences), ""]))
+            _say(run)
 
 
-def _item(sentence: str) -> str:
+def _say(run: Run) -> None:
+    """A run in words and tables."""
     from blockyard import summary
     from blockyard.cli import terminal
+    from blockyard.report import words
+    from blockyard.report.words.headline import headline
 
+    width = min(summary.COLUMNS, terminal.on_stdout().width)
+    streams.say(f"{run.name}\n")
+    streams.say(f"{_filled(headline(run.result, run.facts, run.intervals), width)}\n")
+    for paragraph in words.paragraphs(run):
+        streams.say("\n".join([paragraph.heading, *_lines(paragraph.content, width), ""]))
+
+
+def _lines(content: Sequence["str | Table"], width: int) -> Iterator[str]:
+    """Sentences as items of a list, and tables between empty lines."""
+    from blockyard.cli import text_table
+
+    for number, part in enumerate(content):
+        before = content[number - 1] if number else ""
+        if number and not (isinstance(part, str) and isinstance(before, str)):
+            yield ""
+        if isinstance(part, str):
+            yield _filled(part, width, "- ")
+        else:
+            yield from text_table.lines(part, width)
+
+
+def _filled(sentence: str, width: int, item: str = "") -> str:
     return textwrap.fill(
         sentence,
-        min(summary.COLUMNS, terminal.on_stdout().width),
-        initial_indent="- ",
-        subsequent_indent="  ",
+        width,
+        initial_indent=item,
+        subsequent_indent=" " * len(item),
         break_on_hyphens=False,
         break_long_words=False,
     )

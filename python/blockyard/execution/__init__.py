@@ -31,6 +31,9 @@ LATENCY_LOG = "latency.hlog"
 # The file that gets a line for every IO, on request.
 IO_LOG = "ios.csv"
 
+# What is read of a table at a run's end takes a tenth of a second.
+_QUICK_ROWS = 50_000
+
 T = TypeVar("T")
 
 
@@ -46,10 +49,11 @@ class RunSpec:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run came to: the text of its `result.json`, and what was run."""
+    """What a run came to: the text of its `result.json`, what was run, and where it is kept."""
 
     text: str
     scenario: Scenario
+    path: Path
 
     @property
     def result(self) -> Result:
@@ -58,10 +62,15 @@ class Outcome:
 
     @property
     def facts(self) -> Facts:
-        """What its result alone says of limits: neither best intervals nor when they throttled."""
+        """What its figures say of limits; of a long run without when they throttled."""
+        import pyarrow.parquet as pq
+
         from blockyard.tables import VOLUMES
 
-        return explain(self.scenario.name, self.result, self.scenario, VOLUMES.empty_table())
+        with pq.ParquetFile(self.path / "volumes.parquet") as file:
+            short = file.metadata.num_rows <= _QUICK_ROWS
+            volumes = file.read() if short else VOLUMES.empty_table()
+        return explain(self.scenario.name, self.result, self.scenario, volumes)
 
 
 @dataclass(frozen=True)
@@ -155,7 +164,7 @@ def publish(directory: NewFolder, run: RunSpec, text: str) -> Outcome:
     """Complete the directory of a run with its result."""
     (directory.partial / "result.json").write_text(text, encoding="utf-8")
     directory.publish()
-    return Outcome(text, run.scenario)
+    return Outcome(text, run.scenario, directory.path)
 
 
 def in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T | BaseException]:

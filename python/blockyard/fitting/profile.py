@@ -108,7 +108,7 @@ class Fit:
 
 def _part(name: str, why: str, value: str) -> str:
     quoted = json.dumps(why, ensure_ascii=False)
-    return f"{name}:\n  basis: measured\n  why: {quoted}\n  value: {value}"
+    return f"{name}:\n  basis: fitted\n  why: {quoted}\n  value: {value}"
 
 
 def _mapping(values: Mapping[str, str]) -> str:

@@ -14,18 +14,9 @@ from blockyard import __version__
 from blockyard.report import figure_json, pictures
 from blockyard.report.figure import Figure
 from blockyard.report.head import Head
+from blockyard.report.table import Table
 
 _HERE = Path(__file__).parent
-
-
-@dataclass(frozen=True)
-class Table:
-    """Words and figures in columns; the first `words` columns are words."""
-
-    caption: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    words: int = 1
 
 
 @dataclass(frozen=True)
@@ -49,6 +40,8 @@ class Page:
     """What a report says: of which runs, in words, in figures."""
 
     title: str
+    # What each run comes to, in a sentence; none where something else says that.
+    headlines: Sequence[str]
     heads: Sequence[Head]
     words: Sequence[Passage]
     sections: Sequence[Section]

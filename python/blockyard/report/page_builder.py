@@ -7,7 +7,9 @@ from blockyard.comparison import Comparison
 from blockyard.differences import Line
 from blockyard.report import charts, words
 from blockyard.report.head import Head
-from blockyard.report.page import Page, Passage, Section, Table
+from blockyard.report.page import Page, Passage, Section
+from blockyard.report.table import Table
+from blockyard.report.words.headline import headline
 from blockyard.run import Run
 
 
@@ -17,6 +19,7 @@ def report(runs: Sequence[Run], bin_s: float) -> Page:
     together = [Section("Together", charts.all_figures(runs, bin_s))] if several else []
     return Page(
         title=", ".join(run.name for run in runs),
+        headlines=[_headline(run, named=several) for run in runs],
         heads=[Head.of(run) for run in runs],
         words=[passage for run in runs for passage in _said(run, named=several)],
         sections=[
@@ -37,6 +40,7 @@ def comparison(sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: floa
     colours = [number for number, side in enumerate(sides) for _ in side]
     return Page(
         title=" and ".join([", ".join(names[:-1]), names[-1]]),
+        headlines=[],
         heads=[Head.of(run) for run in runs],
         words=[
             Passage("In short", [one["sentence"] for one in compared["conclusions"]]),
@@ -62,8 +66,14 @@ def _said(run: Run, *, named: bool) -> list[Passage]:
     """What there is to say of a run; under its name if there are others."""
     paragraphs = words.paragraphs(run)
     if named:
-        return [Passage(run.name, [said for one in paragraphs for said in one.sentences])]
-    return [Passage(one.heading, one.sentences) for one in paragraphs]
+        return [Passage(run.name, [said for one in paragraphs for said in one.content])]
+    return [Passage(one.heading, one.content) for one in paragraphs]
+
+
+def _headline(run: Run, *, named: bool) -> str:
+    """What a run comes to, after its name if there are others."""
+    said = headline(run.result, run.facts, run.intervals)
+    return f"{run.name}: {said}" if named else said
 
 
 def _conditions(names: Sequence[str], compared: Comparison) -> list[Passage]:
@@ -80,6 +90,7 @@ def _differences(names: Sequence[str], compared: Comparison, side: int) -> Table
         caption=f"{names[side]} against {names[0]}",
         columns=_columns(names, side),
         rows=[_cells(line) for line in differences.against(compared, side)],
+        verdict=True,
     )
 
 
@@ -104,4 +115,5 @@ def _steps(names: Sequence[str], compared: Comparison) -> Iterator[Table]:
                 caption=f"Load steps: {names[side]} against {names[0]}",
                 columns=["job", "load", *_columns(names, side)],
                 rows=[[step.name, step.load, *_cells(line)] for step, line in lines],
+                verdict=True,
             )

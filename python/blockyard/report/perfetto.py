@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from blockyard.limit_names import host, host_by_volume, possessive
 from blockyard.new_folder import new_file
 from blockyard.report.cycles import phases_of
 from blockyard.result import Cycle
@@ -126,6 +127,7 @@ def _volumes(run: Run, tracks: _Tracks, root: int) -> None:
             known[volume, name] = tracks.new(name, known[volume, ""], unit=unit)
         tracks.counter(known[volume, name], t_s, value)
 
+    hosts = host_by_volume(run.facts)
     for row, length_s in _lengths(run.volumes.to_pylist()):
         volume, t_s = row["volume"], row["t_s"]
         count(volume, "IOPS granted", "IOPS", t_s, row["ios"] / length_s)
@@ -136,7 +138,8 @@ def _volumes(run: Run, tracks: _Tracks, root: int) -> None:
         if row["balance_pct"] is not None:
             count(volume, "burst balance", "%", t_s, row["balance_pct"])
         if row["host_balance_pct"] is not None:
-            count(volume, "instance's burst balance", "%", t_s, row["host_balance_pct"])
+            whose = possessive(hosts.get(volume, host(None)))
+            count(volume, f"{whose} burst balance", "%", t_s, row["host_balance_pct"])
 
 
 def _lengths(rows: Iterable[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], float]]:

@@ -92,4 +92,8 @@ fn what_is_assumed_is_said() {
             "no host is stated; a Nitro instance is assumed",
         ]
     );
+    assert_eq!(
+        assumed("io2", "2026-11-01"),
+        ["no host is stated; a Nitro instance is assumed"]
+    );
 }

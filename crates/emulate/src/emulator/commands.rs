@@ -20,7 +20,7 @@ impl Emulator {
         let plan = recording.plan();
         let changes: Vec<_> = rates
             .iter()
-            .map(|(name, rate)| rates::change(&plan.limits, &plan.volumes, name, rate))
+            .map(|(name, rate)| rates::change(&plan.limits, plan.owners(), name, rate))
             .collect::<Result<_, _>>()?;
         for ((limit, rate), (name, text)) in changes.into_iter().zip(rates) {
             self.each_model(|group, model, now, queue| {

@@ -148,10 +148,10 @@ impl Recording {
             let counted = renumbered(counted, &group.limits);
             whole.counted.insert(Owner::Volume(volume), counted);
         }
-        if let Some(counted) = counts.host {
+        for (host, counted) in counts.hosts {
             let counted = renumbered(counted, &group.limits);
-            // Where several groups pass the host, it has no limits.
-            let host = whole.counted.entry(Owner::Host).or_default();
+            // Where several groups pass a host, it has no limits.
+            let host = whole.counted.entry(Owner::Host(host)).or_default();
             let (ios, bytes) = (host.ios, host.bytes);
             *host = counted;
             host.ios += ios;

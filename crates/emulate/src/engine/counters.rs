@@ -23,7 +23,7 @@ pub(crate) struct Counters {
     end: Nanos,
     counters: ThreadCounters,
     volumes: usize,
-    has_host: bool,
+    hosts: Vec<usize>,
     accounts: Vec<Account>,
     /// By limit: the IOs that it throttled in the running period, and for how long.
     throttled: Vec<(u64, Nanos)>,
@@ -37,8 +37,8 @@ pub(crate) struct Counters {
 #[derive(Debug)]
 pub(crate) struct PeriodCounts {
     pub(crate) volumes: Vec<Counted>,
-    /// None if another group counts what passes the host.
-    pub(crate) host: Option<Counted>,
+    /// What passed each host for which this group counts it.
+    pub(crate) hosts: Vec<(usize, Counted)>,
     /// By limit: the IOs that it throttled, and for how long.
     pub(crate) throttled: Vec<(u64, Nanos)>,
     /// If an interval ended with the period.
@@ -72,7 +72,7 @@ impl Counters {
             end: plan.period(),
             counters: ThreadCounters::new(plan),
             volumes: group.volumes.len(),
-            has_host: group.has_host,
+            hosts: group.hosts.clone(),
             accounts: vec![Account::default(); group.devices.len()],
             throttled: vec![(0, 0); group.limits.len()],
             lateness: Histogram::default(),
@@ -174,6 +174,7 @@ impl Counters {
     fn close(&mut self, storage: &mut Storage, end: Nanos, interval_ends: bool) {
         let nothing = vec![(0, 0); self.throttled.len()];
         let volumes = (0..self.volumes).map(Owner::Volume);
+        let hosts = self.hosts.iter().map(|&host| (host, Owner::Host(host)));
         let interval = interval_ends.then(|| GroupInterval {
             series: self.counters.close(end),
             lateness: std::mem::take(&mut self.lateness),
@@ -181,9 +182,9 @@ impl Counters {
         });
         self.ended.push_back(PeriodCounts {
             volumes: volumes.map(|it| storage.take_counted(it, end)).collect(),
-            host: self
-                .has_host
-                .then(|| storage.take_counted(Owner::Host, end)),
+            hosts: hosts
+                .map(|(it, owner)| (it, storage.take_counted(owner, end)))
+                .collect(),
             throttled: std::mem::replace(&mut self.throttled, nothing),
             interval,
         });

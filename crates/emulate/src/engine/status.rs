@@ -1,10 +1,10 @@
 //! The state of a volume, for `steer status`.
 
 use blockyard_model::spec::Unit;
-use blockyard_model::storage::{LimitInfo, Owner};
+use blockyard_model::storage::LimitInfo;
 use blockyard_model::units::MIB;
 use blockyard_record::VolumeRow;
-use blockyard_record::limit_names::{self, LimitKind, device_of, full_name};
+use blockyard_record::limit_names::{LimitKind, Owner, OwnerNames, device_of};
 use serde::Serialize;
 
 use super::Model;
@@ -32,10 +32,12 @@ pub(crate) struct VolumeStatus {
 struct LimitStatus {
     /// By which it can be changed: `OWNER.LIMIT`.
     name: String,
-    /// The volume whose it is, or `host`.
+    /// The volume or the host whose it is.
     owner: String,
-    /// The device that its owner belongs to; none for the host.
+    /// The device that its owner belongs to; none for a host's.
     device: Option<String>,
+    /// The host whose it is; none for a volume's.
+    host: Option<String>,
     #[serde(flatten)]
     kind: LimitKind,
     rate: f64,
@@ -45,11 +47,11 @@ struct LimitStatus {
 
 impl Model {
     /// The status of a volume, as of its row in the last interval, which took so many seconds;
-    /// `volumes` are the names of the group's.
+    /// `owners` are the group's names.
     pub(crate) fn volume(
         &self,
         volume: usize,
-        volumes: &[String],
+        owners: OwnerNames<'_>,
         last: Option<(&VolumeRow, f64)>,
     ) -> VolumeStatus {
         let limits = self.limits_over(volume);
@@ -60,31 +62,32 @@ impl Model {
         let most = by_limit.max_by(|a, b| a.0.total_cmp(b.0));
         let throttled_by = most.filter(|most| *most.0 > 0.0);
         VolumeStatus {
-            name: volumes[volume].clone(),
-            device: device_of(&volumes[volume]).to_owned(),
+            name: owners.volumes[volume].clone(),
+            device: device_of(&owners.volumes[volume]).to_owned(),
             iops: last.map_or(0.0, |(row, length_s)| per_s(row.ios, length_s)),
             mib_per_s: last.map_or(0.0, |(row, length_s)| mib(per_s(row.bytes, length_s))),
             balance_pct: last.and_then(|(row, _)| row.balance_pct),
             paused: self.is_paused(volume),
-            limits: limits.iter().map(|info| limit(info, volumes)).collect(),
-            throttled_by: throttled_by.map(|(_, info)| full_name(info, volumes)),
+            limits: limits.iter().map(|info| limit(info, owners)).collect(),
+            throttled_by: throttled_by.map(|(_, info)| owners.full_name(info)),
         }
     }
 }
 
-fn limit(info: &LimitInfo, volumes: &[String]) -> LimitStatus {
+fn limit(info: &LimitInfo, owners: OwnerNames<'_>) -> LimitStatus {
     let (unit, rate) = match info.unit {
         Unit::Io => ("IOPS", info.rate as f64),
         Unit::Byte => ("MiB/s", mib(info.rate as f64)),
     };
-    let device = match info.owner {
-        Owner::Host => None,
-        Owner::Volume(volume) => Some(device_of(&volumes[volume]).to_owned()),
+    let (device, host) = match owners.of(info) {
+        Owner::Host(name) => (None, Some(name.to_owned())),
+        Owner::Volume(name) => (Some(device_of(name).to_owned()), None),
     };
     LimitStatus {
-        name: full_name(info, volumes),
-        owner: limit_names::owner(info, volumes).to_owned(),
+        name: owners.full_name(info),
+        owner: owners.owner(info).to_owned(),
         device,
+        host,
         kind: LimitKind::of(info),
         rate,
         unit,

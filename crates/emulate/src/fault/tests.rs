@@ -1,5 +1,5 @@
 use blockyard_model::fault::{Effect, Faults};
-use blockyard_model::spec::{DeviceSpec, Discipline, Layout, StorageSpec, VolumeSpec};
+use blockyard_model::spec::{DeviceSpec, HostSpec, Layout, StorageSpec, VolumeSpec};
 use blockyard_model::storage::{Change, Op, Request};
 use blockyard_model::units::{GIB, KIB};
 use proptest::prelude::*;
@@ -60,10 +60,13 @@ fn storage() -> StorageSpec {
         parts: vec![Layout::Volume(0), Layout::Volume(1)],
     };
     StorageSpec {
-        host_limits: vec![testing::iops(1000, 1)],
-        host_discipline: Discipline::Fifo,
+        hosts: vec![HostSpec {
+            limits: vec![testing::iops(1000, 1)],
+            ..HostSpec::unnamed()
+        }],
         volumes: vec![volume("data.0"), volume("data.1"), volume("wij")],
         devices: vec![device("data", stripe), device("wij", Layout::Volume(2))],
+        links: Vec::new(),
     }
 }
 
@@ -346,7 +349,7 @@ proptest! {
 #[test]
 fn groups_have_the_faults_of_their_own_volumes() {
     let storage = StorageSpec {
-        host_limits: Vec::new(),
+        hosts: vec![HostSpec::unnamed()],
         ..storage()
     };
     let groups = groups(&storage);

@@ -1,3 +1,4 @@
+use blockyard_model::spec::HostSpec;
 use blockyard_model::units::KIB;
 use proptest::prelude::*;
 
@@ -23,23 +24,28 @@ fn layouts(volumes: usize) -> impl Strategy<Value = Layout> {
 }
 
 fn storages() -> impl Strategy<Value = StorageSpec> {
-    let behind = prop::collection::vec(any::<bool>(), 1..9);
-    let sized = behind.prop_flat_map(|behind| {
-        let devices = prop::collection::vec(layouts(behind.len()), 1..7);
-        (Just(behind), devices, any::<bool>())
+    let volumes = prop::collection::vec((any::<bool>(), 0..3_usize), 1..9);
+    let sized = volumes.prop_flat_map(|volumes| {
+        let devices = prop::collection::vec(layouts(volumes.len()), 1..7);
+        (Just(volumes), devices, any::<[bool; 3]>())
     });
-    sized.prop_map(|(behind, layouts, limited)| {
+    sized.prop_map(|(volumes, layouts, limited)| {
         let mut spec = testing::one("", 1 << 20, 0);
         let model = spec.volumes[0].clone();
         let limit = testing::iops(1000, 1);
-        spec.host_limits = limited.then(|| limit.clone()).into_iter().collect();
-        let volume = |(index, behind_host)| blockyard_model::spec::VolumeSpec {
+        let host = |limited: bool| HostSpec {
+            limits: limited.then(|| limit.clone()).into_iter().collect(),
+            ..HostSpec::unnamed()
+        };
+        spec.hosts = limited.map(host).to_vec();
+        let volume = |(index, (behind_host, host))| blockyard_model::spec::VolumeSpec {
             name: format!("volume{index}"),
             limits: vec![limit.clone(); index % 3],
+            host,
             behind_host,
             ..model.clone()
         };
-        spec.volumes = behind.into_iter().enumerate().map(volume).collect();
+        spec.volumes = volumes.into_iter().enumerate().map(volume).collect();
         let device = |(index, layout)| DeviceSpec {
             name: format!("device{index}"),
             size: 64 * KIB,
@@ -50,12 +56,19 @@ fn storages() -> impl Strategy<Value = StorageSpec> {
     })
 }
 
-/// Whether two devices share a volume or the host's limits: no chain of others.
+/// Whether two devices share a volume or a host's limits: no chain of others.
 fn touch(spec: &StorageSpec, a: usize, b: usize) -> bool {
     let of = |device: usize| volumes_of(&spec.devices[device].layout);
-    let behind = |device| of(device).iter().any(|&it| spec.volumes[it].behind_host);
+    let behind = |device: usize, host: usize| {
+        let volumes = of(device).into_iter().map(|it| &spec.volumes[it]);
+        volumes
+            .into_iter()
+            .any(|it| it.behind_host && it.host == host)
+    };
     let common = of(a).iter().any(|volume| of(b).contains(volume));
-    common || (!spec.host_limits.is_empty() && behind(a) && behind(b))
+    let limited = |host: &usize| !spec.hosts[*host].limits.is_empty();
+    let mut limited = (0..spec.hosts.len()).filter(limited);
+    common || limited.any(|host| behind(a, host) && behind(b, host))
 }
 
 proptest! {
@@ -89,6 +102,7 @@ proptest! {
     fn groups_are_the_whole(spec in storages()) {
         let all = Limits::new(&spec);
         let (mut devices, mut volumes, mut limits) = (Vec::new(), Vec::new(), Vec::new());
+        let mut counted = Vec::new();
         for group in groups(&spec) {
             for (own, &device) in group.storage.devices.iter().zip(&group.devices) {
                 prop_assert_eq!(&own.name, &spec.devices[device].name);
@@ -102,7 +116,7 @@ proptest! {
             prop_assert_eq!(own.len(), group.limits.len());
             for ((_, info), &limit) in own.iter().zip(&group.limits) {
                 let owner = match info.owner {
-                    Owner::Host => Owner::Host,
+                    Owner::Host(host) => Owner::Host(host),
                     Owner::Volume(volume) => Owner::Volume(group.volumes[volume]),
                 };
                 prop_assert_eq!(owner, all[limit].owner);
@@ -111,6 +125,7 @@ proptest! {
             devices.extend(group.devices);
             volumes.extend(group.volumes);
             limits.extend(group.limits);
+            counted.extend(group.hosts);
         }
         devices.sort_unstable();
         volumes.sort_unstable();
@@ -119,5 +134,8 @@ proptest! {
         prop_assert_eq!(devices, (0..spec.devices.len()).collect::<Vec<_>>());
         prop_assert_eq!(volumes, (0..spec.volumes.len()).collect::<Vec<_>>());
         prop_assert_eq!(limits.len(), all.len());
+        counted.sort_unstable();
+        counted.dedup();
+        prop_assert_eq!(counted, [0, 1, 2], "each host is counted somewhere");
     }
 }

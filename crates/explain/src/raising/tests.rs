@@ -1,4 +1,6 @@
 use super::*;
+use crate::id::LimitId;
+use crate::room::{Served, rooms};
 use crate::testing::{device, limit, series, table, waits_of};
 
 const DATA: [&str; 1] = ["data"];
@@ -10,6 +12,16 @@ fn next_of(owner: &str, name: &str, over: &[Limit]) -> Next {
 }
 
 fn raised(owner: &str, name: &str, over: &[Limit], jobs: &[(&str, f64, f64)]) -> Raising {
+    raised_beside(device("other", &["other"]), owner, name, over, jobs)
+}
+
+fn raised_beside(
+    other: Device,
+    owner: &str,
+    name: &str,
+    over: &[Limit],
+    jobs: &[(&str, f64, f64)],
+) -> Raising {
     let table = table(&[
         (0.0, "data", 1000, 8_192_000),
         (0.0, "other", 500, 4_096_000),
@@ -18,16 +30,20 @@ fn raised(owner: &str, name: &str, over: &[Limit], jobs: &[(&str, f64, f64)]) ->
     ]);
     let mut data = device("data", &DATA);
     data.io_bytes = Some(8192.0);
-    let devices = [data, device("other", &["other"])];
+    let devices = [data, other];
     let series = series(owner, name, &[(0.0, 1.0)]);
     let served = Served::during(Some(&series), &table, &devices);
-    raising(&waits_of(owner, name, jobs), over, &devices, &served).unwrap()
+    let waits = waits_of(owner, name, jobs);
+    // Other credits than those that are waited for are not used up.
+    let used_up = |limit: &LimitId| *limit == waits.limit;
+    let (own, others) = rooms(&waits, over, (&devices, &served), used_up).unwrap();
+    raising(&waits, &own, &others, &devices)
 }
 
 fn reached(next: &Next) -> &InIos {
     match next {
-        Next::UpTo(reached) | Next::AtOnce(reached) | Next::Credits(reached) => reached,
-        _ => panic!("{next:?}"),
+        Next::UpTo(reached) | Next::AtOnce(reached) => reached,
+        Next::Nothing => panic!("{next:?}"),
     }
 }
 
@@ -70,16 +86,66 @@ fn what_others_take_of_the_host_is_not_free() {
 }
 
 #[test]
-fn raising_above_credits_only_spends_them() {
+fn another_host_has_its_own_tokens() {
     let over = [
-        limit("data", "iops", 3000.0, "IOPS"),
-        limit("data", "iops_credits", 300.0, "IOPS"),
+        limit("data", "iops", 1000.0, "IOPS"),
+        limit("host", "iops", 1510.0, "IOPS"),
     ];
-    assert!(matches!(next_of("data", "iops", &over), Next::Credits(_)));
-    assert!(matches!(
-        next_of("data", "iops_credits", &over),
-        Next::UpTo(_)
-    ));
+    let mut other = device("other", &["other"]);
+    other.host = "backup".to_owned();
+    let jobs = [("readers", 1.0, 1.0)];
+    let next = raised_beside(other, "data", "iops", &over, &jobs).next;
+    assert!(matches!(next, Next::UpTo(_)), "{next:?}");
+}
+
+#[test]
+fn credits_that_are_left_are_no_limit_yet_but_what_lasts() {
+    let over = [
+        limit("data", "iops", 1000.0, "IOPS"),
+        limit("data", "iops_credits", 900.0, "IOPS"),
+        limit("data", "throughput", 125.0, "MiB/s"),
+    ];
+    let found = raised("data", "iops", &over, &[("readers", 1.0, 1.0)]);
+    let Next::UpTo(next) = &found.next else {
+        panic!("{found:?}")
+    };
+    assert_eq!(next.value, (125.0, RateUnit::MibPerS));
+    assert_eq!(found.lasts.unwrap().value, (900.0, RateUnit::Iops));
+    // Without any left, what lasts can be raised as far as what bursts.
+    let found = raised("data", "iops_credits", &over, &[("readers", 1.0, 1.0)]);
+    assert_eq!(reached(&found.next).value, (1000.0, RateUnit::Iops));
+    assert_eq!(found.lasts, None);
+}
+
+#[test]
+fn what_lasts_is_not_told_where_less_is_granted_before() {
+    let over = [
+        limit("data", "iops", 1000.0, "IOPS"),
+        limit("data", "throughput", 16.0, "MiB/s"),
+        limit("host", "iops_credits", 6000.0, "IOPS"),
+    ];
+    let found = raised("data", "iops", &over, &[("readers", 1.0, 1.0)]);
+    assert_eq!(reached(&found.next).value, (16.0, RateUnit::MibPerS));
+    assert_eq!(found.lasts, None);
+}
+
+#[test]
+fn an_io_takes_whole_units_where_the_volume_counts_them() {
+    let over = [
+        limit("data", "iops", 1500.0, "IOPS"),
+        limit("data", "throughput", 1000.0, "MiB/s"),
+    ];
+    let table = table(&[(0.0, "data", 1000, 8_192_000)]);
+    let mut data = device("data", &DATA);
+    (data.io_bytes, data.whole_unit) = (Some(8192.0), Some(1 << 20));
+    let devices = [data];
+    let series = series("data", "iops", &[(0.0, 1.0)]);
+    let served = Served::during(Some(&series), &table, &devices);
+    let waits = waits_of("data", "iops", &[("readers", 1.0, 1.0)]);
+    let (own, others) = rooms(&waits, &over, (&devices, &served), |_| true).unwrap();
+    assert_eq!((own.times(), others[0].times()), (1.5, 1.0));
+    let found = raising(&waits, &own, &others, &devices);
+    assert_eq!(reached(&found.next).ios, Some((1000.0, 8192.0)));
 }
 
 #[test]
@@ -92,11 +158,16 @@ fn reads_are_not_stopped_by_limits_of_writes() {
 }
 
 #[test]
-fn a_hosts_limit_takes_another_host() {
-    let over = [limit("host", "throughput", 594.0, "MB/s")];
-    let next = next_of("host", "throughput", &over);
-    let value = (594.0, RateUnit::MbPerS);
-    assert_eq!(next, Next::OtherHost { value });
+fn beyond_a_hosts_limit_are_those_of_all_that_passes_it() {
+    let limits = [
+        limit("host", "iops", 1500.0, "IOPS"),
+        limit("data", "iops", 3000.0, "IOPS"),
+        // Of the 500 that it serves.
+        limit("other", "iops", 1000.0, "IOPS"),
+    ];
+    let next = next_of("host", "iops", &limits);
+    assert_eq!(reached(&next).value, (1000.0, RateUnit::Iops));
+    assert_eq!(next_of("host", "iops", &limits[..1]), Next::Nothing);
 }
 
 #[test]

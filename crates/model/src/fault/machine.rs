@@ -209,7 +209,7 @@ impl Faults {
             return Change::Lift { limit };
         }
         let permille = match info.owner {
-            Owner::Host => 1000,
+            Owner::Host(_) => 1000,
             Owner::Volume(volume) => self.applied[volume].permille,
         };
         let rate = (u128::from(info.rate) * u128::from(permille) / 1000).max(1) as u64;

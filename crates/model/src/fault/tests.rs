@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 use super::*;
 use crate::limits::LimitId;
 use crate::spec::{
-    Applies, DeviceSpec, Discipline, LatencySpec, Layout, LimitSpec, StorageSpec, Unit, VolumeSpec,
+    Applies, DeviceSpec, Discipline, HostSpec, LatencySpec, Layout, LimitSpec, StorageSpec, Unit,
+    VolumeSpec,
 };
 use crate::storage::Change;
 use crate::units::{GIB, SECOND};
@@ -37,6 +38,7 @@ fn storage() -> StorageSpec {
             slow: Vec::new(),
         },
         queue_depth: None,
+        host: 0,
         behind_host: false,
     };
     let device = |(index, name): (usize, &str)| DeviceSpec {
@@ -45,10 +47,10 @@ fn storage() -> StorageSpec {
         layout: Layout::Volume(index),
     };
     StorageSpec {
-        host_limits: Vec::new(),
-        host_discipline: Discipline::Fifo,
+        hosts: vec![HostSpec::unnamed()],
         volumes: ["a", "b"].map(volume).into(),
         devices: [(0, "a"), (1, "b")].map(device).into(),
+        links: Vec::new(),
     }
 }
 

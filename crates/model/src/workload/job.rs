@@ -74,6 +74,10 @@ pub(super) trait Describe {
         None
     }
 
+    fn updates_per_process(&self) -> Option<u64> {
+        None
+    }
+
     fn as_access(&self) -> Option<&AccessSpec> {
         None
     }
@@ -134,6 +138,11 @@ impl JobSpec {
     /// ([`super::Fact::Cycle`]) to the next; none if it has no cycles.
     pub fn cycle(&self) -> Option<Nanos> {
         self.kind().cycle()
+    }
+
+    /// Updates a second of each of its processes; none if these issue IO and make no updates.
+    pub fn updates_per_process(&self) -> Option<u64> {
+        self.kind().updates_per_process()
     }
 
     /// All of it as IOs of one size at random or sequential places, which other

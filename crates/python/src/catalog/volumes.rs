@@ -108,7 +108,13 @@ fn row<'a>(catalog: &'a Catalog, offer: &Offer<'a>, day: Option<Date>) -> Row<'a
     let (row, period) = (offer.row(), offer.period());
     let early = day.filter(|_| !period.holds(day));
     let early = early.map(|day| format!("the earliest rule, used for {day}"));
-    let assumed: Vec<String> = row.assumed.iter().cloned().chain(early).collect();
+    let assumed: Vec<String> = row
+        .assumed
+        .iter()
+        .chain(&row.start_assumed)
+        .cloned()
+        .chain(early)
+        .collect();
     let profile = catalog.profile(&row.latency);
     Row {
         volume_type: offer.volume_type().name(),

@@ -8,12 +8,19 @@ pub(super) const OPS: [&str; 4] = ["read", "write", "flush", "trim"];
 /// What [`super::Target::kind`] can be.
 pub(super) const KINDS: [&str; 4] = ["file", "block device", "nbd export", "null"];
 
+/// What [`super::MirrorTotal::state`] can be.
+pub(super) const STATES: [&str; 3] = ["in sync", "degraded", "resyncing"];
+
 pub(super) fn op<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     one_of(&OPS, from)
 }
 
 pub(super) fn kind<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     one_of(&KINDS, from)
+}
+
+pub(super) fn state<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    one_of(&STATES, from)
 }
 
 fn one_of<'de, D: Deserializer<'de>>(words: &[&str], from: D) -> Result<String, D::Error> {

@@ -20,6 +20,10 @@ pub enum Figure {
     Errors,
     /// Latency, in seconds.
     Latency(Latency),
+    /// Latency in the second with the highest p99, in seconds.
+    WorstSecond(Latency),
+    /// The share of the time in seconds whose p99 was above so many nanoseconds.
+    TimeAbove(u64),
 }
 
 /// A statistic of the latency.
@@ -39,7 +43,7 @@ pub enum Latency {
     Max,
 }
 
-const FIGURES: [(&str, Figure); 11] = [
+const FIGURES: [(&str, Figure); 17] = [
     ("iops", Figure::Iops),
     ("mib_per_s", Figure::MibPerS),
     ("ios", Figure::Ios),
@@ -51,13 +55,26 @@ const FIGURES: [(&str, Figure); 11] = [
     ("latency.p99", Figure::Latency(Latency::P99)),
     ("latency.p99_9", Figure::Latency(Latency::P99_9)),
     ("latency.max", Figure::Latency(Latency::Max)),
+    ("worst_second.mean", Figure::WorstSecond(Latency::Mean)),
+    ("worst_second.p50", Figure::WorstSecond(Latency::P50)),
+    ("worst_second.p95", Figure::WorstSecond(Latency::P95)),
+    ("worst_second.p99", Figure::WorstSecond(Latency::P99)),
+    ("worst_second.p99_9", Figure::WorstSecond(Latency::P99_9)),
+    ("worst_second.max", Figure::WorstSecond(Latency::Max)),
 ];
+
+/// The figure that has a latency of its own, between its parentheses.
+const TIME_ABOVE: &str = "time_above";
 
 impl Figure {
     pub(super) fn parse(name: &str) -> Result<Self, String> {
+        if let Some(latency) = name.strip_prefix(TIME_ABOVE) {
+            return time_above(latency);
+        }
         let known = FIGURES.iter().find(|(known, _)| *known == name);
         known.map(|(_, figure)| *figure).ok_or_else(|| {
-            let hint = hint(name, FIGURES.iter().map(|(known, _)| *known));
+            let known = FIGURES.iter().map(|(known, _)| *known);
+            let hint = hint(name, known.chain(["time_above(5ms)"]));
             format!("no figure is called `{}`{hint}", shorten(name))
         })
     }
@@ -65,10 +82,11 @@ impl Figure {
     /// The value that a goal compares this figure with.
     pub(super) fn value(self, text: &str) -> Result<f64, String> {
         match self {
-            Self::Latency(_) => {
+            Self::Latency(_) | Self::WorstSecond(_) => {
                 let duration: Duration = text.parse()?;
                 Ok(duration.nanos() as f64 / 1e9)
             }
+            Self::TimeAbove(_) => share(text),
             _ => {
                 let decimal = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
                 let number = text.parse().ok().filter(|_| decimal);
@@ -83,13 +101,45 @@ impl Figure {
     }
 
     /// A value of this figure for people to read; a latency's is given in
-    /// seconds.
+    /// seconds, a share of the time as a part of 1.
     #[must_use]
     pub fn print(self, value: f64) -> String {
         match self {
-            Self::Latency(_) => format!("{:.3}ms", value * 1e3),
+            Self::Latency(_) | Self::WorstSecond(_) => format!("{:.3}ms", value * 1e3),
+            Self::TimeAbove(_) => format!("{:.2}%", value * 1e2),
             Self::MibPerS => format!("{value:.1}"),
             Self::Ios | Self::Bytes | Self::Iops | Self::Errors => format!("{value:.0}"),
         }
     }
+}
+
+fn time_above(text: &str) -> Result<Figure, String> {
+    let latency = text
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    let Some(latency) = latency else {
+        return Err(format!(
+            "`{TIME_ABOVE}{}` has no latency; expected one in parentheses, as in \
+             `{TIME_ABOVE}(5ms)`",
+            shorten(text)
+        ));
+    };
+    let latency: Duration = latency.trim().parse()?;
+    Ok(Figure::TimeAbove(latency.nanos()))
+}
+
+/// A share of the time, as a part of 1.
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').map(str::trim_end);
+    let is_decimal = |number: &&str| number.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    let percent = number
+        .filter(is_decimal)
+        .and_then(|n| n.parse::<f64>().ok());
+    let share = percent.map(|percent| percent / 100.0);
+    share.filter(|share| *share <= 1.0).ok_or_else(|| {
+        format!(
+            "`{}` is not a share of the time; expected 0% to 100%, as in `1%`",
+            shorten(text)
+        )
+    })
 }

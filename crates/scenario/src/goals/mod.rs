@@ -209,6 +209,16 @@ mod tests {
             Goal::parse("readers.errors == 0", &JOBS).unwrap().value,
             0.0
         );
+        let goal = Goal::parse("readers.read.step 2.time_above(1.5ms) < 1%", &JOBS).unwrap();
+        assert_eq!(
+            (goal.op, goal.step, goal.figure, goal.value),
+            (Some(Op::Read), Some(2), Figure::TimeAbove(1_500_000), 0.01)
+        );
+        let goal = Goal::parse("readers.worst_second.p99 < 20ms", &JOBS).unwrap();
+        assert_eq!(
+            (goal.figure, goal.value),
+            (Figure::WorstSecond(Latency::P99), 0.02)
+        );
     }
 
     #[test]
@@ -237,6 +247,30 @@ mod tests {
             (
                 "readers.iops > 60k",
                 "`60k` is not a number; expected one without unit, as in `60000`",
+            ),
+            (
+                "readers.worst_second < 2ms",
+                "no figure is called `worst_second`; did you mean `worst_second.p50`?",
+            ),
+            (
+                "readers.time_above < 1%",
+                "`time_above` has no latency; expected one in parentheses, as in `time_above(5ms)`",
+            ),
+            (
+                "readers.time_above(5) < 1%",
+                "`5` has no unit; expected a number with h, m, s, ms, us or ns, as in `30m`",
+            ),
+            (
+                "readers.time_above(5ms) < 0.01",
+                "`0.01` is not a share of the time; expected 0% to 100%, as in `1%`",
+            ),
+            (
+                "readers.time_above(5ms) < 101%",
+                "`101%` is not a share of the time; expected 0% to 100%, as in `1%`",
+            ),
+            (
+                "readers.time_avobe(5ms) < 1%",
+                "no figure is called `time_avobe(5ms)`; did you mean `time_above(5ms)`?",
             ),
         ];
         for (text, message) in cases {

@@ -1,6 +1,6 @@
 //! Whether a goal was met, and if not, by how much.
 
-use super::Goal;
+use super::{Figure, Goal};
 
 /// What became of a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,9 +14,10 @@ pub struct Verdict {
 
 impl Goal {
     /// Compares with the measured figure, in the unit of [`Goal::value`].
-    /// Nothing measured (a latency without any IO) misses every goal.
+    /// Nothing measured (a latency without any IO) misses every goal. What is said of the worst
+    /// second says when it was: `worst_s` seconds after the start.
     #[must_use]
-    pub fn verdict(&self, measured: Option<f64>) -> Verdict {
+    pub fn verdict(&self, measured: Option<f64>, worst_s: Option<f64>) -> Verdict {
         let Some(measured) = measured.filter(|m| m.is_finite()) else {
             return Verdict {
                 met: false,
@@ -24,7 +25,12 @@ impl Goal {
             };
         };
         let met = self.comparison.holds(measured, self.value);
-        let printed = self.figure.print(measured);
+        let mut printed = self.figure.print(measured);
+        match (self.figure, worst_s) {
+            (Figure::WorstSecond(_), Some(t_s)) => printed += &format!(" at {t_s}s"),
+            (Figure::TimeAbove(_), Some(t_s)) => printed += &format!(" (worst at {t_s}s)"),
+            _ => {}
+        }
         let text = if met {
             printed
         } else {
@@ -38,6 +44,8 @@ impl Goal {
         let side = if by < 0.0 { "too low" } else { "too high" };
         if by == 0.0 {
             "equal is not enough".to_owned()
+        } else if let Figure::TimeAbove(_) = self.figure {
+            format!("{:.2} points {side}", 100.0 * by.abs())
         } else if self.value == 0.0 {
             format!("{} {side}", self.figure.print(by.abs()))
         } else {
@@ -80,13 +88,32 @@ mod tests {
                 "45000, 25.0% too low",
             ),
             ("readers.errors == 0", Some(3.0), false, "3, 3 too high"),
+            (
+                "readers.worst_second.p99 < 20ms",
+                Some(0.033),
+                false,
+                "33.000ms at 83.5s, 65.0% too high",
+            ),
+            (
+                "readers.time_above(5ms) < 1%",
+                Some(0.1533),
+                false,
+                "15.33% (worst at 83.5s), 14.33 points too high",
+            ),
+            (
+                "readers.time_above(5ms) <= 1%",
+                Some(0.0),
+                true,
+                "0.00% (worst at 83.5s)",
+            ),
         ];
         let jobs = [Target {
             name: "readers",
             steps: 1,
         }];
         for (text, measured, met, expected) in cases {
-            let verdict = Goal::parse(text, &jobs).unwrap().verdict(measured);
+            let goal = Goal::parse(text, &jobs).unwrap();
+            let verdict = goal.verdict(measured, Some(83.5));
             assert_eq!(
                 (verdict.met, verdict.text.as_str()),
                 (met, expected),

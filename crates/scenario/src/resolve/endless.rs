@@ -63,7 +63,8 @@ fn op_takes_time(storage: &StorageSpec, volume: &VolumeSpec, file: &FileUse, op:
         true => (&latency.write, latency.per_kib.write),
         false => (&latency.read, latency.per_kib.read),
     };
-    let hosts = storage.host_limits.iter().filter(|_| volume.behind_host);
+    let hosts = &storage.hosts[volume.host].limits;
+    let hosts = hosts.iter().filter(|_| volume.behind_host);
     table.iter().any(|quantile| quantile.1 > 0)
         || per_kib > 0 && file.largest_io > latency.base_size
         || hosts

@@ -5,6 +5,7 @@ mod endless;
 mod events;
 mod storage;
 mod workload;
+mod zones;
 
 use std::fmt::Display;
 
@@ -18,19 +19,27 @@ use crate::schema::Scenario;
 
 pub(crate) use endless::check as check_endless;
 pub use events::{EventKind, ResolvedEvent};
-pub use storage::ResolvedLimit;
+pub(crate) use storage::HostNames;
+pub use storage::{Direction, ResolvedLimit, RestsOn};
+pub use zones::Zones;
 
 /// A scenario in the terms of the model.
 #[derive(Clone, Debug)]
 pub struct Resolved {
-    /// Host, volumes and devices.
+    /// Hosts, volumes and devices.
     pub storage: StorageSpec,
+    /// The zones that the hosts are in.
+    pub zones: Zones,
+    /// By host: how many virtual processors it has, if its instance is stated.
+    pub cores: Vec<Option<u64>>,
     /// The jobs, in the scenario's order.
     pub jobs: Vec<JobSpec>,
     /// The goals, in the scenario's order.
     pub goals: Vec<Goal>,
     /// Every limit of the storage, with what it rests on.
     pub limits: Vec<ResolvedLimit>,
+    /// What the figures of each device's reads and writes rest on.
+    pub rests_on: Vec<RestsOn>,
     /// What happens to the storage, as the model is told of it.
     pub schedule: Schedule,
     /// The scenario's events in the order of their times, as results tell of them; what ends
@@ -47,18 +56,22 @@ pub(crate) fn resolve(
     goals: &[Goal],
     catalog: &Catalog,
 ) -> Result<Resolved, Invalid> {
-    let mut storage = storage::storage(scenario, catalog)?;
+    let zones = Zones::resolve(scenario)?;
+    let mut storage = storage::storage(scenario, &zones, catalog)?;
     let outdated = catalog.outdated(scenario.as_of);
     let outdated = outdated.filter(|_| !storage.limits.is_empty());
-    let devices = &storage.spec.devices;
-    let jobs = workload::jobs(scenario, devices, catalog)?;
+    let jobs = workload::jobs(scenario, &storage.spec.devices, catalog)?;
+    workload::check_hosts(scenario, &storage.spec, &jobs)?;
     storage.events.fit(&jobs)?;
     let notices = outdated.iter().map(ToString::to_string);
     Ok(Resolved {
         storage: storage.spec,
+        zones,
+        cores: storage.cores,
         jobs,
         goals: goals.to_vec(),
         limits: storage.limits,
+        rests_on: storage.rests_on,
         schedule: storage.events.schedule,
         events: storage.events.list,
         notices: notices

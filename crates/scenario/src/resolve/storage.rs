@@ -1,9 +1,13 @@
-//! From a scenario's `host` and `storage` to the storage that the model runs:
+//! From a scenario's `host` or `hosts` and its `storage` to the storage that the model runs:
 //! devices become layouts over volumes, and volumes get their limits from the
 //! catalog, as of the scenario's day.
 
+mod attached;
 mod host;
 mod limit;
+mod links;
+mod mirror;
+mod rests_on;
 #[cfg(test)]
 mod tests;
 mod volume;
@@ -14,12 +18,15 @@ use blockyard_model::units::{Bytes, KIB};
 use blockyard_text::grouped;
 use indexmap::IndexMap;
 
-use super::Invalid;
 use super::events::{self, Events};
+use super::{Invalid, Zones};
 use crate::schema::{self, Device, Linear, Scenario, Stripe};
 use crate::units::{Date, Size};
 
+use self::host::Host;
+pub(crate) use attached::HostNames;
 pub use limit::ResolvedLimit;
+pub use rests_on::{Direction, RestsOn};
 
 /// Most volumes of a scenario: more than any instance attaches, and few enough
 /// that a slip in a width does not fill the memory.
@@ -33,30 +40,52 @@ const MIN_CHUNK: Bytes = 4 * KIB;
 pub(crate) struct Storage {
     pub(crate) spec: StorageSpec,
     pub(crate) limits: Vec<ResolvedLimit>,
+    /// What the figures of each device rest on.
+    pub(crate) rests_on: Vec<RestsOn>,
+    /// By host: its virtual processors, if its instance is stated.
+    pub(crate) cores: Vec<Option<u64>>,
     pub(crate) events: Events,
 }
 
-/// Resolves a scenario's host and devices, and what its events make of them.
+/// Resolves a scenario's hosts and devices, and what its events make of them.
 ///
 /// # Errors
 /// An unknown instance, volume type or latency profile; a volume that the day's
 /// rule for its type does not allow; a geometry that LVM would refuse; more
-/// provisioned IOPS than the stated quota.
-pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage, Invalid> {
-    let (host, host_limits, limits) = host::resolve(scenario, catalog)?;
+/// provisioned IOPS than the stated quota; a link or a mirror that cannot be.
+pub(crate) fn storage(
+    scenario: &Scenario,
+    zones: &Zones,
+    catalog: &Catalog,
+) -> Result<Storage, Invalid> {
+    let (hosts, limits) = host::resolve(scenario, catalog)?;
     let mut builder = Builder {
         catalog,
         day: scenario.as_of,
-        host,
+        hosts,
+        host: 0,
         volumes: Vec::new(),
         asked: Vec::new(),
         limits,
+        rests_on: Vec::new(),
         provisioned: IndexMap::new(),
-        local_disks: 0,
     };
     let mut devices = Vec::with_capacity(scenario.storage.len());
+    let names = HostNames::new(scenario.hosts.keys());
+    let links = links::resolve(&scenario.links, &names, zones)?;
     for (name, device) in &scenario.storage {
-        let (layout, size) = builder.device(name, &format!("storage.{name}"), device)?;
+        let path = format!("storage.{name}");
+        let before = builder.rests_on.len();
+        let (layout, size) = match device {
+            Device::Mirror(mirror) => {
+                builder.mirror(name, &path, &mirror.mirror, &names, &links)?
+            }
+            _ => {
+                builder.host = names.of(&path, device)?;
+                builder.device(name, &path, device)?
+            }
+        };
+        builder.name_grounds(before, name);
         devices.push(DeviceSpec {
             name: name.clone(),
             size,
@@ -65,15 +94,17 @@ pub(crate) fn storage(scenario: &Scenario, catalog: &Catalog) -> Result<Storage,
     }
     builder.check_quotas(&scenario.quotas)?;
     let events = events::resolve(scenario, &mut builder, &mut devices)?;
-    let stated = scenario.host.as_ref().and_then(|host| host.discipline);
+    let instances = builder.hosts.iter().map(|host| host.instance);
     Ok(Storage {
+        cores: instances.map(|it| it.map(Instance::vcpu)).collect(),
         spec: StorageSpec {
-            host_limits,
-            host_discipline: stated.map_or(Discipline::Fifo, discipline),
+            hosts: builder.hosts.into_iter().map(|host| host.spec).collect(),
             volumes: builder.volumes,
             devices,
+            links,
         },
         limits: builder.limits,
+        rests_on: builder.rests_on,
         events,
     })
 }
@@ -91,15 +122,16 @@ fn discipline(of: schema::Discipline) -> Discipline {
 pub(super) struct Builder<'a> {
     pub(super) catalog: &'a Catalog,
     pub(super) day: Option<Date>,
-    host: Option<&'a Instance>,
+    hosts: Vec<Host<'a>>,
+    /// Which of them the device is attached to that is being resolved.
+    pub(super) host: usize,
     pub(super) volumes: Vec<VolumeSpec>,
     /// What each is asked to be, and the size that it has.
     pub(super) asked: Vec<(schema::Volume, Size)>,
     pub(super) limits: Vec<ResolvedLimit>,
+    pub(super) rests_on: Vec<RestsOn>,
     /// Provisioned IOPS by volume type.
     provisioned: IndexMap<String, u64>,
-    /// Volumes that are disks of the host.
-    local_disks: u64,
 }
 
 impl Builder<'_> {
@@ -115,6 +147,11 @@ impl Builder<'_> {
             Device::Volume(volume) => self.volume(name, path, volume),
             Device::Stripe(stripe) => self.stripe(name, path, stripe, 0),
             Device::Linear(linear) => self.linear(name, path, linear),
+            Device::Mirror(_) => Err(Invalid::new(
+                format!("{path}.mirror"),
+                "a mirror can only be a whole device; expected a volume, a stripe or a linear \
+                 device",
+            )),
         }
     }
 
@@ -179,14 +216,31 @@ impl Builder<'_> {
         Ok((Layout::Linear { parts }, size))
     }
 
+    /// Gives what volumes rest on, from number `first` on, the name of their device; of equal
+    /// volumes one is kept.
+    pub(super) fn name_grounds(&mut self, first: usize, device: &str) {
+        for mut found in self.rests_on.split_off(first) {
+            device.clone_into(&mut found.device);
+            if !self.rests_on.contains(&found) {
+                self.rests_on.push(found);
+            }
+        }
+    }
+
     fn check_quotas(&self, quotas: &IndexMap<String, u64>) -> Result<(), Invalid> {
         for (volume_type, quota) in quotas {
             let at = |message: String| Invalid::new(format!("quotas.{volume_type}"), message);
-            let offer = self
+            let of = self
                 .catalog
                 .volume_type(volume_type)
-                .map_err(|unknown| at(unknown.to_string()))?
-                .offer(self.host, self.day)
+                .map_err(|unknown| at(unknown.to_string()))?;
+            // A quota is a region's: it is enough that one of the hosts can have the type.
+            let first = of.offer(self.hosts[0].instance, self.day);
+            let offer = self.hosts[1..]
+                .iter()
+                .fold(first, |found, host| {
+                    found.or_else(|_| of.offer(host.instance, self.day))
+                })
                 .map_err(|refusal| at(refusal.to_string()))?;
             if offer.row().iops.is_none() {
                 return Err(at(format!(

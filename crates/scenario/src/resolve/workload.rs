@@ -2,6 +2,7 @@
 
 mod caching;
 mod files;
+mod hosts;
 mod ranwrite;
 mod steps;
 #[cfg(test)]
@@ -21,6 +22,7 @@ use crate::schema::{self, Job, NameOr, Pattern, Scenario};
 use crate::units::{Percent, Size};
 
 pub(super) use self::caching::notices;
+pub(super) use self::hosts::check as check_hosts;
 
 /// Direct IO reads and writes whole sectors.
 const SECTOR: Bytes = 512;

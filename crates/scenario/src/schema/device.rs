@@ -6,7 +6,7 @@ use blockyard_catalog::LatencyProfile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{NameOr, full};
+use super::{Mirror, NameOr, full};
 use crate::units::{Percent, Size, Throughput};
 
 /// A device: a volume, or a layout of further devices. Its keys say which.
@@ -17,6 +17,8 @@ pub enum Device {
     Stripe(Stripe),
     /// Has the key `linear`.
     Linear(Linear),
+    /// Has the key `mirror`.
+    Mirror(Mirror),
     /// Has the key `type`.
     Volume(Volume),
 }
@@ -29,6 +31,9 @@ pub struct Stripe {
     pub stripe: StripeLayout,
     /// The device that is striped, taken `width` times.
     pub of: Box<Device>,
+    /// The host that its volumes are attached to, one of `hosts`; by default the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
 }
 
 /// How addresses alternate between the parts of a stripe.
@@ -48,6 +53,9 @@ pub struct StripeLayout {
 pub struct Linear {
     /// The devices in their order, at least one.
     pub linear: Vec<Device>,
+    /// The host that its volumes are attached to, one of `hosts`; by default the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
 }
 
 /// One volume, as the cloud provider sells it.
@@ -81,6 +89,9 @@ pub struct Volume {
     /// its type: `classes` for EBS, which is inferred, and `fifo` for instance store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,
+    /// The host that it is attached to, one of `hosts`; by default the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
 }
 
 /// The order in which IOs that wait for tokens are served.
@@ -104,6 +115,8 @@ enum DeviceByKey {
     Stripe(Stripe),
     #[serde(rename = "linear")]
     Linear(Linear),
+    #[serde(rename = "mirror")]
+    Mirror(Mirror),
     #[serde(rename = "type")]
     Volume(Volume),
 }

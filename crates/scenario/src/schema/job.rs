@@ -33,6 +33,9 @@ pub enum Job {
 pub struct RanRead {
     /// The device that the file lies on.
     pub on: String,
+    /// The host that the job runs on, one of `hosts`: that of its device, which is the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// Size of the database file.
     pub file_size: Size,
     /// Database block size, a multiple of 512B.
@@ -71,6 +74,9 @@ pub struct RanRead {
 pub struct AccessSpec {
     /// The device that the file lies on.
     pub on: String,
+    /// The host that the job runs on, one of `hosts`: that of its device, which is the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// Size of the file.
     pub file_size: Size,
     /// The name of a pattern in the catalog (`4k-random-read`), or a pattern.
@@ -130,6 +136,15 @@ impl Job {
             Self::RanRead(job) => job.load(),
             Self::RanWrite(job) => job.load(),
             Self::AccessSpec(job) => job.load(),
+        }
+    }
+
+    /// The host that it states to run on.
+    pub(crate) fn host(&self) -> Option<&str> {
+        match self {
+            Self::RanRead(job) => job.host.as_deref(),
+            Self::RanWrite(job) => job.host.as_deref(),
+            Self::AccessSpec(job) => job.host.as_deref(),
         }
     }
 

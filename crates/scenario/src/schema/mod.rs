@@ -3,8 +3,11 @@
 
 mod device;
 mod event;
+mod host;
 mod job;
+mod link;
 mod load;
+mod mirror;
 mod name_or;
 mod one_or_many;
 mod ranwrite;
@@ -21,8 +24,11 @@ use crate::units::{Date, Duration, Percent};
 pub use blockyard_catalog::Pattern;
 pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
 pub use event::{Add, Degrade, Event, Fail, Grow, Modify, Pause, Resume, Return};
+pub use host::{Host, Zones};
 pub use job::{AccessSpec, Job, RanRead};
+pub use link::{Link, PacketCost, QueuedUntil, Transport};
 pub use load::{Arrivals, ScheduleStep};
+pub use mirror::{Acknowledge, DirtyRegionLog, Mirror, MirrorLayout, ReadPolicy, Resync};
 pub use name_or::NameOr;
 pub use one_or_many::OneOrMany;
 pub use ranwrite::{Journal, RanWrite, Roles, Wij, WriteDaemons};
@@ -67,6 +73,16 @@ pub struct Scenario {
     /// The instance that the volumes are attached to; without it only the volumes' own limits hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
+    /// In place of `host`, several instances by name. Each device says by `host` which of them
+    /// its volumes are attached to.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub hosts: IndexMap<String, Host>,
+    /// How far the zones of the hosts are from each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zones: Option<Zones>,
+    /// What the hosts reach each other by, by name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub links: IndexMap<String, Link>,
     /// The account's provisioned IOPS for each volume type in the region, to
     /// check the layout against.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
@@ -85,20 +101,6 @@ pub struct Scenario {
     /// `readers.step 5.iops > 60000`.
     #[serde(default, skip_serializing_if = "OneOrMany::is_empty")]
     pub goals: OneOrMany<String>,
-}
-
-/// The instance that the volumes are attached to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Host {
-    /// The instance type, such as `r5n.24xlarge`.
-    pub instance: String,
-    /// How full the instance's 30-minute burst balances are at the start.
-    #[serde(default = "full")]
-    pub burst_balance: Percent,
-    /// The order in which IOs that wait for the instance's limits are served; by default `fifo`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub discipline: Option<Discipline>,
 }
 
 fn default_seed() -> u64 {

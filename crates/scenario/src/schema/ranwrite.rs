@@ -18,6 +18,10 @@ use crate::units::{Duration, Percent, Rate, Size};
 pub struct RanWrite {
     /// The device of all three files, or a device for each.
     pub on: NameOr<Roles>,
+    /// The host that the job runs on, one of `hosts`: that of its devices, which is
+    /// the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
     /// Size of the database file.
     pub file_size: Size,
     /// Database block size, a multiple of 512B.

@@ -97,6 +97,35 @@ quantity_type! {
     bytes_per_s
 }
 
+const BANDWIDTH: Quantity = Quantity {
+    name: "bandwidth",
+    zero: "0bit/s",
+    units: &[
+        ("Gbit/s", 1_000_000_000),
+        ("Mbit/s", 1_000_000),
+        ("kbit/s", 1_000),
+        ("bit/s", 1),
+    ],
+    example: "10Gbit/s",
+    range: 1..=1_000_000_000_000_000,
+    mistaken: &[
+        ("Gbps", "Gbit/s"),
+        ("Mbps", "Mbit/s"),
+        ("kbps", "kbit/s"),
+        ("Gb/s", "Gbit/s"),
+        ("Mb/s", "Mbit/s"),
+        ("Kbit/s", "kbit/s"),
+    ],
+};
+
+quantity_type! {
+    /// A network's bandwidth above zero, in decimal units: bit/s, kbit/s, Mbit/s or Gbit/s, as
+    /// in `10Gbit/s`.
+    Bandwidth, BANDWIDTH,
+    /// In bits a second.
+    bits_per_s
+}
+
 const RATE: Quantity = Quantity {
     name: "rate",
     zero: "0/s",
@@ -159,6 +188,8 @@ mod tests {
             );
         }
         assert_eq!("1536MiB".parse::<Size>().unwrap().to_string(), "1.5GiB");
+        let bandwidth = "2.5Gbit/s".parse::<Bandwidth>().unwrap();
+        assert_eq!(bandwidth.bits_per_s(), 2_500_000_000);
         assert_eq!("12.5%".parse::<Percent>().unwrap().permille(), 125);
         assert_eq!(
             "125MiB/s".parse::<Throughput>().unwrap().bytes_per_s(),

@@ -85,7 +85,7 @@ class EmulateScreen(Observer):
 def _most(volumes: Iterable[Volume], counted: Counted) -> float | None:
     """The most that a device of these volumes can reach, credits included.
 
-    None if one of its volumes has no such limit, and neither has the host.
+    None if one of its volumes has no such limit, and neither has its host.
     """
     own: list[float | None] = []
     hosts: list[float] = []

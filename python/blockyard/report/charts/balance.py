@@ -1,10 +1,11 @@
-"""Burst balance over time: what is left of the credits of volumes and of the instance."""
+"""Burst balance over time: what is left of the credits of volumes and of instances."""
 
 import math
 from collections.abc import Iterable, Sequence
 
 import pyarrow.compute as pc
 
+from blockyard.limit_names import host, host_by_volume
 from blockyard.report.charts.axes import TIME
 from blockyard.report.charts.history import HAIR
 from blockyard.report.charts.overlay import common_bin_s
@@ -49,14 +50,17 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
 
 
 def _balances(run: Run, bin_s: float) -> dict[str, dict[float, float]]:
-    """Of each volume with credits, and of the instance, the balance at the end of each bin."""
+    """Of each volume with credits, and of each instance, the balance at the end of each bin."""
     found: dict[str, dict[float, float]] = {}
-    for column, whose in (("balance_pct", None), ("host_balance_pct", "instance")):
+    hosts = host_by_volume(run.facts)
+    for column in ("balance_pct", "host_balance_pct"):
         rows = run.volumes.select(["t_s", "volume", column])
         for row in rows.filter(pc.is_valid(rows[column])).to_pylist():
             end_s = (math.floor(row["t_s"] / bin_s + HAIR) + 1) * bin_s
             # The rows are in the order of time: a bin's last one stays.
-            found.setdefault(whose or row["volume"], {})[end_s] = row[column]
+            volume = row["volume"]
+            whose = volume if column == "balance_pct" else hosts.get(volume, host(None))
+            found.setdefault(whose, {})[end_s] = row[column]
     return found
 
 

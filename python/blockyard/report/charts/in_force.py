@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from blockyard.facts import Device, InForce
-from blockyard.limit_names import qualifier
+from blockyard.limit_names import host, qualifier
 from blockyard.report.figure import Level, Series
 from blockyard.run import Run
 
@@ -66,7 +66,7 @@ def over(run: Run, device: str, unit: Unit, highest: float, count: int) -> Limit
 
 
 def _limits(run: Run, device: str, unit: Unit) -> list[_Limit]:
-    """The limits of a device's volumes, summed, and of the host above them."""
+    """The limits of a device's volumes, summed, and of their host."""
     counts, worth = _COUNTED[unit]
     return [
         _Limit(
@@ -84,5 +84,6 @@ def _limits(run: Run, device: str, unit: Unit) -> list[_Limit]:
 def _label(device: Device, in_force: InForce) -> str:
     volumes = len(device["volumes"])
     below = "volume" if volumes == 1 else f"{volumes} volumes"
-    whose = "instance" if in_force["limit"]["device"] is None else below
-    return " ".join(filter(None, (whose, qualifier(in_force["limit"]))))
+    limit = in_force["limit"]
+    whose = below if limit["device"] else host(limit["host"])
+    return " ".join(filter(None, (whose, qualifier(limit))))

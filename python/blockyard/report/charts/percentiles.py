@@ -1,7 +1,7 @@
 """Latency percentiles over time, from merged histograms."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from blockyard._core import Histogram
 from blockyard.formatting import duration
@@ -9,7 +9,8 @@ from blockyard.report.charts.axes import LATENCY, TIME, name_of
 from blockyard.report.charts.overlay import common_bin_s, places
 from blockyard.report.charts.series import SeriesKey, series
 from blockyard.report.charts.spans import spans
-from blockyard.report.figure import Dash, Figure, Lines, Series
+from blockyard.report.figure import Dash, Figure, Lines, Series, Span
+from blockyard.report.words.stalls import hidden
 from blockyard.run import Run
 
 _SHOWN: tuple[tuple[str, float, Dash], ...] = (
@@ -55,10 +56,19 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
                     Series(label, _quantile(bins, at, quantile), number, dash)
                     for number, (label, quantile, dash) in enumerate(_SHOWN)
                 ],
-                spans=spans(runs),
+                spans=[*spans(runs), *_worst_second(run, key)],
             ),
             group="latency",
         )
+
+
+def _worst_second(run: Run, key: SeriesKey) -> Iterator[Span]:
+    """The worst second, where the run's percentiles hide it."""
+    for total in run.result["totals"]:
+        if (total["job"], total["device"], total["op"]) == (key.job, key.device, key.op):
+            worst = hidden(total)
+            if worst is not None:
+                yield Span("worst second", worst["t_s"], worst["t_s"])
 
 
 def _overlays(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:

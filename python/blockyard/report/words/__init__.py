@@ -7,19 +7,26 @@ not say.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from blockyard.report.table import Table
 from blockyard.report.words.advice import advice
 from blockyard.report.words.caveats import caveats
 from blockyard.report.words.delivered import delivered
 from blockyard.report.words.holding import holding
+from blockyard.report.words.network import network
 from blockyard.run import Run
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences under a heading."""
+    """Sentences and tables under a heading."""
 
     heading: str
-    sentences: Sequence[str]
+    content: Sequence[str | Table]
+
+    @property
+    def sentences(self) -> list[str]:
+        """The sentences alone."""
+        return [part for part in self.content if isinstance(part, str)]
 
 
 def of(run: Run) -> list[str]:
@@ -33,6 +40,7 @@ def paragraphs(run: Run) -> list[Paragraph]:
         Paragraph("Read this first", caveats(run)),
         Paragraph("What was delivered", delivered(run)),
         Paragraph("What held it back", holding(run)),
+        Paragraph("Mirrors and links", network(run.result)),
         Paragraph("What would help, and what would not", advice(run)),
     ]
-    return [paragraph for paragraph in found if paragraph.sentences]
+    return [paragraph for paragraph in found if paragraph.content]

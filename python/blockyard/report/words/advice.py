@@ -3,9 +3,18 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from blockyard.facts import Another, ClosedLoop, Facts, LimitId, LimitWaits, Modelled, Raising
+from blockyard.facts import (
+    Another,
+    ClosedLoop,
+    Facts,
+    InIos,
+    LimitWaits,
+    Modelled,
+    Nothing,
+    Raising,
+)
 from blockyard.formatting import latency, number
-from blockyard.limit_names import in_words
+from blockyard.limit_names import in_words, possessive
 from blockyard.report.words.behind import needed
 from blockyard.report.words.phrases import amount, counted, listed, share
 from blockyard.run import Run
@@ -25,7 +34,7 @@ def advice(run: Run) -> list[str]:
     trials = run.trials
     return [
         *needed(run.facts),
-        *_raising(modelled, trials),
+        *_raising(run.facts, modelled, trials),
         *_takers(modelled, trials),
         *(said for loop in modelled["closed_loops"] for said in _loop(loop)),
         *_idle(run, run.facts, modelled),
@@ -33,7 +42,7 @@ def advice(run: Run) -> list[str]:
     ]
 
 
-def _raising(modelled: Modelled, trials: Trials) -> Iterator[str]:
+def _raising(facts: Facts, modelled: Modelled, trials: Trials) -> Iterator[str]:
     """What raising the limits with most of the waiting brings."""
     for waits in modelled["waits"]:
         if waits["raising"]:
@@ -41,28 +50,40 @@ def _raising(modelled: Modelled, trials: Trials) -> Iterator[str]:
             if moved is None:
                 yield _raised(waits, waits["raising"])
             else:
-                waited = [other["limit"] for other in modelled["waits"]]
-                yield _raise_tried(waits, waits["raising"], moved, waited)
+                beyond = trials.next(facts, waits["limit"], waits["raising"])
+                lasts = waits["raising"]["lasts"]
+                yield f"{_raise_tried(waits, moved, beyond)}{_lasting(lasts)}."
 
 
-def _raise_tried(
-    waits: LimitWaits, raising: Raising, moved: Sequence[Moved], waited: Sequence[LimitId]
-) -> str:
-    """What raising a limit brought; `waited` are all that IOs waited for."""
-    beyond = raising["next"]
-    elsewhere = ", by another instance," if beyond["kind"] == "other_host" else ""
-    done = f"Raising {in_words(waits['limit'])}{_by_a_half(waits)}{elsewhere} was tried"
+def _raise_tried(waits: LimitWaits, moved: Sequence[Moved], beyond: Nothing | Another) -> str:
+    """What raising a limit brought, and what comes `beyond` it."""
+    done = f"Raising {in_words(waits['limit'])}{_by_a_half(waits)}{_elsewhere(waits)} was tried"
     if not moved:
-        return f"{done} and brought nothing{_why_nothing(raising, waited)}."
+        why = f": {_as_soon(beyond)}" if beyond["kind"] == "at_once" else ""
+        return f"{done} and brought nothing{why}"
     found = f"{done}: {_told(moved)}"
     match beyond["kind"]:
         case "up_to":
-            return f"{found}. The next limit is {_reached(beyond)}."
-        case "credits":
-            return f"{found}; what lasts, without a burst balance, is {_reached(beyond)}."
+            return f"{found}. The next limit is {_reached(beyond)}"
         case "at_once":
-            return f"{found}; {_reached(beyond)} is reached as soon."
-    return f"{found}."
+            return f"{found}; {_as_soon(beyond)}"
+    return found
+
+
+def _as_soon(beyond: Another) -> str:
+    """A limit that is in the way already."""
+    if beyond["limit"]["credits"]:
+        return f"what lasts is {_reached(beyond)}"
+    return f"{_reached(beyond)} is reached as soon"
+
+
+def _lasting(lasts: InIos | None) -> str:
+    """What is left once a burst balance has ended, if that is less than what comes next."""
+    return f"; what lasts, without a burst balance, is {_reached(lasts)}" if lasts else ""
+
+
+def _elsewhere(waits: LimitWaits) -> str:
+    return "" if waits["limit"]["device"] else ", by another instance,"
 
 
 def _by_a_half(waits: LimitWaits) -> str:
@@ -74,15 +95,6 @@ def _by_a_half(waits: LimitWaits) -> str:
     return f" from {number(value)} to {number(FACTOR * value)}{said}"
 
 
-def _why_nothing(raising: Raising, waited: Sequence[LimitId]) -> str:
-    """Which limit is in the way: one that IOs waited for too."""
-    beyond = raising["next"]
-    if beyond["kind"] in ("credits", "at_once") and beyond["limit"] in waited:
-        what = "what lasts is {}" if beyond["kind"] == "credits" else "{} is reached as soon"
-        return f": {what.format(_reached(beyond))}"
-    return ""
-
-
 def _told(moved: Sequence[Moved]) -> str:
     """What moved: `readers' p99 33.0 ms to 1.20 ms, 3,000 to 4,500 reads a second`."""
     names = Counter((one.before["job"], str(one.before["op"])) for one in moved)
@@ -90,7 +102,7 @@ def _told(moved: Sequence[Moved]) -> str:
     for one in moved[:_MOST_TOLD]:
         job, op, device = (one.before[key] for key in ("job", "op", "device"))
         where = f" on {device}" if names[job, op] > 1 else ""
-        told.append(f"{_of(job)} {', '.join(_figures(one))}{where}")
+        told.append(f"{possessive(job)} {', '.join(_figures(one))}{where}")
     return "; ".join(told)
 
 
@@ -107,34 +119,24 @@ def _figures(moved: Moved) -> Iterator[str]:
         yield f"{number(before)} to {number(after)} {ops} a second"
 
 
-def _of(job: str) -> str:
-    return f"{job}'" if job.endswith("s") else f"{job}'s"
-
-
 def _raised(waits: LimitWaits, raising: Raising) -> str:
     """What raising a limit would bring by what the run shows of it."""
     limit, helped = in_words(waits["limit"]), listed(raising["helps"])
-    beyond = raising["next"]
-    match beyond["kind"]:
-        case "other_host":
-            value = amount(beyond["value"])
-            return f"Raising {limit} ({value}), by another instance, would help {helped}."
-        case "nothing":
-            return f"Raising {limit} would help {helped}."
-        case "up_to":
-            return f"Raising {limit} would help {helped}, up to the next limit: {_reached(beyond)}."
-        case "credits":
-            return (
-                f"Raising {limit} would only use up the burst balance sooner: what lasts is "
-                f"{_reached(beyond)}."
-            )
-        case "at_once":
-            return (
-                f"Raising {limit} alone would bring little: {_reached(beyond)} is reached as soon."
-            )
+    elsewhere = _elsewhere(waits)
+    if elsewhere and waits["value"]:
+        limit += f" ({amount(waits['value'])})"
+    beyond, lasts = raising["next"], raising["lasts"]
+    if beyond["kind"] == "at_once":
+        return f"Raising {limit}{elsewhere} alone would bring little: {_as_soon(beyond)}."
+    found = f"Raising {limit}{elsewhere} would help {helped}"
+    if beyond["kind"] == "up_to":
+        found += f", up to the next limit: {_reached(beyond)}"
+    if lasts:
+        found += f"; the burst balance would end sooner, and what lasts is {_reached(lasts)}"
+    return f"{found}."
 
 
-def _reached(beyond: Another) -> str:
+def _reached(beyond: InIos) -> str:
     """A limit with its value; of a device's throughput, also in IOs of their mean size."""
     value = amount(beyond["value"])
     if beyond["ios"] is not None:

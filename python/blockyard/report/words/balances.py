@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from blockyard.facts import Credits, Facts
 from blockyard.formatting import duration
-from blockyard.limit_names import COUNTED
+from blockyard.limit_names import COUNTED, host, possessive
 from blockyard.report.words.phrases import amount
 
 # What lasts longer is no news.
@@ -13,11 +13,21 @@ _LONG_S = 365 * 86_400.0
 
 def balances(facts: Facts) -> Iterator[str]:
     """A sentence for each balance that fell or is used up."""
+    for balance in _falling(facts):
+        yield _one(facts, balance, balance["last_s"] or 0.0)
+
+
+def running_out(facts: Facts) -> list[Credits]:
+    """The balances that fell or are used up, the one that lasts shortest first."""
+    return sorted(_falling(facts), key=lambda balance: balance["last_s"] or 0.0)
+
+
+def _falling(facts: Facts) -> Iterator[Credits]:
     modelled = facts["modelled"]
     for balance in modelled["credits"] if modelled else []:
         last_s = balance["last_s"]
         if last_s is not None and last_s <= _LONG_S:
-            yield _one(facts, balance, last_s)
+            yield balance
 
 
 def _one(facts: Facts, balance: Credits, last_s: float) -> str:
@@ -36,10 +46,11 @@ def _one(facts: Facts, balance: Credits, last_s: float) -> str:
 
 
 def _whose(facts: Facts, balance: Credits) -> str:
-    """`data`, `data.1`, `2 of 3 volumes of data`, `the instance's IOPS`."""
+    """`data`, `data.1`, `2 of 3 volumes of data`, `the instance's IOPS`, `primary's IOPS`."""
     name = balance["limit"]["device"]
     if name is None:
-        return f"the instance's {COUNTED[balance['limit']['counts']]}"
+        whose = possessive(host(balance["limit"]["host"], "the "))
+        return f"{whose} {COUNTED[balance['limit']['counts']]}"
     [every] = [len(one["volumes"]) for one in facts["devices"] if one["name"] == name]
     own = len(balance["volumes"])
     if own == every:

@@ -16,21 +16,23 @@ def behind(facts: Facts, duration_s: float) -> Iterator[str]:
 
 def _one(loop: Behind, *, at_the_end: bool) -> str:
     due, served = loop["due_per_s"], loop["served_per_s"]
-    when = ""
-    if not at_the_end:
-        when = f"from {duration(loop['from_s'])} to {duration(loop['to_s'])} "
-    elif loop["from_s"]:
-        when = f"from {duration(loop['from_s'])} on "
     falls = "falls" if at_the_end else "fell"
     said = (
-        f"{loop['job']}: {when}{rate(due)} a second were due, {rate(served)} served; it {falls} "
-        f"behind by {rate(due - served)} a second"
+        f"{loop['job']}: {when(loop, at_the_end=at_the_end)}{rate(due)} a second were due, "
+        f"{rate(served)} served; it {falls} behind by {rate(due - served)} a second"
     )
     if not loop["skips"]:
         waits = "waits" if at_the_end else "waited"
         said += f", and what came due last {waits} {duration(loop['wait_s'])}"
     why = _why(loop)
     return f"{said}{f'; {why}' if why else ''}."
+
+
+def when(loop: Behind, *, at_the_end: bool) -> str:
+    """From when to when it fell behind, before what it says of that; of a whole run nothing."""
+    if not at_the_end:
+        return f"from {duration(loop['from_s'])} to {duration(loop['to_s'])} "
+    return f"from {duration(loop['from_s'])} on " if loop["from_s"] else ""
 
 
 def _why(loop: Behind) -> str:
@@ -58,8 +60,11 @@ def needed(facts: Facts) -> Iterator[str]:
             )
         elif cause["value"] and cause["needed"]:
             more = "more than " if cause["at_least"] else ""
-            value = amount((cause["needed"], cause["value"][1]))
-            takes = f"{in_words(cause['limit'])} of {more}{value}"
+            needs = [
+                (cause["limit"], (cause["needed"], cause["value"][1])),
+                *((other["limit"], other["needed"]) for other in cause["also"]),
+            ]
+            takes = listed([f"{in_words(limit)} of {more}{amount(of)}" for limit, of in needs])
         else:
             continue
         told.setdefault(takes, []).append(loop["job"])

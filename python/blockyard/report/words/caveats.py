@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from blockyard import grounds
 from blockyard.formatting import duration, latency
 from blockyard.report.thresholds import TRUSTED_MS
 from blockyard.report.words.behind import behind
@@ -14,6 +15,7 @@ def caveats(run: Run) -> list[str]:
     return [
         *_ending(run),
         *_notices(run),
+        *_assumed(run),
         *_lateness(run),
         *_goals(run),
         *_open_loops(run),
@@ -45,6 +47,11 @@ def _notices(run: Run) -> Iterator[str]:
         yield f"{notice[:1].upper()}{notice[1:]}."
 
 
+def _assumed(run: Run) -> Iterator[str]:
+    for line in grounds.assumed(run.result, why=True):
+        yield f"{line[:1].upper()}{line[1:]}."
+
+
 def _lateness(run: Run) -> Iterator[str]:
     late = run.result.get("lateness_us")
     if late and late["p99"] > 1000 * TRUSTED_MS:
@@ -55,16 +62,20 @@ def _lateness(run: Run) -> Iterator[str]:
 
 
 def _goals(run: Run) -> Iterator[str]:
-    """Goals that were missed, and those that some seeds miss."""
+    """Goals that were missed, those that some seeds miss, and those that rest on assumptions."""
     by_seed = run.result.get("by_seed")
     for place, goal in enumerate(run.result["goals"]):
         met = by_seed["goals_met"][place] if by_seed else int(goal["met"])
         of = by_seed["seeds"] if by_seed else 1
         chance = f"; met in {met} of {of} seeds" if of > 1 else ""
+        rests = grounds.behind(goal)
+        said = f"{goal['goal']}; {goal['measured']}{rests}{chance}."
         if not goal["met"]:
-            yield f"Goal missed: {goal['goal']}; {goal['measured']}{chance}."
+            yield f"Goal missed: {said}"
         elif met < of:
-            yield f"Goal not always met: {goal['goal']}; {goal['measured']}{chance}."
+            yield f"Goal not always met: {said}"
+        elif rests:
+            yield f"Goal met, as far as assumptions hold: {said}"
 
 
 def _open_loops(run: Run) -> Iterator[str]:

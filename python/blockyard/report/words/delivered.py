@@ -1,86 +1,40 @@
 """What a run delivered."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-import pyarrow.compute as pc
-
+from blockyard import grounds
 from blockyard.formatting import duration, latency, number
 from blockyard.report.cycles import duration_s, times_s
-from blockyard.report.steps import load_of, loaded
+from blockyard.report.steps import steps_of
+from blockyard.report.table import Table
 from blockyard.report.words.phrases import counted
-from blockyard.result import Range, Step, Total, TotalRange
+from blockyard.report.words.stalls import stalls
+from blockyard.report.words.tables import tables
 from blockyard.run import Run
 
 # A job whose best interval had this many times the mean works in bursts.
 _BURST = 2.0
 
 
-def delivered(run: Run) -> list[str]:
-    """A sentence for each job, device and operation, and one for its load steps."""
-    moved = [total for total in run.result["totals"] if total["ios"] and total["bytes"]]
-    sentences = []
-    for total in moved:
-        sentences.append(_whole(run, total))
-        steps = [step for step in run.result["steps"] if _same(step, total)]
-        if len(steps) > 1:
-            sentences.append(f"By load: {'; '.join(map(_step, filter(loaded, steps)))}.")
-    return [*sentences, *_open_loops(run), *_cycles(run)]
+def delivered(run: Run) -> list[str | Table]:
+    """Tables of figures, and a sentence for what works in bursts, open loops and cycles."""
+    rests_on = [f"{line[:1].upper()}{line[1:]}." for line in grounds.legend(run.result)]
+    hidden = [f"{stall}." for stall in stalls(run.result)]
+    said = [*hidden, *_bursts(run), *_open_loops(run), *_cycles(run)]
+    return [*tables(run), *rests_on, *said]
 
 
-def _whole(run: Run, total: Total) -> str:
-    done = (
-        f"{total['job']}: {number(total['iops'])} {total['op']}s a second "
-        f"({number(total['mib_per_s'])} MiB/s) on {total['device']}"
-    )
-    if total["peak_iops"] > _BURST * total["iops"]:
-        done += f", in bursts of up to {number(total['peak_iops'])} a second"
-    return f"{done}{_latency(total) or _mean_latency(run, total)}{_over_seeds(run, total)}."
-
-
-def _over_seeds(run: Run, total: Total) -> str:
-    """Between what IOs a second and p99 lie with other seeds."""
-    by_seed = run.result.get("by_seed")
-    for one in by_seed["totals"] if by_seed else []:
-        if by_seed and _same(one, total):
-            iops, us = one["iops"], one["latency_us"]
-            tail = f", p99 {_between(us['p99'], latency)}" if us else ""
-            return f"; over {by_seed['seeds']} seeds {_between(iops, number)} a second{tail}"
-    return ""
-
-
-def _between(figure: Range, written: Callable[[float], str]) -> str:
-    """`1.10 ms to 1.41 ms`; of what is written alike, once."""
-    return " to ".join(dict.fromkeys([written(figure["least"]), written(figure["most"])]))
-
-
-def _step(step: Step) -> str:
-    return f"{load_of(step)}, {number(step['iops'])} a second{_latency(step)}"
-
-
-def _latency(total: Total) -> str:
-    us = total["latency_us"]
-    if us is None:
-        return ""
-    return f", p50 {latency(us['p50'])}, p99 {latency(us['p99'])}"
-
-
-def _mean_latency(run: Run, total: Total) -> str:
-    """What is known where only the means of intervals are, as of iostat's output."""
-    rows = run.intervals.filter(
-        (pc.field("job") == total["job"])
-        & (pc.field("device") == total["device"])
-        & (pc.field("op") == total["op"])
-        & pc.field("latency_mean_us").is_valid()
-    )
-    ios = pc.sum(rows["ios"]).as_py()
-    if not ios:
-        return ""
-    mean_us = pc.sum(pc.multiply(rows["ios"], rows["latency_mean_us"])).as_py() / ios
-    return f", {latency(mean_us)} each in the mean"
-
-
-def _same(step: Step | TotalRange, total: Total) -> bool:
-    return all(step[key] == total[key] for key in ("job", "device", "op"))
+def _bursts(run: Run) -> Iterator[str]:
+    stepped = steps_of(run)
+    for total in run.result["totals"]:
+        # What rests in between is told by its load steps.
+        if total["job"] in stepped:
+            continue
+        if total["bytes"] and total["peak_iops"] > _BURST * total["iops"]:
+            yield (
+                f"{total['job']}: {total['op']}s on {total['device']} came in bursts of up to "
+                f"{number(total['peak_iops'])} a second."
+            )
 
 
 def _open_loops(run: Run) -> Iterator[str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from blockyard.facts import Facts, LimitWaits, Modelled
 from blockyard.formatting import duration, number
-from blockyard.limit_names import in_words
+from blockyard.limit_names import host, in_words
 from blockyard.report.steps import steps_of
 from blockyard.report.thresholds import NOTEWORTHY
 from blockyard.report.words.balances import balances
@@ -72,7 +72,7 @@ def _each(modelled: Modelled) -> Iterator[str]:
 
 
 def _limit(run: Run, facts: Facts, waits: LimitWaits) -> str:
-    value = _value(facts, waits)
+    value = value_of(facts, waits)
     sentence = (
         f"{in_words(waits['limit'])}{f' ({value})' if value else ''}: "
         f"{share(waits['share'])} of this waiting"
@@ -80,7 +80,7 @@ def _limit(run: Run, facts: Facts, waits: LimitWaits) -> str:
     return sentence + _steps(run, waits) + _jobs(waits) + "."
 
 
-def _value(facts: Facts, waits: LimitWaits) -> str:
+def value_of(facts: Facts, waits: LimitWaits) -> str:
     """A limit's value over the volumes that it throttled IOs of: `3,000 IOPS`; empty if unknown."""
     if waits["value"] is None:
         return ""
@@ -91,7 +91,7 @@ def _value(facts: Facts, waits: LimitWaits) -> str:
 
 
 def _volumes(facts: Facts, device: str | None) -> int:
-    """How many volumes a device has; 0 of the host."""
+    """How many volumes a device has; 0 of a host."""
     return sum(len(one["volumes"]) for one in facts["devices"] if one["name"] == device)
 
 
@@ -132,7 +132,7 @@ def _used_up(facts: Facts, modelled: Modelled) -> Iterator[str]:
     for used_up in modelled["used_up"]:
         device = used_up["device"]
         if device is None:
-            which = "the instance"
+            which = host(used_up["host"], "the ")
         else:
             which = device if _volumes(facts, device) == 1 else f"a volume of {device}"
         yield f"The burst balance of {which} was used up within {duration(used_up['by_s'])}."

@@ -13,6 +13,15 @@ def listed(items: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def joined(figures: Sequence[str]) -> str:
+    """From one figure to another: `0.53 to 1.33 ms`, `0.53 ms to 1.33 s`, `3,000` of two alike."""
+    first, last = figures[0], figures[-1]
+    if first == last:
+        return first
+    (_, *unit), (_, *other) = first.split(), last.split()
+    return f"{first.split()[0] if unit == other else first} to {last}"
+
+
 def loads(steps: Sequence[Step]) -> str:
     """What steps offered: `1 process`, `2 and 4 processes`, `1,000/s and 2,000/s`."""
     if len(steps) > 1 and all(step["rate"] is None for step in steps):

@@ -6,8 +6,8 @@ use blockyard_model::spec::{Discipline, Layout};
 /// Two devices on a volume each, behind a host of 1,000 IOPS that serves by `discipline`.
 fn two_devices(discipline: Discipline) -> StorageSpec {
     let mut spec = storage(1000, 0);
-    spec.host_limits = std::mem::take(&mut spec.volumes[0].limits);
-    spec.host_discipline = discipline;
+    spec.hosts[0].limits = std::mem::take(&mut spec.volumes[0].limits);
+    spec.hosts[0].discipline = discipline;
     spec.volumes[0].behind_host = true;
     let mut volume = spec.volumes[0].clone();
     volume.name = "log".into();

@@ -109,4 +109,8 @@ impl Describe for RanWriteSpec {
     fn cycle(&self) -> Option<Nanos> {
         Some(self.cycle)
     }
+
+    fn updates_per_process(&self) -> Option<u64> {
+        Some(self.updates_per_process)
+    }
 }

@@ -18,6 +18,15 @@ impl Resolver<'_, '_> {
         };
         let mut own = 0;
         self.devices[index].layout.volumes(&mut |_| own += 1);
+        if let Layout::Mirror(_) = self.devices[index].layout {
+            let message = "a mirror cannot grow; expected a volume, a stripe or a linear device";
+            return Err(Invalid::new(format!("{path}.grow"), message));
+        }
+        // What joins a device is attached where that is.
+        self.devices[index].layout.volumes(&mut |volume| {
+            self.builder.host = self.builder.volumes[volume].host;
+        });
+        let before = self.builder.rests_on.len();
         let path = format!("{path}.by");
         let (layout, size) = match &it.by {
             Device::Stripe(stripe) => self.builder.stripe(&it.grow, &path, stripe, own)?,
@@ -26,6 +35,7 @@ impl Resolver<'_, '_> {
                 self.builder.device(&name, &path, other)?
             }
         };
+        self.builder.name_grounds(before, &it.grow);
         self.states
             .resize_with(self.builder.volumes.len(), || State {
                 from: it.at.nanos(),

@@ -8,6 +8,7 @@ use blockyard_model::units::Nanos;
 use blockyard_text::grouped;
 
 use super::{EventKind, ResolvedEvent, Resolver};
+use crate::RestsOn;
 use crate::resolve::Invalid;
 use crate::schema::{Modify, Volume};
 use crate::units::{Duration, Size};
@@ -93,8 +94,8 @@ impl Resolver<'_, '_> {
             volume_type,
             ..old
         };
-        let terms = self.builder.terms(&name, path, &new)?;
         let spec = &self.builder.volumes[volume];
+        let terms = self.builder.terms(&name, path, &new, spec.host)?;
         if !spec.behind_host || !terms.behind_host {
             let message = "a local disk cannot be modified, and no volume can become one";
             return Err(invalid("modify", message.into()));
@@ -133,12 +134,23 @@ impl Resolver<'_, '_> {
                 }
             }
         }
+        self.rest_on(volume, terms.rests_on);
         let history = &mut self.states[volume].history;
         history.times.push(it.at);
         history.complete = complete;
         history.limits = Some(terms.limits);
         self.builder.asked[volume] = (new, terms.size);
         Ok(complete)
+    }
+
+    /// The figures of a volume's device rest on what it is modified to as well.
+    fn rest_on(&mut self, volume: usize, grounds: Vec<RestsOn>) {
+        for device in self.devices_of(&[volume]) {
+            let first = self.builder.rests_on.len();
+            self.builder.rests_on.extend(grounds.iter().cloned());
+            let name = &self.devices[device].name;
+            self.builder.name_grounds(first, name);
+        }
     }
 
     /// A volume has other limits from its modification on, and when that is complete.
@@ -216,5 +228,6 @@ pub(in crate::resolve) struct NewTerms {
     pub(in crate::resolve) behind_host: bool,
     pub(in crate::resolve) limits: Vec<LimitSpec>,
     pub(in crate::resolve) resolved: Vec<crate::ResolvedLimit>,
+    pub(in crate::resolve) rests_on: Vec<RestsOn>,
     pub(in crate::resolve) latency: blockyard_model::spec::LatencySpec,
 }

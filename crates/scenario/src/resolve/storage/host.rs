@@ -1,54 +1,119 @@
-//! The limits of an instance on all its volumes together.
+//! Hosts, and the limits of an instance on all its volumes together.
 
 use blockyard_catalog::{Catalog, HostLimits, Instance, Source};
-use blockyard_model::spec::LimitSpec;
+use blockyard_model::spec::{Discipline, HostSpec};
 
+use super::discipline;
 use super::limit::{Owner, ResolvedLimit};
+use super::rests_on::assumed_of;
 use crate::resolve::Invalid;
-use crate::schema::Scenario;
-use crate::units::Percent;
+use crate::schema::{self, Scenario};
+use crate::units::{Date, Percent};
 
-/// The scenario's instance, its limits for the model, and its limits for
-/// results.
-type Host<'a> = (Option<&'a Instance>, Vec<LimitSpec>, Vec<ResolvedLimit>);
-
-/// How full the host's short buckets are at the start: it has rested.
+/// How full a host's short buckets are at the start: it has rested.
 const FULL: Percent = Percent::new(1000);
 
-/// The scenario's instance and its limits. Without `host` there are none; for
-/// an instance without published figures there are no limits, and one entry for
-/// results that says so.
-pub(super) fn resolve<'a>(scenario: &Scenario, catalog: &'a Catalog) -> Result<Host<'a>, Invalid> {
-    let Some(host) = &scenario.host else {
-        return Ok((None, Vec::new(), Vec::new()));
-    };
-    let instance = catalog
-        .instance(&host.instance)
-        .map_err(|unknown| Invalid::new("host.instance", unknown))?;
-    let found = catalog.host_limits(instance, scenario.as_of);
-    let Some(limits) = &found.limits else {
-        return Ok((Some(instance), Vec::new(), vec![unpublished(&found)]));
-    };
-    let owner = Owner {
-        name: "host",
-        source: found.source,
-        stated_in: found.stated_in,
-    };
-    let resolved = limits.iter().map(|limit| {
-        let full = if limit.credits {
-            host.burst_balance
-        } else {
-            FULL
-        };
-        owner.resolve(limit, full)
-    });
-    let (specs, limits) = resolved.unzip();
-    Ok((Some(instance), specs, limits))
+/// A host of a scenario.
+pub(super) struct Host<'a> {
+    /// Its instance; none where that is not stated.
+    pub(super) instance: Option<&'a Instance>,
+    /// The host for the model.
+    pub(super) spec: HostSpec,
+    /// What is assumed of its limits, each thing once.
+    pub(super) assumed: Vec<String>,
+    /// How many of its own disks are in use.
+    pub(super) local_disks: u64,
 }
 
-fn unpublished(found: &HostLimits<'_>) -> ResolvedLimit {
+/// The scenario's hosts, at least one, and their limits for results. Without `host` and
+/// `hosts` there are none; for an instance without published figures there are no limits, and
+/// one entry for results that says so.
+pub(super) fn resolve<'a>(
+    scenario: &Scenario,
+    catalog: &'a Catalog,
+) -> Result<(Vec<Host<'a>>, Vec<ResolvedLimit>), Invalid> {
+    let mut limits = Vec::new();
+    let mut hosts = Vec::with_capacity(scenario.hosts.len().max(1));
+    for (name, host) in &scenario.hosts {
+        let path = format!("hosts.{name}");
+        hosts.push(one(
+            catalog,
+            scenario.as_of,
+            (name, &path),
+            host,
+            &mut limits,
+        )?);
+    }
+    let unnamed = HostSpec::unnamed();
+    if let Some(host) = &scenario.host {
+        let name = (unnamed.name.as_str(), "host");
+        hosts.push(one(catalog, scenario.as_of, name, host, &mut limits)?);
+    }
+    if hosts.is_empty() {
+        hosts.push(Host {
+            instance: None,
+            spec: unnamed,
+            assumed: Vec::new(),
+            local_disks: 0,
+        });
+    }
+    Ok((hosts, limits))
+}
+
+/// The host at `path` that results call `name`; adds its limits for results to `found`.
+fn one<'a>(
+    catalog: &'a Catalog,
+    day: Option<Date>,
+    (name, path): (&str, &str),
+    host: &schema::Host,
+    found: &mut Vec<ResolvedLimit>,
+) -> Result<Host<'a>, Invalid> {
+    let instance = catalog
+        .instance(&host.instance)
+        .map_err(|unknown| Invalid::new(format!("{path}.instance"), unknown))?;
+    let published = catalog.host_limits(instance, day);
+    let mut spec = HostSpec {
+        name: name.to_owned(),
+        limits: Vec::new(),
+        discipline: host.discipline.map_or(Discipline::Fifo, discipline),
+    };
+    let assumed = match &published.limits {
+        None => {
+            let limit = unpublished(name, &published);
+            let assumed = vec![limit.note.clone()];
+            found.push(limit);
+            assumed
+        }
+        Some(limits) => {
+            let owner = Owner {
+                name,
+                source: published.source,
+                stated_in: published.stated_in,
+            };
+            for limit in limits {
+                let full = if limit.credits {
+                    host.burst_balance
+                } else {
+                    FULL
+                };
+                let (limit, resolved) = owner.resolve(limit, full);
+                spec.limits.push(limit);
+                found.push(resolved);
+            }
+            assumed_of(limits, &[])
+        }
+    };
+    Ok(Host {
+        instance: Some(instance),
+        spec,
+        assumed,
+        local_disks: 0,
+    })
+}
+
+fn unpublished(owner: &str, found: &HostLimits<'_>) -> ResolvedLimit {
     ResolvedLimit {
-        owner: "host".to_owned(),
+        owner: owner.to_owned(),
         limit: "iops and throughput".to_owned(),
         value: None,
         unit: String::new(),

@@ -12,7 +12,7 @@ use crate::units::Percent;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResolvedLimit {
-    /// `host` or the volume's name.
+    /// The volume's or the host's name; `host` where the scenario does not name its host.
     pub owner: String,
     /// Name of the limit: `iops`, `throughput`, `iops_credits`.
     pub limit: String,
@@ -62,7 +62,7 @@ fn unit<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
 /// Whose limits are resolved, and how they are stated.
 #[derive(Clone, Copy)]
 pub(super) struct Owner<'a> {
-    /// `host`, or the volume's name.
+    /// The host's or the volume's name.
     pub(super) name: &'a str,
     /// Where its figures are published.
     pub(super) source: Option<&'a Source>,

@@ -9,7 +9,11 @@ fn resolve(text: &str) -> Result<Storage, (String, String)> {
         "name: t\nduration: 1m\nworkload: {{r: {{kind: ranread, on: data, file_size: 1GiB, processes: 1}}}}\n{text}"
     );
     let scenario = from_node(&parse(&text, "t.yaml").unwrap()).unwrap();
-    storage(&scenario, Catalog::get().unwrap()).map_err(|e| (e.path, e.message))
+    let resolve = |scenario| {
+        let zones = Zones::resolve(scenario)?;
+        storage(scenario, &zones, Catalog::get().unwrap())
+    };
+    resolve(&scenario).map_err(|e: Invalid| (e.path, e.message))
 }
 
 fn error(text: &str) -> (String, String) {
@@ -61,7 +65,7 @@ storage:
     );
     assert_eq!(volume.queue_depth, None);
     assert_eq!(
-        shape(&storage.spec.host_limits),
+        shape(&storage.spec.hosts[0].limits),
         [
             ("iops", 80000, 80000, 80000, false),
             (
@@ -161,7 +165,7 @@ fn bursting_hosts_have_thirty_minutes_of_credits() {
     .unwrap();
     let depth = (593_750_000 - 81_250_000) * 1800;
     assert_eq!(
-        shape(&storage.spec.host_limits),
+        shape(&storage.spec.hosts[0].limits),
         [
             ("iops", 18750, 18750, 18750, false),
             ("iops_credits", 3600, 15150 * 1800, 15150 * 900, true),
@@ -175,7 +179,7 @@ fn bursting_hosts_have_thirty_minutes_of_credits() {
 fn a_host_without_figures_says_so() {
     let storage =
         resolve("host: {instance: t2.large}\nstorage: {data: {type: gp2, size: 5GiB}}").unwrap();
-    assert!(storage.spec.host_limits.is_empty());
+    assert!(storage.spec.hosts[0].limits.is_empty());
     let first = &storage.limits[0];
     assert_eq!(
         (first.owner.as_str(), first.value, first.assumed),
@@ -365,4 +369,53 @@ fn what_does_not_hold_together_is_refused_with_its_path() {
     for (text, path, message) in rows {
         assert_eq!(error(text), (path.into(), message.into()));
     }
+}
+
+#[test]
+fn what_is_assumed_of_limits_stands_with_the_devices_that_they_hold() {
+    let storage = resolve(
+        "
+host: {instance: t2.large}
+storage:
+  data: {stripe: {chunk: 64KiB, width: 3}, of: {type: gp3, size: 9GiB}}
+  mixed: {linear: [{type: gp3, size: 9GiB}, {type: st1, size: 1TiB}, {type: gp3, size: 10GiB}]}
+",
+    )
+    .unwrap();
+    let reads = storage
+        .rests_on
+        .iter()
+        .filter(|one| one.op == Direction::Read);
+    let reads: Vec<_> = reads
+        .map(|one| (&*one.device, one.profile.as_deref(), &*one.assumed_limits))
+        .collect();
+    let host: &[_] = &["no published limit for t2.large; none is applied".to_owned()];
+    assert_eq!(
+        reads,
+        [
+            ("data", Some("gp3"), host),
+            ("mixed", Some("gp3"), host),
+            ("mixed", Some("st1"), host),
+        ]
+    );
+    assert_eq!(
+        storage.rests_on[4].assumed().collect::<Vec<_>>(),
+        ["latencies of mixed", "limits of mixed"]
+    );
+    // A disk of the host does not pass the host's limits on volumes.
+    let disk = resolve(
+        "host: {instance: i3.2xlarge}\nas_of: 2022-01-01\nstorage: {data: {type: instance-store}}",
+    );
+    let reasons = &disk.unwrap().rests_on[0].assumed_limits;
+    assert!(
+        !reasons
+            .iter()
+            .any(|reason| reason.starts_with("figures first")),
+        "{reasons:?}"
+    );
+    let without_host = resolve("storage: {data: {type: io1, size: 1280GiB, iops: 64000}}");
+    assert_eq!(
+        without_host.unwrap().rests_on[0].assumed_limits,
+        ["no host is stated; a Nitro instance is assumed"]
+    );
 }

@@ -6,10 +6,14 @@ use blockyard_model::units::Bytes;
 use blockyard_text::grouped;
 
 use super::limit::Owner;
+use super::rests_on::{assumed_of, of_volume};
 use super::{Builder, MAX_VOLUMES, discipline};
 use crate::resolve::Invalid;
 use crate::resolve::events::NewTerms;
 use crate::schema::{NameOr, Volume};
+
+/// A profile as it is written, with its name if it is the catalog's.
+type Written<'a> = (Option<&'a str>, &'a LatencyProfile);
 
 impl<'a> Builder<'a> {
     /// Adds the volume at `path` and returns its layout and size.
@@ -26,7 +30,7 @@ impl<'a> Builder<'a> {
                 format!("more than {most} volumes in the scenario"),
             ));
         }
-        let got = self.limits_of(path, volume)?;
+        let got = self.limits_of(path, volume, self.host)?;
         if got.offer.row().local {
             self.take_local_disk()
                 .map_err(|message| Invalid::new(format!("{path}.type"), message))?;
@@ -39,8 +43,9 @@ impl<'a> Builder<'a> {
         *sum = sum.saturating_add(iops);
         let order = got.offer.discipline().0;
         let queue_depth = got.offer.queue_depth().map(|(depth, _)| depth);
-        let terms = self.terms_of(name, path, volume, &got)?;
+        let terms = self.terms_of((name, path), volume, self.host, &got)?;
         self.limits.extend(terms.resolved);
+        self.rests_on.extend(terms.rests_on);
         self.asked.push((volume.clone(), terms.size));
         self.volumes.push(VolumeSpec {
             name: name.to_owned(),
@@ -51,34 +56,43 @@ impl<'a> Builder<'a> {
             discipline: volume.discipline.map_or(order, discipline),
             latency: terms.latency,
             queue_depth,
+            host: self.host,
             behind_host: terms.behind_host,
         });
         Ok((Layout::Volume(self.volumes.len() - 1), terms.size.bytes()))
     }
 
-    /// What the volume called `name` would get by `volume`, the ask at `path`.
+    /// What the volume called `name` would get on host number `host` by `volume`, the ask at
+    /// `path`.
     pub(in crate::resolve) fn terms(
         &self,
         name: &str,
         path: &str,
         volume: &Volume,
+        host: usize,
     ) -> Result<NewTerms, Invalid> {
-        let got = self.limits_of(path, volume)?;
-        self.terms_of(name, path, volume, &got)
+        let got = self.limits_of(path, volume, host)?;
+        self.terms_of((name, path), volume, host, &got)
     }
 
     fn terms_of(
         &self,
-        name: &str,
-        path: &str,
+        (name, path): (&str, &str),
         volume: &Volume,
+        host: usize,
         got: &Limits<'_>,
     ) -> Result<NewTerms, Invalid> {
         let offer = got.offer;
         let row = offer.row();
-        let latency = self
+        let (profile, latency) = self
             .latency_of(volume.latency.as_ref(), &row.latency)
             .map_err(|message| Invalid::new(format!("{path}.latency"), message))?;
+        let of_host = match row.local {
+            true => &[],
+            false => &*self.hosts[host].assumed,
+        };
+        let assumed = assumed_of(&got.limits, of_host);
+        let rests_on = of_volume(profile, &assumed, self.catalog);
         let owner = Owner {
             name,
             source: offer.source(),
@@ -108,12 +122,13 @@ impl<'a> Builder<'a> {
             behind_host: !row.local,
             limits,
             resolved,
+            rests_on,
             latency,
         })
     }
 
-    /// The limits that the catalog gives the volume at `path`.
-    fn limits_of(&self, path: &str, volume: &Volume) -> Result<Limits<'a>, Invalid> {
+    /// The limits that the catalog gives the volume at `path`, on host number `host`.
+    fn limits_of(&self, path: &str, volume: &Volume, host: usize) -> Result<Limits<'a>, Invalid> {
         let volume_type = self
             .catalog
             .volume_type(&volume.volume_type)
@@ -124,35 +139,41 @@ impl<'a> Builder<'a> {
             throughput: volume.throughput,
         };
         volume_type
-            .limits(&ask, self.host, self.day)
+            .limits(&ask, self.hosts[host].instance, self.day)
             .map_err(|refusal| Invalid::new(format!("{path}.{}", refusal.field().name()), refusal))
     }
 
-    /// The latency that a volume is `given`, or else that of its type's profile, `usual`.
-    fn latency_of(
+    /// The latency that a volume is `given`, or else that of its type's profile, `usual`: as it
+    /// is written, with its name in the catalog, and for the model.
+    fn latency_of<'b>(
         &self,
-        given: Option<&NameOr<Box<LatencyProfile>>>,
-        usual: &str,
-    ) -> Result<LatencySpec, String> {
+        given: Option<&'b NameOr<Box<LatencyProfile>>>,
+        usual: &'b str,
+    ) -> Result<(Written<'b>, LatencySpec), String>
+    where
+        'a: 'b,
+    {
         let name = match given {
             Some(NameOr::Given(profile)) => {
-                return profile.spec();
+                return Ok(((None, profile), profile.spec()?));
             }
             Some(NameOr::Name(name)) => name,
             None => usual,
         };
         let profile = self.catalog.profile(name).map_err(|e| e.to_string())?;
-        Ok(profile.spec.clone())
+        Ok(((Some(name), &profile.text), profile.spec.clone()))
     }
 
-    /// Counts a disk of the host, which has only so many.
+    /// Counts a disk of the device's host, which has only so many.
     fn take_local_disk(&mut self) -> Result<(), String> {
-        self.local_disks += 1;
-        let Some((host, disks)) = self.host.and_then(|host| Some((host, host.disks()?))) else {
+        let host = &mut self.hosts[self.host];
+        host.local_disks += 1;
+        let instance = host.instance;
+        let Some((instance, disks)) = instance.and_then(|it| Some((it, it.disks()?))) else {
             return Ok(());
         };
-        if self.local_disks > disks.count {
-            let (name, count) = (host.name(), disks.count);
+        if host.local_disks > disks.count {
+            let (name, count) = (instance.name(), disks.count);
             return Err(format!(
                 "the scenario uses more local disks than the {count} of `{name}`"
             ));

@@ -1,0 +1,440 @@
+//! What serves all IO: volumes, limits, those who wait for them, and what is in flight.
+//!
+//! Time only moves through the arguments: [`Engine::submit`] takes a request,
+//! [`Engine::next_event`] says when the storage wants to be called again, and
+//! [`Engine::advance`] tells it that the time has come.
+//!
+//! IO passes **stages**, one after another: its volume's limits, then its host's. A request
+//! that conforms at a stage and finds nobody waiting passes at once, in the call. One that
+//! does not waits in the stage's line and costs an event when it is granted. When it has
+//! passed all of them its end is known, in advance, since from there on only its latency is
+//! left. A [`Change`] therefore touches lines and what is in flight, and re-times nothing.
+
+mod guest;
+mod in_flight;
+mod line;
+mod stage;
+mod topology;
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::ops::RangeInclusive;
+
+use self::guest::Guest;
+use self::in_flight::{InFlight, PartName};
+use self::stage::{StageId, Waiting};
+use self::topology::Topology;
+use crate::event_queue::{EventQueue, NEVER};
+use crate::latency::Tables;
+use crate::limits::{LimitId, Limits, Owner};
+use crate::meter::Counted;
+use crate::mirror::leg_layouts;
+use crate::request::{Op, Reply, Request};
+use crate::spec::{LatencySpec, Layout, StorageSpec};
+use crate::throttle::Cost;
+use crate::units::Nanos;
+use crate::volume::{Part, Volume};
+
+/// Names an outstanding request; unique among those. Small numbers: memory is taken for all
+/// below the largest.
+pub type Ticket = u32;
+
+/// Something that happens to storage while it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// A limit gets another rate and depth (an elastic modification).
+    Limit {
+        /// Which limit.
+        limit: LimitId,
+        /// Tokens a second, at least 1.
+        rate: u64,
+        /// Most tokens in the bucket, at least 1.
+        depth: u64,
+    },
+    /// A limit does not hold any more. If it is changed again it holds, with a full bucket.
+    Lift {
+        /// Which limit.
+        limit: LimitId,
+    },
+    /// What a volume takes from now on has other latencies.
+    Latency {
+        /// Index of the volume.
+        volume: usize,
+        /// The latencies.
+        latency: Arc<LatencySpec>,
+    },
+    /// A volume stops granting and completing.
+    Pause {
+        /// Index of the volume.
+        volume: usize,
+    },
+    /// A volume fails everything outstanding and everything that follows.
+    Fail {
+        /// Index of the volume.
+        volume: usize,
+    },
+    /// A paused or failed volume works again.
+    Resume {
+        /// Index of the volume.
+        volume: usize,
+    },
+    /// A link between hosts goes down.
+    LinkDown {
+        /// Index of the link.
+        link: usize,
+    },
+    /// A link that was down works again.
+    LinkUp {
+        /// Index of the link.
+        link: usize,
+    },
+}
+
+/// Hosts with their volumes and devices; behind the devices it has the legs of mirrors.
+#[derive(Clone, Debug)]
+pub(crate) struct Engine {
+    limits: Limits,
+    topology: Topology,
+    volumes: Vec<Volume>,
+    states: Vec<State>,
+    layouts: Vec<Layout>,
+    in_flight: InFlight,
+    /// By volume: what the guest keeps from it while it is full; none where it takes all.
+    guests: Vec<Option<Box<Guest>>>,
+    /// When each stage grants its next request, and then, by volume, when the next enters that
+    /// waits in the guest.
+    events: EventQueue,
+}
+
+/// How a volume is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Working,
+    Paused,
+    Failed,
+}
+
+impl Engine {
+    /// The storage of `spec` at time 0. Its random streams depend on `seed` and the volumes'
+    /// places in `spec`, not on their names.
+    pub(crate) fn new(spec: &StorageSpec, seed: u64) -> Self {
+        let limits = Limits::new(spec);
+        let topology = Topology::new(spec, &limits);
+        let mut profiles: Vec<(&LatencySpec, Arc<Tables>)> = Vec::new();
+        let mut volumes = Vec::with_capacity(spec.volumes.len());
+        for (index, volume) in spec.volumes.iter().enumerate() {
+            let mut known = profiles.iter();
+            let tables = match known.find(|(latency, _)| **latency == volume.latency) {
+                Some((_, tables)) => tables.clone(),
+                None => Arc::new(Tables::new(&volume.latency)),
+            };
+            profiles.push((&volume.latency, tables.clone()));
+            volumes.push(Volume::new(
+                (index, volume),
+                tables,
+                seed,
+                limits.over(index),
+            ));
+        }
+        let of_volume = |(index, spec)| Guest::new(index, spec, seed).map(Box::new);
+        let guests: Vec<_> = spec.volumes.iter().enumerate().map(of_volume).collect();
+        let entries = guests
+            .iter()
+            .rposition(Option::is_some)
+            .map_or(0, |last| last + 1);
+        let devices = spec.devices.iter().map(|it| &it.layout);
+        let layouts: Vec<_> = devices.chain(leg_layouts(spec)).cloned().collect();
+        Self {
+            events: EventQueue::new(topology.stages.len() + entries),
+            guests,
+            states: spec.volumes.iter().map(|_| State::Working).collect(),
+            in_flight: InFlight::new(layouts.len()),
+            layouts,
+            limits,
+            topology,
+            volumes,
+        }
+    }
+
+    /// Takes a request at `now`; times must not fall from call to call, and no event may be
+    /// left before `now`. Gives the request's end if that is known, which may lie ahead;
+    /// otherwise [`Engine::advance`] will tell.
+    // Forced: it has two call sites in the simulator's loop, and the compiler would not
+    // inline both.
+    #[inline(always)]
+    pub(crate) fn submit(
+        &mut self,
+        now: Nanos,
+        ticket: Ticket,
+        request: &Request,
+    ) -> Option<Reply> {
+        let write = match request.op {
+            Op::Read => false,
+            Op::Write | Op::Zero | Op::Journal => true,
+            Op::Flush => return self.in_flight.flush(now, ticket, request.device),
+            Op::Trim => {
+                self.in_flight.passed(now, ticket);
+                return Some(Reply::free(now));
+            }
+        };
+        let layout = &self.layouts[request.device];
+        let Some(extent) = layout.single(request.offset, request.len) else {
+            return self.submit_split(now, ticket, request, write);
+        };
+        let name = PartName { ticket, index: 0 };
+        let part = Part::of(request, &extent);
+        let end = self.start(now, name, part);
+        let of = (request.device, write);
+        self.in_flight.enter(ticket, of, extent.volume, end);
+        end
+    }
+
+    /// Takes a request that falls on several volumes.
+    fn submit_split(
+        &mut self,
+        now: Nanos,
+        ticket: Ticket,
+        request: &Request,
+        write: bool,
+    ) -> Option<Reply> {
+        let mut parts = Vec::new();
+        let layout = &self.layouts[request.device];
+        layout.extents(request.offset, request.len, &mut |extent| {
+            parts.push(Part::of(request, &extent));
+        });
+        let start = |(index, part): (u32, Part)| {
+            let end = self.start(now, PartName { ticket, index }, part);
+            (part.volume, end)
+        };
+        let ends: Vec<_> = (0..).zip(parts).map(start).collect();
+        let of = (request.device, write);
+        self.in_flight.enter_parts(ticket, of, &ends)
+    }
+
+    /// Sends a part on its way. Gives its end if no stage makes it wait.
+    #[inline(never)]
+    fn start(&mut self, now: Nanos, name: PartName, part: Part) -> Option<Reply> {
+        if self.states[part.volume] == State::Failed {
+            return Some(Reply::refused(now));
+        }
+        let counted = self.volumes[part.volume].count(&part);
+        if self.guests[part.volume].is_some() {
+            return self.start_in_guest(now, name, part, counted);
+        }
+        self.pass(now, now, name, &part, counted)
+    }
+
+    /// Sends a request that came at `arrival` and that its volume takes at `now` through the
+    /// stages. Gives its end if none makes it wait.
+    // Forced: it is the path of every IO, and has a second call site in the guest's.
+    #[inline(always)]
+    fn pass(
+        &mut self,
+        arrival: Nanos,
+        now: Nanos,
+        name: PartName,
+        part: &Part,
+        (cost, sequential): (Cost, bool),
+    ) -> Option<Reply> {
+        let ready = self.volumes[part.volume].ready(now, part, sequential);
+        let path = &self.topology.paths[part.volume][usize::from(part.write)];
+        for (passed, &stage) in path.stages().iter().enumerate() {
+            if !self.topology.stages[stage].try_pass(now, &cost) {
+                let waiting = Waiting {
+                    name,
+                    part: *part,
+                    cost,
+                    ready,
+                    queued: now - arrival,
+                    passed,
+                    arrival: now,
+                    longest: (0, None),
+                };
+                self.wait(stage, waiting);
+                return None;
+            }
+        }
+        Some(Reply::free(ready))
+    }
+
+    /// When the storage wants [`Engine::advance`] to be called: when it grants or takes what
+    /// waits.
+    #[inline]
+    pub(crate) fn next_event(&self) -> Option<Nanos> {
+        let (at, _) = self.events.first();
+        (at != NEVER).then_some(at)
+    }
+
+    /// Moves to `now`, and tells `ends` of every request whose end became known on the way;
+    /// it may lie ahead.
+    pub(crate) fn advance(&mut self, now: Nanos, ends: &mut impl FnMut(Ticket, Reply)) {
+        loop {
+            let (at, event) = self.events.first();
+            if at > now || at == NEVER {
+                return;
+            }
+            match event.checked_sub(self.topology.stages.len()) {
+                None => self.grant(at, event, ends),
+                Some(volume) => self.let_in(at, volume, ends),
+            }
+        }
+    }
+
+    /// A stage grants its next request.
+    // Kept apart, so that it takes no registers from the loop around what needs no grant.
+    #[inline(never)]
+    fn grant(&mut self, now: Nanos, stage: StageId, ends: &mut impl FnMut(Ticket, Reply)) {
+        let granted = self.topology.stages[stage].grant();
+        self.schedule(stage);
+        let Some(mut request) = granted else {
+            return;
+        };
+        let Part { volume, write, .. } = request.part;
+        let path = self.topology.paths[volume][usize::from(write)];
+        for &stage in &path.stages()[request.passed..] {
+            if !self.topology.stages[stage].try_pass(now, &request.cost) {
+                request.arrival = now;
+                self.wait(stage, request);
+                return;
+            }
+            request.passed += 1;
+        }
+        let model = &mut self.volumes[volume];
+        let Waiting { ready, queued, .. } = request;
+        let reply = model.reply(now, ready, queued, request.longest.1);
+        match self.states[volume] {
+            State::Paused => self.in_flight.stall(request.name, reply),
+            State::Working | State::Failed => {
+                self.in_flight.close(request.name, reply, ends);
+                if self.guests[volume].is_some() {
+                    self.note_end(now, volume, reply.at);
+                }
+            }
+        }
+    }
+
+    fn wait(&mut self, stage: StageId, request: Waiting) {
+        if self.topology.stages[stage].wait(request) {
+            self.schedule(stage);
+        }
+    }
+
+    fn schedule(&mut self, stage: StageId) {
+        let next = self.topology.stages[stage].next_grant();
+        self.events.set(stage, next.unwrap_or(NEVER));
+    }
+
+    /// Changes the storage at `now`; no event may be left before it. Tells `ends` of every
+    /// request whose end is another now, or with `None` is not known any more.
+    pub(crate) fn change(
+        &mut self,
+        now: Nanos,
+        change: Change,
+        ends: &mut impl FnMut(Ticket, Option<Reply>),
+    ) {
+        match change {
+            Change::Limit { limit, rate, depth } => self.set_limit(now, limit, rate, depth),
+            Change::Lift { limit } => self.lift(now, limit),
+            Change::Latency { volume, latency } => {
+                let tables = Arc::new(Tables::new(&latency));
+                self.volumes[volume].set_latency(&latency, tables);
+            }
+            Change::Pause { volume } => self.pause(now, volume, ends),
+            Change::Fail { volume } => self.fail(now, volume, ends),
+            Change::Resume { volume } => self.resume(now, volume, ends),
+            // No volume of one host is reached over a link.
+            Change::LinkDown { .. } | Change::LinkUp { .. } => {}
+        }
+        self.advance(now, &mut |ticket, reply| ends(ticket, Some(reply)));
+    }
+
+    fn set_limit(&mut self, now: Nanos, limit: LimitId, rate: u64, depth: u64) {
+        self.limits.set(limit, rate, depth);
+        for stage in self.stages_with(limit) {
+            if self.topology.stages[stage].set(limit, now, rate, depth) {
+                self.schedule(stage);
+            }
+        }
+    }
+
+    fn lift(&mut self, now: Nanos, limit: LimitId) {
+        self.limits.lift(limit);
+        for stage in self.stages_with(limit) {
+            if self.topology.stages[stage].lift(limit, now) {
+                self.schedule(stage);
+            }
+        }
+    }
+
+    /// The stages that may have a limit: those of its owner.
+    fn stages_with(&self, limit: LimitId) -> RangeInclusive<StageId> {
+        match self.limits[limit].owner {
+            Owner::Host(host) => {
+                let stage = self.topology.of_host(host);
+                stage..=stage
+            }
+            Owner::Volume(volume) => self.topology.of_volume(volume),
+        }
+    }
+
+    fn pause(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
+        self.states[volume] = State::Paused;
+        for stage in self.topology.of_volume(volume) {
+            self.topology.stages[stage].pause();
+            self.schedule(stage);
+        }
+        self.in_flight.pause(now, volume, ends);
+        self.recount(now, volume);
+    }
+
+    fn resume(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
+        self.states[volume] = State::Working;
+        for stage in self.topology.of_volume(volume) {
+            self.topology.stages[stage].resume(now);
+            self.schedule(stage);
+        }
+        self.in_flight.resume(now, volume, ends);
+        self.recount(now, volume);
+    }
+
+    fn fail(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
+        self.states[volume] = State::Failed;
+        let host = self.topology.of_host(self.limits.host_of(volume));
+        for stage in self.topology.of_volume(volume).chain([host]) {
+            self.topology.stages[stage].remove(now, volume);
+            self.schedule(stage);
+        }
+        self.in_flight.fail(now, volume, ends);
+        self.clear_guest(now, volume);
+    }
+
+    /// The limits that can throttle IO, at the rates that they have now.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What `owner` let through since the last call, in a period that ends at `end`: to be
+    /// called when all before `end` has happened, and nothing from then on.
+    pub(crate) fn take_counted(&mut self, owner: Owner, end: Nanos) -> Counted {
+        match owner {
+            Owner::Host(host) => {
+                let stage = self.topology.of_host(host);
+                self.topology.stages[stage].take(end, self.limits.of(owner))
+            }
+            Owner::Volume(volume) => {
+                let mut counted = Counted {
+                    throttled: self.volumes[volume].take_throttled(),
+                    ..Counted::default()
+                };
+                for stage in self.topology.of_volume(volume) {
+                    counted.add(self.topology.stages[stage].take(end, core::iter::empty()));
+                }
+                counted
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

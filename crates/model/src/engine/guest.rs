@@ -1,0 +1,290 @@
+//! What a volume has taken from the guest, and what waits there until it has room.
+//!
+//! Where a [`VolumeSpec::queue_depth`](crate::spec::VolumeSpec::queue_depth) is stated, the
+//! volume takes only so many requests at once and serves those in turn. What is beyond waits
+//! in the guest's queues. Whenever the volume has room, one of them enters, drawn at random:
+//! the guest's processors race for the place. Between flows, as the volume's discipline has
+//! them (reads and writes, or those who submit), the draw goes in turn, so that a deep queue
+//! of one does not keep the other out by filling all places.
+
+use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use alloc::format;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use super::in_flight::PartName;
+use super::line::flow_of;
+use super::{Engine, Ticket};
+use crate::event_queue::NEVER;
+use crate::random::Stream;
+use crate::request::Reply;
+use crate::spec::{Discipline, VolumeSpec};
+use crate::throttle::Cost;
+use crate::units::Nanos;
+use crate::volume::Part;
+
+/// A request that waits in the guest.
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    name: PartName,
+    part: Part,
+    cost: Cost,
+    /// Whether it continues a stream on its volume.
+    sequential: bool,
+    arrival: Nanos,
+}
+
+/// A guest's queues to one volume.
+#[derive(Clone, Debug)]
+pub(super) struct Guest {
+    /// Most requests in the volume, at least 1.
+    depth: usize,
+    /// Those in the volume whose end is not known.
+    open: usize,
+    /// The ends of the others; those that have passed go when room is looked for.
+    ends: BinaryHeap<Reverse<Nanos>>,
+    flows: Flows,
+    random: Stream,
+}
+
+impl Guest {
+    /// The guest of volume number `index`, if its queue depth is stated.
+    pub(super) fn new(index: usize, spec: &VolumeSpec, seed: u64) -> Option<Self> {
+        Some(Self {
+            depth: spec.queue_depth?.get() as usize,
+            open: 0,
+            ends: BinaryHeap::new(),
+            flows: Flows::new(spec.discipline),
+            random: Stream::new(seed, &format!("volume/{index}/guest")),
+        })
+    }
+
+    /// Whether a request that comes at `now` finds nobody waiting, and room.
+    pub(super) fn is_free(&mut self, now: Nanos) -> bool {
+        self.flows.waiting == 0 && self.has_room(now)
+    }
+
+    fn has_room(&mut self, now: Nanos) -> bool {
+        while self.open + self.ends.len() >= self.depth {
+            match self.ends.peek() {
+                Some(&Reverse(end)) if end <= now => self.ends.pop(),
+                _ => return false,
+            };
+        }
+        true
+    }
+
+    /// A request entered the volume; its end, if that is known.
+    pub(super) fn entered(&mut self, end: Option<Reply>) {
+        match end {
+            Some(reply) => self.ends.push(Reverse(reply.at)),
+            None => self.open += 1,
+        }
+    }
+
+    /// The end of a request in the volume is known now.
+    fn ends_at(&mut self, end: Nanos) {
+        self.open -= 1;
+        self.ends.push(Reverse(end));
+    }
+
+    /// When somebody who waits can enter, as far as that is known at `now`.
+    fn next_entry(&mut self, now: Nanos) -> Option<Nanos> {
+        if self.flows.waiting == 0 {
+            return None;
+        }
+        if self.has_room(now) {
+            return Some(now);
+        }
+        self.ends.peek().map(|end| end.0)
+    }
+
+    /// Takes out all that wait and forgets all that is in the volume.
+    fn clear(&mut self) {
+        self.open = 0;
+        self.ends.clear();
+        self.flows.clear();
+    }
+
+    /// Counts anew what is in the volume: requests without a known end, waiting here or there,
+    /// and the ends of the others.
+    fn recount(&mut self, open: usize, ends: Vec<Nanos>) {
+        self.open = open - self.flows.waiting;
+        self.ends = ends.into_iter().map(Reverse).collect();
+    }
+}
+
+/// Those who wait, by flow. The flows take turns as those of [`super::line::Fair`] do; within
+/// a flow the order is drawn.
+#[derive(Clone, Debug)]
+struct Flows {
+    discipline: Discipline,
+    waiting: usize,
+    by_flow: BTreeMap<u64, Vec<Queued>>,
+    /// The flows in which anybody waits: start, order of entry, flow.
+    turns: BTreeSet<(u64, u64, u64)>,
+    /// When the last request that entered of each flow finishes.
+    finish: BTreeMap<u64, u64>,
+    virtual_time: u64,
+    /// Turns given out.
+    given: u64,
+}
+
+impl Flows {
+    fn new(discipline: Discipline) -> Self {
+        Self {
+            discipline,
+            waiting: 0,
+            by_flow: BTreeMap::new(),
+            turns: BTreeSet::new(),
+            finish: BTreeMap::new(),
+            virtual_time: 0,
+            given: 0,
+        }
+    }
+
+    fn push(&mut self, request: Queued) {
+        let flow = flow_of(self.discipline, &request.part);
+        self.waiting += 1;
+        let of_flow = self.by_flow.entry(flow).or_default();
+        of_flow.push(request);
+        if of_flow.len() == 1 {
+            self.give_turn(flow);
+        }
+    }
+
+    fn give_turn(&mut self, flow: u64) {
+        let finish = self.finish.get(&flow).copied().unwrap_or(0);
+        let start = self.virtual_time.max(finish);
+        self.turns.insert((start, self.given, flow));
+        self.given += 1;
+    }
+
+    /// Takes out one of the flow whose turn it is.
+    fn draw(&mut self, random: &mut Stream) -> Option<Queued> {
+        let (start, _, flow) = self.turns.pop_first()?;
+        let of_flow = self.by_flow.get_mut(&flow)?;
+        let request = of_flow.swap_remove(random.below(of_flow.len() as u64) as usize);
+        self.virtual_time = start;
+        self.finish.insert(flow, start + request.cost.ios);
+        self.waiting -= 1;
+        if !of_flow.is_empty() {
+            self.give_turn(flow);
+        }
+        if self.waiting == 0 {
+            // Nobody is owed anything.
+            self.clear();
+        }
+        Some(request)
+    }
+
+    fn clear(&mut self) {
+        self.waiting = 0;
+        self.by_flow.clear();
+        self.turns.clear();
+        self.finish.clear();
+    }
+}
+
+/// The guest's part in a storage's events.
+impl Engine {
+    /// A request comes from a guest, and enters its volume or waits for room there. Gives its
+    /// end if nothing makes it wait.
+    #[inline(never)]
+    pub(super) fn start_in_guest(
+        &mut self,
+        now: Nanos,
+        name: PartName,
+        part: Part,
+        (cost, sequential): (Cost, bool),
+    ) -> Option<Reply> {
+        let request = Queued {
+            name,
+            part,
+            cost,
+            sequential,
+            arrival: now,
+        };
+        let guest = self.guests[part.volume].as_mut()?;
+        if guest.is_free(now) {
+            return self.enter(now, &request);
+        }
+        guest.flows.push(request);
+        self.schedule_entry(now, part.volume);
+        None
+    }
+
+    /// A volume takes a request at `now`. Gives its end if no stage makes it wait.
+    fn enter(&mut self, now: Nanos, request: &Queued) -> Option<Reply> {
+        let Queued {
+            name,
+            part,
+            cost,
+            sequential,
+            arrival,
+        } = *request;
+        let end = self.pass(arrival, now, name, &part, (cost, sequential));
+        if let Some(guest) = &mut self.guests[part.volume] {
+            guest.entered(end);
+        }
+        end
+    }
+
+    /// The end of a request in `volume` became known at `now`.
+    #[inline(never)]
+    pub(super) fn note_end(&mut self, now: Nanos, volume: usize, end: Nanos) {
+        if let Some(guest) = &mut self.guests[volume] {
+            guest.ends_at(end);
+            self.schedule_entry(now, volume);
+        }
+    }
+
+    /// One of those who wait enters `volume`, which has room.
+    #[inline(never)]
+    pub(super) fn let_in(
+        &mut self,
+        now: Nanos,
+        volume: usize,
+        ends: &mut impl FnMut(Ticket, Reply),
+    ) {
+        let Some(guest) = &mut self.guests[volume] else {
+            return;
+        };
+        let drawn = match guest.has_room(now) {
+            true => guest.flows.draw(&mut guest.random),
+            false => None,
+        };
+        if let Some(request) = drawn {
+            let end = self.enter(now, &request);
+            if let Some(reply) = end {
+                self.in_flight.close(request.name, reply, ends);
+            }
+        }
+        self.schedule_entry(now, volume);
+    }
+
+    /// `volume` was paused or works again: counts what is in it.
+    pub(super) fn recount(&mut self, now: Nanos, volume: usize) {
+        if let Some(guest) = &mut self.guests[volume] {
+            let (open, ends) = self.in_flight.on_volume(now, volume);
+            guest.recount(open, ends);
+            self.schedule_entry(now, volume);
+        }
+    }
+
+    /// `volume` failed: nothing waits for it and nothing is in it.
+    pub(super) fn clear_guest(&mut self, now: Nanos, volume: usize) {
+        if let Some(guest) = &mut self.guests[volume] {
+            guest.clear();
+            self.schedule_entry(now, volume);
+        }
+    }
+
+    fn schedule_entry(&mut self, now: Nanos, volume: usize) {
+        let next = self.guests[volume]
+            .as_mut()
+            .and_then(|it| it.next_entry(now));
+        let event = self.topology.stages.len() + volume;
+        self.events.set(event, next.unwrap_or(NEVER));
+    }
+}

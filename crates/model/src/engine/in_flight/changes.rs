@@ -1,0 +1,80 @@
+//! What a pause, a failure or a return of a volume does to requests in flight.
+
+use super::InFlight;
+use super::request::{End, Kind, Part};
+use crate::engine::Ticket;
+use crate::request::Reply;
+use crate::units::Nanos;
+
+/// Each tells `ends` of the requests whose end is another now, or is no longer known. What has
+/// failed stays as it is.
+impl InFlight {
+    /// `volume` is paused at `now`: parts on it that have not ended do not until it resumes.
+    pub(in crate::engine) fn pause(
+        &mut self,
+        now: Nanos,
+        volume: usize,
+        ends: &mut impl FnMut(Ticket, Option<Reply>),
+    ) {
+        self.change(now, volume, ends, |part| {
+            if part.end == End::Known && part.reply.at > now {
+                part.end = End::Stalled;
+            }
+        });
+    }
+
+    /// `volume` works again from `now` on.
+    pub(in crate::engine) fn resume(
+        &mut self,
+        now: Nanos,
+        volume: usize,
+        ends: &mut impl FnMut(Ticket, Option<Reply>),
+    ) {
+        self.change(now, volume, ends, |part| {
+            if part.end == End::Stalled {
+                part.end = End::Known;
+                part.reply.at = part.reply.at.max(now);
+            }
+        });
+    }
+
+    /// `volume` fails at `now`, and with it all parts on it that have not ended.
+    pub(in crate::engine) fn fail(
+        &mut self,
+        now: Nanos,
+        volume: usize,
+        ends: &mut impl FnMut(Ticket, Option<Reply>),
+    ) {
+        self.change(now, volume, ends, |part| {
+            if part.end != End::Known || part.reply.at > now {
+                part.set(End::Known, Reply::failed(now));
+            }
+        });
+    }
+
+    fn change(
+        &mut self,
+        now: Nanos,
+        volume: usize,
+        ends: &mut impl FnMut(Ticket, Option<Reply>),
+        change: impl Fn(&mut Part),
+    ) {
+        for (ticket, entry) in (0..).zip(&mut self.requests) {
+            if entry.kind == Kind::Flush || !entry.in_flight(now) {
+                continue;
+            }
+            let before = entry.end();
+            let on_volume = |part: &&mut Part| part.volume as usize == volume && !part.reply.failed;
+            entry
+                .parts_mut()
+                .iter_mut()
+                .filter(on_volume)
+                .for_each(&change);
+            let after = entry.recount();
+            if before != after {
+                ends(ticket, after);
+            }
+        }
+        self.change_flushes(now, ends);
+    }
+}

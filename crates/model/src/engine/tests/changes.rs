@@ -1,0 +1,124 @@
+//! Changes while requests wait and are in flight.
+
+use super::*;
+
+fn read(offset: Bytes) -> Request {
+    request(Op::Read, offset, 4 * KIB)
+}
+
+/// What becomes of inputs, each at its time, by `end`.
+fn outcome(spec: &StorageSpec, inputs: &[(Nanos, Input)], end: Nanos) -> Replies {
+    let (mut storage, mut done) = (Engine::new(spec, 1), BTreeMap::new());
+    for (ticket, (at, input)) in (0..).zip(inputs) {
+        enter(&mut storage, *at, ticket, input.clone(), &mut done);
+    }
+    advance_to(&mut storage, end, &mut done);
+    done
+}
+
+#[test]
+fn a_changed_limit_holds_for_those_who_wait() {
+    let spec = one(vec![limit("iops", Unit::Io, 10, 1)], flat(0));
+    let limit = Engine::new(&spec, 1)
+        .limits()
+        .of(Owner::Volume(0))
+        .next()
+        .unwrap();
+    let change = Change::Limit {
+        limit,
+        rate: 1000,
+        depth: 1,
+    };
+    let mut inputs = vec![(0, Input::Request(read(0))); 4];
+    inputs.push((150 * MILLISECOND, Input::Change(change)));
+    let done = outcome(&spec, &inputs, SECOND);
+    assert_eq!((done[&0].at, done[&1].at), (0, 100 * MILLISECOND));
+    // Half a token had come at the old rate; the rest comes at the new one.
+    assert_eq!(done[&2].at, 150 * MILLISECOND + 500_000);
+    assert_eq!(done[&3].at, 150 * MILLISECOND + 1_500_000);
+}
+
+#[test]
+fn a_paused_volume_keeps_everything_until_it_resumes() {
+    let spec = one(vec![limit("iops", Unit::Io, 1000, 1)], flat(100));
+    let requests = [(0, Input::Request(read(0))), (0, Input::Request(read(0)))];
+    let pause = (50, Input::Change(Change::Pause { volume: 0 }));
+    let resume = Input::Change(Change::Resume { volume: 0 });
+    let [first, second] = requests;
+    let inputs = [first, second, pause, (5 * MILLISECOND, resume)];
+    assert_eq!(outcome(&spec, &inputs[..3], SECOND), BTreeMap::new());
+    let done = outcome(&spec, &inputs, SECOND);
+    let resumed = 5 * MILLISECOND;
+    assert_eq!((done[&0].at, done[&1].at), (resumed, resumed));
+}
+
+#[test]
+fn a_flush_waits_for_writes_on_a_paused_volume() {
+    let spec = one(vec![], flat(100));
+    let inputs = [
+        (0, Input::Request(request(Op::Write, 0, 4 * KIB))),
+        (10, Input::Request(request(Op::Flush, 0, 0))),
+        (50, Input::Change(Change::Pause { volume: 0 })),
+        (500, Input::Change(Change::Resume { volume: 0 })),
+    ];
+    assert_eq!(outcome(&spec, &inputs[..2], SECOND)[&1].at, 100);
+    assert_eq!(outcome(&spec, &inputs[..3], SECOND), BTreeMap::new());
+    assert_eq!(outcome(&spec, &inputs, SECOND)[&1].at, 500);
+}
+
+#[test]
+fn a_failed_volume_fails_what_is_outstanding_and_what_comes() {
+    let spec = one(vec![limit("iops", Unit::Io, 1000, 1)], flat(100));
+    let write = |offset| Input::Request(request(Op::Write, offset, 4 * KIB));
+    let inputs = [
+        (0, write(0)),
+        (0, write(0)),
+        (0, write(0)),
+        (0, Input::Request(request(Op::Flush, 0, 0))),
+        (50, Input::Change(Change::Fail { volume: 0 })),
+        (60, Input::Request(read(0))),
+        (SECOND, Input::Change(Change::Resume { volume: 0 })),
+        (SECOND, write(4 * KIB)),
+    ];
+    let done = outcome(&spec, &inputs, 2 * SECOND);
+    for ticket in [0, 1, 2, 5] {
+        assert!(done[&ticket].failed, "{ticket}");
+    }
+    // What comes later is told after a millisecond.
+    let told = 60 + MILLISECOND;
+    assert_eq!((done[&2].at, done[&3].at, done[&5].at), (50, 50, told));
+    assert!(!done[&7].failed);
+}
+
+#[test]
+fn a_lifted_limit_lets_all_through_and_returns_full() {
+    let spec = one(vec![limit("iops", Unit::Io, 10, 2)], flat(0));
+    let id = LimitId::at(0);
+    let again = Change::Limit {
+        limit: id,
+        rate: 10,
+        depth: 2,
+    };
+    let mut inputs = vec![(0, Input::Request(read(0))); 5];
+    inputs.push((1000, Input::Change(Change::Lift { limit: id })));
+    inputs.push((2000, Input::Change(again)));
+    inputs.extend(vec![(3000, Input::Request(read(0))); 3]);
+    let done = outcome(&spec, &inputs, SECOND);
+    let ends: Vec<_> = done.values().map(|reply| reply.at).collect();
+    // Two at once, the three who waited when it is lifted, and of the last three again two.
+    let last = 3000 + 100 * MILLISECOND;
+    assert_eq!(ends, [0, 0, 1000, 1000, 1000, 3000, 3000, last]);
+}
+
+#[test]
+fn another_latency_is_for_what_comes_from_then_on() {
+    let spec = one(vec![], flat(100));
+    let latency = alloc::sync::Arc::new(flat(700));
+    let inputs = [
+        (0, Input::Request(read(0))),
+        (10, Input::Change(Change::Latency { volume: 0, latency })),
+        (10, Input::Request(read(0))),
+    ];
+    let done = outcome(&spec, &inputs, SECOND);
+    assert_eq!((done[&0].at, done[&2].at), (100, 710));
+}

@@ -1,0 +1,556 @@
+//! The storage once more, slow and obvious: buckets that fill nanosecond by nanosecond,
+//! lines that are searched for whose turn it is, ends that are looked up when asked for.
+
+mod bucket;
+mod volume;
+
+use self::bucket::{Bucket, NS};
+use self::volume::{OracleGuest, OracleVolume};
+use super::*;
+use crate::latency::{Latency, Tables};
+use crate::layout::Extent;
+use crate::random::Stream;
+
+#[derive(Clone)]
+struct OraclePart {
+    volume: usize,
+    len: Bytes,
+    ios: u64,
+    write: bool,
+    job: u16,
+    submitter: u32,
+    submitted: Nanos,
+    sequential: bool,
+    /// When its volume took it, and when its latency alone would end it from then on.
+    entered: Option<Nanos>,
+    ready: Nanos,
+    /// Stages still to pass.
+    path: Vec<usize>,
+    arrival: Nanos,
+    start: u64,
+    longest: (Nanos, Option<LimitId>),
+    end: Option<Reply>,
+    stalled: bool,
+    dead: bool,
+}
+
+fn flow(discipline: Discipline, part: &OraclePart) -> u64 {
+    match discipline {
+        Discipline::Fifo => 0,
+        Discipline::Classes => u64::from(part.write),
+        Discipline::Queues => u64::from(part.job) << 32 | u64::from(part.submitter),
+    }
+}
+
+struct OracleStage {
+    buckets: Vec<Bucket>,
+    discipline: Discipline,
+    whole_unit: Option<Bytes>,
+    paused: bool,
+    /// Indices of parts, in the order of arrival.
+    line: Vec<usize>,
+    last: (Nanos, Option<LimitId>),
+    /// When each flow's last request finishes, and the virtual time.
+    finish: BTreeMap<u64, u64>,
+    virtual_time: u64,
+}
+
+impl OracleStage {
+    /// Which in line is next: of those with the earliest start the first; for `fifo` the first.
+    fn next(&self, parts: &[OraclePart]) -> Option<usize> {
+        let starts = self.line.iter().map(|&part| match self.discipline {
+            Discipline::Fifo => 0,
+            _ => parts[part].start,
+        });
+        let earliest = starts.clone().min()?;
+        starts.into_iter().position(|start| start == earliest)
+    }
+
+    fn conforms(&self, at: Nanos, part: &OraclePart) -> bool {
+        let mut buckets = self.buckets.iter();
+        buckets.all(|bucket| bucket.conforms(at, bucket.cost(part, self.whole_unit)))
+    }
+}
+
+/// The storage.
+struct Oracle {
+    stages: Vec<OracleStage>,
+    volumes: Vec<OracleVolume>,
+    layouts: Vec<Layout>,
+    parts: Vec<OraclePart>,
+    /// Requests by ticket: device, whether it writes, its parts; a flush has none.
+    requests: BTreeMap<Ticket, (usize, Op, Vec<usize>, Nanos)>,
+    limits: Limits,
+    hosts: usize,
+    counted: Vec<Counted>,
+}
+
+impl Oracle {
+    fn new(spec: &StorageSpec) -> Self {
+        let limits = Limits::new(spec);
+        let stage = |limits: Vec<(LimitId, &LimitSpec)>, discipline, whole_unit| OracleStage {
+            buckets: limits
+                .into_iter()
+                .map(|(id, spec)| Bucket::new(id, spec))
+                .collect(),
+            discipline,
+            whole_unit,
+            paused: false,
+            line: vec![],
+            last: (0, None),
+            finish: BTreeMap::new(),
+            virtual_time: 0,
+        };
+        let mut stages = vec![];
+        for (index, host) in spec.hosts.iter().enumerate() {
+            let own = limits.of(Owner::Host(index)).zip(&host.limits);
+            stages.push(stage(own.collect(), host.discipline, None));
+        }
+        let mut volumes = vec![];
+        for (index, volume) in spec.volumes.iter().enumerate() {
+            let own = || limits.of(Owner::Volume(index)).zip(&volume.limits);
+            let apart = own().count() > 0 && own().all(|(_, spec)| spec.applies != Applies::Both);
+            let kinds = match apart {
+                true => vec![Applies::Reads, Applies::Writes],
+                false => vec![Applies::Both],
+            };
+            let first = stages.len();
+            for kind in &kinds {
+                let these = own().filter(|(_, spec)| !apart || spec.applies == *kind);
+                let whole = volume.whole_units.then_some(volume.io_unit);
+                stages.push(stage(these.collect(), volume.discipline, whole));
+            }
+            volumes.push(OracleVolume {
+                spec: volume.clone(),
+                latency: Latency::new(
+                    &volume.latency,
+                    Arc::new(Tables::new(&volume.latency)),
+                    1,
+                    index,
+                ),
+                guest: OracleGuest {
+                    flows: BTreeMap::new(),
+                    finish: BTreeMap::new(),
+                    virtual_time: 0,
+                    turns: 0,
+                    random: Stream::new(1, &alloc::format!("volume/{index}/guest")),
+                },
+                state: State::Working,
+                stages: (first..stages.len()).collect(),
+                streams: vec![],
+            });
+        }
+        let mut oracle = Self {
+            stages,
+            volumes,
+            layouts: spec.devices.iter().map(|it| it.layout.clone()).collect(),
+            parts: vec![],
+            requests: BTreeMap::new(),
+            limits,
+            hosts: spec.hosts.len(),
+            counted: vec![],
+        };
+        oracle.counted = oracle.nothing();
+        oracle
+    }
+
+    fn nothing(&self) -> Vec<Counted> {
+        let owners = (0..self.volumes.len()).map(|it| self.limits.over(it).count());
+        let hosts = (0..self.hosts).map(|it| self.limits.of(Owner::Host(it)).count());
+        let nothing = |limits| Counted {
+            throttled: vec![0; limits],
+            ..Counted::default()
+        };
+        owners.chain(hosts).map(nothing).collect()
+    }
+
+    /// Which of `counted` is a stage's.
+    fn owner(&self, stage: usize) -> usize {
+        let mut volumes = self.volumes.iter();
+        volumes
+            .position(|volume| volume.stages.contains(&stage))
+            .unwrap_or(self.volumes.len() + stage)
+    }
+
+    /// Grants everything that conforms at `now`, at the first stage first, and takes from the
+    /// guest what then finds room, at the first volume first.
+    fn settle(&mut self, now: Nanos) {
+        loop {
+            while let Some((stage, place)) = self.ready(now) {
+                let part = self.stages[stage].line.remove(place);
+                self.grant(now, stage, part);
+                self.go_on(now, part);
+            }
+            let mut volumes = 0..self.volumes.len();
+            let waits = |&volume: &usize| !self.volumes[volume].guest.flows.is_empty();
+            let Some(volume) = volumes.find(|it| waits(it) && self.has_room(now, *it)) else {
+                return;
+            };
+            if let Some(part) = self.volumes[volume].guest.pop(&self.parts) {
+                self.enter(now, part);
+            }
+        }
+    }
+
+    /// Whether a volume takes another part at `now`.
+    fn has_room(&self, now: Nanos, volume: usize) -> bool {
+        let inside = self.parts.iter().filter(|part| {
+            let over = part.end.is_some_and(|end| end.at <= now && !part.stalled);
+            part.volume == volume && part.entered.is_some() && !part.dead && !over
+        });
+        let depth = self.volumes[volume].spec.queue_depth;
+        depth.is_none_or(|depth| inside.count() < depth.get() as usize)
+    }
+
+    /// A volume takes a part.
+    fn enter(&mut self, now: Nanos, index: usize) {
+        let part = &mut self.parts[index];
+        let latency = &mut self.volumes[part.volume].latency;
+        part.entered = Some(now);
+        part.ready = now + latency.draw(now, part.write, part.len, part.sequential);
+        self.go_on(now, index);
+    }
+
+    fn ready(&self, now: Nanos) -> Option<(usize, usize)> {
+        let mut stages = self.stages.iter().enumerate();
+        stages.find_map(|(index, stage)| {
+            let place = stage.next(&self.parts).filter(|_| !stage.paused)?;
+            let conforms = stage.conforms(now, &self.parts[stage.line[place]]);
+            (conforms && stage.last.0 <= now).then_some((index, place))
+        })
+    }
+
+    /// A part that waited at a stage is granted.
+    fn grant(&mut self, now: Nanos, stage: usize, index: usize) {
+        let owner = self.owner(stage);
+        let (stage, part) = (&mut self.stages[stage], &mut self.parts[index]);
+        let waited = now - part.arrival;
+        let whole = stage.whole_unit;
+        let limit = match stage.last {
+            (at, limit) if at == now && waited > 0 => limit,
+            // The limit that did not conform a moment ago.
+            _ if waited > 0 => {
+                let mut buckets = stage.buckets.iter();
+                let last = buckets.find(|it| !it.conforms(now - 1, it.cost(part, whole)));
+                Some(last.expect("a limit throttled it").id)
+            }
+            _ => None,
+        };
+        let counted = &mut self.counted[owner];
+        for bucket in &mut stage.buckets {
+            let cost = bucket.cost(part, whole);
+            if limit.is_some() && !bucket.conforms(part.arrival, cost) {
+                *counted.contended.entry((bucket.id, part.job)).or_default() += (cost / NS) as u64;
+            }
+            bucket.charge(now, cost);
+        }
+        counted.ios += part.ios;
+        counted.bytes += part.len;
+        if let (Some(host), Some(limit)) = (owner.checked_sub(self.volumes.len()), limit) {
+            let mut own = self.limits.of(Owner::Host(host));
+            let place = own
+                .position(|own| own == limit)
+                .expect("a limit of the host");
+            counted.throttled[place] += waited;
+        }
+        stage.last = (now, limit);
+        stage.virtual_time = part.start;
+        if stage.line.is_empty() {
+            stage.finish.clear();
+        }
+        if waited >= part.longest.0 {
+            part.longest = (waited, limit);
+        }
+    }
+
+    /// A part goes on to its next stages.
+    fn go_on(&mut self, now: Nanos, index: usize) {
+        while let Some(&stage) = self.parts[index].path.first() {
+            self.parts[index].path.remove(0);
+            self.parts[index].arrival = now;
+            let owner = self.owner(stage);
+            let (stage, part) = (&mut self.stages[stage], &mut self.parts[index]);
+            if stage.line.is_empty() && !stage.paused && stage.conforms(now, part) {
+                for bucket in &mut stage.buckets {
+                    let cost = bucket.cost(part, stage.whole_unit);
+                    bucket.charge(now, cost);
+                }
+                self.counted[owner].ios += part.ios;
+                self.counted[owner].bytes += part.len;
+                continue;
+            }
+            let flow = flow(stage.discipline, part);
+            let finish = stage.finish.entry(flow).or_default();
+            part.start = stage.virtual_time.max(*finish);
+            *finish = part.start + part.ios;
+            stage.line.push(index);
+            return;
+        }
+        self.end(now, index);
+    }
+
+    /// A part has all its tokens.
+    fn end(&mut self, now: Nanos, index: usize) {
+        let part = &mut self.parts[index];
+        let volume = &mut self.volumes[part.volume];
+        let mut reply = Reply::free(part.ready);
+        // A limit that made it wait is what made it wait in the guest, too.
+        let queued = part.entered.unwrap_or(now) - part.submitted;
+        let queued = if part.longest.1.is_some() { queued } else { 0 };
+        if now > part.ready || queued > 0 {
+            let at = now.max(part.ready);
+            let throttled = at - part.ready + queued;
+            reply = Reply {
+                at,
+                throttled,
+                limit: part.longest.1,
+                failed: false,
+            };
+            let mut over = self.limits.over(part.volume);
+            if let Some(place) = over.position(|limit| Some(limit) == part.longest.1) {
+                self.counted[part.volume].throttled[place] += throttled;
+            }
+        }
+        part.end = Some(reply);
+        part.stalled = volume.state == State::Paused;
+    }
+
+    fn submit(&mut self, now: Nanos, ticket: Ticket, request: Request) {
+        let Request { device, op, .. } = request;
+        let mut extents = vec![];
+        if op == Op::Read || op.writes() {
+            let layout = &self.layouts[device];
+            layout.extents(request.offset, request.len, &mut |extent| {
+                extents.push(extent)
+            });
+        }
+        let first = self.parts.len();
+        for extent in extents {
+            self.start(now, &request, extent);
+        }
+        let parts = (first..self.parts.len()).collect();
+        self.requests.insert(ticket, (device, op, parts, now));
+        self.settle(now);
+    }
+
+    fn start(&mut self, now: Nanos, request: &Request, extent: Extent) {
+        let index = self.parts.len();
+        let volume = &mut self.volumes[extent.volume];
+        let write = request.op.writes();
+        let failed = volume.state == State::Failed;
+        let (mut ios, mut sequential) = (0, false);
+        if !failed {
+            (ios, sequential) = volume.follow(extent.offset, extent.len, write);
+        }
+        let line = match write {
+            true => volume.stages.last(),
+            false => volume.stages.first(),
+        };
+        let mut path: Vec<_> = line.copied().into_iter().collect();
+        path.extend(volume.spec.behind_host.then_some(volume.spec.host));
+        self.parts.push(OraclePart {
+            volume: extent.volume,
+            len: extent.len,
+            ios,
+            write,
+            job: request.job,
+            submitter: request.submitter,
+            submitted: now,
+            sequential,
+            entered: None,
+            ready: now,
+            path,
+            arrival: now,
+            start: 0,
+            longest: (0, None),
+            end: failed.then_some(Reply::failed(now + MILLISECOND)),
+            stalled: false,
+            dead: failed,
+        });
+        if failed {
+            return;
+        }
+        let guest = &mut self.volumes[extent.volume].guest;
+        if guest.flows.is_empty() && self.has_room(now, extent.volume) {
+            self.enter(now, index);
+        } else {
+            let volume = &mut self.volumes[extent.volume];
+            let flow = flow(volume.spec.discipline, &self.parts[index]);
+            volume.guest.push(flow, index);
+        }
+    }
+
+    fn change(&mut self, now: Nanos, change: Change) {
+        match change {
+            Change::Limit { limit, rate, depth } => {
+                for stage in &mut self.stages {
+                    let mut buckets = stage.buckets.iter_mut();
+                    if let Some(bucket) = buckets.find(|bucket| bucket.id == limit) {
+                        bucket.set(now, rate, depth);
+                        stage.last = (stage.last.0.max(now), Some(limit));
+                    }
+                }
+            }
+            Change::Lift { limit } => {
+                for stage in &mut self.stages {
+                    let mut buckets = stage.buckets.iter_mut();
+                    if let Some(bucket) = buckets.find(|bucket| bucket.id == limit) {
+                        bucket.lifted = true;
+                        stage.last = (stage.last.0.max(now), Some(limit));
+                    }
+                }
+            }
+            Change::Latency { .. } => {}
+            Change::Pause { volume } => self.set_state(now, volume, State::Paused),
+            Change::Fail { volume } => self.set_state(now, volume, State::Failed),
+            Change::Resume { volume } => self.set_state(now, volume, State::Working),
+            Change::LinkDown { .. } | Change::LinkUp { .. } => {}
+        }
+        self.settle(now);
+    }
+
+    fn set_state(&mut self, now: Nanos, volume: usize, state: State) {
+        self.volumes[volume].state = state;
+        if state == State::Failed {
+            self.volumes[volume].guest.flows.clear();
+            self.volumes[volume].guest.finish.clear();
+        }
+        for &stage in &self.volumes[volume].stages {
+            let stage = &mut self.stages[stage];
+            match state {
+                State::Paused => stage.paused = true,
+                State::Failed => {}
+                State::Working => stage.paused = false,
+            }
+            if state != State::Paused {
+                stage.last.0 = stage.last.0.max(now);
+            }
+        }
+        if state == State::Failed {
+            let host = &mut self.stages[self.volumes[volume].spec.host];
+            host.last.0 = host.last.0.max(now);
+        }
+        for (index, part) in self.parts.iter_mut().enumerate() {
+            let over = part.dead || part.end.is_some_and(|end| end.at <= now && !part.stalled);
+            if part.volume != volume || over {
+                continue;
+            }
+            match state {
+                State::Paused => part.stalled = part.end.is_some(),
+                State::Working => {
+                    if let (true, Some(end)) = (part.stalled, &mut part.end) {
+                        end.at = end.at.max(now);
+                    }
+                    part.stalled = false;
+                }
+                State::Failed => {
+                    (part.end, part.stalled) = (Some(Reply::failed(now)), false);
+                    part.dead = true;
+                    for stage in &mut self.stages {
+                        stage.line.retain(|&waiting| waiting != index);
+                    }
+                }
+            }
+        }
+    }
+
+    /// How a request ends, if it does.
+    fn reply(&self, ticket: Ticket) -> Option<Reply> {
+        let (device, op, parts, submitted) = &self.requests[&ticket];
+        if *op == Op::Flush {
+            let earlier = self.requests.range(..ticket);
+            let writes = earlier.filter(|(_, it)| it.0 == *device && it.1.writes());
+            let ends = writes.map(|(&ticket, _)| self.reply(ticket).map(|reply| reply.at));
+            return ends
+                .chain([Some(*submitted)])
+                .reduce(|a, b| Some(a?.max(b?)))?
+                .map(Reply::free);
+        }
+        let ends = parts.iter().map(|&part| {
+            let part = &self.parts[part];
+            part.end.filter(|_| !part.stalled)
+        });
+        let free = Reply::free(*submitted);
+        ends.reduce(|a, b| Some(a?.later(b?))).unwrap_or(Some(free))
+    }
+
+    fn take_counted(&mut self, end: Nanos) -> Vec<Counted> {
+        let nothing = self.nothing();
+        let mut counted = core::mem::replace(&mut self.counted, nothing);
+        for (index, stage) in self.stages.iter().enumerate() {
+            for bucket in stage
+                .buckets
+                .iter()
+                .filter(|it| it.spec.credits && !it.lifted)
+            {
+                let whole = (bucket.level(end) / NS).max(0) as u64;
+                let balance = 100.0 * whole as f64 / bucket.spec.depth as f64;
+                counted[self.owner(index)]
+                    .balances
+                    .insert(bucket.id, balance);
+            }
+        }
+        counted
+    }
+}
+
+/// Requests and changes at their times.
+fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
+    let changes = prop::collection::vec((0_u64..30_000, 0_usize..4, 0_u8..9, 1_u64..5), 0..6);
+    (requests(), changes).prop_map(|(requests, changes)| {
+        let of = |(at, request)| (at, Input::Request(request));
+        let mut inputs: Vec<_> = requests.into_iter().map(of).collect();
+        inputs.extend(changes.into_iter().map(|(at, volume, kind, pace)| {
+            let change = match kind {
+                0 | 1 => Change::Pause { volume },
+                2 => Change::Fail { volume },
+                3..=5 => Change::Resume { volume },
+                // Of the host's or a volume's limits, whichever this one is.
+                6 => Change::Lift {
+                    limit: LimitId::at(2 * volume as u16),
+                },
+                _ => Change::Limit {
+                    limit: LimitId::at(2 * volume as u16),
+                    rate: pace * 1_000_000,
+                    depth: 3 * pace,
+                },
+            };
+            (at, Input::Change(change))
+        }));
+        inputs.sort_by_key(|input| input.0);
+        inputs
+    })
+}
+
+const PERIOD: Nanos = 2000;
+const PERIODS: u64 = 150;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn storage_does_what_the_obvious_one_does(spec in mixed(), inputs in inputs()) {
+        let (mut storage, mut oracle) = (Engine::new(&spec, 1), Oracle::new(&spec));
+        let mut replies = Replies::new();
+        let mut coming = (0..).zip(&inputs).peekable();
+        for now in 0..PERIOD * PERIODS {
+            if now > 0 && now % PERIOD == 0 {
+                advance_to(&mut storage, now - 1, &mut replies);
+                let counted = take_counted(&mut storage, &spec, now);
+                prop_assert_eq!(counted, oracle.take_counted(now), "counted before {}", now);
+            }
+            oracle.settle(now);
+            while let Some((ticket, (_, input))) = coming.next_if(|next| next.1.0 == now) {
+                enter(&mut storage, now, ticket, input.clone(), &mut replies);
+                match input {
+                    Input::Request(request) => oracle.submit(now, ticket, *request),
+                    Input::Change(change) => oracle.change(now, change.clone()),
+                }
+            }
+        }
+        advance_to(&mut storage, PERIOD * PERIODS - 1, &mut replies);
+        for &ticket in oracle.requests.keys() {
+            let (expected, found) = (oracle.reply(ticket), replies.get(&ticket).copied());
+            prop_assert_eq!(found, expected, "ticket {}", ticket);
+        }
+    }
+}

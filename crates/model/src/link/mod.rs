@@ -1,0 +1,170 @@
+//! The network between two hosts, as a state machine.
+//!
+//! A message passes the sender's processor, waits its turn on the wire, travels, and passes
+//! the receiver's processor. What bounds what is under way (a socket's buffer, LLT's flow
+//! control) makes it wait before all of that. Nothing is lost but by [`Link::cut`], and
+//! nothing overtakes.
+
+mod direction;
+mod processor;
+mod spec;
+#[cfg(test)]
+mod tests;
+mod wires;
+
+use alloc::vec::Vec;
+
+use self::direction::Direction;
+pub(crate) use self::direction::Message;
+pub(crate) use self::processor::Processor;
+pub use self::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
+use crate::units::{Bytes, Nanos};
+
+/// What a message waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// The socket's buffer was full of bytes not acknowledged.
+    SocketBuffer,
+    /// Flow control had stopped the sender.
+    FlowControl,
+    /// A host's processor was busy with other packets.
+    Processor,
+    /// The wire was busy with other packets.
+    Bandwidth,
+    /// The link was down.
+    Down,
+}
+
+impl Wait {
+    /// All, in the order of [`LinkCounts::waited`].
+    pub const ALL: [Self; 5] = [
+        Self::SocketBuffer,
+        Self::FlowControl,
+        Self::Processor,
+        Self::Bandwidth,
+        Self::Down,
+    ];
+}
+
+/// What went over a link in one direction, since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkCounts {
+    /// Messages sent, those sent again included.
+    pub messages: u64,
+    /// Their packets.
+    pub packets: u64,
+    /// Their payload.
+    pub bytes: Bytes,
+    /// Time that the wires were busy, summed over them.
+    pub busy: Nanos,
+    /// How long messages waited, by cause, in the order of [`Wait::ALL`].
+    pub waited: [Nanos; 5],
+    /// Most bytes that were sent and not acknowledged.
+    pub most_unacknowledged: Bytes,
+    /// Most packets in the transmit queue.
+    pub most_queued: u64,
+}
+
+/// What happened to a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Happened {
+    /// It was sent, after it had waited.
+    Sent(u32),
+    /// It is delivered at this time, which may lie ahead where that is allowed.
+    Delivered(u32, Nanos),
+}
+
+/// A link.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    directions: [Direction; 2],
+    pub(crate) up: bool,
+    pub(crate) timeout: Nanos,
+    /// Whether packets count until they are answered.
+    pub(crate) counts_answers: bool,
+}
+
+impl Link {
+    pub(crate) fn new(spec: &LinkSpec) -> Self {
+        Self {
+            directions: [Direction::new(spec, 0), Direction::new(spec, 1)],
+            up: true,
+            timeout: spec.timeout,
+            counts_answers: spec
+                .flow_control
+                .is_some_and(|flow| flow.until == QueuedUntil::Answered),
+        }
+    }
+
+    /// Takes a message at end `from`. Whether it is sent at once; if not,
+    /// [`Happened::Sent`] tells when it is.
+    #[inline]
+    pub(crate) fn send(
+        &mut self,
+        now: Nanos,
+        from: usize,
+        message: Message,
+        processors: &mut [Processor],
+    ) -> bool {
+        self.directions[from].send(now, message, processors)
+    }
+
+    /// The answer to a message of `bytes` from end `from` has come back.
+    #[inline]
+    pub(crate) fn answered(
+        &mut self,
+        now: Nanos,
+        (from, bytes): (usize, Bytes),
+        processors: &mut [Processor],
+        happened: &mut Vec<Happened>,
+    ) {
+        self.directions[from].answered(now, bytes, processors, happened);
+    }
+
+    /// When something happens next to what goes from end `from`.
+    #[inline]
+    pub(crate) fn next_event(&self, from: usize) -> Nanos {
+        self.directions[from].next_event()
+    }
+
+    /// Does what happens at `now`, the time of the next event from end `from`.
+    #[inline]
+    pub(crate) fn advance(
+        &mut self,
+        now: Nanos,
+        from: usize,
+        processors: &mut [Processor],
+        happened: &mut Vec<Happened>,
+    ) {
+        self.directions[from].advance(now, processors, happened);
+    }
+
+    /// Goes down: what has not arrived waits to be sent again.
+    pub(crate) fn cut(&mut self, now: Nanos) {
+        self.up = false;
+        self.directions.iter_mut().for_each(|it| it.cut(now));
+    }
+
+    /// Works again.
+    pub(crate) fn restore(
+        &mut self,
+        now: Nanos,
+        processors: &mut [Processor],
+        happened: &mut Vec<Happened>,
+    ) {
+        self.up = true;
+        for direction in &mut self.directions {
+            direction.restore(now, processors, happened);
+        }
+    }
+
+    /// Forgets all that was to be sent, at both ends.
+    pub(crate) fn forget(&mut self) {
+        self.directions.iter_mut().for_each(Direction::forget);
+    }
+
+    /// What went from each end until `now`.
+    pub(crate) fn counts(&self, now: Nanos) -> [LinkCounts; 2] {
+        [0, 1].map(|from| self.directions[from].counts(now))
+    }
+}

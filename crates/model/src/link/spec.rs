@@ -1,0 +1,72 @@
+//! What a link is built from.
+
+use alloc::string::String;
+
+use crate::units::{Bytes, Nanos};
+
+/// What network two hosts reach each other by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkSpec {
+    /// Name in the scenario's `links`.
+    pub name: String,
+    /// The two hosts, by index.
+    pub ends: [usize; 2],
+    /// How long a packet travels: from the first end to the second, and back.
+    pub delay: [Nanos; 2],
+    /// What the protocol adds to a round trip, half of it on each way. It delays and keeps
+    /// nothing busy.
+    pub overhead: Nanos,
+    /// Bits a second of one physical link in one direction, at least 1.
+    pub bandwidth: u64,
+    /// How many physical links there are, 1 to [`LinkSpec::MOST`]; packets take them in turn.
+    pub count: u32,
+    /// Most payload of one packet, at least 1: the MTU without its headers.
+    pub payload: Bytes,
+    /// Bytes that every packet has beside its payload, on the wire.
+    pub headers: Bytes,
+    /// Most bytes in a direction that are sent and not acknowledged; none for no bound.
+    pub socket_buffer: Option<Bytes>,
+    /// When a sender stops and goes on; none for never.
+    pub flow_control: Option<FlowControl>,
+    /// What a packet costs each end.
+    pub processor: ProcessorCost,
+    /// How long a link may be down before each end takes the other for gone.
+    pub timeout: Nanos,
+}
+
+impl LinkSpec {
+    /// Most physical links of one.
+    pub const MOST: u32 = 8;
+}
+
+/// Flow control as LLT has it, counted in packets of a direction's transmit queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowControl {
+    /// A message that would lift the queue above this stops the sender. A message of more
+    /// packets than that is let through alone.
+    pub high: u64,
+    /// The sender goes on when the queue has fallen to this, at most `high`.
+    pub low: u64,
+    /// How long a packet counts.
+    pub until: QueuedUntil,
+}
+
+/// How long a packet counts in the transmit queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum QueuedUntil {
+    /// Until the peer has acknowledged it.
+    #[default]
+    Acknowledged,
+    /// Until the peer has answered the request that it belongs to, from its disk.
+    Answered,
+}
+
+/// What the processor of each end does for a message. Each host handles packets one after
+/// another, of all its links and both directions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProcessorCost {
+    /// For a packet.
+    pub per_packet: Nanos,
+    /// For a KiB of payload.
+    pub per_kib: Nanos,
+}

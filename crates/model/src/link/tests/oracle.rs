@@ -1,0 +1,274 @@
+//! The link once more, slow and obvious: packet by packet, and looking again at everything
+//! whenever anything happens.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::*;
+
+#[derive(Clone, Copy, Default)]
+struct Place {
+    sent: Option<Nanos>,
+    arrives: Option<Nanos>,
+    handled: Option<Nanos>,
+    delivered: Option<Nanos>,
+    answered: bool,
+}
+
+pub(super) struct Oracle<'a> {
+    spec: &'a LinkSpec,
+    planned: &'a [Planned],
+    think: Nanos,
+    places: Vec<Place>,
+    /// When each host's processor, and each direction's wires, are free.
+    processors: [Nanos; 2],
+    wires: [Vec<Nanos>; 2],
+    turns: [usize; 2],
+    stopped: [bool; 2],
+}
+
+impl<'a> Oracle<'a> {
+    pub(super) fn new(spec: &'a LinkSpec, planned: &'a [Planned], think: Nanos) -> Self {
+        let wires = vec![0; spec.count as usize];
+        Self {
+            spec,
+            planned,
+            think,
+            places: vec![Place::default(); planned.len()],
+            processors: [0; 2],
+            wires: [wires.clone(), wires],
+            turns: [0; 2],
+            stopped: [false; 2],
+        }
+    }
+
+    pub(super) fn run(mut self) -> Vec<Nanos> {
+        let mut now = 0;
+        loop {
+            // Whatever leads to something else at the same time does so in a later round.
+            while (0..2).any(|from| self.step(now, from)) {}
+            for index in 0..self.planned.len() {
+                if self.answers_at(index) == Some(now) && !self.places[index].answered {
+                    self.places[index].answered = true;
+                    self.go_on(now, self.planned[index].1);
+                    self.send(now, self.planned[index].1);
+                }
+            }
+            while (0..2).any(|from| self.step(now, from)) {}
+            for index in 0..self.planned.len() {
+                let (at, from, ..) = self.planned[index];
+                if at == now && self.places[index].sent.is_none() {
+                    self.send_up_to(now, from, index);
+                    while (0..2).any(|from| self.step(now, from)) {}
+                }
+            }
+            match self.next(now) {
+                Some(next) => now = next,
+                None => {
+                    return self
+                        .places
+                        .iter()
+                        .map(|it| it.delivered.unwrap_or(NEVER))
+                        .collect();
+                }
+            }
+        }
+    }
+
+    fn packets(&self, index: usize) -> Vec<Bytes> {
+        let mut left = self.planned[index].2;
+        let mut packets = Vec::new();
+        while left > self.spec.payload {
+            packets.push(self.spec.payload);
+            left -= self.spec.payload;
+        }
+        packets.push(left);
+        packets
+    }
+
+    fn delay(&self, from: usize) -> Nanos {
+        let half = self.spec.overhead / 2;
+        self.spec.delay[from]
+            + if from == 0 {
+                half
+            } else {
+                self.spec.overhead - half
+            }
+    }
+
+    fn answers_at(&self, index: usize) -> Option<Nanos> {
+        let delivered = self.places[index]
+            .delivered
+            .filter(|_| self.planned[index].3);
+        delivered.map(|at| at + self.think)
+    }
+
+    fn acknowledged_at(&self, index: usize) -> Option<Nanos> {
+        let from = self.planned[index].1;
+        self.places[index]
+            .delivered
+            .map(|at| at + self.delay(1 - from))
+    }
+
+    fn of(&self, from: usize) -> impl Iterator<Item = usize> {
+        (0..self.planned.len()).filter(move |&index| self.planned[index].1 == from)
+    }
+
+    fn queued(&self, now: Nanos, from: usize) -> u64 {
+        let until = self.spec.flow_control.map(|flow| flow.until);
+        let is_queued = |&index: &usize| {
+            let place = &self.places[index];
+            let acknowledged = self.acknowledged_at(index).is_some_and(|at| at <= now);
+            let until_answer = until == Some(QueuedUntil::Answered) && self.planned[index].3;
+            place.sent.is_some()
+                && if until_answer {
+                    !place.answered
+                } else {
+                    !acknowledged
+                }
+        };
+        self.of(from)
+            .filter(is_queued)
+            .map(|index| self.packets(index).len() as u64)
+            .sum()
+    }
+
+    /// The sender goes on if its queue has fallen low enough.
+    fn go_on(&mut self, now: Nanos, from: usize) {
+        if let Some(flow) = self.spec.flow_control
+            && self.queued(now, from) <= flow.low
+        {
+            self.stopped[from] = false;
+        }
+    }
+
+    fn may_send(&mut self, now: Nanos, index: usize) -> bool {
+        let from = self.planned[index].1;
+        if let Some(flow) = self.spec.flow_control {
+            let (queued, more) = (self.queued(now, from), self.packets(index).len() as u64);
+            self.stopped[from] |= queued > 0 && queued + more > flow.high;
+            if self.stopped[from] {
+                return false;
+            }
+        }
+        let Some(buffer) = self.spec.socket_buffer else {
+            return true;
+        };
+        let under_way = self.of(from).filter(|&index| {
+            let acknowledged = self.acknowledged_at(index).is_some_and(|at| at <= now);
+            self.places[index].sent.is_some() && !acknowledged
+        });
+        let bytes: Bytes = under_way.map(|index| self.planned[index].2).sum();
+        bytes == 0 || bytes + self.planned[index].2 <= buffer
+    }
+
+    /// Sends what waits from one end, in order.
+    fn send(&mut self, now: Nanos, from: usize) {
+        let waiting: Vec<_> = self
+            .of(from)
+            .filter(|&index| self.places[index].sent.is_none())
+            .collect();
+        for index in waiting {
+            if self.planned[index].0 >= now || !self.may_send(now, index) {
+                return;
+            }
+            self.dispatch(now, index);
+        }
+    }
+
+    fn send_up_to(&mut self, now: Nanos, from: usize, last: usize) {
+        let waiting: Vec<_> = self
+            .of(from)
+            .filter(|&index| index <= last && self.places[index].sent.is_none())
+            .collect();
+        for index in waiting {
+            if !self.may_send(now, index) {
+                return;
+            }
+            self.dispatch(now, index);
+        }
+    }
+
+    fn dispatch(&mut self, now: Nanos, index: usize) {
+        let from = self.planned[index].1;
+        self.places[index].sent = Some(now);
+        let packets = self.packets(index);
+        self.handle(now, from, index);
+        let ready = self.processors[from];
+        let mut bits = vec![0_u64; self.wires[from].len()];
+        for packet in packets {
+            let turn = self.turns[from];
+            bits[turn] += 8 * (packet + self.spec.headers);
+            self.turns[from] = (turn + 1) % bits.len();
+        }
+        let mut left = ready;
+        for (wire, bits) in bits.into_iter().enumerate().filter(|it| it.1 > 0) {
+            let free = &mut self.wires[from][wire];
+            let takes =
+                (u128::from(bits) * 1_000_000_000).div_ceil(u128::from(self.spec.bandwidth));
+            *free = (*free).max(ready) + takes as Nanos;
+            left = left.max(*free);
+        }
+        let before = self.of(from).filter_map(|it| self.places[it].arrives).max();
+        let arrives = left + self.delay(from);
+        self.places[index].arrives = Some(arrives.max(before.unwrap_or(0)));
+    }
+
+    /// A host's processor handles a message, packet by packet.
+    fn handle(&mut self, now: Nanos, host: usize, index: usize) {
+        let free = &mut self.processors[host];
+        *free = (*free).max(now);
+        let bytes = self.planned[index].2;
+        let packets = bytes.div_ceil(self.spec.payload).max(1);
+        for _ in 0..packets {
+            *free += self.spec.processor.per_packet;
+        }
+        *free += bytes * self.spec.processor.per_kib / 1024;
+    }
+
+    /// What happens at `now` to what goes from one end; whether anything did.
+    fn step(&mut self, now: Nanos, from: usize) -> bool {
+        let before: Vec<_> = self
+            .places
+            .iter()
+            .map(|it| (it.sent, it.handled, it.delivered))
+            .collect();
+        self.go_on(now, from);
+        self.send(now, from);
+        let all: Vec<_> = self.of(from).collect();
+        for &index in &all {
+            if self.places[index].handled == Some(now) {
+                self.places[index].delivered = self.places[index].delivered.or(Some(now));
+            }
+        }
+        for &index in &all {
+            if self.places[index].arrives == Some(now) && self.places[index].handled.is_none() {
+                self.handle(now, 1 - from, index);
+                self.places[index].handled = Some(self.processors[1 - from]);
+                if self.processors[1 - from] == now {
+                    self.places[index].delivered = Some(now);
+                }
+            }
+        }
+        before
+            != self
+                .places
+                .iter()
+                .map(|it| (it.sent, it.handled, it.delivered))
+                .collect::<Vec<_>>()
+    }
+
+    fn next(&self, now: Nanos) -> Option<Nanos> {
+        let all = (0..self.planned.len()).flat_map(|index| {
+            let place = &self.places[index];
+            [
+                Some(self.planned[index].0),
+                place.arrives,
+                place.handled,
+                self.acknowledged_at(index),
+                self.answers_at(index),
+            ]
+        });
+        all.flatten().filter(|&at| at > now).min()
+    }
+}

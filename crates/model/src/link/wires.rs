@@ -1,0 +1,94 @@
+//! The physical links of one direction.
+
+use super::LinkSpec;
+use crate::units::{Bytes, Nanos};
+
+/// Wires that packets take in turn, each carrying one after another.
+#[derive(Clone, Debug)]
+pub(super) struct Wires {
+    free: [Nanos; LinkSpec::MOST as usize],
+    count: u64,
+    /// Which takes the next packet.
+    turn: u64,
+    /// Bits a second of one.
+    bandwidth: u64,
+    payload: Bytes,
+    headers: Bytes,
+    /// Time that wires were or will be busy, summed over them.
+    busy: Nanos,
+}
+
+impl Wires {
+    pub(super) fn new(spec: &LinkSpec) -> Self {
+        Self {
+            free: [0; LinkSpec::MOST as usize],
+            count: u64::from(spec.count),
+            turn: 0,
+            bandwidth: spec.bandwidth,
+            payload: spec.payload,
+            headers: spec.headers,
+            busy: 0,
+        }
+    }
+
+    /// How many packets `bytes` take: a message without payload takes one.
+    #[inline]
+    pub(super) fn packets(&self, bytes: Bytes) -> u64 {
+        if bytes <= self.payload {
+            return 1;
+        }
+        bytes.div_ceil(self.payload)
+    }
+
+    /// Sends a message of `bytes` in `packets` that are ready at `now`. Gives when the last
+    /// has left, and how long the first waited.
+    #[inline]
+    pub(super) fn send(&mut self, now: Nanos, bytes: Bytes, packets: u64) -> (Nanos, Nanos) {
+        let waited = self.free[self.turn as usize].saturating_sub(now);
+        let mut end = now;
+        let (rounds, over) = match self.count {
+            1 => (packets, 0),
+            count => (packets / count, packets % count),
+        };
+        for place in 0..self.count.min(packets) {
+            let wire = (self.turn + place) as usize;
+            let wire = if wire >= self.count as usize {
+                wire - self.count as usize
+            } else {
+                wire
+            };
+            let here = rounds + u64::from(place < over);
+            // All packets are full but the last, which lies on the last wire to have its turn.
+            let has_last = (place + 1) % self.count == over;
+            let missing = packets * self.payload - bytes;
+            let payload = here * self.payload - if has_last { missing } else { 0 };
+            let takes = self.time(payload + here * self.headers);
+            self.free[wire] = self.free[wire].max(now) + takes;
+            self.busy += takes;
+            end = end.max(self.free[wire]);
+        }
+        self.turn = (self.turn + over) % self.count;
+        (end, waited)
+    }
+
+    /// How long so many bytes take on one wire.
+    #[inline]
+    fn time(&self, bytes: Bytes) -> Nanos {
+        (bytes * 8_000_000_000).div_ceil(self.bandwidth)
+    }
+
+    /// What is being sent at `now` is given up.
+    pub(super) fn cut(&mut self, now: Nanos) {
+        for free in &mut self.free {
+            self.busy = self.busy.saturating_sub(free.saturating_sub(now));
+            *free = (*free).min(now);
+        }
+    }
+
+    /// For how long wires were busy until `now`, summed over them.
+    pub(super) fn busy(&self, now: Nanos) -> Nanos {
+        let ahead = self.free.iter().map(|free| free.saturating_sub(now));
+        // Exact where the wire has been busy since what lies ahead was taken.
+        self.busy.saturating_sub(ahead.sum())
+    }
+}

@@ -1,0 +1,165 @@
+//! Legs and links that go, and that return.
+
+use super::Mirrors;
+use super::flow::{Branch, FlowId, Step};
+use crate::engine::Engine;
+use crate::event_queue::NEVER;
+use crate::request::{Op, Request};
+use crate::units::Nanos;
+
+impl Mirrors {
+    /// A volume has failed: to be told before the engine is.
+    pub(crate) fn volume_fails(&mut self, now: Nanos, volume: usize) {
+        if core::mem::replace(&mut self.failed[volume], true) {
+            return;
+        }
+        for mirror in 0..self.mirrors.len() {
+            for leg in [0, 1] {
+                if self.mirrors[mirror].legs[leg].volumes.contains(&volume) {
+                    self.leg_goes(now, mirror, leg);
+                    self.mirrors[mirror].legs[leg].failed_volumes += 1;
+                }
+            }
+        }
+    }
+
+    /// A volume works again: to be told after the engine is.
+    pub(crate) fn volume_works(&mut self, engine: &mut Engine, now: Nanos, volume: usize) {
+        if !core::mem::replace(&mut self.failed[volume], false) {
+            return;
+        }
+        for mirror in 0..self.mirrors.len() {
+            for leg in &mut self.mirrors[mirror].legs {
+                leg.failed_volumes -= usize::from(leg.volumes.contains(&volume));
+            }
+            self.start_resync(engine, now, mirror);
+        }
+    }
+
+    /// A link goes down at `now`.
+    pub(crate) fn link_fails(&mut self, now: Nanos, link: usize) {
+        if !self.links[link].up {
+            return;
+        }
+        self.links[link].cut(now);
+        self.schedule_link(link, 0);
+        self.schedule_link(link, 1);
+        let timeout = now + self.links[link].timeout;
+        self.events.set(self.timeout_slot(link), timeout);
+    }
+
+    /// A link works again at `now`.
+    pub(crate) fn link_works(&mut self, engine: &mut Engine, now: Nanos, link: usize) {
+        if self.links[link].up {
+            return;
+        }
+        self.events.set(self.timeout_slot(link), NEVER);
+        let mut happened = core::mem::take(&mut self.happened);
+        self.links[link].restore(now, &mut self.processors, &mut happened);
+        self.happened = happened;
+        self.look_at_link(engine, now, (link, 0));
+        self.schedule_link(link, 1);
+        for mirror in 0..self.mirrors.len() {
+            for leg in &mut self.mirrors[mirror].legs {
+                let over = leg.link.is_some_and(|(of, _)| of == link);
+                leg.unreachable &= !over;
+            }
+            self.start_resync(engine, now, mirror);
+        }
+    }
+
+    /// A link has been down for too long: the legs behind it are given up.
+    pub(super) fn give_up(&mut self, engine: &mut Engine, now: Nanos, link: usize) {
+        self.links[link].forget();
+        for mirror in 0..self.mirrors.len() {
+            for leg in [0, 1] {
+                let of = self.mirrors[mirror].legs[leg].link;
+                if of.is_some_and(|(of, _)| of == link) {
+                    self.leg_goes(now, mirror, leg);
+                    self.mirrors[mirror].legs[leg].unreachable = true;
+                    self.lose(engine, now, mirror, leg);
+                }
+            }
+        }
+    }
+
+    /// A leg of `mirror` is about to be given up: counts what the other would lack.
+    fn leg_goes(&mut self, now: Nanos, mirror: usize, leg: usize) {
+        if self.mirrors[mirror].legs[leg].is_up() {
+            let lost = self.at_risk(now, mirror, 1 - leg);
+            let counts = &mut self.mirrors[mirror].counts;
+            counts.failures += 1;
+            counts.lost = counts.lost.max(lost);
+        }
+        self.stop_resync(mirror);
+    }
+
+    /// Gives up all that was asked of a leg over a link that is gone.
+    fn lose(&mut self, engine: &mut Engine, now: Nanos, mirror: usize, leg: usize) {
+        for id in 0..self.flows.len() {
+            let flow = &mut self.flows[id];
+            let branch = &mut flow.branches[leg];
+            if usize::from(flow.mirror) != mirror || branch.open == 0 || branch.lost {
+                continue;
+            }
+            // The peer's disk may go on, but nobody hears of it.
+            branch.open &= Branch::DISK;
+            branch.lost = true;
+            self.leg_failed(engine, now, (id as FlowId, leg));
+            self.leave(id as FlowId);
+        }
+    }
+
+    /// A leg has not done what a flow asked of it.
+    pub(super) fn leg_failed(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (id, leg): (FlowId, usize),
+    ) {
+        let flow = &mut self.flows[id as usize];
+        let Request {
+            op, offset, len, ..
+        } = flow.request;
+        flow.branches[leg].ok = None;
+        flow.branches[leg].failed = true;
+        let of = &mut self.mirrors[usize::from(flow.mirror)];
+        let other = &mut flow.branches[1 - leg];
+        match flow.step {
+            // The other leg may have it.
+            Step::Data if op == Op::Read && !other.failed => {
+                flow.branches[leg].used = false;
+                return self.read_elsewhere(engine, now, (id, leg));
+            }
+            Step::Data if flow.request.op.writes() && other.used && !other.failed => {
+                let stale = !of.legs[1 - leg].dirty.is_empty();
+                let lacks = if stale { 1 - leg } else { leg };
+                of.legs[lacks].dirty.insert(offset, len);
+                // What is not up to date is not enough to acknowledge a write from.
+                if stale {
+                    other.ok = None;
+                    other.failed = true;
+                }
+            }
+            _ => {}
+        }
+        let mirror = usize::from(flow.mirror);
+        self.conclude(engine, now, id);
+        // The leg may have returned before it could tell that it had failed.
+        self.start_resync(engine, now, mirror);
+    }
+
+    /// Reads from the leg that is not `leg`, if that can serve it.
+    fn read_elsewhere(&mut self, engine: &mut Engine, now: Nanos, (id, leg): (FlowId, usize)) {
+        let flow = &mut self.flows[id as usize];
+        flow.branches[leg].failed = true;
+        let Request { offset, len, .. } = flow.request;
+        let mirror = &mut self.mirrors[usize::from(flow.mirror)];
+        let other = 1 - leg;
+        if mirror.is_usable(other) && !mirror.legs[other].dirty.touches(offset, len) {
+            mirror.counts.reads[other] += 1;
+            return self.ask(engine, now, id, other);
+        }
+        self.conclude(engine, now, id);
+    }
+}

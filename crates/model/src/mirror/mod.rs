@@ -1,0 +1,276 @@
+//! Mirrors: devices that keep each byte on two legs, one of which may be on another host.
+//!
+//! A request to a mirror is a **flow**: it asks one leg or both, in the order that the
+//! acknowledgement and the log want, and ends when what it waits for has. A leg on the same
+//! host is asked of the engine at once, one on another with a message over the link, and the
+//! answer is a message back. What lies ahead stands in a queue of events; the engine's own
+//! volumes, limits and latencies are as they are without mirrors.
+
+mod failures;
+mod flow;
+mod log;
+mod regions;
+mod resync;
+mod spec;
+mod state;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod writes;
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use self::flow::{Flow, FlowId, NOBODY, Step};
+pub use self::spec::{Acknowledge, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
+use self::state::Mirror;
+pub use self::state::{MirrorCounts, MirrorState, MirrorStatus};
+use crate::engine::Engine;
+use crate::event_queue::{EventQueue, NEVER};
+use crate::link::{Happened, Link, LinkCounts, Processor};
+use crate::request::{Op, Reply, Request};
+use crate::spec::{Layout, StorageSpec};
+use crate::storage::Ticket;
+use crate::units::Nanos;
+
+/// The layouts of the legs of all mirrors of `spec`, in the order in which the engine has
+/// them behind its devices.
+pub(crate) fn leg_layouts(spec: &StorageSpec) -> impl Iterator<Item = &Layout> {
+    let mirrors = spec
+        .devices
+        .iter()
+        .filter_map(|device| match &device.layout {
+            Layout::Mirror(mirror) => Some(mirror),
+            _ => None,
+        });
+    mirrors.flat_map(|mirror| mirror.legs.iter().map(|leg| &leg.layout))
+}
+
+/// All mirrors of a storage, with the links between their hosts.
+#[derive(Clone, Debug)]
+pub(crate) struct Mirrors {
+    mirrors: Vec<Mirror>,
+    /// By device: which mirror it is, if it is one.
+    of_devices: Vec<Option<u16>>,
+    links: Vec<Link>,
+    /// By link and direction: what `events` has of it.
+    link_events: Vec<Nanos>,
+    /// By host.
+    processors: Vec<Processor>,
+    flows: Vec<Flow>,
+    unused: Vec<FlowId>,
+    /// By ticket: the last flow under it.
+    by_ticket: Vec<FlowId>,
+    /// By link two directions and a timeout, then by mirror the next copy.
+    events: EventQueue,
+    /// By flow the ends on the disks of its two legs.
+    disks: EventQueue,
+    /// The flows that `disks` has room for.
+    room: usize,
+    /// Whether each volume has failed.
+    failed: Vec<bool>,
+    /// What is to be told of requests: their ends are another, or not known any more.
+    told: Vec<(Ticket, Option<Reply>)>,
+    /// The ticket that is being submitted: of it nothing need be told.
+    submitting: Ticket,
+    /// What the engine told, until it is looked at.
+    ended: Vec<(Ticket, Option<Reply>)>,
+    happened: Vec<Happened>,
+    freed: Vec<FlowId>,
+}
+
+/// No flow.
+const NONE: FlowId = FlowId::MAX;
+
+impl Mirrors {
+    /// The mirrors of `spec`; none if no device is one.
+    pub(crate) fn new(spec: &StorageSpec) -> Option<Self> {
+        let mut mirrors = Vec::new();
+        let mut of_devices = vec![None; spec.devices.len()];
+        for (device, of) in spec.devices.iter().enumerate() {
+            if let Layout::Mirror(mirror) = &of.layout {
+                of_devices[device] = Some(mirrors.len() as u16);
+                let first_leg = spec.devices.len() + 2 * mirrors.len();
+                mirrors.push(Mirror::new(mirror, device, first_leg));
+            }
+        }
+        if mirrors.is_empty() {
+            return None;
+        }
+        let hosts = spec.links.iter().flat_map(|link| link.ends).max();
+        let slots = 3 * spec.links.len() + mirrors.len();
+        Some(Self {
+            of_devices,
+            links: spec.links.iter().map(Link::new).collect(),
+            link_events: vec![NEVER; 2 * spec.links.len()],
+            processors: vec![Processor::default(); hosts.map_or(0, |last| last + 1)],
+            flows: Vec::new(),
+            unused: Vec::new(),
+            by_ticket: Vec::new(),
+            events: EventQueue::new(slots),
+            disks: EventQueue::new(2),
+            room: 1,
+            failed: vec![false; spec.volumes.len()],
+            told: Vec::new(),
+            submitting: NOBODY,
+            ended: Vec::new(),
+            happened: Vec::new(),
+            freed: Vec::new(),
+            mirrors,
+        })
+    }
+
+    /// Takes a request, as [`crate::storage::Storage::submit`] does.
+    #[inline(never)]
+    pub(crate) fn submit(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        ticket: Ticket,
+        request: &Request,
+    ) -> Option<Reply> {
+        let Some(mirror) = self.of_devices[request.device] else {
+            return engine.submit(now, 2 * ticket, request);
+        };
+        let id = self.enter_under(Flow::new(ticket, mirror, request, Step::Data));
+        self.submitting = ticket;
+        match request.op {
+            Op::Read => self.read(engine, now, id),
+            Op::Write | Op::Zero | Op::Journal => self.write(engine, now, id),
+            Op::Flush | Op::Trim => self.ask_all(engine, now, id),
+        }
+        self.submitting = NOBODY;
+        self.flows[id as usize].reply
+    }
+
+    /// Enters a flow under its ticket, in the place of the last one there if nothing of that
+    /// is under way.
+    #[inline]
+    fn enter_under(&mut self, flow: Flow) -> FlowId {
+        let ticket = flow.ticket as usize;
+        if ticket >= self.by_ticket.len() {
+            self.by_ticket.resize(ticket + 1, NONE);
+        }
+        let last = self.by_ticket[ticket];
+        if last != NONE {
+            let of = &mut self.flows[last as usize];
+            if !of.is_open() {
+                *of = flow;
+                return last;
+            }
+            of.ticket = NOBODY;
+        }
+        let id = self.enter(flow);
+        self.by_ticket[ticket] = id;
+        id
+    }
+
+    fn enter(&mut self, flow: Flow) -> FlowId {
+        if let Some(id) = self.unused.pop() {
+            self.flows[id as usize] = flow;
+            return id;
+        }
+        self.flows.push(flow);
+        if self.flows.len() > self.room {
+            self.room *= 2;
+            self.disks.grow(2 * self.room);
+        }
+        (self.flows.len() - 1) as FlowId
+    }
+
+    /// A flow that nobody waits for is over once nothing of it is under way.
+    #[inline]
+    fn leave(&mut self, id: FlowId) {
+        let flow = &mut self.flows[id as usize];
+        if flow.ticket == NOBODY && !flow.is_open() && !flow.is_over {
+            flow.is_over = true;
+            self.unused.push(id);
+        }
+    }
+
+    fn timeout_slot(&self, link: usize) -> usize {
+        2 * self.links.len() + link
+    }
+
+    fn copy_slot(&self, mirror: usize) -> usize {
+        3 * self.links.len() + mirror
+    }
+
+    /// When the mirrors want [`Mirrors::advance`] to be called, or [`NEVER`].
+    #[inline]
+    pub(crate) fn next_event(&self) -> Nanos {
+        self.events.first().0.min(self.disks.first().0)
+    }
+
+    /// Does what happens next, at the time of the next event.
+    pub(crate) fn advance(&mut self, engine: &mut Engine) {
+        let (now, slot) = self.events.first();
+        let (disk_at, disk) = self.disks.first();
+        if disk_at < now {
+            self.disks.set(disk, NEVER);
+            self.disk_ends(engine, disk_at, ((disk / 2) as FlowId, disk % 2));
+        } else if slot < self.timeout_slot(0) {
+            let (link, from) = (slot / 2, slot % 2);
+            let mut happened = core::mem::take(&mut self.happened);
+            self.links[link].advance(now, from, &mut self.processors, &mut happened);
+            self.happened = happened;
+            self.look_at_link(engine, now, (link, from));
+        } else if slot < self.copy_slot(0) {
+            self.events.set(slot, NEVER);
+            self.give_up(engine, now, slot - self.timeout_slot(0));
+        } else {
+            self.copy_more(engine, now, slot - self.copy_slot(0));
+        }
+    }
+
+    /// What the engine is to tell its ends to, until [`Mirrors::take_ends`].
+    pub(crate) fn ended(&mut self) -> &mut Vec<(Ticket, Option<Reply>)> {
+        &mut self.ended
+    }
+
+    /// Takes what the engine told at `now`.
+    pub(crate) fn take_ends(&mut self, engine: &mut Engine, now: Nanos) {
+        let mut ended = core::mem::take(&mut self.ended);
+        for (ticket, reply) in ended.drain(..) {
+            match ticket % 2 {
+                0 => self.told.push((ticket / 2, reply)),
+                _ => {
+                    let (flow, leg) = (ticket / 4, (ticket / 2 % 2) as usize);
+                    self.disk_is_known(engine, now, (flow, leg), reply);
+                }
+            }
+        }
+        self.ended = ended;
+    }
+
+    /// Gives what is to be told of requests.
+    #[inline]
+    pub(crate) fn tell(&mut self, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
+        for (ticket, reply) in self.told.drain(..) {
+            ends(ticket, reply);
+        }
+    }
+
+    /// What went over link number `link` from each end until `now`.
+    pub(crate) fn link(&self, link: usize, now: Nanos) -> [LinkCounts; 2] {
+        self.links[link].counts(now)
+    }
+
+    /// For how long host number `host` was busy with packets until `now`.
+    pub(crate) fn busy(&self, host: usize, now: Nanos) -> Nanos {
+        self.processors.get(host).map_or(0, |it| it.busy(now))
+    }
+
+    /// How each mirror is at `now`.
+    pub(crate) fn status(&self, now: Nanos) -> impl Iterator<Item = MirrorStatus> {
+        self.mirrors
+            .iter()
+            .enumerate()
+            .map(move |(index, mirror)| MirrorStatus {
+                device: mirror.device,
+                state: mirror.state(),
+                at_risk: self.at_risk(now, index, 1),
+                counts: mirror.counts,
+            })
+    }
+}

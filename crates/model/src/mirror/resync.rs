@@ -1,0 +1,178 @@
+//! Bringing a leg up to date that has been away.
+
+use alloc::vec::Vec;
+
+use super::Mirrors;
+use super::flow::{Flow, FlowId, NOBODY, Step};
+use crate::engine::Engine;
+use crate::event_queue::NEVER;
+use crate::request::{Op, Request};
+use crate::units::{Bytes, Nanos, SECOND};
+
+/// Who copies, for the account of who took tokens: no job.
+const NO_JOB: u16 = u16::MAX;
+
+/// The copying of all regions that a leg lacks.
+#[derive(Clone, Debug)]
+pub(super) struct Resync {
+    /// The leg that is brought up to date.
+    leg: usize,
+    round: u32,
+    since: Nanos,
+    /// The region that is being sent, and how many of its bytes are.
+    at: Option<(u64, Bytes)>,
+    /// The first region that was not begun.
+    next: u64,
+    /// Regions that were begun, each with the copies of it that have not ended.
+    begun: Vec<(u64, u32)>,
+    /// Copies under way.
+    open: u32,
+    /// When the rate allows the next.
+    allowed: Nanos,
+}
+
+impl Mirrors {
+    /// Begins to bring a leg of `mirror` up to date, if one is not and can be.
+    pub(super) fn start_resync(&mut self, engine: &mut Engine, now: Nanos, mirror: usize) {
+        let of = &mut self.mirrors[mirror];
+        let stale = of.legs.iter().position(|leg| !leg.dirty.is_empty());
+        let Some(leg) = stale.filter(|_| of.legs.iter().all(super::state::Leg::is_up)) else {
+            return;
+        };
+        if of.resync.is_none() {
+            of.rounds += 1;
+            of.resync = Some(Resync {
+                leg,
+                round: of.rounds,
+                since: now,
+                at: None,
+                next: 0,
+                begun: Vec::new(),
+                open: 0,
+                allowed: now,
+            });
+            self.copy_more(engine, now, mirror);
+        }
+    }
+
+    /// Gives up bringing a leg up to date: one of the two is away.
+    pub(super) fn stop_resync(&mut self, mirror: usize) {
+        self.mirrors[mirror].resync = None;
+        self.events.set(self.copy_slot(mirror), NEVER);
+    }
+
+    /// Begins as many copies as depth and rate allow at `now`.
+    pub(super) fn copy_more(&mut self, engine: &mut Engine, now: Nanos, mirror: usize) {
+        let slot = self.copy_slot(mirror);
+        self.events.set(slot, NEVER);
+        loop {
+            let of = &mut self.mirrors[mirror];
+            let spec = of.spec.resync;
+            let Some(resync) = &mut of.resync else {
+                return;
+            };
+            if resync.open >= spec.depth {
+                return;
+            }
+            let dirty = &of.legs[resync.leg].dirty;
+            let Some((region, done)) = resync.at.or_else(|| Some((dirty.next(resync.next)?, 0)))
+            else {
+                if resync.open > 0 {
+                    return;
+                }
+                if dirty.is_empty() {
+                    of.counts.resyncs += 1;
+                    of.counts.resyncing += now - resync.since;
+                    of.resync = None;
+                    return;
+                }
+                // Regions before the place that it is at were written to one leg only.
+                resync.next = 0;
+                continue;
+            };
+            if now < resync.allowed {
+                self.events.set(slot, resync.allowed);
+                return;
+            }
+            let (start, size) = dirty.range(region);
+            let len = spec.request.min(size - done);
+            if done == 0 {
+                let copies = size.div_ceil(spec.request) as u32;
+                resync.begun.push((region, copies));
+                resync.next = region + 1;
+            }
+            resync.at = (done + len < size).then_some((region, done + len));
+            resync.open += 1;
+            if let Some(rate) = spec.rate {
+                resync.allowed = resync.allowed.max(now) + len * SECOND / rate.get();
+            }
+            let request = Request {
+                device: of.device,
+                op: Op::Write,
+                offset: start + done,
+                len,
+                job: NO_JOB,
+                submitter: u32::MAX,
+            };
+            let (leg, round) = (resync.leg, resync.round);
+            let flow = self.enter(Flow::new(
+                NOBODY,
+                mirror as u16,
+                &request,
+                Step::CopyRead(round),
+            ));
+            self.ask(engine, now, flow, 1 - leg);
+        }
+    }
+
+    /// A copy has read what it copies, or could not.
+    pub(super) fn copy_was_read(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (flow, round): (FlowId, u32),
+        failed: bool,
+    ) {
+        let mirror = usize::from(self.flows[flow as usize].mirror);
+        let resync = self.mirrors[mirror].resync.as_ref();
+        let resync = resync.filter(|resync| resync.round == round && !failed);
+        match resync.map(|resync| resync.leg) {
+            Some(leg) => {
+                self.flows[flow as usize].step = Step::CopyWrite(round);
+                self.ask(engine, now, flow, leg);
+            }
+            None => self.leave(flow),
+        }
+    }
+
+    /// A copy has been written, or could not be.
+    pub(super) fn copy_was_written(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (flow, round): (FlowId, u32),
+        failed: bool,
+    ) {
+        let Flow {
+            mirror, request, ..
+        } = self.flows[flow as usize];
+        self.leave(flow);
+        let of = &mut self.mirrors[usize::from(mirror)];
+        let resync = of.resync.as_mut();
+        let Some(resync) = resync.filter(|resync| resync.round == round && !failed) else {
+            return;
+        };
+        of.counts.copied += request.len;
+        resync.open -= 1;
+        let dirty = &mut of.legs[resync.leg].dirty;
+        let region = *dirty.of(request.offset, request.len).start();
+        resync.begun.retain_mut(|(begun, left)| {
+            *left -= u32::from(*begun == region);
+            *left > 0
+        });
+        if !resync.begun.iter().any(|(begun, _)| *begun == region) {
+            dirty.remove(region);
+        }
+        self.copy_more(engine, now, usize::from(mirror));
+    }
+}

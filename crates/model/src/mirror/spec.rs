@@ -1,0 +1,84 @@
+//! What a mirror is built from.
+
+use core::num::NonZeroU64;
+
+use crate::spec::Layout;
+use crate::units::{Bytes, Nanos};
+
+/// When a write to a mirror is acknowledged, by DRBD's letters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Acknowledge {
+    /// When it is on the local disk and the link has taken it to send.
+    A,
+    /// When it is on the local disk and in the peer's memory.
+    B,
+    /// When it is on both disks.
+    #[default]
+    C,
+}
+
+/// Which leg serves a read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ReadPolicy {
+    /// The first, while it is up to date.
+    #[default]
+    Local,
+    /// Each in turn, of those that are up to date.
+    RoundRobin,
+}
+
+/// One copy of a mirror's data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LegSpec {
+    /// Where its bytes lie; no mirror.
+    pub layout: Layout,
+    /// What link it is reached by, by index in
+    /// [`StorageSpec::links`](crate::spec::StorageSpec::links), and at which end of it the
+    /// mirror's user is; none for a leg on the same host.
+    pub link: Option<(usize, usize)>,
+}
+
+/// Two copies of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MirrorSpec {
+    /// The copies. The first is in sync at the start, as is the second.
+    pub legs: [LegSpec; 2],
+    /// Bytes of the device, as of each leg.
+    pub size: Bytes,
+    /// When a write is acknowledged.
+    pub acknowledge: Acknowledge,
+    /// Which leg serves a read.
+    pub read: ReadPolicy,
+    /// In what steps differences between the legs are kept account of: a power of two. What
+    /// differs anywhere in a region is copied with the whole of it.
+    pub region: Bytes,
+    /// The dirty-region log; none if the mirror keeps none.
+    pub log: Option<LogSpec>,
+    /// How a leg that has returned is brought up to date.
+    pub resync: ResyncSpec,
+}
+
+/// A log of the regions that are being written to. It is written before the data of a clean
+/// region, so that after a crash only those are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogSpec {
+    /// On which legs it lies, at least on one.
+    pub on: [bool; 2],
+    /// Bytes of a write to it, at least 1.
+    pub block: Bytes,
+    /// A region that was not written to for so long is clean.
+    pub clean_after: Nanos,
+    /// Most regions that are dirty at once; the one not written to for longest gives way.
+    pub active: u32,
+}
+
+/// The copying of regions that differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResyncSpec {
+    /// Most bytes a second; none for no bound.
+    pub rate: Option<NonZeroU64>,
+    /// Bytes of one copy, a power of two and at most the region.
+    pub request: Bytes,
+    /// Most copies under way, at least 1.
+    pub depth: u32,
+}

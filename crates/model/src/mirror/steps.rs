@@ -1,0 +1,363 @@
+//! What a flow asks of its legs, and what comes back.
+
+use super::flow::{Branch, Flow, FlowId, Step};
+use super::spec::Acknowledge;
+use super::{Mirrors, NOBODY};
+use crate::engine::Engine;
+use crate::event_queue::NEVER;
+use crate::link::{Happened, Message};
+use crate::request::{Op, Reply, Request};
+use crate::units::{Bytes, Nanos};
+
+/// A message's receiver: flow, leg, and whether it is the answer.
+fn address(flow: FlowId, leg: usize, answer: bool) -> u32 {
+    flow << 2 | (leg as u32) << 1 | u32::from(answer)
+}
+
+impl Mirrors {
+    /// Serves a read from one leg.
+    #[inline]
+    pub(super) fn read(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
+        let flow = &self.flows[id as usize];
+        let Request { offset, len, .. } = flow.request;
+        let mirror = &mut self.mirrors[usize::from(flow.mirror)];
+        match mirror.reader(offset, len) {
+            Some(leg) => {
+                mirror.counts.reads[leg] += 1;
+                self.ask(engine, now, id, leg);
+            }
+            None => self.set_end(now, id, Some(Reply::failed(now))),
+        }
+    }
+
+    /// Asks every leg that can be used.
+    pub(super) fn ask_all(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
+        let flow = &self.flows[id as usize];
+        let (mirror, request) = (usize::from(flow.mirror), flow.request);
+        let usable = [0, 1].map(|leg| self.mirrors[mirror].is_usable(leg));
+        if usable == [false; 2] {
+            return self.set_end(now, id, Some(Reply::failed(now)));
+        }
+        for leg in [0, 1] {
+            // Nothing that is not up to date is written to without the leg that is.
+            if usable[leg] {
+                self.flows[id as usize].branches[leg].used = true;
+            } else if request.op.writes() {
+                let Request { offset, len, .. } = request;
+                self.mirrors[mirror].legs[leg].dirty.insert(offset, len);
+            }
+        }
+        for leg in [0, 1] {
+            if usable[leg] {
+                self.ask(engine, now, id, leg);
+            }
+        }
+    }
+
+    /// Asks one leg to do what the flow's step is.
+    #[inline]
+    pub(super) fn ask(&mut self, engine: &mut Engine, now: Nanos, id: FlowId, leg: usize) {
+        let flow = &mut self.flows[id as usize];
+        flow.branches[leg] = Branch {
+            used: true,
+            ..Branch::UNUSED
+        };
+        let mirror = &self.mirrors[usize::from(flow.mirror)];
+        let Some((link, end)) = mirror.legs[leg].link else {
+            return self.start_disk(engine, now, id, leg);
+        };
+        flow.branches[leg].open = Branch::REQUEST;
+        let message = Message {
+            to: address(id, leg, false),
+            bytes: self.payload(id).0,
+            has_answer: true,
+            ahead: false,
+        };
+        let sent = self.links[link].send(now, end, message, &mut self.processors);
+        self.schedule_link(link, end);
+        if sent && self.was_sent(now, id, leg) {
+            self.conclude(engine, now, id);
+        }
+    }
+
+    /// The request that a flow's step makes of a leg's device.
+    #[inline]
+    fn on_leg(&self, id: FlowId, leg: usize) -> Request {
+        let flow = &self.flows[id as usize];
+        let mirror = &self.mirrors[usize::from(flow.mirror)];
+        let device = mirror.legs[leg].device;
+        let request = flow.request;
+        match flow.step {
+            Step::Data | Step::CopyWrite(_) => Request { device, ..request },
+            Step::CopyRead(_) => Request {
+                device,
+                op: Op::Read,
+                ..request
+            },
+            Step::Log(_) => Request {
+                device,
+                op: Op::Write,
+                offset: 0,
+                len: mirror.spec.log.map_or(1, |log| log.block),
+                ..request
+            },
+        }
+    }
+
+    /// Payload of the messages of a flow's step: to the leg, and back.
+    #[inline]
+    fn payload(&self, id: FlowId) -> (Bytes, Bytes) {
+        let Request { op, len, .. } = self.on_leg(id, 0);
+        match op {
+            Op::Read => (0, len),
+            Op::Write | Op::Journal => (len, 0),
+            Op::Zero | Op::Trim | Op::Flush => (0, 0),
+        }
+    }
+
+    /// The request has come to the leg's host: its disk does it.
+    fn start_disk(&mut self, engine: &mut Engine, now: Nanos, id: FlowId, leg: usize) {
+        self.flows[id as usize].branches[leg].open |= Branch::DISK;
+        let request = self.on_leg(id, leg);
+        let ticket = id << 2 | (leg as u32) << 1 | 1;
+        let end = engine.submit(now, ticket, &request);
+        if end.is_some() {
+            self.disk_is_known(engine, now, (id, leg), end);
+        }
+    }
+
+    /// When a leg's disk ends is known now, or is not any more.
+    #[inline]
+    pub(super) fn disk_is_known(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (id, leg): (FlowId, usize),
+        end: Option<Reply>,
+    ) {
+        let flow = &mut self.flows[id as usize];
+        let mirror = &self.mirrors[usize::from(flow.mirror)];
+        let branch = &mut flow.branches[leg];
+        branch.disk = end.unwrap_or(Branch::UNUSED.disk);
+        if mirror.legs[leg].link.is_some() || flow.step != Step::Data {
+            let slot = 2 * id as usize + leg;
+            return self.disks.set(slot, end.map_or(NEVER, |end| end.at));
+        }
+        // Nobody but the request itself waits for it: its end may be told of ahead.
+        match end {
+            Some(end) => {
+                branch.open = 0;
+                self.leg_is_done(engine, now, (id, leg), end);
+            }
+            None => {
+                branch.open = Branch::DISK;
+                branch.ok = None;
+                self.conclude(engine, now, id);
+            }
+        }
+    }
+
+    /// A leg's disk is done.
+    pub(super) fn disk_ends(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (id, leg): (FlowId, usize),
+    ) {
+        let flow = &mut self.flows[id as usize];
+        let branch = &mut flow.branches[leg];
+        branch.open &= !Branch::DISK;
+        let (disk, lost) = (branch.disk, branch.lost);
+        let mirror = &self.mirrors[usize::from(flow.mirror)];
+        match mirror.legs[leg].link {
+            _ if lost => self.leave(id),
+            None => self.leg_is_done(engine, now, (id, leg), disk),
+            Some(_) if self.answers_at_receipt(id) && !disk.failed => self.leave(id),
+            Some(_) if self.answers_at_receipt(id) => {
+                // What was acknowledged from memory did not get to the disk.
+                self.leg_is_done(engine, now, (id, leg), disk);
+                self.leave(id);
+            }
+            Some(link) => self.answer(now, (id, leg), link),
+        }
+    }
+
+    /// Whether the peer answers as soon as it has received the request.
+    fn answers_at_receipt(&self, id: FlowId) -> bool {
+        let flow = &self.flows[id as usize];
+        let mirror = &self.mirrors[usize::from(flow.mirror)];
+        let is_data = flow.step == Step::Data && flow.request.op != Op::Read;
+        is_data && mirror.spec.acknowledge == Acknowledge::B
+    }
+
+    fn answer(&mut self, now: Nanos, (id, leg): (FlowId, usize), (link, end): (usize, usize)) {
+        let bytes = self.payload(id).1;
+        let flow = &mut self.flows[id as usize];
+        // Only the request itself waits for it then.
+        let ahead = flow.step == Step::Data && !self.links[link].counts_answers;
+        let branch = &mut flow.branches[leg];
+        branch.open |= Branch::ANSWER;
+        let message = Message {
+            to: address(id, leg, true),
+            bytes: if branch.disk.failed { 0 } else { bytes },
+            has_answer: false,
+            ahead: ahead && !branch.disk.failed,
+        };
+        self.links[link].send(now, 1 - end, message, &mut self.processors);
+        self.schedule_link(link, 1 - end);
+    }
+
+    /// A message to a leg has been taken by the link. Whether that is all the flow waits for.
+    #[inline]
+    fn was_sent(&mut self, now: Nanos, id: FlowId, leg: usize) -> bool {
+        let flow = &mut self.flows[id as usize];
+        let mirror = &self.mirrors[usize::from(flow.mirror)];
+        let is_data = flow.step == Step::Data && flow.request.op != Op::Read;
+        let is_enough = is_data && mirror.spec.acknowledge == Acknowledge::A;
+        if is_enough {
+            let branch = &mut flow.branches[leg];
+            branch.ok = branch.ok.or(Some(Reply::free(now)));
+        }
+        is_enough
+    }
+
+    /// Enters when something happens next to what goes over a link from one end.
+    #[inline]
+    pub(super) fn schedule_link(&mut self, link: usize, from: usize) {
+        let next = self.links[link].next_event(from);
+        let before = &mut self.link_events[2 * link + from];
+        if *before != next {
+            *before = next;
+            self.events.set(2 * link + from, next);
+        }
+    }
+
+    /// Takes what happened at `now` to what goes over a link from one end.
+    pub(super) fn look_at_link(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (link, from): (usize, usize),
+    ) {
+        // What it leads to may have more happen on the same link.
+        while !self.happened.is_empty() {
+            let mut happened = core::mem::take(&mut self.happened);
+            for what in happened.drain(..) {
+                self.message(engine, now, what);
+            }
+            if self.happened.is_empty() {
+                self.happened = happened;
+            }
+        }
+        self.schedule_link(link, from);
+    }
+
+    fn message(&mut self, engine: &mut Engine, now: Nanos, what: Happened) {
+        let (Happened::Sent(to) | Happened::Delivered(to, _)) = what;
+        let (id, leg) = (to >> 2, (to >> 1 & 1) as usize);
+        let is_answer = to & 1 == 1;
+        match (what, is_answer) {
+            (Happened::Sent(_), true) => {}
+            (Happened::Sent(_), false) => {
+                if self.was_sent(now, id, leg) {
+                    self.conclude(engine, now, id);
+                }
+            }
+            (Happened::Delivered(..), false) => {
+                self.flows[id as usize].branches[leg].open &= !Branch::REQUEST;
+                self.start_disk(engine, now, id, leg);
+                let mirror = &self.mirrors[usize::from(self.flows[id as usize].mirror)];
+                if let Some(link) = mirror.legs[leg].link
+                    && self.answers_at_receipt(id)
+                {
+                    self.answer(now, (id, leg), link);
+                }
+            }
+            (Happened::Delivered(_, at), true) => self.answer_came(engine, now, (id, leg), at),
+        }
+    }
+
+    /// The answer of a leg is there at `now`, and handled at `at`.
+    fn answer_came(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (id, leg): (FlowId, usize),
+        at: Nanos,
+    ) {
+        let flow = &self.flows[id as usize];
+        if let Some((link, end)) = self.mirrors[usize::from(flow.mirror)].legs[leg].link
+            && self.links[link].counts_answers
+        {
+            let bytes = self.payload(id).0;
+            self.links[link].answered(now, (end, bytes), &mut self.processors, &mut self.happened);
+            self.schedule_link(link, end);
+        }
+        let received = self.answers_at_receipt(id);
+        let branch = &mut self.flows[id as usize].branches[leg];
+        branch.open &= !Branch::ANSWER;
+        let reply = match received {
+            true => Reply::free(at),
+            false => Reply { at, ..branch.disk },
+        };
+        self.leg_is_done(engine, now, (id, leg), reply);
+        self.leave(id);
+    }
+
+    /// A leg is done with a flow's step, and its part of the end is `reply`.
+    fn leg_is_done(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (id, leg): (FlowId, usize),
+        reply: Reply,
+    ) {
+        if reply.failed {
+            return self.leg_failed(engine, now, (id, leg));
+        }
+        let branch = &mut self.flows[id as usize].branches[leg];
+        // Under A it was done when it was sent.
+        branch.ok = branch.ok.or(Some(reply));
+        self.conclude(engine, now, id);
+    }
+
+    /// Looks whether a flow's step is over.
+    pub(super) fn conclude(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
+        let flow = &self.flows[id as usize];
+        let settled = flow.branches.iter().all(Branch::settled);
+        let failed = !flow.branches.iter().any(|branch| branch.ok.is_some());
+        let step = flow.step;
+        match step {
+            Step::Data if !settled => self.set_end(now, id, None),
+            Step::Data if failed => self.set_end(now, id, Some(Reply::failed(now))),
+            Step::Data => {
+                let replies = flow.branches.iter().filter_map(|branch| branch.ok);
+                let mut end = replies.reduce(Reply::later);
+                if let Some(end) = &mut end
+                    && flow.branches.iter().any(|branch| branch.failed)
+                {
+                    // That the other leg need not be waited for is known only now.
+                    end.at = end.at.max(now);
+                }
+                self.set_end(now, id, end);
+            }
+            _ if !settled => {}
+            Step::Log(region) => self.log_was_written(engine, now, (id, region)),
+            Step::CopyRead(round) => self.copy_was_read(engine, now, (id, round), failed),
+            Step::CopyWrite(round) => self.copy_was_written(engine, now, (id, round), failed),
+        }
+    }
+
+    /// A flow's end is known to be this, or is not known, unless it has ended before.
+    #[inline]
+    pub(super) fn set_end(&mut self, now: Nanos, id: FlowId, end: Option<Reply>) {
+        let Flow { ticket, reply, .. } = &mut self.flows[id as usize];
+        let is_past = reply.is_some_and(|told| told.at <= now);
+        if *reply != end && !is_past {
+            *reply = end;
+            if *ticket != NOBODY && *ticket != self.submitting {
+                self.told.push((*ticket, end));
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Legs and links that go and return.
+
+use super::*;
+
+fn write(region: u64) -> Request {
+    request(Op::Write, region * MIB, 4 * KIB)
+}
+
+#[test]
+fn a_mirror_goes_on_with_one_leg_and_copies_what_the_other_missed() {
+    for lost in [0, 1] {
+        let mut watched = Watched::new(&two_hosts(mirror(), link()));
+        watched.submit(0, 0, &write(0));
+        watched.change(MILLISECOND / 4, Change::Fail { volume: lost });
+        watched.submit(2 * MILLISECOND, 1, &write(1));
+        watched.submit(3 * MILLISECOND, 2, &request(Op::Read, MIB, KIB));
+        watched.settle();
+        assert!((0..3).all(|ticket| !watched.end(ticket).failed));
+        let status = watched.status(SECOND);
+        assert_eq!(status.state, MirrorState::Degraded);
+        // Regions 0 and 1, of which the first was under way.
+        let lacks = if lost == 1 { 2 * MIB } else { 0 };
+        assert_eq!(status.at_risk, lacks);
+
+        watched.change(SECOND, Change::Resume { volume: lost });
+        assert_eq!(watched.status(SECOND).state, MirrorState::Resyncing);
+        let end = watched.settle();
+        let status = watched.status(end);
+        assert_eq!((status.state, status.at_risk), (MirrorState::InSync, 0));
+        assert_eq!((status.counts.copied, status.counts.resyncs), (2 * MIB, 1));
+        assert_eq!(status.counts.resyncing, end - SECOND);
+    }
+}
+
+#[test]
+fn what_is_not_up_to_date_serves_nothing_without_the_other() {
+    let mut watched = Watched::new(&two_hosts(mirror(), link()));
+    watched.change(0, Change::Fail { volume: 1 });
+    watched.submit(0, 0, &write(0));
+    watched.settle();
+    watched.change(SECOND, Change::Fail { volume: 0 });
+    watched.change(SECOND, Change::Resume { volume: 1 });
+    watched.submit(SECOND, 1, &write(0));
+    watched.submit(SECOND, 2, &request(Op::Read, 8 * MIB, KIB));
+    watched.settle();
+    assert!(watched.end(1).failed && watched.end(2).failed);
+    watched.change(2 * SECOND, Change::Resume { volume: 0 });
+    let end = watched.settle();
+    assert_eq!(watched.status(end).state, MirrorState::InSync);
+}
+
+#[test]
+fn a_resync_keeps_to_its_rate() {
+    let spec = MirrorSpec {
+        resync: ResyncSpec {
+            rate: core::num::NonZeroU64::new(4 * MIB),
+            ..mirror().resync
+        },
+        ..mirror()
+    };
+    let mut watched = Watched::new(&two_hosts(spec, link()));
+    watched.change(0, Change::Fail { volume: 1 });
+    for region in 0..20 {
+        watched.submit(0, region as Ticket, &write(region));
+    }
+    watched.settle();
+    watched.change(SECOND, Change::Resume { volume: 1 });
+    let took = watched.settle() - SECOND;
+    assert!(took.abs_diff(5 * SECOND) < SECOND / 50, "{took}");
+}
+
+#[test]
+fn a_link_that_is_down_for_long_gives_up_the_leg_behind_it() {
+    let mut watched = Watched::new(&two_hosts(mirror(), link()));
+    watched.submit(0, 0, &write(0));
+    watched.change(TRAVEL / 2, Change::LinkDown { link: 0 });
+    watched.advance(SECOND / 2);
+    assert!(watched.ends[&0].is_none(), "the peer may yet answer");
+    watched.settle();
+    assert_eq!(watched.end(0).at, TRAVEL / 2 + SECOND);
+    watched.submit(2 * SECOND, 1, &write(1));
+    assert_eq!(watched.end(1).at, 2 * SECOND + DISK);
+    watched.change(3 * SECOND, Change::LinkUp { link: 0 });
+    let end = watched.settle();
+    let status = watched.status(end);
+    assert_eq!(
+        (status.state, status.counts.copied),
+        (MirrorState::InSync, 2 * MIB)
+    );
+}
+
+#[test]
+fn a_link_that_is_down_shortly_only_delays() {
+    let mut watched = Watched::new(&two_hosts(mirror(), link()));
+    watched.submit(0, 0, &write(0));
+    watched.change(TRAVEL / 2, Change::LinkDown { link: 0 });
+    watched.change(SECOND / 2, Change::LinkUp { link: 0 });
+    let end = watched.settle();
+    let expected = SECOND / 2 + 2 * TRAVEL + DISK;
+    assert!(watched.end(0).at.abs_diff(expected) < 10);
+    assert_eq!(watched.status(end).counts.failures, 0);
+}
+
+#[test]
+fn what_was_acknowledged_and_not_on_the_peers_disk_is_counted_as_lost() {
+    let lost = |acknowledge| {
+        let spec = MirrorSpec {
+            acknowledge,
+            ..mirror()
+        };
+        let mut watched = Watched::new(&two_hosts(spec, link()));
+        for ticket in 0..3 {
+            watched.submit(u64::from(ticket), ticket, &write(0));
+        }
+        // The local disk has them, the peer's has not.
+        watched.change(DISK + 10, Change::Fail { volume: 0 });
+        watched.status(DISK + 10).counts.lost
+    };
+    assert_eq!(lost(Acknowledge::A), 12 * KIB);
+    assert_eq!(lost(Acknowledge::B), 12 * KIB);
+    assert_eq!(lost(Acknowledge::C), 0);
+}

@@ -1,0 +1,144 @@
+//! Random mirrors, loads and failures: nothing is lost, nothing hangs.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::link::{FlowControl, QueuedUntil};
+
+#[derive(Clone, Debug)]
+enum Input {
+    Io(Op, u64, Bytes),
+    Change(Change),
+}
+
+fn changes() -> impl Strategy<Value = Change> {
+    (0_usize..2, 0_usize..6).prop_map(|(volume, what)| match what {
+        0 => Change::Pause { volume },
+        1 => Change::Fail { volume },
+        2 | 3 => Change::Resume { volume },
+        4 => Change::LinkDown { link: 0 },
+        _ => Change::LinkUp { link: 0 },
+    })
+}
+
+fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
+    let op = prop_oneof![
+        3 => Just(Op::Read), 5 => Just(Op::Write), 1 => Just(Op::Flush), 1 => Just(Op::Trim), 1 => Just(Op::Zero)
+    ];
+    let io = (op, 0_u64..16, 1_u64..300).prop_map(|(op, at, kib)| Input::Io(op, at, kib * KIB));
+    let input = prop_oneof![8 => io, 1 => changes().prop_map(Input::Change)];
+    prop::collection::vec((0_u64..300 * MICROSECOND, input), 1..120)
+}
+
+fn specs() -> impl Strategy<Value = StorageSpec> {
+    let flow = (1_u64..40, any::<bool>()).prop_map(|(high, answered)| FlowControl {
+        high,
+        low: high / 2,
+        until: if answered {
+            QueuedUntil::Answered
+        } else {
+            QueuedUntil::Acknowledged
+        },
+    });
+    let log = (any::<bool>(), 1_u32..4).prop_map(|(both, active)| LogSpec {
+        on: [true, both],
+        block: 4 * KIB,
+        clean_after: 3 * MILLISECOND,
+        active,
+    });
+    (
+        (0_usize..3, any::<bool>(), any::<bool>()),
+        (
+            prop::option::of(flow),
+            prop::option::of(1_u64..200_000),
+            0_u64..20_000,
+        ),
+        prop::option::of(log),
+        (1_u64..3_000_000, 1_u64..3_000_000, 1_u64..5),
+        (
+            1_000_000_u64..2_000_000_000,
+            1_u32..3,
+            1_000_000_u64..20_000_000,
+        ),
+    )
+        .prop_map(
+            |((letter, in_turn, is_remote), network, log, disks, wire)| {
+                let mut of = MirrorSpec {
+                    acknowledge: [Acknowledge::A, Acknowledge::B, Acknowledge::C][letter],
+                    read: if in_turn {
+                        ReadPolicy::RoundRobin
+                    } else {
+                        ReadPolicy::Local
+                    },
+                    log,
+                    ..mirror()
+                };
+                of.resync.depth = disks.2 as u32;
+                if !is_remote {
+                    of.legs[1].link = None;
+                }
+                let link = LinkSpec {
+                    flow_control: network.0,
+                    socket_buffer: network.1,
+                    processor: ProcessorCost {
+                        per_packet: network.2,
+                        per_kib: 0,
+                    },
+                    bandwidth: wire.0,
+                    count: wire.1,
+                    timeout: wire.2,
+                    ..link()
+                };
+                let mut spec = two_hosts(of, link);
+                spec.volumes = vec![volume("a", disks.0), volume("b", disks.1)];
+                spec
+            },
+        )
+}
+
+fn letter(spec: &StorageSpec) -> Acknowledge {
+    match &spec.devices[0].layout {
+        Layout::Mirror(mirror) => mirror.acknowledge,
+        _ => panic!("the device is a mirror"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn every_request_ends_and_what_c_acknowledged_is_on_both_legs(
+        spec in specs(),
+        inputs in inputs(),
+    ) {
+        let mut watched = Watched::new(&spec);
+        let mut now = 0;
+        let mut tickets = 0;
+        for (after, input) in inputs {
+            now += after;
+            match input {
+                Input::Io(op, region, len) => {
+                    let len = if op == Op::Flush { 0 } else { len };
+                    watched.submit(now, tickets, &request(op, region * MIB, len));
+                    tickets += 1;
+                }
+                Input::Change(change) => watched.change(now, change),
+            }
+            let status = watched.status(now);
+            if letter(&spec) == Acknowledge::C && status.state == MirrorState::InSync {
+                prop_assert_eq!(status.at_risk, 0);
+            }
+        }
+        // Whatever has gone returns.
+        now += SECOND;
+        watched.change(now, Change::LinkUp { link: 0 });
+        for volume in [0, 1] {
+            watched.change(now, Change::Resume { volume });
+        }
+        let end = watched.settle().max(now);
+        for ticket in 0..tickets {
+            prop_assert!(watched.ends[&ticket].is_some(), "request {} hangs", ticket);
+        }
+        let status = watched.status(end);
+        prop_assert_eq!((status.state, status.at_risk), (MirrorState::InSync, 0));
+    }
+}

@@ -1,0 +1,157 @@
+//! Hosts with their volumes and devices, as one state machine.
+//!
+//! Time only moves through the arguments: [`Storage::submit`] takes a request,
+//! [`Storage::next_event`] says when the storage wants to be called again, and
+//! [`Storage::advance`] tells it that the time has come. The engine does what volumes and
+//! limits do; above it stand the mirrors, where there are any.
+
+use alloc::boxed::Box;
+
+use crate::engine::Engine;
+pub use crate::engine::{Change, Ticket};
+use crate::event_queue::NEVER;
+pub use crate::limits::{LimitId, LimitInfo, Limits, Owner};
+use crate::link::LinkCounts;
+pub use crate::meter::Counted;
+use crate::mirror::{MirrorStatus, Mirrors};
+pub use crate::request::{Op, Reply, Request};
+use crate::spec::StorageSpec;
+use crate::units::Nanos;
+
+/// Hosts with their volumes and devices.
+#[derive(Clone, Debug)]
+pub struct Storage {
+    engine: Engine,
+    mirrors: Option<Box<Mirrors>>,
+}
+
+impl Storage {
+    /// The storage of `spec` at time 0. Its random streams depend on `seed` and the volumes'
+    /// places in `spec`, not on their names.
+    pub fn new(spec: &StorageSpec, seed: u64) -> Self {
+        Self {
+            engine: Engine::new(spec, seed),
+            mirrors: Mirrors::new(spec).map(Box::new),
+        }
+    }
+
+    /// Takes a request at `now`; times must not fall from call to call, and no event may be
+    /// left before `now`. Gives the request's end if that is known, which may lie ahead;
+    /// otherwise [`Storage::advance`] will tell.
+    // Forced: it has two call sites in the simulator's loop, and the compiler would not
+    // inline both.
+    #[inline(always)]
+    pub fn submit(&mut self, now: Nanos, ticket: Ticket, request: &Request) -> Option<Reply> {
+        match &mut self.mirrors {
+            None => self.engine.submit(now, ticket, request),
+            Some(mirrors) => mirrors.submit(&mut self.engine, now, ticket, request),
+        }
+    }
+
+    /// When the storage wants [`Storage::advance`] to be called.
+    #[inline]
+    pub fn next_event(&self) -> Option<Nanos> {
+        let next = self.engine.next_event();
+        match &self.mirrors {
+            None => next,
+            Some(mirrors) => {
+                let first = next.unwrap_or(NEVER).min(mirrors.next_event());
+                (first != NEVER).then_some(first)
+            }
+        }
+    }
+
+    /// Moves to `now`, and tells `ends` of every request whose end became known on the way;
+    /// it may lie ahead.
+    pub fn advance(&mut self, now: Nanos, ends: &mut impl FnMut(Ticket, Reply)) {
+        match &mut self.mirrors {
+            None => self.engine.advance(now, ends),
+            Some(_) => self.advance_mirrors(now, &mut |ticket, reply| {
+                if let Some(reply) = reply {
+                    ends(ticket, reply);
+                }
+            }),
+        }
+    }
+
+    /// Moves to `now`, engine and mirrors in turn, as their events come.
+    fn advance_mirrors(&mut self, now: Nanos, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
+        let (engine, Some(mirrors)) = (&mut self.engine, &mut self.mirrors) else {
+            return;
+        };
+        loop {
+            let of_engine = engine.next_event().unwrap_or(NEVER);
+            let of_mirrors = mirrors.next_event();
+            let next = of_engine.min(of_mirrors);
+            if next > now || next == NEVER {
+                return;
+            }
+            if of_engine == next {
+                let ended = mirrors.ended();
+                engine.advance(next, &mut |ticket, reply| ended.push((ticket, Some(reply))));
+                mirrors.take_ends(engine, next);
+            } else {
+                mirrors.advance(engine);
+            }
+            mirrors.tell(ends);
+        }
+    }
+
+    /// Changes the storage at `now`; no event may be left before it. Tells `ends` of every
+    /// request whose end is another now, or with `None` is not known any more.
+    pub fn change(
+        &mut self,
+        now: Nanos,
+        change: Change,
+        ends: &mut impl FnMut(Ticket, Option<Reply>),
+    ) {
+        let (engine, Some(mirrors)) = (&mut self.engine, &mut self.mirrors) else {
+            return self.engine.change(now, change, ends);
+        };
+        match &change {
+            &Change::Fail { volume } => mirrors.volume_fails(now, volume),
+            &Change::LinkDown { link } => mirrors.link_fails(now, link),
+            _ => {}
+        }
+        let ended = mirrors.ended();
+        engine.change(now, change.clone(), &mut |ticket, reply| {
+            ended.push((ticket, reply))
+        });
+        mirrors.take_ends(engine, now);
+        match change {
+            Change::Resume { volume } => mirrors.volume_works(engine, now, volume),
+            Change::LinkUp { link } => mirrors.link_works(engine, now, link),
+            _ => {}
+        }
+        mirrors.tell(ends);
+        self.advance_mirrors(now, ends);
+    }
+
+    /// The limits that can throttle IO, at the rates that they have now.
+    pub fn limits(&self) -> &Limits {
+        self.engine.limits()
+    }
+
+    /// What `owner` let through since the last call, in a period that ends at `end`: to be
+    /// called when all before `end` has happened, and nothing from then on.
+    pub fn take_counted(&mut self, owner: Owner, end: Nanos) -> Counted {
+        self.engine.take_counted(owner, end)
+    }
+
+    /// What went over link number `link` until `now`, from each of its ends. Nothing does
+    /// where no device is a mirror.
+    pub fn link(&self, link: usize, now: Nanos) -> [LinkCounts; 2] {
+        let mirrors = self.mirrors.as_ref();
+        mirrors.map_or_else(Default::default, |it| it.link(link, now))
+    }
+
+    /// For how long host number `host` was busy until `now` with the packets of its links.
+    pub fn busy(&self, host: usize, now: Nanos) -> Nanos {
+        self.mirrors.as_ref().map_or(0, |it| it.busy(host, now))
+    }
+
+    /// How each mirror is at `now`, in the order of the devices.
+    pub fn mirrors(&self, now: Nanos) -> impl Iterator<Item = MirrorStatus> {
+        self.mirrors.iter().flat_map(move |it| it.status(now))
+    }
+}

@@ -1,0 +1,143 @@
+//! The networks between the hosts.
+
+use blockyard_model::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
+use blockyard_model::units::Nanos;
+use indexmap::IndexMap;
+
+use super::HostNames;
+use crate::resolve::{Invalid, Zones};
+use crate::schema::{self, Link, Transport};
+use crate::units::Duration;
+
+/// What Ethernet adds to a packet on the wire: preamble 8, header 14, check sum 4 and the gap of
+/// 12 bytes (IEEE 802.3).
+const ETHERNET: u64 = 38;
+
+/// The least that IPv4 lets a host be sent in one packet (RFC 791).
+const LEAST_MTU: u32 = 576;
+
+/// The links, in the order of the scenario.
+///
+/// # Errors
+/// A host that is not known, a link from a host to itself, a link of no known round trip, and
+/// figures out of range.
+pub(super) fn resolve(
+    links: &IndexMap<String, Link>,
+    hosts: &HostNames,
+    zones: &Zones,
+) -> Result<Vec<LinkSpec>, Invalid> {
+    let links = links.iter().map(|(name, link)| {
+        let path = format!("links.{name}");
+        one(name, &path, link, hosts, zones)
+    });
+    links.collect()
+}
+
+fn one(
+    name: &str,
+    path: &str,
+    link: &Link,
+    hosts: &HostNames,
+    zones: &Zones,
+) -> Result<LinkSpec, Invalid> {
+    let at = |field: &str, message: String| Err(Invalid::new(format!("{path}.{field}"), message));
+    let [first, second] = &link.between;
+    let ends = [
+        hosts.find(&format!("{path}.between"), first)?,
+        hosts.find(&format!("{path}.between"), second)?,
+    ];
+    if ends[0] == ends[1] {
+        return at("between", format!("`{first}` twice; expected two hosts"));
+    }
+    let (mtu, count) = (link.mtu.get(), link.count.get());
+    if !(LEAST_MTU..=65_535).contains(&mtu) {
+        let message = format!("`{mtu}` is no MTU; expected {LEAST_MTU} to 65535");
+        return at("mtu", message);
+    }
+    if count > LinkSpec::MOST {
+        let most = LinkSpec::MOST;
+        return at(
+            "count",
+            format!("`{count}` are too many; expected at most {most}"),
+        );
+    }
+    let headers = match link.transport {
+        // IPv4 20, TCP 20 with 12 of timestamps; IPv4 20, UDP 8.
+        Transport::Tcp => 52,
+        Transport::Udp => 28,
+    };
+    Ok(LinkSpec {
+        name: name.to_owned(),
+        ends,
+        delay: delays(path, link, ends, zones)?,
+        overhead: link.overhead.nanos(),
+        bandwidth: link.bandwidth.bits_per_s(),
+        count,
+        payload: u64::from(mtu) - headers,
+        headers: headers + ETHERNET,
+        socket_buffer: link.socket_buffer.map(|size| size.bytes()),
+        flow_control: flow_control(path, link)?,
+        processor: processor(link),
+        timeout: link.timeout.nanos(),
+    })
+}
+
+/// How long a packet travels in each direction: half the round trip that is measured from there.
+fn delays(
+    path: &str,
+    link: &Link,
+    [a, b]: [usize; 2],
+    zones: &Zones,
+) -> Result<[Nanos; 2], Invalid> {
+    let of_zones = |from: usize, to: usize| {
+        let (from, to) = (zones.of_hosts[from]?, zones.of_hosts[to]?);
+        zones.round_trips[from][to]
+    };
+    let stated = link.round_trip.map(Duration::nanos);
+    let both = [of_zones(a, b), of_zones(b, a)].map(|zones| stated.or(zones));
+    match both {
+        [Some(there), Some(back)] => Ok([there / 2, back / 2]),
+        _ => Err(Invalid::new(
+            format!("{path}.round_trip"),
+            "missing, and `zones` do not say it of these hosts; expected a time as in `0.25ms`",
+        )),
+    }
+}
+
+fn flow_control(path: &str, link: &Link) -> Result<Option<FlowControl>, Invalid> {
+    let until = match link.queued_until {
+        schema::QueuedUntil::Acknowledged => QueuedUntil::Acknowledged,
+        schema::QueuedUntil::Answered => QueuedUntil::Answered,
+    };
+    let Some(high) = link.high_water else {
+        return match link.low_water {
+            None => Ok(None),
+            Some(low) => Err(Invalid::new(
+                format!("{path}.low_water"),
+                format!("`{low}` without a `high_water`; expected both or none"),
+            )),
+        };
+    };
+    let (high, low) = (high.get(), link.low_water.unwrap_or(high.get() / 2));
+    if low > high {
+        let message = format!("`{low}` is above the `high_water` of {high}; expected less");
+        return Err(Invalid::new(format!("{path}.low_water"), message));
+    }
+    Ok(Some(FlowControl { high, low, until }))
+}
+
+fn processor(link: &Link) -> ProcessorCost {
+    let cost = link
+        .cpu
+        .map_or_else(ProcessorCost::default, |cpu| ProcessorCost {
+            per_packet: cpu.per_packet.nanos(),
+            per_kib: cpu.per_kib.nanos(),
+        });
+    match link.transport {
+        Transport::Udp => cost,
+        Transport::Tcp => ProcessorCost {
+            per_packet: cost.per_packet * 115 / 100,
+            per_kib: cost.per_kib * 115 / 100,
+        },
+    }
+}

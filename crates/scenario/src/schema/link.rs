@@ -1,0 +1,115 @@
+//! What the hosts reach each other by.
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::count;
+use crate::units::{Bandwidth, Duration, Size};
+
+/// A network between two hosts, over which mirrors reach their other leg.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// The two hosts, of `hosts`.
+    pub between: [String; 2],
+    /// The round-trip time of a packet; by default that of the hosts' zones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round_trip: Option<Duration>,
+    /// Bandwidth of one physical link in each direction.
+    pub bandwidth: Bandwidth,
+    /// Largest packet, with the headers of IP and what is in it: at least 576.
+    #[serde(default = "mtu")]
+    pub mtu: NonZeroU32,
+    /// The protocol that carries the messages.
+    #[serde(default = "tcp")]
+    pub transport: Transport,
+    /// Number of physical links, at most 8. Packets take them in turn.
+    #[serde(default = "one")]
+    pub count: NonZeroU32,
+    /// What the protocol's software adds to a round trip.
+    #[serde(default = "none", skip_serializing_if = "is_none")]
+    pub overhead: Duration,
+    /// Most bytes in a direction that are sent and not acknowledged; by default without bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub socket_buffer: Option<Size>,
+    /// Packets in the transmit queue at which the sender stops (LLT's `highwater`); by default
+    /// it never does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub high_water: Option<NonZeroU64>,
+    /// Packets to which the queue must have fallen before it goes on (LLT's `lowwater`); by
+    /// default half of `high_water`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub low_water: Option<u64>,
+    /// How long a packet counts in the transmit queue.
+    #[serde(default = "acknowledged")]
+    pub queued_until: QueuedUntil,
+    /// What packets cost each host's processors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<PacketCost>,
+    /// How long the link may be down before each host takes the other for gone: 16s for LLT
+    /// (`peerinact`), the default.
+    #[serde(default = "timeout")]
+    pub timeout: Duration,
+}
+
+/// What carries messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// Headers of 52 bytes a packet, and 1.15 times the processor time of UDP, which is assumed.
+    Tcp,
+    /// Headers of 28 bytes a packet.
+    Udp,
+}
+
+/// How long a packet counts in the transmit queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum QueuedUntil {
+    /// Until the other host has acknowledged it.
+    Acknowledged,
+    /// Until the other host has answered the request that it belongs to, from its disk.
+    Answered,
+}
+
+/// Processor time for packets, at each end. A host handles them one after another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PacketCost {
+    /// For each packet.
+    #[serde(default = "none")]
+    pub per_packet: Duration,
+    /// For each KiB of payload.
+    #[serde(default = "none")]
+    pub per_kib: Duration,
+}
+
+fn mtu() -> NonZeroU32 {
+    count(1500)
+}
+
+fn tcp() -> Transport {
+    Transport::Tcp
+}
+
+fn one() -> NonZeroU32 {
+    NonZeroU32::MIN
+}
+
+fn none() -> Duration {
+    Duration::new(0)
+}
+
+fn is_none(duration: &Duration) -> bool {
+    *duration == none()
+}
+
+fn acknowledged() -> QueuedUntil {
+    QueuedUntil::Acknowledged
+}
+
+fn timeout() -> Duration {
+    Duration::new(16_000_000_000)
+}

@@ -1,0 +1,28 @@
+"""Words and figures in columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; the first `words` columns are words, and say what the figures of a row are of."""
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    words: int = 1
+    # Whether the last column is what the others come to: where there is no room for columns, it
+    # stands beside the first.
+    verdict: bool = False
+
+    def without_empty(self) -> "Table":
+        """The table without the columns that have no cell with anything in it."""
+        shown = [place for place, column in enumerate(zip(*self.rows, strict=True)) if any(column)]
+        return Table(
+            self.caption,
+            [self.columns[place] for place in shown],
+            [[row[place] for place in shown] for row in self.rows],
+            self.words,
+            self.verdict,
+        )

@@ -1,0 +1,128 @@
+"""A run in one sentence: what was asked, what was delivered, what limits it, for how long.
+
+For those in a hurry: with one or two jobs of names as usual no more than 200 characters.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+
+from blockyard.facts import Credits, Facts
+from blockyard.formatting import duration, number
+from blockyard.limit_names import COUNTED, host, possessive
+from blockyard.report.words.balances import running_out
+from blockyard.report.words.jobs import Clause, Teller
+from blockyard.report.words.phrases import amount, counted, share
+from blockyard.report.words.seen import seen
+from blockyard.result import Result
+
+# What is longer is told in brief.
+_LONG = 200
+
+
+def headline(result: Result, facts: Facts | None, intervals: pa.Table | None = None) -> str:
+    """The sentence; `facts` are the run's, None of foreign files, whose `intervals` may help."""
+    if not any(total["ios"] for total in result["totals"]):
+        return _finished(result, "no IO completed")
+    if facts is None:
+        return _finished(result, seen(result, intervals))
+    full, brief = (_of(result, facts, brief=brief) for brief in (False, True))
+    return full if len(full) <= _LONG else brief
+
+
+def _of(result: Result, facts: Facts, *, brief: bool) -> str:
+    clauses = list(Teller(result, facts, brief).clauses())
+    if len(clauses) > 2:
+        worst = max(clauses, key=lambda clause: clause.suffers)
+        said = f"of {len(clauses)} jobs the worst off: {_one(worst)}"
+    elif len(clauses) == 2:
+        said = _two(clauses, known=facts["modelled"] is not None)
+    else:
+        said = _one(clauses[0])
+    said += _meant(facts, alone=len(clauses) == 1)
+    return _finished(result, said + "".join(_more(result, facts, said)))
+
+
+def _one(clause: Clause) -> str:
+    by = f", held back by {clause.by}{clause.part}" if clause.by else ""
+    return f"{clause.text}{by}{clause.after}"
+
+
+def _two(clauses: Sequence[Clause], *, known: bool) -> str:
+    """Two jobs; `known` where it is known what holds them back."""
+    first, second = clauses
+    if first.by and first.by == second.by:
+        return f"{first.text}; {second.text}; both held back by {first.by}"
+    each = [
+        f"{clause.text}, held back by {clause.by}" if clause.by else clause.text
+        for clause in clauses
+    ]
+    held = any(clause.by or clause.waits or clause.suffers[0] for clause in clauses)
+    free = known and not held
+    return "; ".join([*each, "no limit holds them back"] if free else each)
+
+
+def _more(result: Result, facts: Facts, said: str) -> Iterator[str]:
+    """For how long it holds, and what went wrong."""
+    balances = running_out(facts)
+    if balances:
+        yield f"; {_lasts(facts, balances[0], said)}"
+    failed = sum(total["errors"] for total in result["totals"])
+    if failed:
+        yield f"; {counted(failed, 'IO')} failed"
+    missed = sum(not goal["met"] for goal in result["goals"])
+    if missed:
+        yield f"; {missed} of {counted(len(result['goals']), 'goal')} missed"
+
+
+def _lasts(facts: Facts, balance: Credits, said: str) -> str:
+    """How long a burst balance lasts, and what is left then."""
+    device = balance["limit"]["device"]
+    whose = f" of {device}" if len(facts["devices"]) > 1 else ""
+    if device is None:
+        owner = possessive(host(balance["limit"]["host"], "the "))
+        whose = f" of {owner} {COUNTED[balance['limit']['counts']]}"
+    then = amount(balance["then"]) if balance["then"] else "the baseline"
+    after = "" if then in said else f", which leaves {then}"
+    if balance["last_s"]:
+        return f"the burst balance{whose} lasts {duration(balance['last_s'])} more, then {then}"
+    used_up = facts["modelled"]["used_up"] if facts["modelled"] else []
+    within = [
+        f" within {duration(one['by_s'])}"
+        for one in used_up
+        if (one["device"], one["host"]) == (device, balance["limit"]["host"])
+    ]
+    return f"the burst balance{whose} was used up{''.join(within)}{after}"
+
+
+def _meant(facts: Facts, *, alone: bool) -> str:
+    """Beside what the volumes of the scenario would give, of a run on real storage.
+
+    `alone` if what was said before is of the only job.
+    """
+    if facts["modelled"] is not None:
+        return ""
+    most, value = 0.0, ""
+    for limit in facts["limits"]:
+        kind, used = limit["limit"], limit["used"]
+        if used and kind["device"] and not kind["credits"] and kind["applies"] == "both":
+            part = used["mean"] / limit["value"]
+            if part > most:
+                most, value = part, amount((limit["value"], limit["unit"]))
+    if not most:
+        return ""
+    times = f"{share(most)} of" if most < 1 else f"{number(most)} times"
+    before = ":" if alone else "; in all"
+    return f"{before} {times} the {value} that the scenario's volumes would give"
+
+
+def _finished(result: Result, said: str) -> str:
+    """With how the run ended, as a sentence."""
+    after = duration(result["duration_s"])
+    if result["status"] == "failed":
+        reason = result.get("reason")
+        said = f"failed after {after}{f' ({reason})' if reason else ''}: {said}"
+    # A service is ended by interrupting it.
+    elif result["status"] == "interrupted" and result["mode"] != "emulate":
+        said = f"interrupted after {after}: {said}"
+    return f"{said[:1].upper()}{said[1:]}."

@@ -1,0 +1,63 @@
+"""Mirrors over a link: results, words, and the same mirror served in real time."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from blockyard import summary
+from blockyard.report import words
+from nbdclient import Client
+from runs import simulated
+from serving import serve
+
+# The other host is 20 ms away, so that nothing else counts on a busy machine.
+SERVED = """\
+name: served
+interval: 1s
+hosts:
+  near: {instance: m5.large}
+  far: {instance: m5.large}
+links:
+  wan: {between: [near, far], round_trip: 20ms, bandwidth: 1Gbit/s}
+storage:
+  data:
+    mirror:
+      legs:
+        here: {type: gp3, size: 1GiB, host: near}
+        there: {type: gp3, size: 1GiB, host: far}
+      link: wan
+      acknowledge: LETTER
+"""
+
+
+def test_a_mirror_and_its_link_are_told_of(tmp_path: Path) -> None:
+    run = simulated(tmp_path, "infoscale/4-mirror-udp", "duration=5s", "warmup=1s")
+    [mirror] = run.result["mirrors"]
+    assert (mirror["device"], mirror["state"], mirror["at_risk_bytes"]) == ("data", "in sync", 0)
+    there, back = run.result["links"]
+    assert (there["from_host"], there["to_host"]) == ("a", "b")
+    assert (back["from_host"], back["to_host"]) == ("b", "a")
+    assert [volume["name"] for volume in run.result["volumes"]] == ["data.a", "data.b"]
+    said = " ".join(words.of(run))
+    assert "The mirror data ends in sync, with nothing at risk while it ran." in said
+    assert "llt carries 2" in said
+    assert "of one processor of a, 1.8% of all 2." in said
+    assert "llt carries" in summary.html(run.result, None, run.facts)
+
+
+@pytest.mark.parametrize(("letter", "round_trips"), [("A", 0), ("C", 1)])
+def test_a_mirror_is_served_as_it_acknowledges(
+    tmp_path: Path, letter: str, round_trips: int
+) -> None:
+    nbd = tmp_path / "nbd"
+    with serve(SERVED.replace("LETTER", letter), "--as", f"nbd={nbd}", folder=tmp_path) as served:
+        client = Client(served.paths["data"].partition("socket=")[2], "data")
+        start = time.monotonic()
+        for block in range(10):
+            client.write(4096 * block, b"x" * 4096)
+        took = time.monotonic() - start
+        assert client.read(0, 4096) == b"x" * 4096
+        client.close()
+    least = 10 * 0.02 * round_trips
+    assert least <= took < least + 0.15

@@ -1,0 +1,291 @@
+"""What is said of random scenarios is what comes of them once they are changed as it says.
+
+`BLOCKYARD_SCENARIOS=5000` draws so many; a scenario that fails is named by its seed.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, cast
+
+import pytest
+
+import blockyard
+import drawn
+from blockyard.facts import Facts, LimitId, Modelled, waited
+from blockyard.result import OpenLoop, Result, Total
+from blockyard.run import Run
+
+SCENARIOS = int(os.environ.get("BLOCKYARD_SCENARIOS", "160"))
+
+# So large a factor that a limit holds nothing up.
+FAR = 50.0
+
+# Of fewer IOs chance decides.
+_ENOUGH = 1000
+
+# Waiting that is a smaller share of all latency is not felt.
+FELT = 0.05
+
+
+class Said:
+    """A scenario, its run, and what is said of it."""
+
+    def __init__(self, scenario: drawn.Scenario) -> None:
+        self.scenario = scenario
+        self.run: Run = blockyard.simulate(scenario)
+        assert self.run.facts
+        assert self.run.facts["modelled"]
+        self.facts: Facts = self.run.facts
+        self.modelled: Modelled = self.run.facts["modelled"]
+        assert not self.run.trials.note
+
+    def with_more(self, *more: tuple[LimitId, float]) -> Result:
+        """What comes of limits that are so many times as high, whether or not one can buy them."""
+        changes: list[dict[str, object]] = [
+            {"limit": {**limit, "factor": factor}} for limit, factor in more
+        ]
+        return counterfactual(self.scenario, changes)
+
+    @cached_property
+    def free(self) -> Result:
+        """What comes of it where no limit holds anything up."""
+        return self.with_more(*((limit["limit"], 100.0) for limit in self.facts["limits"]))
+
+    def spends(self) -> bool:
+        """Whether there are credits that a raise would use up sooner."""
+        return any(balance["last_s"] for balance in self.modelled["credits"])
+
+    def steady(self) -> bool:
+        """Whether its load is the same at all times."""
+        jobs = self.scenario["workload"].values()
+        return not any(
+            job["kind"] == "ranwrite" or isinstance(job.get("processes", job.get("rate")), list)
+            for job in jobs
+        )
+
+
+def counterfactual(scenario: drawn.Scenario, changes: Sequence[dict[str, object]]) -> Result:
+    loaded = blockyard.Scenario.load(json.dumps(scenario), "scenario")
+    [found] = loaded.what_if(json.dumps([list(changes)]))
+    return cast(Result, json.loads(found))
+
+
+def iops(result: Result, job: str) -> float:
+    return sum(total["iops"] for total in result["totals"] if total["job"] == job)
+
+
+def mean_us(result: Result, job: str | None = None) -> float:
+    """The mean latency of a job, or of all."""
+    own = [one for one in result["totals"] if job in (None, one["job"]) and one["latency_us"]]
+    times = [one["ios"] * one["latency_us"]["mean"] for one in own if one["latency_us"]]
+    return sum(times) / max(1, sum(one["ios"] for one in own))
+
+
+def felt(result: Result) -> list[LimitId]:
+    """What IOs waited for, the limit with most first; none if that is hardly felt."""
+    waits = [
+        (one["owner"], one["limit"], one["throttled_s"] + one["lag_s"]) for one in result["limits"]
+    ]
+    all_us = mean_us(result) * sum(one["ios"] for one in result["totals"] if one["latency_us"])
+    if sum(time for *_, time in waits) * 1e6 < FELT * all_us:
+        return []
+    hosts = [host["name"] for host in result["hosts"]]
+    return [one["limit"] for one in waited(waits, hosts)]
+
+
+def used(result: Result, limit: LimitId, seconds: float) -> float:
+    """How many IOs or bytes a second passed a limit."""
+    counts = "ios" if limit["counts"] == "ios" else "bytes"
+    owners = result["volumes"] if limit["device"] else result["hosts"]
+    return sum(one[counts] for one in owners) / seconds  # type: ignore[literal-required]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(SCENARIOS))
+def test_what_is_said_comes_true(seed: int) -> None:
+    said = Said(drawn.scenario(seed))
+    raises_bring_what_is_told(said)
+    the_next_limit_is_reached(said)
+    idle_limits_bring_nothing(said)
+    without_limits_the_wait_is_gone(said)
+    what_is_needed_serves_what_is_due(said)
+    processes_reach_the_limit(said)
+    others_gain_what_is_told(said)
+    credits_end_when_foretold(said)
+
+
+def raises_bring_what_is_told(said: Said) -> None:
+    """Half more of a limit, as one can buy it, moves each job the way and as far as is told."""
+    for limit, moved in said.run.trials.raised:
+        fresh = drawn.raised(said.scenario, limit)
+        if not fresh or both_hold(said, limit):
+            continue
+        told = {(one.before["job"], one.before["op"]): one.after for one in moved}
+        after = counterfactual(fresh, [])
+        for before, found in zip(said.run.result["totals"], after["totals"], strict=True):
+            agrees(told.get((before["job"], before["op"]), before), found)
+
+
+def both_hold(said: Said, limit: LimitId) -> bool:
+    """Whether another limit is in the way that is sold with this one: of instances, io1 and io2."""
+    if limit["device"] and drawn.volume_of(said.scenario)["type"] == "gp3":
+        return False
+    met = [one["limit"] for one in said.modelled["waits"]] + felt(said.with_more((limit, 1.5)))
+    return any(other["device"] == limit["device"] and other != limit for other in met)
+
+
+def agrees(told: Total, found: Total) -> None:
+    assert told["iops"] == pytest.approx(found["iops"], rel=0.1), (told, found)
+    if told["latency_us"] and found["latency_us"]:
+        for figure in ("mean", "p99"):
+            told_us, found_us = told["latency_us"][figure], found["latency_us"][figure]
+            assert told_us == pytest.approx(found_us, rel=0.1), (told, found)
+
+
+def the_next_limit_is_reached(said: Said) -> None:
+    """Once a limit holds up nothing, its next one does, or nothing if there is none."""
+    for waits in said.modelled["waits"]:
+        if not waits["raising"]:
+            continue
+        limit, lasts = waits["limit"], waits["raising"]["lasts"]
+        beyond = said.run.trials.next(said.facts, limit, waits["raising"])
+        far = said.with_more((limit, FAR))
+        expected = [lasts["limit"]] if lasts else []
+        if beyond["kind"] != "nothing":
+            expected.append(beyond["limit"])
+            # Two that are nearly reached together are one as good as the other.
+            value, unit = beyond["value"]
+            per_s = value * {"IOPS": 1, "MiB/s": 2**20, "MB/s": 10**6, "": 0}[unit]
+            if used(far, beyond["limit"], 4) > 0.9 * per_s:
+                continue
+        if met := felt(far):
+            assert met[0] in expected, (limit, met, beyond, lasts)
+
+
+def idle_limits_bring_nothing(said: Said) -> None:
+    """What is said to change nothing does not; what does matter was waited for unseen."""
+    idle = [said.facts["limits"][place]["limit"] for place in said.modelled["idle"]]
+    if said.run.trials.idle_matter is False:
+        for limit in idle:
+            if limit["device"] and (fresh := drawn.raised(said.scenario, limit)):
+                assert counterfactual(fresh, [])["totals"] == said.run.result["totals"], limit
+    elif idle:
+        in_warmup = [one["limit"] for one in said.modelled["series"] if one["limit"] in idle]
+        of_host = [one for one in said.modelled["waits"] if one["limit"]["device"] is None]
+        assert in_warmup or of_host, idle
+
+
+def without_limits_the_wait_is_gone(said: Said) -> None:
+    """The share of a job's latency that it is said to wait is what it loses without limits."""
+    instance = said.scenario.get("host", {}).get("instance")
+    if felt(said.free) or not said.steady() or instance in drawn.FULL_GUESTS:
+        return
+    # Of an IO that a stripe splits, all that its last part waited counts.
+    exact = 0.15 if "stripe" in said.scenario["storage"]["data"] else 0.1
+    for held in said.modelled["held"]:
+        before, after = (mean_us(one, held["job"]) for one in (said.run.result, said.free))
+        assert 1 - after / before == pytest.approx(held["waited"], abs=exact), held
+
+
+def behind(result: Result, job: str) -> OpenLoop:
+    return next(loop for loop in result["open_loop"] if loop["job"] == job)
+
+
+def what_is_needed_serves_what_is_due(said: Said) -> None:
+    """A little more than is said to be needed of limits serves all, and less serves less."""
+    values = [(limit["limit"], limit["value"]) for limit in said.facts["limits"]]
+    for loop in said.facts["behind"]:
+        cause = loop["cause"]
+        if not cause or cause["kind"] != "limit" or not cause["value"] or not cause["needed"]:
+            continue
+        if said.spends() or cause["limit"]["credits"] or cause["at_least"]:
+            continue
+        factor = cause["needed"] / cause["value"][0]
+        beside = [
+            (one["limit"], 1.05 * one["needed"][0] / value)
+            for one in cause["also"]
+            for limit, value in values
+            if limit == one["limit"]
+        ]
+        enough = said.with_more((cause["limit"], 1.05 * factor), *beside)
+        assert "behind" not in behind(enough, loop["job"]), loop
+        if said.steady() and not beside:
+            half = said.with_more((cause["limit"], (1 + factor) / 2))
+            expected = (loop["served_per_s"] + loop["due_per_s"]) / 2
+            assert iops(half, loop["job"]) == pytest.approx(expected, rel=0.1), loop
+
+
+def processes_reach_the_limit(said: Said) -> None:
+    """With as many processes as are said to reach a limit it is reached, with fewer not."""
+    for loop in said.modelled["closed_loops"]:
+        reach = loop["reach"]
+        # A list divides the run: what it has in all is no number of processes.
+        if not reach or not said.steady() or reach["processes"] > 500:
+            continue
+        limit = next(one for one in said.facts["limits"] if one["limit"] == reach["limit"])
+        for share, reached in ((0.7, False), (1.5, True)):
+            job = {**said.scenario["workload"][loop["job"]]}
+            job["processes"] = max(1, round(share * reach["processes"]))
+            after = counterfactual({**said.scenario, "workload": {loop["job"]: job}}, [])
+            per_s = (
+                limit["value"] * {"IOPS": 1, "MiB/s": 2**20, "MB/s": 10**6, "": 0}[limit["unit"]]
+            )
+            part = used(after, limit["limit"], 4) / per_s
+            assert (part > 0.9) == reached, (reach, share, part)
+
+
+def others_gain_what_is_told(said: Said) -> None:
+    """What silence of a job is told to bring is what its absence brings."""
+    for job, moved in said.run.trials.without.items():
+        others = {name: one for name, one in said.scenario["workload"].items() if name != job}
+        after = counterfactual({**said.scenario, "workload": others}, [])
+        told: dict[str, float] = {}
+        for one in moved:
+            if one.rate and one.before["ios"] > _ENOUGH:
+                name = one.before["job"]
+                told[name] = told.get(name, 0.0) + one.after["iops"]
+        for name, expected in told.items():
+            assert expected == pytest.approx(iops(after, name), rel=0.1), (job, moved)
+
+
+def credits_end_when_foretold(said: Said) -> None:
+    """The balance that is foretold to end first does, then, and those that last do not."""
+    found = said.modelled["credits"]
+    ends = [(one["last_s"], one) for one in found if one["last_s"] is not None]
+    if not ends or not said.steady() or min(ends, key=lambda end: end[0])[0] == 0:
+        return
+    last_s, first = min(ends, key=lambda end: end[0])
+    foretold = said.run.result["duration_s"] + last_s
+    if foretold > 40:
+        return
+    run = blockyard.simulate(said.scenario, {"duration": f"{int(1.1 * foretold) + 2}s"})
+    assert run.facts
+    assert run.facts["modelled"]
+    [used_up] = [
+        one for one in run.facts["modelled"]["used_up"] if one["device"] == first["limit"]["device"]
+    ]
+    # Within the interval in which it ends, or a twentieth.
+    assert used_up["by_s"] == pytest.approx(foretold, rel=0.05, abs=1.5), (first, used_up)
+
+
+def goal_of(said: Said) -> dict[str, Any]:
+    """A goal that chance decides: the rate or the latency of the run itself."""
+    [first, *_] = said.run.result["totals"]
+    assert first["latency_us"]
+    return {"goals": [f"{first['job']}.latency.mean < {first['latency_us']['mean']:.0f}us"]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(0, min(SCENARIOS, 400), 25))
+def test_met_in_n_of_m_agrees_with_fresh_seeds(seed: int) -> None:
+    scenario = drawn.scenario(seed)
+    goal = goal_of(Said(scenario))
+    several = blockyard.simulate(scenario, goal, seeds=5).result["by_seed"]
+    assert several
+    fresh = [
+        blockyard.simulate(scenario, {**goal, "seed": scenario["seed"] + more}).result["goals"]
+        for more in range(5)
+    ]
+    assert several["goals_met"] == [sum(bool(goals[0]["met"]) for goals in fresh)]
