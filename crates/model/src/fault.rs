@@ -1,4 +1,4 @@
-//! What happens to volumes while they work: faults that come and go, and limits and latencies
+//! What happens to volumes and links while they work: faults that come and go, and limits and latencies
 //! that become others. A scenario's events, and what `steer` and `fault` do to a running
 //! emulation, are all put into these terms, and [`Faults`] makes [`Change`]s of them.
 //!
@@ -24,6 +24,8 @@ pub struct Fault {
     pub number: u64,
     /// The volumes, by their indices.
     pub volumes: Vec<usize>,
+    /// The links, by theirs; they are down while it lasts, whatever it does to volumes.
+    pub links: Vec<usize>,
     /// When it begins.
     pub from: Nanos,
     /// When it is over; none while it lasts until it is ended.

@@ -141,7 +141,7 @@ impl Events {
 fn over(event: &ResolvedEvent) -> Nanos {
     let lasts = matches!(
         event.kind,
-        EventKind::Fail | EventKind::Pause | EventKind::Degrade
+        EventKind::Fail | EventKind::Pause | EventKind::Degrade | EventKind::Cut
     );
     match event.until {
         Some(until) => until,
@@ -180,7 +180,8 @@ impl Watched {
 
     /// IOs failed that were issued at a time.
     fn failed(&mut self, issued: Nanos, ios: u64) {
-        if self.event.kind == EventKind::Fail && issued < self.over {
+        let fails = matches!(self.event.kind, EventKind::Fail | EventKind::Cut);
+        if fails && issued < self.over {
             self.failed += ios;
         }
     }
@@ -189,7 +190,7 @@ impl Watched {
         let ios = std::mem::take(&mut self.interval);
         let disturbs = matches!(
             self.event.kind,
-            EventKind::Fail | EventKind::Pause | EventKind::Degrade
+            EventKind::Fail | EventKind::Pause | EventKind::Degrade | EventKind::Cut
         );
         if !disturbs || start < self.over || self.recovered.is_some() {
             return;

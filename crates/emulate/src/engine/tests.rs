@@ -47,6 +47,7 @@ fn eventful(spec: &StorageSpec, rate: u64) -> Model {
     let group = groups(spec).remove(0);
     let plan = RunShape::of_clients(SECOND, spec, &Limits::new(spec));
     let fault = Fault {
+        links: Vec::new(),
         number: 0,
         volumes: vec![0],
         from: 10 * MILLISECOND,

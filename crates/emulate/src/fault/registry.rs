@@ -102,6 +102,7 @@ impl Registry {
             fault: Planned {
                 number: self.started,
                 volumes,
+                links: Vec::new(),
                 from: now,
                 until: duration.map(|duration| now + duration),
                 does,

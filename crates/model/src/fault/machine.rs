@@ -43,6 +43,8 @@ pub struct Faults {
     latencies: Vec<(usize, Arc<LatencySpec>)>,
     /// By volume, what [`Faults::advance`] made of it.
     applied: Vec<VolumeState>,
+    /// By link, whether it is down by that.
+    cut: Vec<bool>,
 }
 
 /// What faults make of a volume.
@@ -76,6 +78,7 @@ impl Faults {
             untold: Vec::new(),
             latencies: Vec::new(),
             applied: vec![WHOLE; spec.volumes.len()],
+            cut: vec![false; spec.links.len()],
         }
     }
 
@@ -138,6 +141,11 @@ impl Faults {
             }
         }
         self.active.retain(|(fault, _)| !fault.is_over(now));
+        // Of what fails behind a link that goes down with it nobody hears, and what returns is
+        // whole before it can be reached.
+        let (down, up) = self.turn_links(now);
+        down.into_iter()
+            .for_each(|link| change(Change::LinkDown { link }));
         for volume in 0..self.applied.len() {
             let is = self.state(now, volume);
             let was = core::mem::replace(&mut self.applied[volume], is);
@@ -157,6 +165,8 @@ impl Faults {
         for (volume, latency) in self.latencies.drain(..) {
             change(Change::Latency { volume, latency });
         }
+        up.into_iter()
+            .for_each(|link| change(Change::LinkUp { link }));
     }
 
     /// What the changes so far have made of a volume.
@@ -215,6 +225,21 @@ impl Faults {
         let rate = (u128::from(info.rate) * u128::from(permille) / 1000).max(1) as u64;
         let depth = info.depth_at(rate);
         Change::Limit { limit, rate, depth }
+    }
+
+    /// The links that go down now, and those that work again.
+    fn turn_links(&mut self, now: Nanos) -> (Vec<usize>, Vec<usize>) {
+        let (mut down, mut up) = (Vec::new(), Vec::new());
+        for (link, was) in self.cut.iter_mut().enumerate() {
+            let mut faults = self.active.iter();
+            let is = faults.any(|(fault, _)| fault.is_on(now) && fault.links.contains(&link));
+            match (core::mem::replace(was, is), is) {
+                (false, true) => down.push(link),
+                (true, false) => up.push(link),
+                _ => {}
+            }
+        }
+        (down, up)
     }
 
     fn state(&self, now: Nanos, volume: usize) -> VolumeState {

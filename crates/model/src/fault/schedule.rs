@@ -83,12 +83,13 @@ impl Schedule {
         self.faults.iter().map(move |planned| planned.drawn(seed))
     }
 
-    /// The same of some volumes only, whose indices `own` gives.
+    /// The same of some volumes only, whose indices `own` gives, and of all links.
     pub fn within(&self, own: impl Fn(usize) -> Option<usize>) -> Self {
         let faults = self.faults.iter().filter_map(|planned| {
             let volumes = planned.fault.volumes.iter().copied();
             let volumes: Vec<_> = volumes.filter_map(&own).collect();
-            (!volumes.is_empty()).then(|| {
+            let some = !(volumes.is_empty() && planned.fault.links.is_empty());
+            some.then(|| {
                 let mut planned = planned.clone();
                 planned.fault.volumes = volumes;
                 planned

@@ -58,6 +58,7 @@ fn fault(volume: usize, from: Nanos, until: Nanos, does: Does) -> Fault {
     Fault {
         number: 0,
         volumes: vec![volume],
+        links: Vec::new(),
         from,
         until: (until > 0).then_some(until),
         does,

@@ -15,10 +15,17 @@ impl Mirrors {
         }
         for mirror in 0..self.mirrors.len() {
             for leg in [0, 1] {
-                if self.mirrors[mirror].legs[leg].volumes.contains(&volume) {
-                    self.leg_goes(now, mirror, leg);
-                    self.mirrors[mirror].legs[leg].failed_volumes += 1;
+                let of = &mut self.mirrors[mirror].legs[leg];
+                if !of.volumes.contains(&volume) {
+                    continue;
                 }
+                let cut = of.link.is_some_and(|(link, _)| !self.links[link].up);
+                if cut && of.is_up() {
+                    of.unheard = true;
+                } else {
+                    self.leg_goes(now, mirror, leg);
+                }
+                self.mirrors[mirror].legs[leg].failed_volumes += 1;
             }
         }
     }
@@ -31,6 +38,7 @@ impl Mirrors {
         for mirror in 0..self.mirrors.len() {
             for leg in &mut self.mirrors[mirror].legs {
                 leg.failed_volumes -= usize::from(leg.volumes.contains(&volume));
+                leg.unheard &= leg.failed_volumes > 0;
             }
             self.start_resync(engine, now, mirror);
         }
@@ -59,12 +67,26 @@ impl Mirrors {
         self.happened = happened;
         self.look_at_link(engine, now, (link, 0));
         self.schedule_link(link, 1);
+        self.hear(now, link);
         for mirror in 0..self.mirrors.len() {
             for leg in &mut self.mirrors[mirror].legs {
                 let over = leg.link.is_some_and(|(of, _)| of == link);
                 leg.unreachable &= !over;
             }
             self.start_resync(engine, now, mirror);
+        }
+    }
+
+    /// A link works again: what failed behind it is known.
+    fn hear(&mut self, now: Nanos, link: usize) {
+        for mirror in 0..self.mirrors.len() {
+            for leg in [0, 1] {
+                let of = &self.mirrors[mirror].legs[leg];
+                if of.unheard && of.link.is_some_and(|(of, _)| of == link) {
+                    self.leg_goes(now, mirror, leg);
+                    self.mirrors[mirror].legs[leg].unheard = false;
+                }
+            }
         }
     }
 
@@ -77,6 +99,7 @@ impl Mirrors {
                 if of.is_some_and(|(of, _)| of == link) {
                     self.leg_goes(now, mirror, leg);
                     self.mirrors[mirror].legs[leg].unreachable = true;
+                    self.mirrors[mirror].legs[leg].unheard = false;
                     self.lose(engine, now, mirror, leg);
                 }
             }

@@ -172,6 +172,7 @@ impl Mirrors {
         });
         if !resync.begun.iter().any(|(begun, _)| *begun == region) {
             dirty.remove(region);
+            of.legs[resync.leg].lacks.remove(region);
         }
         self.copy_more(engine, now, usize::from(mirror));
     }

@@ -18,17 +18,21 @@ pub(super) struct Leg {
     pub(super) volumes: Vec<usize>,
     /// How many of these have failed.
     pub(super) failed_volumes: usize,
+    /// The failure of its volumes is not known: its link went down before.
+    pub(super) unheard: bool,
     /// Its link has been down for so long that the leg was given up.
     pub(super) unreachable: bool,
     /// What is not up to date.
     pub(super) dirty: Regions,
+    /// Of that, what a write was acknowledged to: it would be lost with the other leg.
+    pub(super) lacks: Regions,
 }
 
 impl Leg {
     /// Whether it can be used.
     #[inline]
     pub(super) fn is_up(&self) -> bool {
-        self.failed_volumes == 0 && !self.unreachable
+        (self.failed_volumes == 0 || self.unheard) && !self.unreachable
     }
 }
 
@@ -104,8 +108,10 @@ impl Mirror {
                 link: of.link,
                 volumes,
                 failed_volumes: 0,
+                unheard: false,
                 unreachable: false,
                 dirty: Regions::none(spec.size, spec.region),
+                lacks: Regions::none(spec.size, spec.region),
             }
         };
         Self {

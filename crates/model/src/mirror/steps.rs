@@ -341,10 +341,13 @@ impl Mirrors {
                 }
                 self.set_end(now, id, end);
             }
-            _ if !settled => {}
+            _ if !settled => return,
             Step::Log(region) => self.log_was_written(engine, now, (id, region)),
             Step::CopyRead(round) => self.copy_was_read(engine, now, (id, round), failed),
             Step::CopyWrite(round) => self.copy_was_written(engine, now, (id, round), failed),
+        }
+        if matches!(step, Step::Data) {
+            self.note_lacks(id);
         }
     }
 

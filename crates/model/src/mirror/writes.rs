@@ -99,6 +99,26 @@ impl Mirrors {
         id
     }
 
+    /// Notes what a flow that is acknowledged wrote to regions that a leg does not hold.
+    pub(super) fn note_lacks(&mut self, id: FlowId) {
+        let flow = &self.flows[id as usize];
+        if !flow.request.op.writes() || flow.reply.is_none_or(|reply| reply.failed) {
+            return;
+        }
+        let Request { offset, len, .. } = flow.request;
+        for leg in &mut self.mirrors[usize::from(flow.mirror)].legs {
+            if !leg.dirty.touches(offset, len) {
+                continue;
+            }
+            for region in leg.dirty.of(offset, len) {
+                if leg.dirty.contains(region) {
+                    let (start, size) = leg.dirty.range(region);
+                    leg.lacks.insert(start, size);
+                }
+            }
+        }
+    }
+
     /// Bytes acknowledged by `now` that `leg` of `mirror` does not hold.
     pub(super) fn at_risk(&self, now: Nanos, mirror: usize, leg: usize) -> Bytes {
         let flows = self.flows.iter().filter(|flow| {
@@ -108,6 +128,6 @@ impl Mirrors {
             counts && reply.is_some() && branch.used && !branch.failed && !branch.stored(now)
         });
         let under_way: Bytes = flows.map(|flow| flow.request.len).sum();
-        under_way + self.mirrors[mirror].legs[leg].dirty.bytes()
+        under_way + self.mirrors[mirror].legs[leg].lacks.bytes()
     }
 }

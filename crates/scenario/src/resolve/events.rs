@@ -4,9 +4,10 @@ mod faults;
 mod grow;
 mod happened;
 mod modify;
+mod target;
 
 use blockyard_model::fault::{Does, Schedule, Terms};
-use blockyard_model::spec::DeviceSpec;
+use blockyard_model::spec::{DeviceSpec, LinkSpec};
 use blockyard_model::units::{Bytes, Nanos};
 use blockyard_model::workload::Offered;
 use blockyard_model::workload::spec::JobSpec;
@@ -15,8 +16,9 @@ use blockyard_text::hint;
 pub use self::happened::{EventKind, ResolvedEvent};
 use self::modify::History;
 pub(super) use self::modify::NewTerms;
-use super::Invalid;
+use self::target::Target;
 use super::storage::Builder;
+use super::{Invalid, Zones};
 use crate::schema::{Add, Event, Scenario};
 use crate::units::{Duration, Size};
 
@@ -48,6 +50,10 @@ struct Resolver<'a, 'b> {
     events: Events,
     /// By volume.
     states: Vec<State>,
+    /// Links that were down or are, with the time.
+    down: Vec<(usize, Spell)>,
+    zones: &'a Zones,
+    links: &'a [LinkSpec],
 }
 
 /// What the events so far have made of a volume.
@@ -80,7 +86,8 @@ impl Spell {
 /// # Errors
 /// An event after the end, on what does not exist, or that cannot follow those before it.
 pub(super) fn resolve(
-    scenario: &Scenario,
+    (scenario, zones): (&Scenario, &Zones),
+    links: &[LinkSpec],
     builder: &mut Builder<'_>,
     devices: &mut Vec<DeviceSpec>,
 ) -> Result<Events, Invalid> {
@@ -93,6 +100,9 @@ pub(super) fn resolve(
         devices,
         events: Events::default(),
         states,
+        down: Vec::new(),
+        zones,
+        links,
     };
     for (index, event) in order {
         resolver.event(&format!("events.{index}"), event)?;
@@ -107,17 +117,50 @@ impl Resolver<'_, '_> {
         self.check_time(path, event.at())?;
         match event {
             Event::Fail(it) => self.fault(
-                (path, "fail", &it.fail),
+                (
+                    path,
+                    "fail",
+                    &it.fail,
+                    self.failing((path, "fail", &it.fail), it.at)?,
+                ),
                 (EventKind::Fail, Does::Fail),
                 (it.at, it.lasts),
             ),
+            Event::Cut(it) => self.fault(
+                (path, "cut", &it.cut, self.link((path, "cut", &it.cut))?),
+                (EventKind::Cut, Does::Fail),
+                (it.at, it.lasts),
+            ),
+            Event::Restore(it) => {
+                let target = self.link((path, "restore", &it.restore))?;
+                self.end(
+                    (path, "restore", &it.restore, target),
+                    EventKind::Cut,
+                    it.at,
+                )
+            }
             Event::Pause(it) => self.fault(
-                (path, "pause", &it.pause),
+                (
+                    path,
+                    "pause",
+                    &it.pause,
+                    self.volumes((path, "pause", &it.pause), it.at)?.into(),
+                ),
                 (EventKind::Pause, Does::Pause),
                 (it.at, it.lasts),
             ),
-            Event::Return(it) => self.end((path, "return", &it.on), EventKind::Fail, it.at),
-            Event::Resume(it) => self.end((path, "resume", &it.resume), EventKind::Pause, it.at),
+            Event::Return(it) => {
+                let target = self.failing((path, "return", &it.on), it.at)?;
+                self.end((path, "return", &it.on, target), EventKind::Fail, it.at)
+            }
+            Event::Resume(it) => {
+                let target = self.volumes((path, "resume", &it.resume), it.at)?.into();
+                self.end(
+                    (path, "resume", &it.resume, target),
+                    EventKind::Pause,
+                    it.at,
+                )
+            }
             Event::Degrade(it) => self.degrade(path, it),
             Event::Modify(it) => self.modify(path, it),
             Event::Grow(it) => self.grow(path, it),
@@ -147,8 +190,17 @@ impl Resolver<'_, '_> {
         let volumes = &self.builder.volumes;
         let devices = self.devices.iter().map(|device| device.name.as_str());
         let known = devices.chain(volumes.iter().map(|volume| volume.name.as_str()));
-        let found = volumes.iter().position(|volume| volume.name == name);
-        found.map(|volume| vec![volume]).ok_or_else(|| {
+        // A volume, or a leg of several.
+        let is_of = |own: &str| {
+            let rest = own.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let found = (0..volumes.len()).filter(|&volume| {
+            is_of(&volumes[volume].name) && self.states[volume].from <= at.nanos()
+        });
+        let found: Vec<_> = found.collect();
+        let exists = volumes.iter().any(|volume| is_of(&volume.name));
+        (exists).then_some(found).ok_or_else(|| {
             let later = self.joins_later(name);
             let hint = hint(name, known);
             invalid(match later {

@@ -93,7 +93,7 @@ pub(crate) fn storage(
         });
     }
     builder.check_quotas(&scenario.quotas)?;
-    let events = events::resolve(scenario, &mut builder, &mut devices)?;
+    let events = events::resolve((scenario, zones), &links, &mut builder, &mut devices)?;
     let instances = builder.hosts.iter().map(|host| host.instance);
     Ok(Storage {
         cores: instances.map(|it| it.map(Instance::vcpu)).collect(),

@@ -17,6 +17,10 @@ pub enum Event {
     Fail(Fail),
     /// Has the key `return`.
     Return(Return),
+    /// Has the key `cut`.
+    Cut(Cut),
+    /// Has the key `restore`.
+    Restore(Restore),
     /// Has the key `pause`.
     Pause(Pause),
     /// Has the key `resume`.
@@ -38,7 +42,8 @@ pub enum Event {
 pub struct Fail {
     /// When, from the start of the run.
     pub at: Duration,
-    /// A volume, such as `data.0`, or a device: all of its volumes.
+    /// A volume, such as `data.0`; a device or a leg of a mirror: all of its volumes; or a host
+    /// or a zone: the volumes of its hosts, and every link that ends there goes down.
     pub fail: String,
     /// How long; by default until a `return`, or to the end of the run.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
@@ -51,9 +56,33 @@ pub struct Fail {
 pub struct Return {
     /// When, from the start of the run.
     pub at: Duration,
-    /// The volume, or the device.
+    /// The volume, the device, the host or the zone.
     #[serde(rename = "return")]
     pub on: String,
+}
+
+/// A link between hosts goes down: what was sent over it waits, and is given up with the mirrors'
+/// legs behind it once the link's `timeout` is over.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cut {
+    /// When, from the start of the run.
+    pub at: Duration,
+    /// The link.
+    pub cut: String,
+    /// How long; by default until a `restore`, or to the end of the run.
+    #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
+    pub lasts: Option<Duration>,
+}
+
+/// A link that was cut works again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Restore {
+    /// When, from the start of the run.
+    pub at: Duration,
+    /// The link.
+    pub restore: String,
 }
 
 /// Volumes answer nothing; what they are asked meanwhile waits.
@@ -154,6 +183,8 @@ impl Event {
         match self {
             Self::Fail(it) => it.at,
             Self::Return(it) => it.at,
+            Self::Cut(it) => it.at,
+            Self::Restore(it) => it.at,
             Self::Pause(it) => it.at,
             Self::Resume(it) => it.at,
             Self::Degrade(it) => it.at,
@@ -170,6 +201,8 @@ impl Event {
 enum EventByKey {
     Fail(Fail),
     Return(Return),
+    Cut(Cut),
+    Restore(Restore),
     Pause(Pause),
     Resume(Resume),
     Degrade(Degrade),

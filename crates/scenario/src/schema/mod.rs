@@ -23,7 +23,7 @@ use crate::units::{Date, Duration, Percent};
 
 pub use blockyard_catalog::Pattern;
 pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
-pub use event::{Add, Degrade, Event, Fail, Grow, Modify, Pause, Resume, Return};
+pub use event::{Add, Cut, Degrade, Event, Fail, Grow, Modify, Pause, Restore, Resume, Return};
 pub use host::{Host, Zones};
 pub use job::{AccessSpec, Job, RanRead};
 pub use link::{Link, PacketCost, QueuedUntil, Transport};

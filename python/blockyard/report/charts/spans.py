@@ -9,6 +9,7 @@ from blockyard.run import Run
 # What happens when an event of a kind is over.
 _OVER = {
     "fail": "{} returns",
+    "cut": "{} is restored",
     "pause": "{} resumes",
     "degrade": "{} is whole again",
     "modify": "{} is optimised",

@@ -3,23 +3,22 @@
 use blockyard_model::fault::{Does, Drawn, Fault, Planned};
 use blockyard_model::units::Nanos;
 
-use super::{EventKind, Events, ResolvedEvent, Resolver, Spell};
+use super::{EventKind, Events, ResolvedEvent, Resolver, Spell, Target};
 use crate::resolve::Invalid;
 use crate::schema::Degrade;
 use crate::units::{Duration, Percent};
 
 impl Resolver<'_, '_> {
-    /// Volumes fail or pause.
+    /// Volumes fail or pause, or links go down.
     pub(super) fn fault(
         &mut self,
-        place: (&str, &str, &str),
+        place: (&str, &str, &str, Target),
         (kind, does): (EventKind, Does),
         (at, lasts): (Duration, Option<Duration>),
     ) -> Result<(), Invalid> {
-        let (path, key, name) = place;
+        let (path, key, name, target) = place;
         let until = lasts.map(|lasts| end(path, at, lasts)).transpose()?;
-        let volumes = self.volumes(place, at)?;
-        for &volume in &volumes {
+        for &volume in &target.volumes {
             let state = &self.states[volume];
             let on = |spell: &Option<Spell>| spell.filter(|spell| spell.is_on(at.nanos()));
             let (failed, paused) = (on(&state.failed), on(&state.paused));
@@ -37,15 +36,21 @@ impl Resolver<'_, '_> {
             let message = format!("`{own}` has {what} since {since}");
             return Err(Invalid::new(format!("{path}.{key}"), message));
         }
-        let event = self.start(
-            kind,
-            (name, &volumes),
-            (at, until),
-            (does, Drawn::default()),
-        );
-        for &volume in &volumes {
-            let from = at.nanos();
-            let spell = Some(Spell { from, until, event });
+        let mut on = self.down.iter().filter(|(_, spell)| {
+            spell.is_on(at.nanos()) && self.events.list[spell.event].on == name
+        });
+        if let Some((_, spell)) = on.next() {
+            let since = Duration::new(spell.from);
+            let message = format!("`{name}` has been down since {since}");
+            return Err(Invalid::new(format!("{path}.{key}"), message));
+        }
+        let event = self.start(kind, (name, &target), (at, until), (does, Drawn::default()));
+        let from = at.nanos();
+        let spell = Spell { from, until, event };
+        self.down
+            .extend(target.links.iter().map(|&link| (link, spell)));
+        for &volume in &target.volumes {
+            let spell = Some(spell);
             match kind {
                 EventKind::Pause => self.states[volume].paused = spell,
                 _ => self.states[volume].failed = spell,
@@ -58,7 +63,7 @@ impl Resolver<'_, '_> {
     fn start(
         &mut self,
         kind: EventKind,
-        (name, volumes): (&str, &[usize]),
+        (name, target): (&str, &Target),
         (at, until): (Duration, Option<Nanos>),
         (does, drawn): (Does, Drawn),
     ) -> usize {
@@ -66,7 +71,8 @@ impl Resolver<'_, '_> {
         faults.push(Planned {
             fault: Fault {
                 number: self.events.list.len() as u64,
-                volumes: volumes.to_vec(),
+                volumes: target.volumes.clone(),
+                links: target.links.clone(),
                 from: at.nanos(),
                 until,
                 does,
@@ -74,23 +80,41 @@ impl Resolver<'_, '_> {
             drawn,
         });
         let faults = vec![faults.len() - 1];
-        let devices = self.devices_of(volumes);
+        let devices = self.devices_at(target);
         self.tell(ResolvedEvent {
             faults,
             ..ResolvedEvent::new(kind, name, at.nanos(), until, devices)
         })
     }
 
-    /// Volumes that have failed return, or those that are paused resume.
+    /// Volumes that have failed return, those that are paused resume, or links are restored.
     pub(super) fn end(
         &mut self,
-        place: (&str, &str, &str),
+        place: (&str, &str, &str, Target),
         kind: EventKind,
         at: Duration,
     ) -> Result<(), Invalid> {
-        let (path, key, _) = place;
-        let volumes = self.volumes(place, at)?;
-        for &volume in &volumes {
+        let (path, key, name, target) = place;
+        let mut down = self.down.iter_mut();
+        let own = |(link, spell): &&mut (usize, Spell)| {
+            let on = &self.events.list[spell.event].on;
+            target.links.contains(link) && spell.is_on(at.nanos()) && on == name
+        };
+        let first = down.find(own);
+        if first.is_none() && !target.links.is_empty() {
+            let message = format!("`{name}` is not down at {at}");
+            return Err(Invalid::new(format!("{path}.{key}"), message));
+        }
+        let mut ended = None;
+        for (_, spell) in first.into_iter().chain(down.filter(own)) {
+            spell.until = Some(at.nanos());
+            ended = Some(spell.event);
+        }
+        // A fault's links go down and are restored together.
+        if let Some(event) = ended {
+            self.end_links(event, at.nanos());
+        }
+        for &volume in &target.volumes {
             let state = &mut self.states[volume];
             let (spell, what) = match kind {
                 EventKind::Pause => (&mut state.paused, "is not paused"),
@@ -108,6 +132,18 @@ impl Resolver<'_, '_> {
         Ok(())
     }
 
+    /// The links that an event has cut are restored.
+    fn end_links(&mut self, event: usize, at: Nanos) {
+        let Events { schedule, list, .. } = &mut self.events;
+        let event = &mut list[event];
+        let mut ended = schedule.faults[event.faults[0]].clone();
+        schedule.faults[event.faults[0]].fault.links.clear();
+        (ended.fault.volumes, ended.fault.until) = (Vec::new(), Some(at));
+        event.faults.push(schedule.faults.len());
+        schedule.faults.push(ended);
+        event.until = Some(at);
+    }
+
     /// The fault that an event began is over for a volume.
     fn end_fault(&mut self, event: usize, volume: usize, at: Nanos) {
         let Events { schedule, list, .. } = &mut self.events;
@@ -118,9 +154,13 @@ impl Resolver<'_, '_> {
             fault.volumes.retain(|&it| it != volume);
         }
         (ended.fault.volumes, ended.fault.until) = (vec![volume], Some(at));
+        ended.fault.links.clear();
         event.faults.push(schedule.faults.len());
         schedule.faults.push(ended);
-        let left = |&place: &usize| !schedule.faults[place].fault.volumes.is_empty();
+        let left = |&place: &usize| {
+            let fault = &schedule.faults[place].fault;
+            !(fault.volumes.is_empty() && fault.links.is_empty())
+        };
         let left = event.faults.iter().copied().filter(left);
         let ends: Option<Vec<_>> = left.map(|it| schedule.faults[it].fault.until).collect();
         event.until = ends.and_then(|ends| ends.into_iter().max());
@@ -140,7 +180,8 @@ impl Resolver<'_, '_> {
             length: until.is_none(),
         };
         let does = Does::Slow(share.unwrap_or(1000));
-        let on = (it.degrade.as_str(), volumes.as_slice());
+        let target = Target::from(volumes);
+        let on = (it.degrade.as_str(), &target);
         self.start(EventKind::Degrade, on, (it.at, until), (does, drawn));
         Ok(())
     }

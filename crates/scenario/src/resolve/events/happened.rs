@@ -11,8 +11,10 @@ use crate::units::Percent;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
-    /// Volumes failed.
+    /// Volumes failed, or a whole host or zone.
     Fail,
+    /// A link was down.
+    Cut,
     /// Volumes answered nothing.
     Pause,
     /// Volumes delivered a part of their rates.
@@ -37,6 +39,7 @@ impl EventKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Fail => "fail",
+            Self::Cut => "cut",
             Self::Pause => "pause",
             Self::Degrade => "degrade",
             Self::Modify => "modify",
@@ -93,7 +96,8 @@ impl ResolvedEvent {
         let all = schedule.drawn(seed).enumerate();
         let own = all.filter(|(place, _)| self.faults.contains(place));
         let own = own.map(|(_, fault)| fault);
-        own.filter(|fault| !fault.volumes.is_empty()).collect()
+        own.filter(|fault| !(fault.volumes.is_empty() && fault.links.is_empty()))
+            .collect()
     }
 
     /// The same with what `seed` decides of it, and in words what happens.
@@ -108,6 +112,7 @@ impl ResolvedEvent {
         let Self { on, becomes, .. } = self;
         let what = match (self.kind, faults.first().map(|fault| &fault.does)) {
             (EventKind::Fail, _) => format!("{on} fails"),
+            (EventKind::Cut, _) => format!("{on} is cut"),
             (EventKind::Pause, _) => format!("{on} pauses"),
             (EventKind::Degrade, Some(Does::Slow(share))) => {
                 format!("{on} degrades to {}", Percent::new((*share).into()))

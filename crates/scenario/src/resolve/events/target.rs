@@ -1,0 +1,95 @@
+//! What an event happens to: volumes, links, or a host or zone with all of both.
+
+use blockyard_model::spec::Layout;
+use blockyard_text::hint;
+
+use super::Resolver;
+use crate::resolve::Invalid;
+use crate::units::Duration;
+
+/// Volumes and links, by their indices.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Target {
+    pub(super) volumes: Vec<usize>,
+    pub(super) links: Vec<usize>,
+}
+
+impl From<Vec<usize>> for Target {
+    fn from(volumes: Vec<usize>) -> Self {
+        let links = Vec::new();
+        Self { volumes, links }
+    }
+}
+
+impl Resolver<'_, '_> {
+    /// What fails under a name: a device or volume first, or else a host or a zone.
+    pub(super) fn failing(
+        &self,
+        place: (&str, &str, &str),
+        at: Duration,
+    ) -> Result<Target, Invalid> {
+        let (_, _, name) = place;
+        let hosts = self.hosts_of(name);
+        match self.volumes(place, at) {
+            Err(_) if !hosts.is_empty() => Ok(self.all_of(&hosts, at)),
+            volumes => volumes.map(Target::from),
+        }
+    }
+
+    /// The hosts under a name: one, or all of a zone.
+    fn hosts_of(&self, name: &str) -> Vec<usize> {
+        if let Some(host) = self.scenario.hosts.get_index_of(name) {
+            return vec![host];
+        }
+        let zone = self.zones.names.iter().position(|zone| zone == name);
+        let hosts = self.zones.of_hosts.iter().enumerate();
+        hosts
+            .filter(|(_, of)| of.is_some() && **of == zone)
+            .map(|(host, _)| host)
+            .collect()
+    }
+
+    /// The volumes of hosts, and the links that end there.
+    fn all_of(&self, hosts: &[usize], at: Duration) -> Target {
+        let volumes = self.builder.volumes.iter().enumerate();
+        let own = volumes.filter(|(index, volume)| {
+            hosts.contains(&volume.host) && self.states[*index].from <= at.nanos()
+        });
+        let links = self.links.iter().enumerate();
+        let ending = links.filter(|(_, link)| link.ends.iter().any(|end| hosts.contains(end)));
+        Target {
+            volumes: own.map(|(index, _)| index).collect(),
+            links: ending.map(|(index, _)| index).collect(),
+        }
+    }
+
+    /// The link that an event names.
+    pub(super) fn link(&self, (path, key, name): (&str, &str, &str)) -> Result<Target, Invalid> {
+        let found = self.links.iter().position(|link| link.name == name);
+        let link = found.ok_or_else(|| {
+            let hint = hint(name, self.links.iter().map(|link| link.name.as_str()));
+            let message = format!("no link is called `{name}`{hint}");
+            Invalid::new(format!("{path}.{key}"), message)
+        })?;
+        Ok(Target {
+            volumes: Vec::new(),
+            links: vec![link],
+        })
+    }
+
+    /// The devices whose IO it changes.
+    pub(super) fn devices_at(&self, target: &Target) -> Vec<usize> {
+        let mut found = self.devices_of(&target.volumes);
+        let over = self.devices.iter().enumerate().filter(|(_, device)| {
+            let Layout::Mirror(mirror) = &device.layout else {
+                return false;
+            };
+            let mut links = mirror.legs.iter().filter_map(|leg| leg.link);
+            links.any(|(link, _)| target.links.contains(&link))
+        });
+        found.extend(over.map(|(index, _)| index));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}
