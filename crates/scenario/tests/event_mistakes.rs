@@ -178,3 +178,67 @@ fn a_file_that_reaches_into_what_grows_needs_it_to_be_there() {
     );
     assert_eq!(message(&later), None);
 }
+
+/// Two hosts in two zones, with a mirror over the link between them.
+const MIRRORED: &str = "\
+name: mirrored
+duration: 30m
+hosts:
+  near: {instance: r5b.8xlarge, zone: z1}
+  far: {instance: r5b.8xlarge, zone: z2}
+zones: {within: 0.25ms, round_trip: {z1/z2: 0.8ms}}
+links:
+  llt: {between: [near, far], bandwidth: 1Gbit/s}
+storage:
+  data: {mirror: {legs: {a: {type: gp3, size: 9GiB, host: near}, b: {type: gp3, size: 9GiB, host: far}}, link: llt}}
+workload:
+  readers: {kind: ranread, on: data, file_size: 1GiB, processes: 8}
+events:
+";
+
+#[test]
+fn links_hosts_and_zones_go_once_and_return_as_they_went() {
+    let with = |events: &[&str]| {
+        let events = events.iter().map(|event| format!("  - {event}\n"));
+        message(&(MIRRORED.to_owned() + &events.collect::<String>()))
+    };
+    for right in [
+        ["{at: 1m, cut: llt}", "{at: 2m, restore: llt}"],
+        ["{at: 1m, fail: far}", "{at: 2m, return: far}"],
+        ["{at: 1m, fail: z2, for: 1m}", "{at: 2m, fail: data.b}"],
+        // A link may be down for two reasons.
+        ["{at: 1m, cut: llt}", "{at: 2m, fail: z2}"],
+    ] {
+        assert_eq!(with(&right), None);
+    }
+    let wrong = [
+        (
+            ["{at: 1m, cut: lt}", ""],
+            "14: events.0.cut: no link is called `lt`; did you mean `llt`?",
+        ),
+        (
+            ["{at: 1m, cut: llt}", "{at: 2m, cut: llt}"],
+            "15: events.1.cut: `llt` has been down since 1m",
+        ),
+        (
+            ["{at: 1m, cut: llt, for: 1m}", "{at: 2m, restore: llt}"],
+            "15: events.1.restore: `llt` is not down at 2m",
+        ),
+        (
+            ["{at: 1m, fail: far}", "{at: 2m, return: z2}"],
+            "15: events.1.return: `z2` is not down at 2m",
+        ),
+        (
+            ["{at: 1m, grow: data, by: {type: gp3, size: 9GiB}}", ""],
+            "14: events.0.grow: a mirror cannot grow; expected a volume, a stripe or a linear \
+             device",
+        ),
+    ];
+    for (events, expected) in wrong {
+        let events: Vec<_> = events.into_iter().filter(|it| !it.is_empty()).collect();
+        assert_eq!(
+            with(&events).as_deref(),
+            Some(format!("b.yaml:{expected}").as_str())
+        );
+    }
+}

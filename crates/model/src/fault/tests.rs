@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use super::*;
 use crate::limits::LimitId;
 use crate::spec::{
-    Applies, DeviceSpec, Discipline, HostSpec, LatencySpec, Layout, LimitSpec, StorageSpec, Unit,
-    VolumeSpec,
+    Applies, DeviceSpec, Discipline, HostSpec, LatencySpec, Layout, LimitSpec, LinkSpec,
+    ProcessorCost, StorageSpec, Unit, VolumeSpec,
 };
 use crate::storage::Change;
 use crate::units::{GIB, SECOND};
@@ -170,4 +170,44 @@ fn a_seed_decides_of_a_degradation_what_is_left_open() {
             .all(|it| (60 * SECOND..=600 * SECOND).contains(&it))
     );
     assert!(lengths.max().unwrap() > 550 * SECOND);
+}
+
+/// Of two faults that cut a link the later lets it work again; volumes fail after it is down and
+/// return before it works.
+#[test]
+fn a_link_is_down_as_long_as_any_fault_cuts_it() {
+    let mut storage = storage();
+    storage.links = vec![LinkSpec {
+        name: "llt".into(),
+        ends: [0, 0],
+        delay: [1, 1],
+        overhead: 0,
+        bandwidth: 1,
+        count: 1,
+        payload: 1,
+        headers: 0,
+        socket_buffer: None,
+        flow_control: None,
+        processor: ProcessorCost::default(),
+        timeout: 100,
+    }];
+    let mut faults = Faults::new(&storage, 1);
+    let zone = fault(0, 10, 20, Does::Fail);
+    let cut = Fault {
+        volumes: Vec::new(),
+        ..fault(0, 15, 30, Does::Fail)
+    };
+    for fault in [zone, cut] {
+        faults.start(Fault {
+            links: vec![0],
+            ..fault
+        });
+    }
+    let expected = [
+        (10, Change::LinkDown { link: 0 }),
+        (10, Change::Fail { volume: 0 }),
+        (20, Change::Resume { volume: 0 }),
+        (30, Change::LinkUp { link: 0 }),
+    ];
+    assert_eq!(told(faults), expected);
 }
