@@ -26,6 +26,9 @@ from typing import Literal, NotRequired, TypedDict
 
 '''
 
+# Most columns of a line.
+WIDTH = 100
+
 # Runs read from other programs' files have results too: with these modes, and without these
 # keys.
 MORE_WORDS = {"Mode": ["fio", "iostat", "yaspe"]}
@@ -73,7 +76,10 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
     if "oneOf" in schema:
         words = [choice["const"] for choice in schema["oneOf"]]
         yield f"# {about}"
-        yield f"{name} = {literal([*words, *MORE_WORDS.get(name, [])])}"
+        line = f"{name} = {literal([*words, *MORE_WORDS.get(name, [])])}"
+        # As the formatter has it.
+        before, _, choices = line.removesuffix("]").partition("[")
+        yield line if len(line) <= WIDTH else f"{before}[\n    {choices}\n]"
         return
     yield f"class {name}(TypedDict):"
     yield f'    """{about}"""'

@@ -310,7 +310,9 @@ class LimitTotal(TypedDict):
 
 
 # What kind of event it is: a scenario's, or what was done to a running emulation.
-EventKind = Literal["fail", "cut", "pause", "degrade", "modify", "grow", "add", "fault", "set", "note"]
+EventKind = Literal[
+    "fail", "cut", "pause", "degrade", "modify", "grow", "add", "fault", "set", "note"
+]
 
 
 class EventEffect(TypedDict):

@@ -108,9 +108,9 @@ impl Storage {
         let (engine, Some(mirrors)) = (&mut self.engine, &mut self.mirrors) else {
             return self.engine.change(now, change, ends);
         };
-        match &change {
-            &Change::Fail { volume } => mirrors.volume_fails(now, volume),
-            &Change::LinkDown { link } => mirrors.link_fails(now, link),
+        match change {
+            Change::Fail { volume } => mirrors.volume_fails(now, volume),
+            Change::LinkDown { link } => mirrors.link_fails(now, link),
             _ => {}
         }
         let ended = mirrors.ended();
