@@ -1,6 +1,6 @@
-//! What happens to volumes and links while they work: faults that come and go, and limits and latencies
-//! that become others. A scenario's events, and what `steer` and `fault` do to a running
-//! emulation, are all put into these terms, and [`Faults`] makes [`Change`]s of them.
+//! What happens to volumes and links while they work: faults that come and go, and limits and
+//! latencies that become others. A scenario's events, and what `steer` and `fault` do to a
+//! running emulation, are all put into these terms, and [`Faults`] makes [`Change`]s of them.
 //!
 //! [`Change`]: crate::storage::Change
 
