@@ -7,6 +7,7 @@ import pytest
 
 from blockyard import summary
 from blockyard.report import words
+from blockyard.report.words.headline import headline
 from nbdclient import Client
 from runs import simulated
 from serving import serve
@@ -46,6 +47,53 @@ def test_a_mirror_and_its_link_are_told_of(tmp_path: Path) -> None:
     assert "llt carries" in summary.html(run.result, None, run.facts)
 
 
+def test_a_link_that_holds_writes_back_is_named_and_a_larger_buffer_brings_it(
+    tmp_path: Path,
+) -> None:
+    run, larger = (
+        simulated(
+            tmp_path,
+            "infoscale/4-mirror-udp",
+            "duration=4s",
+            "warmup=1s",
+            f"links.llt.socket_buffer={buffer}",
+            "workload.load.processes=64",
+            "workload.load.pattern={size: 64KiB, read: 0%, random: 0%}",
+            *(f"storage.data.mirror.legs.{leg}.type=gp3" for leg in "ab"),
+            *(f"storage.data.mirror.legs.{leg}.iops=3000" for leg in "ab"),
+            *(f"storage.data.mirror.legs.{leg}.throughput=700MiB/s" for leg in "ab"),
+        )
+        for buffer in ("64KiB", "128KiB")
+    )
+    assert run.facts is not None
+    assert run.facts["modelled"] is not None
+    [hold] = run.facts["modelled"]["links"]
+    assert (hold["link"], hold["from_host"], hold["cause"]) == ("llt", "a", "socket_buffer")
+    assert hold["waited"] > 0.9
+    assert run.facts["modelled"]["closed_loops"] == []
+    assert "held back by room in the socket buffer of llt at a" in headline(run.result, run.facts)
+    assert larger.result["totals"][0]["iops"] > 1.7 * run.result["totals"][0]["iops"]
+
+
+def test_processes_that_reach_a_mirrors_limit_do(tmp_path: Path) -> None:
+    sets = ("duration=12s", "warmup=4s")
+    run = simulated(tmp_path, "infoscale/4-mirror-udp", *sets)
+    assert run.facts is not None
+    assert run.facts["modelled"] is not None
+    [loop] = run.facts["modelled"]["closed_loops"]
+    assert loop["reach"]
+    needed = loop["reach"]["processes"]
+    reached, short = (
+        simulated(tmp_path, "infoscale/4-mirror-udp", *sets, f"workload.load.processes={count}")
+        for count in (needed + 1, needed - 1)
+    )
+    for one, held in ((reached, True), (short, False)):
+        assert one.facts is not None
+        assert one.facts["modelled"] is not None
+        assert bool(one.facts["modelled"]["waits"]) == held
+
+
+@pytest.mark.realtime
 @pytest.mark.parametrize(("letter", "round_trips"), [("A", 0), ("C", 1)])
 def test_a_mirror_is_served_as_it_acknowledges(
     tmp_path: Path, letter: str, round_trips: int
