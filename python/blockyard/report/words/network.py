@@ -29,6 +29,7 @@ def network(result: Result) -> list[str]:
             f"{one['host']}"
             + (f", {one['share']:.1%} of all {one['cores']}." if one["share"] is not None else ".")
             for one in result.get("packet_cpu", [])
+            if one["busy_s"]
         ),
     ]
 
