@@ -6,9 +6,8 @@ use serde::Serialize;
 
 use crate::id::LimitId;
 use crate::limits::RateUnit;
-use crate::loops::FELT;
 use crate::needed::{Also, Measured};
-use crate::waits::{JobWait, LimitWaits};
+use crate::waits::{FELT, JobWait, LimitWaits};
 
 /// An open loop that fell behind.
 #[derive(Clone, Debug, PartialEq, Serialize)]

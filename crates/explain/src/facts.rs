@@ -15,7 +15,7 @@ use crate::id::{LimitId, Owner};
 use crate::in_force::Rates;
 use crate::limits::{Limit, limits};
 use crate::loads::{JobLoad, loads};
-use crate::loops::{ClosedLoop, FELT, closed_loops};
+use crate::loops::{ClosedLoop, closed_loops};
 use crate::needed::Measured;
 use crate::network::{LinkHold, link_holds};
 use crate::raising::raising;
@@ -24,7 +24,7 @@ use crate::series::{WaitSeries, series};
 use crate::steps::felt_in;
 use crate::table::VolumeTable;
 use crate::usage;
-use crate::waits::{LimitWaits, latency_s, waited_s, waits};
+use crate::waits::{FELT, LimitWaits, latency_s, waited_s, waits};
 
 /// A limit with a smaller share of the waiting is not the one to raise first.
 const WORTH_RAISING: f64 = 0.25;

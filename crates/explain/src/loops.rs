@@ -8,13 +8,10 @@ use crate::devices::Device;
 use crate::id::LimitId;
 use crate::limits::{Limit, RateUnit};
 use crate::network::LinkHold;
-use crate::waits::{LimitWaits, latency_s};
+use crate::waits::{FELT, LimitWaits, latency_s};
 
 /// IOs that limits count in parts are larger than what they count by more than this factor.
 const SPLIT: f64 = 1.02;
-/// Where waiting is a smaller share of the latency, more of what a limit grants would not
-/// be felt.
-pub(crate) const FELT: f64 = 0.05;
 
 /// A job whose IO hardly waited: an IO takes its time, whatever is bought.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -3,8 +3,7 @@
 use blockyard_record::result::{LinkTotal, RunResult};
 use serde::Serialize;
 
-use crate::loops::FELT;
-use crate::waits::latency_s;
+use crate::waits::{FELT, latency_s};
 
 /// What messages wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
