@@ -32,6 +32,47 @@ storage:
 """
 
 
+# Writes that fill the wires, and reads that do not take them.
+FULL = """\
+name: full
+duration: 5s
+warmup: 1s
+hosts:
+  near: {instance: m5.4xlarge}
+  far: {instance: m5.4xlarge}
+links:
+  wan: {between: [near, far], round_trip: 1ms, bandwidth: 1Gbit/s, socket_buffer: 256KiB}
+storage:
+  data:
+    mirror:
+      legs:
+        here: {type: gp3, size: 50GiB, iops: 6000, throughput: 500MiB/s, host: near}
+        there: {type: gp3, size: 50GiB, iops: 6000, throughput: 500MiB/s, host: far}
+      link: wan
+      acknowledge: C
+      read: local
+workload:
+  writers:
+    {kind: access_spec, on: data, file_size: 20GiB, rate: 2500/s,
+     pattern: {size: 64KiB, read: 0%, random: 100%}}
+  readers:
+    {kind: access_spec, on: data, file_size: 20GiB, processes: 2,
+     pattern: {size: 8KiB, read: 100%, random: 100%}}
+"""
+
+
+def test_full_wires_are_why_writes_fall_behind_and_local_reads_are_not_held(
+    tmp_path: Path,
+) -> None:
+    run = simulated(tmp_path, FULL)
+    said = headline(run.result, run.facts)
+    assert "too few, held back by the bandwidth of wan at near; 2 processes of readers" in said
+    assert said.count("held back") == 1
+    wider = simulated(tmp_path, FULL, "links.wan.bandwidth=10Gbit/s")
+    assert wider.facts is not None
+    assert wider.facts["behind"] == []
+
+
 def test_a_mirror_and_its_link_are_told_of(tmp_path: Path) -> None:
     run = simulated(tmp_path, "infoscale/4-mirror-udp", "duration=5s", "warmup=1s")
     [mirror] = run.result["mirrors"]

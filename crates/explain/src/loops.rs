@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::devices::Device;
 use crate::id::LimitId;
 use crate::limits::{Limit, RateUnit};
-use crate::network::LinkHold;
+use crate::network::{LinkHold, crosses_link};
 use crate::waits::{FELT, LimitWaits, latency_s};
 
 /// IOs that limits count in parts are larger than what they count by more than this factor.
@@ -48,9 +48,7 @@ pub(crate) fn closed_loops(
     devices: &[Device],
 ) -> Vec<ClosedLoop> {
     let totals = &result.totals;
-    let on_held_mirror = |total: &Total| {
-        !links.is_empty() && (result.mirrors.iter()).any(|mirror| mirror.device == total.device)
-    };
+    let held_by_link = |total: &Total| !links.is_empty() && crosses_link(result, total);
     let found = jobs.iter().filter_map(JobSpec::as_access);
     let found = found.filter_map(|spec| {
         let Load::Closed { steps, outstanding } = &spec.load else {
@@ -63,7 +61,7 @@ pub(crate) fn closed_loops(
             .filter(|job| job.job == spec.name)
             .map(|job| job.waited_s)
             .sum();
-        if whole_s == 0.0 || waited_s >= FELT * whole_s || own().any(on_held_mirror) {
+        if whole_s == 0.0 || waited_s >= FELT * whole_s || own().any(held_by_link) {
             return None;
         }
         let mean_s = whole_s / own().map(|total| total.ios).sum::<u64>() as f64;

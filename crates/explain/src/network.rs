@@ -1,6 +1,6 @@
 //! What the messages of mirrors waited for on links, as a share of the latency of their IO.
 
-use blockyard_record::result::{LinkTotal, RunResult};
+use blockyard_record::result::{LinkTotal, MirrorTotal, RunResult, Total};
 use serde::Serialize;
 
 use crate::waits::{FELT, latency_s};
@@ -34,6 +34,17 @@ pub struct LinkHold {
     pub waited: f64,
 }
 
+/// From this utilisation on a link's wires are full: what waits before them waits for them.
+const FULL: f64 = 0.95;
+
+/// Whether IO of a total goes over a link of a mirror: its writes do, and reads where the far
+/// leg serves any.
+pub(crate) fn crosses_link(result: &RunResult, total: &Total) -> bool {
+    let mut mirrors = result.mirrors.iter();
+    let far_reads = |mirror: &MirrorTotal| mirror.reads.get(1).is_some_and(|&reads| reads > 0);
+    mirrors.any(|it| it.device == total.device && (total.op != "read" || far_reads(it)))
+}
+
 /// What was waited for long enough to be felt, the longest first.
 ///
 /// What links count has the warm-up in it, and what latencies are summed of has not, so that
@@ -56,11 +67,16 @@ pub(crate) fn link_holds(result: &RunResult, warmup_s: f64) -> Vec<LinkHold> {
         .iter()
         .flat_map(|link| {
             let waited = &link.waited_s;
+            // A larger buffer would only hold more that waits for full wires.
+            let (before, wires) = match link.utilisation >= FULL {
+                true => (0.0, waited.socket_buffer + waited.flow_control),
+                false => (1.0, 0.0),
+            };
             [
-                hold(link, LinkCause::SocketBuffer, waited.socket_buffer),
-                hold(link, LinkCause::FlowControl, waited.flow_control),
+                hold(link, LinkCause::SocketBuffer, before * waited.socket_buffer),
+                hold(link, LinkCause::FlowControl, before * waited.flow_control),
                 hold(link, LinkCause::Processor, waited.processor),
-                hold(link, LinkCause::Bandwidth, waited.bandwidth),
+                hold(link, LinkCause::Bandwidth, wires + waited.bandwidth),
                 hold(link, LinkCause::Down, waited.down),
             ]
         })
@@ -111,6 +127,10 @@ mod tests {
             causes,
             [(LinkCause::SocketBuffer, 0.5), (LinkCause::Bandwidth, 0.1)]
         );
+        run.links[0].utilisation = 0.99;
+        let full = link_holds(&run, 10.0);
+        assert_eq!(full.len(), 1);
+        assert_eq!(full[0].cause, LinkCause::Bandwidth);
         run.mirrors.clear();
         assert_eq!(link_holds(&run, 10.0), []);
     }

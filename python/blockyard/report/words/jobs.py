@@ -145,6 +145,8 @@ class Teller:
         )
         cause = behind["cause"]
         by = named(self.facts, cause["limit"]) if cause and cause["kind"] == "limit" else ""
+        if cause is None and (link := held_by_link(self.result, self.facts, behind["job"])):
+            by = link_named(link)
         if cause and cause["kind"] == "in_flight":
             text += f", as no more than {counted(cause['most'], 'IO')} may be in flight"
         after = ""

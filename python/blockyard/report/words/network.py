@@ -18,6 +18,9 @@ _WAITS: dict[LinkCause, str] = {
 
 _MIB = 1 << 20
 
+# What messages wait for less is not told.
+_BRIEF_S = 1e-6
+
 
 def network(result: Result) -> list[str]:
     """A sentence for each mirror, each direction of a link and each host's packets."""
@@ -36,10 +39,15 @@ def network(result: Result) -> list[str]:
 
 def held_by_link(result: Result, facts: Facts, job: str) -> LinkHold | None:
     """What a job on a mirror waited for most on its links, if that is felt."""
-    mirrored = {mirror["device"] for mirror in result.get("mirrors", [])}
-    its = {total["device"] for total in result["totals"] if total["job"] == job}
+    # Reads go over a link where the far leg serves any.
+    far_reads = {mirror["device"]: mirror["reads"][1] > 0 for mirror in result.get("mirrors", [])}
+    crosses = any(
+        total["op"] != "read" or far_reads[total["device"]]
+        for total in result["totals"]
+        if total["job"] == job and total["device"] in far_reads
+    )
     holds = facts["modelled"]["links"] if facts["modelled"] else []
-    return holds[0] if holds and its & mirrored else None
+    return holds[0] if holds and crosses else None
 
 
 def link_named(hold: LinkHold) -> str:
@@ -91,6 +99,8 @@ def _link(link: LinkTotal, duration_s: float) -> str:
     if waits[cause] <= 0 or not link["messages"]:
         return f"{carried}."
     mean = waits[cause] / link["messages"]
+    if mean < _BRIEF_S:
+        return f"{carried}."
     return f"{carried}; messages wait {latency(1e6 * mean)} on average for {_WAITS[cause]}."
 
 
