@@ -33,9 +33,9 @@ def main() -> int:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", chromium_sandbox=False, args=FLAGS
         )
-        seen = browser.new_page(viewport={"width": 1200, "height": 1400})
+        seen = browser.new_page(viewport={"width": 1200, "height": 1750})
         seen.goto(file.as_uri())
-        seen.locator("figure canvas").nth(3).wait_for()
+        seen.locator("figure canvas").nth(1).wait_for()
         seen.screenshot(path=PICTURE)
         browser.close()
     return 0

@@ -1,5 +1,6 @@
 """How calls begin and end: what they load, where they write, and what stops them."""
 
+import contextlib
 import json
 import os
 import signal
@@ -245,18 +246,28 @@ def test_a_service_outlives_who_reads_where_it_is(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "blockyard", "emulate", "gp3.yaml", "--as", "nbd=nbd"]
     reads, writes = os.pipe()
     os.close(reads)
-    with subprocess.Popen(
+    process = subprocess.Popen(
         [*command, "--out", "run"], cwd=tmp_path, stdout=writes, stderr=subprocess.PIPE
-    ) as process:
-        os.close(writes)
-        while not (tmp_path / "nbd").exists():
-            assert process.poll() is None
-            time.sleep(0.01)
-        client = Client(str(tmp_path / "nbd"), "data")
+    )
+    os.close(writes)
+    try:
+        client = connected(process, tmp_path / "nbd")
         client.read(0, 4096)
         client.close()
         process.terminate()
         _, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert (process.returncode, errors) == (141, b"")
     assert json.loads((tmp_path / "run/result.json").read_text())["status"] == "interrupted"
     assert folder(tmp_path) == ["gp3.yaml", "run"]
+
+
+def connected(server: subprocess.Popen[bytes], place: Path) -> Client:
+    """A client of a server that has said nothing of being ready."""
+    while True:
+        assert server.poll() is None
+        # The socket's file is there a moment before the server listens on it.
+        with contextlib.suppress(FileNotFoundError, ConnectionRefusedError):
+            return Client(str(place), "data")
+        time.sleep(0.01)

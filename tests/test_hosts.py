@@ -12,6 +12,7 @@ from blockyard.limit_names import in_words
 from blockyard.report import words
 from blockyard.report.charts import balance
 from blockyard.report.figure import Lines
+from blockyard.report.words.headline import headline
 from blockyard.run import Run
 from conftest import ROOT, Blockyard, one_line
 from nbdclient import Client
@@ -58,10 +59,17 @@ def test_reports_say_which_host_it_was(run: Run) -> None:
     said = " ".join(words.of(run))
     assert "app-2's IOPS baseline (3,600 IOPS)" in said
     assert "The burst balance of app-2 was used up" in said
+    # And not what the other host's readers wait for.
+    assert "reads a second. The next limit is app-2's throughput baseline (81 MB/s)." in said
+    assert "reads a second. The next limit is app-1's IOPS (18,750 IOPS)." in said
     assert "instance IOPS" not in said
     [figure] = balance.figures([run], 1.0)
     assert isinstance(figure.plot, Lines)
     assert [series.label for series in figure.plot.series] == ["app-2"]
+    assert run.facts
+    told = headline(run.result, run.facts)
+    assert "readers-2 get 3,600 IOPS" in told
+    assert told.endswith("the burst balance of app-2's IOPS was used up within 1 s.")
 
 
 @pytest.mark.parametrize(

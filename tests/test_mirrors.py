@@ -7,6 +7,7 @@ import pytest
 
 from blockyard import summary
 from blockyard.report import words
+from blockyard.report.words.headline import headline
 from nbdclient import Client
 from runs import simulated
 from serving import serve
@@ -31,6 +32,47 @@ storage:
 """
 
 
+# Writes that fill the wires, and reads that do not take them.
+FULL = """\
+name: full
+duration: 5s
+warmup: 1s
+hosts:
+  near: {instance: m5.4xlarge}
+  far: {instance: m5.4xlarge}
+links:
+  wan: {between: [near, far], round_trip: 1ms, bandwidth: 1Gbit/s, socket_buffer: 256KiB}
+storage:
+  data:
+    mirror:
+      legs:
+        here: {type: gp3, size: 50GiB, iops: 6000, throughput: 500MiB/s, host: near}
+        there: {type: gp3, size: 50GiB, iops: 6000, throughput: 500MiB/s, host: far}
+      link: wan
+      acknowledge: C
+      read: local
+workload:
+  writers:
+    {kind: access_spec, on: data, file_size: 20GiB, rate: 2500/s,
+     pattern: {size: 64KiB, read: 0%, random: 100%}}
+  readers:
+    {kind: access_spec, on: data, file_size: 20GiB, processes: 2,
+     pattern: {size: 8KiB, read: 100%, random: 100%}}
+"""
+
+
+def test_full_wires_are_why_writes_fall_behind_and_local_reads_are_not_held(
+    tmp_path: Path,
+) -> None:
+    run = simulated(tmp_path, FULL)
+    said = headline(run.result, run.facts)
+    assert "too few, held back by the bandwidth of wan at near; 2 processes of readers" in said
+    assert said.count("held back") == 1
+    wider = simulated(tmp_path, FULL, "links.wan.bandwidth=10Gbit/s")
+    assert wider.facts is not None
+    assert wider.facts["behind"] == []
+
+
 def test_a_mirror_and_its_link_are_told_of(tmp_path: Path) -> None:
     run = simulated(tmp_path, "infoscale/4-mirror-udp", "duration=5s", "warmup=1s")
     [mirror] = run.result["mirrors"]
@@ -46,6 +88,53 @@ def test_a_mirror_and_its_link_are_told_of(tmp_path: Path) -> None:
     assert "llt carries" in summary.html(run.result, None, run.facts)
 
 
+def test_a_link_that_holds_writes_back_is_named_and_a_larger_buffer_brings_it(
+    tmp_path: Path,
+) -> None:
+    run, larger = (
+        simulated(
+            tmp_path,
+            "infoscale/4-mirror-udp",
+            "duration=4s",
+            "warmup=1s",
+            f"links.llt.socket_buffer={buffer}",
+            "workload.load.processes=64",
+            "workload.load.pattern={size: 64KiB, read: 0%, random: 0%}",
+            *(f"storage.data.mirror.legs.{leg}.type=gp3" for leg in "ab"),
+            *(f"storage.data.mirror.legs.{leg}.iops=3000" for leg in "ab"),
+            *(f"storage.data.mirror.legs.{leg}.throughput=700MiB/s" for leg in "ab"),
+        )
+        for buffer in ("64KiB", "128KiB")
+    )
+    assert run.facts is not None
+    assert run.facts["modelled"] is not None
+    [hold] = run.facts["modelled"]["links"]
+    assert (hold["link"], hold["from_host"], hold["cause"]) == ("llt", "a", "socket_buffer")
+    assert hold["waited"] > 0.9
+    assert run.facts["modelled"]["closed_loops"] == []
+    assert "held back by room in the socket buffer of llt at a" in headline(run.result, run.facts)
+    assert larger.result["totals"][0]["iops"] > 1.7 * run.result["totals"][0]["iops"]
+
+
+def test_processes_that_reach_a_mirrors_limit_do(tmp_path: Path) -> None:
+    sets = ("duration=12s", "warmup=4s")
+    run = simulated(tmp_path, "infoscale/4-mirror-udp", *sets)
+    assert run.facts is not None
+    assert run.facts["modelled"] is not None
+    [loop] = run.facts["modelled"]["closed_loops"]
+    assert loop["reach"]
+    needed = loop["reach"]["processes"]
+    reached, short = (
+        simulated(tmp_path, "infoscale/4-mirror-udp", *sets, f"workload.load.processes={count}")
+        for count in (needed + 1, needed - 1)
+    )
+    for one, held in ((reached, True), (short, False)):
+        assert one.facts is not None
+        assert one.facts["modelled"] is not None
+        assert bool(one.facts["modelled"]["waits"]) == held
+
+
+@pytest.mark.realtime
 @pytest.mark.parametrize(("letter", "round_trips"), [("A", 0), ("C", 1)])
 def test_a_mirror_is_served_as_it_acknowledges(
     tmp_path: Path, letter: str, round_trips: int

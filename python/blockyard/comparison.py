@@ -9,7 +9,6 @@ from blockyard.compared import ALL, Outcome, Row, StepRow
 from blockyard.conclusion import Conclusion
 from blockyard.formatting import duration
 from blockyard.more_seeds import Views
-from blockyard.report.words.stalls import stalls
 from blockyard.run import Run
 from blockyard.what_differs import Differing
 
@@ -156,6 +155,8 @@ def _notes(names: Sequence[str], sides: Sequence[Sequence[Run]]) -> Iterator[str
 
 
 def _warnings(side: Sequence[Run]) -> Iterator[str]:
+    from blockyard.report.words.stalls import stalls
+
     run = side[0]
     yield from run.result.get("notices", [])
     yield from grounds.assumed(run.result)

@@ -309,6 +309,19 @@ class Held(TypedDict):
     limits: list[Waited]
 
 
+LinkCause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down"]
+
+
+class LinkHold(TypedDict):
+    """What messages of mirrors waited for on a link, in one direction."""
+
+    link: str
+    from_host: str
+    cause: LinkCause
+    # Of the latency of all IO to mirrors.
+    waited: float
+
+
 class Modelled(TypedDict):
     """What limits did on modelled storage."""
 
@@ -326,6 +339,8 @@ class Modelled(TypedDict):
     nearest: int | None
     credits: list[Credits]
     used_up: list[UsedUp]
+    # What is felt, the longest first.
+    links: list[LinkHold]
     closed_loops: list[ClosedLoop]
 
 

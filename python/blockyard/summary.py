@@ -208,10 +208,13 @@ def _waiting(facts: Facts, modelled: Modelled) -> list[str]:
     """What held jobs back, each by itself, and how long burst balances last."""
     from blockyard.report.words.balances import balances
     from blockyard.report.words.holding import nearest
+    from blockyard.report.words.network import links_held
 
+    links = list(links_held(facts))
     held = [one for one in modelled["held"] if one["limits"]]
     if not held:
-        lines = [f"held back by: nothing{nearest(facts)}"]
+        what = "no limit" if links else "nothing"
+        lines = [f"held back by: {what}{nearest(facts)}"]
     elif len(modelled["held"]) == 1:
         lines = [f"held back by: {_held(held[0], 'all')}"]
     else:
@@ -219,7 +222,7 @@ def _waiting(facts: Facts, modelled: Modelled) -> list[str]:
             f"{one['job']} held back by: {_held(one, 'its') if one['limits'] else 'nothing'}"
             for one in modelled["held"]
         ]
-    return [*lines, *balances(facts)]
+    return [*lines, *links, *balances(facts)]
 
 
 def _held(held: Held, whose: str) -> str:

@@ -65,7 +65,7 @@ class Trials:
 
     # The limits that were raised, one at a time.
     raised: list[tuple[LimitId, list[Moved]]] = field(default_factory=list)
-    # What is waited for, the limit with most first, once one is raised far.
+    # What those who waited for a limit wait for once it is raised far, the one with most first.
     beyond: list[tuple[LimitId, list[LimitId]]] = field(default_factory=list)
     # What silence of a job brought to the others, by job.
     without: dict[str, list[Moved]] = field(default_factory=dict)
@@ -105,7 +105,9 @@ class _Case:
 
     changes: list[dict[str, object]]
     limit: LimitId | None = None
+    # Whether it is raised so far that it holds up nothing, and which jobs wait for it.
     far: bool = False
+    waiting: Sequence[str] = ()
     job: str = ""
     # How many IOs it takes, of as many as the run itself.
     cost: float = 1.0
@@ -143,7 +145,9 @@ def _cases(facts: Facts) -> Iterator[_Case]:
         if raising:
             yield _Case([_raise(limit)], limit=limit, cost=FACTOR)
             if len(modelled["held"]) > 1 and raising["next"]["kind"] != "nothing":
-                yield _Case([_raise(limit, _FAR)], limit=limit, far=True, cost=_FAR_COST)
+                far = [_raise(limit, _FAR)]
+                jobs = raising["helps"]
+                yield _Case(far, limit=limit, far=True, waiting=jobs, cost=_FAR_COST)
     takers = (taker["job"] for _, raising in raisings if raising for taker in raising["takers"])
     for job in dict.fromkeys(takers):
         yield _Case([{"without": job}], job=job)
@@ -188,7 +192,7 @@ def _sorted(cases: Sequence[_Case], result: Result, found: Sequence[Result], not
     idle_matter = None
     for case, after in zip(cases, found, strict=True):
         if case.limit and case.far:
-            trials.beyond.append((case.limit, _waited_for(after)))
+            trials.beyond.append((case.limit, _waited_for(after, case.waiting)))
         elif case.limit:
             trials.raised.append((case.limit, _moved(result, after)))
         elif case.job:
@@ -198,16 +202,18 @@ def _sorted(cases: Sequence[_Case], result: Result, found: Sequence[Result], not
     return dataclasses.replace(trials, idle_matter=idle_matter)
 
 
-def _waited_for(result: Result) -> list[LimitId]:
-    """The limits that IOs waited for, the one with most first; none if that is not felt."""
+def _waited_for(result: Result, jobs: Sequence[str]) -> list[LimitId]:
+    """The limits that jobs' IOs waited for, the one with most first; none if that is not felt."""
     times = [
-        (limit["owner"], limit["limit"], limit["throttled_s"] + limit["lag_s"])
+        (limit["owner"], limit["limit"], part["throttled_s"] + part["lag_s"])
         for limit in result["limits"]
+        for part in limit["jobs"]
+        if part["job"] in jobs
     ]
     latency_us = sum(
         total["ios"] * total["latency_us"]["mean"]
         for total in result["totals"]
-        if total["latency_us"]
+        if total["latency_us"] and total["job"] in jobs
     )
     if sum(time for _, _, time in times) * 1e6 < _FELT * latency_us:
         return []

@@ -24,9 +24,22 @@ READERS = (20, 50)
 # Seven write-daemon cycles.
 TEN = "duration=10m"
 
+# Test 3 beside test 1, which has the same load, and beside itself without the mirror.
+ALONE = "storage.journal={type: gp3, size: 100GiB, host: primary}"
+MIRROR = {
+    "test 3: mirror": Job("intersystems-2023/test3-mirror.yaml", (TEN,)),
+    "test 3 without its mirror": Job("intersystems-2023/test3-mirror.yaml", (TEN, ALONE)),
+}
+BESIDE = "test 1: io2, 20 readers"
+
 
 def jobs() -> dict[str, Job]:
-    """Both tests with each number of readers, by the heads of their columns."""
+    """All tests, by the heads of their columns."""
+    return _compared() | MIRROR
+
+
+def _compared() -> dict[str, Job]:
+    """Tests 1 and 2 with each number of readers."""
     return {
         f"{test}, {readers} readers": Job(
             f"intersystems-2023/{file}.yaml", (TEN, f"workload.readers.processes={readers}")
@@ -69,9 +82,33 @@ def of_2023(runs: Runs) -> str:
         ("WIJ phase", length(WIJ)),
         ("database phase", length(DATABASE)),
     ]
-    simulated = [runs[name] for name in jobs()]
+    simulated = [runs[name] for name in _compared()]
     rows = [
         [what, PUBLISHED.get(what, ""), *(figure(run) for run in simulated)]
         for what, figure in figures
     ]
-    return table(["figure", "published", *jobs()], rows)
+    return table(["figure", "published", *_compared()], rows)
+
+
+def mirror_of_2023(runs: Runs) -> str:
+    """Test 3, simulated, beside test 1 and without its mirror."""
+
+    def reads(seconds: Callable[[Run], set[int]]) -> Callable[[Run], str]:
+        return lambda run: f"{run.reads.mean_ms(seconds(run)):.2f} ms"
+
+    def journal(figure: str) -> Callable[[Run], str]:
+        return lambda run: f"{run.latency('journal', 'write')[figure] / 1000:.2f} ms"  # type: ignore[literal-required]
+
+    figures: list[tuple[str, Callable[[Run], str]]] = [
+        ("reads, IOPS over the run", lambda run: f"{run.reads.iops():,.0f}"),
+        ("reads, mean outside the cycle", reads(Run.idle)),
+        ("reads, mean in the WIJ phase", reads(lambda run: run.during(WIJ))),
+        ("reads, mean in the database phase", reads(lambda run: run.during(DATABASE))),
+        ("WIJ phase", lambda run: f"{run.length_s(WIJ):.1f} s"),
+        ("database phase", lambda run: f"{run.length_s(DATABASE):.1f} s"),
+        ("journal writes, mean latency", journal("mean")),
+        ("journal writes, p99", journal("p99")),
+    ]
+    columns = [*MIRROR, BESIDE]
+    rows = [[what, *(figure(runs[name]) for name in columns)] for what, figure in figures]
+    return table(["figure", *columns], rows)

@@ -100,6 +100,7 @@ TABLES = (
     disciplines.disciplines,
     seeds,
     of_2023.of_2023,
+    of_2023.mirror_of_2023,
     counterfactuals.counterfactuals,
 )
 

@@ -6,9 +6,9 @@ use serde::Serialize;
 
 use crate::id::LimitId;
 use crate::limits::RateUnit;
-use crate::loops::FELT;
 use crate::needed::{Also, Measured};
-use crate::waits::{JobWait, LimitWaits};
+use crate::network::{crosses_link, link_holds};
+use crate::waits::{FELT, JobWait, LimitWaits};
 
 /// An open loop that fell behind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -75,9 +75,16 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits]) -> Vec<Behind> {
         let own = specs.find(|spec| spec.name() == job.job);
         own.is_some_and(|spec| spec.as_access().is_none_or(is_closed))
     };
+    // More in flight would only wait for the link.
+    let links = link_holds(run.result, run.result.duration_s - run.seconds);
+    let held_by_link = |job: &str| {
+        let mut own = run.result.totals.iter().filter(|total| total.job == job);
+        !links.is_empty() && own.any(|total| crosses_link(run.result, total))
+    };
     let cause = |open_loop: &result::OpenLoop, limit: Option<&LimitWaits>| {
         let Some(waits) = limit else {
-            return in_flight(&open_loop.job, run.jobs).filter(|_| open_loop.own_lag_s > 0.0);
+            let own_lag = open_loop.own_lag_s > 0.0 && !held_by_link(&open_loop.job);
+            return in_flight(&open_loop.job, run.jobs).filter(|_| own_lag);
         };
         let own = loops
             .iter()

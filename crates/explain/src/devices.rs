@@ -1,6 +1,7 @@
 //! The devices of a run, and what lies over them.
 
-use blockyard_model::spec::{StorageSpec, VolumeSpec};
+use blockyard_model::mirror::{LegSpec, MirrorSpec};
+use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec, VolumeSpec};
 use blockyard_record::limit_names::device_of;
 use blockyard_record::result::RunResult;
 use serde::Serialize;
@@ -29,12 +30,17 @@ pub struct Device {
     /// st1: that unit.
     #[serde(skip)]
     pub(crate) whole_unit: Option<u64>,
+    /// How many IOs count against the limits of its volumes together for one that is asked of
+    /// it, where the fullest decides: of a mirror one for each leg, if all IO passes a leg.
+    #[serde(skip)]
+    pub(crate) counted_for_one: f64,
 }
 
 impl Device {
     /// The devices of `storage`, without the limits over them.
     pub(crate) fn all(storage: &StorageSpec, result: &RunResult) -> Vec<Self> {
-        let device = |name: &str| {
+        let device = |spec: &DeviceSpec| {
+            let name = spec.name.as_str();
             let own = |volume: &&VolumeSpec| device_of(&volume.name) == name;
             let volumes: Vec<_> = storage.volumes.iter().filter(own).collect();
             Self {
@@ -47,10 +53,13 @@ impl Device {
                 volumes: volumes.iter().map(|volume| volume.name.clone()).collect(),
                 in_force: Vec::new(),
                 whole_unit: whole_unit(&volumes),
+                counted_for_one: match &spec.layout {
+                    Layout::Mirror(mirror) => counted_for_one(mirror, name, result),
+                    _ => 1.0,
+                },
             }
         };
-        let names = storage.devices.iter().map(|spec| spec.name.as_str());
-        names.map(device).collect()
+        storage.devices.iter().map(device).collect()
     }
 
     /// What its IO takes of a limit: of one of bytes as many as its volumes count.
@@ -64,13 +73,14 @@ impl Device {
     /// How many IOs of its mean size a limit lets through in a second; none if it had no IO.
     pub(crate) fn ios_of(&self, limit: &Limit) -> Option<f64> {
         let size = self.io_bytes?;
-        Some(match (limit.unit, self.whole_unit) {
+        let counted = match (limit.unit, self.whole_unit) {
             (RateUnit::Iops, _) => limit.value,
             (unit, Some(whole)) if !limit.limit.is_host() => {
                 limit.value * unit.per_s() / whole as f64
             }
             (unit, _) => limit.value * unit.per_s() / size,
-        })
+        };
+        Some(counted / self.counted_for_one)
     }
 
     /// Whether its IO passes a limit.
@@ -92,6 +102,23 @@ fn whole_unit(volumes: &[&VolumeSpec]) -> Option<u64> {
     let first = volumes.first()?;
     let all = volumes.iter().all(|volume| volume.whole_units);
     all.then_some(first.io_unit)
+}
+
+/// What a mirror's legs counted, as if both had as much as the fuller one, for an IO asked of it.
+fn counted_for_one(mirror: &MirrorSpec, device: &str, result: &RunResult) -> f64 {
+    let asked = result.totals.iter().filter(|total| total.device == device);
+    let asked: u64 = asked.map(|total| total.ios).sum();
+    let of_leg = |leg: &LegSpec| {
+        let mut ios = 0;
+        leg.layout
+            .volumes(&mut |volume| ios += result.volumes.get(volume).map_or(0, |total| total.ios));
+        ios
+    };
+    let fuller = mirror.legs.iter().map(of_leg).max().unwrap_or(0);
+    match asked {
+        0 => 1.0,
+        _ => (mirror.legs.len() as u64 * fuller) as f64 / asked as f64,
+    }
 }
 
 fn io_bytes(device: &str, result: &RunResult) -> Option<f64> {

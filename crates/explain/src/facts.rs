@@ -15,15 +15,16 @@ use crate::id::{LimitId, Owner};
 use crate::in_force::Rates;
 use crate::limits::{Limit, limits};
 use crate::loads::{JobLoad, loads};
-use crate::loops::{ClosedLoop, FELT, closed_loops};
+use crate::loops::{ClosedLoop, closed_loops};
 use crate::needed::Measured;
+use crate::network::{LinkHold, link_holds};
 use crate::raising::raising;
 use crate::room::{Served, rooms};
 use crate::series::{WaitSeries, series};
 use crate::steps::felt_in;
 use crate::table::VolumeTable;
 use crate::usage;
-use crate::waits::{LimitWaits, latency_s, waited_s, waits};
+use crate::waits::{FELT, LimitWaits, latency_s, waited_s, waits};
 
 /// A limit with a smaller share of the waiting is not the one to raise first.
 const WORTH_RAISING: f64 = 0.25;
@@ -83,7 +84,9 @@ pub struct Modelled {
     pub credits: Vec<Credits>,
     /// The devices of which a volume had used its credits up, and such hosts.
     pub used_up: Vec<UsedUp>,
-    /// Jobs that limits hardly throttled.
+    /// What messages of mirrors waited for on links, if that is felt, the longest first.
+    pub links: Vec<LinkHold>,
+    /// Jobs that limits hardly throttled, and links neither.
     pub closed_loops: Vec<ClosedLoop>,
 }
 
@@ -174,6 +177,7 @@ fn modelled(
         .iter()
         .filter(|limit| !limit.limit.kind.credits || holds(&limit.limit));
     let in_force: Vec<_> = in_force.cloned().collect();
+    let links = link_holds(result, run.warmup_s);
     let mut idle = idle(result, devices, limits, &waits);
     // Whoever spends credits is not held back yet, but more would make them last.
     let spent = |id: &LimitId| {
@@ -189,7 +193,8 @@ fn modelled(
         idle,
         credits,
         used_up: used_up(&over_time, interval_s),
-        closed_loops: closed_loops(jobs, &result.totals, &waits, &in_force, devices),
+        closed_loops: closed_loops(jobs, result, (&waits, &links), &in_force, devices),
+        links,
         waits,
         series: over_time,
     })

@@ -3,8 +3,7 @@
 use blockyard_record::result::Total;
 use serde::Serialize;
 
-use crate::loops::FELT;
-use crate::waits::{LimitWaits, Waited, latency_s};
+use crate::waits::{FELT, LimitWaits, Waited, latency_s};
 
 /// A job's waiting for limits.
 #[derive(Clone, Debug, PartialEq, Serialize)]

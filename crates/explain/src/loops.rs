@@ -1,19 +1,17 @@
 //! Closed loops that no limit held back: what it takes to get more out of them.
 
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
-use blockyard_record::result::Total;
+use blockyard_record::result::{RunResult, Total};
 use serde::Serialize;
 
 use crate::devices::Device;
 use crate::id::LimitId;
 use crate::limits::{Limit, RateUnit};
-use crate::waits::{LimitWaits, latency_s};
+use crate::network::{LinkHold, crosses_link};
+use crate::waits::{FELT, LimitWaits, latency_s};
 
 /// IOs that limits count in parts are larger than what they count by more than this factor.
 const SPLIT: f64 = 1.02;
-/// Where waiting is a smaller share of the latency, more of what a limit grants would not
-/// be felt.
-pub(crate) const FELT: f64 = 0.05;
 
 /// A job whose IO hardly waited: an IO takes its time, whatever is bought.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -40,14 +38,17 @@ pub struct Reach {
     pub value: (f64, RateUnit),
 }
 
-/// The closed loops among `jobs` that hardly waited; `limits` are those in force.
+/// The closed loops among `jobs` that hardly waited, for limits or for links; `limits` are
+/// those in force.
 pub(crate) fn closed_loops(
     jobs: &[JobSpec],
-    totals: &[Total],
-    waits: &[LimitWaits],
+    result: &RunResult,
+    (waits, links): (&[LimitWaits], &[LinkHold]),
     limits: &[Limit],
     devices: &[Device],
 ) -> Vec<ClosedLoop> {
+    let totals = &result.totals;
+    let held_by_link = |total: &Total| !links.is_empty() && crosses_link(result, total);
     let found = jobs.iter().filter_map(JobSpec::as_access);
     let found = found.filter_map(|spec| {
         let Load::Closed { steps, outstanding } = &spec.load else {
@@ -60,7 +61,7 @@ pub(crate) fn closed_loops(
             .filter(|job| job.job == spec.name)
             .map(|job| job.waited_s)
             .sum();
-        if whole_s == 0.0 || waited_s >= FELT * whole_s {
+        if whole_s == 0.0 || waited_s >= FELT * whole_s || own().any(held_by_link) {
             return None;
         }
         let mean_s = whole_s / own().map(|total| total.ios).sum::<u64>() as f64;
@@ -98,7 +99,7 @@ fn reach(spec: &AccessSpec, each_s: f64, limits: &[Limit], devices: &[Device]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{access, device, limit, total};
+    use crate::testing::{access, device, limit, result, total};
 
     /// A job of two processes at 1 ms an IO under 3,000 IOPS.
     fn found(waits: &[LimitWaits], totals: &[Total]) -> Vec<ClosedLoop> {
@@ -108,7 +109,17 @@ mod tests {
         ];
         let mut data = device("data", &["data"]);
         data.io_bytes = Some(8192.0);
-        closed_loops(&[access("readers", 2)], totals, waits, &limits, &[data])
+        let run = RunResult {
+            totals: totals.to_vec(),
+            ..result()
+        };
+        closed_loops(
+            &[access("readers", 2)],
+            &run,
+            (waits, &[]),
+            &limits,
+            &[data],
+        )
     }
 
     #[test]

@@ -172,7 +172,10 @@ impl Scenario {
     /// Raises ScenarioError for a run too long for its IOs in flight or one in
     /// which no time would pass, OSError if a log cannot be written, and what the
     /// observer raises.
-    #[pyo3(signature = (observer, *, latency_log=None, io_log=None, seeds=Some(NonZeroU32::MIN)))]
+    #[pyo3(
+        signature = (observer, *, latency_log=None, io_log=None, seeds=Some(NonZeroU32::MIN)),
+        text_signature = "($self, observer, *, latency_log=None, io_log=None, seeds=1)"
+    )]
     fn simulate(
         &self,
         py: Python<'_>,

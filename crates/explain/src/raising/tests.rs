@@ -94,8 +94,16 @@ fn another_host_has_its_own_tokens() {
     let mut other = device("other", &["other"]);
     other.host = "backup".to_owned();
     let jobs = [("readers", 1.0, 1.0)];
-    let next = raised_beside(other, "data", "iops", &over, &jobs).next;
+    let next = raised_beside(other.clone(), "data", "iops", &over, &jobs).next;
     assert!(matches!(next, Next::UpTo(_)), "{next:?}");
+    let over = [
+        limit("host", "iops", 1500.0, "IOPS"),
+        limit("data", "iops", 3000.0, "IOPS"),
+        // As much as it serves.
+        limit("other", "iops", 500.0, "IOPS"),
+    ];
+    let next = raised_beside(other, "host", "iops", &over, &jobs).next;
+    assert_eq!(reached(&next).value, (3000.0, RateUnit::Iops));
 }
 
 #[test]

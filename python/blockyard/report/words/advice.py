@@ -16,6 +16,7 @@ from blockyard.facts import (
 from blockyard.formatting import latency, number
 from blockyard.limit_names import in_words, possessive
 from blockyard.report.words.behind import needed
+from blockyard.report.words.network import own_latency
 from blockyard.report.words.phrases import amount, counted, listed, share
 from blockyard.run import Run
 from blockyard.trials import FACTOR, Moved, Trials
@@ -36,7 +37,7 @@ def advice(run: Run) -> list[str]:
         *needed(run.facts),
         *_raising(run.facts, modelled, trials),
         *_takers(modelled, trials),
-        *(said for loop in modelled["closed_loops"] for said in _loop(loop)),
+        *(said for loop in modelled["closed_loops"] for said in _loop(run, loop)),
         *_idle(run, run.facts, modelled),
         *filter(None, [trials.note]),
     ]
@@ -166,13 +167,13 @@ def _takers(modelled: Modelled, trials: Trials) -> Iterator[str]:
             yield f"{done}: {_told(moved)}." if moved else f"{done} and brought {helped} nothing."
 
 
-def _loop(loop: ClosedLoop) -> Iterator[str]:
+def _loop(run: Run, loop: ClosedLoop) -> Iterator[str]:
     """On processes that hardly waited: an IO takes its time, whatever is bought."""
     saved = f"save at most {share(loop['waited'])} of that" if loop["waited"] else "not"
     yield (
-        f"{loop['job']}: an IO takes {latency(1e6 * loop['mean_s'])}, nearly all of it the "
-        "storage's own latency. More processes at a time, or fewer IOs one after another, "
-        f"would get more done; higher limits would {saved}."
+        f"{loop['job']}: an IO takes {latency(1e6 * loop['mean_s'])}, nearly all of it "
+        f"{own_latency(run.result, loop['job'])}. More processes at a time, or fewer IOs one "
+        f"after another, would get more done; higher limits would {saved}."
     )
     reach = loop["reach"]
     if reach:

@@ -9,6 +9,7 @@ from blockyard.limit_names import in_words
 from blockyard.report.words.behind import when
 from blockyard.report.words.felt import felt_in, held_back, named
 from blockyard.report.words.holding import nearest
+from blockyard.report.words.network import held_by_link, link_named, own_latency
 from blockyard.report.words.outcome import Outcome, said
 from blockyard.report.words.phrases import amount, counted, share
 from blockyard.result import OpenLoop, Result
@@ -102,9 +103,12 @@ class Teller:
         if modelled is None:
             return Clause(job, text, (0, own))
         loops = [loop for loop in modelled["closed_loops"] if loop["job"] == job]
+        if link := held_by_link(self.result, self.facts, job):
+            part = f": {share(link['waited'])} of the latency"
+            return Clause(job, text, (1, link["waited"]), link_named(link), part)
         if not loops:
             return Clause(job, text, (0, own), after=", held back by no limit")
-        after = ", the storage's own latency"
+        after = f", {own_latency(self.result, job)}"
         if reach := loops[0]["reach"]:
             after += (
                 f"; {reach['processes']:,} processes would reach {in_words(reach['limit'])} "
@@ -141,6 +145,8 @@ class Teller:
         )
         cause = behind["cause"]
         by = named(self.facts, cause["limit"]) if cause and cause["kind"] == "limit" else ""
+        if cause is None and (link := held_by_link(self.result, self.facts, behind["job"])):
+            by = link_named(link)
         if cause and cause["kind"] == "in_flight":
             text += f", as no more than {counted(cause['most'], 'IO')} may be in flight"
         after = ""

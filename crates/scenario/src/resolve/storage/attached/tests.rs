@@ -165,6 +165,26 @@ fn what_only_several_hosts_can_have_is_refused_without() {
 }
 
 #[test]
+fn what_is_assumed_of_a_host_is_assumed_of_its_own_devices() {
+    let text = "
+name: s
+duration: 1s
+hosts: {a: {instance: t2.large}, b: {instance: m5.large}}
+storage: {one: {type: gp3, size: 9GiB}, two: {type: gp3, size: 9GiB, host: b}}
+";
+    let found = resolve(text).unwrap().rests_on;
+    let assumed = |device: &str| {
+        let of_device = found.iter().find(|one| one.device == device);
+        of_device.unwrap().assumed_limits.clone()
+    };
+    assert_eq!(
+        assumed("one"),
+        ["no published limit for t2.large; none is applied"]
+    );
+    assert!(assumed("two").is_empty());
+}
+
+#[test]
 fn local_disks_and_quotas_count_per_host_and_over_all() {
     let text = "
 name: s
