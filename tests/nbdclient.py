@@ -70,7 +70,11 @@ class Client:
 
     def __init__(self, path: str, export: str) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.connect(path)
+        try:
+            self._socket.connect(path)
+        except OSError:
+            self._socket.close()
+            raise
         magic, style, _flags = _HELLO.unpack(self._receive(_HELLO.size))
         assert (magic, style) == (b"NBDMAGIC", b"IHAVEOPT")
         self._socket.sendall(flags() + option(_EXPORT_NAME, export.encode()))
