@@ -15,10 +15,6 @@ LARGER = {"m6i.8xlarge": "m6i.12xlarge", "m6i.16xlarge": "m6i.24xlarge"}
 # Others, most with burst credits of their own.
 _OTHERS = ("c5.4xlarge", "m5.large", "m5.xlarge", "r5n.large", "c5.2xlarge", "t3.xlarge")
 
-# Of two processors: what waits in the guest's queues as the volume is full, and then for no
-# limit, counts as waiting for none.
-FULL_GUESTS = ("m5.large", "r5n.large")
-
 _SIZES_KIB = (4, 8, 16, 32, 64, 128, 256)
 
 

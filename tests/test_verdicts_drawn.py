@@ -179,8 +179,7 @@ def idle_limits_bring_nothing(said: Said) -> None:
 
 def without_limits_the_wait_is_gone(said: Said) -> None:
     """The share of a job's latency that it is said to wait is what it loses without limits."""
-    instance = said.scenario.get("host", {}).get("instance")
-    if felt(said.free) or not said.steady() or instance in drawn.FULL_GUESTS:
+    if felt(said.free) or not said.steady():
         return
     # Of an IO that a stripe splits, all that its last part waited counts.
     exact = 0.15 if "stripe" in said.scenario["storage"]["data"] else 0.1

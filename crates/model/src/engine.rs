@@ -34,7 +34,7 @@ use crate::request::{Op, Reply, Request};
 use crate::spec::{LatencySpec, Layout, StorageSpec};
 use crate::throttle::Cost;
 use crate::units::Nanos;
-use crate::volume::{Part, Volume};
+use crate::volume::{Part, Queueing, Volume};
 
 /// Names an outstanding request; unique among those. Small numbers: memory is taken for all
 /// below the largest.
@@ -222,17 +222,17 @@ impl Engine {
         if self.guests[part.volume].is_some() {
             return self.start_in_guest(now, name, part, counted);
         }
-        self.pass(now, now, name, &part, counted)
+        self.pass(now, Queueing::NONE, name, &part, counted)
     }
 
-    /// Sends a request that came at `arrival` and that its volume takes at `now` through the
-    /// stages. Gives its end if none makes it wait.
+    /// Sends a request that its volume takes at `now`, after it was `queued` in the guest, through
+    /// the stages. Gives its end if none makes it wait.
     // Forced: it is the path of every IO, and has a second call site in the guest's.
     #[inline(always)]
     fn pass(
         &mut self,
-        arrival: Nanos,
         now: Nanos,
+        queued: Queueing,
         name: PartName,
         part: &Part,
         (cost, sequential): (Cost, bool),
@@ -246,7 +246,7 @@ impl Engine {
                     part: *part,
                     cost,
                     ready,
-                    queued: now - arrival,
+                    queued,
                     passed,
                     arrival: now,
                     longest: (0, None),
@@ -254,6 +254,9 @@ impl Engine {
                 self.wait(stage, waiting);
                 return None;
             }
+        }
+        if queued.time > 0 {
+            return Some(self.volumes[part.volume].reply(now, ready, queued, None));
         }
         Some(Reply::free(ready))
     }
@@ -308,7 +311,7 @@ impl Engine {
             State::Working | State::Failed => {
                 self.in_flight.close(request.name, reply, ends);
                 if self.guests[volume].is_some() {
-                    self.note_end(now, volume, reply.at);
+                    self.note_end(now, volume, (reply.at, request.longest.1));
                 }
             }
         }

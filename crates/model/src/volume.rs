@@ -40,6 +40,22 @@ impl Part {
     }
 }
 
+/// How a part waited in the guest, until its volume had room for it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Queueing {
+    pub(crate) time: Nanos,
+    /// The limit that kept the volume full, if one did.
+    pub(crate) limit: Option<LimitId>,
+}
+
+impl Queueing {
+    /// Not at all.
+    pub(crate) const NONE: Self = Self {
+        time: 0,
+        limit: None,
+    };
+}
+
 /// A volume.
 #[derive(Clone, Debug)]
 pub(crate) struct Volume {
@@ -88,17 +104,18 @@ impl Volume {
     }
 
     /// How a part ends that has all its tokens at `now`, having waited longest for `limit`,
-    /// and before that for `queued` in the guest: a limit that holds it up in the volume is
-    /// what kept the volume full as well.
+    /// and before that in the guest: a limit that holds it up in the volume is what kept the
+    /// volume full as well.
     pub(crate) fn reply(
         &mut self,
         now: Nanos,
         ready: Nanos,
-        queued: Nanos,
+        queued: Queueing,
         limit: Option<LimitId>,
     ) -> Reply {
+        let limit = limit.or(queued.limit);
         let at = now.max(ready);
-        let throttled = at - ready + limit.map_or(0, |_| queued);
+        let throttled = at - ready + limit.map_or(0, |_| queued.time);
         if throttled == 0 {
             return Reply::free(at);
         }

@@ -16,12 +16,13 @@ use super::in_flight::PartName;
 use super::line::flow_of;
 use super::{Engine, Ticket};
 use crate::event_queue::NEVER;
+use crate::limits::LimitId;
 use crate::random::Stream;
 use crate::request::Reply;
 use crate::spec::{Discipline, VolumeSpec};
 use crate::throttle::Cost;
 use crate::units::Nanos;
-use crate::volume::Part;
+use crate::volume::{Part, Queueing};
 
 /// A request that waits in the guest.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,8 @@ pub(super) struct Guest {
     open: usize,
     /// The ends of the others; those that have passed go when room is looked for.
     ends: BinaryHeap<Reverse<Nanos>>,
+    /// The limit that a request in the volume waited for last.
+    last: Option<LimitId>,
     flows: Flows,
     random: Stream,
 }
@@ -54,6 +57,7 @@ impl Guest {
             depth: spec.queue_depth?.get() as usize,
             open: 0,
             ends: BinaryHeap::new(),
+            last: None,
             flows: Flows::new(spec.discipline),
             random: Stream::new(seed, &format!("volume/{index}/guest")),
         })
@@ -82,8 +86,14 @@ impl Guest {
         }
     }
 
-    /// The end of a request in the volume is known now.
-    fn ends_at(&mut self, end: Nanos) {
+    /// The limit that keeps the volume full, if most requests in it wait for tokens.
+    fn kept_full_by(&self) -> Option<LimitId> {
+        self.last.filter(|_| 2 * self.open >= self.depth)
+    }
+
+    /// The end of a request in the volume is known now, and for what limit it waited longest.
+    fn ends_at(&mut self, end: Nanos, limit: Option<LimitId>) {
+        self.last = limit.or(self.last);
         self.open -= 1;
         self.ends.push(Reverse(end));
     }
@@ -223,18 +233,28 @@ impl Engine {
             sequential,
             arrival,
         } = *request;
-        let end = self.pass(arrival, now, name, &part, (cost, sequential));
+        let guest = self.guests[part.volume].as_ref();
+        let queued = Queueing {
+            time: now - arrival,
+            limit: guest.and_then(|guest| guest.kept_full_by()),
+        };
+        let end = self.pass(now, queued, name, &part, (cost, sequential));
         if let Some(guest) = &mut self.guests[part.volume] {
             guest.entered(end);
         }
         end
     }
 
-    /// The end of a request in `volume` became known at `now`.
+    /// The end of a request in `volume` became known at `now`, and what limit it waited for.
     #[inline(never)]
-    pub(super) fn note_end(&mut self, now: Nanos, volume: usize, end: Nanos) {
+    pub(super) fn note_end(
+        &mut self,
+        now: Nanos,
+        volume: usize,
+        (end, limit): (Nanos, Option<LimitId>),
+    ) {
         if let Some(guest) = &mut self.guests[volume] {
-            guest.ends_at(end);
+            guest.ends_at(end, limit);
             self.schedule_entry(now, volume);
         }
     }

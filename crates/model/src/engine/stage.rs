@@ -9,7 +9,7 @@ use crate::meter::Counted;
 use crate::spec::{Discipline, LimitSpec};
 use crate::throttle::{Cost, Grant, Throttle};
 use crate::units::{Bytes, Nanos};
-use crate::volume::Part;
+use crate::volume::{Part, Queueing};
 
 /// Index of a stage.
 pub(super) type StageId = usize;
@@ -41,8 +41,8 @@ pub(super) struct Waiting {
     pub(super) cost: Cost,
     /// When its latency alone would end it, from when its volume took it.
     pub(super) ready: Nanos,
-    /// How long it had waited in the guest until then.
-    pub(super) queued: Nanos,
+    /// How it had waited in the guest until then.
+    pub(super) queued: Queueing,
     /// How many stages of its path it has passed.
     pub(super) passed: usize,
     /// When it arrived at the stage where it waits.

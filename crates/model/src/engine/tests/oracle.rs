@@ -29,6 +29,8 @@ struct OraclePart {
     arrival: Nanos,
     start: u64,
     longest: (Nanos, Option<LimitId>),
+    /// The limit that kept its volume full while it waited in the guest.
+    full_by: Option<LimitId>,
     end: Option<Reply>,
     stalled: bool,
     dead: bool,
@@ -135,6 +137,7 @@ impl Oracle {
                     turns: 0,
                     random: Stream::new(1, &alloc::format!("volume/{index}/guest")),
                 },
+                last_limit: None,
                 state: State::Working,
                 stages: (first..stages.len()).collect(),
                 streams: vec![],
@@ -202,10 +205,24 @@ impl Oracle {
         depth.is_none_or(|depth| inside.count() < depth.get() as usize)
     }
 
+    /// The limit that a part in a volume waited for last, if at least half of the volume's
+    /// places have parts that wait now.
+    fn kept_full_by(&self, volume: usize) -> Option<LimitId> {
+        let waiting = self.parts.iter().filter(|part| {
+            let open = part.end.is_none() || part.stalled;
+            part.volume == volume && part.entered.is_some() && !part.dead && open
+        });
+        let depth = self.volumes[volume].spec.queue_depth?.get() as usize;
+        let mostly = 2 * waiting.count() >= depth;
+        self.volumes[volume].last_limit.filter(|_| mostly)
+    }
+
     /// A volume takes a part.
     fn enter(&mut self, now: Nanos, index: usize) {
+        let full_by = self.kept_full_by(self.parts[index].volume);
         let part = &mut self.parts[index];
         let latency = &mut self.volumes[part.volume].latency;
+        part.full_by = full_by;
         part.entered = Some(now);
         part.ready = now + latency.draw(now, part.write, part.len, part.sequential);
         self.go_on(now, index);
@@ -295,24 +312,28 @@ impl Oracle {
         let volume = &mut self.volumes[part.volume];
         let mut reply = Reply::free(part.ready);
         // A limit that made it wait is what made it wait in the guest, too.
+        let limit = part.longest.1.or(part.full_by);
         let queued = part.entered.unwrap_or(now) - part.submitted;
-        let queued = if part.longest.1.is_some() { queued } else { 0 };
+        let queued = if limit.is_some() { queued } else { 0 };
         if now > part.ready || queued > 0 {
             let at = now.max(part.ready);
             let throttled = at - part.ready + queued;
             reply = Reply {
                 at,
                 throttled,
-                limit: part.longest.1,
+                limit,
                 failed: false,
             };
             let mut over = self.limits.over(part.volume);
-            if let Some(place) = over.position(|limit| Some(limit) == part.longest.1) {
+            if let Some(place) = over.position(|own| Some(own) == limit) {
                 self.counted[part.volume].throttled[place] += throttled;
             }
         }
         part.end = Some(reply);
         part.stalled = volume.state == State::Paused;
+        if !part.stalled {
+            volume.last_limit = part.longest.1.or(volume.last_limit);
+        }
     }
 
     fn submit(&mut self, now: Nanos, ticket: Ticket, request: Request) {
@@ -363,6 +384,7 @@ impl Oracle {
             arrival: now,
             start: 0,
             longest: (0, None),
+            full_by: None,
             end: failed.then_some(Reply::failed(now + MILLISECOND)),
             stalled: false,
             dead: failed,

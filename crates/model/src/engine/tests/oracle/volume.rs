@@ -6,6 +6,8 @@ pub(super) struct OracleVolume {
     pub(super) spec: VolumeSpec,
     pub(super) latency: Latency,
     pub(super) guest: OracleGuest,
+    /// The limit that a part on it waited for last.
+    pub(super) last_limit: Option<LimitId>,
     pub(super) state: State,
     pub(super) stages: Vec<usize>,
     /// All streams that there were, the latest last: where each ends, its direction, and the
