@@ -181,6 +181,10 @@ impl IoSink for IoContext<'_> {
             Some(reply) => {
                 world.slots[index].io = Some(ended(io, reply));
                 world.schedule(index, reply.at);
+                // Under A a write has ended when the other leg has yet to get it.
+                if world.storage.has_mirrors() {
+                    world.schedule_storage();
+                }
             }
             None => {
                 world.slots[index].io = Some(io);

@@ -6,7 +6,8 @@ mod common;
 
 use blockyard_record::result::{EventEffect, MirrorTotal};
 use blockyard_scenario::EventKind;
-use common::{Run, near, run, scenario};
+use blockyard_simulate::Options;
+use common::{Run, near, run, run_with, scenario};
 
 /// The example with a mirror that acknowledges so: its run, what each event did, and the mirror.
 fn failover(letter: char) -> (Run, [EventEffect; 2], MirrorTotal) {
@@ -48,6 +49,29 @@ fn check_lost(letter: char, lost: u64) {
         // Acknowledged from memory beside the first disk, which is slower than the way there.
         'b' => assert!(lost < 1 << 18, "{lost}"),
         _ => assert!((1 << 14..1 << 18).contains(&lost), "{lost}"),
+    }
+}
+
+#[test]
+fn the_second_leg_follows_whatever_is_acknowledged() {
+    for letter in ['A', 'B', 'C'] {
+        let name = format!("storage.data.mirror.acknowledge={letter}");
+        let sets = [name.as_str(), "events=[]", "duration=3s"];
+        let text = scenario("examples/failover-a.yaml");
+        let run = run_with(&text, &sets, Options::default());
+        let mirror = &run.result.mirrors[0];
+        // 3,000 writes a second, of which each is under way for some milliseconds.
+        assert!(mirror.most_at_risk_bytes < 1 << 19, "{letter}: {mirror:?}");
+        let written = |volume: &str| {
+            let totals = run.result.volumes.iter();
+            let own = totals.filter(|total| total.name == volume);
+            own.map(|total| total.ios).sum::<u64>()
+        };
+        assert!(
+            written("data.far") > 8_500,
+            "{letter}: {:?}",
+            run.result.volumes
+        );
     }
 }
 

@@ -37,7 +37,8 @@ impl Storage {
 
     /// Takes a request at `now`; times must not fall from call to call, and no event may be
     /// left before `now`. Gives the request's end if that is known, which may lie ahead;
-    /// otherwise [`Storage::advance`] will tell.
+    /// otherwise [`Storage::advance`] will tell. The next event may be another after it: with
+    /// mirrors always, without them only where the end is not known.
     // Forced: it has two call sites in the simulator's loop, and the compiler would not
     // inline both.
     #[inline(always)]
@@ -46,6 +47,12 @@ impl Storage {
             None => self.engine.submit(now, ticket, request),
             Some(mirrors) => mirrors.submit(&mut self.engine, now, ticket, request),
         }
+    }
+
+    /// Whether any device is a mirror.
+    #[inline]
+    pub fn has_mirrors(&self) -> bool {
+        self.mirrors.is_some()
     }
 
     /// When the storage wants [`Storage::advance`] to be called.
