@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from blockyard.report import words
 from blockyard.report.charts import all_figures
 from blockyard.report.figure import Lines
 from conftest import Blockyard
@@ -31,13 +32,24 @@ def texts(tmp_path: Path) -> Path:
 
 def test_the_summary_says_what_events_did(blockyard: Blockyard, texts: Path) -> None:
     shown = blockyard("simulate", "eventful.yaml", "--seeds", 1, "--out", "run").stdout
-    lines = shown.splitlines()
-    [pause] = [line for line in lines if line.startswith("at 0:01: data pauses until 0:02: ")]
-    assert pause.endswith("1 s without IO")
-    assert any(line.startswith("at 0:03: readers: 2 processes more: ") for line in lines)
+    said = " ".join(shown.split())
+    assert "at 0:01: data pauses until 0:02: " in said
+    assert " IOPS before, 0 meanwhile, " in said
+    assert " after; 1 s without IO at 0:03: readers: 2 processes more: " in said
     result = json.loads((texts / "run" / "result.json").read_text())
     pause = result["events"][0]
     assert (pause["kind"], pause["on"], pause["until_s"]) == ("pause", "data", 2.0)
+
+
+def test_a_report_says_what_events_did(tmp_path: Path) -> None:
+    [happened] = [
+        paragraph.sentences
+        for paragraph in words.paragraphs(simulated(tmp_path, EVENTFUL))
+        if paragraph.heading == "What happened meanwhile"
+    ]
+    assert happened[0].startswith("At 0:01: data pauses until 0:02: ")
+    assert happened[0].endswith(" without IO.")
+    assert len(happened) == 2
 
 
 def test_charts_over_time_show_when_events_begin_and_end(tmp_path: Path) -> None:

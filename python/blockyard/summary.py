@@ -11,9 +11,9 @@ from rich.text import Text
 
 from blockyard import grounds
 from blockyard.facts import Facts, Held, Modelled, Waited
-from blockyard.formatting import clock, duration, latency
+from blockyard.formatting import duration, latency
 from blockyard.limit_names import in_words
-from blockyard.result import Event, Machine, Result, Step, Target, Total, TotalRange
+from blockyard.result import Machine, Result, Step, Target, Total, TotalRange
 
 # How a run of each mode was done.
 _DONE = {
@@ -43,6 +43,7 @@ def of(
 
     `facts` are the run's; None of foreign files.
     """
+    from blockyard.report.words.events import happened
     from blockyard.report.words.headline import headline
 
     return Group(
@@ -160,38 +161,6 @@ def _served(result: Result, machine: Machine) -> list[str]:
     if late:
         own += f"; answers late by {latency(late['p50'])}, p99 {latency(late['p99'])}"
     return [*lines, own]
-
-
-def happened(result: Result) -> list[str]:
-    """Each event with what it did."""
-    return [
-        f"at {clock(event['t_s'])}: {event['what']}{_until(event)}{_did(event)}"
-        for event in result.get("events", [])
-    ]
-
-
-def _until(event: Event) -> str:
-    until = event.get("until_s")
-    if until is None:
-        return ""
-    return f"{', optimised' if event.get('kind') == 'modify' else ''} until {clock(until)}"
-
-
-def _did(event: Event) -> str:
-    """What an event did, after a colon; nothing of what was done from outside."""
-    effect = event.get("effect")
-    if effect is None:
-        return ""
-    rates = [effect["iops_before"], effect["iops_during"], effect["iops_after"]]
-    said = [f"{rate:,.0f}" for rate in rates if rate is not None]
-    parts = [f"{', then '.join(said)} IOPS"] if said else []
-    if effect["failed_ios"]:
-        parts.append(f"{effect['failed_ios']:,} IOs failed")
-    if effect["outage_s"]:
-        parts.append(f"{duration(effect['outage_s'])} without IO")
-    if effect["recovered_s"]:
-        parts.append(f"recovered within {duration(effect['recovered_s'])}")
-    return f": {'; '.join(parts)}" if parts else ""
 
 
 def _target(target: Target) -> str:

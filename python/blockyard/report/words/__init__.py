@@ -11,6 +11,7 @@ from blockyard.report.table import Table
 from blockyard.report.words.advice import advice
 from blockyard.report.words.caveats import caveats
 from blockyard.report.words.delivered import delivered
+from blockyard.report.words.events import happened
 from blockyard.report.words.holding import holding
 from blockyard.report.words.network import network
 from blockyard.run import Run
@@ -39,8 +40,13 @@ def paragraphs(run: Run) -> list[Paragraph]:
     found = [
         Paragraph("Read this first", caveats(run)),
         Paragraph("What was delivered", delivered(run)),
+        Paragraph("What happened meanwhile", [_sentence(said) for said in happened(run.result)]),
         Paragraph("What held it back", holding(run)),
         Paragraph("Mirrors and links", network(run.result)),
         Paragraph("What would help, and what would not", advice(run)),
     ]
     return [paragraph for paragraph in found if paragraph.content]
+
+
+def _sentence(phrase: str) -> str:
+    return f"{phrase[:1].upper()}{phrase[1:]}."
