@@ -19,6 +19,8 @@ pub enum LinkCause {
     Bandwidth,
     /// The link to return.
     Down,
+    /// Lost packets to be sent again.
+    Loss,
 }
 
 /// What one direction of a link kept messages waiting for.
@@ -78,6 +80,7 @@ pub(crate) fn link_holds(result: &RunResult, warmup_s: f64) -> Vec<LinkHold> {
                 hold(link, LinkCause::Processor, waited.processor),
                 hold(link, LinkCause::Bandwidth, wires + waited.bandwidth),
                 hold(link, LinkCause::Down, waited.down),
+                hold(link, LinkCause::Loss, waited.loss),
             ]
         })
         .filter(|hold| hold.waited >= FELT)
@@ -108,6 +111,7 @@ mod tests {
             to_host: "b".to_owned(),
             messages: 1000,
             packets: 1000,
+            retransmitted: 0,
             bytes: 0,
             utilisation: 0.1,
             waited_s: LinkWaits {
@@ -116,6 +120,7 @@ mod tests {
                 processor: 0.0,
                 bandwidth: 2.0,
                 down: 0.0,
+                loss: 0.0,
             },
             most_unacknowledged: 0,
             most_queued: 0,

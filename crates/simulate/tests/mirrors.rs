@@ -71,6 +71,8 @@ fn storage() -> StorageSpec {
             name: "llt".into(),
             ends: [0, 1],
             delay: [125_000; 2],
+            jitter: 0,
+            loss: None,
             overhead: 280_000,
             bandwidth: 100_000_000_000,
             count: 1,

@@ -1,13 +1,16 @@
 //! One direction of a link: who may send, what is under way, and what has arrived.
 
 use alloc::collections::VecDeque;
+use alloc::format;
 use alloc::vec::Vec;
 
+use super::losses::{Losses, Lottery};
 use super::processor::Processor;
 use super::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
 use super::wires::Wires;
 use super::{Happened, LinkCounts, Wait};
 use crate::event_queue::NEVER;
+use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
 
 /// A message between two hosts.
@@ -30,6 +33,9 @@ pub(crate) struct Message {
 struct Sent {
     message: Message,
     packets: u64,
+    /// When it is there if nothing is lost.
+    clean: Nanos,
+    /// When it is there, but for lost packets that nothing has told of yet.
     at: Nanos,
 }
 
@@ -56,6 +62,9 @@ pub(super) struct Direction {
     hosts: [usize; 2],
     delay: Nanos,
     back: Nanos,
+    /// What a message may travel longer, and what decides how much; none for nothing.
+    jitter: Option<(Nanos, Stream)>,
+    losses: Option<Losses>,
     socket_buffer: Option<Bytes>,
     flow_control: Option<FlowControl>,
     cost: ProcessorCost,
@@ -64,6 +73,8 @@ pub(super) struct Direction {
     waiting: VecDeque<Waiting>,
     /// On its way, with the time of arrival.
     sent: VecDeque<Sent>,
+    /// Number of the first of these, counted over the run.
+    first: u64,
     /// Arrived, with the time at which the processor has handled it.
     arrived: VecDeque<Sent>,
     acknowledgements: VecDeque<Acknowledgement>,
@@ -79,13 +90,18 @@ pub(super) struct Direction {
 }
 
 impl Direction {
-    /// The direction from end `from` of `spec`.
-    pub(super) fn new(spec: &LinkSpec, from: usize) -> Self {
+    /// The direction from end `from` of `spec`, link number `link` of a run with `seed`.
+    pub(super) fn new(spec: &LinkSpec, seed: u64, (link, from): (usize, usize)) -> Self {
         let half = [spec.overhead / 2, spec.overhead - spec.overhead / 2];
+        let ways = [from, 1 - from].map(|end| spec.delay[end] + half[end]);
+        let jitter = || Stream::new(seed, &format!("link/{link}/{from}/jitter"));
+        let losses = |loss| Losses::new(loss, Lottery::new(loss, seed, (link, from)), ways);
         Self {
             hosts: [spec.ends[from], spec.ends[1 - from]],
-            delay: spec.delay[from] + half[from],
-            back: spec.delay[1 - from] + half[1 - from],
+            delay: ways[0],
+            back: ways[1],
+            jitter: (spec.jitter > 0).then(|| (spec.jitter, jitter())),
+            losses: spec.loss.map(losses),
             socket_buffer: spec.socket_buffer,
             flow_control: spec.flow_control,
             cost: spec.processor,
@@ -93,6 +109,7 @@ impl Direction {
             up: true,
             waiting: VecDeque::new(),
             sent: VecDeque::new(),
+            first: 0,
             arrived: VecDeque::new(),
             acknowledgements: VecDeque::new(),
             unacknowledged: 0,
@@ -164,13 +181,45 @@ impl Direction {
         self.queued += packets;
         counts.most_unacknowledged = counts.most_unacknowledged.max(self.unacknowledged);
         counts.most_queued = counts.most_queued.max(self.queued);
-        // With several wires a short message could pass a long one: it waits for it.
-        let before = self.sent.back().map_or(0, |sent| sent.at);
+        let jitter = match &mut self.jitter {
+            None => 0,
+            Some((most, random)) => random.below(*most + 1),
+        };
+        // With several wires, or with jitter, it could pass the one before: it waits for it.
+        let before = self.sent.back().map_or(0, |sent| sent.clean);
+        let clean = before.max(left + self.delay + jitter);
         self.sent.push_back(Sent {
             message,
             packets,
-            at: before.max(left + self.delay),
+            clean,
+            at: clean,
         });
+        if self.losses.is_some() {
+            self.lose(packets, (left, clean));
+        }
+    }
+
+    /// Has packets of the message that was just sent lost.
+    fn lose(&mut self, packets: u64, times: (Nanos, Nanos)) {
+        let Some(losses) = &mut self.losses else {
+            return;
+        };
+        let number = self.first + self.sent.len() as u64 - 1;
+        let (sent, first) = (&mut self.sent, self.first);
+        losses.send(number, packets, times, |number, at| {
+            let of = &mut sent[(number - first) as usize];
+            of.at = of.at.max(at);
+        });
+    }
+
+    /// When the first message under way is there.
+    #[inline]
+    fn first_arrives(&self) -> Nanos {
+        let at = self.sent.front().map_or(NEVER, |first| first.at);
+        match &self.losses {
+            None => at,
+            Some(losses) => at.max(losses.filled(self.first)),
+        }
     }
 
     #[inline]
@@ -228,8 +277,8 @@ impl Direction {
     /// When something happens next.
     #[inline]
     pub(super) fn next_event(&self) -> Nanos {
-        let first = |queue: &VecDeque<Sent>| queue.front().map_or(NEVER, |it| it.at);
-        let moving = first(&self.sent).min(first(&self.arrived));
+        let handled = self.arrived.front().map_or(NEVER, |it| it.at);
+        let moving = self.first_arrives().min(handled);
         match (self.waiting.is_empty(), self.acknowledgements.front()) {
             (false, Some(next)) => moving.min(next.at),
             _ => moving,
@@ -252,10 +301,15 @@ impl Direction {
                 happened.push(Happened::Delivered(message.to, at));
             }
         }
-        while self.sent.front().is_some_and(|first| first.at <= now) {
-            if let Some(first) = self.sent.pop_front() {
-                self.arrive(now, first, processors, happened);
+        while self.first_arrives() <= now {
+            let Some(first) = self.sent.pop_front() else {
+                return;
+            };
+            if let Some(losses) = &mut self.losses {
+                losses.arrived(self.first);
             }
+            self.first += 1;
+            self.arrive(now, first, processors, happened);
         }
     }
 
@@ -269,11 +323,15 @@ impl Direction {
         happened: &mut Vec<Happened>,
     ) {
         let Sent {
-            message, packets, ..
+            message,
+            packets,
+            clean,
+            ..
         } = sent;
         let work = self.work(message.bytes, packets);
         let at = processors[self.hosts[1]].take(now, work);
         self.counts.waited[Wait::Processor as usize] += at - now - work;
+        self.counts.waited[Wait::Loss as usize] += now - clean;
         let keeps = self.counts_until_answer(&message);
         self.acknowledgements.push_back(Acknowledgement {
             at: at + self.back,
@@ -308,6 +366,9 @@ impl Direction {
     pub(super) fn cut(&mut self, now: Nanos) {
         self.up = false;
         self.wires.cut(now);
+        if let Some(losses) = &mut self.losses {
+            losses.forget();
+        }
         while let Some(Sent {
             message, packets, ..
         }) = self.sent.pop_back()
@@ -345,6 +406,7 @@ impl Direction {
     pub(super) fn counts(&self, now: Nanos) -> LinkCounts {
         LinkCounts {
             busy: self.wires.busy(now),
+            retransmitted: self.losses.as_ref().map_or(0, |losses| losses.sent_again),
             ..self.counts
         }
     }
