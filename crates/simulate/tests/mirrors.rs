@@ -265,6 +265,38 @@ fn the_three_tunings_help_where_their_bound_binds() {
     assert!(one.iter().all(|&it| it == one[0]), "{one:?}");
 }
 
+/// Each leg has 1 % of its 5.4 million credits and gets 100 more a second: a write takes one on
+/// either, a read one on the leg that serves it.
+#[test]
+fn a_mirror_spends_the_credits_of_both_legs() {
+    let credits = 54_000.0 + 100.0 * 100.0;
+    for (reads, read, by_io) in [
+        (0, "local", 1.0),
+        (50, "round_robin", 0.75),
+        (50, "local", 1.0),
+    ] {
+        let pattern = format!("{{size: 4KiB, read: {reads}%, random: 100%}}");
+        let balance = |leg| format!("storage.data.mirror.legs.{leg}.burst_balance=1%");
+        let result = infoscale(
+            "3-mirror-tcp",
+            &[
+                "duration=100s",
+                "warmup=0s",
+                &format!("workload.load.pattern={pattern}"),
+                &format!("storage.data.mirror.read={read}"),
+                &balance("a"),
+                &balance("b"),
+            ],
+        );
+        let ios = 100.0 * iops(&result);
+        let expected = credits / by_io;
+        assert!(
+            (ios / expected - 1.0).abs() < 0.01,
+            "{ios} against {expected}"
+        );
+    }
+}
+
 #[test]
 fn the_same_comes_out_whatever_the_threads() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/infoscale");
