@@ -1,5 +1,6 @@
 //! One direction of a link: who may send, what is under way, and what has arrived.
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::vec::Vec;
@@ -33,9 +34,7 @@ pub(crate) struct Message {
 struct Sent {
     message: Message,
     packets: u64,
-    /// When it is there if nothing is lost.
-    clean: Nanos,
-    /// When it is there, but for lost packets that nothing has told of yet.
+    /// When it is there, or has been handled; but for lost packets that nothing has told of.
     at: Nanos,
 }
 
@@ -63,8 +62,8 @@ pub(super) struct Direction {
     delay: Nanos,
     back: Nanos,
     /// What a message may travel longer, and what decides how much; none for nothing.
-    jitter: Option<(Nanos, Stream)>,
-    losses: Option<Losses>,
+    jitter: Option<Box<(Nanos, Stream)>>,
+    losses: Option<Box<Losses>>,
     socket_buffer: Option<Bytes>,
     flow_control: Option<FlowControl>,
     cost: ProcessorCost,
@@ -73,8 +72,6 @@ pub(super) struct Direction {
     waiting: VecDeque<Waiting>,
     /// On its way, with the time of arrival.
     sent: VecDeque<Sent>,
-    /// Number of the first of these, counted over the run.
-    first: u64,
     /// Arrived, with the time at which the processor has handled it.
     arrived: VecDeque<Sent>,
     acknowledgements: VecDeque<Acknowledgement>,
@@ -100,8 +97,8 @@ impl Direction {
             hosts: [spec.ends[from], spec.ends[1 - from]],
             delay: ways[0],
             back: ways[1],
-            jitter: (spec.jitter > 0).then(|| (spec.jitter, jitter())),
-            losses: spec.loss.map(losses),
+            jitter: (spec.jitter > 0).then(|| Box::new((spec.jitter, jitter()))),
+            losses: spec.loss.map(losses).map(Box::new),
             socket_buffer: spec.socket_buffer,
             flow_control: spec.flow_control,
             cost: spec.processor,
@@ -109,7 +106,6 @@ impl Direction {
             up: true,
             waiting: VecDeque::new(),
             sent: VecDeque::new(),
-            first: 0,
             arrived: VecDeque::new(),
             acknowledgements: VecDeque::new(),
             unacknowledged: 0,
@@ -183,33 +179,25 @@ impl Direction {
         counts.most_queued = counts.most_queued.max(self.queued);
         let jitter = match &mut self.jitter {
             None => 0,
-            Some((most, random)) => random.below(*most + 1),
+            Some(jitter) => jitter.1.below(jitter.0 + 1),
         };
         // With several wires, or with jitter, it could pass the one before: it waits for it.
-        let before = self.sent.back().map_or(0, |sent| sent.clean);
-        let clean = before.max(left + self.delay + jitter);
+        let before = match &self.losses {
+            None => self.sent.back().map(|sent| sent.at),
+            Some(losses) => losses.last(),
+        };
+        let at = before.unwrap_or(0).max(left + self.delay + jitter);
         self.sent.push_back(Sent {
             message,
             packets,
-            clean,
-            at: clean,
+            at,
         });
-        if self.losses.is_some() {
-            self.lose(packets, (left, clean));
+        if let Some(losses) = &mut self.losses {
+            let sent = &mut self.sent;
+            losses.send(packets, (left, at), |place, at| {
+                sent[place].at = sent[place].at.max(at);
+            });
         }
-    }
-
-    /// Has packets of the message that was just sent lost.
-    fn lose(&mut self, packets: u64, times: (Nanos, Nanos)) {
-        let Some(losses) = &mut self.losses else {
-            return;
-        };
-        let number = self.first + self.sent.len() as u64 - 1;
-        let (sent, first) = (&mut self.sent, self.first);
-        losses.send(number, packets, times, |number, at| {
-            let of = &mut sent[(number - first) as usize];
-            of.at = of.at.max(at);
-        });
     }
 
     /// When the first message under way is there.
@@ -218,7 +206,7 @@ impl Direction {
         let at = self.sent.front().map_or(NEVER, |first| first.at);
         match &self.losses {
             None => at,
-            Some(losses) => at.max(losses.filled(self.first)),
+            Some(losses) => at.max(losses.filled()),
         }
     }
 
@@ -306,9 +294,8 @@ impl Direction {
                 return;
             };
             if let Some(losses) = &mut self.losses {
-                losses.arrived(self.first);
+                self.counts.waited[Wait::Loss as usize] += losses.arrived(now);
             }
-            self.first += 1;
             self.arrive(now, first, processors, happened);
         }
     }
@@ -323,15 +310,11 @@ impl Direction {
         happened: &mut Vec<Happened>,
     ) {
         let Sent {
-            message,
-            packets,
-            clean,
-            ..
+            message, packets, ..
         } = sent;
         let work = self.work(message.bytes, packets);
         let at = processors[self.hosts[1]].take(now, work);
         self.counts.waited[Wait::Processor as usize] += at - now - work;
-        self.counts.waited[Wait::Loss as usize] += now - clean;
         let keeps = self.counts_until_answer(&message);
         self.acknowledgements.push_back(Acknowledgement {
             at: at + self.back,

@@ -87,6 +87,10 @@ pub(super) struct Losses {
     delay: Nanos,
     back: Nanos,
     gaps: VecDeque<Gap>,
+    /// Of each message under way: when it is there if nothing is lost.
+    clean: VecDeque<Nanos>,
+    /// Number of the first of these, counted over the run.
+    first: u64,
     /// Packets sent again.
     pub(super) sent_again: u64,
 }
@@ -99,20 +103,30 @@ impl Losses {
             delay,
             back,
             gaps: VecDeque::new(),
+            clean: VecDeque::new(),
+            first: 0,
             sent_again: 0,
         }
     }
 
-    /// Message number `message` of so many packets has left at `left`, and is there at `clean`
-    /// if nothing is lost. Tells `arrived` of what is lost and when it is there after all: a
-    /// message's number and a time, of this message or of earlier ones.
+    /// When the last message under way is there if nothing is lost.
+    pub(super) fn last(&self) -> Option<Nanos> {
+        self.clean.back().copied()
+    }
+
+    /// The next message, of so many packets, has left at `left`, and is there at `clean` if
+    /// nothing is lost. Tells `arrived` when lost packets are there after all: the place of their
+    /// message among those under way, this one or one before it, and a time.
     pub(super) fn send(
         &mut self,
-        message: u64,
         packets: u64,
         (left, clean): (Nanos, Nanos),
-        mut arrived: impl FnMut(u64, Nanos),
+        mut arrived: impl FnMut(usize, Nanos),
     ) {
+        let message = self.first + self.clean.len() as u64;
+        self.clean.push_back(clean);
+        let first = self.first;
+        let mut arrived = |message, at| arrived((message - first) as usize, at);
         for _ in 0..packets {
             let times = self.lottery.times_lost();
             self.sent_again += u64::from(times);
@@ -154,23 +168,32 @@ impl Losses {
         gap.timer + gap.later + self.delay
     }
 
-    /// When the last gap of a message, of which nothing has told, is filled for the timer.
+    /// When the last gap of the first message under way, of which nothing has told, is filled
+    /// for the timer.
     #[inline]
-    pub(super) fn filled(&self, message: u64) -> Nanos {
-        let own = self.gaps.iter().filter(|gap| gap.message == message);
+    pub(super) fn filled(&self) -> Nanos {
+        let own = self.gaps.iter().filter(|gap| gap.message == self.first);
         own.map(|gap| self.by_timer(gap)).max().unwrap_or(0)
     }
 
-    /// Message number `message` is there, as are all before it.
+    /// The first message under way is there at `now`. Gives how much later than if nothing had
+    /// been lost.
     #[inline]
-    pub(super) fn arrived(&mut self, message: u64) {
-        while self.gaps.front().is_some_and(|gap| gap.message <= message) {
+    pub(super) fn arrived(&mut self, now: Nanos) -> Nanos {
+        while self
+            .gaps
+            .front()
+            .is_some_and(|gap| gap.message <= self.first)
+        {
             self.gaps.pop_front();
         }
+        self.first += 1;
+        now - self.clean.pop_front().unwrap_or(now)
     }
 
     /// Nothing is under way any more.
     pub(super) fn forget(&mut self) {
         self.gaps.clear();
+        self.clean.clear();
     }
 }
