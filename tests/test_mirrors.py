@@ -116,6 +116,19 @@ def test_a_link_that_holds_writes_back_is_named_and_a_larger_buffer_brings_it(
     assert larger.result["totals"][0]["iops"] > 1.7 * run.result["totals"][0]["iops"]
 
 
+def test_lost_packets_are_counted_and_named_where_they_hold_writes_back(tmp_path: Path) -> None:
+    sets = ("duration=5s", "warmup=1s", "links.llt.loss=1%")
+    run = simulated(tmp_path, "infoscale/4-mirror-udp", *sets)
+    assert run.facts is not None
+    assert run.facts["modelled"] is not None
+    [first, *_] = run.facts["modelled"]["links"]
+    assert first["cause"] == "loss"
+    assert "held back by lost packets of llt at " in headline(run.result, run.facts)
+    there, _ = run.result["links"]
+    again = f"sends {there['retransmitted']:,} of {there['packets']:,} packets again"
+    assert again in " ".join(words.of(run))
+
+
 def test_processes_that_reach_a_mirrors_limit_do(tmp_path: Path) -> None:
     sets = ("duration=12s", "warmup=4s")
     run = simulated(tmp_path, "infoscale/4-mirror-udp", *sets)

@@ -309,7 +309,7 @@ class Held(TypedDict):
     limits: list[Waited]
 
 
-LinkCause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down"]
+LinkCause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down", "loss"]
 
 
 class LinkHold(TypedDict):

@@ -245,6 +245,7 @@ class LinkWaits(TypedDict):
     processor: float
     bandwidth: float
     down: float
+    loss: float
 
 
 class LinkTotal(TypedDict):
@@ -255,6 +256,7 @@ class LinkTotal(TypedDict):
     to_host: str
     messages: int
     packets: int
+    retransmitted: int
     bytes: int
     utilisation: float
     waited_s: LinkWaits

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from marked import fill, settled
+from validation.infoscale import page as infoscale
 from validation.measured.compare import compare
 from validation.measured.pages import Pages
 from validation.measured.rows import read
@@ -18,6 +19,7 @@ from validation.tables import TABLES, jobs
 
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 ROWS = PAGE.with_name("validation-rows.md")
+INFOSCALE = PAGE.with_name("validation-infoscale.md")
 
 
 def filled(page: str) -> str:
@@ -41,7 +43,8 @@ def main() -> int:
     every = fill(every, "every_row", measured.every_row())
     every = fill(every, "every_other", measured.every_other())
     print(measured.counts(), measured.summary(), sep="\n\n")
-    fresh = [settled(PAGE, page, "make validate"), settled(ROWS, every, "make validate")]
+    pages = {PAGE: page, ROWS: every, INFOSCALE: infoscale.filled(INFOSCALE.read_text())}
+    fresh = [settled(path, text, "make validate") for path, text in pages.items()]
     return int(not all(fresh))
 
 

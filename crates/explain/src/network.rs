@@ -19,6 +19,8 @@ pub enum LinkCause {
     Bandwidth,
     /// The link to return.
     Down,
+    /// Lost packets to be sent again.
+    Loss,
 }
 
 /// What one direction of a link kept messages waiting for.
@@ -34,7 +36,8 @@ pub struct LinkHold {
     pub waited: f64,
 }
 
-/// From this utilisation on a link's wires are full: what waits before them waits for them.
+/// From this utilisation on a link's wires, or a host's processor, are full: what waits before
+/// them waits for them.
 const FULL: f64 = 0.95;
 
 /// Whether IO of a total goes over a link of a mirror: its writes do, and reads where the far
@@ -62,22 +65,36 @@ pub(crate) fn link_holds(result: &RunResult, warmup_s: f64) -> Vec<LinkHold> {
         cause,
         waited: (seconds / result.duration_s / whole).min(1.0),
     };
+    let is_full = |host: &str| {
+        let mut hosts = result.packet_cpu.iter();
+        hosts.any(|one| one.host == host && one.utilisation >= FULL)
+    };
     let mut found: Vec<_> = result
         .links
         .iter()
         .flat_map(|link| {
             let waited = &link.waited_s;
-            // A larger buffer would only hold more that waits for full wires.
-            let (before, wires) = match link.utilisation >= FULL {
-                true => (0.0, waited.socket_buffer + waited.flow_control),
-                false => (1.0, 0.0),
-            };
+            // A larger buffer would only hold more that waits for what is full.
+            let wires = link.utilisation >= FULL;
+            let processor = !wires && (is_full(&link.from_host) || is_full(&link.to_host));
+            let counted = |does: bool, seconds: f64| if does { seconds } else { 0.0 };
+            let buffered = waited.socket_buffer + waited.flow_control;
+            let own = |seconds: f64| counted(!wires && !processor, seconds);
             [
-                hold(link, LinkCause::SocketBuffer, before * waited.socket_buffer),
-                hold(link, LinkCause::FlowControl, before * waited.flow_control),
-                hold(link, LinkCause::Processor, waited.processor),
-                hold(link, LinkCause::Bandwidth, wires + waited.bandwidth),
+                hold(link, LinkCause::SocketBuffer, own(waited.socket_buffer)),
+                hold(link, LinkCause::FlowControl, own(waited.flow_control)),
+                hold(
+                    link,
+                    LinkCause::Processor,
+                    waited.processor + counted(processor, buffered),
+                ),
+                hold(
+                    link,
+                    LinkCause::Bandwidth,
+                    waited.bandwidth + counted(wires, buffered),
+                ),
                 hold(link, LinkCause::Down, waited.down),
+                hold(link, LinkCause::Loss, waited.loss),
             ]
         })
         .filter(|hold| hold.waited >= FELT)
@@ -88,7 +105,7 @@ pub(crate) fn link_holds(result: &RunResult, warmup_s: f64) -> Vec<LinkHold> {
 
 #[cfg(test)]
 mod tests {
-    use blockyard_record::result::LinkWaits;
+    use blockyard_record::result::{LinkWaits, PacketCpu};
 
     use super::*;
     use crate::testing::{mirror, result, total};
@@ -108,6 +125,7 @@ mod tests {
             to_host: "b".to_owned(),
             messages: 1000,
             packets: 1000,
+            retransmitted: 0,
             bytes: 0,
             utilisation: 0.1,
             waited_s: LinkWaits {
@@ -116,6 +134,7 @@ mod tests {
                 processor: 0.0,
                 bandwidth: 2.0,
                 down: 0.0,
+                loss: 0.0,
             },
             most_unacknowledged: 0,
             most_queued: 0,
@@ -131,6 +150,20 @@ mod tests {
         let full = link_holds(&run, 10.0);
         assert_eq!(full.len(), 1);
         assert_eq!(full[0].cause, LinkCause::Bandwidth);
+        run.links[0].utilisation = 0.1;
+        run.packet_cpu = vec![PacketCpu {
+            host: "b".to_owned(),
+            busy_s: 20.0,
+            utilisation: 1.0,
+            cores: None,
+            share: None,
+        }];
+        let busy = link_holds(&run, 10.0);
+        assert_eq!(
+            (busy[0].cause, busy.len()),
+            (LinkCause::Processor, 2),
+            "a larger buffer would only hold more that waits for the processor"
+        );
         run.mirrors.clear();
         assert_eq!(link_holds(&run, 10.0), []);
     }

@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
-pub use crate::link::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
+pub use crate::link::{FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
 pub use crate::mirror::{Acknowledge, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
 use crate::units::{Bytes, Nanos};
 

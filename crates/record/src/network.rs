@@ -65,6 +65,7 @@ impl Network {
                 let LinkCounts {
                     messages,
                     packets,
+                    retransmitted,
                     bytes,
                     busy,
                     waited,
@@ -78,6 +79,7 @@ impl Network {
                     to_host: name(spec.ends[1 - from]),
                     messages,
                     packets,
+                    retransmitted,
                     bytes,
                     utilisation: share(busy, self.at * u64::from(spec.count)),
                     waited_s: LinkWaits {
@@ -86,6 +88,7 @@ impl Network {
                         processor: waited(Wait::Processor),
                         bandwidth: waited(Wait::Bandwidth),
                         down: waited(Wait::Down),
+                        loss: waited(Wait::Loss),
                     },
                     most_unacknowledged,
                     most_queued,

@@ -110,6 +110,27 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ),
     (
         "transport: udp",
+        "loss: 11%",
+        "9: links.wan.loss: `11%` is too large for a loss; expected at most 10%",
+    ),
+    (
+        "transport: udp",
+        "loss: 0.00001%",
+        "9: links.wan.loss: `0.00001%` is too fine; a loss counts in steps of 0.0001%",
+    ),
+    (
+        "transport: udp",
+        "retransmit_after: 10ms",
+        "9: links.wan.retransmit_after: `10ms` without a `loss`; expected both or none",
+    ),
+    (
+        "transport: udp",
+        "jitter: 1",
+        "9: links.wan.jitter: `1` has no unit; expected a number with h, m, s, ms, us or ns, as \
+         in `30m`",
+    ),
+    (
+        "transport: udp",
         "count: 9",
         "9: links.wan.count: `9` are too many; expected at most 8",
     ),

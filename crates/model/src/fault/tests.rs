@@ -181,6 +181,8 @@ fn a_link_is_down_as_long_as_any_fault_cuts_it() {
         name: "llt".into(),
         ends: [0, 0],
         delay: [1, 1],
+        jitter: 0,
+        loss: None,
         overhead: 0,
         bandwidth: 1,
         count: 1,

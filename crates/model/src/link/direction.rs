@@ -1,13 +1,17 @@
 //! One direction of a link: who may send, what is under way, and what has arrived.
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+use alloc::format;
 use alloc::vec::Vec;
 
+use super::losses::{Losses, Lottery};
 use super::processor::Processor;
 use super::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
 use super::wires::Wires;
 use super::{Happened, LinkCounts, Wait};
 use crate::event_queue::NEVER;
+use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
 
 /// A message between two hosts.
@@ -30,6 +34,7 @@ pub(crate) struct Message {
 struct Sent {
     message: Message,
     packets: u64,
+    /// When it is there, or has been handled; but for lost packets that nothing has told of.
     at: Nanos,
 }
 
@@ -56,6 +61,9 @@ pub(super) struct Direction {
     hosts: [usize; 2],
     delay: Nanos,
     back: Nanos,
+    /// What a message may travel longer, and what decides how much; none for nothing.
+    jitter: Option<Box<(Nanos, Stream)>>,
+    losses: Option<Box<Losses>>,
     socket_buffer: Option<Bytes>,
     flow_control: Option<FlowControl>,
     cost: ProcessorCost,
@@ -79,13 +87,18 @@ pub(super) struct Direction {
 }
 
 impl Direction {
-    /// The direction from end `from` of `spec`.
-    pub(super) fn new(spec: &LinkSpec, from: usize) -> Self {
+    /// The direction from end `from` of `spec`, link number `link` of a run with `seed`.
+    pub(super) fn new(spec: &LinkSpec, seed: u64, (link, from): (usize, usize)) -> Self {
         let half = [spec.overhead / 2, spec.overhead - spec.overhead / 2];
+        let ways = [from, 1 - from].map(|end| spec.delay[end] + half[end]);
+        let jitter = || Stream::new(seed, &format!("link/{link}/{from}/jitter"));
+        let losses = |loss| Losses::new(loss, Lottery::new(loss, seed, (link, from)), ways);
         Self {
             hosts: [spec.ends[from], spec.ends[1 - from]],
-            delay: spec.delay[from] + half[from],
-            back: spec.delay[1 - from] + half[1 - from],
+            delay: ways[0],
+            back: ways[1],
+            jitter: (spec.jitter > 0).then(|| Box::new((spec.jitter, jitter()))),
+            losses: spec.loss.map(losses).map(Box::new),
             socket_buffer: spec.socket_buffer,
             flow_control: spec.flow_control,
             cost: spec.processor,
@@ -164,13 +177,37 @@ impl Direction {
         self.queued += packets;
         counts.most_unacknowledged = counts.most_unacknowledged.max(self.unacknowledged);
         counts.most_queued = counts.most_queued.max(self.queued);
-        // With several wires a short message could pass a long one: it waits for it.
-        let before = self.sent.back().map_or(0, |sent| sent.at);
+        let jitter = match &mut self.jitter {
+            None => 0,
+            Some(jitter) => jitter.1.below(jitter.0 + 1),
+        };
+        // With several wires, or with jitter, it could pass the one before: it waits for it.
+        let before = match &self.losses {
+            None => self.sent.back().map(|sent| sent.at),
+            Some(losses) => losses.last(),
+        };
+        let at = before.unwrap_or(0).max(left + self.delay + jitter);
         self.sent.push_back(Sent {
             message,
             packets,
-            at: before.max(left + self.delay),
+            at,
         });
+        if let Some(losses) = &mut self.losses {
+            let sent = &mut self.sent;
+            losses.send(packets, (left, at), |place, at| {
+                sent[place].at = sent[place].at.max(at);
+            });
+        }
+    }
+
+    /// When the first message under way is there.
+    #[inline]
+    fn first_arrives(&self) -> Nanos {
+        let at = self.sent.front().map_or(NEVER, |first| first.at);
+        match &self.losses {
+            None => at,
+            Some(losses) => at.max(losses.filled()),
+        }
     }
 
     #[inline]
@@ -228,8 +265,8 @@ impl Direction {
     /// When something happens next.
     #[inline]
     pub(super) fn next_event(&self) -> Nanos {
-        let first = |queue: &VecDeque<Sent>| queue.front().map_or(NEVER, |it| it.at);
-        let moving = first(&self.sent).min(first(&self.arrived));
+        let handled = self.arrived.front().map_or(NEVER, |it| it.at);
+        let moving = self.first_arrives().min(handled);
         match (self.waiting.is_empty(), self.acknowledgements.front()) {
             (false, Some(next)) => moving.min(next.at),
             _ => moving,
@@ -252,10 +289,14 @@ impl Direction {
                 happened.push(Happened::Delivered(message.to, at));
             }
         }
-        while self.sent.front().is_some_and(|first| first.at <= now) {
-            if let Some(first) = self.sent.pop_front() {
-                self.arrive(now, first, processors, happened);
+        while self.first_arrives() <= now {
+            let Some(first) = self.sent.pop_front() else {
+                return;
+            };
+            if let Some(losses) = &mut self.losses {
+                self.counts.waited[Wait::Loss as usize] += losses.arrived(now);
             }
+            self.arrive(now, first, processors, happened);
         }
     }
 
@@ -308,6 +349,9 @@ impl Direction {
     pub(super) fn cut(&mut self, now: Nanos) {
         self.up = false;
         self.wires.cut(now);
+        if let Some(losses) = &mut self.losses {
+            losses.forget();
+        }
         while let Some(Sent {
             message, packets, ..
         }) = self.sent.pop_back()
@@ -345,6 +389,7 @@ impl Direction {
     pub(super) fn counts(&self, now: Nanos) -> LinkCounts {
         LinkCounts {
             busy: self.wires.busy(now),
+            retransmitted: self.losses.as_ref().map_or(0, |losses| losses.sent_again),
             ..self.counts
         }
     }

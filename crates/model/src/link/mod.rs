@@ -2,10 +2,11 @@
 //!
 //! A message passes the sender's processor, waits its turn on the wire, travels, and passes
 //! the receiver's processor. What bounds what is under way (a socket's buffer, LLT's flow
-//! control) makes it wait before all of that. Nothing is lost but by [`Link::cut`], and
-//! nothing overtakes.
+//! control) makes it wait before all of that. Packets may travel longer by chance, or be lost
+//! and sent again; nothing overtakes. Messages are lost by [`Link::cut`] alone.
 
 mod direction;
+mod losses;
 mod processor;
 mod spec;
 #[cfg(test)]
@@ -17,7 +18,7 @@ use alloc::vec::Vec;
 use self::direction::Direction;
 pub(crate) use self::direction::Message;
 pub(crate) use self::processor::Processor;
-pub use self::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
+pub use self::spec::{FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
 use crate::units::{Bytes, Nanos};
 
 /// What a message waited for.
@@ -33,16 +34,19 @@ pub enum Wait {
     Bandwidth,
     /// The link was down.
     Down,
+    /// Packets of it, or of a message before it, were lost and sent again.
+    Loss,
 }
 
 impl Wait {
     /// All, in the order of [`LinkCounts::waited`].
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::SocketBuffer,
         Self::FlowControl,
         Self::Processor,
         Self::Bandwidth,
         Self::Down,
+        Self::Loss,
     ];
 }
 
@@ -51,14 +55,16 @@ impl Wait {
 pub struct LinkCounts {
     /// Messages sent, those sent again included.
     pub messages: u64,
-    /// Their packets.
+    /// Their packets, those not counted that were lost and sent again.
     pub packets: u64,
+    /// Packets that were lost, or are bound to be, and are sent again for that.
+    pub retransmitted: u64,
     /// Their payload.
     pub bytes: Bytes,
     /// Time that the wires were busy, summed over them.
     pub busy: Nanos,
     /// How long messages waited, by cause, in the order of [`Wait::ALL`].
-    pub waited: [Nanos; 5],
+    pub waited: [Nanos; 6],
     /// Most bytes that were sent and not acknowledged.
     pub most_unacknowledged: Bytes,
     /// Most packets in the transmit queue.
@@ -85,9 +91,10 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    pub(crate) fn new(spec: &LinkSpec) -> Self {
+    /// The link `spec`, number `index`, in a run with `seed`.
+    pub(crate) fn new(spec: &LinkSpec, seed: u64, index: usize) -> Self {
         Self {
-            directions: [Direction::new(spec, 0), Direction::new(spec, 1)],
+            directions: [0, 1].map(|from| Direction::new(spec, seed, (index, from))),
             up: true,
             timeout: spec.timeout,
             counts_answers: spec

@@ -11,8 +11,13 @@ pub struct LinkSpec {
     pub name: String,
     /// The two hosts, by index.
     pub ends: [usize; 2],
-    /// How long a packet travels: from the first end to the second, and back.
+    /// How long a packet travels at least: from the first end to the second, and back.
     pub delay: [Nanos; 2],
+    /// What the packets of a message travel longer at most. How much is drawn for each message,
+    /// evenly; messages stay in their order.
+    pub jitter: Nanos,
+    /// What is lost of the packets; none if nothing is.
+    pub loss: Option<LossSpec>,
     /// What the protocol adds to a round trip, half of it on each way. It delays and keeps
     /// nothing busy.
     pub overhead: Nanos,
@@ -37,6 +42,23 @@ pub struct LinkSpec {
 impl LinkSpec {
     /// Most physical links of one.
     pub const MOST: u32 = 8;
+}
+
+/// Packets that are lost, and how they are sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LossSpec {
+    /// How many of a million packets are lost, each independently: 1 to [`LossSpec::MOST`].
+    pub per_million: u32,
+    /// Whether three packets behind a lost one have it sent again (TCP's fast retransmit).
+    pub fast: bool,
+    /// After how long a packet that is not acknowledged is sent again; twice as long each
+    /// further time.
+    pub retransmit_after: Nanos,
+}
+
+impl LossSpec {
+    /// Most packets of a million that may be lost.
+    pub const MOST: u32 = 100_000;
 }
 
 /// Flow control as LLT has it, counted in packets of a direction's transmit queue.

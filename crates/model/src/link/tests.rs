@@ -6,14 +6,21 @@ use alloc::vec::Vec;
 use proptest::prelude::*;
 
 use self::oracle::Oracle;
+use super::losses::Lottery;
 use super::*;
 use crate::event_queue::NEVER;
+use crate::random::Stream;
+use crate::units::SECOND;
+
+const SEED: u64 = 5;
 
 pub(crate) fn link() -> LinkSpec {
     LinkSpec {
         name: "llt".into(),
         ends: [0, 1],
         delay: [125_000, 125_000],
+        jitter: 0,
+        loss: None,
         overhead: 0,
         bandwidth: 1_000_000_000,
         count: 1,
@@ -32,7 +39,7 @@ type Planned = (Nanos, usize, Bytes, bool);
 /// Sends `planned`, in the order of their times, and answers those that have one `think`
 /// after they came; gives when each was delivered.
 fn deliveries(spec: &LinkSpec, planned: &[Planned], think: Nanos) -> Vec<Nanos> {
-    let mut link = Link::new(spec);
+    let mut link = Link::new(spec, SEED, 0);
     let mut processors = [Processor::default(); 2];
     let mut happened = Vec::new();
     let mut delivered = vec![NEVER; planned.len()];
@@ -103,20 +110,35 @@ fn specs() -> impl Strategy<Value = LinkSpec> {
                 false => QueuedUntil::Acknowledged,
             },
         });
+    let loss =
+        (1_u32..500_000, any::<bool>(), 0_u64..20_000).prop_map(|(per_million, fast, after)| {
+            LossSpec {
+                per_million,
+                fast,
+                retransmit_after: after,
+            }
+        });
     (
         (0_u64..3_000, 0_u64..3_000, 0_u64..500),
+        (
+            prop_oneof![Just(0), 0_u64..3_000],
+            prop::option::weighted(0.4, loss),
+        ),
         (1_000_000_u64..10_000_000_000, 1_u32..5, 1_u64..2_000),
         prop::option::of(1_u64..10_000),
         prop::option::of(flow_control),
         (0_u64..2_000, 0_u64..2_000),
     )
         .prop_map(
-            |(delays, wire, socket_buffer, flow_control, cost)| LinkSpec {
+            |(delays, (jitter, loss), wire, socket_buffer, flow_control, cost)| LinkSpec {
                 delay: [delays.0, delays.1],
+                jitter,
+                loss,
                 overhead: delays.2,
                 bandwidth: wire.0,
                 count: wire.1,
-                payload: wire.2,
+                // The oracle looks at all packets behind each lost one.
+                payload: wire.2.max(if loss.is_some() { 800 } else { 1 }),
                 socket_buffer,
                 flow_control,
                 processor: ProcessorCost {
@@ -161,7 +183,7 @@ fn a_message_takes_the_processors_the_wire_and_half_the_round_trip() {
 #[test]
 fn what_a_cut_interrupts_is_sent_again() {
     let spec = link();
-    let mut link = Link::new(&spec);
+    let mut link = Link::new(&spec, SEED, 0);
     let mut processors = [Processor::default(); 2];
     let mut happened = Vec::new();
     for to in 0..3 {
@@ -191,4 +213,62 @@ fn what_a_cut_interrupts_is_sent_again() {
     );
 }
 
-use crate::units::SECOND;
+/// When messages of one packet arrive that are sent at these times over a link that loses a
+/// tenth of its packets, and how many packets were sent again.
+fn with_losses(fast: bool, times: impl Iterator<Item = Nanos>) -> (Vec<Nanos>, u64) {
+    let loss = LossSpec {
+        per_million: 100_000,
+        fast,
+        retransmit_after: 200_000_000,
+    };
+    let spec = LinkSpec {
+        loss: Some(loss),
+        ..link()
+    };
+    let planned: Vec<Planned> = times.map(|at| (at, 0, 1000, false)).collect();
+    let lottery = &mut Lottery::new(loss, SEED, (0, 0));
+    let sent_again = (planned.iter()).map(|_| u64::from(lottery.times_lost()));
+    (deliveries(&spec, &planned, 0), sent_again.sum())
+}
+
+#[test]
+fn a_lost_packet_waits_for_the_timer_or_for_three_behind_it() {
+    // One each 10 s: nothing follows in time to tell of a loss.
+    let far = |each: Nanos| (0..1000).map(move |at| at * each);
+    for fast in [false, true] {
+        let (alone, sent_again) = with_losses(fast, far(10 * SECOND));
+        let late = |(at, sent): (&Nanos, Nanos)| *at >= sent + SECOND / 5;
+        let lost = alone.iter().zip(far(10 * SECOND)).filter(|&it| late(it));
+        let lost = lost.count() as u64;
+        assert!((80..125).contains(&lost), "{lost} of 1000");
+        assert!(sent_again >= lost, "{sent_again} of {lost}");
+    }
+    // One each 10 ms: three more are there long before the timer ends.
+    let mean = |fast| {
+        let (dense, _) = with_losses(fast, far(10_000_000));
+        let took = dense
+            .iter()
+            .zip(far(10_000_000))
+            .map(|(at, sent)| at - sent);
+        took.sum::<Nanos>() / 1000
+    };
+    let (told, timer) = (mean(true), mean(false));
+    assert!(2 * told < timer, "{told} against {timer}");
+}
+
+#[test]
+fn jitter_lengthens_the_way_by_half_of_it_on_average_and_nothing_overtakes() {
+    let spec = LinkSpec {
+        jitter: 100_000,
+        ..link()
+    };
+    let planned: Vec<Planned> = (0..2000).map(|at| (at * SECOND, 0, 1000, false)).collect();
+    let late = |(at, planned): (Nanos, &Planned)| at - planned.0 - 125_000 - 8 * 1078;
+    let got = deliveries(&spec, &planned, 0);
+    let late: Vec<Nanos> = got.into_iter().zip(&planned).map(late).collect();
+    assert!(late.iter().all(|&late| late <= 100_000));
+    let mean = late.iter().sum::<Nanos>() / 2000;
+    assert!((48_000..52_000).contains(&mean), "{mean}");
+    let close: Vec<Planned> = (0..100).map(|at| (at * 20_000, 0, 1000, false)).collect();
+    assert!(deliveries(&spec, &close, 0).is_sorted());
+}

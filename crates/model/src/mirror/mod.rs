@@ -83,8 +83,8 @@ pub(crate) struct Mirrors {
 const NONE: FlowId = FlowId::MAX;
 
 impl Mirrors {
-    /// The mirrors of `spec`; none if no device is one.
-    pub(crate) fn new(spec: &StorageSpec) -> Option<Self> {
+    /// The mirrors of `spec` in a run with `seed`; none if no device is one.
+    pub(crate) fn new(spec: &StorageSpec, seed: u64) -> Option<Self> {
         let mut mirrors = Vec::new();
         let mut of_devices = vec![None; spec.devices.len()];
         for (device, of) in spec.devices.iter().enumerate() {
@@ -101,7 +101,9 @@ impl Mirrors {
         let slots = 3 * spec.links.len() + mirrors.len();
         Some(Self {
             of_devices,
-            links: spec.links.iter().map(Link::new).collect(),
+            links: (spec.links.iter().enumerate())
+                .map(|(index, link)| Link::new(link, seed, index))
+                .collect(),
             link_events: vec![NEVER; 2 * spec.links.len()],
             processors: vec![Processor::default(); hosts.map_or(0, |last| last + 1)],
             flows: Vec::new(),

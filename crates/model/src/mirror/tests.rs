@@ -48,6 +48,8 @@ fn link() -> LinkSpec {
         name: "llt".into(),
         ends: [0, 1],
         delay: [TRAVEL, TRAVEL],
+        jitter: 0,
+        loss: None,
         overhead: 0,
         bandwidth: u64::MAX,
         count: 1,

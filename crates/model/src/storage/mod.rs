@@ -26,12 +26,12 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// The storage of `spec` at time 0. Its random streams depend on `seed` and the volumes'
-    /// places in `spec`, not on their names.
+    /// The storage of `spec` at time 0. Its random streams depend on `seed` and the places of
+    /// volumes and links in `spec`, not on their names.
     pub fn new(spec: &StorageSpec, seed: u64) -> Self {
         Self {
             engine: Engine::new(spec, seed),
-            mirrors: Mirrors::new(spec).map(Box::new),
+            mirrors: Mirrors::new(spec, seed).map(Box::new),
         }
     }
 

@@ -17,8 +17,10 @@ pub struct LinkTotal {
     pub to_host: String,
     /// Messages, those included that were sent again.
     pub messages: u64,
-    /// Their packets.
+    /// Their packets, those not counted that were lost and sent again.
     pub packets: u64,
+    /// Packets that were lost and sent again, once for each time.
+    pub retransmitted: u64,
     /// Their payload.
     pub bytes: u64,
     /// Share of the bandwidth that was used, headers included.
@@ -45,6 +47,8 @@ pub struct LinkWaits {
     pub bandwidth: f64,
     /// The link was down.
     pub down: f64,
+    /// Packets of it, or of a message before it, had been lost and were sent again.
+    pub loss: f64,
 }
 
 /// What the packets of links took of a host's processors, warm-up included.

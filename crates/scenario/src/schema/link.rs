@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::count;
-use crate::units::{Bandwidth, Duration, Size};
+use crate::units::{Bandwidth, Duration, Loss, Size};
 
 /// A network between two hosts, over which mirrors reach their other leg.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +17,20 @@ pub struct Link {
     /// The round-trip time of a packet; by default that of the hosts' zones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round_trip: Option<Duration>,
+    /// What a message travels longer at most. How much is drawn for each, evenly from nothing to
+    /// this; messages stay in their order. By default there is none.
+    #[serde(default = "none", skip_serializing_if = "is_none")]
+    pub jitter: Duration,
+    /// Share of the packets that are lost, each independently; by default none. They are sent
+    /// again: over TCP as soon as three packets behind one are there, and otherwise after
+    /// `retransmit_after`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Loss>,
+    /// After how long a lost packet is sent again, twice as long each further time. By default
+    /// 200ms and a round trip over TCP, as Linux has it, and 100ms over UDP, which is assumed of
+    /// LLT.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retransmit_after: Option<Duration>,
     /// Bandwidth of one physical link in each direction.
     pub bandwidth: Bandwidth,
     /// Largest packet, with the headers of IP and what is in it: at least 576.

@@ -158,6 +158,22 @@ quantity_type! {
     permille
 }
 
+const LOSS: Quantity = Quantity {
+    name: "loss",
+    zero: "0%",
+    units: &[("%", 10_000)],
+    example: "0.01%",
+    range: 0..=100_000,
+    mistaken: &[],
+};
+
+quantity_type! {
+    /// The share of packets that are lost, from `0%` to `10%`, to four decimals.
+    Loss, LOSS,
+    /// Of a million packets.
+    per_million
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -191,6 +207,11 @@ mod tests {
         let bandwidth = "2.5Gbit/s".parse::<Bandwidth>().unwrap();
         assert_eq!(bandwidth.bits_per_s(), 2_500_000_000);
         assert_eq!("12.5%".parse::<Percent>().unwrap().permille(), 125);
+        let loss = "0.01%".parse::<Loss>().unwrap();
+        assert_eq!(
+            (loss.per_million(), loss.to_string().as_str()),
+            (100, "0.01%")
+        );
         assert_eq!(
             "125MiB/s".parse::<Throughput>().unwrap().bytes_per_s(),
             125 << 20

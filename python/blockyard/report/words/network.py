@@ -14,6 +14,7 @@ _WAITS: dict[LinkCause, str] = {
     "processor": "the processor",
     "bandwidth": "the bandwidth",
     "down": "the return",
+    "loss": "lost packets",
 }
 
 _MIB = 1 << 20
@@ -94,6 +95,8 @@ def _link(link: LinkTotal, duration_s: float) -> str:
         f"{link['name']} carries {rate} MiB/s from {link['from_host']} to {link['to_host']}, "
         f"{link['utilisation']:.1%} of its bandwidth with headers"
     )
+    if again := link["retransmitted"]:
+        carried += f", and sends {again:,} of {link['packets']:,} packets again that were lost"
     waits = {cause: link["waited_s"][cause] for cause in _WAITS}
     cause = max(waits, key=lambda cause: waits[cause])
     if waits[cause] <= 0 or not link["messages"]:

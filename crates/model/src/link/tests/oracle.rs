@@ -1,15 +1,20 @@
 //! The link once more, slow and obvious: packet by packet, and looking again at everything
 //! whenever anything happens.
 
+use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use super::*;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Place {
     sent: Option<Nanos>,
-    arrives: Option<Nanos>,
+    /// When its last packet has left, and is there if nothing is lost.
+    left: Nanos,
+    clean: Option<Nanos>,
+    /// How often each packet is lost.
+    lost: Vec<u32>,
     handled: Option<Nanos>,
     delivered: Option<Nanos>,
     answered: bool,
@@ -25,10 +30,14 @@ pub(super) struct Oracle<'a> {
     wires: [Vec<Nanos>; 2],
     turns: [usize; 2],
     stopped: [bool; 2],
+    jitter: [Stream; 2],
+    lotteries: Option<[Lottery; 2]>,
 }
 
 impl<'a> Oracle<'a> {
     pub(super) fn new(spec: &'a LinkSpec, planned: &'a [Planned], think: Nanos) -> Self {
+        let jitter = |from| Stream::new(SEED, &format!("link/0/{from}/jitter"));
+        let lotteries = |loss| [0, 1].map(|from| Lottery::new(loss, SEED, (0, from)));
         let wires = vec![0; spec.count as usize];
         Self {
             spec,
@@ -39,6 +48,8 @@ impl<'a> Oracle<'a> {
             wires: [wires.clone(), wires],
             turns: [0; 2],
             stopped: [false; 2],
+            jitter: [0, 1].map(jitter),
+            lotteries: spec.loss.map(lotteries),
         }
     }
 
@@ -209,9 +220,60 @@ impl<'a> Oracle<'a> {
             *free = (*free).max(ready) + takes as Nanos;
             left = left.max(*free);
         }
-        let before = self.of(from).filter_map(|it| self.places[it].arrives).max();
-        let arrives = left + self.delay(from);
-        self.places[index].arrives = Some(arrives.max(before.unwrap_or(0)));
+        let before = self.of(from).filter_map(|it| self.places[it].clean).max();
+        let mut clean = left + self.delay(from);
+        if self.spec.jitter > 0 {
+            clean += self.jitter[from].below(self.spec.jitter + 1);
+        }
+        let mut times = vec![0; self.packets(index).len()];
+        if let Some(lotteries) = &mut self.lotteries {
+            times.fill_with(|| lotteries[from].times_lost());
+        }
+        let place = &mut self.places[index];
+        (place.left, place.lost) = (left, times);
+        place.clean = Some(clean.max(before.unwrap_or(0)));
+    }
+
+    /// When a message is there, as far as is known: not before those sent before it.
+    fn arrives(&self, index: usize) -> Option<Nanos> {
+        self.places[index].clean?;
+        let before = self.of(self.planned[index].1).filter(|&it| it <= index);
+        before.filter_map(|it| self.has_all(it)).max()
+    }
+
+    /// When all packets of a message are there, those sent again too.
+    fn has_all(&self, index: usize) -> Option<Nanos> {
+        let place = &self.places[index];
+        let packets = (0..place.lost.len()).filter(|&packet| place.lost[packet] > 0);
+        let filled = packets.map(|packet| self.filled(index, packet));
+        Some(filled.max().unwrap_or(0).max(place.clean?))
+    }
+
+    /// When a lost packet of a message is there after all.
+    fn filled(&self, index: usize, packet: usize) -> Nanos {
+        let (from, place) = (self.planned[index].1, &self.places[index]);
+        let Some(loss) = self.spec.loss else {
+            return 0;
+        };
+        let mut again = place.left + loss.retransmit_after;
+        let mut behind = Vec::new();
+        for other in self.of(from).filter(|&other| other >= index) {
+            let from_packet = if other == index { packet + 1 } else { 0 };
+            let of = &self.places[other];
+            let arriving = of
+                .lost
+                .iter()
+                .skip(from_packet)
+                .filter(|&&times| times == 0);
+            behind.extend(arriving.filter_map(|_| of.clean));
+        }
+        if let Some(&third) = behind.get(2).filter(|_| loss.fast) {
+            again = again.min(third + self.delay(1 - from));
+        }
+        for time in 1..place.lost[packet] {
+            again += loss.retransmit_after << time;
+        }
+        again + self.delay(from)
     }
 
     /// A host's processor handles a message, packet by packet.
@@ -242,7 +304,7 @@ impl<'a> Oracle<'a> {
             }
         }
         for &index in &all {
-            if self.places[index].arrives == Some(now) && self.places[index].handled.is_none() {
+            if self.arrives(index) == Some(now) && self.places[index].handled.is_none() {
                 self.handle(now, 1 - from, index);
                 self.places[index].handled = Some(self.processors[1 - from]);
                 if self.processors[1 - from] == now {
@@ -263,7 +325,7 @@ impl<'a> Oracle<'a> {
             let place = &self.places[index];
             [
                 Some(self.planned[index].0),
-                place.arrives,
+                self.arrives(index),
                 place.handled,
                 self.acknowledged_at(index),
                 self.answers_at(index),

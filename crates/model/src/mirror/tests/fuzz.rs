@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::link::{FlowControl, QueuedUntil};
+use crate::link::{FlowControl, LossSpec, QueuedUntil};
 
 #[derive(Clone, Debug)]
 enum Input {
@@ -40,6 +40,13 @@ fn specs() -> impl Strategy<Value = StorageSpec> {
             QueuedUntil::Acknowledged
         },
     });
+    let loss = (1_u32..LossSpec::MOST, any::<bool>(), 0_u64..500_000).prop_map(
+        |(per_million, fast, after)| LossSpec {
+            per_million,
+            fast,
+            retransmit_after: after,
+        },
+    );
     let log = (any::<bool>(), 1_u32..4).prop_map(|(both, active)| LogSpec {
         on: [true, both],
         block: 4 * KIB,
@@ -52,6 +59,8 @@ fn specs() -> impl Strategy<Value = StorageSpec> {
             prop::option::of(flow),
             prop::option::of(1_u64..200_000),
             0_u64..20_000,
+            prop_oneof![Just(0), 0_u64..200_000],
+            prop::option::of(loss),
         ),
         prop::option::of(log),
         (1_u64..3_000_000, 1_u64..3_000_000, 1_u64..5),
@@ -84,6 +93,8 @@ fn specs() -> impl Strategy<Value = StorageSpec> {
                         per_packet: network.2,
                         per_kib: 0,
                     },
+                    jitter: network.3,
+                    loss: network.4,
                     bandwidth: wire.0,
                     count: wire.1,
                     timeout: wire.2,

@@ -1,7 +1,7 @@
 //! The networks between the hosts.
 
-use blockyard_model::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
-use blockyard_model::units::Nanos;
+use blockyard_model::spec::{FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
+use blockyard_model::units::{MILLISECOND, Nanos};
 use indexmap::IndexMap;
 
 use super::HostNames;
@@ -15,6 +15,12 @@ const ETHERNET: u64 = 38;
 
 /// The least that IPv4 lets a host be sent in one packet (RFC 791).
 const LEAST_MTU: u32 = 576;
+
+/// Linux's `TCP_RTO_MIN`, which it adds to the round trip (`include/net/tcp.h`).
+const TCP_TIMER: Nanos = 200 * MILLISECOND;
+
+/// LLT's timer, which is not published: assumed.
+const UDP_TIMER: Nanos = 100 * MILLISECOND;
 
 /// The links, in the order of the scenario.
 ///
@@ -66,10 +72,13 @@ fn one(
         Transport::Tcp => 52,
         Transport::Udp => 28,
     };
+    let delay = delays(path, link, ends, zones)?;
     Ok(LinkSpec {
         name: name.to_owned(),
         ends,
-        delay: delays(path, link, ends, zones)?,
+        delay,
+        jitter: link.jitter.nanos(),
+        loss: loss(path, link, delay)?,
         overhead: link.overhead.nanos(),
         bandwidth: link.bandwidth.bits_per_s(),
         count,
@@ -102,6 +111,28 @@ fn delays(
             "missing, and `zones` do not say it of these hosts; expected a time as in `0.25ms`",
         )),
     }
+}
+
+fn loss(path: &str, link: &Link, delay: [Nanos; 2]) -> Result<Option<LossSpec>, Invalid> {
+    let per_million = link.loss.map_or(0, |loss| loss.per_million());
+    if per_million == 0 {
+        return match link.retransmit_after {
+            None => Ok(None),
+            Some(after) => Err(Invalid::new(
+                format!("{path}.retransmit_after"),
+                format!("`{after}` without a `loss`; expected both or none"),
+            )),
+        };
+    }
+    let default = match link.transport {
+        Transport::Tcp => TCP_TIMER + delay[0] + delay[1] + link.overhead.nanos(),
+        Transport::Udp => UDP_TIMER,
+    };
+    Ok(Some(LossSpec {
+        per_million: per_million as u32,
+        fast: link.transport == Transport::Tcp,
+        retransmit_after: link.retransmit_after.map_or(default, Duration::nanos),
+    }))
 }
 
 fn flow_control(path: &str, link: &Link) -> Result<Option<FlowControl>, Invalid> {

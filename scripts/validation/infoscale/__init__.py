@@ -1,0 +1,1 @@
+"""Fills the tables of docs/validation-infoscale.md from fresh runs."""
