@@ -1,6 +1,5 @@
 //! One direction of a link: who may send, what is under way, and what has arrived.
 
-use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::vec::Vec;
@@ -62,8 +61,11 @@ pub(super) struct Direction {
     delay: Nanos,
     back: Nanos,
     /// What a message may travel longer, and what decides how much; none for nothing.
-    jitter: Option<Box<(Nanos, Stream)>>,
-    losses: Option<Box<Losses>>,
+    jitter: Option<(Nanos, Stream)>,
+    /// What is lost of the packets; none if nothing is.
+    losses: Option<Losses>,
+    /// Whether there is jitter, or loss.
+    is_chancy: bool,
     socket_buffer: Option<Bytes>,
     flow_control: Option<FlowControl>,
     cost: ProcessorCost,
@@ -97,8 +99,9 @@ impl Direction {
             hosts: [spec.ends[from], spec.ends[1 - from]],
             delay: ways[0],
             back: ways[1],
-            jitter: (spec.jitter > 0).then(|| Box::new((spec.jitter, jitter()))),
-            losses: spec.loss.map(losses).map(Box::new),
+            jitter: (spec.jitter > 0).then(|| (spec.jitter, jitter())),
+            losses: spec.loss.map(losses),
+            is_chancy: spec.jitter > 0 || spec.loss.is_some(),
             socket_buffer: spec.socket_buffer,
             flow_control: spec.flow_control,
             cost: spec.processor,
@@ -177,16 +180,31 @@ impl Direction {
         self.queued += packets;
         counts.most_unacknowledged = counts.most_unacknowledged.max(self.unacknowledged);
         counts.most_queued = counts.most_queued.max(self.queued);
+        let at = left + self.delay;
+        if self.is_chancy {
+            return self.take_chances(message, packets, (left, at));
+        }
+        // With several wires it could pass the one before: it waits for it.
+        let before = self.sent.back().map_or(0, |sent| sent.at);
+        self.sent.push_back(Sent {
+            message,
+            packets,
+            at: before.max(at),
+        });
+    }
+
+    /// A message has left at `left`, and would be there at `at` but for jitter and loss.
+    #[cold]
+    fn take_chances(&mut self, message: Message, packets: u64, (left, at): (Nanos, Nanos)) {
         let jitter = match &mut self.jitter {
             None => 0,
-            Some(jitter) => jitter.1.below(jitter.0 + 1),
+            Some((most, random)) => random.below(*most + 1),
         };
-        // With several wires, or with jitter, it could pass the one before: it waits for it.
         let before = match &self.losses {
             None => self.sent.back().map(|sent| sent.at),
             Some(losses) => losses.last(),
         };
-        let at = before.unwrap_or(0).max(left + self.delay + jitter);
+        let at = before.unwrap_or(0).max(at + jitter);
         self.sent.push_back(Sent {
             message,
             packets,
