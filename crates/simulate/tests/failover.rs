@@ -30,7 +30,9 @@ fn failover(letter: char) -> (Run, [EventEffect; 2], MirrorTotal) {
 fn writers_wait_for_a_lost_zone_until_the_link_is_given_up() {
     for letter in ['a', 'b', 'c'] {
         let (run, [far, _], mirror) = failover(letter);
-        near("outage", far.outage_s, 5.0, 0.01);
+        // Under A the socket's 4 MiB take what is written within 85 ms.
+        let taken_s = if letter == 'a' { 0.085 } else { 0.0 };
+        near("outage", far.outage_s, 5.0 - taken_s, 0.01);
         let ios = run.ios("writers.data.write");
         assert_eq!(ios[21..24].iter().sum::<u64>(), 0, "{letter}");
         // Nothing fails, and what came due meanwhile is made up for.

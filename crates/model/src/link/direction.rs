@@ -72,6 +72,8 @@ pub(super) struct Direction {
     wires: Wires,
     up: bool,
     waiting: VecDeque<Waiting>,
+    /// Taken into the sender's buffer while the link was down, or on its way when it went down.
+    buffered: VecDeque<Waiting>,
     /// On its way, with the time of arrival.
     sent: VecDeque<Sent>,
     /// Arrived, with the time at which the processor has handled it.
@@ -108,6 +110,7 @@ impl Direction {
             wires: Wires::new(spec),
             up: true,
             waiting: VecDeque::new(),
+            buffered: VecDeque::new(),
             sent: VecDeque::new(),
             arrived: VecDeque::new(),
             acknowledgements: VecDeque::new(),
@@ -119,7 +122,8 @@ impl Direction {
         }
     }
 
-    /// Takes a message at `now`. Whether it is sent at once; if not it waits.
+    /// Takes a message at `now`. Whether it is sent at once, or stands in the sender's buffer
+    /// while the link is down; if not it waits.
     #[inline]
     pub(super) fn send(
         &mut self,
@@ -131,7 +135,7 @@ impl Direction {
         if self.waiting.is_empty() {
             self.settle(now);
             if self.held_up(&message).is_none() {
-                self.dispatch(now, message, processors);
+                self.take(now, message, processors);
                 return true;
             }
         }
@@ -150,9 +154,13 @@ impl Direction {
 
     #[inline]
     fn cause_of_wait(&mut self, message: &Message) -> Option<Wait> {
-        if !self.up {
-            return Some(Wait::Down);
-        }
+        let bound = self.bound(message)?;
+        Some(if self.up { bound } else { Wait::Down })
+    }
+
+    /// The bound on what is under way that has no room for a message.
+    #[inline]
+    fn bound(&mut self, message: &Message) -> Option<Wait> {
         if let Some(FlowControl { high, .. }) = self.flow_control {
             let packets = self.wires.packets(message.bytes);
             self.stopped |= self.queued > 0 && self.queued + packets > high;
@@ -165,7 +173,23 @@ impl Direction {
         (!fits).then_some(Wait::SocketBuffer)
     }
 
-    fn dispatch(&mut self, now: Nanos, message: Message, processors: &mut [Processor]) {
+    /// Takes a message into the sender's buffer, and sends it if the link is up.
+    #[inline]
+    fn take(&mut self, now: Nanos, message: Message, processors: &mut [Processor]) {
+        self.unacknowledged += message.bytes;
+        self.queued += self.wires.packets(message.bytes);
+        let counts = &mut self.counts;
+        counts.most_unacknowledged = counts.most_unacknowledged.max(self.unacknowledged);
+        counts.most_queued = counts.most_queued.max(self.queued);
+        if self.up {
+            self.transmit(now, message, processors);
+        } else {
+            let since = now;
+            self.buffered.push_back(Waiting { message, since });
+        }
+    }
+
+    fn transmit(&mut self, now: Nanos, message: Message, processors: &mut [Processor]) {
         let packets = self.wires.packets(message.bytes);
         let work = self.work(message.bytes, packets);
         let ready = processors[self.hosts[0]].take(now, work);
@@ -176,10 +200,6 @@ impl Direction {
         counts.bytes += message.bytes;
         counts.waited[Wait::Processor as usize] += ready - now - work;
         counts.waited[Wait::Bandwidth as usize] += waited;
-        self.unacknowledged += message.bytes;
-        self.queued += packets;
-        counts.most_unacknowledged = counts.most_unacknowledged.max(self.unacknowledged);
-        counts.most_queued = counts.most_queued.max(self.queued);
         let at = left + self.delay;
         if self.is_chancy {
             return self.take_chances(message, packets, (left, at));
@@ -357,29 +377,23 @@ impl Direction {
                 return;
             }
             self.waiting.pop_front();
-            self.dispatch(now, message, processors);
+            self.take(now, message, processors);
             self.counts.waited[self.cause as usize] += now - since;
             happened.push(Happened::Sent(message.to));
         }
     }
 
-    /// The link goes down at `now`: what has not arrived waits to be sent again.
+    /// The link goes down at `now`: what has not arrived stays in the sender's buffer, to be
+    /// sent again.
     pub(super) fn cut(&mut self, now: Nanos) {
         self.up = false;
         self.wires.cut(now);
         if let Some(losses) = &mut self.losses {
             losses.forget();
         }
-        while let Some(Sent {
-            message, packets, ..
-        }) = self.sent.pop_back()
-        {
-            self.unacknowledged -= message.bytes;
-            self.leave_queue(packets);
-            self.waiting.push_front(Waiting {
-                message,
-                since: now,
-            });
+        while let Some(Sent { message, .. }) = self.sent.pop_back() {
+            let since = now;
+            self.buffered.push_front(Waiting { message, since });
         }
     }
 
@@ -391,6 +405,10 @@ impl Direction {
         happened: &mut Vec<Happened>,
     ) {
         self.up = true;
+        while let Some(Waiting { message, since }) = self.buffered.pop_front() {
+            self.counts.waited[Wait::Down as usize] += now - since;
+            self.transmit(now, message, processors);
+        }
         self.settle(now);
         self.send_waiting(now, processors, happened);
     }
@@ -398,6 +416,7 @@ impl Direction {
     /// The peer is taken for gone: forgets all that was to be sent to it.
     pub(super) fn forget(&mut self) {
         self.waiting.clear();
+        self.buffered.clear();
         self.arrived.clear();
         self.acknowledgements.clear();
         (self.unacknowledged, self.queued, self.stopped) = (0, 0, false);

@@ -2,6 +2,7 @@
 
 use super::Mirrors;
 use super::flow::{Branch, FlowId, Step};
+use super::spec::Acknowledge;
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::request::{Op, Request};
@@ -162,6 +163,9 @@ impl Mirrors {
                 if stale {
                     other.ok = None;
                     other.failed = true;
+                } else if of.spec.acknowledge == Acknowledge::A && other.open != 0 {
+                    // That it was sent is not enough any more: its own answer is to come.
+                    other.ok = None;
                 }
             }
             _ => {}

@@ -51,6 +51,8 @@ pub(super) struct Branch {
     pub(super) open: u8,
     /// The leg was given up meanwhile: nothing that it does counts.
     pub(super) lost: bool,
+    /// The leg's host has answered as soon as it had received the request.
+    pub(super) at_receipt: bool,
     /// The leg has not done it.
     pub(super) failed: bool,
     /// The leg's part of the end, if that is known. It may lie ahead.
@@ -71,6 +73,7 @@ impl Branch {
         used: false,
         open: 0,
         lost: false,
+        at_receipt: false,
         failed: false,
         ok: None,
         disk: Reply {

@@ -167,13 +167,18 @@ impl Mirrors {
         let flow = &mut self.flows[id as usize];
         let branch = &mut flow.branches[leg];
         branch.open &= !Branch::DISK;
-        let (disk, lost) = (branch.disk, branch.lost);
+        let Branch {
+            disk,
+            lost,
+            at_receipt,
+            ..
+        } = *branch;
         let mirror = &self.mirrors[usize::from(flow.mirror)];
         match mirror.legs[leg].link {
             _ if lost => self.leave(id),
             None => self.leg_is_done(engine, now, (id, leg), disk),
-            Some(_) if self.answers_at_receipt(id) && !disk.failed => self.leave(id),
-            Some(_) if self.answers_at_receipt(id) => {
+            Some(_) if at_receipt && !disk.failed => self.leave(id),
+            Some(_) if at_receipt => {
                 // What was acknowledged from memory did not get to the disk.
                 self.leg_is_done(engine, now, (id, leg), disk);
                 self.leave(id);
@@ -182,12 +187,15 @@ impl Mirrors {
         }
     }
 
-    /// Whether the peer answers as soon as it has received the request.
-    fn answers_at_receipt(&self, id: FlowId) -> bool {
+    /// Whether a flow's end needs the disk of the leg that is not `leg`, and of `leg` itself only
+    /// what `letter` acknowledges. Without the other leg its own disk is what makes a write last.
+    #[inline]
+    fn is_enough(&self, letter: Acknowledge, (id, leg): (FlowId, usize)) -> bool {
         let flow = &self.flows[id as usize];
         let mirror = &self.mirrors[usize::from(flow.mirror)];
+        let other = &flow.branches[1 - leg];
         let is_data = flow.step == Step::Data && flow.request.op != Op::Read;
-        is_data && mirror.spec.acknowledge == Acknowledge::B
+        is_data && mirror.spec.acknowledge == letter && other.used && !other.failed
     }
 
     fn answer(&mut self, now: Nanos, (id, leg): (FlowId, usize), (link, end): (usize, usize)) {
@@ -210,12 +218,9 @@ impl Mirrors {
     /// A message to a leg has been taken by the link. Whether that is all the flow waits for.
     #[inline]
     fn was_sent(&mut self, now: Nanos, id: FlowId, leg: usize) -> bool {
-        let flow = &mut self.flows[id as usize];
-        let mirror = &self.mirrors[usize::from(flow.mirror)];
-        let is_data = flow.step == Step::Data && flow.request.op != Op::Read;
-        let is_enough = is_data && mirror.spec.acknowledge == Acknowledge::A;
+        let is_enough = self.is_enough(Acknowledge::A, (id, leg));
         if is_enough {
-            let branch = &mut flow.branches[leg];
+            let branch = &mut self.flows[id as usize].branches[leg];
             branch.ok = branch.ok.or(Some(Reply::free(now)));
         }
         is_enough
@@ -268,8 +273,9 @@ impl Mirrors {
                 self.start_disk(engine, now, id, leg);
                 let mirror = &self.mirrors[usize::from(self.flows[id as usize].mirror)];
                 if let Some(link) = mirror.legs[leg].link
-                    && self.answers_at_receipt(id)
+                    && self.is_enough(Acknowledge::B, (id, leg))
                 {
+                    self.flows[id as usize].branches[leg].at_receipt = true;
                     self.answer(now, (id, leg), link);
                 }
             }
@@ -293,10 +299,9 @@ impl Mirrors {
             self.links[link].answered(now, (end, bytes), &mut self.processors, &mut self.happened);
             self.schedule_link(link, end);
         }
-        let received = self.answers_at_receipt(id);
         let branch = &mut self.flows[id as usize].branches[leg];
         branch.open &= !Branch::ANSWER;
-        let reply = match received {
+        let reply = match branch.at_receipt {
             true => Reply::free(at),
             false => Reply { at, ..branch.disk },
         };
