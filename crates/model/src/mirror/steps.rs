@@ -26,7 +26,7 @@ impl Mirrors {
                 mirror.counts.reads[leg] += 1;
                 self.ask(engine, now, id, leg);
             }
-            None => self.set_end(now, id, Some(Reply::failed(now))),
+            None => self.set_end(now, id, Some(Reply::refused(now))),
         }
     }
 
@@ -36,7 +36,7 @@ impl Mirrors {
         let (mirror, request) = (usize::from(flow.mirror), flow.request);
         let usable = [0, 1].map(|leg| self.mirrors[mirror].is_usable(leg));
         if usable == [false; 2] {
-            return self.set_end(now, id, Some(Reply::failed(now)));
+            return self.set_end(now, id, Some(Reply::refused(now)));
         }
         for leg in [0, 1] {
             // Nothing that is not up to date is written to without the leg that is.
