@@ -9,11 +9,13 @@ needed="
 btrfs-progs       mkfs.btrfs
 busybox-static    busybox
 chromium          chromium
+drbd-utils        drbdsetup
 e2fsprogs         mkfs.ext4
 fdisk             sfdisk
 fio               fio
 fish              fish
 fuse3             fusermount3
+iproute2          tc
 kmod              depmod
 libnbd-bin        nbdinfo
 lsof              lsof

@@ -25,6 +25,7 @@ _VOLUMES: list[service.Volume] = [
         "mib_per_s": 23.4,
         "balance_pct": 12.3,
         "paused": False,
+        "failed": False,
         "throttled_by": "data.0.iops_credits",
         "limits": [
             {
@@ -55,12 +56,14 @@ _DEVICE: service.Device = {
     "read_time_s": 0.0,
     "write_time_s": 0.0,
     "errors": 0,
+    "mirror": None,
     "at": "nbd+unix:///data?socket=/tmp/gp2.nbd",
 }
 STATE: service.State = {
     "uptime_s": 20_143,
     "devices": [_DEVICE],
     "volumes": _VOLUMES,
+    "links": [],
     "lateness_us": None,
     "faults": [],
     "events": [],

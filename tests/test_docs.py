@@ -43,6 +43,7 @@ NOT_RUN = {
         "git worktree add ../before 6b2cb69 && make -C ../before build",
     ): _BENCHMARK,
     ("benchmarks/emulate/README.md", "make build"): _BENCHMARK,
+    ("benchmarks/mirrors/README.md", "make build"): _BENCHMARK,
     ("benchmarks/simulate/README.md", "make build"): _BENCHMARK,
     ("catalog/README.md", "pip download --no-deps moto==5.2.5"): "scripts/drift.sh does it",
     (

@@ -1,10 +1,13 @@
 """Features that this machine's kernel may lack: device-mapper, RAID, its NBD client."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from conftest import ROOT
 from machine.scripts import Said
+from runs import simulated
 
 pytestmark = pytest.mark.slow
 
@@ -67,12 +70,38 @@ def _iops(text: str) -> float:
 def test_volumes_are_devices_of_the_kernels_nbd_client(serving: Said) -> None:
     lines = serving["served"].splitlines()
     names = [line.split(":")[0] for line in lines]
-    assert names == [f"data.{number}" for number in range(5)], serving["served"]
-    assert all(": /dev/nbd" in line and "(33GiB, RAM, volatile)" in line for line in lines)
+    stripe = [f"data.{number}" for number in range(5)]
+    assert names == ["mirrored.near", "mirrored.far", *stripe], serving["served"]
+    sizes = ["64MiB"] * 2 + ["33GiB"] * 5
+    for line, size in zip(lines, sizes, strict=True):
+        assert ": /dev/nbd" in line
+        assert f"({size}, RAM, volatile)" in line
 
 
 def test_lvm_stripes_them(serving: Said) -> None:
     assert serving["layout"].split() == ["5", "4096.00k"]
+
+
+def test_a_write_to_drbd_takes_as_long_as_the_models(serving: Said, tmp_path: Path) -> None:
+    # The machine adds time of its own to each, and other work on it some more, so that the margin
+    # is as wide as it can be while C is slower than A.
+    scenario = (ROOT / "benchmarks/mirrors/mirror.yaml").read_text()
+    cases = [line.split() for line in serving["mirrored"].splitlines()]
+    drbd = {(letter, trip): float(took) for letter, trip, took, *_ in cases}
+    iops = {
+        (letter, trip): simulated(
+            tmp_path,
+            scenario,
+            f"links.lan.round_trip={trip}ms",
+            f"storage.mirrored.mirror.acknowledge={letter}",
+        ).result["totals"][0]["iops"]
+        for letter, trip in drbd
+    }
+    for trip, slower in (("20", 2), ("60", 4)):
+        assert iops["A", trip] / iops["C", trip] == pytest.approx(slower, rel=0.01)
+        assert slower / 2 < drbd["C", trip] / drbd["A", trip] < slower * 2, cases
+        assert drbd["C", trip] > float(trip)
+    assert drbd["C", "60"] > drbd["C", "20"]
 
 
 def test_five_volumes_give_five_times_ones_iops(serving: Said) -> None:

@@ -47,6 +47,7 @@ def state(
                 "size_bytes": 1 << 30,
                 "at": "data.socket",
                 "errors": 0,
+                "mirror": None,
                 "in_flight": in_flight,
                 "reads": reads,
                 "writes": 2,
@@ -63,6 +64,7 @@ def state(
                 "name": "data.0",
                 "device": "data",
                 "paused": False,
+                "failed": False,
                 "iops": 100.0,
                 "mib_per_s": 0.5,
                 "balance_pct": balance_pct,
@@ -74,6 +76,7 @@ def state(
                 "throttled_by": throttled_by,
             }
         ],
+        "links": [],
         "lateness_us": None,
         "faults": [],
         "events": [],

@@ -5,6 +5,7 @@ import json
 import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,55 @@ def reconnected(path: str) -> Client:
         else:
             return client
     raise AssertionError("the power does not come back")
+
+
+# The hosts are close to each other, and a link that is down is not given up.
+MIRROR = """\
+name: mirror
+interval: 1s
+hosts: {near: {instance: m5.large}, far: {instance: m5.large}}
+links: {wan: {between: [near, far], round_trip: 1ms, bandwidth: 1Gbit/s, timeout: 1h}}
+storage:
+  data:
+    mirror:
+      legs:
+        here: {type: gp3, size: 1GiB, host: near}
+        there: {type: gp3, size: 1GiB, host: far}
+      link: wan
+"""
+
+
+def test_writes_wait_while_a_link_is_cut(
+    blockyard: Blockyard, tmp_path: Path, control: Path
+) -> None:
+    options = ["--as", f"nbd={tmp_path / 'nbd'}", "--control", str(control)]
+    with serve(MIRROR, *options, folder=tmp_path) as served:
+        client = Client(path_of(served), "data")
+        client.write(0, b"x" * BLOCK)
+        assert state_of(blockyard, control)["links"] == [{"name": "wan", "up": True}]
+        assert blockyard("steer", control, "cut", "wan").returncode == 0
+        with ThreadPoolExecutor(1) as pool:
+            write = pool.submit(client.write, BLOCK, b"y" * BLOCK)
+            while state_of(blockyard, control)["devices"][0]["in_flight"] == 0:
+                time.sleep(0.01)
+            shown = blockyard("steer", control, "status").stdout
+            assert "link wan: down" in shown
+            assert "mirror data: in sync" in shown
+            assert "fault cut on wan: until restored" in shown
+            assert not write.done()
+            assert blockyard("steer", control, "restore", "wan").returncode == 0
+            write.result()
+        state = state_of(blockyard, control)
+        assert (state["links"][0]["up"], state["faults"]) == (True, [])
+        assert state["devices"][0]["mirror"] == {"state": "in sync", "at_risk_bytes": 0}
+        refused = one_line(blockyard("steer", control, "cut", "wam"))
+        assert refused.endswith("`wam` is not a link of what is served; did you mean `wan`?")
+        client.close()
+        served.stop()
+    result = served.result()
+    assert [event["what"] for event in result["events"]] == ["fault cut on wan", "wan restored"]
+    assert result["links"][0]["messages"] == 2
+    assert result["mirrors"][0]["state"] == "in sync"
 
 
 def test_stop_ends_the_service_with_its_run(

@@ -31,14 +31,35 @@ class Volume(TypedDict):
     # Percent of its burst credits; None if it has none.
     balance_pct: float | None
     paused: bool
+    # It fails everything.
+    failed: bool
     # Its host's and its own.
     limits: list[Limit]
     # The name of the limit that throttled IOs longest, if any did.
     throttled_by: str | None
 
 
+class Mirror(TypedDict):
+    """How a mirror is."""
+
+    state: Literal["in sync", "degraded", "resyncing"]
+    # What has been acknowledged and is not on the second leg.
+    at_risk_bytes: int
+
+
+class Link(TypedDict):
+    """A link between hosts."""
+
+    name: str
+    # Whether anything goes over it.
+    up: bool
+
+
 class Device(TypedDict):
     """A served device, since the service began."""
+
+    # None if it is no mirror.
+    mirror: Mirror | None
 
     # The scenario's device, or a volume that is served alone.
     name: str
@@ -63,6 +84,7 @@ class State(TypedDict):
     uptime_s: float
     devices: list[Device]
     volumes: list[Volume]
+    links: list[Link]
     # How much later than the model's time replies went out; None before the first.
     lateness_us: LatencyUs | None
     # Each with its kind, target and end, and with the figures of its kind.
@@ -73,3 +95,10 @@ class State(TypedDict):
     serving: str
     # What went wrong with the backing.
     warnings: list[str]
+
+
+def held_back(volume: Volume) -> str:
+    """What keeps a volume from its IO, if anything does."""
+    if volume["failed"]:
+        return "failed"
+    return "paused" if volume["paused"] else volume["throttled_by"] or ""

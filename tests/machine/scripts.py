@@ -14,7 +14,7 @@ FOLDER = Path(__file__).parent
 SCRIPTS = ("serving", "refusing")
 
 #: What they call.
-TOOLS = ("fio", "lvcreate", "mdadm", "mkfs.btrfs", "mkfs.xfs", "sfdisk")
+TOOLS = ("drbdsetup", "fio", "lvcreate", "mdadm", "mkfs.btrfs", "mkfs.xfs", "sfdisk", "tc")
 
 DISKS = ["256M"] * 10
 
@@ -39,6 +39,7 @@ def carry_out() -> dict[str, Said]:
         f"echo {shlex.quote(call)} >/tmp/bin/blockyard",
         "chmod +x /tmp/bin/blockyard",
         "PATH=/tmp/bin:$PATH",
+        f"machine={shlex.quote(str(FOLDER))}",
     ]
     for name in SCRIPTS:
         steps += [f"echo '== {name}'", f". {shlex.quote(str(FOLDER / name))}.sh"]

@@ -1,6 +1,6 @@
-# Emulated volumes under LVM and file systems, by the kernel's NBD client and FUSE.
-# Given is the command `blockyard`. The processors are slow: the only rates that are judged are far
-# below what they reach.
+# Emulated volumes under LVM, DRBD and file systems, by the kernel's NBD client and FUSE.
+# Given are the command `blockyard` and the folder `machine` of this file. The processors are slow:
+# the only rates that are judged are far below what they reach.
 
 quietly() { "$@" >/tmp/quiet 2>&1 || { echo "failed: $*"; cat /tmp/quiet; }; }
 
@@ -27,21 +27,20 @@ reads() {
         --iodepth="$2" --size=1000m --time_based --ramp_time=5 --runtime=8 --output-format=json
 }
 
-# 100 IOPS each, and no credits, which idle volumes would earn.
-cat >/tmp/volumes.yaml <<'END'
-name: volumes
-storage:
-  data:
-    stripe: {chunk: 4MiB, width: 5}
-    of: {type: io1, size: 33GiB, iops: 100}
-END
+# The legs of a mirror, and beside them a stripe of 100 IOPS each and no credits, which idle volumes
+# would earn.
+cp "$machine/../../benchmarks/mirrors/mirror.yaml" /tmp/volumes.yaml
+stripe='{stripe: {chunk: 4MiB, width: 5}, of: {type: io1, size: 33GiB, iops: 100}}'
 cat >/tmp/disk.yaml <<'END'
 {name: disk, storage: {disk: {type: unlimited, size: 1GiB}}}
 END
 
 echo "[served]"
-serve volumes --as block --each-volume --out /tmp/run-volumes
-devices=$(sed 's/^[^ ]* \([^ ]*\) .*/\1/' /tmp/volumes.out)
+serve volumes --set "storage.data=$stripe" --as block --each-volume --out /tmp/run-volumes
+devices_of() { sed -n "s/^$1\.[^ ]* \([^ ]*\) .*/\1/p" /tmp/volumes.out; }
+echo "[mirrored]"
+python3 -S "$machine/drbd.py" AC $(devices_of mirrored)
+devices=$(devices_of data)
 quietly vgcreate pool $devices
 quietly lvcreate --yes --name data --stripes 5 --stripesize 4m --size 10G pool
 echo "[layout]"

@@ -37,6 +37,9 @@ pub(crate) trait Commands: Send + Sync {
     /// Ends the stalls of a device or volume; without a name all.
     fn resume(&self, name: Option<&str>) -> Result<(), String>;
 
+    /// Ends the cuts of a link; without a name of all.
+    fn restore(&self, name: Option<&str>) -> Result<(), String>;
+
     /// Ends all faults.
     fn clear(&self) -> Result<(), String>;
 

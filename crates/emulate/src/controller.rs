@@ -13,7 +13,7 @@ use crate::disk::Disk;
 use crate::emulator::Emulator;
 use crate::fault::{Fault, PowerChange};
 use crate::front::Serving;
-use crate::status::{DeviceStatus, Status};
+use crate::status::{DeviceStatus, LinkStatus, Status};
 use crate::store::Store;
 
 /// What is served, and what can be done to it.
@@ -139,18 +139,22 @@ impl Controller {
         let Some(snapshot) = self.emulator.snapshot() else {
             return Value::Null;
         };
-        let devices = snapshot.accounts.into_iter().zip(&self.served);
+        let accounts = snapshot.accounts.into_iter().zip(snapshot.mirrors);
+        let devices = accounts.zip(&self.served);
+        let links = snapshot.links.into_iter();
         let status = Status {
             uptime_s: snapshot.uptime as f64 / SECOND as f64,
             devices: devices
-                .map(|(account, served)| DeviceStatus {
+                .map(|((account, mirror), served)| DeviceStatus {
                     account,
+                    mirror,
                     name: served.name.clone(),
                     size_bytes: served.size.bytes(),
                     at: served.place.clone(),
                 })
                 .collect(),
             volumes: snapshot.volumes,
+            links: links.map(|(name, up)| LinkStatus { name, up }).collect(),
             lateness_us: snapshot.lateness_us,
             faults: snapshot.faults,
             events: snapshot.events,
@@ -183,6 +187,10 @@ impl Commands for Controller {
 
     fn resume(&self, name: Option<&str>) -> Result<(), String> {
         self.emulator.resume(name)
+    }
+
+    fn restore(&self, name: Option<&str>) -> Result<(), String> {
+        self.emulator.restore(name)
     }
 
     fn clear(&self) -> Result<(), String> {

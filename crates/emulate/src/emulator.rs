@@ -7,16 +7,16 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use blockyard_model::fault::Schedule;
-use blockyard_model::spec::StorageSpec;
+use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec};
 use blockyard_model::storage::{Limits, Ticket};
 use blockyard_model::units::Nanos;
 use blockyard_record::limit_names::OwnerNames;
 use blockyard_record::result::{Event, LatencyUs};
-use blockyard_record::{Emulated, Interval, LatencyLog, RunShape, Summary};
+use blockyard_record::{Emulated, Interval, LatencyLog, Network, RunShape, Summary};
 use blockyard_scenario::{EventKind, ResolvedEvent};
 
 use self::recording::Recording;
-use crate::engine::{Account, Arrived, Counters, Engine, Model, VolumeStatus};
+use crate::engine::{Account, Arrived, Counters, Engine, MirrorStatus, Model, VolumeStatus};
 use crate::fault::{FaultStatus, PowerChange};
 use crate::groups::{Group, groups};
 use crate::request::{DueReply, IoRequest, IoResult, Responder};
@@ -81,6 +81,10 @@ pub(crate) struct Snapshot {
     pub(crate) accounts: Vec<Account>,
     /// By volume: balances, limits and what was served, as of the last interval.
     pub(crate) volumes: Vec<VolumeStatus>,
+    /// By device: how it is, if it is a mirror.
+    pub(crate) mirrors: Vec<Option<MirrorStatus>>,
+    /// By link: its name, and whether it is up.
+    pub(crate) links: Vec<(String, bool)>,
     /// How much later than the model's time replies went out; none before the first.
     pub(crate) lateness_us: Option<LatencyUs>,
     /// The faults that go on.
@@ -190,11 +194,20 @@ impl Emulator {
         let now = recording.ended.unwrap_or_else(|| self.now());
         let mut lateness = recording.lateness.clone();
         let (mut accounts, mut volumes) = (Vec::new(), Vec::new());
+        let mut mirrors: Vec<_> = self.spec.devices.iter().map(|_| None).collect();
+        let links = self.spec.links.iter();
+        let mut links: Vec<_> = links.map(|link| (link.name.clone(), true)).collect();
         for served in &self.groups {
             let engine = served.engine.lock();
             let Some(model) = engine.model() else {
                 continue;
             };
+            for (device, mirror) in model.mirrors(now.max(engine.now())) {
+                mirrors[served.group.devices[device]] = Some(mirror);
+            }
+            for (link, (_, up)) in links.iter_mut().enumerate() {
+                *up &= !model.is_cut(link);
+            }
             let counted = model.counted();
             lateness.merge(counted.lateness());
             let own = served.group.devices.iter().copied();
@@ -215,6 +228,8 @@ impl Emulator {
             uptime: now,
             accounts: in_order(accounts),
             volumes: in_order(volumes),
+            mirrors,
+            links,
             lateness_us: LatencyUs::of(&lateness),
             faults: recording.faults.active(now),
             events,
@@ -243,10 +258,26 @@ impl Emulator {
     ///
     /// # Errors
     /// If something could not be written down.
-    pub(crate) fn finish(&self) -> std::io::Result<(Summary, Emulated)> {
+    pub(crate) fn finish(&self) -> std::io::Result<(Summary, Network, Emulated)> {
         let recording = self.lock().take();
         let unserved = || std::io::Error::other("nothing was served");
-        recording.ok_or_else(unserved)?.finish()
+        let (summary, emulated) = recording.ok_or_else(unserved)?.finish()?;
+        Ok((summary, self.network(), emulated))
+    }
+
+    /// What went over links, and how mirrors fared.
+    fn network(&self) -> Network {
+        let is_mirror = |device: &DeviceSpec| matches!(device.layout, Layout::Mirror(_));
+        if !self.spec.devices.iter().any(is_mirror) {
+            return Network::default();
+        }
+        let mut all = Network::new(&self.spec);
+        for served in &self.groups {
+            if let Some(model) = served.engine.lock().model() {
+                all.add(model.network(), &served.group.devices);
+            }
+        }
+        all
     }
 
     /// Brings together what the groups counted in periods that have ended by now.

@@ -16,7 +16,7 @@ pub(crate) use self::counters::{Counters, GroupInterval, PeriodCounts};
 pub(crate) use self::model::Model;
 use self::queue::Pending;
 pub(crate) use self::queue::Queue;
-pub(crate) use self::status::VolumeStatus;
+pub(crate) use self::status::{MirrorStatus, VolumeStatus};
 use crate::request::{DueReply, IoRequest, IoResult, Responder};
 
 /// The state of a group between two moments.

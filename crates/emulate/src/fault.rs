@@ -15,7 +15,7 @@ pub(crate) use self::active::FaultStatus;
 use self::pattern::Pattern;
 pub(crate) use self::registry::{PowerChange, Registry};
 
-/// A fault to inject. Each is on a device, a volume or, with no name, on
+/// A fault to inject. Each is on a device, a volume, a link or, with no name, on
 /// everything.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -30,6 +30,8 @@ pub(crate) enum Fault {
     Degrade(Degrade),
     /// The power of devices goes: what was not flushed may be lost.
     PowerCut(PowerCut),
+    /// Links go down.
+    Cut(Cut),
 }
 
 /// A named pattern, or a share of the requests with what they take longer.
@@ -92,6 +94,14 @@ pub(crate) struct PowerCut {
     pub(crate) duration: Option<Duration>,
 }
 
+/// A cut of links; without an end unless stated.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Cut {
+    pub(crate) on: Option<String>,
+    pub(crate) duration: Option<Duration>,
+}
+
 /// How long the power stays off unless stated.
 const OUTAGE: Nanos = SECOND;
 
@@ -104,10 +114,11 @@ impl Fault {
             Self::Stall(_) => "stall",
             Self::Degrade(_) => "degrade",
             Self::PowerCut(_) => "power-cut",
+            Self::Cut(_) => "cut",
         }
     }
 
-    /// The device or volume; none for everything.
+    /// The device, volume or link; none for everything.
     pub(crate) fn on(&self) -> Option<&str> {
         match self {
             Self::Latency(fault) => fault.on.as_deref(),
@@ -115,6 +126,7 @@ impl Fault {
             Self::Stall(fault) => fault.on.as_deref(),
             Self::Degrade(fault) => fault.on.as_deref(),
             Self::PowerCut(fault) => fault.on.as_deref(),
+            Self::Cut(fault) => fault.on.as_deref(),
         }
     }
 }

@@ -9,7 +9,7 @@ use blockyard_model::fault::Schedule;
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::Nanos;
 use blockyard_record::result::{Cpu, Machine, Mode, RunResult, Status, Target};
-use blockyard_record::{LatencyLog, Network, Observer, RunOutcome, new_file};
+use blockyard_record::{LatencyLog, Observer, RunOutcome, new_file};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, ResolvedEvent, units};
 use blockyard_sys::{CpuTime, cpu_time};
@@ -159,7 +159,7 @@ impl Service {
             .for_each(|what| tell(what));
         let machine = self.machine();
         let used = cpu_time();
-        let (summary, emulated) = self.controller.emulator.finish().map_err(unwritten)?;
+        let (summary, network, emulated) = self.controller.emulator.finish().map_err(unwritten)?;
         let (user, system) = (used.user - self.cpu.user, used.system - self.cpu.system);
         let ios = summary.ios();
         let cpu = Cpu {
@@ -180,7 +180,7 @@ impl Service {
                 cpu: Some(cpu),
                 ..machine
             }),
-            network: Network::default(),
+            network,
             emulated: Some(emulated),
         })
     }

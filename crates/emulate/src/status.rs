@@ -3,7 +3,7 @@
 use blockyard_record::result::{Event, LatencyUs};
 use serde::Serialize;
 
-use crate::engine::{Account, VolumeStatus};
+use crate::engine::{Account, MirrorStatus, VolumeStatus};
 use crate::fault::FaultStatus;
 
 /// The state of a service.
@@ -15,6 +15,8 @@ pub(crate) struct Status {
     pub(crate) devices: Vec<DeviceStatus>,
     /// By volume.
     pub(crate) volumes: Vec<VolumeStatus>,
+    /// The links between hosts.
+    pub(crate) links: Vec<LinkStatus>,
     /// How much later than the model's time replies went out; none before the
     /// first.
     pub(crate) lateness_us: Option<LatencyUs>,
@@ -34,9 +36,19 @@ pub(crate) struct DeviceStatus {
     /// What it has served so far.
     #[serde(flatten)]
     pub(crate) account: Account,
+    /// How it is, if it is a mirror.
+    pub(crate) mirror: Option<MirrorStatus>,
     /// The scenario's device or volume.
     pub(crate) name: String,
     pub(crate) size_bytes: u64,
     /// Where clients find it: a URI or a path.
     pub(crate) at: String,
+}
+
+/// A link between hosts.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct LinkStatus {
+    pub(crate) name: String,
+    /// Whether anything goes over it.
+    pub(crate) up: bool,
 }

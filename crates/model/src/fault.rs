@@ -78,9 +78,18 @@ impl Fault {
         }
     }
 
-    /// Whether it is a pause that has ended for all of its volumes.
+    /// If it cuts links alone and has begun, it ends for these. What fails with a link returns
+    /// with it.
+    pub fn restore(&mut self, now: Nanos, restored: &[usize]) {
+        if self.does == Does::Fail && self.volumes.is_empty() && self.from <= now {
+            self.links.retain(|link| !restored.contains(link));
+        }
+    }
+
+    /// Whether it is a pause or a failure that has ended for all volumes and links.
     pub fn is_resumed(&self) -> bool {
-        self.does == Does::Pause && self.volumes.is_empty()
+        let lasts = matches!(self.does, Does::Pause | Does::Fail);
+        lasts && self.volumes.is_empty() && self.links.is_empty()
     }
 
     /// The share of such requests that it hits, in 1/1000, and what they take longer; none if

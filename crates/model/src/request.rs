@@ -78,7 +78,8 @@ impl Reply {
         }
     }
 
-    /// The reply of a request that comes at `now` to a volume that has failed.
+    /// The reply of a request that comes at `now` to a volume that has failed, or to a mirror
+    /// none of whose legs can serve it.
     pub(crate) fn refused(now: Nanos) -> Self {
         Self::failed(now + REFUSED_AFTER)
     }

@@ -34,7 +34,7 @@ pub use counters::{InFlight, IntervalCounts, ThreadCounters};
 pub use histogram::{Histogram, Packed};
 pub use io_log::IoLog;
 pub use latency_log::{Latencies, LatencyLog, LogError, read_log};
-pub use network::Network;
+pub use network::{Network, words as mirror_words};
 pub use observer::{Interval, IntervalRow, Observer, ServedDevice, VolumeRow};
 pub use outcome::{Emulated, RunOutcome, Summary};
 pub use recorder::{Detail, Metered, Recorder};

@@ -55,6 +55,33 @@ impl Network {
         }
     }
 
+    /// Adds a part of the same storage, which has its own numbers of `devices`. Over a link goes
+    /// what one part sends.
+    pub fn add(&mut self, part: &Self, devices: &[usize]) {
+        self.at = self.at.max(part.at);
+        for (all, own) in self.links.iter_mut().zip(&part.links) {
+            if own.iter().any(|direction| direction.messages > 0) {
+                all.clone_from(own);
+            }
+        }
+        for (all, own) in self.busy.iter_mut().zip(&part.busy) {
+            *all = (*all).max(*own);
+        }
+        self.mirrors
+            .extend(part.mirrors.iter().map(|own| MirrorStatus {
+                device: devices[own.device],
+                ..*own
+            }));
+        self.most_at_risk.extend(&part.most_at_risk);
+        let mut rows: Vec<_> = self
+            .mirrors
+            .drain(..)
+            .zip(self.most_at_risk.drain(..))
+            .collect();
+        rows.sort_by_key(|(mirror, _)| mirror.device);
+        (self.mirrors, self.most_at_risk) = rows.into_iter().unzip();
+    }
+
     /// Each link's two directions, for results.
     pub(crate) fn links(&self, resolved: &Resolved) -> Vec<LinkTotal> {
         let storage = &resolved.storage;
@@ -120,12 +147,7 @@ impl Network {
         let mirrors = self.mirrors.iter().zip(&self.most_at_risk);
         let rows = mirrors.map(|(mirror, &most_at_risk_bytes)| MirrorTotal {
             device: devices[mirror.device].name.clone(),
-            state: match mirror.state {
-                MirrorState::InSync => "in sync",
-                MirrorState::Degraded => "degraded",
-                MirrorState::Resyncing => "resyncing",
-            }
-            .into(),
+            state: words(mirror.state).into(),
             reads: mirror.counts.reads.into(),
             log_writes: mirror.counts.log_writes,
             at_risk_bytes: mirror.at_risk,
@@ -137,6 +159,15 @@ impl Network {
             resync_s: seconds(mirror.counts.resyncing),
         });
         rows.collect()
+    }
+}
+
+/// How a mirror is, as results have it.
+pub fn words(state: MirrorState) -> &'static str {
+    match state {
+        MirrorState::InSync => "in sync",
+        MirrorState::Degraded => "degraded",
+        MirrorState::Resyncing => "resyncing",
     }
 }
 

@@ -30,7 +30,7 @@ pub struct RunOutcome {
     pub backlogs: Vec<Option<Backlog>>,
     /// Real modes: where it ran.
     pub machine: Option<Machine>,
-    /// Simulation: links and mirrors.
+    /// Modelled storage: its links and mirrors.
     pub network: Network,
     /// Emulation: what only it measures.
     pub emulated: Option<Emulated>,

@@ -106,6 +106,34 @@ def resume(context: typer.Context, name: Name = None) -> None:
     steer.ask(context.obj, {"resume": {"on": name}})
 
 
+Link = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[NAME]", help="A link; by default all.", autocompletion=values.links_steered
+    ),
+]
+
+
+@app.command("cut", epilog="\b\nExample:\n  blockyard steer /tmp/mirror.control cut replication")
+def cut(context: typer.Context, name: Link = None) -> None:
+    """Take a link down until `restore`.
+
+    Mirrors wait for what they sent over it, and go on without it after its timeout.
+    """
+    steer.ask(context.obj, {"cut": {"on": name}})
+
+
+@app.command(
+    "restore", epilog="\b\nExample:\n  blockyard steer /tmp/mirror.control restore replication"
+)
+def restore(context: typer.Context, name: Link = None) -> None:
+    """End the cuts of a link.
+
+    A link of a host or a zone that has failed stays down.
+    """
+    steer.ask(context.obj, {"restore": {"on": name}})
+
+
 @app.command("stop", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control stop")
 def stop(context: typer.Context) -> None:
     """End the service.

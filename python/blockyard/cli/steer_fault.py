@@ -147,6 +147,28 @@ def power_cut(
     _start(context, "power-cut", on=on, torn=torn, seed=seed, duration=duration)
 
 
+@app.command(
+    "cut",
+    epilog="\b\nExample:\n"
+    "  blockyard steer /tmp/mirror.control fault cut --on replication --duration 10s",
+)
+def cut(
+    context: typer.Context,
+    duration: Duration = None,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LINK", help="A link; by default all.", autocompletion=values.links_steered
+        ),
+    ] = None,
+) -> None:
+    """Take a link down for a time.
+
+    Without --duration it lasts until `restore`.
+    """
+    _start(context, "cut", on=on, duration=duration)
+
+
 @app.command("clear", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control fault clear")
 def clear(context: typer.Context) -> None:
     """End all faults and pauses."""

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from blockyard.cli import columns, terminal
 from blockyard.formatting import clock
-from blockyard.service import Limit, State
+from blockyard.service import Limit, Mirror, State, held_back
 
 # Columns that may be folded.
 _WORDS = ("device", "volume", "at", "limits", "held back by")
@@ -21,6 +21,11 @@ def show(state: State) -> None:
     console.print(f"up {clock(round(state['uptime_s']))}")
     console.print(_devices(state, console.width))
     console.print(_volumes(state, console.width))
+    for device in state["devices"]:
+        if device["mirror"] is not None:
+            console.print(Text(_mirror(device["name"], device["mirror"])))
+    for link in state["links"]:
+        console.print(Text(f"link {link['name']}: {'up' if link['up'] else 'down'}"))
     for fault in state["faults"]:
         console.print(Text(_fault(fault)))
     for warning in state["warnings"]:
@@ -78,12 +83,18 @@ def _volumes(state: State, width: int) -> RenderableType:
             f"{volume['mib_per_s']:,.1f}",
             "" if volume["balance_pct"] is None else f"{volume['balance_pct']:.1f}%",
             ", ".join(map(_limit, volume["limits"])),
-            "paused" if volume["paused"] else volume["throttled_by"] or "",
+            held_back(volume),
         )
         for volume in state["volumes"]
     ]
     table, whole = _table(headings, rows, width, ("limits", "MiB/s", "burst"))
     return table if whole else Group(table, *(Text(f"{row[0]}: {row[4]}") for row in rows))
+
+
+def _mirror(name: str, mirror: Mirror) -> str:
+    at_risk = mirror["at_risk_bytes"]
+    lacks = f", {at_risk / 2**20:,.1f} MiB at risk" if at_risk else ""
+    return f"mirror {name}: {mirror['state']}{lacks}"
 
 
 def _limit(limit: Limit) -> str:
@@ -100,8 +111,14 @@ _FIGURES = {
 }
 
 
+# What ends a fault that has no end of its own.
+_UNTIL = {"stall": "until resumed", "pause": "until resumed", "cut": "until restored"}
+
+
 def _fault(fault: dict[str, Any]) -> str:
     figures = [words.format(fault[key]) for key, words in _FIGURES.items() if key in fault]
     until = fault["until_s"]
-    end = "until resumed" if until is None else f"until {clock(round(until))}"
+    end = _UNTIL.get(fault["kind"], "until cleared")
+    if until is not None:
+        end = f"until {clock(round(until))}"
     return f"fault {fault['kind']} on {fault['on'] or 'all'}: {', '.join([*figures, end])}"

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::Commands;
-use crate::fault::{Fault, Stall};
+use crate::fault::{Cut, Fault, Stall};
 
 /// One line: a word as `"status"`, or a word with what it needs as
 /// `{"set": {"data.0.iops": "6000"}}`.
@@ -18,13 +18,15 @@ pub(super) enum Request {
     Set(BTreeMap<String, String>),
     Pause(On),
     Resume(On),
+    Cut(On),
+    Restore(On),
     Fault(Fault),
     /// Ends all faults.
     Clear,
     Stop,
 }
 
-/// A device or volume; everything if none is named.
+/// A device, volume or link; everything if none is named.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct On {
@@ -55,6 +57,8 @@ impl Request {
             Self::Set(rates) => commands.set(&rates.into_iter().collect::<Vec<_>>()),
             Self::Pause(On { on }) => commands.fault(&Fault::Stall(Stall { on, duration: None })),
             Self::Resume(On { on }) => commands.resume(on.as_deref()),
+            Self::Cut(On { on }) => commands.fault(&Fault::Cut(Cut { on, duration: None })),
+            Self::Restore(On { on }) => commands.restore(on.as_deref()),
             Self::Fault(fault) => commands.fault(&fault),
             Self::Clear => commands.clear(),
             Self::Stop => commands.stop(),

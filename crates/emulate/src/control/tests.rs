@@ -38,6 +38,10 @@ impl Commands for Diary {
         self.note(format!("resume {name:?}"))
     }
 
+    fn restore(&self, name: Option<&str>) -> Result<(), String> {
+        self.note(format!("restore {name:?}"))
+    }
+
     fn clear(&self) -> Result<(), String> {
         self.note("clear".into())
     }
@@ -118,7 +122,7 @@ fn wrong_orders_name_the_field_and_what_was_expected() {
         (
             r#""statsu""#,
             "unknown variant `statsu`, expected one of `status`, `set`, `pause`, `resume`, \
-             `fault`, `clear`, `stop`",
+             `cut`, `restore`, `fault`, `clear`, `stop`",
         ),
         (
             r#"{"pause": {"volume": "data"}}"#,

@@ -76,6 +76,20 @@ impl Emulator {
         Ok(())
     }
 
+    /// Ends the cuts of a link; without a name of all.
+    pub(crate) fn restore(&self, name: Option<&str>) -> Result<(), String> {
+        let mut recording = self.lock();
+        let Some(recording) = &mut *recording else {
+            return Ok(());
+        };
+        let now = self.now();
+        let links = recording.faults.restore(now, name)?;
+        let what = format!("{} restored", name.unwrap_or("all links"));
+        recording.note(now, EventKind::Fault, name.map(Into::into), what);
+        self.each_model(|_, model, now, queue| model.restore(now, &links, queue));
+        Ok(())
+    }
+
     /// Ends all faults.
     pub(crate) fn clear(&self) {
         let mut recording = self.lock();

@@ -1,12 +1,14 @@
 //! What decides when requests are due: the storage with its faults, and what is done to it
 //! while it serves.
 
-use blockyard_model::fault::{Fault, Faults, Schedule};
+use blockyard_model::fault::{Fault, Faults, Schedule, VolumeState};
 use blockyard_model::storage::{LimitId, LimitInfo, Storage, Ticket};
 use blockyard_model::units::Nanos;
+use blockyard_record::Network;
 
 use super::Counters;
 use super::queue::{Pending, Queue};
+use super::status::MirrorStatus;
 use crate::groups::Group;
 
 /// The storage of a group, with what is counted of its IO. Devices, volumes and limits have
@@ -16,6 +18,7 @@ pub(crate) struct Model {
     storage: Storage,
     faults: Faults,
     counters: Counters,
+    network: Network,
     /// When faults were last looked at.
     now: Nanos,
 }
@@ -31,6 +34,7 @@ impl Model {
         let mut model = Self {
             faults,
             storage: Storage::new(&group.storage, seed),
+            network: Network::new(&group.storage),
             counters,
             now: 0,
         };
@@ -47,16 +51,31 @@ impl Model {
         &self.counters
     }
 
+    /// Its links and mirrors, as they were at the end of the last period.
+    pub(crate) fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// Whether a link is down.
+    pub(crate) fn is_cut(&self, link: usize) -> bool {
+        self.faults.is_cut(link)
+    }
+
     /// The limits over a volume's IO, at the rates in force.
     pub(super) fn limits_over(&self, volume: usize) -> Vec<&LimitInfo> {
         let limits = self.storage.limits();
         limits.over(volume).map(|limit| &limits[limit]).collect()
     }
 
-    /// Whether a volume answers nothing, or fails everything.
-    pub(super) fn is_paused(&self, volume: usize) -> bool {
-        let state = self.faults.applied(volume);
-        state.paused || state.failed
+    /// What faults make of a volume.
+    pub(super) fn state_of(&self, volume: usize) -> VolumeState {
+        self.faults.applied(volume)
+    }
+
+    /// How its mirrors are at `now`, each with the number of its device.
+    pub(crate) fn mirrors(&self, now: Nanos) -> impl Iterator<Item = (usize, MirrorStatus)> {
+        let mirrors = self.storage.mirrors(now);
+        mirrors.map(|it| (it.device, MirrorStatus::new(&it)))
     }
 
     /// A request from before the service, which counts as one that arrived at its beginning.
@@ -113,6 +132,7 @@ impl Model {
             } else {
                 // What happens at the very end of a period belongs to the next.
                 self.advance(end - 1, queue);
+                self.network.look(&self.storage, end);
                 self.counters.end_period(&mut self.storage);
             }
         }
@@ -120,6 +140,7 @@ impl Model {
 
     /// Ends the running period early.
     pub(super) fn cut(&mut self, now: Nanos) {
+        self.network.look(&self.storage, now);
         self.counters.cut(&mut self.storage, now);
     }
 
@@ -143,6 +164,12 @@ impl Model {
     /// Ends the stalls of these volumes.
     pub(crate) fn resume(&mut self, now: Nanos, volumes: &[usize], queue: &mut Queue) {
         self.faults.resume(now, volumes);
+        self.apply_faults(now, queue);
+    }
+
+    /// Ends the cuts of these links.
+    pub(crate) fn restore(&mut self, now: Nanos, links: &[usize], queue: &mut Queue) {
+        self.faults.restore(now, links);
         self.apply_faults(now, queue);
     }
 

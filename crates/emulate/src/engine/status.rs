@@ -1,10 +1,10 @@
-//! The state of a volume, for `steer status`.
+//! The state of volumes and mirrors, for `steer status`.
 
 use blockyard_model::spec::Unit;
 use blockyard_model::storage::LimitInfo;
 use blockyard_model::units::MIB;
-use blockyard_record::VolumeRow;
 use blockyard_record::limit_names::{LimitKind, Owner, OwnerNames, device_of};
+use blockyard_record::{VolumeRow, mirror_words};
 use serde::Serialize;
 
 use super::Model;
@@ -21,10 +21,30 @@ pub(crate) struct VolumeStatus {
     /// The credits that are left, in percent; none where it has none.
     balance_pct: Option<f64>,
     paused: bool,
+    /// It fails everything.
+    failed: bool,
     /// Its own limits and those of its host.
     limits: Vec<LimitStatus>,
     /// The name of the limit that throttled IOs longest, if any did.
     throttled_by: Option<String>,
+}
+
+/// A mirror.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct MirrorStatus {
+    /// `in sync`, `degraded` or `resyncing`.
+    state: &'static str,
+    /// What has been acknowledged and is not on the second leg.
+    at_risk_bytes: u64,
+}
+
+impl MirrorStatus {
+    pub(super) fn new(of: &blockyard_model::mirror::MirrorStatus) -> Self {
+        Self {
+            state: mirror_words(of.state),
+            at_risk_bytes: of.at_risk,
+        }
+    }
 }
 
 /// A limit, with the rate that it has now.
@@ -67,7 +87,8 @@ impl Model {
             iops: last.map_or(0.0, |(row, length_s)| per_s(row.ios, length_s)),
             mib_per_s: last.map_or(0.0, |(row, length_s)| mib(per_s(row.bytes, length_s))),
             balance_pct: last.and_then(|(row, _)| row.balance_pct),
-            paused: self.is_paused(volume),
+            paused: self.state_of(volume).paused,
+            failed: self.state_of(volume).failed,
             limits: limits.iter().map(|info| limit(info, owners)).collect(),
             throttled_by: throttled_by.map(|(_, info)| owners.full_name(info)),
         }

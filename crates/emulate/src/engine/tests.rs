@@ -13,6 +13,7 @@ use crate::groups::groups;
 use crate::request::{IoRequest, IoResult, Responder};
 use crate::testing;
 
+mod mirrored;
 mod sharing;
 
 /// Notes which request was answered, and how.

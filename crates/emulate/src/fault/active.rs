@@ -22,7 +22,7 @@ pub(crate) struct Active {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct FaultStatus {
     kind: &'static str,
-    /// The device or volume; none for everything.
+    /// The device, volume, link, host or zone; none for everything.
     on: Option<String>,
     /// None while it lasts until it is ended.
     until_s: Option<f64>,
@@ -42,11 +42,12 @@ pub(crate) struct FaultStatus {
 }
 
 impl Active {
-    /// What it does to a group: to its volumes, by its own numbers. None if it does nothing to
-    /// any of them: a power cut is for the stores.
+    /// What it does to a group: to its volumes, by its own numbers, and to links. None if it does
+    /// nothing to any of them: a power cut is for the stores.
     pub(crate) fn within(&self, group: &Group) -> Option<Fault> {
         let volumes: Vec<_> = group.own_volumes(&self.fault.volumes).collect();
-        (!volumes.is_empty()).then(|| Fault {
+        let some = !(volumes.is_empty() && self.fault.links.is_empty());
+        some.then(|| Fault {
             volumes,
             ..self.fault.clone()
         })

@@ -64,6 +64,7 @@ impl Registry {
         self.expire(now);
         let mut stream = Stream::new(self.seed, &format!("fault/{}", self.started));
         let mut devices = Vec::new();
+        let mut links = Vec::new();
         let (does, duration) = match fault {
             Fault::Latency(latency) => {
                 let phases = latency.phases()?;
@@ -85,8 +86,15 @@ impl Registry {
                 // It is for the stores: to volumes it does nothing.
                 (Does::Delay(Vec::new()), Some(duration.unwrap_or(OUTAGE)))
             }
+            Fault::Cut(cut) => {
+                links = self.targets.links_of(fault.on())?;
+                (Does::Fail, cut.duration.map(above_zero).transpose()?)
+            }
         };
-        let mut volumes = self.targets.volumes_of(fault.on())?;
+        let mut volumes = match fault {
+            Fault::Cut(_) => Vec::new(),
+            _ => self.targets.volumes_of(fault.on())?,
+        };
         if let Fault::PowerCut(cut) = fault {
             let seed = cut.seed.unwrap_or_else(|| stream.bits());
             let torn = cut.torn;
@@ -102,7 +110,7 @@ impl Registry {
             fault: Planned {
                 number: self.started,
                 volumes,
-                links: Vec::new(),
+                links,
                 from: now,
                 until: duration.map(|duration| now + duration),
                 does,
@@ -123,6 +131,17 @@ impl Registry {
         }
         self.end(|it| it.fault.is_resumed());
         Ok(resumed)
+    }
+
+    /// Ends the cuts of a link, without a name of all, and gives these. A host or a zone that
+    /// has failed stays cut off.
+    pub(crate) fn restore(&mut self, now: Nanos, name: Option<&str>) -> Result<Vec<usize>, String> {
+        let restored = self.targets.links_of(name)?;
+        for fault in &mut self.active {
+            fault.fault.restore(now, &restored);
+        }
+        self.end(|it| it.fault.is_resumed());
+        Ok(restored)
     }
 
     /// Ends all that have begun.

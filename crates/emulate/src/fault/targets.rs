@@ -1,13 +1,14 @@
-//! What the names of devices and volumes stand for.
+//! What the names of devices, volumes and links stand for.
 
 use blockyard_model::spec::{Layout, StorageSpec};
 use blockyard_scenario::hint;
 
-/// The devices and volumes that are served.
+/// The devices and volumes that are served, and the links between their hosts.
 #[derive(Clone, Debug)]
 pub(super) struct Targets {
     devices: Vec<(String, Layout)>,
     volumes: Vec<String>,
+    links: Vec<String>,
 }
 
 impl Targets {
@@ -19,6 +20,7 @@ impl Targets {
                 .map(|device| (device.name.clone(), device.layout.clone()))
                 .collect(),
             volumes: volumes.map(|volume| volume.name.clone()).collect(),
+            links: spec.links.iter().map(|link| link.name.clone()).collect(),
         }
     }
 
@@ -38,6 +40,21 @@ impl Targets {
         volume.map(|volume| vec![volume]).ok_or_else(|| {
             let hint = hint(name, known);
             format!("on: `{name}` is neither a device nor a volume that is served{hint}")
+        })
+    }
+
+    /// The link `name`; without a name all.
+    pub(super) fn links_of(&self, name: Option<&str>) -> Result<Vec<usize>, String> {
+        if self.links.is_empty() {
+            return Err("on: nothing that is served has a link".into());
+        }
+        let Some(name) = name else {
+            return Ok((0..self.links.len()).collect());
+        };
+        let link = self.links.iter().position(|link| link == name);
+        link.map(|link| vec![link]).ok_or_else(|| {
+            let hint = hint(name, self.links.iter().map(String::as_str));
+            format!("on: `{name}` is not a link of what is served{hint}")
         })
     }
 

@@ -221,7 +221,7 @@ fn devices_that_share_nothing_are_recorded_as_one() {
     assert_eq!(status.volumes.len(), 5);
     emulator.end();
     let intervals = emulator.take_intervals();
-    let (measured, emulated) = emulator.finish().unwrap();
+    let (measured, _, emulated) = emulator.finish().unwrap();
     drop(timer);
     assert_eq!(measured.ios(), 1500);
     assert_eq!(emulated.lateness.count(), 1500);

@@ -169,6 +169,11 @@ impl Faults {
             .for_each(|link| change(Change::LinkUp { link }));
     }
 
+    /// Whether the changes so far have taken a link down.
+    pub fn is_cut(&self, link: usize) -> bool {
+        self.cut[link]
+    }
+
     /// What the changes so far have made of a volume.
     pub fn applied(&self, volume: usize) -> VolumeState {
         self.applied[volume]
@@ -183,6 +188,14 @@ impl Faults {
     pub fn resume(&mut self, now: Nanos, resumed: &[usize]) {
         for (fault, _) in &mut self.active {
             fault.resume(now, resumed);
+        }
+        self.active.retain(|(fault, _)| !fault.is_resumed());
+    }
+
+    /// Ends the cuts of these links. A failure of a host or a zone goes on.
+    pub fn restore(&mut self, now: Nanos, restored: &[usize]) {
+        for (fault, _) in &mut self.active {
+            fault.restore(now, restored);
         }
         self.active.retain(|(fault, _)| !fault.is_resumed());
     }

@@ -45,11 +45,14 @@ impl Wires {
     #[inline]
     pub(super) fn send(&mut self, now: Nanos, bytes: Bytes, packets: u64) -> (Nanos, Nanos) {
         let waited = self.free[self.turn as usize].saturating_sub(now);
+        if self.count == 1 {
+            let takes = self.time(bytes + packets * self.headers);
+            self.free[0] = self.free[0].max(now) + takes;
+            self.busy += takes;
+            return (self.free[0], waited);
+        }
         let mut end = now;
-        let (rounds, over) = match self.count {
-            1 => (packets, 0),
-            count => (packets / count, packets % count),
-        };
+        let (rounds, over) = (packets / self.count, packets % self.count);
         for place in 0..self.count.min(packets) {
             let wire = (self.turn + place) as usize;
             let wire = if wire >= self.count as usize {

@@ -63,9 +63,7 @@ impl Mirrors {
             return;
         }
         self.events.set(self.timeout_slot(link), NEVER);
-        let mut happened = core::mem::take(&mut self.happened);
-        self.links[link].restore(now, &mut self.processors, &mut happened);
-        self.happened = happened;
+        self.links[link].restore(now, &mut self.processors, &mut self.happened);
         self.look_at_link(engine, now, (link, 0));
         self.schedule_link(link, 1);
         self.hear(now, link);

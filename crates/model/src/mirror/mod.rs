@@ -213,9 +213,7 @@ impl Mirrors {
             self.disk_ends(engine, disk_at, ((disk / 2) as FlowId, disk % 2));
         } else if slot < self.timeout_slot(0) {
             let (link, from) = (slot / 2, slot % 2);
-            let mut happened = core::mem::take(&mut self.happened);
-            self.links[link].advance(now, from, &mut self.processors, &mut happened);
-            self.happened = happened;
+            self.links[link].advance(now, from, &mut self.processors, &mut self.happened);
             self.look_at_link(engine, now, (link, from));
         } else if slot < self.copy_slot(0) {
             self.events.set(slot, NEVER);

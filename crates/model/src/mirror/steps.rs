@@ -26,7 +26,7 @@ impl Mirrors {
                 mirror.counts.reads[leg] += 1;
                 self.ask(engine, now, id, leg);
             }
-            None => self.set_end(now, id, Some(Reply::failed(now))),
+            None => self.set_end(now, id, Some(Reply::refused(now))),
         }
     }
 
@@ -36,7 +36,7 @@ impl Mirrors {
         let (mirror, request) = (usize::from(flow.mirror), flow.request);
         let usable = [0, 1].map(|leg| self.mirrors[mirror].is_usable(leg));
         if usable == [false; 2] {
-            return self.set_end(now, id, Some(Reply::failed(now)));
+            return self.set_end(now, id, Some(Reply::refused(now)));
         }
         for leg in [0, 1] {
             // Nothing that is not up to date is written to without the leg that is.
@@ -98,20 +98,28 @@ impl Mirrors {
                 device,
                 op: Op::Write,
                 offset: 0,
-                len: mirror.spec.log.map_or(1, |log| log.block),
+                len: self.log_block(flow),
                 ..request
             },
         }
     }
 
+    /// What a write to the log of a flow's mirror has.
+    fn log_block(&self, flow: &Flow) -> Bytes {
+        let mirror = &self.mirrors[usize::from(flow.mirror)];
+        mirror.spec.log.map_or(1, |log| log.block)
+    }
+
     /// Payload of the messages of a flow's step: to the leg, and back.
     #[inline]
     fn payload(&self, id: FlowId) -> (Bytes, Bytes) {
-        let Request { op, len, .. } = self.on_leg(id, 0);
-        match op {
-            Op::Read => (0, len),
-            Op::Write | Op::Journal => (len, 0),
-            Op::Zero | Op::Trim | Op::Flush => (0, 0),
+        let flow = &self.flows[id as usize];
+        let Request { op, len, .. } = flow.request;
+        match (flow.step, op) {
+            (Step::Log(_), _) => (self.log_block(flow), 0),
+            (Step::CopyRead(_), _) | (_, Op::Read) => (0, len),
+            (_, Op::Write | Op::Journal) => (len, 0),
+            (_, Op::Zero | Op::Trim | Op::Flush) => (0, 0),
         }
     }
 
@@ -245,15 +253,12 @@ impl Mirrors {
         (link, from): (usize, usize),
     ) {
         // What it leads to may have more happen on the same link.
-        while !self.happened.is_empty() {
-            let mut happened = core::mem::take(&mut self.happened);
-            for what in happened.drain(..) {
-                self.message(engine, now, what);
-            }
-            if self.happened.is_empty() {
-                self.happened = happened;
-            }
+        let mut next = 0;
+        while let Some(&what) = self.happened.get(next) {
+            self.message(engine, now, what);
+            next += 1;
         }
+        self.happened.clear();
         self.schedule_link(link, from);
     }
 

@@ -92,6 +92,12 @@ def steered(context: typer.Context, incomplete: str) -> list[str]:
     return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
 
 
+def links_steered(context: typer.Context, incomplete: str) -> list[str]:
+    """The links of the service that the command line names."""
+    links = _status(context).get("links", [])
+    return [link["name"] for link in links if link["name"].startswith(incomplete)]
+
+
 def _status(context: typer.Context) -> dict[str, Any]:
     """The state of the service at the PATH of `steer PATH`, an argument of a parent command."""
     ancestor: Any = context

@@ -10,7 +10,7 @@ from blockyard.cli.screen.history import History, by_device, interval_s
 from blockyard.facts import Counted
 from blockyard.formatting import clock
 from blockyard.observer import Observer, Served
-from blockyard.service import Volume
+from blockyard.service import Volume, held_back
 
 _HEADINGS = ("volume", "IOPS", "MiB/s", "burst", "held back by")
 
@@ -100,11 +100,7 @@ def _most(volumes: Iterable[Volume], counted: Counted) -> float | None:
 
 def _throttled_by(volumes: Iterable[Volume]) -> str:
     """What throttled the IOs of any of the volumes back, each named once."""
-    return ", ".join(dict.fromkeys(filter(None, map(_bound, volumes))))
-
-
-def _bound(volume: Volume) -> str:
-    return "paused" if volume["paused"] else volume["throttled_by"] or ""
+    return ", ".join(dict.fromkeys(filter(None, map(held_back, volumes))))
 
 
 def _row(volume: Volume) -> tuple[str, ...]:
@@ -114,5 +110,5 @@ def _row(volume: Volume) -> tuple[str, ...]:
         f"{volume['iops']:,.0f}",
         f"{volume['mib_per_s']:,.1f}",
         "" if balance is None else f"{balance:.1f}%",
-        _bound(volume),
+        held_back(volume),
     )

@@ -44,6 +44,8 @@ fn what_is_not_up_to_date_serves_nothing_without_the_other() {
     watched.submit(SECOND, 2, &request(Op::Read, 8 * MIB, KIB));
     watched.settle();
     assert!(watched.end(1).failed && watched.end(2).failed);
+    // Time passes, or a process that asks again at once would stop it.
+    assert!(watched.end(1).at > SECOND && watched.end(2).at > SECOND);
     watched.change(2 * SECOND, Change::Resume { volume: 0 });
     let end = watched.settle();
     assert_eq!(watched.status(end).state, MirrorState::InSync);
