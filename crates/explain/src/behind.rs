@@ -1,14 +1,14 @@
 //! Open loops that fell behind their schedule, and what is why.
 
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
-use blockyard_record::result;
+use blockyard_record::result::{self, RunResult};
 use serde::Serialize;
 
+use crate::held::{HeldBy, Others};
 use crate::id::LimitId;
 use crate::limits::RateUnit;
 use crate::needed::{Also, Measured};
-use crate::network::{crosses_link, link_holds};
-use crate::waits::{FELT, JobWait, LimitWaits};
+use crate::waits::{FELT, JobWait, LimitWaits, latency_s};
 
 /// An open loop that fell behind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -51,6 +51,16 @@ pub enum Cause {
         /// what they get.
         at_least: bool,
     },
+    /// A link.
+    Link {
+        /// Its place in [`Modelled::links`](crate::Modelled::links).
+        place: usize,
+    },
+    /// An event.
+    Event {
+        /// Its place among the result's events.
+        event: usize,
+    },
     /// As many were in flight as may be, at the storage's own latency.
     InFlight {
         /// How many.
@@ -58,16 +68,17 @@ pub enum Cause {
     },
 }
 
-/// The open loops of a run that fell behind, with what `waits` tell of limits.
-pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits]) -> Vec<Behind> {
+/// The open loops of a run that fell behind, with what `waits` tell of limits, and `others` of
+/// what else held them.
+pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>) -> Vec<Behind> {
     let loops: Vec<_> = run
         .result
         .open_loop
         .iter()
         .filter_map(|open_loop| {
             let behind = open_loop.behind.as_ref()?;
-            let limit = main_limit(open_loop, waits);
-            Some((open_loop, behind, limit))
+            let main = main_cause(run.result, open_loop, waits, others);
+            Some((open_loop, behind, main))
         })
         .collect();
     let closed = |job: &JobWait| {
@@ -75,20 +86,20 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits]) -> Vec<Behind> {
         let own = specs.find(|spec| spec.name() == job.job);
         own.is_some_and(|spec| spec.as_access().is_none_or(is_closed))
     };
-    // More in flight would only wait for the link.
-    let links = link_holds(run.result, run.result.duration_s - run.seconds);
-    let held_by_link = |job: &str| {
-        let mut own = run.result.totals.iter().filter(|total| total.job == job);
-        !links.is_empty() && own.any(|total| crosses_link(run.result, total))
-    };
-    let cause = |open_loop: &result::OpenLoop, limit: Option<&LimitWaits>| {
-        let Some(waits) = limit else {
-            let own_lag = open_loop.own_lag_s > 0.0 && !held_by_link(&open_loop.job);
-            return in_flight(&open_loop.job, run.jobs).filter(|_| own_lag);
+    let cause = |open_loop: &result::OpenLoop, main: Option<Main<'_>>| {
+        let waits = match main {
+            Some(Main::Limit(waits)) => waits,
+            Some(Main::Other(HeldBy::Link { place, .. })) => return Some(Cause::Link { place }),
+            Some(Main::Other(HeldBy::Event { event, .. })) => return Some(Cause::Event { event }),
+            Some(Main::Other(HeldBy::Limits)) => return None,
+            None => {
+                let own_lag = open_loop.own_lag_s > 0.0;
+                return in_flight(&open_loop.job, run.jobs).filter(|_| own_lag);
+            }
         };
-        let own = loops
-            .iter()
-            .filter(|(_, _, limit)| limit.is_some_and(|limit| limit.limit == waits.limit));
+        let own = loops.iter().filter(
+            |(_, _, main)| matches!(main, Some(Main::Limit(own)) if own.limit == waits.limit),
+        );
         let own: Vec<_> = own
             .map(|(open_loop, behind, _)| (open_loop.job.as_str(), *behind))
             .collect();
@@ -104,7 +115,7 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits]) -> Vec<Behind> {
                 .any(|job| job.waited_s > 0.0 && closed(job)),
         })
     };
-    let found = loops.iter().map(|(open_loop, behind, limit)| {
+    let found = loops.iter().map(|(open_loop, behind, main)| {
         let seconds = behind.to_s - behind.from_s;
         let served_per_s = behind.served as f64 / seconds;
         let wait_s = (behind.due - behind.served as f64) / served_per_s.max(1.0 / seconds);
@@ -122,7 +133,7 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits]) -> Vec<Behind> {
                 wait_s
             },
             skips: open_loop.skipped > 0,
-            cause: cause(open_loop, *limit),
+            cause: cause(open_loop, *main),
         }
     });
     found.collect()
@@ -132,17 +143,40 @@ fn is_closed(spec: &AccessSpec) -> bool {
     matches!(spec.load, Load::Closed { .. })
 }
 
-/// The limit that a job's IOs waited for longest; none if the storage's own latency kept them
-/// from being issued for longer, or they hardly waited.
-fn main_limit<'a>(open_loop: &result::OpenLoop, waits: &'a [LimitWaits]) -> Option<&'a LimitWaits> {
-    let waited_s = |waits: &LimitWaits| waits.waited_s(&open_loop.job).unwrap_or(0.0);
-    let most = waits
-        .iter()
-        .max_by(|a, b| waited_s(a).total_cmp(&waited_s(b)))?;
+/// What held a job most.
+#[derive(Clone, Copy)]
+enum Main<'a> {
+    Limit(&'a LimitWaits),
+    Other(HeldBy),
+}
+
+/// What held a job's IOs longest; none if the storage's own latency kept them from being issued
+/// for longer, or they hardly waited.
+fn main_cause<'a>(
+    result: &RunResult,
+    open_loop: &result::OpenLoop,
+    waits: &'a [LimitWaits],
+    others: Others<'_>,
+) -> Option<Main<'a>> {
+    let job = &open_loop.job;
+    let waited_s = |waits: &LimitWaits| waits.waited_s(job).unwrap_or(0.0);
     let of_limits: f64 = waits.iter().map(waited_s).sum();
+    let whole_s = latency_s(result.totals.iter().filter(|total| total.job == *job));
+    let other = others.most(job);
+    let of_other = other.map_or(0.0, |(_, share)| share * whole_s);
     let lag_s = open_loop.lag_us.map_or(0.0, |us| us.mean / 1e6);
     let lag_s = lag_s * (open_loop.offered - open_loop.skipped) as f64;
-    (of_limits > open_loop.own_lag_s && of_limits > FELT * lag_s).then_some(most)
+    let held_s = of_limits + of_other;
+    if held_s <= open_loop.own_lag_s || held_s <= FELT * lag_s {
+        return None;
+    }
+    match other {
+        Some((by, _)) if of_other > of_limits => Some(Main::Other(by)),
+        _ => waits
+            .iter()
+            .max_by(|a, b| waited_s(a).total_cmp(&waited_s(b)))
+            .map(Main::Limit),
+    }
 }
 
 fn in_flight(job: &str, jobs: &[JobSpec]) -> Option<Cause> {
@@ -161,7 +195,6 @@ fn in_flight(job: &str, jobs: &[JobSpec]) -> Option<Cause> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use blockyard_record::result::RunResult;
 
     use crate::testing::{access, device, limit, open_loop, result, total, volume, waits_of};
 
@@ -192,7 +225,11 @@ mod tests {
             devices: &[device("data", &["data"])],
             seconds: 30.0,
         };
-        behind(run, waits)
+        let others = Others {
+            links: &[],
+            events: &[],
+        };
+        behind(run, waits, others)
     }
 
     #[test]

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::processor::Processor;
 use super::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
 use super::wires::Wires;
-use super::{Happened, LinkCounts, Wait};
+use super::{Happened, LinkCounts, Taken, Wait};
 use crate::event_queue::NEVER;
 use crate::units::{Bytes, Nanos};
 
@@ -23,6 +23,8 @@ pub(crate) struct Message {
     /// Whether its delivery may be told of when it arrives, though the processor has yet to
     /// handle it.
     pub(crate) ahead: bool,
+    /// What it took so far.
+    pub(crate) taken: Taken,
 }
 
 /// A message that is not delivered yet.
@@ -37,7 +39,8 @@ struct Sent {
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
     message: Message,
-    since: Nanos,
+    /// What the line had waited for when it came.
+    line: Taken,
 }
 
 /// An acknowledgement under way: when it comes, and what it is of.
@@ -75,6 +78,9 @@ pub(super) struct Direction {
     stopped: bool,
     /// What the first in line waits for, or the last that waited.
     cause: Wait,
+    /// For how long there was a line until `line_at`, by what its first waited for.
+    line: Taken,
+    line_at: Nanos,
     counts: LinkCounts,
 }
 
@@ -99,6 +105,8 @@ impl Direction {
             queued: 0,
             stopped: false,
             cause: Wait::Down,
+            line: Taken::default(),
+            line_at: 0,
             counts: LinkCounts::default(),
         }
     }
@@ -119,9 +127,19 @@ impl Direction {
                 return true;
             }
         }
-        let since = now;
-        self.waiting.push_back(Waiting { message, since });
+        self.count_line(now);
+        let line = self.line;
+        self.waiting.push_back(Waiting { message, line });
         false
+    }
+
+    /// Counts what the line has waited for until `now`.
+    #[inline]
+    fn count_line(&mut self, now: Nanos) {
+        if !self.waiting.is_empty() {
+            self.line[self.cause as usize] += now - self.line_at;
+        }
+        self.line_at = now;
     }
 
     /// What keeps the next message from being sent.
@@ -149,11 +167,13 @@ impl Direction {
         (!fits).then_some(Wait::SocketBuffer)
     }
 
-    fn dispatch(&mut self, now: Nanos, message: Message, processors: &mut [Processor]) {
+    fn dispatch(&mut self, now: Nanos, mut message: Message, processors: &mut [Processor]) {
         let packets = self.wires.packets(message.bytes);
         let work = self.work(message.bytes, packets);
         let ready = processors[self.hosts[0]].take(now, work);
         let (left, waited) = self.wires.send(ready, message.bytes, packets);
+        message.taken[Wait::Processor as usize] += ready - now;
+        message.taken[Wait::Bandwidth as usize] += left - ready;
         let counts = &mut self.counts;
         counts.messages += 1;
         counts.packets += packets;
@@ -249,7 +269,7 @@ impl Direction {
         }
         while self.arrived.front().is_some_and(|first| first.at <= now) {
             if let Some(Sent { message, at, .. }) = self.arrived.pop_front() {
-                happened.push(Happened::Delivered(message.to, at));
+                happened.push(Happened::Delivered(message.to, at, message.taken));
             }
         }
         while self.sent.front().is_some_and(|first| first.at <= now) {
@@ -269,11 +289,14 @@ impl Direction {
         happened: &mut Vec<Happened>,
     ) {
         let Sent {
-            message, packets, ..
+            mut message,
+            packets,
+            ..
         } = sent;
         let work = self.work(message.bytes, packets);
         let at = processors[self.hosts[1]].take(now, work);
         self.counts.waited[Wait::Processor as usize] += at - now - work;
+        message.taken[Wait::Processor as usize] += at - now;
         let keeps = self.counts_until_answer(&message);
         self.acknowledgements.push_back(Acknowledgement {
             at: at + self.back,
@@ -281,9 +304,13 @@ impl Direction {
             packets: if keeps { 0 } else { packets },
         });
         if message.ahead || at <= now && self.arrived.is_empty() {
-            happened.push(Happened::Delivered(message.to, at));
+            happened.push(Happened::Delivered(message.to, at, message.taken));
         } else {
-            self.arrived.push_back(Sent { at, ..sent });
+            self.arrived.push_back(Sent {
+                message,
+                at,
+                ..sent
+            });
         }
     }
 
@@ -293,20 +320,26 @@ impl Direction {
         processors: &mut [Processor],
         happened: &mut Vec<Happened>,
     ) {
-        while let Some(&Waiting { message, since }) = self.waiting.front() {
+        self.count_line(now);
+        while let Some(&Waiting { mut message, line }) = self.waiting.front() {
             if self.held_up(&message).is_some() {
                 return;
             }
             self.waiting.pop_front();
+            for (cause, before) in line.into_iter().enumerate() {
+                let waited = self.line[cause] - before;
+                self.counts.waited[cause] += waited;
+                message.taken[cause] += waited;
+            }
             self.dispatch(now, message, processors);
-            self.counts.waited[self.cause as usize] += now - since;
-            happened.push(Happened::Sent(message.to));
+            happened.push(Happened::Sent(message.to, message.taken));
         }
     }
 
     /// The link goes down at `now`: what has not arrived waits to be sent again.
     pub(super) fn cut(&mut self, now: Nanos) {
-        self.up = false;
+        self.count_line(now);
+        (self.up, self.cause) = (false, Wait::Down);
         self.wires.cut(now);
         while let Some(Sent {
             message, packets, ..
@@ -314,10 +347,8 @@ impl Direction {
         {
             self.unacknowledged -= message.bytes;
             self.leave_queue(packets);
-            self.waiting.push_front(Waiting {
-                message,
-                since: now,
-            });
+            let line = self.line;
+            self.waiting.push_front(Waiting { message, line });
         }
     }
 

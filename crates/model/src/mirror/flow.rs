@@ -1,5 +1,7 @@
 //! A request to a mirror on its way: what it has asked of which leg.
 
+use crate::limits::LimitId;
+use crate::link::Taken;
 use crate::request::{Reply, Request};
 use crate::storage::Ticket;
 use crate::units::Nanos;
@@ -23,6 +25,14 @@ pub(super) struct Flow {
     /// The first region that the log is not known to name.
     pub(super) to_log: u64,
     pub(super) branches: [Branch; 2],
+    /// What its messages took of the link: those to the leg, and those back.
+    pub(super) taken: [Taken; 2],
+    /// When a leg was asked last.
+    pub(super) asked: Nanos,
+    /// The part of `taken` before it did what was asked, while the log was written.
+    pub(super) taken_before: Nanos,
+    /// How long limits throttled it before that, and which did.
+    pub(super) throttled_before: (Nanos, Option<LimitId>),
     /// How it ends, as was told of it.
     pub(super) reply: Option<Reply>,
     /// It is over, and its place free.
@@ -102,6 +112,10 @@ impl Flow {
             step,
             to_log: 0,
             branches: [Branch::UNUSED; 2],
+            taken: [Taken::default(); 2],
+            asked: 0,
+            taken_before: 0,
+            throttled_before: (0, None),
             reply: None,
             is_over: false,
         }
@@ -111,6 +125,39 @@ impl Flow {
     #[inline]
     pub(super) fn is_open(&self) -> bool {
         self.branches[0].open | self.branches[1].open != 0
+    }
+
+    /// What its messages took so far.
+    #[inline]
+    pub(super) fn taken(&self) -> Nanos {
+        self.taken.iter().flatten().sum()
+    }
+
+    /// A message to the leg, or back, took so much of the link.
+    #[inline]
+    pub(super) fn took(&mut self, taken: &Taken, back: bool) {
+        let own = &mut self.taken[usize::from(back)];
+        own.iter_mut().zip(taken).for_each(|(sum, it)| *sum += it);
+    }
+
+    /// Throttled for so long more by `limit` before it did what was asked.
+    pub(super) fn throttled(&mut self, time: Nanos, limit: Option<LimitId>) {
+        let (sum, by) = self.throttled_before;
+        self.throttled_before = (sum + time, if time > sum { limit } else { by });
+    }
+
+    /// How it ends, with what it waited for before it did what was asked.
+    pub(super) fn with_before(&self, end: Reply) -> Reply {
+        let (before, by) = self.throttled_before;
+        Reply {
+            throttled: end.throttled + before,
+            limit: if before > end.throttled {
+                by
+            } else {
+                end.limit
+            },
+            ..end
+        }
     }
 
     /// Whether it changes what the legs hold.

@@ -1,10 +1,10 @@
 """Mirrors and the links between hosts: how they fared, and what went over them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from blockyard.facts import Facts, LinkCause, LinkHold
-from blockyard.formatting import duration, latency, number
-from blockyard.report.words.phrases import share
+from blockyard.facts import Facts, JobHeld, LinkCause, LinkHold
+from blockyard.formatting import clock, duration, latency, number
+from blockyard.report.words.phrases import listed, share
 from blockyard.result import LinkTotal, MirrorTotal, Result
 
 # What messages wait for, as it stands in results and in a sentence.
@@ -14,6 +14,15 @@ _WAITS: dict[LinkCause, str] = {
     "processor": "the processor",
     "bandwidth": "the bandwidth",
     "down": "the return",
+}
+
+# What of a link is raised so that they wait less.
+_RAISED: dict[LinkCause, str] = {
+    "socket_buffer": "the socket buffer",
+    "flow_control": "the water marks of flow control",
+    "processor": "the speed of the processors at both ends",
+    "bandwidth": "the bandwidth",
+    "down": "",
 }
 
 _MIB = 1 << 20
@@ -37,28 +46,39 @@ def network(result: Result) -> list[str]:
     ]
 
 
-def held_by_link(result: Result, facts: Facts, job: str) -> LinkHold | None:
-    """What a job on a mirror waited for most on its links, if that is felt."""
-    # Reads go over a link where the far leg serves any.
-    far_reads = {mirror["device"]: mirror["reads"][1] > 0 for mirror in result.get("mirrors", [])}
-    crosses = any(
-        total["op"] != "read" or far_reads[total["device"]]
-        for total in result["totals"]
-        if total["job"] == job and total["device"] in far_reads
-    )
-    holds = facts["modelled"]["links"] if facts["modelled"] else []
-    return holds[0] if holds and crosses else None
-
-
 def link_named(hold: LinkHold) -> str:
     """`room in the socket buffer of llt at a`."""
     return f"{_WAITS[hold['cause']]} of {hold['link']} at {hold['from_host']}"
 
 
-def links_held(facts: Facts) -> Iterator[str]:
-    """A line for each wait on a link that is felt."""
-    for hold in facts["modelled"]["links"] if facts["modelled"] else []:
-        yield f"mirrors wait for {link_named(hold)}: {share(hold['waited'])} of their latency"
+def of_link(hold: LinkHold) -> str:
+    """What can be raised of a link: `the socket buffer of llt`."""
+    return f"{_RAISED[hold['cause']]} of {hold['link']}"
+
+
+def event_named(result: Result, event: int) -> str:
+    """`the event at 0:10 (data pauses)`."""
+    found = result["events"][event]
+    return f"the event at {clock(found['t_s'])} ({found['what']})"
+
+
+def others_held(result: Result, facts: Facts) -> Iterator[str]:
+    """A line for each wait on a link or in an event that is felt, with whose it is."""
+    modelled = facts["modelled"]
+    if not modelled:
+        return
+    for hold in modelled["links"]:
+        yield f"{_of(hold['jobs'])} waits for {link_named(hold)}"
+    for event in modelled["events"]:
+        yield f"{_of(event['jobs'])} is {event_named(result, event['event'])}"
+
+
+def _of(jobs: Sequence[JobHeld]) -> str:
+    """`60% of the latency of writers and 20% of that of readers`."""
+    first, *rest = jobs
+    said = [f"{share(first['waited'])} of the latency of {first['job']}"]
+    said += [f"{share(one['waited'])} of that of {one['job']}" for one in rest]
+    return listed(said)
 
 
 def own_latency(result: Result, job: str) -> str:
