@@ -19,6 +19,12 @@ from told import (
 
 MIRRORS = int(os.environ.get("BLOCKYARD_MIRRORS", "24"))
 
+# Of fewer IOs chance decides.
+_ENOUGH = 100
+
+# What bounds what is under way.
+_WINDOWS = {"socket_buffer", "flow_control"}
+
 # So large a factor that nothing is held up.
 _FREE = 100.0
 
@@ -34,6 +40,14 @@ def test_what_is_said_of_a_mirror_comes_true(seed: int) -> None:
     who_does_not_cross_is_not_held(said)
 
 
+def judged(said: Said) -> list[str]:
+    """The jobs that chance says little of."""
+    counts = dict.fromkeys(said.scenario["workload"], 0)
+    for total in said.run.result["totals"]:
+        counts[total["job"]] += total["ios"]
+    return [job for job, ios in counts.items() if ios >= _ENOUGH]
+
+
 def more_of_a_link_brings_what_is_told(said: Said) -> None:
     """Half more of what a link holds jobs for, and another mirror, move jobs as told."""
     for hold, moved in said.run.trials.links:
@@ -46,11 +60,14 @@ def more_of_a_link_brings_what_is_told(said: Said) -> None:
 def what_is_not_named_brings_little(said: Said) -> None:
     """Half more of what nobody is said to wait for on the link is felt by nobody."""
     named = {hold["cause"] for hold in said.modelled["links"]}
+    if named & _WINDOWS:
+        # How long a window stays full depends on all of the link.
+        return
     for what in drawn_mirrors.bounded_by(said.scenario):
         if what in named:
             continue
         after = counterfactual(drawn_mirrors.raised(said.scenario, what), [])
-        for job in said.scenario["workload"]:
+        for job in judged(said):
             pair = [mean_us(one, job) for one in (said.run.result, after)]
             assert 1 - pair[1] / pair[0] < 1.5 * FELT, (what, job, pair)
 
@@ -66,6 +83,8 @@ def what_is_named_is_what_goes(said: Said) -> None:
     ]
     free = counterfactual(said.scenario, changes)
     for held in said.modelled["held"]:
+        if held["job"] not in judged(said):
+            continue
         on_links = sum(
             one["waited"]
             for hold in said.modelled["links"]

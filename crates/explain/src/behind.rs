@@ -1,13 +1,14 @@
 //! Open loops that fell behind their schedule, and what is why.
 
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
-use blockyard_record::result::{self, RunResult};
+use blockyard_record::result::{self, RunResult, Total};
 use serde::Serialize;
 
 use crate::held::{HeldBy, Others};
 use crate::id::LimitId;
 use crate::limits::RateUnit;
 use crate::needed::{Also, Measured};
+use crate::network::{EventHold, FULL};
 use crate::waits::{FELT, JobWait, LimitWaits, latency_s};
 
 /// An open loop that fell behind.
@@ -109,10 +110,11 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>
             value: waits.value,
             needed,
             also,
-            at_least: waits
-                .jobs
-                .iter()
-                .any(|job| job.waited_s > 0.0 && closed(job)),
+            at_least: link_is_next(run.result, &own, others)
+                || waits
+                    .jobs
+                    .iter()
+                    .any(|job| job.waited_s > 0.0 && closed(job)),
         })
     };
     let found = loops.iter().map(|(open_loop, behind, main)| {
@@ -137,6 +139,37 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>
         }
     });
     found.collect()
+}
+
+/// Whether an event lasted for most of the time in which a loop fell behind, and held it.
+fn covers(result: &RunResult, open_loop: &result::OpenLoop, hold: &EventHold) -> bool {
+    let (Some(behind), Some(event)) = (&open_loop.behind, result.events.get(hold.event)) else {
+        return false;
+    };
+    let until = event.until_s.unwrap_or(result.duration_s);
+    let both = until.min(behind.to_s) - event.t_s.max(behind.from_s);
+    let holds = hold.jobs.iter().any(|held| held.job == open_loop.job);
+    holds && both >= 0.5 * (behind.to_s - behind.from_s)
+}
+
+/// Whether a link would hold up what is due of these loops.
+fn link_is_next(
+    result: &RunResult,
+    behind: &[(&str, &result::Behind)],
+    others: Others<'_>,
+) -> bool {
+    let mirrored = |total: &Total| result.mirrors.iter().any(|it| it.device == total.device);
+    let crosses = |job: &str| {
+        let mut own = result.totals.iter().filter(|total| total.job == job);
+        own.any(mirrored)
+    };
+    let full = |behind: &result::Behind| {
+        let times = behind.due / behind.served.max(1) as f64;
+        let mut links = result.links.iter();
+        links.any(|link| link.utilisation * times >= FULL)
+    };
+    let mut behind = behind.iter();
+    behind.any(|(job, behind)| crosses(job) && (full(behind) || others.most(job).is_some()))
 }
 
 fn is_closed(spec: &AccessSpec) -> bool {
@@ -166,6 +199,17 @@ fn main_cause<'a>(
     let of_other = other.map_or(0.0, |(_, share)| share * whole_s);
     let lag_s = open_loop.lag_us.map_or(0.0, |us| us.mean / 1e6);
     let lag_s = lag_s * (open_loop.offered - open_loop.skipped) as f64;
+    if let Some(event) = others
+        .events
+        .iter()
+        .find(|hold| covers(result, open_loop, hold))
+    {
+        let waited = 1.0;
+        return Some(Main::Other(HeldBy::Event {
+            event: event.event,
+            waited,
+        }));
+    }
     let held_s = of_limits + of_other;
     if held_s <= open_loop.own_lag_s || held_s <= FELT * lag_s {
         return None;

@@ -23,12 +23,12 @@ pub enum LinkCause {
     Down,
 }
 
-/// What one direction of a link kept the IO of jobs waiting for.
+/// What a link kept the IO of jobs waiting for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LinkHold {
     /// The link.
     pub link: String,
-    /// The host that sent.
+    /// The host at whose end they waited most.
     pub from_host: String,
     /// What for.
     pub cause: LinkCause,
@@ -57,36 +57,42 @@ pub struct EventHold {
 }
 
 /// From this utilisation on a link's wires are full: what waits before them waits for them.
-const FULL: f64 = 0.95;
+pub(crate) const FULL: f64 = 0.95;
 
-/// What links held long enough to be felt, the longest first.
+/// What links held long enough to be felt, the longest first; both directions together.
 pub(crate) fn link_holds(result: &RunResult) -> Vec<LinkHold> {
-    let mut found: Vec<_> = result
-        .links
-        .iter()
-        .flat_map(|link| {
-            let mut causes: BTreeMap<LinkCause, Vec<&Held>> = BTreeMap::new();
-            for held in &link.held {
-                if let Some(cause) = LinkCause::named(&held.cause) {
-                    let cause = cause.on(link);
-                    causes.entry(cause).or_default().extend(&held.jobs);
-                }
+    let mut causes: BTreeMap<(&str, LinkCause), Vec<(&LinkTotal, &Held)>> = BTreeMap::new();
+    for link in &result.links {
+        for held in &link.held {
+            if let Some(cause) = LinkCause::named(&held.cause) {
+                let key = (link.name.as_str(), cause.on(link));
+                let jobs = held.jobs.iter().map(|job| (link, job));
+                causes.entry(key).or_default().extend(jobs);
             }
-            causes.into_iter().map(|(cause, held)| {
-                let (waited, jobs) = shares(result, &held);
-                LinkHold {
-                    link: link.name.clone(),
-                    from_host: link.from_host.clone(),
-                    cause,
-                    waited,
-                    jobs,
-                }
-            })
+        }
+    }
+    let hold = |((link, cause), held): ((&str, LinkCause), Vec<(&LinkTotal, &Held)>)| {
+        let jobs: Vec<_> = held.iter().map(|(_, job)| *job).collect();
+        let most = held
+            .iter()
+            .max_by(|a, b| whole_s(a.1).total_cmp(&whole_s(b.1)))?;
+        let (waited, jobs) = shares(result, &jobs);
+        Some(LinkHold {
+            link: link.to_owned(),
+            from_host: most.0.from_host.clone(),
+            cause,
+            waited,
+            jobs,
         })
-        .filter(|hold| !hold.jobs.is_empty())
-        .collect();
+    };
+    let found = causes.into_iter().filter_map(hold);
+    let mut found: Vec<_> = found.filter(|hold| !hold.jobs.is_empty()).collect();
     found.sort_by(|a, b| b.waited.total_cmp(&a.waited));
     found
+}
+
+fn whole_s(held: &Held) -> f64 {
+    held.waited_s + held.lag_s
 }
 
 /// The events that held jobs long enough to be felt, in their order.
@@ -104,7 +110,7 @@ fn shares(result: &RunResult, held: &[&Held]) -> (f64, Vec<JobHeld>) {
     let latency = |job: &str| latency_s(result.totals.iter().filter(|total| total.job == job));
     let mut sums: Vec<(&str, f64)> = Vec::new();
     for one in held {
-        let held_s = one.waited_s + one.lag_s;
+        let held_s = whole_s(one);
         match sums.iter_mut().find(|(job, _)| *job == one.job) {
             Some((_, sum)) => *sum += held_s,
             None => sums.push((&one.job, held_s)),

@@ -130,13 +130,17 @@ impl Events {
         }
     }
 
-    /// The events that paused what an IO was for while it waited, each with for how long.
-    pub(crate) fn pauses(&self, io: &InFlight) -> impl Iterator<Item = (usize, Nanos)> {
-        let (from, to) = (io.issued, io.issued + io.throttled);
+    /// The events that paused or slowed down what IO of a series is for between two times, each
+    /// with for how long.
+    pub(crate) fn within(
+        &self,
+        series: usize,
+        (from, to): (Nanos, Nanos),
+    ) -> impl Iterator<Item = (usize, Nanos)> {
         let mut after = from;
-        self.of_series[io.series].iter().filter_map(move |&place| {
+        self.of_series[series].iter().filter_map(move |&place| {
             let watched = &self.watched[place];
-            let paused = watched.event.kind == EventKind::Pause;
+            let paused = matches!(watched.event.kind, EventKind::Pause | EventKind::Degrade);
             // What two pause counts once.
             let begin = watched.event.at.max(after);
             let end = watched.over.min(to);

@@ -173,6 +173,12 @@ impl Recorder {
         self.counters.end(now, io);
         if let Some(events) = &mut self.events {
             events.completed(now, io);
+            if io.issued > io.due && self.counters.start >= self.shape.warmup {
+                let job = self.shape.series[io.series].job;
+                for (event, lagged) in events.within(io.series, (io.due, io.issued)) {
+                    self.throttle_stats.lagged_in_event(event, job, lagged);
+                }
+            }
         }
         if io.throttled > 0 {
             self.throttled(io);
@@ -198,7 +204,9 @@ impl Recorder {
         {
             let job = self.shape.series[io.series].job;
             let mut throttled = io.throttled;
-            for (event, paused) in self.events.iter().flat_map(|it| it.pauses(io)) {
+            let span = (io.issued, io.issued + io.throttled);
+            let events = self.events.iter();
+            for (event, paused) in events.flat_map(|it| it.within(io.series, span)) {
                 let paused = paused.min(throttled);
                 self.throttle_stats.paused(event, job, paused);
                 throttled -= paused;

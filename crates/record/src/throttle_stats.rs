@@ -21,6 +21,8 @@ pub(crate) struct ThrottleStats {
     links: BTreeMap<OnLink, ByJob>,
     /// By number of the event that paused what they were for.
     events: BTreeMap<usize, ByJob>,
+    /// Job by job: what IOs of the running interval waited in events before they were issued.
+    lags_in_events: Vec<u128>,
     /// Job by job: what its IOs waited before they were issued that nothing explains.
     own_lags: Vec<u128>,
 }
@@ -42,6 +44,7 @@ impl ThrottleStats {
             took: vec![0; jobs],
         };
         Self {
+            lags_in_events: vec![0; jobs],
             own_lags: vec![0; jobs],
             limits: vec![stats; limits],
             links: BTreeMap::new(),
@@ -65,11 +68,19 @@ impl ThrottleStats {
         held.add(usize::from(wait.job), wait.time);
     }
 
-    /// An event paused what IOs of a job were for.
+    /// An event paused or slowed down what IOs of a job were for.
     pub(crate) fn paused(&mut self, event: usize, job: usize, time: Nanos) {
         let jobs = self.own_lags.len();
         let held = self.events.entry(event).or_insert_with(|| ByJob::new(jobs));
         held.add(job, time);
+    }
+
+    /// IOs of a job waited in an event before they were issued.
+    pub(crate) fn lagged_in_event(&mut self, event: usize, job: usize, time: Nanos) {
+        let jobs = self.own_lags.len();
+        let held = self.events.entry(event).or_insert_with(|| ByJob::new(jobs));
+        held.lags[job] += u128::from(time);
+        self.lags_in_events[job] += u128::from(time);
     }
 
     fn all(&mut self) -> impl Iterator<Item = &mut ByJob> {
@@ -88,10 +99,12 @@ impl ThrottleStats {
         let held = self.all().map(|by_job| u128::from(by_job.in_interval[job]));
         let all: u128 = held.sum();
         let is_held = 2 * all > slots.in_flight;
+        let in_events = std::mem::take(&mut self.lags_in_events[job]);
+        let lag = slots.lag.saturating_sub(in_events);
         if !is_held {
-            self.own_lags[job] += slots.lag;
+            self.own_lags[job] += lag;
         }
-        let lag = if is_held { slots.lag } else { 0 };
+        let lag = if is_held { lag } else { 0 };
         self.all()
             .for_each(|by_job| by_job.end_interval(job, lag, all));
     }

@@ -27,6 +27,8 @@ pub(crate) struct World {
     fault_event: Nanos,
     /// When the storage wants to be called, or something happens to it.
     storage_event: Nanos,
+    /// Whether the storage has mirrors.
+    mirrors: bool,
     io_log: Option<Box<IoLog>>,
     /// The slot whose event is being handled, until it has another.
     handled: Option<usize>,
@@ -64,6 +66,7 @@ impl World {
                 io: None,
             }));
         }
+        let mirrors = storage.mirrors(0).next().is_some();
         let mut world = Self {
             events: EventQueue::new(slots.len()),
             storage,
@@ -74,6 +77,7 @@ impl World {
             slots,
             first_slots,
             storage_event: NEVER,
+            mirrors,
             handled: None,
         };
         world.advance_storage(0);
@@ -181,6 +185,10 @@ impl IoSink for IoContext<'_> {
             Some(reply) => {
                 world.slots[index].io = Some(ended(io, reply));
                 world.schedule(index, reply.at);
+                // A mirror may have more to do for what it has acknowledged.
+                if world.mirrors {
+                    world.schedule_storage();
+                }
             }
             None => {
                 world.slots[index].io = Some(io);

@@ -146,16 +146,26 @@ impl Flow {
         self.throttled_before = (sum + time, if time > sum { limit } else { by });
     }
 
-    /// How it ends, with what it waited for before it did what was asked.
-    pub(super) fn with_before(&self, end: Reply) -> Reply {
-        let (before, by) = self.throttled_before;
+    /// How it ends, with all that limits throttled it: before it did what was asked, and on the
+    /// `near` leg while its messages took as long and longer.
+    #[inline]
+    pub(super) fn throttled_in_all(&self, end: Reply, near: usize) -> Reply {
+        let hidden = match self.branches[near].ok {
+            Some(near) if near.at < end.at && near.throttled > 0 => {
+                let of_data = self.taken() - self.taken_before;
+                let hidden = of_data.saturating_sub(end.at - near.at);
+                (hidden.min(near.throttled), near.limit)
+            }
+            _ => (0, None),
+        };
+        let longest = |a: (Nanos, Option<LimitId>), b: (Nanos, Option<LimitId>)| {
+            (a.0 + b.0, if b.0 > a.0 { b.1 } else { a.1 })
+        };
+        let own = (end.throttled, end.limit);
+        let (throttled, limit) = longest(longest(own, hidden), self.throttled_before);
         Reply {
-            throttled: end.throttled + before,
-            limit: if before > end.throttled {
-                by
-            } else {
-                end.limit
-            },
+            throttled,
+            limit,
             ..end
         }
     }

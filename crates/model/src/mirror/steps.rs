@@ -353,7 +353,9 @@ impl Mirrors {
                     // That the other leg need not be waited for is known only now.
                     end.at = end.at.max(now);
                 }
-                let end = end.map(|end| flow.with_before(end));
+                let legs = &self.mirrors[usize::from(flow.mirror)].legs;
+                let near = usize::from(legs[0].link.is_some());
+                let end = end.map(|end| flow.throttled_in_all(end, near));
                 self.set_end(now, id, end);
             }
             _ if !settled => return,

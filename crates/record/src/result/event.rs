@@ -25,7 +25,8 @@ pub struct Event {
     /// What it did; none of what was done from outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<EventEffect>,
-    /// Of a pause: whose IOs waited in it, without the warm-up. That is no waiting for limits.
+    /// Of what pauses or degrades volumes: whose IOs waited in it, without the warm-up. That is no
+    /// waiting for limits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held: Vec<Held>,
 }

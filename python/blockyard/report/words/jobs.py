@@ -140,7 +140,7 @@ class Teller:
             text += f", {share(held['waited'])} of it waiting for {limit}"
             return Clause(job, text, (1, held["waited"]))
         if other := held_otherwise(self.result, self.facts, job):
-            text += f", {share(other[1])} of it waiting for {other[0]}"
+            text += f", {share(other[1])} of it by {other[0]}"
             return Clause(job, text, (1, other[1]))
         if self.facts["modelled"] is None:
             return Clause(job, text, (0, 0.0))

@@ -13,7 +13,7 @@ _WAITS: dict[LinkCause, str] = {
     "flow_control": "flow control",
     "processor": "the processor",
     "bandwidth": "the bandwidth",
-    "down": "the return",
+    "down": "the link to return",
 }
 
 # What of a link is raised so that they wait less.
@@ -26,6 +26,8 @@ _RAISED: dict[LinkCause, str] = {
 }
 
 _MIB = 1 << 20
+# What is counted in GiB.
+_LARGE = 10 << 30
 
 # What messages wait for less is not told.
 _BRIEF_S = 1e-6
@@ -48,6 +50,8 @@ def network(result: Result) -> list[str]:
 
 def link_named(hold: LinkHold) -> str:
     """`room in the socket buffer of llt at a`."""
+    if hold["cause"] == "down":
+        return f"the outage of {hold['link']}"
     return f"{_WAITS[hold['cause']]} of {hold['link']} at {hold['from_host']}"
 
 
@@ -68,7 +72,8 @@ def others_held(result: Result, facts: Facts) -> Iterator[str]:
     if not modelled:
         return
     for hold in modelled["links"]:
-        yield f"{_of(hold['jobs'])} waits for {link_named(hold)}"
+        does = "is" if hold["cause"] == "down" else "waits for"
+        yield f"{_of(hold['jobs'])} {does} {link_named(hold)}"
     for event in modelled["events"]:
         yield f"{_of(event['jobs'])} is {event_named(result, event['event'])}"
 
@@ -91,21 +96,28 @@ def own_latency(result: Result, job: str) -> str:
 def _mirror(mirror: MirrorTotal) -> Iterator[str]:
     risk = mirror["most_at_risk_bytes"]
     what = f"up to {_bytes(risk)} at risk" if risk else "nothing at risk"
-    yield f"The mirror {mirror['device']} ends {mirror['state']}, with {what} while it ran."
+    whole = "; a region that is not up to date counts whole" if risk and _behind(mirror) else ""
+    yield f"The mirror {mirror['device']} ends {mirror['state']}, with {what} while it ran{whole}."
     yield (
         f"Limits of {mirror['device']} are told for both legs together; a write counts on each "
         "leg, a read on one."
     )
     if mirror["failures"]:
         times = "once" if mirror["failures"] == 1 else f"{mirror['failures']:,} times"
+        counted = ", in whole regions" if mirror["lost_bytes"] else ""
         lost = f"{_bytes(mirror['lost_bytes'])} were" if mirror["lost_bytes"] else "nothing was"
         yield (
             f"A leg of {mirror['device']} was given up {times}; at most {lost} acknowledged "
-            "that the other did not hold."
+            f"that the other did not hold{counted}."
         )
     if mirror["resyncs"]:
         took = duration(mirror["resync_s"])
         yield f"To bring it up to date, {_bytes(mirror['resync_bytes'])} were copied in {took}."
+
+
+def _behind(mirror: MirrorTotal) -> bool:
+    """Whether a leg was ever not up to date."""
+    return bool(mirror["failures"]) or mirror["state"] != "in sync"
 
 
 def _link(link: LinkTotal, duration_s: float) -> str:
@@ -125,4 +137,6 @@ def _link(link: LinkTotal, duration_s: float) -> str:
 
 
 def _bytes(count: int) -> str:
+    if count >= _LARGE:
+        return f"{number(count / 1024 / _MIB)} GiB"
     return f"{number(count / _MIB)} MiB" if count >= _MIB else f"{number(count / 1024)} KiB"
