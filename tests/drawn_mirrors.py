@@ -33,7 +33,7 @@ def scenario(seed: int) -> drawn.Scenario:
     found: drawn.Scenario = {
         "name": f"drawn-mirror-{seed}",
         "seed": seed,
-        "duration": "5s",
+        "duration": "4s",
         "warmup": "1s",
         "hosts": {"near": {"instance": "m5.8xlarge"}, "far": {"instance": "m5.8xlarge"}},
         "links": {"wan": link},

@@ -1,5 +1,7 @@
 //! Open loops that fell behind their schedule, and what is why.
 
+use std::collections::BTreeMap;
+
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
 use blockyard_record::result::{self, RunResult, Total};
 use serde::Serialize;
@@ -10,6 +12,9 @@ use crate::limits::RateUnit;
 use crate::needed::{Also, Measured};
 use crate::network::{EventHold, FULL};
 use crate::waits::{FELT, JobWait, LimitWaits, latency_s};
+
+/// Legs of a mirror that counted no less than this share of the other's IOs counted alike.
+const ALIKE: f64 = 0.95;
 
 /// An open loop that fell behind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -104,7 +109,10 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>
         let own: Vec<_> = own
             .map(|(open_loop, behind, _)| (open_loop.job.as_str(), *behind))
             .collect();
-        let (needed, also) = run.needed(waits, &own);
+        let (needed, also) = match legs_differ(run, &waits.limit) {
+            true => (None, Vec::new()),
+            false => run.needed(waits, &own),
+        };
         Some(Cause::Limit {
             limit: waits.limit.clone(),
             value: waits.value,
@@ -139,6 +147,29 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>
         }
     });
     found.collect()
+}
+
+/// Whether a limit is of a mirror whose legs did not count alike, or that kept a log: what it
+/// lets through of a job cannot be told from both legs together.
+fn legs_differ(run: Measured<'_>, limit: &LimitId) -> bool {
+    let of = |it: &&result::MirrorTotal| limit.is_of(&it.device);
+    let Some(mirror) = run.result.mirrors.iter().find(of) else {
+        return false;
+    };
+    let mut legs: BTreeMap<&str, u64> = BTreeMap::new();
+    for total in &run.result.volumes {
+        let mut parts = total.name.split('.');
+        if let (Some(device), Some(leg)) = (parts.next(), parts.next())
+            && device == mirror.device
+        {
+            *legs.entry(leg).or_default() += total.ios;
+        }
+    }
+    let (least, most) = (legs.values().min(), legs.values().max());
+    let alike = least
+        .zip(most)
+        .is_some_and(|(&least, &most)| least as f64 >= ALIKE * most as f64);
+    !alike || mirror.log_writes > 0
 }
 
 /// Whether an event lasted for most of the time in which a loop fell behind, and held it.

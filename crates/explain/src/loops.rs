@@ -13,6 +13,10 @@ use crate::waits::{FELT, LimitWaits, latency_s};
 /// IOs that limits count in parts are larger than what they count by more than this factor.
 const SPLIT: f64 = 1.02;
 
+/// From this share of a job's latency on a link holds it up, rather than take its time as the
+/// storage does.
+const HELD: f64 = 0.25;
+
 /// A job whose IO hardly waited: an IO takes its time, whatever is bought.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClosedLoop {
@@ -48,6 +52,7 @@ pub(crate) fn closed_loops(
     devices: &[Device],
 ) -> Vec<ClosedLoop> {
     let totals = &result.totals;
+    let held = |job: &str| others.most(job).is_some_and(|(_, share)| share >= HELD);
     let found = jobs.iter().filter_map(JobSpec::as_access);
     let found = found.filter_map(|spec| {
         let Load::Closed { steps, outstanding } = &spec.load else {
@@ -60,7 +65,7 @@ pub(crate) fn closed_loops(
             .filter(|job| job.job == spec.name)
             .map(|job| job.waited_s)
             .sum();
-        if whole_s == 0.0 || waited_s >= FELT * whole_s || others.most(&spec.name).is_some() {
+        if whole_s == 0.0 || waited_s >= FELT * whole_s || held(&spec.name) {
             return None;
         }
         let mean_s = whole_s / own().map(|total| total.ios).sum::<u64>() as f64;

@@ -161,7 +161,15 @@ impl Flow {
         let longest = |a: (Nanos, Option<LimitId>), b: (Nanos, Option<LimitId>)| {
             (a.0 + b.0, if b.0 > a.0 { b.1 } else { a.1 })
         };
-        let own = (end.throttled, end.limit);
+        // Without that, the other leg would have been waited for.
+        let without = |leg: usize, taken: Nanos| {
+            let ok = self.branches[leg].ok?;
+            Some(ok.at.saturating_sub(ok.throttled + taken))
+        };
+        let of_data = self.taken() - self.taken_before;
+        let least = without(near, 0).max(without(1 - near, of_data));
+        let most = end.at - least.unwrap_or(0).min(end.at);
+        let own = (end.throttled.min(most), end.limit);
         let (throttled, limit) = longest(longest(own, hidden), self.throttled_before);
         Reply {
             throttled,

@@ -29,8 +29,12 @@ def headline(result: Result, facts: Facts | None, intervals: pa.Table | None = N
         return _finished(result, "no IO completed")
     if facts is None:
         return _finished(result, seen(result, intervals))
-    full, brief = (_of(result, facts, brief=brief) for brief in (False, True))
-    return full if len(full) <= _LONG else _fitting(brief, _names(result, facts))
+    said = ""
+    for brief, most in ((False, 2), (True, 2), (True, 1)):
+        said = _of(result, facts, brief=brief, most=most)
+        if len(said) <= _LONG:
+            return said
+    return _fitting(said, _names(result, facts))
 
 
 def _names(result: Result, facts: Facts) -> list[str]:
@@ -48,7 +52,7 @@ def _names(result: Result, facts: Facts) -> list[str]:
 def _fitting(said: str, names: Sequence[str]) -> str:
     """A sentence with its names cut short as far as it takes, and then its last parts."""
     fitting = said
-    for most in _SHORTER if len(said) > _LONG else ():
+    for most in _SHORTER:
         fitting = said
         for name in names:
             if len(name) > most:
@@ -60,9 +64,10 @@ def _fitting(said: str, names: Sequence[str]) -> str:
     return fitting if len(fitting) <= _LONG else f"{fitting[: _LONG - 2]}…."
 
 
-def _of(result: Result, facts: Facts, *, brief: bool) -> str:
+def _of(result: Result, facts: Facts, *, brief: bool, most: int) -> str:
+    """The sentence; of more than so many jobs only of the one that is worst off."""
     clauses = list(Teller(result, facts, brief).clauses())
-    if len(clauses) > 2:
+    if len(clauses) > most and len(clauses) > 1:
         worst = max(clauses, key=lambda clause: clause.suffers)
         said = f"of {len(clauses)} jobs the worst off: {_one(worst)}"
     elif len(clauses) == 2:

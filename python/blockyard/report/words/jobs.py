@@ -113,7 +113,7 @@ class Teller:
         if modelled is None:
             return Clause(job, text, (0, own))
         loops = [loop for loop in modelled["closed_loops"] if loop["job"] == job]
-        if other := held_otherwise(self.result, self.facts, job):
+        if not loops and (other := held_otherwise(self.result, self.facts, job)):
             part = "" if self.brief else f": {share(other[1])} of the latency"
             return Clause(job, text, (1, other[1]), other[0], part)
         if not loops:
