@@ -17,7 +17,7 @@ from told import (
     what_is_needed_serves_what_is_due,
 )
 
-MIRRORS = int(os.environ.get("BLOCKYARD_MIRRORS", "24"))
+MIRRORS = int(os.environ.get("BLOCKYARD_MIRRORS", "16"))
 
 # Of fewer IOs chance decides.
 _ENOUGH = 100

@@ -25,6 +25,9 @@ _RAISED: dict[LinkCause, str] = {
     "down": "",
 }
 
+# How IO is held: of what messages themselves take the time counts as well.
+_DOES: dict[LinkCause, str] = {"down": "is", "processor": "goes to", "bandwidth": "goes to"}
+
 _MIB = 1 << 20
 # What is counted in GiB.
 _LARGE = 10 << 30
@@ -72,8 +75,7 @@ def others_held(result: Result, facts: Facts) -> Iterator[str]:
     if not modelled:
         return
     for hold in modelled["links"]:
-        does = "is" if hold["cause"] == "down" else "waits for"
-        yield f"{_of(hold['jobs'])} {does} {link_named(hold)}"
+        yield f"{_of(hold['jobs'])} {_DOES.get(hold['cause'], 'waits for')} {link_named(hold)}"
     for event in modelled["events"]:
         yield f"{_of(event['jobs'])} is {event_named(result, event['event'])}"
 
