@@ -4,9 +4,7 @@
 
 use blockyard_record::result::RunResult;
 use blockyard_scenario::load;
-use blockyard_simulate::{
-    Change, Letter, OfLink, Options, OtherMirror, RaisedLink, Reads, what_if,
-};
+use blockyard_simulate::{Change, Letter, OfLink, OtherMirror, RaisedLink, Reads, what_if};
 
 /// Writers on a mirror over a link that lets 128 KiB be under way, and readers beside them.
 fn text(letter: char, read: &str, more: &str) -> String {
