@@ -93,8 +93,8 @@ impl ThrottleStats {
     ///
     /// IOs wait before they are issued as all that may be in flight are, and do not leave in
     /// time. If they spend most of theirs held by limits, links or pauses, these are why, each in
-    /// proportion; else the storage's own latency is. Which volume an IO itself goes to says nothing: on a
-    /// stripe those in flight wait for one and keep out those for another.
+    /// proportion; else the storage's own latency is. Which volume an IO itself goes to says
+    /// nothing: on a stripe those in flight wait for one and keep out those for another.
     pub(crate) fn end_interval(&mut self, job: usize, slots: Slots) {
         let held = self.all().map(|by_job| u128::from(by_job.in_interval[job]));
         let all: u128 = held.sum();
