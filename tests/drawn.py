@@ -96,9 +96,9 @@ def _workload(draw: random.Random, near: tuple[float, float]) -> dict[str, Any]:
     rate = min(near[0], near[1] / size_kib)
     match draw.choice(("one", "one", "one", "steps", "two", "two", "two", "ranwrite")):
         case "one":
-            return {"readers": _job(draw, size_kib, rate, draw.choice((100, 100, 70, 0)))}
+            return {"readers": access_job(draw, size_kib, rate, draw.choice((100, 100, 70, 0)))}
         case "steps":
-            job = _job(draw, size_kib, rate, 100)
+            job = access_job(draw, size_kib, rate, 100)
             for load in ("rate", "processes"):
                 if load in job:
                     most = int(str(job[load]).removesuffix("/s"))
@@ -110,11 +110,11 @@ def _workload(draw: random.Random, near: tuple[float, float]) -> dict[str, Any]:
             writes_kib = draw.choice(_SIZES_KIB)
             writes = min(near[0], near[1] / writes_kib) * (1 - share)
             return {
-                "readers": _job(draw, size_kib, rate * share, 100),
-                "writers": _job(draw, writes_kib, writes, 0),
+                "readers": access_job(draw, size_kib, rate * share, 100),
+                "writers": access_job(draw, writes_kib, writes, 0),
             }
     return {
-        "readers": _job(draw, 8, rate / 2, 100),
+        "readers": access_job(draw, 8, rate / 2, 100),
         "database": {
             "kind": "ranwrite",
             "on": "data",
@@ -126,7 +126,7 @@ def _workload(draw: random.Random, near: tuple[float, float]) -> dict[str, Any]:
     }
 
 
-def _job(draw: random.Random, size_kib: int, rate: float, read: int) -> dict[str, Any]:
+def access_job(draw: random.Random, size_kib: int, rate: float, read: int) -> dict[str, Any]:
     """A closed loop of any depth, or an open one below its share of the limits or past it."""
     random_pct = draw.choice((100, 100, 100, 50, 0))
     found: dict[str, Any] = {

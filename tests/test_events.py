@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from blockyard import summary
 from blockyard.report import words
 from blockyard.report.charts import all_figures
 from blockyard.report.figure import Lines
+from blockyard.report.words.headline import headline
 from conftest import Blockyard
 from nbdclient import Client
 from runs import simulated
@@ -50,6 +52,22 @@ def test_a_report_says_what_events_did(tmp_path: Path) -> None:
     assert happened[0].startswith("At 0:01: data pauses until 0:02: ")
     assert happened[0].endswith(" without IO.")
     assert len(happened) == 2
+
+
+def test_what_waits_in_a_pause_waits_for_no_limit(tmp_path: Path) -> None:
+    text = CALM.replace("processes: 4", "rate: 1500/s, arrivals: even").replace("4s", "8s")
+    run = simulated(tmp_path, text + "events: [{at: 2s, pause: data, for: 2s}]\n")
+    assert run.facts is not None
+    assert run.facts["modelled"] is not None
+    [behind] = run.facts["behind"]
+    assert behind["cause"] == {"kind": "event", "event": 0}
+    [hold] = run.facts["modelled"]["events"]
+    [own] = hold["jobs"]
+    assert own["waited"] > 0.4
+    said = headline(run.result, run.facts)
+    assert "held back by the event at 0:02 (data pauses)" in said
+    lines = summary.html(run.result, None, run.facts)
+    assert "of the latency of readers is the event at 0:02 (data pauses)" in " ".join(lines.split())
 
 
 def test_charts_over_time_show_when_events_begin_and_end(tmp_path: Path) -> None:

@@ -192,6 +192,14 @@ def test_seeds_that_differ_give_a_range(folder: Path) -> None:
     assert f" (p99 {least} to {most} over 8 seeds)" in of(run)
 
 
+def test_long_names_are_cut_short(folder: Path) -> None:
+    long = ONE.replace("LOAD", "rate: 9000/s").replace("data", "data-of-" + "accounting-" * 12)
+    said = of(simulated(folder, long.replace("readers", "readers-of-" + "statements-" * 9)))
+    assert "too few, held back by data-of-a" in said
+    others = TWO.replace("readers", "night-" * 20).replace("commits", "day-" * 30)
+    assert "night-" in of(simulated(folder, others.replace("log", "journal-" * 10)))
+
+
 def test_how_a_run_ended_comes_first(held: Run) -> None:
     failed = changed(held, status="failed", reason="the disk is full")
     assert of(failed).startswith("Failed after 4 s (the disk is full): 60 processes of ")

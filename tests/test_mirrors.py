@@ -113,6 +113,13 @@ def test_a_link_that_holds_writes_back_is_named_and_a_larger_buffer_brings_it(
     assert hold["waited"] > 0.9
     assert run.facts["modelled"]["closed_loops"] == []
     assert "held back by room in the socket buffer of llt at a" in headline(run.result, run.facts)
+    # One message of 64 KiB is under way with 64 and with 96 KiB, and two or three with more.
+    said = words.of(run)
+    assert "Raising the socket buffer of llt by a half was tried: nothing moved." in said
+    tried = [line for line in words.of(larger) if line.startswith("Raising the socket buffer of")]
+    [moved] = next(moved for hold, moved in larger.trials.links if hold["cause"] == "socket_buffer")
+    assert tried[0].startswith("Raising the socket buffer of llt by a half was tried: load's p99 ")
+    assert moved.after["iops"] > 1.2 * moved.before["iops"]
     assert larger.result["totals"][0]["iops"] > 1.7 * run.result["totals"][0]["iops"]
 
 

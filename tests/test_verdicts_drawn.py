@@ -3,19 +3,24 @@
 `BLOCKYARD_SCENARIOS=5000` draws so many; a scenario that fails is named by its seed.
 """
 
-import json
 import os
-from collections.abc import Sequence
-from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
 import blockyard
 import drawn
-from blockyard.facts import Facts, LimitId, Modelled, waited
-from blockyard.result import OpenLoop, Result, Total
-from blockyard.run import Run
+from blockyard.facts import LimitId
+from blockyard.result import Result
+from told import (
+    Said,
+    agrees,
+    counterfactual,
+    felt,
+    iops,
+    mean_us,
+    what_is_needed_serves_what_is_due,
+)
 
 SCENARIOS = int(os.environ.get("BLOCKYARD_SCENARIOS", "160"))
 
@@ -24,75 +29,6 @@ FAR = 50.0
 
 # Of fewer IOs chance decides.
 _ENOUGH = 1000
-
-# Waiting that is a smaller share of all latency is not felt.
-FELT = 0.05
-
-
-class Said:
-    """A scenario, its run, and what is said of it."""
-
-    def __init__(self, scenario: drawn.Scenario) -> None:
-        self.scenario = scenario
-        self.run: Run = blockyard.simulate(scenario)
-        assert self.run.facts
-        assert self.run.facts["modelled"]
-        self.facts: Facts = self.run.facts
-        self.modelled: Modelled = self.run.facts["modelled"]
-        assert not self.run.trials.note
-
-    def with_more(self, *more: tuple[LimitId, float]) -> Result:
-        """What comes of limits that are so many times as high, whether or not one can buy them."""
-        changes: list[dict[str, object]] = [
-            {"limit": {**limit, "factor": factor}} for limit, factor in more
-        ]
-        return counterfactual(self.scenario, changes)
-
-    @cached_property
-    def free(self) -> Result:
-        """What comes of it where no limit holds anything up."""
-        return self.with_more(*((limit["limit"], 100.0) for limit in self.facts["limits"]))
-
-    def spends(self) -> bool:
-        """Whether there are credits that a raise would use up sooner."""
-        return any(balance["last_s"] for balance in self.modelled["credits"])
-
-    def steady(self) -> bool:
-        """Whether its load is the same at all times."""
-        jobs = self.scenario["workload"].values()
-        return not any(
-            job["kind"] == "ranwrite" or isinstance(job.get("processes", job.get("rate")), list)
-            for job in jobs
-        )
-
-
-def counterfactual(scenario: drawn.Scenario, changes: Sequence[dict[str, object]]) -> Result:
-    loaded = blockyard.Scenario.load(json.dumps(scenario), "scenario")
-    [found] = loaded.what_if(json.dumps([list(changes)]))
-    return cast(Result, json.loads(found))
-
-
-def iops(result: Result, job: str) -> float:
-    return sum(total["iops"] for total in result["totals"] if total["job"] == job)
-
-
-def mean_us(result: Result, job: str | None = None) -> float:
-    """The mean latency of a job, or of all."""
-    own = [one for one in result["totals"] if job in (None, one["job"]) and one["latency_us"]]
-    times = [one["ios"] * one["latency_us"]["mean"] for one in own if one["latency_us"]]
-    return sum(times) / max(1, sum(one["ios"] for one in own))
-
-
-def felt(result: Result) -> list[LimitId]:
-    """What IOs waited for, the limit with most first; none if that is hardly felt."""
-    waits = [
-        (one["owner"], one["limit"], one["throttled_s"] + one["lag_s"]) for one in result["limits"]
-    ]
-    all_us = mean_us(result) * sum(one["ios"] for one in result["totals"] if one["latency_us"])
-    if sum(time for *_, time in waits) * 1e6 < FELT * all_us:
-        return []
-    hosts = [host["name"] for host in result["hosts"]]
-    return [one["limit"] for one in waited(waits, hosts)]
 
 
 def used(result: Result, limit: LimitId, seconds: float) -> float:
@@ -134,14 +70,6 @@ def both_hold(said: Said, limit: LimitId) -> bool:
         return False
     met = [one["limit"] for one in said.modelled["waits"]] + felt(said.with_more((limit, 1.5)))
     return any(other["device"] == limit["device"] and other != limit for other in met)
-
-
-def agrees(told: Total, found: Total) -> None:
-    assert told["iops"] == pytest.approx(found["iops"], rel=0.1), (told, found)
-    if told["latency_us"] and found["latency_us"]:
-        for figure in ("mean", "p99"):
-            told_us, found_us = told["latency_us"][figure], found["latency_us"][figure]
-            assert told_us == pytest.approx(found_us, rel=0.1), (told, found)
 
 
 def the_next_limit_is_reached(said: Said) -> None:
@@ -186,34 +114,6 @@ def without_limits_the_wait_is_gone(said: Said) -> None:
     for held in said.modelled["held"]:
         before, after = (mean_us(one, held["job"]) for one in (said.run.result, said.free))
         assert 1 - after / before == pytest.approx(held["waited"], abs=exact), held
-
-
-def behind(result: Result, job: str) -> OpenLoop:
-    return next(loop for loop in result["open_loop"] if loop["job"] == job)
-
-
-def what_is_needed_serves_what_is_due(said: Said) -> None:
-    """A little more than is said to be needed of limits serves all, and less serves less."""
-    values = [(limit["limit"], limit["value"]) for limit in said.facts["limits"]]
-    for loop in said.facts["behind"]:
-        cause = loop["cause"]
-        if not cause or cause["kind"] != "limit" or not cause["value"] or not cause["needed"]:
-            continue
-        if said.spends() or cause["limit"]["credits"] or cause["at_least"]:
-            continue
-        factor = cause["needed"] / cause["value"][0]
-        beside = [
-            (one["limit"], 1.05 * one["needed"][0] / value)
-            for one in cause["also"]
-            for limit, value in values
-            if limit == one["limit"]
-        ]
-        enough = said.with_more((cause["limit"], 1.05 * factor), *beside)
-        assert "behind" not in behind(enough, loop["job"]), loop
-        if said.steady() and not beside:
-            half = said.with_more((cause["limit"], (1 + factor) / 2))
-            expected = (loop["served_per_s"] + loop["due_per_s"]) / 2
-            assert iops(half, loop["job"]) == pytest.approx(expected, rel=0.1), loop
 
 
 def processes_reach_the_limit(said: Said) -> None:

@@ -95,6 +95,14 @@ class InForce(TypedDict):
     per_s: list[float | None]
 
 
+class Mirroring(TypedDict):
+    """How a mirror over a link works."""
+
+    acknowledge: Literal["A", "B", "C"]
+    # Whether both legs serve reads, in turn.
+    reads_both: bool
+
+
 class Device(TypedDict):
     """A device of a run's scenario."""
 
@@ -107,6 +115,8 @@ class Device(TypedDict):
     io_bytes: float | None
     # Its own limits, then its host's.
     in_force: list[InForce]
+    # None of what is no mirror over a link.
+    mirror: Mirroring | None
 
 
 class WriteDaemons(TypedDict):
@@ -144,6 +154,20 @@ class LimitCause(TypedDict):
     at_least: bool
 
 
+class LinkCaused(TypedDict):
+    """A link, by its place in `Modelled.links`, is why an open loop fell behind."""
+
+    kind: Literal["link"]
+    place: int
+
+
+class EventCaused(TypedDict):
+    """An event, by its place in the result, is why an open loop fell behind."""
+
+    kind: Literal["event"]
+    event: int
+
+
 class InFlightCause(TypedDict):
     """As many were in flight as may be, at the storage's own latency."""
 
@@ -166,7 +190,7 @@ class Behind(TypedDict):
     # Whether IOs that were too late were skipped.
     skips: bool
     # None where no limit is seen.
-    cause: LimitCause | InFlightCause | None
+    cause: LimitCause | LinkCaused | EventCaused | InFlightCause | None
 
 
 class JobWait(TypedDict):
@@ -297,8 +321,34 @@ class Waited(TypedDict):
     share: float
 
 
+class ByLimits(TypedDict):
+    """Limits held a job most, the first of `Held.limits` most of these."""
+
+    kind: Literal["limits"]
+
+
+class ByLink(TypedDict):
+    """A link held a job most."""
+
+    kind: Literal["link"]
+    # Its place in `Modelled.links`.
+    place: int
+    # The share of all latency of the job.
+    waited: float
+
+
+class ByEvent(TypedDict):
+    """An event held a job most."""
+
+    kind: Literal["event"]
+    # Its place in the result.
+    event: int
+    # The share of all latency of the job.
+    waited: float
+
+
 class Held(TypedDict):
-    """A job's waiting for limits."""
+    """A job's waiting for limits, and what held it most."""
 
     job: str
     # The share of all its latency.
@@ -307,19 +357,38 @@ class Held(TypedDict):
     felt: bool
     # The limit with most waiting first.
     limits: list[Waited]
+    # None where nothing is felt.
+    by: ByLimits | ByLink | ByEvent | None
 
 
 LinkCause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down", "loss"]
 
 
+class JobHeld(TypedDict):
+    """What held a job: the share of all its latency."""
+
+    job: str
+    waited: float
+
+
 class LinkHold(TypedDict):
-    """What messages of mirrors waited for on a link, in one direction."""
+    """What IO of mirrors waited for on a link, in one direction."""
 
     link: str
     from_host: str
     cause: LinkCause
-    # Of the latency of all IO to mirrors.
+    # Of the latency of all jobs that waited.
     waited: float
+    # Those that felt it, the one that waited most first.
+    jobs: list[JobHeld]
+
+
+class EventHold(TypedDict):
+    """An event, by its place in the result, in which jobs waited."""
+
+    event: int
+    # Those that felt it, the one that waited most first.
+    jobs: list[JobHeld]
 
 
 class Modelled(TypedDict):
@@ -341,6 +410,8 @@ class Modelled(TypedDict):
     used_up: list[UsedUp]
     # What is felt, the longest first.
     links: list[LinkHold]
+    # Those that are felt, in their order.
+    events: list[EventHold]
     closed_loops: list[ClosedLoop]
 
 

@@ -9,6 +9,7 @@ from typing import Literal, NotRequired, TypedDict
 Kind = Literal["file", "block device", "nbd export", "null"]
 Unit = Literal["IOPS", "MiB/s", "MB/s", ""]
 Op = Literal["read", "write", "flush", "trim"]
+Cause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down"]
 State = Literal["in sync", "degraded", "resyncing"]
 
 
@@ -248,6 +249,21 @@ class LinkWaits(TypedDict):
     loss: float
 
 
+class Held(TypedDict):
+    """How long the IOs of a job were held by something that is no limit."""
+
+    job: str
+    waited_s: float
+    lag_s: float
+
+
+class LinkHeld(TypedDict):
+    """What a cause on a link held."""
+
+    cause: Cause
+    jobs: list[Held]
+
+
 class LinkTotal(TypedDict):
     """What went over a link in one direction, warm-up included."""
 
@@ -262,6 +278,7 @@ class LinkTotal(TypedDict):
     waited_s: LinkWaits
     most_unacknowledged: int
     most_queued: int
+    held: NotRequired[list[LinkHeld]]
 
 
 class PacketCpu(TypedDict):
@@ -337,6 +354,7 @@ class Event(TypedDict):
     on: NotRequired[str | None]
     until_s: NotRequired[float | None]
     effect: NotRequired[EventEffect | None]
+    held: NotRequired[list[Held]]
 
 
 class GoalOutcome(TypedDict):

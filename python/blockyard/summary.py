@@ -108,7 +108,7 @@ def _behind(result: Result, facts: Facts | None) -> list[str]:
     """The open loops that fell behind, and what is why."""
     from blockyard.report.words.behind import behind
 
-    return list(behind(facts, result["duration_s"])) if facts else []
+    return list(behind(result, facts)) if facts else []
 
 
 def _stalls(result: Result) -> list[str]:
@@ -128,7 +128,7 @@ def _network(result: Result) -> list[str]:
 def _storage(result: Result, facts: Facts | None) -> list[str]:
     """What the storage was, or of a modelled one what held IOs back."""
     machine = result["machine"]
-    held = _waiting(facts, facts["modelled"]) if facts and facts["modelled"] else []
+    held = _waiting(result, facts, facts["modelled"]) if facts and facts["modelled"] else []
     if machine is None:
         return held
     if result["mode"] == "emulate":
@@ -173,25 +173,29 @@ def _target(target: Target) -> str:
     return f"{target['path']}{model}"
 
 
-def _waiting(facts: Facts, modelled: Modelled) -> list[str]:
+def _waiting(result: Result, facts: Facts, modelled: Modelled) -> list[str]:
     """What held jobs back, each by itself, and how long burst balances last."""
     from blockyard.report.words.balances import balances
     from blockyard.report.words.holding import nearest
-    from blockyard.report.words.network import links_held
+    from blockyard.report.words.network import others_held
 
-    links = list(links_held(facts))
+    others = list(others_held(result, facts))
     held = [one for one in modelled["held"] if one["limits"]]
     if not held:
-        what = "no limit" if links else "nothing"
+        what = "no limit" if others else "nothing"
         lines = [f"held back by: {what}{nearest(facts)}"]
     elif len(modelled["held"]) == 1:
         lines = [f"held back by: {_held(held[0], 'all')}"]
     else:
         lines = [
-            f"{one['job']} held back by: {_held(one, 'its') if one['limits'] else 'nothing'}"
+            f"{one['job']} held back by: {_held(one, 'its') if one['limits'] else _none(one)}"
             for one in modelled["held"]
         ]
-    return [*lines, *links, *balances(facts)]
+    return [*lines, *others, *balances(facts)]
+
+
+def _none(held: Held) -> str:
+    return "no limit" if held["by"] else "nothing"
 
 
 def _held(held: Held, whose: str) -> str:

@@ -1,7 +1,8 @@
 """What would help, tried: a simulated run is simulated again with one thing changed.
 
-A limit that was waited for is raised by a half, a job that took others' tokens is silent, and
-the limits that nothing waited for are raised together. Where several jobs share the storage a
+What was waited for, a limit or of a link, is raised by a half; a mirror that waits for its link
+acknowledges from the peer's memory, and reads locally; a job that took others' tokens is silent;
+and the limits that nothing waited for are raised together. Where several jobs share the storage a
 limit is also raised so far that it holds up nothing: which one comes next depends on how much
 more each of them then does. Seed and all random numbers stay, so
 that what moves is moved by the change.
@@ -11,9 +12,18 @@ import dataclasses
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict, cast
 
-from blockyard.facts import Another, Facts, LimitId, Nothing, Raising, waited
+from blockyard.facts import (
+    Another,
+    Facts,
+    LimitId,
+    LinkHold,
+    Modelled,
+    Nothing,
+    Raising,
+    waited,
+)
 from blockyard.result import Result, Total
 
 if TYPE_CHECKING:
@@ -36,6 +46,14 @@ MOST_IOS = 20_000_000
 # the order in which chance falls differ by less.
 _RATE_MOVES = 0.02
 _LATENCY_MOVES = 0.05
+
+
+class OtherMirror(TypedDict):
+    """A mirror that works in another way: acknowledges from the peer's memory, or reads locally."""
+
+    device: str
+    acknowledge: NotRequired[Literal["B"]]
+    read: NotRequired[Literal["local"]]
 
 
 @dataclass(frozen=True)
@@ -67,6 +85,10 @@ class Trials:
     raised: list[tuple[LimitId, list[Moved]]] = field(default_factory=list)
     # What those who waited for a limit wait for once it is raised far, the one with most first.
     beyond: list[tuple[LimitId, list[LimitId]]] = field(default_factory=list)
+    # What of links was raised, one at a time.
+    links: list[tuple[LinkHold, list[Moved]]] = field(default_factory=list)
+    # The mirrors that worked in another way, one at a time.
+    mirrors: list[tuple[OtherMirror, list[Moved]]] = field(default_factory=list)
     # What silence of a job brought to the others, by job.
     without: dict[str, list[Moved]] = field(default_factory=dict)
     # Whether raising all limits that nothing waited for changed anything; None if not tried.
@@ -101,10 +123,12 @@ class Trials:
 
 @dataclass(frozen=True)
 class _Case:
-    """One thing to try: a limit, a job, or the limits that nothing waited for."""
+    """One thing to try: a limit, of the network, a job, or the limits that nothing waited for."""
 
     changes: list[dict[str, object]]
     limit: LimitId | None = None
+    link: LinkHold | None = None
+    mirror: OtherMirror | None = None
     # Whether it is raised so far that it holds up nothing, and which jobs wait for it.
     far: bool = False
     waiting: Sequence[str] = ()
@@ -148,12 +172,34 @@ def _cases(facts: Facts) -> Iterator[_Case]:
                 far = [_raise(limit, _FAR)]
                 jobs = raising["helps"]
                 yield _Case(far, limit=limit, far=True, waiting=jobs, cost=_FAR_COST)
+    yield from _of_network(facts, modelled)
     takers = (taker["job"] for _, raising in raisings if raising for taker in raising["takers"])
     for job in dict.fromkeys(takers):
         yield _Case([{"without": job}], job=job)
     idle = [facts["limits"][place]["limit"] for place in modelled["idle"]]
     if idle:
         yield _Case(list(map(_raise, idle)))
+
+
+def _of_network(facts: Facts, modelled: Modelled) -> Iterator[_Case]:
+    """More of what a link holds jobs for, and mirrors that ask less of it."""
+    for hold in modelled["links"]:
+        # What is cut cannot be raised.
+        if hold["cause"] != "down":
+            change = {"link": hold["link"], "what": hold["cause"], "factor": FACTOR}
+            yield _Case([{"link": change}], link=hold, cost=FACTOR)
+    if not any(hold["cause"] != "down" for hold in modelled["links"]):
+        return
+    for device in facts["devices"]:
+        name, mirror = device["name"], device["mirror"]
+        if mirror and mirror["acknowledge"] == "C":
+            yield _of_mirror({"device": name, "acknowledge": "B"})
+        if mirror and mirror["reads_both"]:
+            yield _of_mirror({"device": name, "read": "local"})
+
+
+def _of_mirror(other: OtherMirror) -> _Case:
+    return _Case([{"mirror": other}], mirror=other, cost=FACTOR)
 
 
 def _raise(limit: LimitId, factor: float = FACTOR) -> dict[str, object]:
@@ -195,6 +241,10 @@ def _sorted(cases: Sequence[_Case], result: Result, found: Sequence[Result], not
             trials.beyond.append((case.limit, _waited_for(after, case.waiting)))
         elif case.limit:
             trials.raised.append((case.limit, _moved(result, after)))
+        elif case.link:
+            trials.links.append((case.link, _moved(result, after)))
+        elif case.mirror:
+            trials.mirrors.append((case.mirror, _moved(result, after)))
         elif case.job:
             trials.without[case.job] = _moved(result, after, but=case.job)
         else:

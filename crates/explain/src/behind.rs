@@ -1,14 +1,20 @@
 //! Open loops that fell behind their schedule, and what is why.
 
+use std::collections::BTreeMap;
+
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
-use blockyard_record::result;
+use blockyard_record::result::{self, RunResult, Total};
 use serde::Serialize;
 
+use crate::held::{HeldBy, Others};
 use crate::id::LimitId;
 use crate::limits::RateUnit;
 use crate::needed::{Also, Measured};
-use crate::network::{crosses_link, link_holds};
-use crate::waits::{FELT, JobWait, LimitWaits};
+use crate::network::{EventHold, FULL};
+use crate::waits::{FELT, JobWait, LimitWaits, latency_s};
+
+/// Legs of a mirror that counted no less than this share of the other's IOs counted alike.
+const ALIKE: f64 = 0.95;
 
 /// An open loop that fell behind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -51,6 +57,16 @@ pub enum Cause {
         /// what they get.
         at_least: bool,
     },
+    /// A link.
+    Link {
+        /// Its place in [`Modelled::links`](crate::Modelled::links).
+        place: usize,
+    },
+    /// An event.
+    Event {
+        /// Its place among the result's events.
+        event: usize,
+    },
     /// As many were in flight as may be, at the storage's own latency.
     InFlight {
         /// How many.
@@ -58,16 +74,17 @@ pub enum Cause {
     },
 }
 
-/// The open loops of a run that fell behind, with what `waits` tell of limits.
-pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits]) -> Vec<Behind> {
+/// The open loops of a run that fell behind, with what `waits` tell of limits, and `others` of
+/// what else held them.
+pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>) -> Vec<Behind> {
     let loops: Vec<_> = run
         .result
         .open_loop
         .iter()
         .filter_map(|open_loop| {
             let behind = open_loop.behind.as_ref()?;
-            let limit = main_limit(open_loop, waits);
-            Some((open_loop, behind, limit))
+            let main = main_cause(run.result, open_loop, waits, others);
+            Some((open_loop, behind, main))
         })
         .collect();
     let closed = |job: &JobWait| {
@@ -75,36 +92,40 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits]) -> Vec<Behind> {
         let own = specs.find(|spec| spec.name() == job.job);
         own.is_some_and(|spec| spec.as_access().is_none_or(is_closed))
     };
-    // More in flight would only wait for the link.
-    let links = link_holds(run.result, run.result.duration_s - run.seconds);
-    let held_by_link = |job: &str| {
-        let mut own = run.result.totals.iter().filter(|total| total.job == job);
-        !links.is_empty() && own.any(|total| crosses_link(run.result, total))
-    };
-    let cause = |open_loop: &result::OpenLoop, limit: Option<&LimitWaits>| {
-        let Some(waits) = limit else {
-            let own_lag = open_loop.own_lag_s > 0.0 && !held_by_link(&open_loop.job);
-            return in_flight(&open_loop.job, run.jobs).filter(|_| own_lag);
+    let cause = |open_loop: &result::OpenLoop, main: Option<Main<'_>>| {
+        let waits = match main {
+            Some(Main::Limit(waits)) => waits,
+            Some(Main::Other(HeldBy::Link { place, .. })) => return Some(Cause::Link { place }),
+            Some(Main::Other(HeldBy::Event { event, .. })) => return Some(Cause::Event { event }),
+            Some(Main::Other(HeldBy::Limits)) => return None,
+            None => {
+                let own_lag = open_loop.own_lag_s > 0.0;
+                return in_flight(&open_loop.job, run.jobs).filter(|_| own_lag);
+            }
         };
-        let own = loops
-            .iter()
-            .filter(|(_, _, limit)| limit.is_some_and(|limit| limit.limit == waits.limit));
+        let own = loops.iter().filter(
+            |(_, _, main)| matches!(main, Some(Main::Limit(own)) if own.limit == waits.limit),
+        );
         let own: Vec<_> = own
             .map(|(open_loop, behind, _)| (open_loop.job.as_str(), *behind))
             .collect();
-        let (needed, also) = run.needed(waits, &own);
+        let (needed, also) = match legs_differ(run, &waits.limit) {
+            true => (None, Vec::new()),
+            false => run.needed(waits, &own),
+        };
         Some(Cause::Limit {
             limit: waits.limit.clone(),
             value: waits.value,
             needed,
             also,
-            at_least: waits
-                .jobs
-                .iter()
-                .any(|job| job.waited_s > 0.0 && closed(job)),
+            at_least: link_is_next(run.result, &own, others)
+                || waits
+                    .jobs
+                    .iter()
+                    .any(|job| job.waited_s > 0.0 && closed(job)),
         })
     };
-    let found = loops.iter().map(|(open_loop, behind, limit)| {
+    let found = loops.iter().map(|(open_loop, behind, main)| {
         let seconds = behind.to_s - behind.from_s;
         let served_per_s = behind.served as f64 / seconds;
         let wait_s = (behind.due - behind.served as f64) / served_per_s.max(1.0 / seconds);
@@ -122,27 +143,115 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits]) -> Vec<Behind> {
                 wait_s
             },
             skips: open_loop.skipped > 0,
-            cause: cause(open_loop, *limit),
+            cause: cause(open_loop, *main),
         }
     });
     found.collect()
+}
+
+/// Whether a limit is of a mirror whose legs did not count alike, or that kept a log: what it
+/// lets through of a job cannot be told from both legs together.
+fn legs_differ(run: Measured<'_>, limit: &LimitId) -> bool {
+    let of = |it: &&result::MirrorTotal| limit.is_of(&it.device);
+    let Some(mirror) = run.result.mirrors.iter().find(of) else {
+        return false;
+    };
+    let mut legs: BTreeMap<&str, u64> = BTreeMap::new();
+    for total in &run.result.volumes {
+        let mut parts = total.name.split('.');
+        if let (Some(device), Some(leg)) = (parts.next(), parts.next())
+            && device == mirror.device
+        {
+            *legs.entry(leg).or_default() += total.ios;
+        }
+    }
+    let (least, most) = (legs.values().min(), legs.values().max());
+    let alike = least
+        .zip(most)
+        .is_some_and(|(&least, &most)| least as f64 >= ALIKE * most as f64);
+    !alike || mirror.log_writes > 0
+}
+
+/// Whether an event lasted for most of the time in which a loop fell behind, and held it.
+fn covers(result: &RunResult, open_loop: &result::OpenLoop, hold: &EventHold) -> bool {
+    let (Some(behind), Some(event)) = (&open_loop.behind, result.events.get(hold.event)) else {
+        return false;
+    };
+    let until = event.until_s.unwrap_or(result.duration_s);
+    let both = until.min(behind.to_s) - event.t_s.max(behind.from_s);
+    let holds = hold.jobs.iter().any(|held| held.job == open_loop.job);
+    holds && both >= 0.5 * (behind.to_s - behind.from_s)
+}
+
+/// Whether a link would hold up what is due of these loops.
+fn link_is_next(
+    result: &RunResult,
+    behind: &[(&str, &result::Behind)],
+    others: Others<'_>,
+) -> bool {
+    let mirrored = |total: &Total| result.mirrors.iter().any(|it| it.device == total.device);
+    let crosses = |job: &str| {
+        let mut own = result.totals.iter().filter(|total| total.job == job);
+        own.any(mirrored)
+    };
+    let full = |behind: &result::Behind| {
+        let times = behind.due / behind.served.max(1) as f64;
+        let mut links = result.links.iter();
+        links.any(|link| link.utilisation * times >= FULL)
+    };
+    let mut behind = behind.iter();
+    behind.any(|(job, behind)| crosses(job) && (full(behind) || others.most(job).is_some()))
 }
 
 fn is_closed(spec: &AccessSpec) -> bool {
     matches!(spec.load, Load::Closed { .. })
 }
 
-/// The limit that a job's IOs waited for longest; none if the storage's own latency kept them
-/// from being issued for longer, or they hardly waited.
-fn main_limit<'a>(open_loop: &result::OpenLoop, waits: &'a [LimitWaits]) -> Option<&'a LimitWaits> {
-    let waited_s = |waits: &LimitWaits| waits.waited_s(&open_loop.job).unwrap_or(0.0);
-    let most = waits
-        .iter()
-        .max_by(|a, b| waited_s(a).total_cmp(&waited_s(b)))?;
+/// What held a job most.
+#[derive(Clone, Copy)]
+enum Main<'a> {
+    Limit(&'a LimitWaits),
+    Other(HeldBy),
+}
+
+/// What held a job's IOs longest; none if the storage's own latency kept them from being issued
+/// for longer, or they hardly waited.
+fn main_cause<'a>(
+    result: &RunResult,
+    open_loop: &result::OpenLoop,
+    waits: &'a [LimitWaits],
+    others: Others<'_>,
+) -> Option<Main<'a>> {
+    let job = &open_loop.job;
+    let waited_s = |waits: &LimitWaits| waits.waited_s(job).unwrap_or(0.0);
     let of_limits: f64 = waits.iter().map(waited_s).sum();
+    let whole_s = latency_s(result.totals.iter().filter(|total| total.job == *job));
+    let other = others.most(job);
+    let of_other = other.map_or(0.0, |(_, share)| share * whole_s);
     let lag_s = open_loop.lag_us.map_or(0.0, |us| us.mean / 1e6);
     let lag_s = lag_s * (open_loop.offered - open_loop.skipped) as f64;
-    (of_limits > open_loop.own_lag_s && of_limits > FELT * lag_s).then_some(most)
+    if let Some(event) = others
+        .events
+        .iter()
+        .find(|hold| covers(result, open_loop, hold))
+    {
+        let waited = 1.0;
+        return Some(Main::Other(HeldBy::Event {
+            event: event.event,
+            waited,
+        }));
+    }
+    let held_s = of_limits + of_other;
+    if held_s <= open_loop.own_lag_s || held_s <= FELT * lag_s {
+        return None;
+    }
+    match other {
+        Some((by, _)) if of_other > of_limits => Some(Main::Other(by)),
+        _ => waits
+            .iter()
+            .max_by(|a, b| waited_s(a).total_cmp(&waited_s(b)))
+            .map(Main::Limit),
+    }
 }
 
 fn in_flight(job: &str, jobs: &[JobSpec]) -> Option<Cause> {
@@ -161,7 +270,6 @@ fn in_flight(job: &str, jobs: &[JobSpec]) -> Option<Cause> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use blockyard_record::result::RunResult;
 
     use crate::testing::{access, device, limit, open_loop, result, total, volume, waits_of};
 
@@ -192,7 +300,11 @@ mod tests {
             devices: &[device("data", &["data"])],
             seconds: 30.0,
         };
-        behind(run, waits)
+        let others = Others {
+            links: &[],
+            events: &[],
+        };
+        behind(run, waits, others)
     }
 
     #[test]

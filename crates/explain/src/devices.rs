@@ -1,6 +1,6 @@
 //! The devices of a run, and what lies over them.
 
-use blockyard_model::mirror::{LegSpec, MirrorSpec};
+use blockyard_model::mirror::{Acknowledge, LegSpec, MirrorSpec, ReadPolicy};
 use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec, VolumeSpec};
 use blockyard_record::limit_names::device_of;
 use blockyard_record::result::RunResult;
@@ -26,6 +26,8 @@ pub struct Device {
     pub io_bytes: Option<f64>,
     /// The limits in force over it: of its volumes together, then the host's.
     pub in_force: Vec<InForce>,
+    /// How it mirrors; none of what is no mirror over a link.
+    pub mirror: Option<Mirroring>,
     /// Where each counted IO takes the bytes of a whole unit of its volumes' throughput, as on
     /// st1: that unit.
     #[serde(skip)]
@@ -34,6 +36,32 @@ pub struct Device {
     /// it, where the fullest decides: of a mirror one for each leg, if all IO passes a leg.
     #[serde(skip)]
     pub(crate) counted_for_one: f64,
+}
+
+/// How a mirror over a link works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Mirroring {
+    /// When a write is acknowledged: A, B or C.
+    pub acknowledge: &'static str,
+    /// Whether both legs serve reads, in turn.
+    pub reads_both: bool,
+}
+
+impl Mirroring {
+    fn of(layout: &Layout) -> Option<Self> {
+        let Layout::Mirror(mirror) = layout else {
+            return None;
+        };
+        let is_far = mirror.legs.iter().any(|leg| leg.link.is_some());
+        is_far.then_some(Self {
+            acknowledge: match mirror.acknowledge {
+                Acknowledge::A => "A",
+                Acknowledge::B => "B",
+                Acknowledge::C => "C",
+            },
+            reads_both: mirror.read == ReadPolicy::RoundRobin,
+        })
+    }
 }
 
 impl Device {
@@ -52,6 +80,7 @@ impl Device {
                 io_bytes: io_bytes(name, result),
                 volumes: volumes.iter().map(|volume| volume.name.clone()).collect(),
                 in_force: Vec::new(),
+                mirror: Mirroring::of(&spec.layout),
                 whole_unit: whole_unit(&volumes),
                 counted_for_one: match &spec.layout {
                     Layout::Mirror(mirror) => counted_for_one(mirror, name, result),

@@ -10,14 +10,14 @@ use crate::behind::{Behind, behind};
 use crate::credits::{Credits, UsedUp, credits, used_up};
 use crate::cycles::{WriteDaemons, write_daemons};
 use crate::devices::{Device, host_names};
-use crate::held::{Held, held};
+use crate::held::{Held, Others, held};
 use crate::id::{LimitId, Owner};
 use crate::in_force::Rates;
 use crate::limits::{Limit, limits};
 use crate::loads::{JobLoad, loads};
 use crate::loops::{ClosedLoop, closed_loops};
 use crate::needed::Measured;
-use crate::network::{LinkHold, link_holds};
+use crate::network::{EventHold, LinkHold, event_holds, link_holds};
 use crate::raising::raising;
 use crate::room::{Served, rooms};
 use crate::series::{WaitSeries, series};
@@ -84,8 +84,10 @@ pub struct Modelled {
     pub credits: Vec<Credits>,
     /// The devices of which a volume had used its credits up, and such hosts.
     pub used_up: Vec<UsedUp>,
-    /// What messages of mirrors waited for on links, if that is felt, the longest first.
+    /// What jobs waited for on links of mirrors, if that is felt, the longest first.
     pub links: Vec<LinkHold>,
+    /// The events in which jobs waited, if that is felt.
+    pub events: Vec<EventHold>,
     /// Jobs that limits hardly throttled, and links neither.
     pub closed_loops: Vec<ClosedLoop>,
 }
@@ -124,6 +126,10 @@ impl Facts {
         let waits = modelled
             .as_ref()
             .map_or(&[][..], |modelled| &modelled.waits);
+        let (links, events) = modelled.as_ref().map_or((&[][..], &[][..]), |modelled| {
+            (&modelled.links, &modelled.events)
+        });
+        let others = Others { links, events };
         Ok(Self {
             loads: loads(jobs),
             behind: behind(
@@ -134,6 +140,7 @@ impl Facts {
                     seconds: result.duration_s - run.warmup_s,
                 },
                 waits,
+                others,
             ),
             limits,
             devices,
@@ -177,7 +184,11 @@ fn modelled(
         .iter()
         .filter(|limit| !limit.limit.kind.credits || holds(&limit.limit));
     let in_force: Vec<_> = in_force.cloned().collect();
-    let links = link_holds(result, run.warmup_s);
+    let (links, events) = (link_holds(result), event_holds(result));
+    let others = Others {
+        links: &links,
+        events: &events,
+    };
     let mut idle = idle(result, devices, limits, &waits);
     // Whoever spends credits is not held back yet, but more would make them last.
     let spent = |id: &LimitId| {
@@ -188,13 +199,14 @@ fn modelled(
     idle.retain(|&place| !spent(&limits[place].limit));
     Ok(Modelled {
         waited,
-        held: held(&result.totals, &waits),
+        held: held(&result.totals, &waits, others),
         nearest: nearest(limits, &idle),
         idle,
         credits,
         used_up: used_up(&over_time, interval_s),
-        closed_loops: closed_loops(jobs, result, (&waits, &links), &in_force, devices),
+        closed_loops: closed_loops(jobs, result, (&waits, others), &in_force, devices),
         links,
+        events,
         waits,
         series: over_time,
     })

@@ -1,17 +1,21 @@
 //! Closed loops that no limit held back: what it takes to get more out of them.
 
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
-use blockyard_record::result::{RunResult, Total};
+use blockyard_record::result::RunResult;
 use serde::Serialize;
 
 use crate::devices::Device;
+use crate::held::Others;
 use crate::id::LimitId;
 use crate::limits::{Limit, RateUnit};
-use crate::network::{LinkHold, crosses_link};
 use crate::waits::{FELT, LimitWaits, latency_s};
 
 /// IOs that limits count in parts are larger than what they count by more than this factor.
 const SPLIT: f64 = 1.02;
+
+/// From this share of a job's latency on a link holds it up, rather than take its time as the
+/// storage does.
+const HELD: f64 = 0.25;
 
 /// A job whose IO hardly waited: an IO takes its time, whatever is bought.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,17 +42,17 @@ pub struct Reach {
     pub value: (f64, RateUnit),
 }
 
-/// The closed loops among `jobs` that hardly waited, for limits or for links; `limits` are
+/// The closed loops among `jobs` that hardly waited, for limits or `others`; `limits` are
 /// those in force.
 pub(crate) fn closed_loops(
     jobs: &[JobSpec],
     result: &RunResult,
-    (waits, links): (&[LimitWaits], &[LinkHold]),
+    (waits, others): (&[LimitWaits], Others<'_>),
     limits: &[Limit],
     devices: &[Device],
 ) -> Vec<ClosedLoop> {
     let totals = &result.totals;
-    let held_by_link = |total: &Total| !links.is_empty() && crosses_link(result, total);
+    let held = |job: &str| others.most(job).is_some_and(|(_, share)| share >= HELD);
     let found = jobs.iter().filter_map(JobSpec::as_access);
     let found = found.filter_map(|spec| {
         let Load::Closed { steps, outstanding } = &spec.load else {
@@ -61,7 +65,7 @@ pub(crate) fn closed_loops(
             .filter(|job| job.job == spec.name)
             .map(|job| job.waited_s)
             .sum();
-        if whole_s == 0.0 || waited_s >= FELT * whole_s || own().any(held_by_link) {
+        if whole_s == 0.0 || waited_s >= FELT * whole_s || held(&spec.name) {
             return None;
         }
         let mean_s = whole_s / own().map(|total| total.ios).sum::<u64>() as f64;
@@ -98,6 +102,8 @@ fn reach(spec: &AccessSpec, each_s: f64, limits: &[Limit], devices: &[Device]) -
 
 #[cfg(test)]
 mod tests {
+    use blockyard_record::result::Total;
+
     use super::*;
     use crate::testing::{access, device, limit, result, total};
 
@@ -116,7 +122,13 @@ mod tests {
         closed_loops(
             &[access("readers", 2)],
             &run,
-            (waits, &[]),
+            (
+                waits,
+                Others {
+                    links: &[],
+                    events: &[],
+                },
+            ),
             &limits,
             &[data],
         )

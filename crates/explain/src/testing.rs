@@ -3,8 +3,7 @@
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load, Region, Skew};
 use blockyard_record::result::{
-    Behind, Cycle, JobShare, LatencyUs, LimitTotal, MirrorTotal, OpenLoop, RunResult, Step, Total,
-    VolumeTotal,
+    Behind, Cycle, JobShare, LatencyUs, LimitTotal, OpenLoop, RunResult, Step, Total, VolumeTotal,
 };
 use blockyard_scenario::Resolved;
 use blockyard_scenario::ResolvedLimit;
@@ -74,6 +73,7 @@ pub(crate) fn device(name: &str, volumes: &[&str]) -> Device {
         behind_host: true,
         io_bytes: None,
         in_force: Vec::new(),
+        mirror: None,
         whole_unit: None,
         counted_for_one: 1.0,
     }
@@ -102,23 +102,6 @@ pub(crate) fn access(name: &str, processes: u32) -> JobSpec {
 }
 
 /// What a job did in a run of 30 seconds, with a mean latency.
-/// A mirror that nothing happened to.
-pub(crate) fn mirror(device: &str) -> MirrorTotal {
-    MirrorTotal {
-        device: device.to_owned(),
-        state: "in sync".to_owned(),
-        reads: Vec::new(),
-        log_writes: 0,
-        at_risk_bytes: 0,
-        most_at_risk_bytes: 0,
-        failures: 0,
-        lost_bytes: 0,
-        resyncs: 0,
-        resync_bytes: 0,
-        resync_s: 0.0,
-    }
-}
-
 pub(crate) fn total(job: &str, device: &str, op: &str, ios: u64, mean: f64) -> Total {
     Total {
         job: job.to_owned(),

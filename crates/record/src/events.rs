@@ -4,7 +4,7 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_scenario::{EventKind, ResolvedEvent};
 
 use crate::counters::InFlight;
-use crate::result::{Event, EventEffect, seconds};
+use crate::result::{Event, EventEffect, Held, seconds};
 use crate::shape::RunShape;
 
 /// At most so long before and after an event its IOs a second are measured.
@@ -130,10 +130,38 @@ impl Events {
         }
     }
 
-    /// What they came to in a run that ended at `end`; those that had not begun are left out.
-    pub(crate) fn results(self, end: Nanos) -> Vec<Event> {
-        let begun = self.watched.into_iter().filter(|it| it.event.at < end);
-        begun.map(|it| it.result(end)).collect()
+    /// The events that paused or slowed down what IO of a series is for between two times, each
+    /// with for how long.
+    pub(crate) fn within(
+        &self,
+        series: usize,
+        (from, to): (Nanos, Nanos),
+    ) -> impl Iterator<Item = (usize, Nanos)> {
+        let mut after = from;
+        self.of_series[series].iter().filter_map(move |&place| {
+            let watched = &self.watched[place];
+            let paused = matches!(watched.event.kind, EventKind::Pause | EventKind::Degrade);
+            // What two pause counts once.
+            let begin = watched.event.at.max(after);
+            let end = watched.over.min(to);
+            (paused && begin < end).then(|| {
+                after = end;
+                (place, end - begin)
+            })
+        })
+    }
+
+    /// What they came to in a run that ended at `end`, with what each `held`; those that had not
+    /// begun are left out.
+    pub(crate) fn results(self, end: Nanos, held: impl Fn(usize) -> Vec<Held>) -> Vec<Event> {
+        let all = self.watched.into_iter().enumerate();
+        let begun = all.filter(|(_, it)| it.event.at < end);
+        begun
+            .map(|(place, it)| Event {
+                held: held(place),
+                ..it.result(end)
+            })
+            .collect()
     }
 }
 
@@ -233,6 +261,7 @@ impl Watched {
             on: Some(self.event.on),
             until_s: self.event.until.map(seconds),
             effect: Some(effect),
+            held: Vec::new(),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! end. It keeps histograms, not samples, so its memory does not grow with
 //! the length of the run.
 
+mod by_job;
 mod by_second;
 mod counters;
 mod events;

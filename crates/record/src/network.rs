@@ -7,7 +7,9 @@ use blockyard_model::storage::Storage;
 use blockyard_model::units::{Bytes, Nanos};
 use blockyard_scenario::Resolved;
 
-use crate::result::{LinkTotal, LinkWaits, MirrorTotal, PacketCpu, seconds};
+use crate::outcome::Summary;
+use crate::result::words::LINK_CAUSES;
+use crate::result::{LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu, seconds};
 
 /// Links, hosts and mirrors of a run, as they were when it was last looked at them.
 #[derive(Clone, Debug, Default)]
@@ -82,12 +84,13 @@ impl Network {
         (self.mirrors, self.most_at_risk) = rows.into_iter().unzip();
     }
 
-    /// Each link's two directions, for results.
-    pub(crate) fn links(&self, resolved: &Resolved) -> Vec<LinkTotal> {
+    /// Each link's two directions, for results, with what a run's `summary` tells of what they
+    /// held.
+    pub(crate) fn links(&self, resolved: &Resolved, summary: &Summary) -> Vec<LinkTotal> {
         let storage = &resolved.storage;
         let name = |host: usize| storage.hosts[host].name.clone();
-        let both = self.links.iter().zip(&storage.links);
-        let rows = both.flat_map(|(counts, spec)| {
+        let both = self.links.iter().zip(&storage.links).enumerate();
+        let rows = both.flat_map(|(link, (counts, spec))| {
             [0, 1].map(|from| {
                 let LinkCounts {
                     messages,
@@ -119,6 +122,7 @@ impl Network {
                     },
                     most_unacknowledged,
                     most_queued,
+                    held: held(summary, (link, from)),
                 }
             })
         });
@@ -169,6 +173,19 @@ pub fn words(state: MirrorState) -> &'static str {
         MirrorState::Degraded => "degraded",
         MirrorState::Resyncing => "resyncing",
     }
+}
+
+/// What each cause on a link's direction held.
+fn held(summary: &Summary, place: (usize, usize)) -> Vec<LinkHeld> {
+    let causes = Wait::ALL.into_iter().zip(LINK_CAUSES);
+    let found = causes.filter_map(|(wait, cause)| {
+        let by_job = summary.throttle_stats.on_link(place, wait)?;
+        Some(LinkHeld {
+            cause: cause.to_owned(),
+            jobs: by_job.held(&summary.shape.jobs),
+        })
+    });
+    found.filter(|held| !held.jobs.is_empty()).collect()
 }
 
 fn share(of: Nanos, whole: Nanos) -> f64 {

@@ -14,6 +14,7 @@ use crate::result::{self, Event, LatencyUs, Machine, Mode, RunResult, Status, To
 use crate::series::{Series, SeriesStats};
 use crate::shape::{RunShape, op_name};
 use crate::shortfall::Shortfall;
+use crate::throttle_stats::ThrottleStats;
 
 /// A run that ended, complete or not.
 #[derive(Debug)]
@@ -60,6 +61,7 @@ impl RunOutcome {
         let mut events = std::mem::take(&mut summary.events);
         events.extend(noted);
         events.sort_by(|a, b| a.t_s.total_cmp(&b.t_s));
+        let links = self.network.links(resolved, &summary);
         RunResult {
             schema: result::SCHEMA.into(),
             mode: self.mode,
@@ -90,7 +92,7 @@ impl RunOutcome {
             cycles: summary.cycles,
             volumes: summary.volumes,
             hosts: summary.hosts,
-            links: self.network.links(resolved),
+            links,
             packet_cpu: self.network.packet_cpu(resolved),
             mirrors: self.network.mirrors(resolved),
             limits: summary.limits,
@@ -126,6 +128,8 @@ pub struct Summary {
     pub(crate) shortfalls: Vec<Option<Shortfall>>,
     /// Job by job.
     pub(crate) own_lags_s: Vec<f64>,
+    /// What held whose IOs.
+    pub(crate) throttle_stats: ThrottleStats,
     pub(crate) series: Vec<Series>,
     pub(crate) by_second: Vec<BySecond>,
     pub(crate) shape: RunShape,

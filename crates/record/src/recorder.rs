@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use blockyard_model::random;
-use blockyard_model::storage::{Counted, LimitId, LimitInfo, Limits, Owner, Storage};
+use blockyard_model::storage::{Counted, LimitId, LimitInfo, Limits, LinkWait, Owner, Storage};
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Fact;
 use blockyard_scenario::ResolvedEvent;
@@ -42,6 +42,11 @@ pub trait Metered {
     /// What `owner` let through in the period that ends at `end`; called once for each owner.
     fn take_counted(&mut self, owner: Owner, end: Nanos) -> Counted;
 
+    /// What links added to the latency of requests since the last call.
+    fn take_link_waits(&mut self) -> Vec<LinkWait> {
+        Vec::new()
+    }
+
     /// The rate in force of every limit, in the order of their ids; 0 of one that does not hold.
     fn rates(&self) -> Vec<u64>;
 }
@@ -49,6 +54,10 @@ pub trait Metered {
 impl Metered for Storage {
     fn take_counted(&mut self, owner: Owner, end: Nanos) -> Counted {
         Self::take_counted(self, owner, end)
+    }
+
+    fn take_link_waits(&mut self) -> Vec<LinkWait> {
+        Self::take_link_waits(self).collect()
     }
 
     fn rates(&self) -> Vec<u64> {
@@ -164,6 +173,12 @@ impl Recorder {
         self.counters.end(now, io);
         if let Some(events) = &mut self.events {
             events.completed(now, io);
+            if io.issued > io.due && self.counters.start >= self.shape.warmup {
+                let job = self.shape.series[io.series].job;
+                for (event, lagged) in events.within(io.series, (io.due, io.issued)) {
+                    self.throttle_stats.lagged_in_event(event, job, lagged);
+                }
+            }
         }
         if io.throttled > 0 {
             self.throttled(io);
@@ -188,7 +203,17 @@ impl Recorder {
             && self.counters.start >= self.shape.warmup
         {
             let job = self.shape.series[io.series].job;
-            self.throttle_stats.throttled(limit, job, 1, io.throttled);
+            let mut throttled = io.throttled;
+            let span = (io.issued, io.issued + io.throttled);
+            let events = self.events.iter();
+            for (event, paused) in events.flat_map(|it| it.within(io.series, span)) {
+                let paused = paused.min(throttled);
+                self.throttle_stats.paused(event, job, paused);
+                throttled -= paused;
+            }
+            if throttled > 0 {
+                self.throttle_stats.throttled(limit, job, 1, throttled);
+            }
         }
     }
 
@@ -257,6 +282,11 @@ impl Recorder {
             served.add(&period, counted);
             if counted {
                 self.throttle_stats.took(&period.contended);
+            }
+        }
+        for wait in storage.take_link_waits() {
+            if counted {
+                self.throttle_stats.held_by_link(&wait);
             }
         }
     }
@@ -380,7 +410,8 @@ impl Recorder {
         let volumes = (0..).zip(&self.volumes);
         let hosts = (0..).zip(&self.hosts);
         let end = self.counters.start;
-        let events = self.events.map(|events| events.results(end));
+        let held = |event| self.throttle_stats.in_event(event, &self.shape);
+        let events = self.events.map(|events| events.results(end, held));
         Ok(Summary {
             events: events.unwrap_or_default(),
             random: random::ALGORITHM.into(),
@@ -403,6 +434,7 @@ impl Recorder {
             open_loops: self.counters.open_loops,
             shortfalls: self.shortfalls,
             own_lags_s: self.throttle_stats.own_lags_s(),
+            throttle_stats: self.throttle_stats,
             series: self.series,
             by_second: self.by_second,
             shape: self.shape,

@@ -8,17 +8,17 @@ mod figures;
 mod machine;
 mod network;
 mod read;
-mod words;
+pub(crate) mod words;
 
 use std::collections::BTreeMap;
 
 use blockyard_scenario::{ResolvedLimit, RestsOn};
 pub use by_second::{TimeAbove, WorstSecond};
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
-pub use event::{Event, EventEffect};
+pub use event::{Event, EventEffect, Held};
 pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
-pub use network::{LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
+pub use network::{LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,19 +1,29 @@
-//! Which limit throttled whose IOs, and what those waited before they were issued.
+//! What held whose IOs: limits, links and pauses.
 
 use std::collections::BTreeMap;
 
-use blockyard_model::storage::{LimitId, LimitInfo};
+use blockyard_model::link::Wait;
+use blockyard_model::storage::{LimitId, LimitInfo, LinkWait};
 use blockyard_model::units::Nanos;
 
+use crate::by_job::ByJob;
 use crate::counters::Slots;
-use crate::result::{JobShare, LimitTotal, seconds};
+use crate::result::{Held, JobShare, LimitTotal, seconds};
 use crate::shape::{JobShape, RunShape};
 
-/// Which limit throttled whose IOs, and who took its tokens meanwhile.
+/// A link by number, the end that sent, and what for.
+type OnLink = (usize, usize, usize);
+
+/// What held whose IOs, and who took the tokens of limits meanwhile.
 #[derive(Clone, Debug)]
 pub(crate) struct ThrottleStats {
     limits: Vec<OfLimit>,
-    /// Job by job: what its IOs waited before they were issued that no limit explains.
+    links: BTreeMap<OnLink, ByJob>,
+    /// By number of the event that paused what they were for.
+    events: BTreeMap<usize, ByJob>,
+    /// Job by job: what IOs of the running interval waited in events before they were issued.
+    lags_in_events: Vec<u128>,
+    /// Job by job: what its IOs waited before they were issued that nothing explains.
     own_lags: Vec<u128>,
 }
 
@@ -21,11 +31,7 @@ pub(crate) struct ThrottleStats {
 struct OfLimit {
     ios: u64,
     throttled: Nanos,
-    by_job: Vec<Nanos>,
-    /// The same of the running interval.
-    in_interval: Vec<Nanos>,
-    /// Job by job: what its IOs waited before they were issued.
-    lags: Vec<u128>,
+    by_job: ByJob,
     took: Vec<u64>,
 }
 
@@ -34,14 +40,15 @@ impl ThrottleStats {
         let stats = OfLimit {
             ios: 0,
             throttled: 0,
-            by_job: vec![0; jobs],
-            in_interval: vec![0; jobs],
-            lags: vec![0; jobs],
+            by_job: ByJob::new(jobs),
             took: vec![0; jobs],
         };
         Self {
+            lags_in_events: vec![0; jobs],
             own_lags: vec![0; jobs],
             limits: vec![stats; limits],
+            links: BTreeMap::new(),
+            events: BTreeMap::new(),
         }
     }
 
@@ -50,35 +57,70 @@ impl ThrottleStats {
         let stats = &mut self.limits[limit.index()];
         stats.ios += ios;
         stats.throttled += throttled;
-        stats.by_job[job] += throttled;
-        stats.in_interval[job] += throttled;
+        stats.by_job.add(job, throttled);
+    }
+
+    /// A link held IOs of a job.
+    pub(crate) fn held_by_link(&mut self, wait: &LinkWait) {
+        let jobs = self.own_lags.len();
+        let key = (wait.link, wait.from, wait.cause as usize);
+        let held = self.links.entry(key).or_insert_with(|| ByJob::new(jobs));
+        held.add(usize::from(wait.job), wait.time);
+    }
+
+    /// An event paused or slowed down what IOs of a job were for.
+    pub(crate) fn paused(&mut self, event: usize, job: usize, time: Nanos) {
+        let jobs = self.own_lags.len();
+        let held = self.events.entry(event).or_insert_with(|| ByJob::new(jobs));
+        held.add(job, time);
+    }
+
+    /// IOs of a job waited in an event before they were issued.
+    pub(crate) fn lagged_in_event(&mut self, event: usize, job: usize, time: Nanos) {
+        let jobs = self.own_lags.len();
+        let held = self.events.entry(event).or_insert_with(|| ByJob::new(jobs));
+        held.lags[job] += u128::from(time);
+        self.lags_in_events[job] += u128::from(time);
+    }
+
+    fn all(&mut self) -> impl Iterator<Item = &mut ByJob> {
+        let limits = self.limits.iter_mut().map(|stats| &mut stats.by_job);
+        let others = self.links.values_mut().chain(self.events.values_mut());
+        limits.chain(others)
     }
 
     /// An interval of `job` ended in which IOs that had done this completed.
     ///
     /// IOs wait before they are issued as all that may be in flight are, and do not leave in
-    /// time. If they spend most of theirs waiting for limits, these are why, each in proportion;
-    /// else the storage's own latency is. Which volume an IO itself goes to says nothing: on a
-    /// stripe those in flight wait for one and keep out those for another.
+    /// time. If they spend most of theirs held by limits, links or pauses, these are why, each in
+    /// proportion; else the storage's own latency is. Which volume an IO itself goes to says
+    /// nothing: on a stripe those in flight wait for one and keep out those for another.
     pub(crate) fn end_interval(&mut self, job: usize, slots: Slots) {
-        let throttled = self
-            .limits
-            .iter()
-            .map(|stats| u128::from(stats.in_interval[job]));
-        let all: u128 = throttled.sum();
-        if 2 * all > slots.in_flight {
-            for stats in &mut self.limits {
-                stats.lags[job] += share_of(slots.lag, u128::from(stats.in_interval[job]), all);
-            }
-        } else {
-            self.own_lags[job] += slots.lag;
+        let held = self.all().map(|by_job| u128::from(by_job.in_interval[job]));
+        let all: u128 = held.sum();
+        let is_held = 2 * all > slots.in_flight;
+        let in_events = std::mem::take(&mut self.lags_in_events[job]);
+        let lag = slots.lag.saturating_sub(in_events);
+        if !is_held {
+            self.own_lags[job] += lag;
         }
-        self.limits
-            .iter_mut()
-            .for_each(|stats| stats.in_interval[job] = 0);
+        let lag = if is_held { lag } else { 0 };
+        self.all()
+            .for_each(|by_job| by_job.end_interval(job, lag, all));
     }
 
-    /// Job by job: seconds that IOs waited before they were issued that no limit explains.
+    /// What a cause on a link held, by job.
+    pub(crate) fn on_link(&self, (link, from): (usize, usize), cause: Wait) -> Option<&ByJob> {
+        self.links.get(&(link, from, cause as usize))
+    }
+
+    /// What an event paused, by job.
+    pub(crate) fn in_event(&self, event: usize, shape: &RunShape) -> Vec<Held> {
+        let held = self.events.get(&event);
+        held.map_or(Vec::new(), |by_job| by_job.held(&shape.jobs))
+    }
+
+    /// Job by job: seconds that IOs waited before they were issued that nothing explains.
     pub(crate) fn own_lags_s(&self) -> Vec<f64> {
         self.own_lags.iter().map(|&lag| lag as f64 / 1e9).collect()
     }
@@ -102,35 +144,31 @@ impl ThrottleStats {
         order.sort_by_key(|(stats, _)| std::cmp::Reverse(stats.throttled));
         let limit = |(stats, (_, info)): (&OfLimit, (LimitId, &LimitInfo))| {
             let taken: u64 = stats.took.iter().sum();
-            let job = |(index, job): (usize, &JobShape)| JobShare {
-                job: job.name.clone(),
-                throttled_s: seconds(stats.by_job[index]),
-                lag_s: stats.lags[index] as f64 / 1e9,
-                took: if taken == 0 {
-                    0.0
-                } else {
-                    stats.took[index] as f64 / taken as f64
-                },
+            let job = |(index, job): (usize, &JobShape)| {
+                let (throttled_s, lag_s) = stats.by_job.seconds(index);
+                JobShare {
+                    job: job.name.clone(),
+                    throttled_s,
+                    lag_s,
+                    took: if taken == 0 {
+                        0.0
+                    } else {
+                        stats.took[index] as f64 / taken as f64
+                    },
+                }
             };
             LimitTotal {
                 owner: shape.owners().owner(info).to_owned(),
                 limit: info.name.clone(),
                 throttled_ios: stats.ios,
                 throttled_s: seconds(stats.throttled),
-                lag_s: stats.lags.iter().sum::<u128>() as f64 / 1e9,
+                lag_s: stats.by_job.lags.iter().sum::<u128>() as f64 / 1e9,
                 share: stats.throttled as f64 / all as f64,
                 jobs: shape.jobs.iter().enumerate().map(job).collect(),
             }
         };
         order.into_iter().map(limit).collect()
     }
-}
-
-/// The share of `amount` that `part` is of `whole`, to a thousand-millionth: so no product of
-/// two sums of an interval overflows.
-fn share_of(amount: u128, part: u128, whole: u128) -> u128 {
-    const PARTS: u128 = 1_000_000_000;
-    amount / PARTS * (part * PARTS / whole) + amount % PARTS * (part * PARTS / whole) / PARTS
 }
 
 #[cfg(test)]
@@ -157,7 +195,10 @@ mod tests {
         stats.end_interval(0, slots);
         // Nothing is left of the interval.
         stats.end_interval(0, Slots::default());
-        let of_limits = stats.limits.iter().map(|one| one.lags[0] as f64 / 1e9);
+        let of_limits = stats
+            .limits
+            .iter()
+            .map(|one| one.by_job.lags[0] as f64 / 1e9);
         (of_limits.collect(), stats.own_lags_s()[0])
     }
 

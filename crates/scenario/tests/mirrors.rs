@@ -198,3 +198,16 @@ fn what_cannot_be_is_named_in_one_line_with_its_place() {
         assert_eq!(message, format!("m.yaml:{expected}"), "{what} -> {with}");
     }
 }
+
+#[test]
+fn a_host_or_a_zone_that_an_event_may_mean_is_the_nearest_name() {
+    let text = GOOD.replace("zone: y", "zone: us-east-1b");
+    let text = text.replace("x/y: 1.16ms, y/x: 1.12ms", "x/us-east-1b: 1.16ms");
+    let failing = |name| resolve(&format!("{text}events: [{{at: 10s, fail: {name}}}]\n"));
+    assert_eq!(
+        failing("us-east-lb").unwrap_err(),
+        "m.yaml:21: events.0.fail: `us-east-lb` is no device, volume, host or zone; did you mean \
+         `us-east-1b`?"
+    );
+    assert!(failing("us-east-1b").is_ok());
+}

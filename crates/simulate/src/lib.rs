@@ -22,7 +22,7 @@ use blockyard_scenario::{Resolved, units::Duration};
 
 pub use many::{Ran, ScenarioText, simulate_many};
 pub use seeds::simulate_seeds;
-pub use what_if::{Change, Raised, what_if};
+pub use what_if::{Change, Letter, OfLink, OtherMirror, Raised, RaisedLink, Reads, what_if};
 
 use crate::simulation::{Setup, Simulation};
 

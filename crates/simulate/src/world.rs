@@ -27,6 +27,8 @@ pub(crate) struct World {
     fault_event: Nanos,
     /// When the storage wants to be called, or something happens to it.
     storage_event: Nanos,
+    /// Whether the storage has mirrors.
+    mirrors: bool,
     io_log: Option<Box<IoLog>>,
     /// The slot whose event is being handled, until it has another.
     handled: Option<usize>,
@@ -64,6 +66,7 @@ impl World {
                 io: None,
             }));
         }
+        let mirrors = storage.has_mirrors();
         let mut world = Self {
             events: EventQueue::new(slots.len()),
             storage,
@@ -74,6 +77,7 @@ impl World {
             slots,
             first_slots,
             storage_event: NEVER,
+            mirrors,
             handled: None,
         };
         world.advance_storage(0);
@@ -181,8 +185,8 @@ impl IoSink for IoContext<'_> {
             Some(reply) => {
                 world.slots[index].io = Some(ended(io, reply));
                 world.schedule(index, reply.at);
-                // Under A a write has ended when the other leg has yet to get it.
-                if world.storage.has_mirrors() {
+                // A mirror may have more to do for what it has acknowledged.
+                if world.mirrors {
                     world.schedule_storage();
                 }
             }

@@ -8,7 +8,7 @@ use super::losses::{Losses, Lottery};
 use super::processor::Processor;
 use super::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
 use super::wires::Wires;
-use super::{Happened, LinkCounts, Wait};
+use super::{Happened, LinkCounts, Taken, Wait};
 use crate::event_queue::NEVER;
 use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
@@ -26,6 +26,8 @@ pub(crate) struct Message {
     /// Whether its delivery may be told of when it arrives, though the processor has yet to
     /// handle it.
     pub(crate) ahead: bool,
+    /// What it took so far.
+    pub(crate) taken: Taken,
 }
 
 /// A message that is not delivered yet.
@@ -40,6 +42,14 @@ struct Sent {
 /// A message that waits to be sent.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
+    message: Message,
+    /// What the line had waited for when it came.
+    line: Taken,
+}
+
+/// A message in the sender's buffer while the link is down.
+#[derive(Clone, Copy, Debug)]
+struct Buffered {
     message: Message,
     since: Nanos,
 }
@@ -73,7 +83,7 @@ pub(super) struct Direction {
     up: bool,
     waiting: VecDeque<Waiting>,
     /// Taken into the sender's buffer while the link was down, or on its way when it went down.
-    buffered: VecDeque<Waiting>,
+    buffered: VecDeque<Buffered>,
     /// On its way, with the time of arrival.
     sent: VecDeque<Sent>,
     /// Arrived, with the time at which the processor has handled it.
@@ -87,6 +97,9 @@ pub(super) struct Direction {
     stopped: bool,
     /// What the first in line waits for, or the last that waited.
     cause: Wait,
+    /// For how long there was a line until `line_at`, by what its first waited for.
+    line: Taken,
+    line_at: Nanos,
     counts: LinkCounts,
 }
 
@@ -118,6 +131,8 @@ impl Direction {
             queued: 0,
             stopped: false,
             cause: Wait::Down,
+            line: Taken::default(),
+            line_at: 0,
             counts: LinkCounts::default(),
         }
     }
@@ -139,9 +154,19 @@ impl Direction {
                 return true;
             }
         }
-        let since = now;
-        self.waiting.push_back(Waiting { message, since });
+        self.count_line(now);
+        let line = self.line;
+        self.waiting.push_back(Waiting { message, line });
         false
+    }
+
+    /// Counts what the line has waited for until `now`.
+    #[inline]
+    fn count_line(&mut self, now: Nanos) {
+        if !self.waiting.is_empty() {
+            self.line[self.cause as usize] += now - self.line_at;
+        }
+        self.line_at = now;
     }
 
     /// What keeps the next message from being sent.
@@ -185,15 +210,17 @@ impl Direction {
             self.transmit(now, message, processors);
         } else {
             let since = now;
-            self.buffered.push_back(Waiting { message, since });
+            self.buffered.push_back(Buffered { message, since });
         }
     }
 
-    fn transmit(&mut self, now: Nanos, message: Message, processors: &mut [Processor]) {
+    fn transmit(&mut self, now: Nanos, mut message: Message, processors: &mut [Processor]) {
         let packets = self.wires.packets(message.bytes);
         let work = self.work(message.bytes, packets);
         let ready = processors[self.hosts[0]].take(now, work);
         let (left, waited) = self.wires.send(ready, message.bytes, packets);
+        message.taken[Wait::Processor as usize] += ready - now;
+        message.taken[Wait::Bandwidth as usize] += left - ready;
         let counts = &mut self.counts;
         counts.messages += 1;
         counts.packets += packets;
@@ -324,15 +351,17 @@ impl Direction {
         }
         while self.arrived.front().is_some_and(|first| first.at <= now) {
             if let Some(Sent { message, at, .. }) = self.arrived.pop_front() {
-                happened.push(Happened::Delivered(message.to, at));
+                happened.push(Happened::Delivered(message.to, at, message.taken));
             }
         }
         while self.first_arrives() <= now {
-            let Some(first) = self.sent.pop_front() else {
+            let Some(mut first) = self.sent.pop_front() else {
                 return;
             };
             if let Some(losses) = &mut self.losses {
-                self.counts.waited[Wait::Loss as usize] += losses.arrived(now);
+                let waited = losses.arrived(now);
+                self.counts.waited[Wait::Loss as usize] += waited;
+                first.message.taken[Wait::Loss as usize] += waited;
             }
             self.arrive(now, first, processors, happened);
         }
@@ -348,11 +377,14 @@ impl Direction {
         happened: &mut Vec<Happened>,
     ) {
         let Sent {
-            message, packets, ..
+            mut message,
+            packets,
+            ..
         } = sent;
         let work = self.work(message.bytes, packets);
         let at = processors[self.hosts[1]].take(now, work);
         self.counts.waited[Wait::Processor as usize] += at - now - work;
+        message.taken[Wait::Processor as usize] += at - now;
         let keeps = self.counts_until_answer(&message);
         self.acknowledgements.push_back(Acknowledgement {
             at: at + self.back,
@@ -360,9 +392,13 @@ impl Direction {
             packets: if keeps { 0 } else { packets },
         });
         if message.ahead || at <= now && self.arrived.is_empty() {
-            happened.push(Happened::Delivered(message.to, at));
+            happened.push(Happened::Delivered(message.to, at, message.taken));
         } else {
-            self.arrived.push_back(Sent { at, ..sent });
+            self.arrived.push_back(Sent {
+                message,
+                at,
+                ..sent
+            });
         }
     }
 
@@ -372,28 +408,34 @@ impl Direction {
         processors: &mut [Processor],
         happened: &mut Vec<Happened>,
     ) {
-        while let Some(&Waiting { message, since }) = self.waiting.front() {
+        self.count_line(now);
+        while let Some(&Waiting { mut message, line }) = self.waiting.front() {
             if self.held_up(&message).is_some() {
                 return;
             }
             self.waiting.pop_front();
+            for (cause, before) in line.into_iter().enumerate() {
+                let waited = self.line[cause] - before;
+                self.counts.waited[cause] += waited;
+                message.taken[cause] += waited;
+            }
             self.take(now, message, processors);
-            self.counts.waited[self.cause as usize] += now - since;
-            happened.push(Happened::Sent(message.to));
+            happened.push(Happened::Sent(message.to, message.taken));
         }
     }
 
     /// The link goes down at `now`: what has not arrived stays in the sender's buffer, to be
     /// sent again.
     pub(super) fn cut(&mut self, now: Nanos) {
-        self.up = false;
+        self.count_line(now);
+        (self.up, self.cause) = (false, Wait::Down);
         self.wires.cut(now);
         if let Some(losses) = &mut self.losses {
             losses.forget();
         }
         while let Some(Sent { message, .. }) = self.sent.pop_back() {
             let since = now;
-            self.buffered.push_front(Waiting { message, since });
+            self.buffered.push_front(Buffered { message, since });
         }
     }
 
@@ -405,8 +447,9 @@ impl Direction {
         happened: &mut Vec<Happened>,
     ) {
         self.up = true;
-        while let Some(Waiting { message, since }) = self.buffered.pop_front() {
+        while let Some(Buffered { mut message, since }) = self.buffered.pop_front() {
             self.counts.waited[Wait::Down as usize] += now - since;
+            message.taken[Wait::Down as usize] += now - since;
             self.transmit(now, message, processors);
         }
         self.settle(now);

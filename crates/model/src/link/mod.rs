@@ -50,6 +50,10 @@ impl Wait {
     ];
 }
 
+/// What a message took, by cause in the order of [`Wait::ALL`]: how long it waited, and for
+/// processors and on the wire also how long these were busy with it.
+pub(crate) type Taken = [Nanos; 6];
+
 /// What went over a link in one direction, since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkCounts {
@@ -74,10 +78,10 @@ pub struct LinkCounts {
 /// What happened to a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Happened {
-    /// It was sent, after it had waited.
-    Sent(u32),
-    /// It is delivered at this time, which may lie ahead where that is allowed.
-    Delivered(u32, Nanos),
+    /// It was sent, after it had waited for so long.
+    Sent(u32, Taken),
+    /// It is delivered at this time, which may lie ahead where that is allowed, and took so much.
+    Delivered(u32, Nanos, Taken),
 }
 
 /// A link.

@@ -118,6 +118,8 @@ impl Mirrors {
 
     /// Gives up all that was asked of a leg over a link that is gone.
     fn lose(&mut self, engine: &mut Engine, now: Nanos, mirror: usize, leg: usize) {
+        let link = self.mirrors[mirror].legs[leg].link;
+        let cut = link.map_or(now, |(link, _)| now - self.links[link].timeout);
         for id in 0..self.flows.len() {
             let flow = &mut self.flows[id];
             let branch = &mut flow.branches[leg];
@@ -127,6 +129,9 @@ impl Mirrors {
             // The peer's disk may go on, but nobody hears of it.
             branch.open &= Branch::DISK;
             branch.lost = true;
+            if branch.ok.is_none() {
+                Self::waited_in_vain(flow, cut, now);
+            }
             self.leg_failed(engine, now, (id as FlowId, leg));
             self.leave(id as FlowId);
         }

@@ -1,5 +1,7 @@
 //! A request to a mirror on its way: what it has asked of which leg.
 
+use crate::limits::LimitId;
+use crate::link::Taken;
 use crate::request::{Reply, Request};
 use crate::storage::Ticket;
 use crate::units::Nanos;
@@ -23,6 +25,14 @@ pub(super) struct Flow {
     /// The first region that the log is not known to name.
     pub(super) to_log: u64,
     pub(super) branches: [Branch; 2],
+    /// What its messages took of the link: those to the leg, and those back.
+    pub(super) taken: [Taken; 2],
+    /// When a leg was asked last.
+    pub(super) asked: Nanos,
+    /// The part of `taken` before it did what was asked, while the log was written.
+    pub(super) taken_before: Nanos,
+    /// How long limits throttled it before that, and which did.
+    pub(super) throttled_before: (Nanos, Option<LimitId>),
     /// How it ends, as was told of it.
     pub(super) reply: Option<Reply>,
     /// It is over, and its place free.
@@ -105,6 +115,10 @@ impl Flow {
             step,
             to_log: 0,
             branches: [Branch::UNUSED; 2],
+            taken: [Taken::default(); 2],
+            asked: 0,
+            taken_before: 0,
+            throttled_before: (0, None),
             reply: None,
             is_over: false,
         }
@@ -114,6 +128,57 @@ impl Flow {
     #[inline]
     pub(super) fn is_open(&self) -> bool {
         self.branches[0].open | self.branches[1].open != 0
+    }
+
+    /// What its messages took so far.
+    #[inline]
+    pub(super) fn taken(&self) -> Nanos {
+        self.taken.iter().flatten().sum()
+    }
+
+    /// A message to the leg, or back, took so much of the link.
+    #[inline]
+    pub(super) fn took(&mut self, taken: &Taken, back: bool) {
+        let own = &mut self.taken[usize::from(back)];
+        own.iter_mut().zip(taken).for_each(|(sum, it)| *sum += it);
+    }
+
+    /// Throttled for so long more by `limit` before it did what was asked.
+    pub(super) fn throttled(&mut self, time: Nanos, limit: Option<LimitId>) {
+        let (sum, by) = self.throttled_before;
+        self.throttled_before = (sum + time, if time > sum { limit } else { by });
+    }
+
+    /// How it ends, with all that limits throttled it: before it did what was asked, and on the
+    /// `near` leg while its messages took as long and longer.
+    #[inline]
+    pub(super) fn throttled_in_all(&self, end: Reply, near: usize) -> Reply {
+        let hidden = match self.branches[near].ok {
+            Some(near) if near.at < end.at && near.throttled > 0 => {
+                let of_data = self.taken() - self.taken_before;
+                let hidden = of_data.saturating_sub(end.at - near.at);
+                (hidden.min(near.throttled), near.limit)
+            }
+            _ => (0, None),
+        };
+        let longest = |a: (Nanos, Option<LimitId>), b: (Nanos, Option<LimitId>)| {
+            (a.0 + b.0, if b.0 > a.0 { b.1 } else { a.1 })
+        };
+        // Without that, the other leg would have been waited for.
+        let without = |leg: usize, taken: Nanos| {
+            let ok = self.branches[leg].ok?;
+            Some(ok.at.saturating_sub(ok.throttled + taken))
+        };
+        let of_data = self.taken() - self.taken_before;
+        let least = without(near, 0).max(without(1 - near, of_data));
+        let most = end.at - least.unwrap_or(0).min(end.at);
+        let own = (end.throttled.min(most), end.limit);
+        let (throttled, limit) = longest(longest(own, hidden), self.throttled_before);
+        Reply {
+            throttled,
+            limit,
+            ..end
+        }
     }
 
     /// Whether it changes what the legs hold.

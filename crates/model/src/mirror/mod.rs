@@ -16,6 +16,7 @@ mod state;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod waits;
 mod writes;
 
 use alloc::vec;
@@ -25,6 +26,8 @@ use self::flow::{Flow, FlowId, NOBODY, Step};
 pub use self::spec::{Acknowledge, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
 use self::state::Mirror;
 pub use self::state::{MirrorCounts, MirrorState, MirrorStatus};
+pub use self::waits::LinkWait;
+use self::waits::LinkWaits;
 use crate::engine::Engine;
 use crate::event_queue::{EventQueue, NEVER};
 use crate::link::{Happened, Link, LinkCounts, Processor};
@@ -77,6 +80,7 @@ pub(crate) struct Mirrors {
     ended: Vec<(Ticket, Option<Reply>)>,
     happened: Vec<Happened>,
     freed: Vec<FlowId>,
+    waits: LinkWaits,
 }
 
 /// No flow.
@@ -118,6 +122,7 @@ impl Mirrors {
             ended: Vec::new(),
             happened: Vec::new(),
             freed: Vec::new(),
+            waits: LinkWaits::default(),
             mirrors,
         })
     }
@@ -155,6 +160,7 @@ impl Mirrors {
         }
         let last = self.by_ticket[ticket];
         if last != NONE {
+            self.count_link(last);
             let of = &mut self.flows[last as usize];
             if !of.is_open() {
                 *of = flow;

@@ -5,7 +5,7 @@ use super::spec::Acknowledge;
 use super::{Mirrors, NOBODY};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
-use crate::link::{Happened, Message};
+use crate::link::{Happened, Message, Taken};
 use crate::request::{Op, Reply, Request};
 use crate::units::{Bytes, Nanos};
 
@@ -67,11 +67,13 @@ impl Mirrors {
             return self.start_disk(engine, now, id, leg);
         };
         flow.branches[leg].open = Branch::REQUEST;
+        flow.asked = now;
         let message = Message {
             to: address(id, leg, false),
             bytes: self.payload(id).0,
             has_answer: true,
             ahead: false,
+            taken: Taken::default(),
         };
         let sent = self.links[link].send(now, end, message, &mut self.processors);
         self.schedule_link(link, end);
@@ -218,6 +220,7 @@ impl Mirrors {
             bytes: if branch.disk.failed { 0 } else { bytes },
             has_answer: false,
             ahead: ahead && !branch.disk.failed,
+            taken: Taken::default(),
         };
         self.links[link].send(now, 1 - end, message, &mut self.processors);
         self.schedule_link(link, 1 - end);
@@ -263,18 +266,23 @@ impl Mirrors {
     }
 
     fn message(&mut self, engine: &mut Engine, now: Nanos, what: Happened) {
-        let (Happened::Sent(to) | Happened::Delivered(to, _)) = what;
+        let (Happened::Sent(to, _) | Happened::Delivered(to, ..)) = what;
         let (id, leg) = (to >> 2, (to >> 1 & 1) as usize);
         let is_answer = to & 1 == 1;
         match (what, is_answer) {
-            (Happened::Sent(_), true) => {}
-            (Happened::Sent(_), false) => {
+            (Happened::Sent(..), true) => {}
+            (Happened::Sent(_, taken), false) => {
                 if self.was_sent(now, id, leg) {
+                    self.flows[id as usize].took(&taken, false);
                     self.conclude(engine, now, id);
                 }
             }
-            (Happened::Delivered(..), false) => {
-                self.flows[id as usize].branches[leg].open &= !Branch::REQUEST;
+            (Happened::Delivered(_, _, taken), false) => {
+                let flow = &mut self.flows[id as usize];
+                flow.branches[leg].open &= !Branch::REQUEST;
+                if flow.branches[leg].ok.is_none() {
+                    flow.took(&taken, false);
+                }
                 self.start_disk(engine, now, id, leg);
                 let mirror = &self.mirrors[usize::from(self.flows[id as usize].mirror)];
                 if let Some(link) = mirror.legs[leg].link
@@ -284,7 +292,13 @@ impl Mirrors {
                     self.answer(now, (id, leg), link);
                 }
             }
-            (Happened::Delivered(_, at), true) => self.answer_came(engine, now, (id, leg), at),
+            (Happened::Delivered(_, at, taken), true) => {
+                let flow = &mut self.flows[id as usize];
+                if flow.branches[leg].ok.is_none() {
+                    flow.took(&taken, true);
+                }
+                self.answer_came(engine, now, (id, leg), at);
+            }
         }
     }
 
@@ -349,6 +363,9 @@ impl Mirrors {
                     // That the other leg need not be waited for is known only now.
                     end.at = end.at.max(now);
                 }
+                let legs = &self.mirrors[usize::from(flow.mirror)].legs;
+                let near = usize::from(legs[0].link.is_some());
+                let end = end.map(|end| flow.throttled_in_all(end, near));
                 self.set_end(now, id, end);
             }
             _ if !settled => return,

@@ -3,8 +3,9 @@
 use super::Mirrors;
 use super::flow::{Branch, Flow, FlowId, NOBODY, Step};
 use super::log::Before;
+use super::waits::part_of;
 use crate::engine::Engine;
-use crate::request::Request;
+use crate::request::{Reply, Request};
 use crate::units::{Bytes, Nanos};
 
 impl Mirrors {
@@ -38,10 +39,12 @@ impl Mirrors {
                 Before::Nothing => flow.to_log += 1,
                 Before::Wait => {
                     flow.step = Step::Log(region);
+                    flow.asked = now;
                     return;
                 }
                 Before::Write => {
                     flow.step = Step::Log(region);
+                    flow.asked = now;
                     mirror.counts.log_writes += 1;
                     let legs = [0, 1].map(|leg| on[leg] && usable[leg]);
                     for leg in [0, 1] {
@@ -58,6 +61,7 @@ impl Mirrors {
             }
         }
         flow.step = Step::Data;
+        flow.taken_before = flow.taken();
         flow.branches = [Branch::UNUSED; 2];
         self.ask_all(engine, now, id);
     }
@@ -73,6 +77,20 @@ impl Mirrors {
         let mut freed = core::mem::take(&mut self.freed);
         if let Some(log) = &mut self.mirrors[mirror].log {
             log.entered(now, region, &mut freed);
+        }
+        let writer = &mut self.flows[id as usize];
+        let replies = writer.branches.iter().filter_map(|branch| branch.ok);
+        let end = replies.reduce(Reply::later).unwrap_or(Reply::free(now));
+        let (asked, taken) = (writer.asked, writer.taken);
+        writer.throttled(end.throttled, end.limit);
+        // Who waits for a write to the log waits for what that waits for.
+        for &id in &freed {
+            let flow = &mut self.flows[id as usize];
+            let (own, whole) = (now - flow.asked, now - asked);
+            flow.throttled(end.throttled.min(own), end.limit);
+            for (back, taken) in taken.iter().enumerate() {
+                flow.took(&part_of(taken, own, whole), back == 1);
+            }
         }
         freed.insert(0, self.move_on(id));
         // Those that are freed may free others in turn.

@@ -13,6 +13,7 @@ use crate::event_queue::NEVER;
 pub use crate::limits::{LimitId, LimitInfo, Limits, Owner};
 use crate::link::LinkCounts;
 pub use crate::meter::Counted;
+pub use crate::mirror::LinkWait;
 use crate::mirror::{MirrorStatus, Mirrors};
 pub use crate::request::{Op, Reply, Request};
 use crate::spec::StorageSpec;
@@ -150,6 +151,12 @@ impl Storage {
     pub fn link(&self, link: usize, now: Nanos) -> [LinkCounts; 2] {
         let mirrors = self.mirrors.as_ref();
         mirrors.map_or_else(Default::default, |it| it.link(link, now))
+    }
+
+    /// What links added to the latency of requests to mirrors since the last call, where it is
+    /// more than nothing. A request counts once its ticket is used again.
+    pub fn take_link_waits(&mut self) -> impl Iterator<Item = LinkWait> {
+        self.mirrors.iter_mut().flat_map(|it| it.take_waits())
     }
 
     /// For how long host number `host` was busy until `now` with the packets of its links.

@@ -25,6 +25,23 @@ pub struct Event {
     /// What it did; none of what was done from outside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<EventEffect>,
+    /// Of what pauses or degrades volumes: whose IOs waited in it, without the warm-up. That is no
+    /// waiting for limits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<Held>,
+}
+
+/// How long the IOs of a job were held by something that is no limit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Held {
+    /// Job.
+    pub job: String,
+    /// How much longer its IOs took, in seconds summed over them.
+    pub waited_s: f64,
+    /// How long IOs of an open loop waited before they were issued because of it, in seconds
+    /// summed over them: in intervals in which those in flight mostly were held.
+    pub lag_s: f64,
 }
 
 /// What an event did to its devices' IO, of all jobs together.
@@ -59,6 +76,7 @@ impl Event {
             on,
             until_s: None,
             effect: None,
+            held: Vec::new(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::words;
+use super::{Held, words};
 
 /// What went over a link in one direction, warm-up included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -25,12 +25,28 @@ pub struct LinkTotal {
     pub bytes: u64,
     /// Share of the bandwidth that was used, headers included.
     pub utilisation: f64,
-    /// How long messages waited, by cause.
+    /// How long messages waited, by cause, whether or not an IO waited for them.
     pub waited_s: LinkWaits,
     /// Most bytes that were sent and not acknowledged.
     pub most_unacknowledged: u64,
     /// Most packets in the transmit queue.
     pub most_queued: u64,
+    /// How much longer IOs of jobs took because of it, cause by cause, without the warm-up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<LinkHeld>,
+}
+
+/// What a cause on a link held.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinkHeld {
+    /// `socket_buffer`, `flow_control`, `processor`, `bandwidth` or `down`. Of `processor` and
+    /// `bandwidth` also the time in which these were busy with the IOs' own packets.
+    #[serde(deserialize_with = "words::link_cause")]
+    #[schemars(extend("enum" = words::LINK_CAUSES))]
+    pub cause: String,
+    /// Job by job.
+    pub jobs: Vec<Held>,
 }
 
 /// What messages waited for, in seconds summed over them.

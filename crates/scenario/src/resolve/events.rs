@@ -179,6 +179,16 @@ impl Resolver<'_, '_> {
 
     /// The volumes of a device or volume that is there, by their indices.
     fn volumes(&self, place: (&str, &str, &str), at: Duration) -> Result<Vec<usize>, Invalid> {
+        self.volumes_or(place, at, &[])
+    }
+
+    /// The same, where what is not known could also have been one of `others`: hosts and zones.
+    fn volumes_or(
+        &self,
+        place: (&str, &str, &str),
+        at: Duration,
+        others: &[&str],
+    ) -> Result<Vec<usize>, Invalid> {
         let (path, key, name) = place;
         let invalid = |message: String| Invalid::new(format!("{path}.{key}"), message);
         if let Some(device) = self.devices.iter().find(|device| device.name == name) {
@@ -190,6 +200,7 @@ impl Resolver<'_, '_> {
         let volumes = &self.builder.volumes;
         let devices = self.devices.iter().map(|device| device.name.as_str());
         let known = devices.chain(volumes.iter().map(|volume| volume.name.as_str()));
+        let known = known.chain(others.iter().copied());
         // A volume, or a leg of several.
         let is_of = |own: &str| {
             let rest = own.strip_prefix(name);
@@ -205,7 +216,10 @@ impl Resolver<'_, '_> {
             let hint = hint(name, known);
             invalid(match later {
                 Some(at) => format!("`{name}` is not there before {at}"),
-                None => format!("`{name}` is neither a device nor a volume{hint}"),
+                None if others.is_empty() => {
+                    format!("`{name}` is neither a device nor a volume{hint}")
+                }
+                None => format!("`{name}` is no device, volume, host or zone{hint}"),
             })
         })
     }

@@ -8,6 +8,7 @@ from blockyard.facts import (
     ClosedLoop,
     Facts,
     InIos,
+    JobHeld,
     LimitWaits,
     Modelled,
     Nothing,
@@ -16,7 +17,7 @@ from blockyard.facts import (
 from blockyard.formatting import latency, number
 from blockyard.limit_names import in_words, possessive
 from blockyard.report.words.behind import needed
-from blockyard.report.words.network import own_latency
+from blockyard.report.words.network import of_link, own_latency
 from blockyard.report.words.phrases import amount, counted, listed, share
 from blockyard.run import Run
 from blockyard.trials import FACTOR, Moved, Trials
@@ -36,6 +37,7 @@ def advice(run: Run) -> list[str]:
     return [
         *needed(run.facts),
         *_raising(run.facts, modelled, trials),
+        *_network(modelled, trials),
         *_takers(modelled, trials),
         *(said for loop in modelled["closed_loops"] for said in _loop(run, loop)),
         *_idle(run, run.facts, modelled),
@@ -54,6 +56,30 @@ def _raising(facts: Facts, modelled: Modelled, trials: Trials) -> Iterator[str]:
                 beyond = trials.next(facts, waits["limit"], waits["raising"])
                 lasts = waits["raising"]["lasts"]
                 yield f"{_raise_tried(waits, moved, beyond)}{_lasting(lasts)}."
+
+
+def _network(modelled: Modelled, trials: Trials) -> Iterator[str]:
+    """What more of a link brought, or a mirror that asks less of it."""
+    for hold, moved in trials.links:
+        yield _tried(f"Raising {of_link(hold)} by a half", moved)
+    for other, moved in trials.mirrors:
+        device = other["device"]
+        done = f"Reading {device} from its local leg alone"
+        if "acknowledge" in other:
+            done = f"Having {device} acknowledge writes from the peer's memory, B in place of C,"
+        yield _tried(done, moved)
+    if not trials.links:
+        for hold in modelled["links"]:
+            if hold["cause"] != "down":
+                yield f"Raising {of_link(hold)} would help {listed([*map(_job, hold['jobs'])])}."
+
+
+def _tried(done: str, moved: Sequence[Moved]) -> str:
+    return f"{done} was tried: {_told(moved)}." if moved else f"{done} was tried: nothing moved."
+
+
+def _job(held: JobHeld) -> str:
+    return held["job"]
 
 
 def _raise_tried(waits: LimitWaits, moved: Sequence[Moved], beyond: Nothing | Another) -> str:

@@ -5,16 +5,19 @@ from collections.abc import Iterator
 from blockyard.facts import Behind, Facts
 from blockyard.formatting import duration, rate
 from blockyard.limit_names import in_words
+from blockyard.report.words.network import event_named, link_named
 from blockyard.report.words.phrases import amount, counted, listed
+from blockyard.result import Result
 
 
-def behind(facts: Facts, duration_s: float) -> Iterator[str]:
-    """A sentence for each, of a run of that length."""
+def behind(result: Result, facts: Facts) -> Iterator[str]:
+    """A sentence for each."""
     for loop in facts["behind"]:
-        yield _one(loop, at_the_end=loop["to_s"] >= duration_s)
+        why = _why(result, facts, loop)
+        yield _one(loop, why, at_the_end=loop["to_s"] >= result["duration_s"])
 
 
-def _one(loop: Behind, *, at_the_end: bool) -> str:
+def _one(loop: Behind, why: str, *, at_the_end: bool) -> str:
     due, served = loop["due_per_s"], loop["served_per_s"]
     falls = "falls" if at_the_end else "fell"
     said = (
@@ -24,7 +27,6 @@ def _one(loop: Behind, *, at_the_end: bool) -> str:
     if not loop["skips"]:
         waits = "waits" if at_the_end else "waited"
         said += f", and what came due last {waits} {duration(loop['wait_s'])}"
-    why = _why(loop)
     return f"{said}{f'; {why}' if why else ''}."
 
 
@@ -35,10 +37,14 @@ def when(loop: Behind, *, at_the_end: bool) -> str:
     return f"from {duration(loop['from_s'])} on " if loop["from_s"] else ""
 
 
-def _why(loop: Behind) -> str:
-    cause = loop["cause"]
-    if cause is None:
+def _why(result: Result, facts: Facts, loop: Behind) -> str:
+    cause, modelled = loop["cause"], facts["modelled"]
+    if cause is None or modelled is None:
         return ""
+    if cause["kind"] == "link":
+        return f"{link_named(modelled['links'][cause['place']])} is why"
+    if cause["kind"] == "event":
+        return f"{event_named(result, cause['event'])} is why"
     if cause["kind"] == "in_flight":
         most = counted(cause["most"], "IO")
         return f"that no more than {most} may be in flight (max_outstanding) is why"
@@ -51,14 +57,14 @@ def needed(facts: Facts) -> Iterator[str]:
     told: dict[str, list[str]] = {}
     for loop in facts["behind"]:
         cause = loop["cause"]
-        if cause is None:
+        if cause is None or cause["kind"] in ("link", "event"):
             continue
         if cause["kind"] == "in_flight":
             takes = (
                 f"more than {counted(cause['most'], 'IO')} in flight (max_outstanding); higher "
                 "limits would not help"
             )
-        elif cause["value"] and cause["needed"]:
+        elif cause["kind"] == "limit" and cause["value"] and cause["needed"]:
             more = "more than " if cause["at_least"] else ""
             needs = [
                 (cause["limit"], (cause["needed"], cause["value"][1])),

@@ -80,7 +80,7 @@ def _goals(run: Run) -> Iterator[str]:
 
 def _open_loops(run: Run) -> Iterator[str]:
     if run.facts:
-        yield from behind(run.facts, run.result["duration_s"])
+        yield from behind(run.result, run.facts)
     for loop in run.result["open_loop"]:
         for count, what in ((loop["late"], "late"), (loop["skipped"], "skipped")):
             if count:

@@ -4,6 +4,7 @@ from blockyard.facts import Facts, Held, LimitId, LimitWaits
 from blockyard.limit_names import in_words
 from blockyard.report.steps import load_of, loaded
 from blockyard.report.words.holding import value_of
+from blockyard.report.words.network import event_named, link_named
 from blockyard.report.words.phrases import loads
 from blockyard.result import Result, Step
 
@@ -12,9 +13,25 @@ _FEW_STEPS = 3
 
 
 def held_back(facts: Facts, job: str) -> Held | None:
-    """What holds a job back, if that is felt."""
+    """What holds a job back, if that is felt and limits do."""
+    held = _held(facts, job)
+    return held if held and held["by"] and held["by"]["kind"] == "limits" else None
+
+
+def held_otherwise(result: Result, facts: Facts, job: str) -> tuple[str, float] | None:
+    """What holds a job back most and is no limit, with the share of its latency, if any does."""
+    held = _held(facts, job)
+    by, modelled = held and held["by"], facts["modelled"]
+    if not by or not modelled or by["kind"] == "limits":
+        return None
+    if by["kind"] == "link":
+        return link_named(modelled["links"][by["place"]]), by["waited"]
+    return event_named(result, by["event"]), by["waited"]
+
+
+def _held(facts: Facts, job: str) -> Held | None:
     held = facts["modelled"]["held"] if facts["modelled"] else []
-    return next((one for one in held if one["job"] == job and one["felt"]), None)
+    return next((one for one in held if one["job"] == job), None)
 
 
 def named(facts: Facts, limit: LimitId) -> str:

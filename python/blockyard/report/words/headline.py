@@ -1,6 +1,6 @@
 """A run in one sentence: what was asked, what was delivered, what limits it, for how long.
 
-For those in a hurry: with one or two jobs of names as usual no more than 200 characters.
+For those in a hurry: no more than 200 characters. Where names are long they are cut short.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,6 +19,9 @@ from blockyard.result import Result
 # What is longer is told in brief.
 _LONG = 200
 
+# To how many characters names are cut where it is too long still.
+_SHORTER = (40, 24, 16, 10, 6)
+
 
 def headline(result: Result, facts: Facts | None, intervals: pa.Table | None = None) -> str:
     """The sentence; `facts` are the run's, None of foreign files, whose `intervals` may help."""
@@ -26,13 +29,45 @@ def headline(result: Result, facts: Facts | None, intervals: pa.Table | None = N
         return _finished(result, "no IO completed")
     if facts is None:
         return _finished(result, seen(result, intervals))
-    full, brief = (_of(result, facts, brief=brief) for brief in (False, True))
-    return full if len(full) <= _LONG else brief
+    said = ""
+    for brief, most in ((False, 2), (True, 2), (True, 1)):
+        said = _of(result, facts, brief=brief, most=most)
+        if len(said) <= _LONG:
+            return said
+    return _fitting(said, _names(result, facts))
 
 
-def _of(result: Result, facts: Facts, *, brief: bool) -> str:
+def _names(result: Result, facts: Facts) -> list[str]:
+    """What people named and a sentence may have in it, the longest first."""
+    found = {
+        *(load["job"] for load in facts["loads"]),
+        *(total["job"] for total in result["totals"]),
+        *(device["name"] for device in facts["devices"]),
+        *(host["name"] for host in result["hosts"]),
+        *(link["name"] for link in result.get("links", [])),
+    }
+    return sorted(found, key=lambda name: (-len(name), name))
+
+
+def _fitting(said: str, names: Sequence[str]) -> str:
+    """A sentence with its names cut short as far as it takes, and then its last parts."""
+    fitting = said
+    for most in _SHORTER:
+        fitting = said
+        for name in names:
+            if len(name) > most:
+                fitting = fitting.replace(name, f"{name[: most - 1]}…")
+        if len(fitting) <= _LONG:
+            return fitting
+    while len(fitting) > _LONG and "; " in fitting:
+        fitting = f"{fitting.rpartition('; ')[0]}."
+    return fitting if len(fitting) <= _LONG else f"{fitting[: _LONG - 2]}…."
+
+
+def _of(result: Result, facts: Facts, *, brief: bool, most: int) -> str:
+    """The sentence; of more than so many jobs only of the one that is worst off."""
     clauses = list(Teller(result, facts, brief).clauses())
-    if len(clauses) > 2:
+    if len(clauses) > most and len(clauses) > 1:
         worst = max(clauses, key=lambda clause: clause.suffers)
         said = f"of {len(clauses)} jobs the worst off: {_one(worst)}"
     elif len(clauses) == 2:

@@ -8,7 +8,7 @@ from blockyard.limit_names import host, in_words
 from blockyard.report.steps import steps_of
 from blockyard.report.thresholds import NOTEWORTHY
 from blockyard.report.words.balances import balances
-from blockyard.report.words.network import links_held
+from blockyard.report.words.network import others_held
 from blockyard.report.words.phrases import amount, listed, loads, share
 from blockyard.run import Run
 
@@ -25,11 +25,11 @@ def holding(run: Run) -> list[str]:
     if modelled is None:
         return ["On real storage no limit is seen from outside.", *_meant(facts)]
     waits = modelled["waits"]
-    links = [f"{line[:1].upper()}{line[1:]}." for line in links_held(facts)]
+    others = [f"{line[:1].upper()}{line[1:]}." for line in others_held(run.result, facts)]
     if not waits:
         return [
             f"No IO waited for a limit{nearest(facts)}.",
-            *links,
+            *others,
             *_used_up(facts, modelled),
             *balances(facts),
         ]
@@ -37,7 +37,7 @@ def holding(run: Run) -> list[str]:
         f"{_made_up(share(modelled['waited']))} latency.",
         *(_limit(run, facts, one) for one in waits if one["share"] >= NOTEWORTHY),
         *_each(modelled),
-        *links,
+        *others,
         *_database(waits[0]),
         *_used_up(facts, modelled),
         *balances(facts),

@@ -3,13 +3,23 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from blockyard.facts import Behind, ClosedLoad, DatabaseLoad, Facts, OpenLoad
+from blockyard.facts import (
+    Behind,
+    ClosedLoad,
+    DatabaseLoad,
+    EventCaused,
+    Facts,
+    InFlightCause,
+    LimitCause,
+    LinkCaused,
+    OpenLoad,
+)
 from blockyard.formatting import duration, latency, rate
 from blockyard.limit_names import in_words
 from blockyard.report.words.behind import when
-from blockyard.report.words.felt import felt_in, held_back, named
+from blockyard.report.words.felt import felt_in, held_back, held_otherwise, named
 from blockyard.report.words.holding import nearest
-from blockyard.report.words.network import held_by_link, link_named, own_latency
+from blockyard.report.words.network import event_named, link_named, own_latency
 from blockyard.report.words.outcome import Outcome, said
 from blockyard.report.words.phrases import amount, counted, share
 from blockyard.result import OpenLoop, Result
@@ -103,9 +113,9 @@ class Teller:
         if modelled is None:
             return Clause(job, text, (0, own))
         loops = [loop for loop in modelled["closed_loops"] if loop["job"] == job]
-        if link := held_by_link(self.result, self.facts, job):
-            part = f": {share(link['waited'])} of the latency"
-            return Clause(job, text, (1, link["waited"]), link_named(link), part)
+        if not loops and (other := held_otherwise(self.result, self.facts, job)):
+            part = "" if self.brief else f": {share(other[1])} of the latency"
+            return Clause(job, text, (1, other[1]), other[0], part)
         if not loops:
             return Clause(job, text, (0, own), after=", held back by no limit")
         after = f", {own_latency(self.result, job)}"
@@ -129,6 +139,9 @@ class Teller:
             limit = named(self.facts, held["limits"][0]["limit"])
             text += f", {share(held['waited'])} of it waiting for {limit}"
             return Clause(job, text, (1, held["waited"]))
+        if other := held_otherwise(self.result, self.facts, job):
+            text += f", {share(other[1])} of it by {other[0]}"
+            return Clause(job, text, (1, other[1]))
         if self.facts["modelled"] is None:
             return Clause(job, text, (0, 0.0))
         return Clause(job, text, (0, 0.0), after=f", held back by no limit{nearest(self.facts)}")
@@ -144,9 +157,7 @@ class Teller:
             f"{rate(due - served)} too few"
         )
         cause = behind["cause"]
-        by = named(self.facts, cause["limit"]) if cause and cause["kind"] == "limit" else ""
-        if cause is None and (link := held_by_link(self.result, self.facts, behind["job"])):
-            by = link_named(link)
+        by = self._cause(cause) if cause else ""
         if cause and cause["kind"] == "in_flight":
             text += f", as no more than {counted(cause['most'], 'IO')} may be in flight"
         after = ""
@@ -156,6 +167,19 @@ class Teller:
                 f"{duration(behind['wait_s'])}"
             )
         return Clause(behind["job"], text, (2, (due - served) / due), by, after=after)
+
+    def _cause(self, cause: LimitCause | LinkCaused | EventCaused | InFlightCause) -> str:
+        """Why an open loop fell behind; nothing of its own bound, which is no storage's."""
+        modelled = self.facts["modelled"]
+        match cause["kind"]:
+            case "limit":
+                return named(self.facts, cause["limit"])
+            case "link":
+                return link_named(modelled["links"][cause["place"]]) if modelled else ""
+            case "event":
+                return event_named(self.result, cause["event"])
+            case "in_flight":
+                return ""
 
     def _database(self, job: str, load: DatabaseLoad) -> Clause:
         least, most = load["processes"]

@@ -1,10 +1,10 @@
 """Mirrors and the links between hosts: how they fared, and what went over them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from blockyard.facts import Facts, LinkCause, LinkHold
-from blockyard.formatting import duration, latency, number
-from blockyard.report.words.phrases import share
+from blockyard.facts import Facts, JobHeld, LinkCause, LinkHold
+from blockyard.formatting import clock, duration, latency, number
+from blockyard.report.words.phrases import listed, share
 from blockyard.result import LinkTotal, MirrorTotal, Result
 
 # What messages wait for, as it stands in results and in a sentence.
@@ -13,11 +13,25 @@ _WAITS: dict[LinkCause, str] = {
     "flow_control": "flow control",
     "processor": "the processor",
     "bandwidth": "the bandwidth",
-    "down": "the return",
+    "down": "the link to return",
     "loss": "lost packets",
 }
 
+# What of a link is raised so that they wait less.
+_RAISED: dict[LinkCause, str] = {
+    "socket_buffer": "the socket buffer",
+    "flow_control": "the water marks of flow control",
+    "processor": "the speed of the processors at both ends",
+    "bandwidth": "the bandwidth",
+    "down": "",
+}
+
+# How IO is held: of what messages themselves take the time counts as well.
+_DOES: dict[LinkCause, str] = {"down": "is", "processor": "goes to", "bandwidth": "goes to"}
+
 _MIB = 1 << 20
+# What is counted in GiB.
+_LARGE = 10 << 30
 
 # What messages wait for less is not told.
 _BRIEF_S = 1e-6
@@ -38,28 +52,41 @@ def network(result: Result) -> list[str]:
     ]
 
 
-def held_by_link(result: Result, facts: Facts, job: str) -> LinkHold | None:
-    """What a job on a mirror waited for most on its links, if that is felt."""
-    # Reads go over a link where the far leg serves any.
-    far_reads = {mirror["device"]: mirror["reads"][1] > 0 for mirror in result.get("mirrors", [])}
-    crosses = any(
-        total["op"] != "read" or far_reads[total["device"]]
-        for total in result["totals"]
-        if total["job"] == job and total["device"] in far_reads
-    )
-    holds = facts["modelled"]["links"] if facts["modelled"] else []
-    return holds[0] if holds and crosses else None
-
-
 def link_named(hold: LinkHold) -> str:
     """`room in the socket buffer of llt at a`."""
+    if hold["cause"] == "down":
+        return f"the outage of {hold['link']}"
     return f"{_WAITS[hold['cause']]} of {hold['link']} at {hold['from_host']}"
 
 
-def links_held(facts: Facts) -> Iterator[str]:
-    """A line for each wait on a link that is felt."""
-    for hold in facts["modelled"]["links"] if facts["modelled"] else []:
-        yield f"mirrors wait for {link_named(hold)}: {share(hold['waited'])} of their latency"
+def of_link(hold: LinkHold) -> str:
+    """What can be raised of a link: `the socket buffer of llt`."""
+    return f"{_RAISED[hold['cause']]} of {hold['link']}"
+
+
+def event_named(result: Result, event: int) -> str:
+    """`the event at 0:10 (data pauses)`."""
+    found = result["events"][event]
+    return f"the event at {clock(found['t_s'])} ({found['what']})"
+
+
+def others_held(result: Result, facts: Facts) -> Iterator[str]:
+    """A line for each wait on a link or in an event that is felt, with whose it is."""
+    modelled = facts["modelled"]
+    if not modelled:
+        return
+    for hold in modelled["links"]:
+        yield f"{_of(hold['jobs'])} {_DOES.get(hold['cause'], 'waits for')} {link_named(hold)}"
+    for event in modelled["events"]:
+        yield f"{_of(event['jobs'])} is {event_named(result, event['event'])}"
+
+
+def _of(jobs: Sequence[JobHeld]) -> str:
+    """`60% of the latency of writers and 20% of that of readers`."""
+    first, *rest = jobs
+    said = [f"{share(first['waited'])} of the latency of {first['job']}"]
+    said += [f"{share(one['waited'])} of that of {one['job']}" for one in rest]
+    return listed(said)
 
 
 def own_latency(result: Result, job: str) -> str:
@@ -72,21 +99,28 @@ def own_latency(result: Result, job: str) -> str:
 def _mirror(mirror: MirrorTotal) -> Iterator[str]:
     risk = mirror["most_at_risk_bytes"]
     what = f"up to {_bytes(risk)} at risk" if risk else "nothing at risk"
-    yield f"The mirror {mirror['device']} ends {mirror['state']}, with {what} while it ran."
+    whole = "; a region that is not up to date counts whole" if risk and _behind(mirror) else ""
+    yield f"The mirror {mirror['device']} ends {mirror['state']}, with {what} while it ran{whole}."
     yield (
         f"Limits of {mirror['device']} are told for both legs together; a write counts on each "
         "leg, a read on one."
     )
     if mirror["failures"]:
         times = "once" if mirror["failures"] == 1 else f"{mirror['failures']:,} times"
+        counted = ", in whole regions" if mirror["lost_bytes"] else ""
         lost = f"{_bytes(mirror['lost_bytes'])} were" if mirror["lost_bytes"] else "nothing was"
         yield (
             f"A leg of {mirror['device']} was given up {times}; at most {lost} acknowledged "
-            "that the other did not hold."
+            f"that the other did not hold{counted}."
         )
     if mirror["resyncs"]:
         took = duration(mirror["resync_s"])
         yield f"To bring it up to date, {_bytes(mirror['resync_bytes'])} were copied in {took}."
+
+
+def _behind(mirror: MirrorTotal) -> bool:
+    """Whether a leg was ever not up to date."""
+    return bool(mirror["failures"]) or mirror["state"] != "in sync"
 
 
 def _link(link: LinkTotal, duration_s: float) -> str:
@@ -108,4 +142,6 @@ def _link(link: LinkTotal, duration_s: float) -> str:
 
 
 def _bytes(count: int) -> str:
+    if count >= _LARGE:
+        return f"{number(count / 1024 / _MIB)} GiB"
     return f"{number(count / _MIB)} MiB" if count >= _MIB else f"{number(count / 1024)} KiB"

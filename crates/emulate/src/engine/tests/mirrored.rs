@@ -35,6 +35,8 @@ fn mirrored(acknowledge: Acknowledge) -> StorageSpec {
         name: "wan".into(),
         ends: [0, 1],
         delay: [WAY, WAY],
+        jitter: 0,
+        loss: None,
         overhead: 0,
         bandwidth: u64::MAX,
         count: 1,

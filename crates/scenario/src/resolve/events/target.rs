@@ -30,7 +30,9 @@ impl Resolver<'_, '_> {
     ) -> Result<Target, Invalid> {
         let (_, _, name) = place;
         let hosts = self.hosts_of(name);
-        match self.volumes(place, at) {
+        let named = self.scenario.hosts.keys().chain(&self.zones.names);
+        let others: Vec<_> = named.map(String::as_str).collect();
+        match self.volumes_or(place, at, &others) {
             Err(_) if !hosts.is_empty() => Ok(self.all_of(&hosts, at)),
             volumes => volumes.map(Target::from),
         }

@@ -1,5 +1,7 @@
-//! What would be if a limit were another, or a job's IO were not: a scenario with changes that
-//! no catalog is asked about.
+//! What would be if a limit, a link or a mirror were another, or a job's IO were not: a scenario
+//! with changes that no catalog is asked about.
+
+mod network;
 
 use std::io;
 use std::sync::atomic::AtomicBool;
@@ -13,6 +15,7 @@ use blockyard_scenario::schema::Scenario;
 use rayon::prelude::*;
 use serde::Deserialize;
 
+pub use self::network::{Letter, OfLink, OtherMirror, RaisedLink, Reads};
 use crate::parallel::{Unwatched, in_parallel};
 use crate::{Options, simulate};
 
@@ -25,6 +28,10 @@ const LARGEST: f64 = 100.0;
 pub enum Change {
     /// A limit is another.
     Limit(Raised),
+    /// A link can do more.
+    Link(RaisedLink),
+    /// A mirror works in another way.
+    Mirror(OtherMirror),
     /// The job of this name issues nothing. All others draw their random numbers as ever.
     Without(String),
 }
@@ -84,6 +91,8 @@ fn changed(resolved: &Resolved, changes: &[Change]) -> Result<(Resolved, Vec<usi
     for change in changes {
         match change {
             Change::Limit(raised) => raised.apply(&mut resolved)?,
+            Change::Link(raised) => raised.apply(&mut resolved)?,
+            Change::Mirror(other) => other.apply(&mut resolved)?,
             Change::Without(name) => {
                 let job = resolved.jobs.iter().position(|job| job.name() == name);
                 silent.push(job.ok_or_else(|| format!("no job is called `{name}`"))?);
@@ -100,12 +109,7 @@ impl Raised {
     }
 
     fn apply(&self, resolved: &mut Resolved) -> Result<(), String> {
-        if !(self.factor > 0.0 && self.factor <= LARGEST) {
-            let given = self.factor;
-            return Err(format!(
-                "factor: `{given}`; expected more than 0 and at most {LARGEST}"
-            ));
-        }
+        in_range(self.factor)?;
         let storage = &mut resolved.storage;
         let mut found = 0;
         let is_it = |name: &str| LimitKind::named(name) == Some(self.kind);
@@ -146,6 +150,15 @@ impl Raised {
             (0, Some(owner)) => Err(format!("{owner} has no such limit")),
             _ => Ok(()),
         }
+    }
+}
+
+fn in_range(factor: f64) -> Result<(), String> {
+    match factor > 0.0 && factor <= LARGEST {
+        true => Ok(()),
+        false => Err(format!(
+            "factor: `{factor}`; expected more than 0 and at most {LARGEST}"
+        )),
     }
 }
 
