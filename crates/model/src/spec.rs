@@ -165,6 +165,8 @@ pub struct VolumeSpec {
     pub queue_depth: Option<NonZeroU32>,
     /// The host that it is attached to, by its index in [`StorageSpec::hosts`].
     pub host: usize,
+    /// The other hosts that it can be attached to in its place, as nodes of a cluster.
+    pub standby: Vec<usize>,
     /// Whether its IO passes the host's limits (network volumes do, instance
     /// store does not).
     pub behind_host: bool,

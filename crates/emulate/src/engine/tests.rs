@@ -62,6 +62,7 @@ fn eventful(spec: &StorageSpec, rate: u64) -> Model {
             holds: Some((rate, 1)),
         }],
         latency: None,
+        host: None,
     };
     let schedule = Schedule {
         faults: vec![Planned {
