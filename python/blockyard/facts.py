@@ -151,6 +151,13 @@ class InFlightCause(TypedDict):
     most: int
 
 
+class EventCause(TypedDict):
+    """Something happened that kept all of it from being served."""
+
+    kind: Literal["event"]
+    what: str
+
+
 class Behind(TypedDict):
     """An open loop that fell behind its schedule."""
 
@@ -166,7 +173,7 @@ class Behind(TypedDict):
     # Whether IOs that were too late were skipped.
     skips: bool
     # None where no limit is seen.
-    cause: LimitCause | InFlightCause | None
+    cause: LimitCause | InFlightCause | EventCause | None
 
 
 class JobWait(TypedDict):

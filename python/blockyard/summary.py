@@ -165,7 +165,7 @@ def _served(result: Result, machine: Machine) -> list[str]:
 def happened(result: Result) -> list[str]:
     """Each event with what it did."""
     return [
-        f"at {clock(event['t_s'])}: {event['what']}{_until(event)}{_did(event)}"
+        f"at {clock(event['t_s'])}: {event['what']}{_until(event)}{_did(event)}{_parts(event)}"
         for event in result.get("events", [])
     ]
 
@@ -175,6 +175,14 @@ def _until(event: Event) -> str:
     if until is None:
         return ""
     return f"{', optimised' if event.get('kind') == 'modify' else ''} until {clock(until)}"
+
+
+def _parts(event: Event) -> str:
+    """What an outage of a cluster consisted of, after a semicolon."""
+    from blockyard.report.words.outages import parts
+
+    outage = event.get("outage")
+    return f"; {parts(outage)}" if outage else ""
 
 
 def _did(event: Event) -> str:
@@ -187,7 +195,8 @@ def _did(event: Event) -> str:
     parts = [f"{', then '.join(said)} IOPS"] if said else []
     if effect["failed_ios"]:
         parts.append(f"{effect['failed_ios']:,} IOs failed")
-    if effect["outage_s"]:
+    # Of a cluster it follows with its parts.
+    if effect["outage_s"] and not event.get("outage"):
         parts.append(f"{duration(effect['outage_s'])} without IO")
     if effect["recovered_s"]:
         parts.append(f"recovered within {duration(effect['recovered_s'])}")

@@ -37,6 +37,7 @@ mod instance_table;
 mod latency;
 mod limits;
 mod modification;
+mod multi_attach;
 mod offer;
 mod pattern;
 mod provision;
@@ -70,6 +71,7 @@ pub use latency::{
 };
 pub use limits::{Ask, Limit, Limits, Provisioned};
 pub use modification::{ModificationRule, TooOften};
+pub use multi_attach::NoMultiAttach;
 pub use offer::{Offer, VolumeType};
 pub use pattern::Pattern;
 pub use rate::{Direction, Provision, Rate, SizeStep};

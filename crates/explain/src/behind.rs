@@ -51,6 +51,11 @@ pub enum Cause {
         /// what they get.
         at_least: bool,
     },
+    /// Something happened that kept all of it from being served.
+    Event {
+        /// What.
+        what: String,
+    },
     /// As many were in flight as may be, at the storage's own latency.
     InFlight {
         /// How many.
@@ -122,10 +127,28 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits]) -> Vec<Behind> {
                 wait_s
             },
             skips: open_loop.skipped > 0,
-            cause: cause(open_loop, *limit),
+            cause: by_event(run.result, behind).or_else(|| cause(open_loop, *limit)),
         }
     });
     found.collect()
+}
+
+/// The event that is why nothing was served: what waits for a limit afterwards waits because of it.
+fn by_event(run: &result::RunResult, behind: &result::Behind) -> Option<Cause> {
+    const ALL: f64 = 0.95;
+    // It shows at the end of the interval at the earliest.
+    const BEFORE_S: f64 = 1.0;
+    let missed = behind.due - behind.served as f64;
+    let lasted_s = behind.to_s - behind.from_s;
+    let mut events = run.events.iter().filter(|event| {
+        let outage_s = event.effect.map_or(0.0, |effect| effect.outage_s);
+        let during = event.t_s >= behind.from_s - BEFORE_S && event.t_s < behind.to_s;
+        during && outage_s >= ALL * lasted_s
+    });
+    let event = events.next_back().filter(|_| missed >= ALL * behind.due)?;
+    Some(Cause::Event {
+        what: event.what.clone(),
+    })
 }
 
 fn is_closed(spec: &AccessSpec) -> bool {

@@ -7,6 +7,7 @@ mod event;
 mod figures;
 mod machine;
 mod network;
+mod outage;
 mod read;
 mod words;
 
@@ -18,6 +19,7 @@ pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
 pub use event::{Event, EventEffect};
 pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
+pub use outage::{Outage, OutagePart};
 pub use network::{LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -56,7 +56,7 @@ impl Model {
     /// Whether a volume answers nothing, or fails everything.
     pub(super) fn is_paused(&self, volume: usize) -> bool {
         let state = self.faults.applied(volume);
-        state.paused || state.failed
+        state.paused || state.failed || state.held
     }
 
     /// A request from before the service, which counts as one that arrived at its beginning.

@@ -2,6 +2,7 @@
 
 use blockyard_scenario::EventKind;
 use schemars::JsonSchema;
+use super::Outage;
 use serde::{Deserialize, Serialize};
 
 /// Something that happened to the storage or the jobs while they ran.
@@ -15,14 +16,17 @@ pub struct Event {
     /// Its kind.
     #[serde(default)]
     pub kind: EventKind,
-    /// The device, volume, limit or job that it happened to; none for all.
+    /// The device, volume, host, cluster, limit or job that it happened to; none for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on: Option<String>,
     /// When it was over, or is to be, in seconds from the start of the run. None of what has no
     /// end, or has not by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until_s: Option<f64>,
-    /// What it did; none of what was done from outside.
+    /// What the outage of a cluster consisted of, if it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outage: Option<Outage>,
+    /// What it did; none of what was done from outside, and of what no device was touched by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<EventEffect>,
 }
@@ -58,6 +62,7 @@ impl Event {
             kind,
             on,
             until_s: None,
+            outage: None,
             effect: None,
         }
     }

@@ -13,6 +13,7 @@ from blockyard.report.words.caveats import caveats
 from blockyard.report.words.delivered import delivered
 from blockyard.report.words.holding import holding
 from blockyard.report.words.network import network
+from blockyard.report.words.outages import outages
 from blockyard.run import Run
 
 
@@ -40,6 +41,7 @@ def paragraphs(run: Run) -> list[Paragraph]:
         Paragraph("Read this first", caveats(run)),
         Paragraph("What was delivered", delivered(run)),
         Paragraph("What held it back", holding(run)),
+        Paragraph("Outages", list(outages(run.result))),
         Paragraph("Mirrors and links", network(run.result)),
         Paragraph("What would help, and what would not", advice(run)),
     ]

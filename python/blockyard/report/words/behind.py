@@ -42,6 +42,8 @@ def _why(loop: Behind) -> str:
     if cause["kind"] == "in_flight":
         most = counted(cause["most"], "IO")
         return f"that no more than {most} may be in flight (max_outstanding) is why"
+    if cause["kind"] == "event":
+        return f"that {cause['what']} is why"
     value = f" ({amount(cause['value'])})" if cause["value"] else ""
     return f"{in_words(cause['limit'])}{value} is why"
 
@@ -51,7 +53,7 @@ def needed(facts: Facts) -> Iterator[str]:
     told: dict[str, list[str]] = {}
     for loop in facts["behind"]:
         cause = loop["cause"]
-        if cause is None:
+        if cause is None or cause["kind"] == "event":
             continue
         if cause["kind"] == "in_flight":
             takes = (

@@ -149,6 +149,8 @@ class Teller:
             by = link_named(link)
         if cause and cause["kind"] == "in_flight":
             text += f", as no more than {counted(cause['most'], 'IO')} may be in flight"
+        if cause and cause["kind"] == "event":
+            text += f", as {cause['what']}"
         after = ""
         if not behind["skips"]:
             after = (
