@@ -99,7 +99,9 @@ impl Limits {
         let volumes = spec.volumes.iter().enumerate();
         let volumes = volumes.map(|(index, volume)| {
             let own = add(Owner::Volume(index), &volume.limits);
-            let hosts = [volume.host].into_iter().chain(volume.standby.iter().copied());
+            let hosts = [volume.host]
+                .into_iter()
+                .chain(volume.standby.iter().copied());
             OfVolume {
                 own,
                 host: volume.host,

@@ -19,8 +19,8 @@ pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
 pub use event::{Event, EventEffect};
 pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
-pub use outage::{Outage, OutagePart};
 pub use network::{LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
+pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -12,7 +12,9 @@ use proptest::prelude::*;
 
 fn outages(run: &Run) -> Vec<(&Event, &Outage)> {
     let events = run.result.events.iter();
-    events.filter_map(|event| Some((event, event.outage.as_ref()?))).collect()
+    events
+        .filter_map(|event| Some((event, event.outage.as_ref()?)))
+        .collect()
 }
 
 #[test]
@@ -37,10 +39,19 @@ fn a_lost_node_costs_each_step_and_a_switch_fewer() {
     ];
     assert_eq!(steps(failover), expected);
     assert_eq!(switch.total_s, 30.0);
-    assert_eq!((failover.from_node.as_str(), failover.to_node.as_deref()), ("a", Some("b")));
-    assert_eq!((switch.from_node.as_str(), switch.to_node.as_deref()), ("b", Some("a")));
+    assert_eq!(
+        (failover.from_node.as_str(), failover.to_node.as_deref()),
+        ("a", Some("b"))
+    );
+    assert_eq!(
+        (switch.from_node.as_str(), switch.to_node.as_deref()),
+        ("b", Some("a"))
+    );
     // What was in flight fails with the node, and nothing when it is stopped.
-    let failed: Vec<_> = found.iter().map(|it| it.0.effect.unwrap().failed_ios).collect();
+    let failed: Vec<_> = found
+        .iter()
+        .map(|it| it.0.effect.unwrap().failed_ios)
+        .collect();
     assert_eq!(failed, [8, 0]);
     near("outage", lost.effect.unwrap().outage_s, 56.0, 0.001);
     let reads = run.ios("readers.data.read");
@@ -50,7 +61,14 @@ fn a_lost_node_costs_each_step_and_a_switch_fewer() {
     let log = &run.result.open_loop[0];
     assert_eq!(log.served, log.offered);
     // The other node served what came between.
-    let of = |name: &str| run.result.hosts.iter().find(|host| host.name == name).unwrap().ios;
+    let of = |name: &str| {
+        run.result
+            .hosts
+            .iter()
+            .find(|host| host.name == name)
+            .unwrap()
+            .ios
+    };
     let all: u64 = run.result.volumes.iter().map(|volume| volume.ios).sum();
     assert_eq!(of("a") + of("b"), all);
     let between: u64 = reads[96..141].iter().sum();
@@ -87,7 +105,11 @@ fn with_the_zone_the_disk_is_lost_too_and_its_node_starts_again() {
     };
     assert_eq!(event.kind, EventKind::Failover);
     assert_eq!(outage.to_node.as_deref(), Some("b"));
-    let waited = outage.parts.iter().find(|part| part.step == StepKind::NoNode).unwrap();
+    let waited = outage
+        .parts
+        .iter()
+        .find(|part| part.step == StepKind::NoNode)
+        .unwrap();
     assert_eq!(waited.length_s, 14.0);
 }
 
@@ -102,7 +124,11 @@ fn multi_attach_detaches_nothing() {
     let found = outages(&run);
     assert_eq!((found[0].1.total_s, found[1].1.total_s), (41.0, 15.0));
     let moved = |part: StepKind| matches!(part, StepKind::Detach | StepKind::Attach);
-    assert!(found.iter().all(|it| it.1.parts.iter().all(|part| !moved(part.step))));
+    assert!(
+        found
+            .iter()
+            .all(|it| it.1.parts.iter().all(|part| !moved(part.step)))
+    );
 }
 
 /// A cluster of two that loses nodes, is switched and has a volume that fails, in some order.

@@ -105,7 +105,9 @@ impl Outage {
     /// When it is over; none if never.
     pub fn until(&self) -> Option<Nanos> {
         let mut steps = self.steps.iter();
-        steps.try_fold(self.at, |at, (_, length)| Some(at.saturating_add((*length)?)))
+        steps.try_fold(self.at, |at, (_, length)| {
+            Some(at.saturating_add((*length)?))
+        })
     }
 }
 

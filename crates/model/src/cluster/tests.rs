@@ -127,7 +127,16 @@ fn told(outages: &[Outage], end: Nanos) -> Vec<Doing> {
 
 fn times() -> impl Strategy<Value = StepTimes> {
     prop::array::uniform8(0_u64..4).prop_map(
-        |[detection, stop, fencing, detach, attach, import, recovery, start]| StepTimes {
+        |[
+            detection,
+            stop,
+            fencing,
+            detach,
+            attach,
+            import,
+            recovery,
+            start,
+        ]| StepTimes {
             detection,
             stop,
             fencing,
@@ -211,5 +220,8 @@ fn a_switch_that_cannot_be_says_why() {
     assert_eq!(refused(vec![], &[(55, 1)]), (0, Refused::Lost));
     let handed_over = Refused::HandedOver(Some(15));
     assert_eq!(refused(vec![], &[(10, 1), (12, 0)]), (1, handed_over));
-    assert_eq!(refused(vec![(8, None)], &[(10, 1)]).1, Refused::HandedOver(Some(13)));
+    assert_eq!(
+        refused(vec![(8, None)], &[(10, 1)]).1,
+        Refused::HandedOver(Some(13))
+    );
 }

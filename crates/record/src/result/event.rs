@@ -1,8 +1,8 @@
 //! What happened in a run.
 
+use super::Outage;
 use blockyard_scenario::EventKind;
 use schemars::JsonSchema;
-use super::Outage;
 use serde::{Deserialize, Serialize};
 
 /// Something that happened to the storage or the jobs while they ran.

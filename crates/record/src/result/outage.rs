@@ -40,7 +40,9 @@ impl Outage {
     pub(crate) fn of(resolved: ResolvedOutage, at: Nanos, end: Nanos) -> Self {
         let begun = resolved.steps.iter().filter(|step| step.at < end);
         let parts = begun.map(|step| {
-            let over = step.length.map_or(end, |length| (step.at + length).min(end));
+            let over = step
+                .length
+                .map_or(end, |length| (step.at + length).min(end));
             OutagePart {
                 step: step.step,
                 t_s: seconds(step.at),

@@ -15,11 +15,11 @@ use blockyard_model::workload::Offered;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_text::hint;
 
-pub use self::happened::{EventKind, ResolvedEvent};
 use self::clusters::Switch;
+pub use self::happened::{EventKind, ResolvedEvent};
 use self::modify::History;
-pub use self::outage::{OutageStep, ResolvedOutage, StepKind};
 pub(super) use self::modify::NewTerms;
+pub use self::outage::{OutageStep, ResolvedOutage, StepKind};
 use self::target::Target;
 use super::storage::Builder;
 use super::{Invalid, Zones};

@@ -25,7 +25,9 @@ use crate::units::{Date, Duration, Percent};
 pub use blockyard_catalog::Pattern;
 pub use cluster::Cluster;
 pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
-pub use event::{Add, Cut, Degrade, Event, Fail, Grow, Modify, Pause, Restore, Resume, Return, Switch};
+pub use event::{
+    Add, Cut, Degrade, Event, Fail, Grow, Modify, Pause, Restore, Resume, Return, Switch,
+};
 pub use host::{Host, Zones};
 pub use job::{AccessSpec, Job, RanRead};
 pub use link::{Link, PacketCost, QueuedUntil, Transport};

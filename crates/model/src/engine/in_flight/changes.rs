@@ -1,7 +1,7 @@
 //! What a pause, a failure or a return of a volume does to requests in flight.
 
-use super::{InFlight, PartName};
 use super::request::{End, Kind, Part};
+use super::{InFlight, PartName};
 use crate::engine::Ticket;
 use crate::request::Reply;
 use crate::units::Nanos;

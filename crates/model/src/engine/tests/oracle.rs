@@ -469,10 +469,16 @@ impl Oracle {
             all.any(|(_, it)| matches!(it, OracleHeld::Part(part, ..) if *part == index))
         };
         // What is held has no end, and gets none.
-        let kept: Vec<_> = (0..self.parts.len()).filter(|&index| waits(index)).collect();
-        let kept: Vec<_> = kept.iter().map(|&it| (it, self.parts[it].clone())).collect();
+        let kept: Vec<_> = (0..self.parts.len())
+            .filter(|&index| waits(index))
+            .collect();
+        let kept: Vec<_> = kept
+            .iter()
+            .map(|&it| (it, self.parts[it].clone()))
+            .collect();
         self.set_state(now, volume, State::Failed);
-        kept.into_iter().for_each(|(index, part)| self.parts[index] = part);
+        kept.into_iter()
+            .for_each(|(index, part)| self.parts[index] = part);
         self.held = held;
         self.volumes[volume].state = before;
     }

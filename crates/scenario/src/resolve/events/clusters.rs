@@ -69,7 +69,11 @@ impl Resolver<'_, '_> {
     fn nodes(&self, cluster: &Cluster) -> Vec<String> {
         let names = self.scenario.hosts.keys();
         let names: Vec<_> = names.collect();
-        cluster.nodes.iter().map(|&host| names[host].clone()).collect()
+        cluster
+            .nodes
+            .iter()
+            .map(|&host| names[host].clone())
+            .collect()
     }
 
     fn times_lost(&self, host: usize) -> Vec<(Nanos, Option<Nanos>)> {
@@ -81,15 +85,22 @@ impl Resolver<'_, '_> {
         let (to, at) = (&self.nodes(cluster)[switch.to], Duration::new(switch.at));
         let name = &cluster.name;
         let (key, message) = match why {
-            Refused::Active => ("to", format!("`{to}` is the active node of `{name}` at {at}")),
+            Refused::Active => (
+                "to",
+                format!("`{to}` is the active node of `{name}` at {at}"),
+            ),
             Refused::Lost => ("to", format!("`{to}` has failed, and is not back at {at}")),
             Refused::HandedOver(Some(until)) => {
                 let until = Duration::new(until);
-                ("at", format!("`{name}` is being handed over at {at}, until {until}"))
+                (
+                    "at",
+                    format!("`{name}` is being handed over at {at}, until {until}"),
+                )
             }
-            Refused::HandedOver(None) => {
-                ("at", format!("`{name}` has no node at {at}, and none comes back"))
-            }
+            Refused::HandedOver(None) => (
+                "at",
+                format!("`{name}` has no node at {at}, and none comes back"),
+            ),
         };
         Invalid::new(format!("{}.{key}", switch.path), message)
     }

@@ -37,9 +37,14 @@ impl Resolver<'_, '_> {
             return Err(Invalid::new(format!("{path}.{key}"), message));
         }
         let lost = self.lost.iter();
-        let mut lost = lost.filter(|(host, it)| target.hosts.contains(host) && it.is_on(at.nanos()));
+        let mut lost =
+            lost.filter(|(host, it)| target.hosts.contains(host) && it.is_on(at.nanos()));
         if let Some((host, spell)) = lost.next() {
-            let own = self.scenario.hosts.get_index(*host).map_or(name, |(name, _)| name);
+            let own = self
+                .scenario
+                .hosts
+                .get_index(*host)
+                .map_or(name, |(name, _)| name);
             let since = Duration::new(spell.from);
             let message = format!("`{own}` has failed since {since}");
             return Err(Invalid::new(format!("{path}.{key}"), message));

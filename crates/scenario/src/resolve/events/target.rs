@@ -57,7 +57,9 @@ impl Resolver<'_, '_> {
     fn all_of(&self, hosts: Vec<usize>, at: Duration) -> Target {
         let volumes = self.builder.volumes.iter().enumerate();
         let own = volumes.filter(|(index, volume)| {
-            let mut nodes = [volume.host].into_iter().chain(volume.standby.iter().copied());
+            let mut nodes = [volume.host]
+                .into_iter()
+                .chain(volume.standby.iter().copied());
             nodes.all(|node| hosts.contains(&node)) && self.states[*index].from <= at.nanos()
         });
         let links = self.links.iter().enumerate();

@@ -105,7 +105,10 @@ fn nodes(
         let path = format!("{path}.nodes.{place}");
         let node = hosts.find(&path, name)?;
         if nodes.contains(&node) {
-            return Err(Invalid::new(path, format!("`{name}` twice; expected each host once")));
+            return Err(Invalid::new(
+                path,
+                format!("`{name}` twice; expected each host once"),
+            ));
         }
         for (other, &known) in cluster.nodes.iter().zip(&nodes) {
             let both = [known, node].map(|host| zones.of_hosts[host]);
@@ -189,7 +192,9 @@ impl Builder<'_> {
     ) -> Result<(), Invalid> {
         let stated = hosts.stated(path, device)?;
         let clusters = self.clusters.iter();
-        let cluster = clusters.clone().find(|it| it.disks.iter().any(|disk| disk == name));
+        let cluster = clusters
+            .clone()
+            .find(|it| it.disks.iter().any(|disk| disk == name));
         self.standby.clear();
         let Some(cluster) = cluster else {
             self.host = stated.unwrap_or(0);
@@ -214,7 +219,11 @@ impl Builder<'_> {
     }
 
     /// Checks that all nodes can have the device of a cluster that was built last.
-    pub(in crate::resolve) fn check_shared(&self, path: &str, layout: &Layout) -> Result<(), Invalid> {
+    pub(in crate::resolve) fn check_shared(
+        &self,
+        path: &str,
+        layout: &Layout,
+    ) -> Result<(), Invalid> {
         let mut volumes = Vec::new();
         layout.volumes(&mut |volume| volumes.push(volume));
         for volume in volumes {
@@ -239,7 +248,8 @@ impl Builder<'_> {
                 }
                 let there = self.terms(&spec.name, path, asked, node)?;
                 if there.limits != spec.limits {
-                    let [here, other] = [cluster.nodes[0], node].map(|it| &self.hosts[it].spec.name);
+                    let [here, other] =
+                        [cluster.nodes[0], node].map(|it| &self.hosts[it].spec.name);
                     let message = format!(
                         "`{}` would have other limits on `{other}` than on `{here}`; expected \
                          instances on which they are equal",
@@ -255,7 +265,9 @@ impl Builder<'_> {
     /// The cluster whose disk a volume is of.
     fn cluster_of(&self, volume: usize) -> Option<&Cluster> {
         let name = &self.volumes[volume].name;
-        let device = name.split_once('.').map_or(name.as_str(), |(device, _)| device);
+        let device = name
+            .split_once('.')
+            .map_or(name.as_str(), |(device, _)| device);
         let mut clusters = self.clusters.iter();
         clusters.find(|it| it.disks.iter().any(|disk| disk == device))
     }

@@ -19,7 +19,9 @@ pub(in crate::resolve) fn check(
     let cluster_of = |device: usize| {
         let name = &storage.devices[device].name;
         let mut clusters = scenario.clusters.iter();
-        clusters.find(|(_, it)| it.disks.contains(name)).map(|(cluster, _)| cluster)
+        clusters
+            .find(|(_, it)| it.disks.contains(name))
+            .map(|(cluster, _)| cluster)
     };
     let names = HostNames::new(scenario.hosts.keys());
     for ((name, stated), job) in scenario.workload.iter().zip(jobs) {
