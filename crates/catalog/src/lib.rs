@@ -65,7 +65,7 @@ pub use file_system::FileSystem;
 pub use grounds::{Assumption, Note};
 pub use host::HostKind;
 pub use host_limits::HostLimits;
-pub use instance::{DiskIops, Disks, HostRate, Instance};
+pub use instance::{DiskIops, Disks, HostRate, Instance, NetworkRate};
 pub use latency::{
     Basis, Class, Grounds, LatencyProfile, Profile, Quantiles, Slope, SlowPhase, Standing, Stated,
 };

@@ -33,9 +33,9 @@ use crate::limits::{LimitId, Limits, Owner};
 use crate::meter::Counted;
 use crate::mirror::leg_layouts;
 use crate::request::{Op, Reply, Request};
-use crate::spec::{LatencySpec, Layout, StorageSpec};
+use crate::spec::{HostSpec, LatencySpec, Layout, StorageSpec};
 use crate::throttle::Cost;
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 use crate::volume::{Part, Volume};
 
 /// Names an outstanding request; unique among those. Small numbers: memory is taken for all
@@ -456,6 +456,18 @@ impl Engine {
         }
         self.in_flight.fail(now, volume, ends);
         self.clear_guest(now, volume);
+    }
+
+    /// Messages of so many bytes take tokens of a host's network at `now`, ahead of all that
+    /// waits for them.
+    pub(crate) fn charge_network(&mut self, now: Nanos, host: usize, bytes: Bytes) {
+        let mut own = self.limits.of(Owner::Host(host));
+        let Some(limit) = own.find(|&limit| self.limits[limit].name == HostSpec::NETWORK) else {
+            return;
+        };
+        let stage = self.topology.of_host(host);
+        self.topology.stages[stage].charge(limit, now, bytes);
+        self.schedule(stage);
     }
 
     /// The limits that can throttle IO, at the rates that they have now.

@@ -153,6 +153,7 @@ impl Direction {
         let packets = self.wires.packets(message.bytes);
         let work = self.work(message.bytes, packets);
         let ready = processors[self.hosts[0]].take(now, work);
+        processors[self.hosts[0]].moves(self.wires.whole(message.bytes, packets));
         let (left, waited) = self.wires.send(ready, message.bytes, packets);
         let counts = &mut self.counts;
         counts.messages += 1;
@@ -272,6 +273,7 @@ impl Direction {
             message, packets, ..
         } = sent;
         let work = self.work(message.bytes, packets);
+        processors[self.hosts[1]].moves(self.wires.whole(message.bytes, packets));
         let at = processors[self.hosts[1]].take(now, work);
         self.counts.waited[Wait::Processor as usize] += at - now - work;
         let keeps = self.counts_until_answer(&message);

@@ -76,7 +76,7 @@ pub(crate) fn storage(
     };
     let mut devices = Vec::with_capacity(scenario.storage.len());
     let names = HostNames::new(scenario.hosts.keys());
-    let links = links::resolve(&scenario.links, &names, zones)?;
+    let links = links::resolve(&scenario.links, (&names, &builder.hosts), zones)?;
     builder.take_clusters(scenario, &names, zones)?;
     for (name, device) in &scenario.storage {
         let path = format!("storage.{name}");

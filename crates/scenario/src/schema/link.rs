@@ -17,8 +17,10 @@ pub struct Link {
     /// The round-trip time of a packet; by default that of the hosts' zones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round_trip: Option<Duration>,
-    /// Bandwidth of one physical link in each direction.
-    pub bandwidth: Bandwidth,
+    /// Bandwidth of one physical link in each direction, at most that of the hosts' `network`; by
+    /// default the smaller one of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bandwidth: Option<Bandwidth>,
     /// Largest packet, with the headers of IP and what is in it: at least 576.
     #[serde(default = "mtu")]
     pub mtu: NonZeroU32,
