@@ -42,7 +42,12 @@ fn a_mirrors_messages_take_from_what_its_disks_have() {
     for host in ["a", "b"] {
         near(host, moved(&run, host), 5e6, 0.06);
     }
-    let held = run.result.limits.iter().find(|it| it.limit == "network").unwrap();
+    let held = run
+        .result
+        .limits
+        .iter()
+        .find(|it| it.limit == "network")
+        .unwrap();
     assert!(held.throttled_s > 100.0, "{held:?}");
     let mirrored = run.total("writers.data.write").iops;
     let alone = run_with(MIRROR, &["workload.writers.on=alone"], Options::default());

@@ -128,7 +128,12 @@ fn messages_take_tokens_of_a_shared_network_ahead_of_what_waits() {
     const MESSAGE: u64 = 3 * 4 * KIB;
     let mut spec = one(vec![], flat(0));
     // A byte a nanosecond.
-    spec.hosts = vec![host(vec![limit("network", Unit::Byte, 1_000_000_000, 4 * KIB)])];
+    spec.hosts = vec![host(vec![limit(
+        "network",
+        Unit::Byte,
+        1_000_000_000,
+        4 * KIB,
+    )])];
     let mut storage = Engine::new(&spec, 1);
     let mut done = BTreeMap::new();
     storage.charge_network(0, 0, MESSAGE);
