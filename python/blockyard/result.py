@@ -311,7 +311,18 @@ class LimitTotal(TypedDict):
 
 # What kind of event it is: a scenario's, or what was done to a running emulation.
 EventKind = Literal[
-    "fail", "cut", "pause", "degrade", "modify", "grow", "failover", "switch", "add", "fault", "set", "note"
+    "fail",
+    "cut",
+    "pause",
+    "degrade",
+    "modify",
+    "grow",
+    "failover",
+    "switch",
+    "add",
+    "fault",
+    "set",
+    "note",
 ]
 
 

@@ -132,7 +132,7 @@ mod tests {
         );
         assert_eq!(
             written("host", "throughput_credits"),
-            r#"{"device":null,"host":"host","counts":"bytes","applies":"both","credits":true}"#
+            r#"{"device":null,"host":"host","counts":"bytes","applies":"both","credits":true,"network":false}"#
         );
     }
 }
