@@ -27,8 +27,7 @@ pub(in crate::resolve) struct Cluster {
     pub(in crate::resolve) assumed: Vec<Step>,
 }
 
-/// LLT's `peerinact`, 1600 hundredths of a second in InfoScale 7
-/// (<https://sort.veritas.com/public/documents/vie/7.0/linux/productguides/html/vcs_admin/ch23s05s01s01.htm>).
+/// LLT's `peerinact`, 1600 hundredths of a second in InfoScale 7; `docs/model.md` has the source.
 const PEERINACT: Nanos = 16 * SECOND;
 
 /// The clusters of a scenario.
