@@ -40,6 +40,8 @@ COLUMNS = [
     "disks",
     "disk_gb",
     "disk_kind",
+    "network_baseline_mbps",
+    "network_peak_mbps",
 ]
 
 Row = list[str | int]
@@ -84,6 +86,15 @@ def instance_store(description: dict[str, Any]) -> Row:
     return [disks["Count"], disks["SizeInGB"], disks["Type"]]
 
 
+def network(description: dict[str, Any]) -> Row:
+    """Mbit/s of all network cards together, baseline then peak."""
+    cards = description["NetworkInfo"]["NetworkCards"]
+    return [
+        round(1000 * sum(card[f"{level}BandwidthInGbps"] for card in cards))
+        for level in ("Baseline", "Peak")
+    ]
+
+
 def table(types: dict[str, Any]) -> str:
     """The whole text of instances.csv."""
     text = io.StringIO()
@@ -103,6 +114,7 @@ def table(types: dict[str, Any]) -> str:
                 platform(description),
                 *ebs_limits(description),
                 *instance_store(description),
+                *network(description),
             ]
         )
     return text.getvalue()

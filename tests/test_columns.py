@@ -36,6 +36,7 @@ _VOLUMES: list[service.Volume] = [
                 "counts": "ios",
                 "applies": "both",
                 "credits": False,
+                "network": False,
                 "rate": 3000.0,
                 "unit": "IOPS",
             }

@@ -113,6 +113,7 @@ def _limit(device: str | None, counts: str) -> dict[str, object]:
         "counts": counts,
         "applies": "both",
         "credits": False,
+        "network": False,
     }
 
 

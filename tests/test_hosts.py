@@ -83,6 +83,7 @@ def test_a_host_without_a_name_is_the_instance(host: str, said: str) -> None:
         "counts": "ios",
         "applies": "both",
         "credits": False,
+        "network": False,
     }
     assert in_words(limit) == said
 

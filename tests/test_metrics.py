@@ -27,6 +27,7 @@ def limit(owner: str, name: str, rate: float) -> service.Limit:
         "counts": "ios" if ios else "bytes",
         "applies": "both",
         "credits": False,
+        "network": False,
         "rate": rate,
         "unit": "IOPS" if ios else "MiB/s",
     }

@@ -81,6 +81,7 @@ def test_the_status_shows_volumes_limits_and_faults(
         "counts": "ios",
         "applies": "both",
         "credits": False,
+        "network": False,
         "rate": 1500.0,
         "unit": "IOPS",
     }

@@ -146,10 +146,14 @@ def _names(sides: Sequence[Sequence[Run]]) -> list[str]:
 
 def _notes(names: Sequence[str], sides: Sequence[Sequence[Run]]) -> Iterator[str]:
     """What to keep in mind: each reason once, with the sides that it holds for."""
+    from blockyard.report.words.outages import in_brief
+
     reasons: dict[str, list[str]] = {}
     for name, side in zip(names, sides, strict=True):
         for reason in _warnings(side):
             reasons.setdefault(reason, []).append(name)
+        for outage in sorted({in_brief(run.result) for run in side} - {""}):
+            reasons.setdefault(outage, []).append(name)
     for reason, of in reasons.items():
         yield f"{', '.join(of)}: {reason}"
 

@@ -33,6 +33,8 @@ class LimitId(TypedDict):
     applies: Literal["both", "reads", "writes"]
     # Whether it is the rate at which burst credits flow in, all that is left without them.
     credits: bool
+    # Whether it is the host's network, over which links go too.
+    network: bool
 
 
 class ClosedLoad(TypedDict):

@@ -17,6 +17,8 @@ _BASELINE = "baseline"
 
 def in_words(limit: LimitId) -> str:
     """A limit of a device or of a host: `data read IOPS`, `instance throughput`."""
+    if limit["network"]:
+        return f"the network of {host(limit['host'], 'the ')} shared with links"
     return _joined(
         _owner(limit),
         _ONE_WAY[limit["applies"]],

@@ -330,8 +330,43 @@ class LimitTotal(TypedDict):
 
 # What kind of event it is: a scenario's, or what was done to a running emulation.
 EventKind = Literal[
-    "fail", "cut", "pause", "degrade", "modify", "grow", "add", "fault", "set", "note"
+    "fail",
+    "cut",
+    "pause",
+    "degrade",
+    "modify",
+    "grow",
+    "failover",
+    "switch",
+    "add",
+    "fault",
+    "set",
+    "note",
 ]
+
+
+# What an outage of a cluster consists of.
+StepKind = Literal[
+    "detection", "stop", "no_node", "fencing", "detach", "attach", "import", "recovery", "start"
+]
+
+
+class OutagePart(TypedDict):
+    """A part of an outage."""
+
+    step: StepKind
+    t_s: float
+    length_s: float
+    assumed: bool
+
+
+class Outage(TypedDict):
+    """A time without a node that had a cluster's disks; its parts add up to it."""
+
+    from_node: str
+    to_node: NotRequired[str | None]
+    total_s: float
+    parts: list[OutagePart]
 
 
 class EventEffect(TypedDict):
@@ -353,6 +388,7 @@ class Event(TypedDict):
     kind: NotRequired[EventKind]
     on: NotRequired[str | None]
     until_s: NotRequired[float | None]
+    outage: NotRequired[Outage | None]
     effect: NotRequired[EventEffect | None]
     held: NotRequired[list[Held]]
 

@@ -85,9 +85,19 @@ pub struct Instance {
     pub(super) disks: Option<Disks>,
     /// IOs of 4 KiB a second, over all local disks.
     pub(super) store_iops: Option<DiskIops>,
+    pub(super) network: NetworkRate,
     pub(super) observed: Date,
     /// Key of the source in which it was seen.
     pub(super) source: String,
+}
+
+/// What an instance's network carries, over all its cards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NetworkRate {
+    /// Mbit/s at any time.
+    pub baseline_mbps: u64,
+    /// Mbit/s while network credits last.
+    pub peak_mbps: u64,
 }
 
 /// The most that an instance's volumes reach together.
@@ -160,6 +170,12 @@ impl Instance {
     #[must_use]
     pub fn memory_mib(&self) -> u64 {
         self.memory_mib
+    }
+
+    /// What its network carries.
+    #[must_use]
+    pub fn network(&self) -> NetworkRate {
+        self.network
     }
 
     /// What its volumes can sustain, where that is published.

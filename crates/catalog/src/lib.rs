@@ -37,6 +37,7 @@ mod instance_table;
 mod latency;
 mod limits;
 mod modification;
+mod multi_attach;
 mod offer;
 mod pattern;
 mod provision;
@@ -64,12 +65,13 @@ pub use file_system::FileSystem;
 pub use grounds::{Assumption, Note};
 pub use host::HostKind;
 pub use host_limits::HostLimits;
-pub use instance::{DiskIops, Disks, HostRate, Instance};
+pub use instance::{DiskIops, Disks, HostRate, Instance, NetworkRate};
 pub use latency::{
     Basis, Class, Grounds, LatencyProfile, Profile, Quantiles, Slope, SlowPhase, Standing, Stated,
 };
 pub use limits::{Ask, Limit, Limits, Provisioned};
 pub use modification::{ModificationRule, TooOften};
+pub use multi_attach::NoMultiAttach;
 pub use offer::{Offer, VolumeType};
 pub use pattern::Pattern;
 pub use rate::{Direction, Provision, Rate, SizeStep};

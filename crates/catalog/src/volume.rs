@@ -9,6 +9,7 @@ use crate::amount::{Amount, ByteUnit};
 use crate::depth::Depths;
 use crate::discipline::{Disciplines, Order};
 use crate::host::HostKinds;
+use crate::multi_attach::MultiAttach;
 use crate::queue_depth::QueueDepth;
 use crate::rate::Rate;
 use crate::source::Period;
@@ -22,6 +23,7 @@ pub(super) struct Volumes {
     pub(super) hosts: HostKinds,
     /// The first that fits a host applies.
     pub(super) queue_depths: Vec<QueueDepth>,
+    pub(super) multi_attach: MultiAttach,
     #[serde(default)]
     pub(super) launched: IndexMap<String, Launch>,
     pub(super) types: IndexMap<String, Vec<VolumeRow>>,

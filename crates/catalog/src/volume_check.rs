@@ -34,6 +34,8 @@ impl Volumes {
             let at = |message| (format!("queue_depths.{index}"), message);
             entry.check(&self.hosts, sources).map_err(at)?;
         }
+        let at = |message| ("multi_attach".to_owned(), message);
+        self.multi_attach.check(&self.hosts, sources).map_err(at)?;
         for (name, launch) in &self.launched {
             let at = |message| (format!("launched.{name}"), message);
             sources.check(&launch.source).map_err(at)?;

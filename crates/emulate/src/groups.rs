@@ -2,7 +2,7 @@
 //!
 //! Devices that share none neither wait for each other's limits nor for each other's lock.
 
-use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec};
+use blockyard_model::spec::{DeviceSpec, Layout, StorageSpec, VolumeSpec};
 use blockyard_model::storage::{LimitId, Limits, Owner};
 
 /// Devices and volumes that share stages with each other and with no others.
@@ -69,7 +69,9 @@ impl Owners {
         let hosts = storage.hosts.iter().enumerate();
         for (host, _) in hosts.filter(|(_, host)| !host.limits.is_empty()) {
             let volumes = storage.volumes.iter().enumerate();
-            let behind = volumes.filter(|(_, it)| it.behind_host && it.host == host);
+            let behind = volumes.filter(|(_, it)| {
+                it.behind_host && (it.host == host || it.standby.contains(&host))
+            });
             owners.join(&behind.map(|(index, _)| index).collect::<Vec<_>>());
         }
         // What goes over links waits for the processors of the same hosts.
@@ -115,7 +117,10 @@ impl Owners {
         let of_volumes = volumes.iter().map(|&volume| Owner::Volume(volume));
         let owners = (0..storage.hosts.len()).map(Owner::Host).chain(of_volumes);
         let specs: Vec<_> = volumes.iter().map(volume).collect();
-        let passed = |host: &usize| specs.iter().any(|it| it.behind_host && it.host == *host);
+        let passed = |host: &usize| {
+            let reaches = |it: &VolumeSpec| it.host == *host || it.standby.contains(host);
+            specs.iter().any(|it| it.behind_host && reaches(it))
+        };
         Group {
             hosts: (0..storage.hosts.len()).filter(passed).collect(),
             storage: StorageSpec {

@@ -51,6 +51,7 @@ pub(crate) fn volume(name: &str, size: u64, latency: Nanos) -> VolumeSpec {
         },
         queue_depth: None,
         host: 0,
+        standby: Vec::new(),
         behind_host: false,
     }
 }

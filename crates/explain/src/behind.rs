@@ -143,7 +143,7 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>
                 wait_s
             },
             skips: open_loop.skipped > 0,
-            cause: cause(open_loop, *main),
+            cause: by_event(run.result, behind).or_else(|| cause(open_loop, *main)),
         }
     });
     found.collect()
@@ -201,6 +201,22 @@ fn link_is_next(
     };
     let mut behind = behind.iter();
     behind.any(|(job, behind)| crosses(job) && (full(behind) || others.most(job).is_some()))
+}
+
+/// The event that is why nothing was served: what waits for a limit afterwards waits because of it.
+fn by_event(run: &result::RunResult, behind: &result::Behind) -> Option<Cause> {
+    const ALL: f64 = 0.95;
+    // It shows at the end of the interval at the earliest.
+    const BEFORE_S: f64 = 1.0;
+    let missed = behind.due - behind.served as f64;
+    let lasted_s = behind.to_s - behind.from_s;
+    let mut events = run.events.iter().enumerate().filter(|(_, event)| {
+        let outage_s = event.effect.map_or(0.0, |effect| effect.outage_s);
+        let during = event.t_s >= behind.from_s - BEFORE_S && event.t_s < behind.to_s;
+        during && outage_s >= ALL * lasted_s
+    });
+    let last = events.next_back().filter(|_| missed >= ALL * behind.due);
+    last.map(|(event, _)| Cause::Event { event })
 }
 
 fn is_closed(spec: &AccessSpec) -> bool {

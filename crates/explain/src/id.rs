@@ -128,11 +128,11 @@ mod tests {
         let written = |owner, limit| serde_json::to_string(&named(owner, limit)).unwrap();
         assert_eq!(
             written("data.3", "read_iops"),
-            r#"{"device":"data","host":null,"counts":"ios","applies":"reads","credits":false}"#
+            r#"{"device":"data","host":null,"counts":"ios","applies":"reads","credits":false,"network":false}"#
         );
         assert_eq!(
             written("host", "throughput_credits"),
-            r#"{"device":null,"host":"host","counts":"bytes","applies":"both","credits":true}"#
+            r#"{"device":null,"host":"host","counts":"bytes","applies":"both","credits":true,"network":false}"#
         );
     }
 }

@@ -11,6 +11,7 @@
 //! left. A [`Change`] therefore touches lines and what is in flight, and re-times nothing.
 
 mod guest;
+mod held;
 mod in_flight;
 mod line;
 mod stage;
@@ -22,6 +23,7 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
 use self::guest::Guest;
+use self::held::Held;
 use self::in_flight::{InFlight, PartName};
 use self::stage::{StageId, Waiting};
 use self::topology::Topology;
@@ -31,9 +33,9 @@ use crate::limits::{LimitId, Limits, Owner};
 use crate::meter::Counted;
 use crate::mirror::leg_layouts;
 use crate::request::{Op, Reply, Request};
-use crate::spec::{LatencySpec, Layout, StorageSpec};
+use crate::spec::{HostSpec, LatencySpec, Layout, StorageSpec};
 use crate::throttle::Cost;
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 use crate::volume::{Part, Queueing, Volume};
 
 /// Names an outstanding request; unique among those. Small numbers: memory is taken for all
@@ -74,7 +76,26 @@ pub enum Change {
         /// Index of the volume.
         volume: usize,
     },
-    /// A paused or failed volume works again.
+    /// A volume takes nothing that comes; what is in flight goes on.
+    Hold {
+        /// Index of the volume.
+        volume: usize,
+    },
+    /// A volume is torn from its host: what is in flight on it fails, except for what came
+    /// while it was held.
+    Detach {
+        /// Index of the volume.
+        volume: usize,
+    },
+    /// A volume is attached to another host. What is in flight fails, as if it was detached.
+    Attach {
+        /// Index of the volume.
+        volume: usize,
+        /// Index of the host.
+        host: usize,
+    },
+    /// A volume that was paused, held or failed works again. What came while it was held comes
+    /// now.
     Resume {
         /// Index of the volume.
         volume: usize,
@@ -102,6 +123,8 @@ pub(crate) struct Engine {
     in_flight: InFlight,
     /// By volume: what the guest keeps from it while it is full; none where it takes all.
     guests: Vec<Option<Box<Guest>>>,
+    /// What came to volumes while they were held, in its order.
+    held: Vec<Held>,
     /// When each stage grants its next request, and then, by volume, when the next enters that
     /// waits in the guest.
     events: EventQueue,
@@ -113,6 +136,7 @@ enum State {
     Working,
     Paused,
     Failed,
+    Held,
 }
 
 impl Engine {
@@ -148,6 +172,7 @@ impl Engine {
         Self {
             events: EventQueue::new(topology.stages.len() + entries),
             guests,
+            held: Vec::new(),
             states: spec.volumes.iter().map(|_| State::Working).collect(),
             in_flight: InFlight::new(layouts.len()),
             layouts,
@@ -172,6 +197,9 @@ impl Engine {
         let write = match request.op {
             Op::Read => false,
             Op::Write | Op::Zero | Op::Journal => true,
+            Op::Flush | Op::Trim if self.is_held(request.device) => {
+                return self.hold_whole(ticket, request);
+            }
             Op::Flush => return self.in_flight.flush(now, ticket, request.device),
             Op::Trim => {
                 self.in_flight.passed(now, ticket);
@@ -215,8 +243,13 @@ impl Engine {
     /// Sends a part on its way. Gives its end if no stage makes it wait.
     #[inline(never)]
     fn start(&mut self, now: Nanos, name: PartName, part: Part) -> Option<Reply> {
-        if self.states[part.volume] == State::Failed {
-            return Some(Reply::refused(now));
+        match self.states[part.volume] {
+            State::Working | State::Paused => {}
+            State::Failed => return Some(Reply::refused(now)),
+            State::Held => {
+                self.held.push(Held::Part(name, part));
+                return None;
+            }
         }
         let counted = self.volumes[part.volume].count(&part);
         if self.guests[part.volume].is_some() {
@@ -308,7 +341,7 @@ impl Engine {
         let reply = model.reply(now, ready, queued, request.longest.1);
         match self.states[volume] {
             State::Paused => self.in_flight.stall(request.name, reply),
-            State::Working | State::Failed => {
+            State::Working | State::Failed | State::Held => {
                 self.in_flight.close(request.name, reply, ends);
                 if self.guests[volume].is_some() {
                     self.note_end(now, volume, (reply.at, request.longest.1));
@@ -345,6 +378,9 @@ impl Engine {
             }
             Change::Pause { volume } => self.pause(now, volume, ends),
             Change::Fail { volume } => self.fail(now, volume, ends),
+            Change::Hold { volume } => self.states[volume] = State::Held,
+            Change::Detach { volume } => self.detach(now, volume, ends),
+            Change::Attach { volume, host } => self.attach(now, (volume, host), ends),
             Change::Resume { volume } => self.resume(now, volume, ends),
             // No volume of one host is reached over a link.
             Change::LinkDown { .. } | Change::LinkUp { .. } => {}
@@ -399,10 +435,23 @@ impl Engine {
         }
         self.in_flight.resume(now, volume, ends);
         self.recount(now, volume);
+        if !self.held.is_empty() {
+            self.release(now, volume, ends);
+        }
     }
 
     fn fail(&mut self, now: Nanos, volume: usize, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
         self.states[volume] = State::Failed;
+        self.held.retain(|held| held.volume() != volume);
+        self.fail_in_flight(now, volume, ends);
+    }
+
+    fn fail_in_flight(
+        &mut self,
+        now: Nanos,
+        volume: usize,
+        ends: &mut impl FnMut(Ticket, Option<Reply>),
+    ) {
         let host = self.topology.of_host(self.limits.host_of(volume));
         for stage in self.topology.of_volume(volume).chain([host]) {
             self.topology.stages[stage].remove(now, volume);
@@ -410,6 +459,18 @@ impl Engine {
         }
         self.in_flight.fail(now, volume, ends);
         self.clear_guest(now, volume);
+    }
+
+    /// Messages of so many bytes take tokens of a host's network at `now`, ahead of all that
+    /// waits for them.
+    pub(crate) fn charge_network(&mut self, now: Nanos, host: usize, bytes: Bytes) {
+        let mut own = self.limits.of(Owner::Host(host));
+        let Some(limit) = own.find(|&limit| self.limits[limit].name == HostSpec::NETWORK) else {
+            return;
+        };
+        let stage = self.topology.of_host(host);
+        self.topology.stages[stage].charge(limit, now, bytes);
+        self.schedule(stage);
     }
 
     /// The limits that can throttle IO, at the rates that they have now.

@@ -45,6 +45,11 @@ pub enum Does {
     Pause,
     /// Everything fails.
     Fail,
+    /// Nothing that comes is taken, while its nodes hand a shared disk over; what is in flight
+    /// goes on.
+    Hold,
+    /// What is in flight when it begins fails: the disk is torn from its host.
+    Detach,
     /// This share of each of a volume's rates is left, in 1/1000.
     Slow(u32),
 }
@@ -99,7 +104,7 @@ impl Fault {
             Does::Delay(phases) => Phase::at(phases, now.saturating_sub(self.from))
                 .map(|phase| (phase.of(op), phase.latency)),
             Does::Err(shares) => Some((shares.of(op), 0)),
-            Does::Pause | Does::Fail | Does::Slow(_) => None,
+            Does::Pause | Does::Fail | Does::Hold | Does::Detach | Does::Slow(_) => None,
         }
     }
 }

@@ -70,8 +70,18 @@ pub struct Limits {
     all: Vec<LimitInfo>,
     /// By host: where its own are among all.
     hosts: Vec<Range<u16>>,
-    /// By volume: the same, and the host that it is attached to.
-    volumes: Vec<(Range<u16>, usize)>,
+    volumes: Vec<OfVolume>,
+}
+
+/// What limits a volume's IO can pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct OfVolume {
+    /// Where its own are among all.
+    own: Range<u16>,
+    /// The host that it is attached to.
+    host: usize,
+    /// All that it can be attached to, first the one that it was attached to at the start.
+    hosts: Vec<usize>,
 }
 
 impl Limits {
@@ -89,7 +99,14 @@ impl Limits {
         let volumes = spec.volumes.iter().enumerate();
         let volumes = volumes.map(|(index, volume)| {
             let own = add(Owner::Volume(index), &volume.limits);
-            (own, volume.host)
+            let hosts = [volume.host]
+                .into_iter()
+                .chain(volume.standby.iter().copied());
+            OfVolume {
+                own,
+                host: volume.host,
+                hosts: hosts.collect(),
+            }
         });
         let volumes = volumes.collect();
         Self {
@@ -118,21 +135,28 @@ impl Limits {
     pub fn of(&self, owner: Owner) -> impl Iterator<Item = LimitId> + use<> {
         let range = match owner {
             Owner::Host(host) => self.hosts[host].clone(),
-            Owner::Volume(volume) => self.volumes[volume].0.clone(),
+            Owner::Volume(volume) => self.volumes[volume].own.clone(),
         };
         range.map(LimitId)
     }
 
-    /// The limits that can throttle a volume's IO, its host's first: the order of
-    /// [`crate::storage::Counted::throttled`].
+    /// The limits that can throttle a volume's IO, first those of the hosts that it can be
+    /// attached to: the order of [`crate::storage::Counted::throttled`].
     pub fn over(&self, volume: usize) -> impl Iterator<Item = LimitId> + use<> {
-        let host = Owner::Host(self.host_of(volume));
-        self.of(host).chain(self.of(Owner::Volume(volume)))
+        let hosts = self.volumes[volume].hosts.iter();
+        let ranges: Vec<_> = hosts.map(|&host| self.hosts[host].clone()).collect();
+        let of_hosts = ranges.into_iter().flatten().map(LimitId);
+        of_hosts.chain(self.of(Owner::Volume(volume)))
     }
 
     /// The host that a volume is attached to, by its index in [`StorageSpec::hosts`].
     pub fn host_of(&self, volume: usize) -> usize {
-        self.volumes[volume].1
+        self.volumes[volume].host
+    }
+
+    /// A volume is attached to another host, one of those that it can be attached to.
+    pub(crate) fn attach(&mut self, volume: usize, host: usize) {
+        self.volumes[volume].host = host;
     }
 
     /// Changes the rate and the depth that a limit is known by.

@@ -165,6 +165,8 @@ pub struct VolumeSpec {
     pub queue_depth: Option<NonZeroU32>,
     /// The host that it is attached to, by its index in [`StorageSpec::hosts`].
     pub host: usize,
+    /// The other hosts that it can be attached to in its place, as nodes of a cluster.
+    pub standby: Vec<usize>,
     /// Whether its IO passes the host's limits (network volumes do, instance
     /// store does not).
     pub behind_host: bool,
@@ -214,6 +216,14 @@ pub struct HostSpec {
 }
 
 impl HostSpec {
+    /// The name of the limit that a host's network is where storage and links share it.
+    pub const NETWORK: &str = "network";
+
+    /// Whether its storage is reached over the network that its links take from too.
+    pub fn shares_network(&self) -> bool {
+        self.limits.iter().any(|limit| limit.name == Self::NETWORK)
+    }
+
     /// The host of a scenario that names none: it is called `host` and has no limits.
     pub fn unnamed() -> Self {
         Self {

@@ -73,6 +73,15 @@ impl Throttle {
         true
     }
 
+    /// Takes tokens of one limit at `now`, whether or not they are there: what comes next waits
+    /// for them.
+    pub(crate) fn charge(&mut self, limit: LimitId, now: Nanos, tokens: u64) {
+        let mut buckets = self.buckets.iter_mut();
+        if let Some(bucket) = buckets.find(|bucket| bucket.limit == limit) {
+            bucket.tokens.charge(now, tokens);
+        }
+    }
+
     /// When a request that arrived at `arrival` conforms, if it is the next: the earliest
     /// time at which every limit does, and not before its predecessor's. Of limits that
     /// conform last together, the first counts.

@@ -4,7 +4,7 @@ use blockyard_model::units::{Nanos, SECOND};
 use blockyard_scenario::{EventKind, ResolvedEvent};
 
 use crate::counters::InFlight;
-use crate::result::{Event, EventEffect, Held, seconds};
+use crate::result::{Event, EventEffect, Held, Outage, seconds};
 use crate::shape::RunShape;
 
 /// At most so long before and after an event its IOs a second are measured.
@@ -105,7 +105,7 @@ impl Events {
         for &place in &self.of_series[io.series] {
             let watched = &mut self.watched[place];
             match io.failed {
-                true => watched.failed(io.issued, 1),
+                true => watched.failed((io.issued, now), 1),
                 false if !io.part => watched.served((now, now), 1),
                 false => {}
             }
@@ -116,7 +116,7 @@ impl Events {
     pub(crate) fn counted(&mut self, span: (Nanos, Nanos), series: usize, ios: u64, failed: u64) {
         for &place in &self.of_series[series] {
             let watched = &mut self.watched[place];
-            watched.failed(span.0, failed);
+            watched.failed(span, failed);
             if ios > 0 {
                 watched.served(span, ios);
             }
@@ -165,12 +165,27 @@ impl Events {
     }
 }
 
+/// Whether an event keeps devices from doing what they do, until it is over.
+fn disturbs(kind: EventKind) -> bool {
+    match kind {
+        EventKind::Fail
+        | EventKind::Cut
+        | EventKind::Pause
+        | EventKind::Degrade
+        | EventKind::Failover
+        | EventKind::Switch => true,
+        EventKind::Modify
+        | EventKind::Grow
+        | EventKind::Add
+        | EventKind::Fault
+        | EventKind::Set
+        | EventKind::Note => false,
+    }
+}
+
 /// When an event is over: one that lasts and has no end is so never.
 fn over(event: &ResolvedEvent) -> Nanos {
-    let lasts = matches!(
-        event.kind,
-        EventKind::Fail | EventKind::Pause | EventKind::Degrade | EventKind::Cut
-    );
+    let lasts = disturbs(event.kind);
     match event.until {
         Some(until) => until,
         None if lasts => Nanos::MAX,
@@ -206,21 +221,20 @@ impl Watched {
         self.last = to;
     }
 
-    /// IOs failed that were issued at a time.
-    fn failed(&mut self, issued: Nanos, ios: u64) {
-        let fails = matches!(self.event.kind, EventKind::Fail | EventKind::Cut);
-        if fails && issued < self.over {
+    /// IOs failed that were issued and ended at these times.
+    fn failed(&mut self, (issued, ended): (Nanos, Nanos), ios: u64) {
+        let fails = matches!(
+            self.event.kind,
+            EventKind::Fail | EventKind::Cut | EventKind::Failover | EventKind::Switch
+        );
+        if fails && issued < self.over && ended >= self.event.at {
             self.failed += ios;
         }
     }
 
     fn end_interval(&mut self, start: Nanos, end: Nanos) {
         let ios = std::mem::take(&mut self.interval);
-        let disturbs = matches!(
-            self.event.kind,
-            EventKind::Fail | EventKind::Pause | EventKind::Degrade | EventKind::Cut
-        );
-        if !disturbs || start < self.over || self.recovered.is_some() {
+        if !disturbs(self.event.kind) || start < self.over || self.recovered.is_some() {
             return;
         }
         let rate = ios as f64 / seconds(end - start);
@@ -246,6 +260,7 @@ impl Watched {
             self.longest = self.longest.max(end.saturating_sub(self.last));
         }
         let outage = Some(self.longest).filter(|&longest| longest >= LEAST_OUTAGE);
+        let touches = !self.event.devices.is_empty();
         let effect = EventEffect {
             outage_s: outage.map_or(0.0, seconds),
             recovered_s: self.recovered.map(seconds),
@@ -260,7 +275,8 @@ impl Watched {
             kind: self.event.kind,
             on: Some(self.event.on),
             until_s: self.event.until.map(seconds),
-            effect: Some(effect),
+            outage: (self.event.outage).map(|outage| Outage::of(outage, self.event.at, end)),
+            effect: Some(effect).filter(|_| touches),
             held: Vec::new(),
         }
     }
@@ -310,7 +326,8 @@ mod tests {
     fn what_never_ends_lasts_to_the_end_of_the_run() {
         let mut event = watched(EventKind::Fail, 10 * SECOND, None);
         (0..10_u64).for_each(|second| event.served((second * SECOND, second * SECOND), 1));
-        event.failed(11 * SECOND, 7);
+        event.failed((8 * SECOND, 9 * SECOND), 1);
+        event.failed((11 * SECOND, 12 * SECOND), 7);
         let effect = event.result(30 * SECOND).effect.unwrap();
         assert_eq!((effect.outage_s, effect.recovered_s), (20.0, None));
         assert_eq!((effect.failed_ios, effect.iops_after), (7, None));

@@ -4,7 +4,7 @@
 //! name, `primary.iops`. Where a volume is named beside it, the volume's own limits go without
 //! their owner. No device is called as a host is, so a name has one owner.
 
-use blockyard_model::spec::{Applies, Unit};
+use blockyard_model::spec::{Applies, HostSpec, Unit};
 use blockyard_model::storage::{self, LimitInfo};
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -93,6 +93,8 @@ pub struct LimitKind {
     /// Whether it is the rate at which burst credits flow in, which is all that
     /// is left once they are used up.
     pub credits: bool,
+    /// Whether it is that of a network over which links go too.
+    pub network: bool,
 }
 
 impl LimitKind {
@@ -106,13 +108,14 @@ impl LimitKind {
         };
         let counts = match rest {
             "iops" => Unit::Io,
-            "throughput" => Unit::Byte,
+            "throughput" | HostSpec::NETWORK => Unit::Byte,
             _ => return None,
         };
         Some(Self {
             counts,
             applies,
             credits,
+            network: rest == HostSpec::NETWORK,
         })
     }
 
@@ -122,6 +125,7 @@ impl LimitKind {
             counts: info.unit,
             applies: applies(&info.name).0,
             credits: info.credits,
+            network: info.name == HostSpec::NETWORK,
         }
     }
 }
@@ -137,10 +141,11 @@ impl Serialize for LimitKind {
             Applies::Reads => "reads",
             Applies::Writes => "writes",
         };
-        let mut fields = serializer.serialize_struct("LimitKind", 3)?;
+        let mut fields = serializer.serialize_struct("LimitKind", 4)?;
         fields.serialize_field("counts", counts)?;
         fields.serialize_field("applies", applies)?;
         fields.serialize_field("credits", &self.credits)?;
+        fields.serialize_field("network", &self.network)?;
         fields.end()
     }
 }
@@ -165,6 +170,8 @@ impl<'de> Deserialize<'de> for LimitKind {
             counts: Counts,
             applies: Of,
             credits: bool,
+            #[serde(default)]
+            network: bool,
         }
         let fields = Fields::deserialize(from)?;
         Ok(Self {
@@ -178,6 +185,7 @@ impl<'de> Deserialize<'de> for LimitKind {
                 Of::Writes => Applies::Writes,
             },
             credits: fields.credits,
+            network: fields.network,
         })
     }
 }

@@ -7,6 +7,7 @@ mod event;
 mod figures;
 mod machine;
 mod network;
+mod outage;
 mod read;
 pub(crate) mod words;
 
@@ -19,6 +20,7 @@ pub use event::{Event, EventEffect, Held};
 pub(crate) use figures::seconds;
 pub use machine::{Cpu, Machine, Target, Verified};
 pub use network::{LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
+pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

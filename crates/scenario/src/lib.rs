@@ -12,5 +12,8 @@ mod unlike;
 // The types of values and errors are part of this crate's interface.
 pub use blockyard_text::{Error, Origin, hint, nearest, shorten, units};
 pub use loaded::{Loaded, load};
-pub use resolve::{Direction, EventKind, Resolved, ResolvedEvent, ResolvedLimit, RestsOn, Zones};
+pub use resolve::{
+    Direction, EventKind, OutageStep, Resolved, ResolvedEvent, ResolvedLimit, ResolvedOutage,
+    RestsOn, StepKind, Zones,
+};
 pub use unlike::FieldChange;

@@ -130,6 +130,7 @@ fn server(unit: Unit, rate: u64, depth: u64) -> Storage {
         latency,
         queue_depth: None,
         host: 0,
+        standby: Vec::new(),
         behind_host: false,
     };
     let device = DeviceSpec {

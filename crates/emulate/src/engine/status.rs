@@ -87,7 +87,7 @@ impl Model {
             iops: last.map_or(0.0, |(row, length_s)| per_s(row.ios, length_s)),
             mib_per_s: last.map_or(0.0, |(row, length_s)| mib(per_s(row.bytes, length_s))),
             balance_pct: last.and_then(|(row, _)| row.balance_pct),
-            paused: self.state_of(volume).paused,
+            paused: self.state_of(volume).paused || self.state_of(volume).held,
             failed: self.state_of(volume).failed,
             limits: limits.iter().map(|info| limit(info, owners)).collect(),
             throttled_by: throttled_by.map(|(_, info)| owners.full_name(info)),

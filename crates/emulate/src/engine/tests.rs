@@ -63,12 +63,42 @@ fn eventful(spec: &StorageSpec, rate: u64) -> Model {
             holds: Some((rate, 1)),
         }],
         latency: None,
+        host: None,
     };
     let schedule = Schedule {
         faults: vec![Planned {
             fault,
             drawn: Drawn::default(),
         }],
+        terms: vec![terms],
+    };
+    Model::new(&group, &schedule, 1, Counters::new(&group, &plan, None))
+}
+
+/// The same, whose node is lost at 10 ms, and which another has from 20 ms on.
+fn handed_over(spec: &StorageSpec) -> Model {
+    let group = groups(spec).remove(0);
+    let plan = RunShape::of_clients(SECOND, spec, &Limits::new(spec));
+    let planned = |does| Planned {
+        fault: Fault {
+            links: Vec::new(),
+            number: 0,
+            volumes: vec![0],
+            from: 10 * MILLISECOND,
+            until: Some(20 * MILLISECOND),
+            does,
+        },
+        drawn: Drawn::default(),
+    };
+    let terms = Terms {
+        at: 20 * MILLISECOND,
+        volume: 0,
+        limits: Vec::new(),
+        latency: None,
+        host: Some(0),
+    };
+    let schedule = Schedule {
+        faults: vec![planned(Does::Hold), planned(Does::Detach)],
         terms: vec![terms],
     };
     Model::new(&group, &schedule, 1, Counters::new(&group, &plan, None))
@@ -346,4 +376,21 @@ fn a_scenarios_events_happen_at_their_times() {
     let micros: Vec<_> = bench.sent.iter().map(|sent| sent / MICROSECOND).collect();
     // By the new rate a token comes each 2 ms.
     assert_eq!(micros, [9_901, 10_000, 16_000, 40_001, 42_000]);
+}
+
+#[test]
+fn a_shared_disk_fails_what_was_in_flight_and_serves_the_rest_when_it_is_handed_over() {
+    let spec = storage(1000, 100 * MICROSECOND);
+    let mut bench = Bench::new(&spec, 0);
+    bench.engine.serve(handed_over(&spec), 0);
+    let requests = [(9_950, Op::Read), (12_000, Op::Read), (15_000, Op::Flush)];
+    for (number, (arrival, op)) in requests.into_iter().enumerate() {
+        bench.submit(number, arrival * MICROSECOND, op, 0);
+    }
+    bench.run_until(SECOND, 0);
+    let answered = bench.answered.lock().unwrap().clone();
+    let failed = |number| answered.contains(&(number, Err(Errno::IO)));
+    assert_eq!([0, 1, 2].map(failed), [true, false, false]);
+    let micros: Vec<_> = bench.sent.iter().map(|sent| sent / MICROSECOND).collect();
+    assert_eq!(micros, [10_000, 20_000, 20_100]);
 }

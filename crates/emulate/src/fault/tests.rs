@@ -47,6 +47,7 @@ impl Service {
 /// third into one group.
 fn storage() -> StorageSpec {
     let volume = |name| VolumeSpec {
+        standby: Vec::new(),
         behind_host: true,
         ..testing::volume(name, GIB, 0)
     };

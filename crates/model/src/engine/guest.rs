@@ -285,8 +285,13 @@ impl Engine {
 
     /// `volume` was paused or works again: counts what is in it.
     pub(super) fn recount(&mut self, now: Nanos, volume: usize) {
+        if self.guests[volume].is_none() {
+            return;
+        }
+        self.set_held(true);
+        let (open, ends) = self.in_flight.on_volume(now, volume);
+        self.set_held(false);
         if let Some(guest) = &mut self.guests[volume] {
-            let (open, ends) = self.in_flight.on_volume(now, volume);
             guest.recount(open, ends);
             self.schedule_entry(now, volume);
         }

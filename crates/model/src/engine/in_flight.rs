@@ -150,7 +150,7 @@ impl InFlight {
             match part.end {
                 End::Open | End::Stalled => open += 1,
                 End::Known if part.reply.at > now => ends.push(part.reply.at),
-                End::Known => {}
+                End::Known | End::Held => {}
             }
         }
         (open, ends)

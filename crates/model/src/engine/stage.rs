@@ -170,6 +170,12 @@ impl Stage {
         is_one
     }
 
+    /// Something that passes no stage takes tokens of a limit at `now`.
+    pub(super) fn charge(&mut self, limit: LimitId, now: Nanos, tokens: u64) {
+        self.throttle.charge(limit, now, tokens);
+        self.look();
+    }
+
     /// A limit does not hold from `now` on, if it is one of the stage's.
     pub(super) fn lift(&mut self, limit: LimitId, now: Nanos) -> bool {
         let is_one = self.throttle.lift(limit, now);

@@ -79,6 +79,7 @@ fn volume(name: &str, limits: Vec<LimitSpec>, latency: LatencySpec) -> VolumeSpe
         latency,
         queue_depth: None,
         host: 0,
+        standby: Vec::new(),
         behind_host: true,
     }
 }
@@ -244,6 +245,7 @@ fn attach(spec: &mut StorageSpec, attached: &[usize]) {
     }
     for (volume, &host) in spec.volumes.iter_mut().zip(attached) {
         volume.host = host;
+        volume.standby = (0..=last).filter(|&other| other != host).collect();
     }
 }
 

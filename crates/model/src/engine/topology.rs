@@ -57,6 +57,13 @@ impl Topology {
         Self { stages, paths }
     }
 
+    /// A volume's IO passes the limits of another host from now on.
+    pub(super) fn attach(&mut self, volume: usize, host: usize) {
+        for path in &mut self.paths[volume] {
+            path.stages[1] = host;
+        }
+    }
+
     /// The stage of a host's limits: those of all hosts come first.
     pub(super) fn of_host(&self, host: usize) -> StageId {
         host

@@ -41,6 +41,8 @@ pub struct Faults {
     untold: Vec<LimitId>,
     /// Volumes that have another latency, likewise.
     latencies: Vec<(usize, Arc<LatencySpec>)>,
+    /// Volumes that are attached to another host, likewise.
+    attached: Vec<(usize, usize)>,
     /// By volume, what [`Faults::advance`] made of it.
     applied: Vec<VolumeState>,
     /// By link, whether it is down by that.
@@ -54,6 +56,10 @@ pub struct VolumeState {
     pub failed: bool,
     /// Whether it answers nothing.
     pub paused: bool,
+    /// Whether it takes nothing.
+    pub held: bool,
+    /// Whether it is torn from its host.
+    pub detached: bool,
     /// What is left of each of its rates, in 1/1000.
     pub permille: u32,
 }
@@ -61,6 +67,8 @@ pub struct VolumeState {
 const WHOLE: VolumeState = VolumeState {
     failed: false,
     paused: false,
+    held: false,
+    detached: false,
     permille: 1000,
 };
 
@@ -77,6 +85,7 @@ impl Faults {
             provisioned: Limits::new(spec),
             untold: Vec::new(),
             latencies: Vec::new(),
+            attached: Vec::new(),
             applied: vec![WHOLE; spec.volumes.len()],
             cut: vec![false; spec.links.len()],
         }
@@ -146,12 +155,16 @@ impl Faults {
         let (down, up) = self.turn_links(now);
         down.into_iter()
             .for_each(|link| change(Change::LinkDown { link }));
+        for (volume, host) in self.attached.drain(..) {
+            change(Change::Attach { volume, host });
+        }
         for volume in 0..self.applied.len() {
             let is = self.state(now, volume);
             let was = core::mem::replace(&mut self.applied[volume], is);
-            if (is.failed, is.paused) != (was.failed, was.paused) {
-                turn(volume, was, is, change);
+            if is.detached && !was.detached {
+                change(Change::Detach { volume });
             }
+            turn(volume, was.mode(), is.mode(), change);
             if is.permille != was.permille {
                 let limits = self.provisioned.of(Owner::Volume(volume));
                 self.untold.extend(limits);
@@ -205,6 +218,7 @@ impl Faults {
             volume,
             limits,
             latency,
+            host,
             ..
         } = terms;
         for term in limits {
@@ -215,6 +229,7 @@ impl Faults {
         }
         self.latencies
             .extend(latency.map(|latency| (volume, latency)));
+        self.attached.extend(host.map(|host| (volume, host)));
     }
 
     fn set(&mut self, limit: LimitId, holds: Option<(u64, u64)>) {
@@ -268,6 +283,14 @@ impl Faults {
                 paused: true,
                 ..state
             },
+            Does::Hold => VolumeState {
+                held: true,
+                ..state
+            },
+            Does::Detach => VolumeState {
+                detached: true,
+                ..state
+            },
             Does::Slow(permille) => VolumeState {
                 permille: permille.min(state.permille),
                 ..state
@@ -277,20 +300,43 @@ impl Faults {
     }
 }
 
-/// A volume that was paused, failed or neither is another of these. What has failed cannot be
-/// paused as well: it shows when it has returned.
-fn turn(volume: usize, was: VolumeState, is: VolumeState, change: &mut impl FnMut(Change)) {
-    if is.failed {
-        if !was.failed {
-            change(Change::Fail { volume });
+/// What a volume does with requests.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Works,
+    Paused,
+    Failed,
+    Held,
+}
+
+impl VolumeState {
+    /// What has failed shows when it has been handed over, and a pause when it has returned.
+    fn mode(self) -> Mode {
+        match self {
+            Self { held: true, .. } => Mode::Held,
+            Self { failed: true, .. } => Mode::Failed,
+            Self { paused: true, .. } => Mode::Paused,
+            _ => Mode::Works,
         }
-        return;
     }
-    if was.failed || was.paused && !is.paused {
+}
+
+/// A volume goes from one mode to another.
+fn turn(volume: usize, was: Mode, is: Mode, change: &mut impl FnMut(Change)) {
+    // What fails need not work first, but for what was held until then.
+    let works = match (was, is) {
+        (Mode::Works, _) | (Mode::Paused, Mode::Failed) => false,
+        _ => was != is,
+    };
+    if works {
         change(Change::Resume { volume });
     }
-    if is.paused && (was.failed || !was.paused) {
-        change(Change::Pause { volume });
+    match is {
+        _ if was == is => {}
+        Mode::Works => {}
+        Mode::Paused => change(Change::Pause { volume }),
+        Mode::Failed => change(Change::Fail { volume }),
+        Mode::Held => change(Change::Hold { volume }),
     }
 }
 

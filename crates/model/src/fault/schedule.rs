@@ -51,6 +51,8 @@ pub struct Terms {
     pub limits: Vec<Term>,
     /// Its latency, if that is another.
     pub latency: Option<Arc<LatencySpec>>,
+    /// The host that it is attached to, by its index, if that is another.
+    pub host: Option<usize>,
 }
 
 /// What a limit is from some time on.

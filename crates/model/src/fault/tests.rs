@@ -39,6 +39,7 @@ fn storage() -> StorageSpec {
         },
         queue_depth: None,
         host: 0,
+        standby: Vec::new(),
         behind_host: false,
     };
     let device = |(index, name): (usize, &str)| DeviceSpec {
@@ -107,6 +108,7 @@ fn a_degraded_volume_that_is_modified_keeps_its_share_of_the_new_rate() {
             holds,
         }],
         latency: None,
+        host: None,
     };
     faults.start(fault(0, 10, 40, Does::Slow(250)));
     faults.plan([terms(20, Some((8000, 8000))), terms(30, None)]);

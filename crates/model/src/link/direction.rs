@@ -218,6 +218,7 @@ impl Direction {
         let packets = self.wires.packets(message.bytes);
         let work = self.work(message.bytes, packets);
         let ready = processors[self.hosts[0]].take(now, work);
+        processors[self.hosts[0]].moves(self.wires.whole(message.bytes, packets));
         let (left, waited) = self.wires.send(ready, message.bytes, packets);
         message.taken[Wait::Processor as usize] += ready - now;
         message.taken[Wait::Bandwidth as usize] += left - ready;
@@ -382,6 +383,7 @@ impl Direction {
             ..
         } = sent;
         let work = self.work(message.bytes, packets);
+        processors[self.hosts[1]].moves(self.wires.whole(message.bytes, packets));
         let at = processors[self.hosts[1]].take(now, work);
         self.counts.waited[Wait::Processor as usize] += at - now - work;
         message.taken[Wait::Processor as usize] += at - now;

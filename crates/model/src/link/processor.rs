@@ -1,6 +1,6 @@
 //! A host's handling of packets.
 
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 
 /// Handles packets one after another.
 #[derive(Clone, Copy, Debug, Default)]
@@ -8,6 +8,8 @@ pub(crate) struct Processor {
     free: Nanos,
     /// For how long it was or will be busy, since the start.
     busy: Nanos,
+    /// Bytes on the wire that its host has sent and received since they were last taken.
+    moved: Bytes,
 }
 
 impl Processor {
@@ -17,6 +19,17 @@ impl Processor {
         self.free = self.free.max(now) + work;
         self.busy += work;
         self.free
+    }
+
+    /// A message of so many bytes on the wire leaves the host or has come to it.
+    #[inline]
+    pub(crate) fn moves(&mut self, bytes: Bytes) {
+        self.moved += bytes;
+    }
+
+    /// What was moved since the last call.
+    pub(crate) fn take_moved(&mut self) -> Bytes {
+        core::mem::take(&mut self.moved)
     }
 
     /// For how long it was busy until `now`.

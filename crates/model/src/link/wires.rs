@@ -40,6 +40,12 @@ impl Wires {
         bytes.div_ceil(self.payload)
     }
 
+    /// What a message of `bytes` in `packets` is with its headers.
+    #[inline]
+    pub(super) fn whole(&self, bytes: Bytes, packets: u64) -> Bytes {
+        bytes + packets * self.headers
+    }
+
     /// Sends a message of `bytes` in `packets` that are ready at `now`. Gives when the last
     /// has left, and how long the first waited.
     #[inline]

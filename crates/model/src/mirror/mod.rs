@@ -32,7 +32,7 @@ use crate::engine::Engine;
 use crate::event_queue::{EventQueue, NEVER};
 use crate::link::{Happened, Link, LinkCounts, Processor};
 use crate::request::{Op, Reply, Request};
-use crate::spec::{Layout, StorageSpec};
+use crate::spec::{HostSpec, Layout, StorageSpec};
 use crate::storage::Ticket;
 use crate::units::Nanos;
 
@@ -60,6 +60,8 @@ pub(crate) struct Mirrors {
     link_events: Vec<Nanos>,
     /// By host.
     processors: Vec<Processor>,
+    /// Whether any host has a network that it shares with storage.
+    shares_network: bool,
     flows: Vec<Flow>,
     unused: Vec<FlowId>,
     /// By ticket: the last flow under it.
@@ -110,6 +112,7 @@ impl Mirrors {
                 .collect(),
             link_events: vec![NEVER; 2 * spec.links.len()],
             processors: vec![Processor::default(); hosts.map_or(0, |last| last + 1)],
+            shares_network: spec.hosts.iter().any(HostSpec::shares_network),
             flows: Vec::new(),
             unused: Vec::new(),
             by_ticket: Vec::new(),
@@ -254,6 +257,19 @@ impl Mirrors {
     pub(crate) fn tell(&mut self, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
         for (ticket, reply) in self.told.drain(..) {
             ends(ticket, reply);
+        }
+    }
+
+    /// What messages have moved takes tokens of the networks that hosts share with storage.
+    pub(crate) fn charge(&mut self, engine: &mut Engine, now: Nanos) {
+        if !self.shares_network {
+            return;
+        }
+        for (host, processor) in self.processors.iter_mut().enumerate() {
+            let moved = processor.take_moved();
+            if moved > 0 {
+                engine.charge_network(now, host, moved);
+            }
         }
     }
 

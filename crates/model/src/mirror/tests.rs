@@ -37,6 +37,7 @@ fn volume(name: &str, latency: Nanos) -> VolumeSpec {
             slow: vec![],
         },
         queue_depth: None,
+        standby: Vec::new(),
         behind_host: false,
         host: 0,
     }

@@ -46,7 +46,11 @@ impl Storage {
     pub fn submit(&mut self, now: Nanos, ticket: Ticket, request: &Request) -> Option<Reply> {
         match &mut self.mirrors {
             None => self.engine.submit(now, ticket, request),
-            Some(mirrors) => mirrors.submit(&mut self.engine, now, ticket, request),
+            Some(mirrors) => {
+                let reply = mirrors.submit(&mut self.engine, now, ticket, request);
+                mirrors.charge(&mut self.engine, now);
+                reply
+            }
         }
     }
 
@@ -101,6 +105,7 @@ impl Storage {
             } else {
                 mirrors.advance(engine);
             }
+            mirrors.charge(engine, next);
             mirrors.tell(ends);
         }
     }
@@ -131,6 +136,7 @@ impl Storage {
             Change::LinkUp { link } => mirrors.link_works(engine, now, link),
             _ => {}
         }
+        mirrors.charge(engine, now);
         mirrors.tell(ends);
         self.advance_mirrors(now, ends);
     }

@@ -1,5 +1,6 @@
 //! What happened in a run.
 
+use super::Outage;
 use blockyard_scenario::EventKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,14 +16,17 @@ pub struct Event {
     /// Its kind.
     #[serde(default)]
     pub kind: EventKind,
-    /// The device, volume, limit or job that it happened to; none for all.
+    /// The device, volume, host, cluster, limit or job that it happened to; none for all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on: Option<String>,
     /// When it was over, or is to be, in seconds from the start of the run. None of what has no
     /// end, or has not by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until_s: Option<f64>,
-    /// What it did; none of what was done from outside.
+    /// What the outage of a cluster consisted of, if it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outage: Option<Outage>,
+    /// What it did; none of what was done from outside, and of what no device was touched by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<EventEffect>,
     /// Of what pauses or degrades volumes: whose IOs waited in it, without the warm-up. That is no
@@ -75,6 +79,7 @@ impl Event {
             kind,
             on,
             until_s: None,
+            outage: None,
             effect: None,
             held: Vec::new(),
         }

@@ -1,9 +1,11 @@
 //! From a scenario's events to what the model is told of them, and what results tell.
 
+mod clusters;
 mod faults;
 mod grow;
 mod happened;
 mod modify;
+mod outage;
 mod target;
 
 use blockyard_model::fault::{Does, Schedule, Terms};
@@ -13,9 +15,11 @@ use blockyard_model::workload::Offered;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_text::hint;
 
+use self::clusters::Switch;
 pub use self::happened::{EventKind, ResolvedEvent};
 use self::modify::History;
 pub(super) use self::modify::NewTerms;
+pub use self::outage::{OutageStep, ResolvedOutage, StepKind};
 use self::target::Target;
 use super::storage::Builder;
 use super::{Invalid, Zones};
@@ -52,6 +56,9 @@ struct Resolver<'a, 'b> {
     states: Vec<State>,
     /// Links that were down or are, with the time.
     down: Vec<(usize, Spell)>,
+    /// Hosts that were lost or are, likewise.
+    lost: Vec<(usize, Spell)>,
+    switches: Vec<Switch>,
     zones: &'a Zones,
     links: &'a [LinkSpec],
 }
@@ -101,12 +108,15 @@ pub(super) fn resolve(
         events: Events::default(),
         states,
         down: Vec::new(),
+        lost: Vec::new(),
+        switches: Vec::new(),
         zones,
         links,
     };
     for (index, event) in order {
         resolver.event(&format!("events.{index}"), event)?;
     }
+    resolver.hand_over()?;
     let mut events = resolver.events;
     events.schedule.terms.sort_by_key(|terms: &Terms| terms.at);
     Ok(events)
@@ -164,6 +174,7 @@ impl Resolver<'_, '_> {
             Event::Degrade(it) => self.degrade(path, it),
             Event::Modify(it) => self.modify(path, it),
             Event::Grow(it) => self.grow(path, it),
+            Event::Switch(it) => self.switch(path, it),
             Event::Add(it) => self.add(path, it),
         }
     }

@@ -18,7 +18,7 @@ use crate::goals::Goal;
 use crate::schema::Scenario;
 
 pub(crate) use endless::check as check_endless;
-pub use events::{EventKind, ResolvedEvent};
+pub use events::{EventKind, OutageStep, ResolvedEvent, ResolvedOutage, StepKind};
 pub(crate) use storage::HostNames;
 pub use storage::{Direction, ResolvedLimit, RestsOn};
 pub use zones::Zones;

@@ -3,6 +3,7 @@
 //! catalog, as of the scenario's day.
 
 mod attached;
+mod clusters;
 mod host;
 mod limit;
 mod links;
@@ -25,6 +26,7 @@ use crate::units::{Date, Size};
 
 use self::host::Host;
 pub(crate) use attached::HostNames;
+pub(super) use clusters::Cluster;
 pub use limit::ResolvedLimit;
 pub use rests_on::{Direction, RestsOn};
 
@@ -64,6 +66,8 @@ pub(crate) fn storage(
         day: scenario.as_of,
         hosts,
         host: 0,
+        standby: Vec::new(),
+        clusters: Vec::new(),
         volumes: Vec::new(),
         asked: Vec::new(),
         limits,
@@ -72,7 +76,8 @@ pub(crate) fn storage(
     };
     let mut devices = Vec::with_capacity(scenario.storage.len());
     let names = HostNames::new(scenario.hosts.keys());
-    let links = links::resolve(&scenario.links, &names, zones)?;
+    let links = links::resolve(&scenario.links, (&names, &builder.hosts), zones)?;
+    builder.take_clusters(scenario, &names, zones)?;
     for (name, device) in &scenario.storage {
         let path = format!("storage.{name}");
         let before = builder.rests_on.len();
@@ -81,8 +86,10 @@ pub(crate) fn storage(
                 builder.mirror(name, &path, &mirror.mirror, &names, &links)?
             }
             _ => {
-                builder.host = names.of(&path, device)?;
-                builder.device(name, &path, device)?
+                builder.place((name, &path), device, &names)?;
+                let built = builder.device(name, &path, device)?;
+                builder.check_shared(&path, &built.0)?;
+                built
             }
         };
         builder.name_grounds(before, name);
@@ -125,6 +132,9 @@ pub(super) struct Builder<'a> {
     hosts: Vec<Host<'a>>,
     /// Which of them the device is attached to that is being resolved.
     pub(super) host: usize,
+    /// Which others it can be attached to.
+    pub(super) standby: Vec<usize>,
+    pub(super) clusters: Vec<Cluster>,
     pub(super) volumes: Vec<VolumeSpec>,
     /// What each is asked to be, and the size that it has.
     pub(super) asked: Vec<(schema::Volume, Size)>,

@@ -31,6 +31,8 @@ pub enum Event {
     Modify(Box<Modify>),
     /// Has the key `grow`.
     Grow(Grow),
+    /// Has the key `switch`.
+    Switch(Switch),
     /// Has the key `add`.
     Add(Add),
 }
@@ -43,7 +45,8 @@ pub struct Fail {
     /// When, from the start of the run.
     pub at: Duration,
     /// A volume, such as `data.0`; a device or a leg of a mirror: all of its volumes; or a host
-    /// or a zone: the volumes of its hosts, and every link that ends there goes down.
+    /// or a zone: the volumes of its hosts, and every link that ends there goes down. The disks of
+    /// a cluster fail with their zone only; with the active node another one takes over.
     pub fail: String,
     /// How long; by default until a `return`, or to the end of the run.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
@@ -165,6 +168,18 @@ pub struct Grow {
     pub by: Device,
 }
 
+/// A cluster is switched to another node as planned: what runs on the active one stops first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Switch {
+    /// When, from the start of the run.
+    pub at: Duration,
+    /// The cluster.
+    pub switch: String,
+    /// The node that becomes active.
+    pub to: String,
+}
+
 /// A job in a closed loop gets more processes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -190,6 +205,7 @@ impl Event {
             Self::Degrade(it) => it.at,
             Self::Modify(it) => it.at,
             Self::Grow(it) => it.at,
+            Self::Switch(it) => it.at,
             Self::Add(it) => it.at,
         }
     }
@@ -208,6 +224,7 @@ enum EventByKey {
     Degrade(Degrade),
     Modify(Box<Modify>),
     Grow(Grow),
+    Switch(Switch),
     Add(Add),
 }
 

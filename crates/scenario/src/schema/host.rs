@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Discipline, full};
-use crate::units::{Duration, Percent};
+use crate::units::{Bandwidth, Duration, Percent};
 
 /// An instance that volumes are attached to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -19,6 +19,11 @@ pub struct Host {
     /// The order in which IOs that wait for the instance's limits are served; by default `fifo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,
+    /// The bandwidth of its network in each direction; by default the most that is published of
+    /// the instance type. No wire of a link is faster. Where the instance is not EBS-optimised, as
+    /// t2, and this is stated, its volumes and its links share it, reads and writes together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<Bandwidth>,
     /// The name of the zone that it is in, such as `us-east-1a`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<String>,

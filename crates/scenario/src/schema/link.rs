@@ -31,8 +31,10 @@ pub struct Link {
     /// LLT.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retransmit_after: Option<Duration>,
-    /// Bandwidth of one physical link in each direction.
-    pub bandwidth: Bandwidth,
+    /// Bandwidth of one physical link in each direction, at most that of the hosts' `network`; by
+    /// default the smaller one of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bandwidth: Option<Bandwidth>,
     /// Largest packet, with the headers of IP and what is in it: at least 576.
     #[serde(default = "mtu")]
     pub mtu: NonZeroU32,

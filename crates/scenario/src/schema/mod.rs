@@ -1,6 +1,7 @@
 //! The scenario as a user writes it. These types are the schema: the JSON
 //! Schema for editors is generated from them, field descriptions included.
 
+mod cluster;
 mod device;
 mod event;
 mod host;
@@ -22,8 +23,11 @@ use serde::{Deserialize, Serialize};
 use crate::units::{Date, Duration, Percent};
 
 pub use blockyard_catalog::Pattern;
+pub use cluster::Cluster;
 pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
-pub use event::{Add, Cut, Degrade, Event, Fail, Grow, Modify, Pause, Restore, Resume, Return};
+pub use event::{
+    Add, Cut, Degrade, Event, Fail, Grow, Modify, Pause, Restore, Resume, Return, Switch,
+};
 pub use host::{Host, Zones};
 pub use job::{AccessSpec, Job, RanRead};
 pub use link::{Link, PacketCost, QueuedUntil, Transport};
@@ -83,6 +87,9 @@ pub struct Scenario {
     /// What the hosts reach each other by, by name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub links: IndexMap<String, Link>,
+    /// Hosts that share disks, by the cluster's name.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub clusters: IndexMap<String, Cluster>,
     /// The account's provisioned IOPS for each volume type in the region, to
     /// check the layout against.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
@@ -94,7 +101,7 @@ pub struct Scenario {
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub workload: IndexMap<String, Job>,
     /// What happens while it runs: volumes fail and return, pause, degrade and are modified, a
-    /// device grows, a job gets more processes.
+    /// device grows, a cluster is switched to another node, a job gets more processes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
     /// What the run must achieve, such as `readers.latency.p99 < 2ms` or

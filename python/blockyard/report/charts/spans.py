@@ -13,6 +13,8 @@ _OVER = {
     "pause": "{} resumes",
     "degrade": "{} is whole again",
     "modify": "{} is optimised",
+    "failover": "{} works again",
+    "switch": "{} works again",
 }
 
 

@@ -14,6 +14,7 @@ from blockyard.report.words.delivered import delivered
 from blockyard.report.words.events import happened
 from blockyard.report.words.holding import holding
 from blockyard.report.words.network import network
+from blockyard.report.words.outages import outages
 from blockyard.run import Run
 
 
@@ -42,6 +43,7 @@ def paragraphs(run: Run) -> list[Paragraph]:
         Paragraph("What was delivered", delivered(run)),
         Paragraph("What happened meanwhile", [_sentence(said) for said in happened(run.result)]),
         Paragraph("What held it back", holding(run)),
+        Paragraph("Outages", list(outages(run.result))),
         Paragraph("Mirrors and links", network(run.result)),
         Paragraph("What would help, and what would not", advice(run)),
     ]

@@ -1,13 +1,14 @@
 """What happened to the storage or the jobs while they ran, and what it did to their IO."""
 
 from blockyard.formatting import clock, duration
+from blockyard.report.words.outages import parts
 from blockyard.result import Event, EventEffect, Result
 
 
 def happened(result: Result) -> list[str]:
     """Each event with what it did: `at 0:20: data pauses until 0:30: 2,017 IOPS before, …`."""
     return [
-        f"at {clock(event['t_s'])}: {event['what']}{_until(event)}{_did(event)}"
+        f"at {clock(event['t_s'])}: {event['what']}{_until(event)}{_did(event)}{_parts(event)}"
         for event in result.get("events", [])
     ]
 
@@ -19,19 +20,26 @@ def _until(event: Event) -> str:
     return f"{', optimised' if event.get('kind') == 'modify' else ''} until {clock(until)}"
 
 
+def _parts(event: Event) -> str:
+    """What an outage of a cluster consisted of, after a semicolon."""
+    outage = event.get("outage")
+    return f"; {parts(outage)}" if outage else ""
+
+
 def _did(event: Event) -> str:
     """What an event did, after a colon; nothing of what was done from outside."""
     effect = event.get("effect")
     if effect is None:
         return ""
-    parts = [*_rates(event, effect)]
+    said = [*_rates(event, effect)]
     if effect["failed_ios"]:
-        parts.append(f"{effect['failed_ios']:,} IOs failed")
-    if effect["outage_s"]:
-        parts.append(f"{duration(effect['outage_s'])} without IO")
+        said.append(f"{effect['failed_ios']:,} IOs failed")
+    # Of a cluster it follows with its parts.
+    if effect["outage_s"] and not event.get("outage"):
+        said.append(f"{duration(effect['outage_s'])} without IO")
     if effect["recovered_s"]:
-        parts.append(f"recovered within {duration(effect['recovered_s'])}")
-    return f": {'; '.join(parts)}" if parts else ""
+        said.append(f"recovered within {duration(effect['recovered_s'])}")
+    return f": {'; '.join(said)}" if said else ""
 
 
 def _rates(event: Event, effect: EventEffect) -> list[str]:

@@ -1,7 +1,7 @@
 //! What a pause, a failure or a return of a volume does to requests in flight.
 
-use super::InFlight;
 use super::request::{End, Kind, Part};
+use super::{InFlight, PartName};
 use crate::engine::Ticket;
 use crate::request::Reply;
 use crate::units::Nanos;
@@ -46,10 +46,23 @@ impl InFlight {
         ends: &mut impl FnMut(Ticket, Option<Reply>),
     ) {
         self.change(now, volume, ends, |part| {
-            if part.end != End::Known || part.reply.at > now {
+            let over = part.end == End::Known && part.reply.at <= now;
+            if !over && part.end != End::Held {
                 part.set(End::Known, Reply::failed(now));
             }
         });
+    }
+
+    /// Parts that have not begun are told apart from those that wait for tokens, or no longer.
+    pub(in crate::engine) fn set_held(
+        &mut self,
+        parts: impl Iterator<Item = PartName>,
+        held: bool,
+    ) {
+        let end = if held { End::Held } else { End::Open };
+        for name in parts {
+            self.requests[name.ticket as usize].part(name.index).end = end;
+        }
     }
 
     fn change(

@@ -14,6 +14,8 @@ pub(super) enum End {
     Known,
     /// When it would be, if its volume were not paused.
     Stalled,
+    /// Nothing: it has not begun, and no failure of what has can touch it.
+    Held,
 }
 
 /// A request in flight, or one whose ticket has not been used again.

@@ -122,3 +122,26 @@ fn another_latency_is_for_what_comes_from_then_on() {
     let done = outcome(&spec, &inputs, SECOND);
     assert_eq!((done[&0].at, done[&2].at), (100, 710));
 }
+
+#[test]
+fn messages_take_tokens_of_a_shared_network_ahead_of_what_waits() {
+    const MESSAGE: u64 = 3 * 4 * KIB;
+    let mut spec = one(vec![], flat(0));
+    // A byte a nanosecond.
+    spec.hosts = vec![host(vec![limit(
+        "network",
+        Unit::Byte,
+        1_000_000_000,
+        4 * KIB,
+    )])];
+    let mut storage = Engine::new(&spec, 1);
+    let mut done = BTreeMap::new();
+    storage.charge_network(0, 0, MESSAGE);
+    enter(&mut storage, 0, 0, Input::Request(read(0)), &mut done);
+    advance_to(&mut storage, 5000, &mut done);
+    assert_eq!(done, BTreeMap::new());
+    storage.charge_network(5000, 0, MESSAGE);
+    advance_to(&mut storage, SECOND, &mut done);
+    assert_eq!(done[&0].at, 2 * MESSAGE);
+    assert_eq!(done[&0].limit, Some(LimitId::at(0)));
+}

@@ -2,9 +2,11 @@
 //! lines that are searched for whose turn it is, ends that are looked up when asked for.
 
 mod bucket;
+mod held;
 mod volume;
 
 use self::bucket::{Bucket, NS};
+use self::held::OracleHeld;
 use self::volume::{OracleGuest, OracleVolume};
 use super::*;
 use crate::latency::{Latency, Tables};
@@ -82,6 +84,12 @@ struct Oracle {
     parts: Vec<OraclePart>,
     /// Requests by ticket: device, whether it writes, its parts; a flush has none.
     requests: BTreeMap<Ticket, (usize, Op, Vec<usize>, Nanos)>,
+    /// Of flushes that were held: before which ticket the writes are that they wait for, and
+    /// when they came then; or when they failed.
+    released: BTreeMap<Ticket, Result<(Ticket, Nanos), Nanos>>,
+    /// What came to volumes while they were held: the volume, a part with its place, or a flush
+    /// or trim.
+    held: Vec<(usize, OracleHeld)>,
     limits: Limits,
     hosts: usize,
     counted: Vec<Counted>,
@@ -149,6 +157,8 @@ impl Oracle {
             layouts: spec.devices.iter().map(|it| it.layout.clone()).collect(),
             parts: vec![],
             requests: BTreeMap::new(),
+            released: BTreeMap::new(),
+            held: vec![],
             limits,
             hosts: spec.hosts.len(),
             counted: vec![],
@@ -338,6 +348,11 @@ impl Oracle {
 
     fn submit(&mut self, now: Nanos, ticket: Ticket, request: Request) {
         let Request { device, op, .. } = request;
+        if let (Op::Flush | Op::Trim, Some(volume)) = (op, self.first_held(device)) {
+            self.held.push((volume, OracleHeld::Whole(ticket, request)));
+            self.requests.insert(ticket, (device, op, vec![], now));
+            return;
+        }
         let mut extents = vec![];
         if op == Op::Read || op.writes() {
             let layout = &self.layouts[device];
@@ -356,11 +371,22 @@ impl Oracle {
 
     fn start(&mut self, now: Nanos, request: &Request, extent: Extent) {
         let index = self.parts.len();
+        let part = self.part(now, request, &extent);
+        self.parts.push(part);
+        if self.volumes[extent.volume].state == State::Held {
+            let part = OracleHeld::Part(index, *request, extent);
+            self.held.push((extent.volume, part));
+            return;
+        }
+        self.begin(now, index);
+    }
+
+    fn part(&mut self, now: Nanos, request: &Request, extent: &Extent) -> OraclePart {
         let volume = &mut self.volumes[extent.volume];
         let write = request.op.writes();
         let failed = volume.state == State::Failed;
         let (mut ios, mut sequential) = (0, false);
-        if !failed {
+        if !failed && volume.state != State::Held {
             (ios, sequential) = volume.follow(extent.offset, extent.len, write);
         }
         let line = match write {
@@ -369,7 +395,7 @@ impl Oracle {
         };
         let mut path: Vec<_> = line.copied().into_iter().collect();
         path.extend(volume.spec.behind_host.then_some(volume.spec.host));
-        self.parts.push(OraclePart {
+        OraclePart {
             volume: extent.volume,
             len: extent.len,
             ios,
@@ -388,15 +414,20 @@ impl Oracle {
             end: failed.then_some(Reply::failed(now + MILLISECOND)),
             stalled: false,
             dead: failed,
-        });
-        if failed {
+        }
+    }
+
+    fn begin(&mut self, now: Nanos, index: usize) {
+        let part = &self.parts[index];
+        let of = part.volume;
+        if part.dead {
             return;
         }
-        let guest = &mut self.volumes[extent.volume].guest;
-        if guest.flows.is_empty() && self.has_room(now, extent.volume) {
+        let guest = &mut self.volumes[of].guest;
+        if guest.flows.is_empty() && self.has_room(now, of) {
             self.enter(now, index);
         } else {
-            let volume = &mut self.volumes[extent.volume];
+            let volume = &mut self.volumes[of];
             let flow = flow(volume.spec.discipline, &self.parts[index]);
             volume.guest.push(flow, index);
         }
@@ -425,62 +456,35 @@ impl Oracle {
             Change::Latency { .. } => {}
             Change::Pause { volume } => self.set_state(now, volume, State::Paused),
             Change::Fail { volume } => self.set_state(now, volume, State::Failed),
-            Change::Resume { volume } => self.set_state(now, volume, State::Working),
+            Change::Resume { volume } => {
+                self.set_state(now, volume, State::Working);
+                self.release(now, volume);
+            }
+            Change::Hold { volume } => self.volumes[volume].state = State::Held,
+            Change::Detach { volume } => self.detach(now, volume),
+            Change::Attach { volume, host } => {
+                self.detach(now, volume);
+                self.volumes[volume].spec.host = host;
+            }
             Change::LinkDown { .. } | Change::LinkUp { .. } => {}
         }
         self.settle(now);
     }
 
-    fn set_state(&mut self, now: Nanos, volume: usize, state: State) {
-        self.volumes[volume].state = state;
-        if state == State::Failed {
-            self.volumes[volume].guest.flows.clear();
-            self.volumes[volume].guest.finish.clear();
-        }
-        for &stage in &self.volumes[volume].stages {
-            let stage = &mut self.stages[stage];
-            match state {
-                State::Paused => stage.paused = true,
-                State::Failed => {}
-                State::Working => stage.paused = false,
-            }
-            if state != State::Paused {
-                stage.last.0 = stage.last.0.max(now);
-            }
-        }
-        if state == State::Failed {
-            let host = &mut self.stages[self.volumes[volume].spec.host];
-            host.last.0 = host.last.0.max(now);
-        }
-        for (index, part) in self.parts.iter_mut().enumerate() {
-            let over = part.dead || part.end.is_some_and(|end| end.at <= now && !part.stalled);
-            if part.volume != volume || over {
-                continue;
-            }
-            match state {
-                State::Paused => part.stalled = part.end.is_some(),
-                State::Working => {
-                    if let (true, Some(end)) = (part.stalled, &mut part.end) {
-                        end.at = end.at.max(now);
-                    }
-                    part.stalled = false;
-                }
-                State::Failed => {
-                    (part.end, part.stalled) = (Some(Reply::failed(now)), false);
-                    part.dead = true;
-                    for stage in &mut self.stages {
-                        stage.line.retain(|&waiting| waiting != index);
-                    }
-                }
-            }
-        }
-    }
-
     /// How a request ends, if it does.
     fn reply(&self, ticket: Ticket) -> Option<Reply> {
         let (device, op, parts, submitted) = &self.requests[&ticket];
+        let mut mine = self.held.iter();
+        if mine.any(|(_, it)| matches!(it, OracleHeld::Whole(held, _) if *held == ticket)) {
+            return None;
+        }
+        let (until, submitted) = match self.released.get(&ticket) {
+            None => (ticket, submitted),
+            Some(Ok((until, released))) => (*until, released),
+            Some(Err(failed)) => return Some(Reply::failed(*failed)),
+        };
         if *op == Op::Flush {
-            let earlier = self.requests.range(..ticket);
+            let earlier = self.requests.range(..until);
             let writes = earlier.filter(|(_, it)| it.0 == *device && it.1.writes());
             let ends = writes.map(|(&ticket, _)| self.reply(ticket).map(|reply| reply.at));
             return ends
@@ -518,7 +522,7 @@ impl Oracle {
 
 /// Requests and changes at their times.
 fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
-    let changes = prop::collection::vec((0_u64..30_000, 0_usize..4, 0_u8..9, 1_u64..5), 0..6);
+    let changes = prop::collection::vec((0_u64..30_000, 0_usize..4, 0_u8..15, 1_u64..5), 0..8);
     (requests(), changes).prop_map(|(requests, changes)| {
         let of = |(at, request)| (at, Input::Request(request));
         let mut inputs: Vec<_> = requests.into_iter().map(of).collect();
@@ -527,6 +531,12 @@ fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
                 0 | 1 => Change::Pause { volume },
                 2 => Change::Fail { volume },
                 3..=5 => Change::Resume { volume },
+                9..=11 => Change::Hold { volume },
+                12 => Change::Detach { volume },
+                13 => Change::Attach {
+                    volume,
+                    host: pace as usize,
+                },
                 // Of the host's or a volume's limits, whichever this one is.
                 6 => Change::Lift {
                     limit: LimitId::at(2 * volume as u16),
@@ -562,10 +572,14 @@ proptest! {
             }
             oracle.settle(now);
             while let Some((ticket, (_, input))) = coming.next_if(|next| next.1.0 == now) {
+                let mut input = input.clone();
+                if let Input::Change(Change::Attach { host, .. }) = &mut input {
+                    *host %= spec.hosts.len();
+                }
                 enter(&mut storage, now, ticket, input.clone(), &mut replies);
                 match input {
-                    Input::Request(request) => oracle.submit(now, ticket, *request),
-                    Input::Change(change) => oracle.change(now, change.clone()),
+                    Input::Request(request) => oracle.submit(now, ticket, request),
+                    Input::Change(change) => oracle.change(now, change),
                 }
             }
         }

@@ -36,6 +36,19 @@ impl Resolver<'_, '_> {
             let message = format!("`{own}` has {what} since {since}");
             return Err(Invalid::new(format!("{path}.{key}"), message));
         }
+        let lost = self.lost.iter();
+        let mut lost =
+            lost.filter(|(host, it)| target.hosts.contains(host) && it.is_on(at.nanos()));
+        if let Some((host, spell)) = lost.next() {
+            let own = self
+                .scenario
+                .hosts
+                .get_index(*host)
+                .map_or(name, |(name, _)| name);
+            let since = Duration::new(spell.from);
+            let message = format!("`{own}` has failed since {since}");
+            return Err(Invalid::new(format!("{path}.{key}"), message));
+        }
         let mut on = self.down.iter().filter(|(_, spell)| {
             spell.is_on(at.nanos()) && self.events.list[spell.event].on == name
         });
@@ -49,6 +62,8 @@ impl Resolver<'_, '_> {
         let spell = Spell { from, until, event };
         self.down
             .extend(target.links.iter().map(|&link| (link, spell)));
+        self.lost
+            .extend(target.hosts.iter().map(|&host| (host, spell)));
         for &volume in &target.volumes {
             let spell = Some(spell);
             match kind {
@@ -95,6 +110,7 @@ impl Resolver<'_, '_> {
         at: Duration,
     ) -> Result<(), Invalid> {
         let (path, key, name, target) = place;
+        self.end_loss((path, key, name), &target.hosts, at)?;
         let mut down = self.down.iter_mut();
         let own = |(link, spell): &&mut (usize, Spell)| {
             let on = &self.events.list[spell.event].on;
@@ -128,6 +144,32 @@ impl Resolver<'_, '_> {
             spell.until = Some(at.nanos());
             let event = spell.event;
             self.end_fault(event, volume, at.nanos());
+        }
+        Ok(())
+    }
+
+    /// Hosts that were lost are back.
+    fn end_loss(
+        &mut self,
+        (path, key, name): (&str, &str, &str),
+        hosts: &[usize],
+        at: Duration,
+    ) -> Result<(), Invalid> {
+        let mut ended = None;
+        for (host, spell) in &mut self.lost {
+            if hosts.contains(host) && spell.is_on(at.nanos()) {
+                spell.until = Some(at.nanos());
+                ended = Some(spell.event);
+            }
+        }
+        match ended {
+            // What has volumes and links too is over when they are back.
+            Some(event) => self.events.list[event].until = Some(at.nanos()),
+            None if hosts.is_empty() => {}
+            None => {
+                let message = format!("`{name}` has not failed at {at}");
+                return Err(Invalid::new(format!("{path}.{key}"), message));
+            }
         }
         Ok(())
     }

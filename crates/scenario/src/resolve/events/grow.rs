@@ -24,7 +24,9 @@ impl Resolver<'_, '_> {
         }
         // What joins a device is attached where that is.
         self.devices[index].layout.volumes(&mut |volume| {
-            self.builder.host = self.builder.volumes[volume].host;
+            let volume = &self.builder.volumes[volume];
+            self.builder.host = volume.host;
+            self.builder.standby.clone_from(&volume.standby);
         });
         let before = self.builder.rests_on.len();
         let path = format!("{path}.by");
@@ -35,6 +37,7 @@ impl Resolver<'_, '_> {
                 self.builder.device(&name, &path, other)?
             }
         };
+        self.builder.check_shared(&path, &layout)?;
         self.builder.name_grounds(before, &it.grow);
         self.states
             .resize_with(self.builder.volumes.len(), || State {

@@ -5,6 +5,7 @@ use blockyard_model::units::Nanos;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::ResolvedOutage;
 use crate::units::Percent;
 
 /// What kind of event it is: a scenario's, or what was done to a running emulation.
@@ -23,6 +24,10 @@ pub enum EventKind {
     Modify,
     /// A device grew.
     Grow,
+    /// A cluster lost its active node, and another took over.
+    Failover,
+    /// A cluster was switched to another node.
+    Switch,
     /// A job got more processes.
     Add,
     /// A fault was injected from outside, or ended.
@@ -44,6 +49,8 @@ impl EventKind {
             Self::Degrade => "degrade",
             Self::Modify => "modify",
             Self::Grow => "grow",
+            Self::Failover => "failover",
+            Self::Switch => "switch",
             Self::Add => "add",
             Self::Fault => "fault",
             Self::Set => "set",
@@ -65,6 +72,8 @@ pub struct ResolvedEvent {
     pub until: Option<Nanos>,
     /// The devices whose IO it changes, by their indices.
     pub devices: Vec<usize>,
+    /// What a cluster's outage consists of.
+    pub outage: Option<ResolvedOutage>,
     /// The places of its faults in the schedule.
     pub(super) faults: Vec<usize>,
     /// What it makes of it, in words that go on after the kind's.
@@ -86,6 +95,7 @@ impl ResolvedEvent {
             at,
             until,
             devices,
+            outage: None,
             faults: Vec::new(),
             becomes: String::new(),
         }
@@ -119,6 +129,14 @@ impl ResolvedEvent {
             }
             (EventKind::Modify, _) => format!("{on} is modified to {becomes}"),
             (EventKind::Grow, _) => format!("{on} grows by {becomes}"),
+            (EventKind::Switch, _) => match &self.outage {
+                Some(outage) => format!("{on} is switched: it {}", outage.words()),
+                None => on.clone(),
+            },
+            (EventKind::Failover, _) => match &self.outage {
+                Some(outage) => format!("{on} {}", outage.words()),
+                None => on.clone(),
+            },
             (EventKind::Add, _) => format!("{on}: {becomes} processes more"),
             _ => on.clone(),
         };

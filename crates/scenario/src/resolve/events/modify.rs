@@ -199,6 +199,7 @@ impl Resolver<'_, '_> {
             volume,
             limits,
             latency,
+            host: None,
         });
         let some = terms.filter(|terms| !terms.limits.is_empty() || terms.latency.is_some());
         self.events.schedule.terms.extend(some);

@@ -7,17 +7,20 @@ use super::Resolver;
 use crate::resolve::Invalid;
 use crate::units::Duration;
 
-/// Volumes and links, by their indices.
+/// Volumes, links and hosts, by their indices.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Target {
     pub(super) volumes: Vec<usize>,
     pub(super) links: Vec<usize>,
+    pub(super) hosts: Vec<usize>,
 }
 
 impl From<Vec<usize>> for Target {
     fn from(volumes: Vec<usize>) -> Self {
-        let links = Vec::new();
-        Self { volumes, links }
+        Self {
+            volumes,
+            ..Self::default()
+        }
     }
 }
 
@@ -33,7 +36,7 @@ impl Resolver<'_, '_> {
         let named = self.scenario.hosts.keys().chain(&self.zones.names);
         let others: Vec<_> = named.map(String::as_str).collect();
         match self.volumes_or(place, at, &others) {
-            Err(_) if !hosts.is_empty() => Ok(self.all_of(&hosts, at)),
+            Err(_) if !hosts.is_empty() => Ok(self.all_of(hosts, at)),
             volumes => volumes.map(Target::from),
         }
     }
@@ -51,17 +54,22 @@ impl Resolver<'_, '_> {
             .collect()
     }
 
-    /// The volumes of hosts, and the links that end there.
-    fn all_of(&self, hosts: &[usize], at: Duration) -> Target {
+    /// The volumes of hosts, and the links that end there. A shared disk is lost with all that
+    /// it can be attached to, as it is with their zone.
+    fn all_of(&self, hosts: Vec<usize>, at: Duration) -> Target {
         let volumes = self.builder.volumes.iter().enumerate();
         let own = volumes.filter(|(index, volume)| {
-            hosts.contains(&volume.host) && self.states[*index].from <= at.nanos()
+            let mut nodes = [volume.host]
+                .into_iter()
+                .chain(volume.standby.iter().copied());
+            nodes.all(|node| hosts.contains(&node)) && self.states[*index].from <= at.nanos()
         });
         let links = self.links.iter().enumerate();
         let ending = links.filter(|(_, link)| link.ends.iter().any(|end| hosts.contains(end)));
         Target {
             volumes: own.map(|(index, _)| index).collect(),
             links: ending.map(|(index, _)| index).collect(),
+            hosts,
         }
     }
 
@@ -74,8 +82,8 @@ impl Resolver<'_, '_> {
             Invalid::new(format!("{path}.{key}"), message)
         })?;
         Ok(Target {
-            volumes: Vec::new(),
             links: vec![link],
+            ..Target::default()
         })
     }
 

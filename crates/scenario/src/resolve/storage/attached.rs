@@ -40,9 +40,9 @@ impl HostNames {
         })
     }
 
-    /// The host of the device at `path`: the one that it or a part of it states, or else the
-    /// first. All that state one must state the same.
-    pub(super) fn of(&self, path: &str, device: &Device) -> Result<usize, Invalid> {
+    /// The host of the device at `path` that it or a part of it states, if any does. All that
+    /// state one must state the same.
+    pub(super) fn stated(&self, path: &str, device: &Device) -> Result<Option<usize>, Invalid> {
         let mut stated = Vec::new();
         collect(path, device, &mut stated);
         let mut host = None;
@@ -61,7 +61,7 @@ impl HostNames {
             }
             host = Some((found, name));
         }
-        Ok(host.map_or(0, |(found, _)| found))
+        Ok(host.map(|(found, _)| found))
     }
 }
 

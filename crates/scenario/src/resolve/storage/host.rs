@@ -1,14 +1,14 @@
 //! Hosts, and the limits of an instance on all its volumes together.
 
 use blockyard_catalog::{Catalog, HostLimits, Instance, Source};
-use blockyard_model::spec::{Discipline, HostSpec};
+use blockyard_model::spec::{Applies, Discipline, HostSpec, LimitSpec, Unit};
 
 use super::discipline;
 use super::limit::{Owner, ResolvedLimit};
 use super::rests_on::assumed_of;
 use crate::resolve::Invalid;
 use crate::schema::{self, Scenario};
-use crate::units::{Date, Percent};
+use crate::units::{Bandwidth, Date, Percent};
 
 /// How full a host's short buckets are at the start: it has rested.
 const FULL: Percent = Percent::new(1000);
@@ -19,6 +19,8 @@ pub(super) struct Host<'a> {
     pub(super) instance: Option<&'a Instance>,
     /// The host for the model.
     pub(super) spec: HostSpec,
+    /// Bits a second of its network; none where its instance is not stated.
+    pub(super) network: Option<u64>,
     /// What is assumed of its limits, each thing once.
     pub(super) assumed: Vec<String>,
     /// How many of its own disks are in use.
@@ -53,6 +55,7 @@ pub(super) fn resolve<'a>(
         hosts.push(Host {
             instance: None,
             spec: unnamed,
+            network: None,
             assumed: Vec::new(),
             local_disks: 0,
         });
@@ -77,14 +80,22 @@ fn one<'a>(
         limits: Vec::new(),
         discipline: host.discipline.map_or(Discipline::Fifo, discipline),
     };
-    let assumed = match &published.limits {
-        None => {
+    let stated = host.network.map(Bandwidth::bits_per_s);
+    let assumed = match (&published.limits, stated) {
+        (None, Some(network)) => {
+            let (limit, resolved) = shared_network(name, network);
+            let assumed = vec![resolved.note.clone()];
+            spec.limits.push(limit);
+            found.push(resolved);
+            assumed
+        }
+        (None, None) => {
             let limit = unpublished(name, &published);
             let assumed = vec![limit.note.clone()];
             found.push(limit);
             assumed
         }
-        Some(limits) => {
+        (Some(limits), _) => {
             let owner = Owner {
                 name,
                 source: published.source,
@@ -106,9 +117,39 @@ fn one<'a>(
     Ok(Host {
         instance: Some(instance),
         spec,
+        network: Some(stated.unwrap_or(instance.network().peak_mbps * 1_000_000)),
         assumed,
         local_disks: 0,
     })
+}
+
+/// The network of an instance that is not EBS-optimised. That storage and links have one budget,
+/// and that it holds as long at once as other limits of hosts, is inferred.
+fn shared_network(owner: &str, bits_per_s: u64) -> (LimitSpec, ResolvedLimit) {
+    let rate = (bits_per_s / 8).max(1);
+    let limit = LimitSpec {
+        name: HostSpec::NETWORK.to_owned(),
+        unit: Unit::Byte,
+        applies: Applies::Both,
+        rate,
+        depth: rate,
+        level: rate,
+        credits: false,
+        top_up: None,
+    };
+    let resolved = ResolvedLimit {
+        owner: owner.to_owned(),
+        limit: limit.name.clone(),
+        value: Some(rate as f64 / 1e6),
+        unit: "MB/s".to_owned(),
+        depth: Some(rate as f64 / 1e6),
+        source: "the scenario".to_owned(),
+        assumed: true,
+        note: "the instance is not EBS-optimised: that its volumes share its network with its \
+               links, reads and writes together, is inferred"
+            .to_owned(),
+    };
+    (limit, resolved)
 }
 
 fn unpublished(owner: &str, found: &HostLimits<'_>) -> ResolvedLimit {

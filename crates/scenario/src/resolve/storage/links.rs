@@ -5,9 +5,10 @@ use blockyard_model::units::{MILLISECOND, Nanos};
 use indexmap::IndexMap;
 
 use super::HostNames;
+use super::host::Host;
 use crate::resolve::{Invalid, Zones};
 use crate::schema::{self, Link, Transport};
-use crate::units::Duration;
+use crate::units::{Bandwidth, Duration};
 
 /// What Ethernet adds to a packet on the wire: preamble 8, header 14, check sum 4 and the gap of
 /// 12 bytes (IEEE 802.3).
@@ -29,7 +30,7 @@ const UDP_TIMER: Nanos = 100 * MILLISECOND;
 /// figures out of range.
 pub(super) fn resolve(
     links: &IndexMap<String, Link>,
-    hosts: &HostNames,
+    hosts: (&HostNames, &[Host<'_>]),
     zones: &Zones,
 ) -> Result<Vec<LinkSpec>, Invalid> {
     let links = links.iter().map(|(name, link)| {
@@ -43,7 +44,7 @@ fn one(
     name: &str,
     path: &str,
     link: &Link,
-    hosts: &HostNames,
+    (hosts, built): (&HostNames, &[Host<'_>]),
     zones: &Zones,
 ) -> Result<LinkSpec, Invalid> {
     let at = |field: &str, message: String| Err(Invalid::new(format!("{path}.{field}"), message));
@@ -80,7 +81,7 @@ fn one(
         jitter: link.jitter.nanos(),
         loss: loss(path, link, delay)?,
         overhead: link.overhead.nanos(),
-        bandwidth: link.bandwidth.bits_per_s(),
+        bandwidth: bandwidth(path, link, ends, built)?,
         count,
         payload: u64::from(mtu) - headers,
         headers: headers + ETHERNET,
@@ -88,6 +89,23 @@ fn one(
         flow_control: flow_control(path, link)?,
         processor: processor(link),
         timeout: link.timeout.nanos(),
+    })
+}
+
+/// What a physical link carries: what is stated, and no more than either host's network.
+fn bandwidth(
+    path: &str,
+    link: &Link,
+    ends: [usize; 2],
+    hosts: &[Host<'_>],
+) -> Result<u64, Invalid> {
+    let of_hosts = ends.iter().filter_map(|&end| hosts[end].network).min();
+    let stated = link.bandwidth.map(Bandwidth::bits_per_s);
+    let least = stated.into_iter().chain(of_hosts).min();
+    least.ok_or_else(|| {
+        let message = "missing, and no host says what its network carries; expected a bandwidth \
+                       as in `1Gbit/s`";
+        Invalid::new(format!("{path}.bandwidth"), message)
     })
 }
 

@@ -37,7 +37,8 @@ impl Builder<'_> {
         let mut on = Vec::with_capacity(2);
         for (leg, device) in &mirror.legs {
             let path = format!("{path}.legs.{leg}");
-            self.host = hosts.of(&path, device)?;
+            self.host = hosts.stated(&path, device)?.unwrap_or(0);
+            self.standby.clear();
             let (layout, size) = self.device(&format!("{name}.{leg}"), &path, device)?;
             legs.push(LegSpec { layout, link: None });
             sizes.push(size);

@@ -57,6 +57,7 @@ impl<'a> Builder<'a> {
             latency: terms.latency,
             queue_depth,
             host: self.host,
+            standby: self.standby.clone(),
             behind_host: terms.behind_host,
         });
         Ok((Layout::Volume(self.volumes.len() - 1), terms.size.bytes()))

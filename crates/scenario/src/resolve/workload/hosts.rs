@@ -16,6 +16,13 @@ pub(in crate::resolve) fn check(
     storage: &StorageSpec,
     jobs: &[JobSpec],
 ) -> Result<(), Invalid> {
+    let cluster_of = |device: usize| {
+        let name = &storage.devices[device].name;
+        let mut clusters = scenario.clusters.iter();
+        clusters
+            .find(|(_, it)| it.disks.contains(name))
+            .map(|(cluster, _)| cluster)
+    };
     let names = HostNames::new(scenario.hosts.keys());
     for ((name, stated), job) in scenario.workload.iter().zip(jobs) {
         let path = format!("workload.{name}");
@@ -47,6 +54,17 @@ pub(in crate::resolve) fn check(
             let message = format!(
                 "`{first}` is attached to `{here}` and `{device}` to `{there}`; expected devices \
                  of one host"
+            );
+            return Err(Invalid::new(format!("{path}.on"), message));
+        }
+        let shared = || devices().map(|device| (&storage.devices[device].name, cluster_of(device)));
+        let failing = shared().find_map(|(device, cluster)| Some((device, cluster?)));
+        if let Some((device, cluster)) = failing
+            && let Some((other, _)) = shared().find(|(_, of)| *of != Some(cluster))
+        {
+            let message = format!(
+                "`{device}` fails over with `{cluster}`, and `{other}` does not; expected devices \
+                 of one cluster"
             );
             return Err(Invalid::new(format!("{path}.on"), message));
         }
