@@ -59,6 +59,7 @@ impl RunOutcome {
         };
         let mut events = std::mem::take(&mut summary.events);
         events.extend(noted);
+        events.extend(self.network.journal_events(resolved));
         events.sort_by(|a, b| a.t_s.total_cmp(&b.t_s));
         RunResult {
             schema: result::SCHEMA.into(),
@@ -93,6 +94,7 @@ impl RunOutcome {
             links: self.network.links(resolved),
             packet_cpu: self.network.packet_cpu(resolved),
             mirrors: self.network.mirrors(resolved),
+            journal_mirrors: self.network.journal_mirrors(resolved),
             limits: summary.limits,
             lateness_us,
             events,
