@@ -16,7 +16,7 @@ mod spec;
 mod state;
 mod steps;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod writes;
 
 use alloc::vec;

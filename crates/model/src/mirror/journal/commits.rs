@@ -68,7 +68,7 @@ impl Mirrors {
         let backup = &of.members[0];
         let acknowledged = !backup.in_step || backup.acknowledged >= commit.until;
         if let Some(stored) = commit.stored
-            && (acknowledged || stored.failed)
+            && acknowledged
         {
             self.commit_ends(engine, now, journal, stored);
         }

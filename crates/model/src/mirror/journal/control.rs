@@ -65,6 +65,9 @@ pub(in crate::mirror) struct Control {
     /// Whether what the arbiter sees decides, rather than the primary and its agent alone.
     arbiter_controlled: bool,
     backup: BackupState,
+    /// Whether a backup that has lost the primary has lost the arbiter too: it then does not take
+    /// over by itself any more.
+    is_cut_off: bool,
     /// Since when the primary is in trouble.
     trouble: Option<Nanos>,
     /// Since when the backup has owed an acknowledgement.
@@ -80,6 +83,7 @@ impl Control {
             down: [None; 3],
             arbiter_controlled: has_arbiter,
             backup: BackupState::Active,
+            is_cut_off: false,
             trouble: None,
             owed: None,
             transitions: Vec::new(),
@@ -132,6 +136,7 @@ impl Control {
     /// A backup that was catching up has all that was committed.
     pub(super) fn caught_up(&mut self, now: Nanos) {
         if self.backup == BackupState::CatchingUp {
+            self.is_cut_off = false;
             self.become_(now, BackupState::Active, Transition::Active);
             self.choose_mode();
         }
@@ -154,8 +159,9 @@ impl Control {
             (BackupState::Primary, _) => None,
             (_, Some(since)) if !self.arbiter_controlled => Some(since + 2 * self.qos_timeout),
             (_, Some(_)) if primary_arbiter.is_none() => backup_arbiter,
+            (_, Some(_)) if self.is_cut_off => None,
             (_, Some(_)) if backup_arbiter.is_none() => backup.max(primary_arbiter),
-            (_, Some(_)) => None,
+            (_, Some(_)) => backup_arbiter,
             (BackupState::Active, None) => {
                 let owed = self.owed.map(|since| self.lost_at(since));
                 let arbiter = first(&[primary_arbiter, backup_arbiter]);
@@ -187,6 +193,7 @@ impl Control {
             BackupState::CatchingUp if no_answer => self.disconnect(now),
             _ => {}
         }
+        self.is_cut_off |= backup && backup_arbiter;
         if let Some(since) = self.trouble {
             self.decide(now, since);
         }
@@ -209,7 +216,7 @@ impl Control {
             (_, None) => backup_arbiter.is_none_or(|at| at <= now),
             // The primary is alone. It must wait, as the backup may take over.
             (Some(backup), Some(arbiter)) => {
-                if self.down[Connection::BackupArbiter as usize].is_none()
+                if !(self.is_cut_off || self.is_down(Connection::BackupArbiter))
                     && backup.max(arbiter) <= now
                 {
                     self.trouble = None;
