@@ -13,6 +13,9 @@ _OVER = {
     "pause": "{} resumes",
     "degrade": "{} is whole again",
     "modify": "{} is optimised",
+    "trouble": "{} commits again",
+    "catch_up": "the backup of {} is active",
+    "takeover": "the new primary of {} is ready",
 }
 
 

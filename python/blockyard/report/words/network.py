@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from blockyard.facts import Facts, LinkCause, LinkHold
 from blockyard.formatting import duration, latency, number
-from blockyard.report.words.phrases import share
+from blockyard.report.words.journal_mirrors import journal_mirror
+from blockyard.report.words.phrases import in_bytes, share
 from blockyard.result import LinkTotal, MirrorTotal, Result
 
 # What messages wait for, as it stands in results and in a sentence.
@@ -26,7 +27,12 @@ def network(result: Result) -> list[str]:
     """A sentence for each mirror, each direction of a link and each host's packets."""
     return [
         *(line for mirror in result.get("mirrors", []) for line in _mirror(mirror)),
-        *(_link(link, result["duration_s"]) for link in result.get("links", [])),
+        *(line for one in result.get("journal_mirrors", []) for line in journal_mirror(one)),
+        *(
+            _link(link, result["duration_s"])
+            for link in result.get("links", [])
+            if link["messages"]
+        ),
         *(
             f"Packets take {one['busy_s'] / result['duration_s']:.1%} of one processor of "
             f"{one['host']}"
@@ -70,7 +76,7 @@ def own_latency(result: Result, job: str) -> str:
 
 def _mirror(mirror: MirrorTotal) -> Iterator[str]:
     risk = mirror["most_at_risk_bytes"]
-    what = f"up to {_bytes(risk)} at risk" if risk else "nothing at risk"
+    what = f"up to {in_bytes(risk)} at risk" if risk else "nothing at risk"
     yield f"The mirror {mirror['device']} ends {mirror['state']}, with {what} while it ran."
     yield (
         f"Limits of {mirror['device']} are told for both legs together; a write counts on each "
@@ -78,14 +84,14 @@ def _mirror(mirror: MirrorTotal) -> Iterator[str]:
     )
     if mirror["failures"]:
         times = "once" if mirror["failures"] == 1 else f"{mirror['failures']:,} times"
-        lost = f"{_bytes(mirror['lost_bytes'])} were" if mirror["lost_bytes"] else "nothing was"
+        lost = f"{in_bytes(mirror['lost_bytes'])} were" if mirror["lost_bytes"] else "nothing was"
         yield (
             f"A leg of {mirror['device']} was given up {times}; at most {lost} acknowledged "
             "that the other did not hold."
         )
     if mirror["resyncs"]:
         took = duration(mirror["resync_s"])
-        yield f"To bring it up to date, {_bytes(mirror['resync_bytes'])} were copied in {took}."
+        yield f"To bring it up to date, {in_bytes(mirror['resync_bytes'])} were copied in {took}."
 
 
 def _link(link: LinkTotal, duration_s: float) -> str:
@@ -103,6 +109,3 @@ def _link(link: LinkTotal, duration_s: float) -> str:
         return f"{carried}."
     return f"{carried}; messages wait {latency(1e6 * mean)} on average for {_WAITS[cause]}."
 
-
-def _bytes(count: int) -> str:
-    return f"{number(count / _MIB)} MiB" if count >= _MIB else f"{number(count / 1024)} KiB"

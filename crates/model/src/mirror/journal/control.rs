@@ -161,7 +161,7 @@ impl Control {
             (_, Some(_)) if primary_arbiter.is_none() => backup_arbiter,
             (_, Some(_)) if self.is_cut_off => None,
             (_, Some(_)) if backup_arbiter.is_none() => backup.max(primary_arbiter),
-            (_, Some(_)) => backup_arbiter,
+            (_, Some(_)) => backup.max(backup_arbiter),
             (BackupState::Active, None) => {
                 let owed = self.owed.map(|since| self.lost_at(since));
                 let arbiter = first(&[primary_arbiter, backup_arbiter]);

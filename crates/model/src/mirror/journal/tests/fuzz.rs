@@ -115,7 +115,10 @@ impl Primary {
 
     /// Moves on, event by event; after each write that ended on both, looks at the backup.
     fn advance(&mut self, to: Nanos) {
+        let mut events = 0;
         while let Some(at) = self.storage.next_event().filter(|at| *at <= to) {
+            events += 1;
+            assert!(events < 40_000, "time stands still at {at}");
             self.now = at;
             let open = &mut self.open;
             self.storage.advance(at, &mut |_, reply| {
@@ -220,7 +223,7 @@ fn mirrors() -> impl Strategy<Value = (StorageSpec, JournalMirrorSpec)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
     #[test]
     fn the_active_backup_has_what_is_committed_and_nothing_is_lost(
         (spec, mirror) in mirrors(), inputs in inputs(),
