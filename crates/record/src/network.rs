@@ -8,7 +8,9 @@ use blockyard_model::units::{Bytes, Nanos};
 use blockyard_scenario::Resolved;
 
 use crate::journal_mirrors::JournalMirrors;
-use crate::result::{Event, JournalMirrorTotal, LinkTotal, LinkWaits, MirrorTotal, PacketCpu, seconds};
+use crate::result::{
+    Event, JournalMirrorTotal, LinkTotal, LinkWaits, MirrorTotal, PacketCpu, seconds,
+};
 
 /// Links, hosts and mirrors of a run, as they were when it was last looked at them.
 #[derive(Clone, Debug, Default)]

@@ -13,8 +13,8 @@ use crate::event_queue::NEVER;
 pub use crate::limits::{LimitId, LimitInfo, Limits, Owner};
 use crate::link::LinkCounts;
 pub use crate::meter::Counted;
-use crate::mirror::{MirrorStatus, Mirrors};
 pub use crate::mirror::{BackupState, JournalMirrorStatus, MemberStatus, Transition};
+use crate::mirror::{MirrorStatus, Mirrors};
 pub use crate::request::{Op, Reply, Request};
 use crate::spec::StorageSpec;
 use crate::units::Nanos;
@@ -167,6 +167,8 @@ impl Storage {
 
     /// How the mirror of each job's journal is at `now`, in the order of the jobs.
     pub fn journal_mirrors(&self, now: Nanos) -> impl Iterator<Item = JournalMirrorStatus> {
-        self.mirrors.iter().flat_map(move |it| it.journal_status(now))
+        self.mirrors
+            .iter()
+            .flat_map(move |it| it.journal_status(now))
     }
 }

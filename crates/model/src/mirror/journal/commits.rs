@@ -101,7 +101,8 @@ impl Mirrors {
         let replayed = of.members.iter().map(|it| it.replayed * of.record).min();
         of.marks.forget_before(replayed.unwrap_or(0));
         of.marks.add(commit.until, now);
-        self.told.push((commit.ticket, Some(Reply { at: now, ..stored })));
+        self.told
+            .push((commit.ticket, Some(Reply { at: now, ..stored })));
         for member in 0..self.journals[journal].members.len() {
             self.ship(engine, now, (journal, member));
         }

@@ -27,8 +27,8 @@ use self::member::Member;
 pub use self::spec::{Acknowledged, DejournalSpec, JournalMirrorSpec, MemberSpec};
 use self::status::Marks;
 pub use self::status::{JournalMirrorStatus, MemberStatus};
-use super::flow::{Branch, Flow, FlowId, NOBODY, Step};
 use super::Mirrors;
+use super::flow::{Branch, Flow, FlowId, NOBODY, Step};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
 use crate::random::Stream;
@@ -202,7 +202,12 @@ impl Mirrors {
                     job: self.journals[journal].job,
                     submitter: READER,
                 };
-                let flow = Flow::new(NOBODY, u16::MAX, &request, Step::Journal(journal as u16, slot));
+                let flow = Flow::new(
+                    NOBODY,
+                    u16::MAX,
+                    &request,
+                    Step::Journal(journal as u16, slot),
+                );
                 let id = self.enter(flow);
                 if slot == 0 {
                     self.journals[journal].first_flow = id;

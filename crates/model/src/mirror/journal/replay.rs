@@ -98,11 +98,18 @@ impl Mirrors {
     /// A record is replayed: the block at its place is dirty.
     fn apply(&mut self, engine: &mut Engine, now: Nanos, of: (usize, usize), place: Bytes) {
         self.journals[of.0].members[of.1].replayed += 1;
-        self.with_replica(engine, now, of, |replica, list| replica.apply(now, place, list));
+        self.with_replica(engine, now, of, |replica, list| {
+            replica.apply(now, place, list)
+        });
     }
 
     /// One that has become primary is ready once it has replayed all.
-    fn look_at_backlog(&mut self, engine: &mut Engine, now: Nanos, (journal, member): (usize, usize)) {
+    fn look_at_backlog(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (journal, member): (usize, usize),
+    ) {
         if member == 0 && !self.journals[journal].control.may_commit() {
             self.heed(engine, now, journal);
         }
@@ -110,7 +117,9 @@ impl Mirrors {
 
     pub(super) fn start_replica(&mut self, journal: usize, member: usize) {
         let mut list = List::default();
-        self.journals[journal].members[member].replica.start(&mut list);
+        self.journals[journal].members[member]
+            .replica
+            .start(&mut list);
         for wanted in list.0 {
             if let Wanted::Wake(slot, at) = wanted {
                 self.set_alarm((journal, member), slot, at);
@@ -125,7 +134,9 @@ impl Mirrors {
         of: (usize, usize),
         slot: Slot,
     ) {
-        self.with_replica(engine, now, of, |replica, list| replica.completed(now, slot, list));
+        self.with_replica(engine, now, of, |replica, list| {
+            replica.completed(now, slot, list)
+        });
     }
 
     pub(super) fn replica_wakes(
@@ -135,7 +146,9 @@ impl Mirrors {
         of: (usize, usize),
         slot: Slot,
     ) {
-        self.with_replica(engine, now, of, |replica, list| replica.woken(now, slot, list));
+        self.with_replica(engine, now, of, |replica, list| {
+            replica.woken(now, slot, list)
+        });
     }
 
     /// Has a member's write daemons do something, and does what they want.

@@ -1,8 +1,8 @@
 //! Sending the journal to members, and what they acknowledge.
 
+use super::JournalMirror;
 use super::member::Parcel;
 use super::spec::Acknowledged;
-use super::JournalMirror;
 use crate::engine::Engine;
 use crate::link::{Happened, Message};
 use crate::mirror::Mirrors;
@@ -131,7 +131,11 @@ impl Mirrors {
         let member = ((slot - 1) / of.slots_of_member()) as usize;
         let to_member = to & 1 == 0;
         let it = &mut of.members[member];
-        let queue = if to_member { &mut it.data } else { &mut it.answers };
+        let queue = if to_member {
+            &mut it.data
+        } else {
+            &mut it.answers
+        };
         let Some(parcel) = queue.pop_front().filter(|parcel| parcel.epoch == it.epoch) else {
             return;
         };
@@ -145,7 +149,11 @@ impl Mirrors {
             }
             false => {
                 it.acknowledged = it.acknowledged.max(parcel.until);
-                while it.unanswered.front().is_some_and(|first| first.until <= parcel.until) {
+                while it
+                    .unanswered
+                    .front()
+                    .is_some_and(|first| first.until <= parcel.until)
+                {
                     it.unanswered.pop_front();
                 }
                 if member == 0 {

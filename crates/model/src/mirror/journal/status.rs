@@ -77,7 +77,9 @@ impl JournalMirror {
             let backlog_bytes = member.backlog(self.record);
             let replayed = self.marks.of(member.replayed * self.record);
             let received = self.marks.of(member.arrived.saturating_sub(1));
-            let backlog = received.unwrap_or(now).saturating_sub(replayed.unwrap_or(now));
+            let backlog = received
+                .unwrap_or(now)
+                .saturating_sub(replayed.unwrap_or(now));
             let lag_bytes = self.committed.saturating_sub(member.arrived);
             let first = self.marks.of(member.arrived).filter(|_| lag_bytes > 0);
             MemberStatus {

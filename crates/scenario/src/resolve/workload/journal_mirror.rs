@@ -1,5 +1,8 @@
 //! The mirror that a job's journal is shipped to: its members, their links and the arbiter.
 
+#[cfg(test)]
+mod tests;
+
 use blockyard_model::spec::{
     Acknowledged, DejournalSpec, JournalMirrorSpec, Layout, MemberSpec, StorageSpec,
 };
@@ -173,7 +176,10 @@ impl Mirrored<'_> {
         let links = &self.storage.links;
         let Some(index) = links.iter().position(|link| link.name == name) else {
             let hint = hint(name, links.iter().map(|link| link.name.as_str()));
-            return Err(Invalid::new(path, format!("no link is called `{name}`{hint}")));
+            return Err(Invalid::new(
+                path,
+                format!("no link is called `{name}`{hint}"),
+            ));
         };
         let ends = links[index].ends;
         match ends {
@@ -207,9 +213,8 @@ impl Mirrored<'_> {
         }
         let to = |member: usize| {
             let mut links = self.storage.links.iter();
-            let found = links.position(|link| {
-                link.ends == [arbiter, member] || link.ends == [member, arbiter]
-            });
+            let found = links
+                .position(|link| link.ends == [arbiter, member] || link.ends == [member, arbiter]);
             found.ok_or_else(|| {
                 let member = self.called(member);
                 let message = format!(

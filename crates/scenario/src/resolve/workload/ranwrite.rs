@@ -5,8 +5,8 @@ use blockyard_model::units::{Bytes, KIB};
 use blockyard_model::workload::spec::RanWriteSpec;
 
 use super::files::Files;
-use super::{io_size, journal_mirror};
 use super::steps::Run;
+use super::{io_size, journal_mirror};
 use crate::resolve::{HostNames, Invalid};
 use crate::schema::RanWrite;
 use crate::units::{Duration, Size};

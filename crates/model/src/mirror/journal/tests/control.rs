@@ -37,7 +37,9 @@ impl Oracle {
             *down = if was && is { *down + 1 } else { 0 };
         }
         self.is_down = is_down;
-        let lost: Vec<bool> = (0..3).map(|it| self.is_down[it] && self.down[it] >= self.qos).collect();
+        let lost: Vec<bool> = (0..3)
+            .map(|it| self.is_down[it] && self.down[it] >= self.qos)
+            .collect();
         if let Some(since) = &mut self.trouble_for {
             *since += 1;
         }
@@ -73,7 +75,12 @@ impl Oracle {
             if goes_on {
                 self.trouble_for = None;
                 self.arbiter_controlled = false;
-            } else if self.arbiter_controlled && lost[0] && lost[1] && !is_down[2] && !self.is_cut_off {
+            } else if self.arbiter_controlled
+                && lost[0]
+                && lost[1]
+                && !is_down[2]
+                && !self.is_cut_off
+            {
                 self.trouble_for = None;
                 self.backup = BackupState::Primary;
             }
@@ -172,7 +179,10 @@ fn lost(has_arbiter: bool, connections: &[Connection]) -> (Option<Nanos>, bool) 
         let at = control.next_event();
         control.advance(at);
     }
-    let alone = control.transitions().iter().find(|it| it.1 == Transition::Alone);
+    let alone = control
+        .transitions()
+        .iter()
+        .find(|it| it.1 == Transition::Alone);
     let taken_over = control.backup() == BackupState::Primary;
     (alone.map(|it| it.0 - 1000), taken_over)
 }
@@ -187,6 +197,9 @@ fn lost_connections_do_what_the_documentation_says() {
     assert_eq!(lost(true, &[Backup, BackupArbiter]), once);
     assert_eq!(lost(false, &[Backup]), (Some(3 * QOS), false));
     assert_eq!(lost(true, &[Backup, PrimaryArbiter]), (None, true));
-    assert_eq!(lost(true, &[Backup, PrimaryArbiter, BackupArbiter]), (None, false));
+    assert_eq!(
+        lost(true, &[Backup, PrimaryArbiter, BackupArbiter]),
+        (None, false)
+    );
     assert_eq!(lost(true, &[PrimaryArbiter, BackupArbiter]), (None, false));
 }

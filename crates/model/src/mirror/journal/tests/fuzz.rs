@@ -142,7 +142,10 @@ impl Primary {
         let status = self.storage.journal_mirrors(self.now).next().unwrap();
         let backup = status.members[0];
         assert!(status.backup != BackupState::Active || status.at_risk == 0);
-        assert!(backup.received <= self.next, "nothing comes that was not written");
+        assert!(
+            backup.received <= self.next,
+            "nothing comes that was not written"
+        );
         assert!(status.backup != BackupState::Active || backup.received >= self.committed);
     }
 
