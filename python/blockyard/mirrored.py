@@ -26,9 +26,7 @@ def side_by_side(names: Sequence[str], sides: Sequence[Sequence[Run]]) -> Iterat
     ]
     for job in dict.fromkeys(job for mirrors in found for job in mirrors):
         for what, figure in _FIGURES:
-            told = [
-                figure(mirrors[job]) if job in mirrors else "no mirror" for mirrors in found
-            ]
+            told = [figure(mirrors[job]) if job in mirrors else "no mirror" for mirrors in found]
             if len(set(told)) > 1:
                 each = "; ".join(f"{name} {one}" for name, one in zip(names, told, strict=True))
                 yield f"{job}, {what}: {each}"

@@ -310,7 +310,7 @@ MirrorRole = Literal["backup", "asynchronous"]
 
 
 class MirrorMemberTotal(TypedDict):
-    """How far a member was with the journal. Every most is that at the end of any interval, or of any second if those are longer."""
+    """How far a member was with the journal. A most is that of the ends of intervals or seconds."""
 
     host: str
     role: MirrorRole
@@ -363,7 +363,19 @@ class LimitTotal(TypedDict):
 
 # What kind of event it is: a scenario's, or what was done to a running emulation.
 EventKind = Literal[
-    "fail", "cut", "pause", "degrade", "modify", "grow", "add", "trouble", "catch_up", "takeover", "fault", "set", "note"
+    "fail",
+    "cut",
+    "pause",
+    "degrade",
+    "modify",
+    "grow",
+    "add",
+    "trouble",
+    "catch_up",
+    "takeover",
+    "fault",
+    "set",
+    "note",
 ]
 
 

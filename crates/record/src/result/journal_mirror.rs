@@ -74,8 +74,7 @@ pub enum MirrorStage {
     Ready,
 }
 
-/// How far a member was with the journal. Every most is that at the end of any interval, or of
-/// any second if those are longer.
+/// How far a member was with the journal. A most is that of the ends of intervals or seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MirrorMemberTotal {

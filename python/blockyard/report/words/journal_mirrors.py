@@ -24,9 +24,7 @@ def journal_mirror(mirror: JournalMirrorTotal) -> Iterator[str]:
     if mirror["pauses"]:
         yield _paused(mirror)
     risk = mirror["most_at_risk_bytes"]
-    what = (
-        f"up to {in_bytes(risk)} of committed journal at risk" if risk else "nothing at risk"
-    )
+    what = f"up to {in_bytes(risk)} of committed journal at risk" if risk else "nothing at risk"
     ends = _ENDS[mirror["backup"]]
     yield f"The backup of {job}, {backup['host']}, ends {ends}, with {what} while it ran."
     for member in mirror["members"]:
@@ -79,6 +77,7 @@ def _behind(job: str, member: MirrorMemberTotal) -> Iterator[str]:
             else "at the end it has caught up"
         )
         yield (
-            f"Dejournaling of {job} at {host} is behind by up to {duration(member['most_backlog_s'])}, "
-            f"{in_bytes(member['most_backlog_bytes'])}; {left}."
+            f"Dejournaling of {job} at {host} is behind by up to "
+            f"{duration(member['most_backlog_s'])}, {in_bytes(member['most_backlog_bytes'])}; "
+            f"{left}."
         )

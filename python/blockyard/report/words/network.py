@@ -108,4 +108,3 @@ def _link(link: LinkTotal, duration_s: float) -> str:
     if mean < _BRIEF_S:
         return f"{carried}."
     return f"{carried}; messages wait {latency(1e6 * mean)} on average for {_WAITS[cause]}."
-

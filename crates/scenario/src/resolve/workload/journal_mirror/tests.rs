@@ -57,7 +57,7 @@ fn what_is_wrong_with_the_mirror_of_a_journal_is_told_with_its_place() {
         (
             "arbiter: c",
             "qos_timeout: 301s",
-            "`5m1s`; expected 1ms to 5m",
+            "`301s`; expected 1ms to 5m",
         ),
         (
             "arbiter: c",
