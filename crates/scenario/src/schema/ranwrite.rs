@@ -66,7 +66,7 @@ pub struct RanWrite {
     pub journal: Journal,
     /// The mirror that the journal is shipped to; by default there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mirror: Option<JournalMirror>,
+    pub mirror: Option<Box<JournalMirror>>,
 }
 
 /// The device of each of a database's files.
