@@ -8,6 +8,7 @@ import pytest
 from blockyard import summary
 from blockyard.report import words
 from blockyard.report.words.headline import headline
+from blockyard.report.words.network import network
 from nbdclient import Client
 from runs import simulated
 from serving import serve
@@ -170,3 +171,20 @@ def test_a_mirror_is_served_as_it_acknowledges(
         client.close()
     least = 10 * 0.02 * round_trips
     assert least <= took < least + 0.15
+
+
+def test_a_cut_pauses_commits_for_one_timeout_with_an_arbiter_and_for_three_without(
+    tmp_path: Path,
+) -> None:
+    sets = ["duration=100s", "events.0.at=10s"]
+    run = simulated(tmp_path, "examples/iris-mirror-cut", *sets)
+    guarded, alone = run.result["journal_mirrors"]
+    assert 6 < guarded["paused_s"] <= 8
+    assert 22 < alone["paused_s"] <= 24
+    assert (guarded["trouble_s"], alone["trouble_s"]) == (0, 16)
+    stages = [stage["to"] for stage in alone["transitions"]]
+    assert stages == ["trouble", "alone", "catching_up", "active"]
+    said = " ".join(network(run.result))
+    assert "until the backup had lost active status, and 16 s in trouble." in said
+    kinds = [event["kind"] for event in run.result["events"]]
+    assert kinds == ["cut", "trouble", "trouble", "catch_up", "catch_up"]

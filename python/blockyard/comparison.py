@@ -4,7 +4,15 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypedDict
 
-from blockyard import _core, comparability, conclusion, grounds, more_seeds, what_differs
+from blockyard import (
+    _core,
+    comparability,
+    conclusion,
+    grounds,
+    mirrored,
+    more_seeds,
+    what_differs,
+)
 from blockyard.compared import ALL, Outcome, Row, StepRow
 from blockyard.conclusion import Conclusion
 from blockyard.formatting import duration
@@ -145,9 +153,10 @@ def _names(sides: Sequence[Sequence[Run]]) -> list[str]:
 
 
 def _notes(names: Sequence[str], sides: Sequence[Sequence[Run]]) -> Iterator[str]:
-    """What to keep in mind: each reason once, with the sides that it holds for."""
+    """How mirrors of journals fared, then what to keep in mind, each reason once."""
     from blockyard.report.words.outages import in_brief
 
+    yield from mirrored.side_by_side(names, sides)
     reasons: dict[str, list[str]] = {}
     for name, side in zip(names, sides, strict=True):
         for reason in _warnings(side):

@@ -9,7 +9,7 @@ from typing import Literal, NotRequired, TypedDict
 Kind = Literal["file", "block device", "nbd export", "null"]
 Unit = Literal["IOPS", "MiB/s", "MB/s", ""]
 Op = Literal["read", "write", "flush", "trim"]
-Cause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down"]
+Cause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down", "loss"]
 State = Literal["in sync", "degraded", "resyncing"]
 
 
@@ -307,6 +307,58 @@ class MirrorTotal(TypedDict):
     resync_s: float
 
 
+# How the backup stands to the primary.
+BackupStatus = Literal["active", "disconnected", "catching_up", "primary"]
+
+
+# What can become of a mirror.
+MirrorStage = Literal[
+    "trouble", "alone", "disconnected", "catching_up", "active", "taken_over", "ready"
+]
+
+
+class MirrorTransition(TypedDict):
+    """Something that became of a mirror."""
+
+    t_s: float
+    to: MirrorStage
+
+
+# What a member of a mirror is.
+MirrorRole = Literal["backup", "asynchronous"]
+
+
+class MirrorMemberTotal(TypedDict):
+    """How far a member was with the journal. A most is that of the ends of intervals or seconds."""
+
+    host: str
+    role: MirrorRole
+    received_bytes: int
+    lag_bytes: int
+    lag_s: float
+    most_lag_bytes: int
+    most_lag_s: float
+    backlog_bytes: int
+    backlog_s: float
+    most_backlog_bytes: int
+    most_backlog_s: float
+
+
+class JournalMirrorTotal(TypedDict):
+    """How the mirror of a job's journal fared, warm-up included."""
+
+    job: str
+    primary: str
+    backup: BackupStatus
+    paused_s: float
+    pauses: int
+    trouble_s: float
+    at_risk_bytes: int
+    most_at_risk_bytes: int
+    transitions: list[MirrorTransition]
+    members: list[MirrorMemberTotal]
+
+
 class JobShare(TypedDict):
     """A job's part in what a limit did."""
 
@@ -339,6 +391,9 @@ EventKind = Literal[
     "failover",
     "switch",
     "add",
+    "trouble",
+    "catch_up",
+    "takeover",
     "fault",
     "set",
     "note",
@@ -460,6 +515,7 @@ class Result(TypedDict):
     links: NotRequired[list[LinkTotal]]
     packet_cpu: NotRequired[list[PacketCpu]]
     mirrors: NotRequired[list[MirrorTotal]]
+    journal_mirrors: NotRequired[list[JournalMirrorTotal]]
     limits: list[LimitTotal]
     lateness_us: NotRequired[LatencyUs | None]
     events: NotRequired[list[Event]]

@@ -25,7 +25,7 @@ READERS = (20, 50)
 TEN = "duration=10m"
 
 # Test 3 beside test 1, which has the same load, and beside itself without the mirror.
-ALONE = "storage.journal={type: gp3, size: 100GiB, host: primary}"
+ALONE = "workload.writers.mirror=null"
 MIRROR = {
     "test 3: mirror": Job("intersystems-2023/test3-mirror.yaml", (TEN,)),
     "test 3 without its mirror": Job("intersystems-2023/test3-mirror.yaml", (TEN, ALONE)),

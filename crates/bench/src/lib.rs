@@ -102,7 +102,18 @@ pub fn bench(
     let run = Run::new(scenario, resolved, jobs, targets, options)?;
     let mut result = run.carry_out(observer)?.result(scenario, resolved);
     result.notices.extend(events_left_out(resolved));
+    result.notices.extend(mirrors_left_out(resolved));
     Ok(result)
+}
+
+/// Jobs run on this machine's storage: nothing is shipped from there.
+fn mirrors_left_out(resolved: &Resolved) -> impl Iterator<Item = String> {
+    let jobs = resolved.jobs.iter();
+    let mirrored = jobs.filter(|job| job.journal_mirror().is_some());
+    mirrored.map(|job| {
+        let name = job.name();
+        format!("workload.{name}.mirror: left out on real storage; its journal was not shipped")
+    })
 }
 
 /// Real storage does what it does: a scenario's events are for modelled storage, but for the

@@ -7,7 +7,10 @@ use alloc::vec::Vec;
 use core::num::NonZeroU32;
 
 pub use crate::link::{FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
-pub use crate::mirror::{Acknowledge, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
+pub use crate::mirror::{
+    Acknowledge, Acknowledged, DejournalSpec, JournalMirrorSpec, LegSpec, LogSpec, MemberSpec,
+    MirrorSpec, ReadPolicy, ResyncSpec,
+};
 use crate::units::{Bytes, Nanos};
 
 /// What a limit counts.

@@ -177,6 +177,9 @@ fn disturbs(kind: EventKind) -> bool {
         EventKind::Modify
         | EventKind::Grow
         | EventKind::Add
+        | EventKind::Trouble
+        | EventKind::CatchUp
+        | EventKind::Takeover
         | EventKind::Fault
         | EventKind::Set
         | EventKind::Note => false,

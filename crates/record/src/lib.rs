@@ -12,6 +12,7 @@ mod events;
 mod facts;
 mod histogram;
 mod io_log;
+mod journal_mirrors;
 mod latency_log;
 pub mod limit_names;
 mod measured;

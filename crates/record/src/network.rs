@@ -7,9 +7,12 @@ use blockyard_model::storage::Storage;
 use blockyard_model::units::{Bytes, Nanos};
 use blockyard_scenario::Resolved;
 
+use crate::journal_mirrors::JournalMirrors;
 use crate::outcome::Summary;
 use crate::result::words::LINK_CAUSES;
-use crate::result::{LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu, seconds};
+use crate::result::{
+    Event, JournalMirrorTotal, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu, seconds,
+};
 
 /// Links, hosts and mirrors of a run, as they were when it was last looked at them.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +24,7 @@ pub struct Network {
     mirrors: Vec<MirrorStatus>,
     /// By mirror: the most bytes at risk of all looks.
     most_at_risk: Vec<Bytes>,
+    journals: JournalMirrors,
 }
 
 impl Network {
@@ -49,6 +53,7 @@ impl Network {
             *most = (*most).max(mirror.at_risk);
         }
         self.at = now;
+        self.journals.look(storage, now);
         for (link, counts) in self.links.iter_mut().enumerate() {
             *counts = storage.link(link, now);
         }
@@ -143,6 +148,16 @@ impl Network {
             }
         });
         rows.collect()
+    }
+
+    /// The mirrors of journals, for results.
+    pub(crate) fn journal_mirrors(&self, resolved: &Resolved) -> Vec<JournalMirrorTotal> {
+        self.journals.totals(resolved)
+    }
+
+    /// What became of them, as events.
+    pub(crate) fn journal_events(&self, resolved: &Resolved) -> Vec<Event> {
+        self.journals.events(resolved)
     }
 
     /// The mirrors, for results.

@@ -60,6 +60,7 @@ impl RunOutcome {
         };
         let mut events = std::mem::take(&mut summary.events);
         events.extend(noted);
+        events.extend(self.network.journal_events(resolved));
         events.sort_by(|a, b| a.t_s.total_cmp(&b.t_s));
         let links = self.network.links(resolved, &summary);
         RunResult {
@@ -95,6 +96,7 @@ impl RunOutcome {
             links,
             packet_cpu: self.network.packet_cpu(resolved),
             mirrors: self.network.mirrors(resolved),
+            journal_mirrors: self.network.journal_mirrors(resolved),
             limits: summary.limits,
             lateness_us,
             events,

@@ -5,6 +5,7 @@ mod by_second;
 mod by_seed;
 mod event;
 mod figures;
+mod journal_mirror;
 mod machine;
 mod network;
 mod outage;
@@ -18,6 +19,9 @@ pub use by_second::{TimeAbove, WorstSecond};
 pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
 pub use event::{Event, EventEffect, Held};
 pub(crate) use figures::seconds;
+pub use journal_mirror::{
+    BackupStatus, JournalMirrorTotal, MirrorMemberTotal, MirrorRole, MirrorStage, MirrorTransition,
+};
 pub use machine::{Cpu, Machine, Target, Verified};
 pub use network::{LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
 pub use outage::{Outage, OutagePart};
@@ -83,6 +87,9 @@ pub struct RunResult {
     /// How mirrors fared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mirrors: Vec<MirrorTotal>,
+    /// How the mirrors of journals fared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub journal_mirrors: Vec<JournalMirrorTotal>,
     /// Which limits throttled IOs, and who took their tokens.
     pub limits: Vec<LimitTotal>,
     /// Emulation: how much later than the model's time answers went out; none

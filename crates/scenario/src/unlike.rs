@@ -33,6 +33,13 @@ pub struct FieldChange {
     pub other: String,
 }
 
+/// Whether a field is of the mirror of a job's journal: where the work is copied to, which is no
+/// part of it.
+fn is_of_mirror(path: &str) -> bool {
+    let mut keys = path.split('.');
+    keys.next() == Some("workload") && keys.nth(1) == Some("mirror")
+}
+
 impl Loaded {
     /// In what `other` differs, apart from what no run depends on, in the order of the
     /// fields.
@@ -47,8 +54,9 @@ impl Loaded {
     #[must_use]
     pub fn unlike(&self, other: &Self) -> Vec<String> {
         let changes = self.changes(other, &[vec![], vec![]], |key| COMPARABLE.contains(&key));
+        let work = |change: &FieldChange| !is_of_mirror(&change.path);
         let line = |FieldChange { path, first, other }| format!("{path}: {first} against {other}");
-        changes.into_iter().map(line).collect()
+        changes.into_iter().filter(work).map(line).collect()
     }
 
     fn changes(

@@ -62,7 +62,7 @@ impl Simulation {
             events,
             ..
         } = resolved;
-        let storage_model = Storage::new(storage, seed);
+        let storage_model = Storage::under(storage, jobs, seed);
         let mut faults = Faults::new(storage, seed);
         schedule.drawn(seed).for_each(|fault| faults.start(fault));
         faults.plan(schedule.terms.iter().cloned());

@@ -46,7 +46,7 @@ impl Mirrors {
     }
 
     /// A link goes down at `now`.
-    pub(crate) fn link_fails(&mut self, now: Nanos, link: usize) {
+    pub(crate) fn link_fails(&mut self, engine: &mut Engine, now: Nanos, link: usize) {
         if !self.links[link].up {
             return;
         }
@@ -55,6 +55,7 @@ impl Mirrors {
         self.schedule_link(link, 1);
         let timeout = now + self.links[link].timeout;
         self.events.set(self.timeout_slot(link), timeout);
+        self.journal_link_turns(engine, now, link, false);
     }
 
     /// A link works again at `now`.
@@ -67,6 +68,7 @@ impl Mirrors {
         self.look_at_link(engine, now, (link, 0));
         self.schedule_link(link, 1);
         self.hear(now, link);
+        self.journal_link_turns(engine, now, link, true);
         for mirror in 0..self.mirrors.len() {
             for leg in &mut self.mirrors[mirror].legs {
                 let over = leg.link.is_some_and(|(of, _)| of == link);
@@ -92,6 +94,7 @@ impl Mirrors {
     /// A link has been down for too long: the legs behind it are given up.
     pub(super) fn give_up(&mut self, engine: &mut Engine, now: Nanos, link: usize) {
         self.links[link].forget();
+        self.drop_journals(link);
         for mirror in 0..self.mirrors.len() {
             for leg in [0, 1] {
                 let of = self.mirrors[mirror].legs[leg].link;

@@ -50,6 +50,8 @@ pub(super) enum Step {
     CopyRead(u32),
     /// It writes that to the other leg.
     CopyWrite(u32),
+    /// It is a slot of the mirror of a journal: which, and which slot.
+    Journal(u16, u32),
 }
 
 /// What a flow has asked of one leg.

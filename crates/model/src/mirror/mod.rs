@@ -8,6 +8,7 @@
 
 mod failures;
 mod flow;
+mod journal;
 mod log;
 mod regions;
 mod resync;
@@ -15,7 +16,7 @@ mod spec;
 mod state;
 mod steps;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod waits;
 mod writes;
 
@@ -23,6 +24,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use self::flow::{Flow, FlowId, NOBODY, Step};
+use self::journal::JournalMirror;
+pub use self::journal::{
+    Acknowledged, BackupState, DejournalSpec, JournalMirrorSpec, JournalMirrorStatus, MemberSpec,
+    MemberStatus, Transition,
+};
 pub use self::spec::{Acknowledge, LegSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec};
 use self::state::Mirror;
 pub use self::state::{MirrorCounts, MirrorState, MirrorStatus};
@@ -35,6 +41,7 @@ use crate::request::{Op, Reply, Request};
 use crate::spec::{HostSpec, Layout, StorageSpec};
 use crate::storage::Ticket;
 use crate::units::Nanos;
+use crate::workload::spec::JobSpec;
 
 /// The layouts of the legs of all mirrors of `spec`, in the order in which the engine has
 /// them behind its devices.
@@ -53,6 +60,7 @@ pub(crate) fn leg_layouts(spec: &StorageSpec) -> impl Iterator<Item = &Layout> {
 #[derive(Clone, Debug)]
 pub(crate) struct Mirrors {
     mirrors: Vec<Mirror>,
+    journals: Vec<JournalMirror>,
     /// By device: which mirror it is, if it is one.
     of_devices: Vec<Option<u16>>,
     links: Vec<Link>,
@@ -66,7 +74,8 @@ pub(crate) struct Mirrors {
     unused: Vec<FlowId>,
     /// By ticket: the last flow under it.
     by_ticket: Vec<FlowId>,
-    /// By link two directions and a timeout, then by mirror the next copy.
+    /// By link two directions and a timeout, then by mirror the next copy, then those of the
+    /// mirrors of journals.
     events: EventQueue,
     /// By flow the ends on the disks of its two legs.
     disks: EventQueue,
@@ -89,8 +98,8 @@ pub(crate) struct Mirrors {
 const NONE: FlowId = FlowId::MAX;
 
 impl Mirrors {
-    /// The mirrors of `spec` in a run with `seed`; none if no device is one.
-    pub(crate) fn new(spec: &StorageSpec, seed: u64) -> Option<Self> {
+    /// The mirrors of `spec`, and those of the journals of `jobs`; none if there are none.
+    pub(crate) fn new(spec: &StorageSpec, jobs: &[JobSpec], seed: u64) -> Option<Self> {
         let mut mirrors = Vec::new();
         let mut of_devices = vec![None; spec.devices.len()];
         for (device, of) in spec.devices.iter().enumerate() {
@@ -100,12 +109,19 @@ impl Mirrors {
                 mirrors.push(Mirror::new(mirror, device, first_leg));
             }
         }
-        if mirrors.is_empty() {
+        let mut slots = 3 * spec.links.len() + mirrors.len();
+        let mut journals = Vec::new();
+        for (number, job) in jobs.iter().enumerate() {
+            if let Some((of, mirror)) = job.journal_mirror() {
+                journals.push(JournalMirror::new((number as u16, of, mirror), slots, seed));
+                slots += JournalMirror::events(mirror);
+            }
+        }
+        if mirrors.is_empty() && journals.is_empty() {
             return None;
         }
         let hosts = spec.links.iter().flat_map(|link| link.ends).max();
-        let slots = 3 * spec.links.len() + mirrors.len();
-        Some(Self {
+        let mut all = Self {
             of_devices,
             links: (spec.links.iter().enumerate())
                 .map(|(index, link)| Link::new(link, seed, index))
@@ -127,7 +143,10 @@ impl Mirrors {
             freed: Vec::new(),
             waits: LinkWaits::default(),
             mirrors,
-        })
+            journals,
+        };
+        all.start_journals();
+        Some(all)
     }
 
     /// Takes a request, as [`crate::storage::Storage::submit`] does.
@@ -140,6 +159,10 @@ impl Mirrors {
         request: &Request,
     ) -> Option<Reply> {
         let Some(mirror) = self.of_devices[request.device] else {
+            if let Some(journal) = self.journal_of(request) {
+                self.commit(engine, now, (journal, ticket), request);
+                return None;
+            }
             return engine.submit(now, 2 * ticket, request);
         };
         let id = self.enter_under(Flow::new(ticket, mirror, request, Step::Data));
@@ -219,7 +242,12 @@ impl Mirrors {
         let (disk_at, disk) = self.disks.first();
         if disk_at < now {
             self.disks.set(disk, NEVER);
-            self.disk_ends(engine, disk_at, ((disk / 2) as FlowId, disk % 2));
+            match self.flows[disk / 2].step {
+                Step::Journal(journal, slot) => {
+                    self.journal_io_ends(engine, disk_at, (journal.into(), slot));
+                }
+                _ => self.disk_ends(engine, disk_at, ((disk / 2) as FlowId, disk % 2)),
+            }
         } else if slot < self.timeout_slot(0) {
             let (link, from) = (slot / 2, slot % 2);
             self.links[link].advance(now, from, &mut self.processors, &mut self.happened);
@@ -227,6 +255,8 @@ impl Mirrors {
         } else if slot < self.copy_slot(0) {
             self.events.set(slot, NEVER);
             self.give_up(engine, now, slot - self.timeout_slot(0));
+        } else if slot >= self.copy_slot(self.mirrors.len()) {
+            self.journal_event(engine, now, slot);
         } else {
             self.copy_more(engine, now, slot - self.copy_slot(0));
         }
@@ -245,6 +275,10 @@ impl Mirrors {
                 0 => self.told.push((ticket / 2, reply)),
                 _ => {
                     let (flow, leg) = (ticket / 4, (ticket / 2 % 2) as usize);
+                    if let Step::Journal(..) = self.flows[flow as usize].step {
+                        self.journal_io_is_known(flow, reply);
+                        continue;
+                    }
                     self.disk_is_known(engine, now, (flow, leg), reply);
                 }
             }

@@ -90,7 +90,7 @@ impl Mirrors {
         let device = mirror.legs[leg].device;
         let request = flow.request;
         match flow.step {
-            Step::Data | Step::CopyWrite(_) => Request { device, ..request },
+            Step::Data | Step::CopyWrite(_) | Step::Journal(..) => Request { device, ..request },
             Step::CopyRead(_) => Request {
                 device,
                 op: Op::Read,
@@ -268,6 +268,9 @@ impl Mirrors {
     fn message(&mut self, engine: &mut Engine, now: Nanos, what: Happened) {
         let (Happened::Sent(to, _) | Happened::Delivered(to, ..)) = what;
         let (id, leg) = (to >> 2, (to >> 1 & 1) as usize);
+        if let Step::Journal(journal, slot) = self.flows[id as usize].step {
+            return self.journal_message(engine, now, (journal.into(), slot), what);
+        }
         let is_answer = to & 1 == 1;
         match (what, is_answer) {
             (Happened::Sent(..), true) => {}
@@ -372,6 +375,7 @@ impl Mirrors {
             Step::Log(region) => self.log_was_written(engine, now, (id, region)),
             Step::CopyRead(round) => self.copy_was_read(engine, now, (id, round), failed),
             Step::CopyWrite(round) => self.copy_was_written(engine, now, (id, round), failed),
+            Step::Journal(..) => {}
         }
         if matches!(step, Step::Data) {
             self.note_lacks(id);

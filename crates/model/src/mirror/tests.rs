@@ -18,7 +18,7 @@ use crate::units::{Bytes, KIB, MIB, MICROSECOND, MILLISECOND, SECOND};
 const DISK: Nanos = 500 * MICROSECOND;
 const TRAVEL: Nanos = 125 * MICROSECOND;
 
-fn volume(name: &str, latency: Nanos) -> VolumeSpec {
+pub(crate) fn volume(name: &str, latency: Nanos) -> VolumeSpec {
     let table = vec![(0.0, latency), (1.0, latency)];
     VolumeSpec {
         name: name.to_string(),
@@ -44,7 +44,7 @@ fn volume(name: &str, latency: Nanos) -> VolumeSpec {
 }
 
 /// A link of so long a way whose bandwidth takes next to no time.
-fn link() -> LinkSpec {
+pub(crate) fn link() -> LinkSpec {
     LinkSpec {
         name: "llt".into(),
         ends: [0, 1],

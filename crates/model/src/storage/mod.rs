@@ -13,11 +13,12 @@ use crate::event_queue::NEVER;
 pub use crate::limits::{LimitId, LimitInfo, Limits, Owner};
 use crate::link::LinkCounts;
 pub use crate::meter::Counted;
-pub use crate::mirror::LinkWait;
+pub use crate::mirror::{BackupState, JournalMirrorStatus, LinkWait, MemberStatus, Transition};
 use crate::mirror::{MirrorStatus, Mirrors};
 pub use crate::request::{Op, Reply, Request};
 use crate::spec::StorageSpec;
 use crate::units::Nanos;
+use crate::workload::spec::JobSpec;
 
 /// Hosts with their volumes and devices.
 #[derive(Clone, Debug)]
@@ -32,7 +33,15 @@ impl Storage {
     pub fn new(spec: &StorageSpec, seed: u64) -> Self {
         Self {
             engine: Engine::new(spec, seed),
-            mirrors: Mirrors::new(spec, seed).map(Box::new),
+            mirrors: Mirrors::new(spec, &[], seed).map(Box::new),
+        }
+    }
+
+    /// The same under these jobs, whose journals are shipped where they say so.
+    pub fn under(spec: &StorageSpec, jobs: &[JobSpec], seed: u64) -> Self {
+        Self {
+            engine: Engine::new(spec, seed),
+            mirrors: Mirrors::new(spec, jobs, seed).map(Box::new),
         }
     }
 
@@ -123,7 +132,7 @@ impl Storage {
         };
         match change {
             Change::Fail { volume } => mirrors.volume_fails(now, volume),
-            Change::LinkDown { link } => mirrors.link_fails(now, link),
+            Change::LinkDown { link } => mirrors.link_fails(engine, now, link),
             _ => {}
         }
         let ended = mirrors.ended();
@@ -173,5 +182,12 @@ impl Storage {
     /// How each mirror is at `now`, in the order of the devices.
     pub fn mirrors(&self, now: Nanos) -> impl Iterator<Item = MirrorStatus> {
         self.mirrors.iter().flat_map(move |it| it.status(now))
+    }
+
+    /// How the mirror of each job's journal is at `now`, in the order of the jobs.
+    pub fn journal_mirrors(&self, now: Nanos) -> impl Iterator<Item = JournalMirrorStatus> {
+        self.mirrors
+            .iter()
+            .flat_map(move |it| it.journal_status(now))
     }
 }

@@ -3,7 +3,8 @@
 
 use alloc::vec::Vec;
 
-use super::spec::{AccessSpec, JobSpec, Region};
+use super::spec::{AccessSpec, JobSpec, RanWriteSpec, Region};
+use crate::mirror::JournalMirrorSpec;
 use crate::request::Op;
 use crate::units::{Bytes, Nanos};
 
@@ -78,6 +79,10 @@ pub(super) trait Describe {
         None
     }
 
+    fn journal_mirror(&self) -> Option<(&RanWriteSpec, &JournalMirrorSpec)> {
+        None
+    }
+
     fn as_access(&self) -> Option<&AccessSpec> {
         None
     }
@@ -143,6 +148,11 @@ impl JobSpec {
     /// Updates a second of each of its processes; none if these issue IO and make no updates.
     pub fn updates_per_process(&self) -> Option<u64> {
         self.kind().updates_per_process()
+    }
+
+    /// The mirror that its journal is shipped to, with the job; none if it has none.
+    pub fn journal_mirror(&self) -> Option<(&RanWriteSpec, &JournalMirrorSpec)> {
+        self.kind().journal_mirror()
     }
 
     /// All of it as IOs of one size at random or sequential places, which other

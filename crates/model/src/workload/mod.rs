@@ -18,6 +18,7 @@ use self::access::Access;
 pub use self::job::{FileUse, LoopType, Offered};
 pub use self::ranwrite::Cycle;
 use self::ranwrite::RanWrite;
+pub(crate) use self::ranwrite::Replica;
 use self::spec::JobSpec;
 use crate::request::Request;
 use crate::units::{Bytes, Nanos};

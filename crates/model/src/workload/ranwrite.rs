@@ -11,6 +11,7 @@ mod daemons;
 mod dirty;
 mod journal;
 mod pace;
+mod replica;
 mod sequential;
 pub(super) mod spec;
 
@@ -20,6 +21,7 @@ use self::daemons::Daemons;
 use self::dirty::DirtySet;
 use self::journal::Journal;
 use self::pace::Pace;
+pub(crate) use self::replica::Replica;
 use self::sequential::{Sequential, padded};
 use self::spec::RanWriteSpec;
 use super::{Fact, IoSink, Slot, StateMachine};
@@ -171,6 +173,11 @@ impl RanWrite {
             self.dirty.insert(self.places.below(blocks));
         }
         self.journal.add(updates);
+        self.begin_early(now, sink);
+    }
+
+    /// Begins a cycle if too many blocks are dirty.
+    fn begin_early(&mut self, now: Nanos, sink: &mut impl IoSink) {
         if self.phase == Phase::Idle && self.dirty.count() >= self.spec.dirty_limit {
             self.begin_cycle(now, sink);
         }

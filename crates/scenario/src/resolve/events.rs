@@ -287,6 +287,18 @@ impl Events {
     /// If a job has a load before its file has its place.
     pub(super) fn fit(&mut self, jobs: &[JobSpec]) -> Result<(), Invalid> {
         for event in &mut self.list {
+            // What a link carries of a journal, its writes wait for.
+            for (of, mirror) in jobs.iter().filter_map(JobSpec::journal_mirror) {
+                let over = |place: &usize| {
+                    let links = &self.schedule.faults[*place].fault.links;
+                    links.contains(&mirror.backup.link.0)
+                };
+                if event.faults.iter().any(over) {
+                    event.devices.push(of.journal.device);
+                    event.devices.sort_unstable();
+                    event.devices.dedup();
+                }
+            }
             if event.kind == EventKind::Add
                 && let Some(job) = jobs.iter().find(|job| job.name() == event.on)
             {

@@ -3,13 +3,14 @@
 mod caching;
 mod files;
 mod hosts;
+mod journal_mirror;
 mod ranwrite;
 mod steps;
 #[cfg(test)]
 mod tests;
 
 use blockyard_catalog::Catalog;
-use blockyard_model::spec::DeviceSpec;
+use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::{Bytes, MIB};
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Preference, Skew};
 use blockyard_text::hint;
@@ -17,7 +18,7 @@ use indexmap::IndexMap;
 
 use self::files::Files;
 use self::steps::Run;
-use super::Invalid;
+use super::{HostNames, Invalid};
 use crate::schema::{self, Job, NameOr, Pattern, Scenario};
 use crate::units::{Percent, Size};
 
@@ -30,18 +31,19 @@ const SECTOR: Bytes = 512;
 /// Largest IO: far larger than any that a kernel sends at once.
 const MAX_IO: Bytes = 64 * MIB;
 
-/// The scenario's jobs in their order, with their files laid out on `devices`.
+/// The scenario's jobs in their order, with their files laid out on the devices of `storage`.
 ///
 /// # Errors
 /// A device or pattern that does not exist, a file that does not fit, an
 /// impossible IO size, or load steps that do not fit the run.
 pub(crate) fn jobs(
     scenario: &Scenario,
-    devices: &[DeviceSpec],
+    storage: &StorageSpec,
     catalog: &Catalog,
 ) -> Result<Vec<JobSpec>, Invalid> {
     let run = Run::of(scenario);
-    let mut files = Files::new(devices);
+    let hosts = HostNames::new(scenario.hosts.keys());
+    let mut files = Files::new(&storage.devices);
     scenario
         .workload
         .iter()
@@ -92,7 +94,9 @@ pub(crate) fn jobs(
                     }))
                 }
                 Job::RanWrite(job) => {
-                    ranwrite::resolve(name, &path, job, run, &mut files).map(JobSpec::RanWrite)
+                    let placed = (storage, &hosts);
+                    ranwrite::resolve(name, &path, job, run, placed, &mut files)
+                        .map(JobSpec::RanWrite)
                 }
             }
         })

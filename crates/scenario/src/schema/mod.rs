@@ -6,6 +6,7 @@ mod device;
 mod event;
 mod host;
 mod job;
+mod journal_mirror;
 mod link;
 mod load;
 mod mirror;
@@ -30,6 +31,7 @@ pub use event::{
 };
 pub use host::{Host, Zones};
 pub use job::{AccessSpec, Job, RanRead};
+pub use journal_mirror::{Dejournal, JournalAcknowledge, JournalMirror, MirrorMember};
 pub use link::{Link, PacketCost, QueuedUntil, Transport};
 pub use load::{Arrivals, ScheduleStep};
 pub use mirror::{Acknowledge, DirtyRegionLog, Mirror, MirrorLayout, ReadPolicy, Resync};

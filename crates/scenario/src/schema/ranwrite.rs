@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::job::database_block;
-use super::{Load, NameOr, OneOrMany, ScheduleStep, count};
+use super::{JournalMirror, Load, NameOr, OneOrMany, ScheduleStep, count};
 use crate::units::{Duration, Percent, Rate, Size};
 
 /// Update processes dirty random blocks in the database cache. The journal is
@@ -64,6 +64,9 @@ pub struct RanWrite {
     /// The journal.
     #[serde(default)]
     pub journal: Journal,
+    /// The mirror that the journal is shipped to; by default there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mirror: Option<Box<JournalMirror>>,
 }
 
 /// The device of each of a database's files.
@@ -193,13 +196,18 @@ impl RanWrite {
     /// The devices of the database file, the WIJ and the journal, in this
     /// order, each with the path of the key that names it, within the job.
     pub(crate) fn roles(&self) -> [(&'static str, &str); 3] {
-        match &self.on {
-            NameOr::Name(device) => [("on", device), ("on", device), ("on", device)],
-            NameOr::Given(roles) => [
-                ("on.data", &roles.data),
-                ("on.wij", &roles.wij),
-                ("on.journal", &roles.journal),
-            ],
-        }
+        roles(&self.on)
+    }
+}
+
+/// The devices of database file, WIJ and journal, each with the path of the key that names it.
+pub(super) fn roles(on: &NameOr<Roles>) -> [(&'static str, &str); 3] {
+    match on {
+        NameOr::Name(device) => [("on", device), ("on", device), ("on", device)],
+        NameOr::Given(roles) => [
+            ("on.data", &roles.data),
+            ("on.wij", &roles.wij),
+            ("on.journal", &roles.journal),
+        ],
     }
 }

@@ -15,6 +15,9 @@ _OVER = {
     "modify": "{} is optimised",
     "failover": "{} works again",
     "switch": "{} works again",
+    "trouble": "{} commits again",
+    "catch_up": "the backup of {} is active",
+    "takeover": "the new primary of {} is ready",
 }
 
 

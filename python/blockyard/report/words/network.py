@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from blockyard.facts import Facts, JobHeld, LinkCause, LinkHold
 from blockyard.formatting import clock, duration, latency, number
-from blockyard.report.words.phrases import listed, share
+from blockyard.report.words.journal_mirrors import journal_mirror
+from blockyard.report.words.phrases import in_bytes, listed, share
 from blockyard.result import LinkTotal, MirrorTotal, Result
 
 # What messages wait for, as it stands in results and in a sentence.
@@ -30,9 +31,6 @@ _RAISED: dict[LinkCause, str] = {
 _DOES: dict[LinkCause, str] = {"down": "is", "processor": "goes to", "bandwidth": "goes to"}
 
 _MIB = 1 << 20
-# What is counted in GiB.
-_LARGE = 10 << 30
-
 # What messages wait for less is not told.
 _BRIEF_S = 1e-6
 
@@ -41,7 +39,12 @@ def network(result: Result) -> list[str]:
     """A sentence for each mirror, each direction of a link and each host's packets."""
     return [
         *(line for mirror in result.get("mirrors", []) for line in _mirror(mirror)),
-        *(_link(link, result["duration_s"]) for link in result.get("links", [])),
+        *(line for one in result.get("journal_mirrors", []) for line in journal_mirror(one)),
+        *(
+            _link(link, result["duration_s"])
+            for link in result.get("links", [])
+            if link["messages"]
+        ),
         *(
             f"Packets take {one['busy_s'] / result['duration_s']:.1%} of one processor of "
             f"{one['host']}"
@@ -98,7 +101,7 @@ def own_latency(result: Result, job: str) -> str:
 
 def _mirror(mirror: MirrorTotal) -> Iterator[str]:
     risk = mirror["most_at_risk_bytes"]
-    what = f"up to {_bytes(risk)} at risk" if risk else "nothing at risk"
+    what = f"up to {in_bytes(risk)} at risk" if risk else "nothing at risk"
     whole = "; a region that is not up to date counts whole" if risk and _behind(mirror) else ""
     yield f"The mirror {mirror['device']} ends {mirror['state']}, with {what} while it ran{whole}."
     yield (
@@ -108,14 +111,14 @@ def _mirror(mirror: MirrorTotal) -> Iterator[str]:
     if mirror["failures"]:
         times = "once" if mirror["failures"] == 1 else f"{mirror['failures']:,} times"
         counted = ", in whole regions" if mirror["lost_bytes"] else ""
-        lost = f"{_bytes(mirror['lost_bytes'])} were" if mirror["lost_bytes"] else "nothing was"
+        lost = f"{in_bytes(mirror['lost_bytes'])} were" if mirror["lost_bytes"] else "nothing was"
         yield (
             f"A leg of {mirror['device']} was given up {times}; at most {lost} acknowledged "
             f"that the other did not hold{counted}."
         )
     if mirror["resyncs"]:
         took = duration(mirror["resync_s"])
-        yield f"To bring it up to date, {_bytes(mirror['resync_bytes'])} were copied in {took}."
+        yield f"To bring it up to date, {in_bytes(mirror['resync_bytes'])} were copied in {took}."
 
 
 def _behind(mirror: MirrorTotal) -> bool:
@@ -139,9 +142,3 @@ def _link(link: LinkTotal, duration_s: float) -> str:
     if mean < _BRIEF_S:
         return f"{carried}."
     return f"{carried}; messages wait {latency(1e6 * mean)} on average for {_WAITS[cause]}."
-
-
-def _bytes(count: int) -> str:
-    if count >= _LARGE:
-        return f"{number(count / 1024 / _MIB)} GiB"
-    return f"{number(count / _MIB)} MiB" if count >= _MIB else f"{number(count / 1024)} KiB"

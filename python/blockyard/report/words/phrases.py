@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from blockyard.facts import Value
+from blockyard.formatting import number
 from blockyard.report.steps import load_of
 from blockyard.result import Step
 
@@ -46,3 +47,11 @@ def counted(number: int, one: str, many: str = "") -> str:
 def amount(value: Value) -> str:
     """A limit's value with its unit: `3,000 IOPS`."""
     return f"{value[0]:,.0f} {value[1]}"
+
+
+def in_bytes(count: int) -> str:
+    """`168 KiB`, `11.4 MiB`; from 10 GiB on in GiB."""
+    mib = 1 << 20
+    if count >= 10240 * mib:
+        return f"{number(count / 1024 / mib)} GiB"
+    return f"{number(count / mib)} MiB" if count >= mib else f"{number(count / 1024)} KiB"

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::journal;
 use super::sequential::{self, padded};
+use crate::mirror::JournalMirrorSpec;
 use crate::storage::Op;
 use crate::units::{Bytes, Nanos};
 use crate::workload::job::{Describe, FileUse, LoopType, Offered, processes};
@@ -56,6 +57,8 @@ pub struct RanWriteSpec {
     pub journal_buffer: Bytes,
     /// Longest time that journal bytes wait to be written.
     pub journal_interval: Nanos,
+    /// The mirror that its journal is shipped to; none if it has none.
+    pub mirror: Option<JournalMirrorSpec>,
 }
 
 impl RanWriteSpec {
@@ -108,6 +111,10 @@ impl Describe for RanWriteSpec {
 
     fn cycle(&self) -> Option<Nanos> {
         Some(self.cycle)
+    }
+
+    fn journal_mirror(&self) -> Option<(&RanWriteSpec, &JournalMirrorSpec)> {
+        self.mirror.as_ref().map(|mirror| (self, mirror))
     }
 
     fn updates_per_process(&self) -> Option<u64> {

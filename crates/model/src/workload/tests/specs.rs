@@ -146,6 +146,7 @@ pub(super) fn ranwrite() -> impl Strategy<Value = JobSpec> {
             (processes, updates, cycle, dirty_limit),
         )| {
             JobSpec::RanWrite(RanWriteSpec {
+                mirror: None,
                 name: "ranwrite".into(),
                 data,
                 wij,

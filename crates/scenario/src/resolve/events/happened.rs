@@ -30,6 +30,12 @@ pub enum EventKind {
     Switch,
     /// A job got more processes.
     Add,
+    /// The backup of a journal's mirror lost active status, and the primary was in trouble.
+    Trouble,
+    /// A backup that had returned caught up.
+    CatchUp,
+    /// A backup took over.
+    Takeover,
     /// A fault was injected from outside, or ended.
     Fault,
     /// A limit was set from outside.
@@ -52,6 +58,9 @@ impl EventKind {
             Self::Failover => "failover",
             Self::Switch => "switch",
             Self::Add => "add",
+            Self::Trouble => "trouble",
+            Self::CatchUp => "catch_up",
+            Self::Takeover => "takeover",
             Self::Fault => "fault",
             Self::Set => "set",
             Self::Note => "note",

@@ -74,7 +74,7 @@ pub(in crate::resolve) fn check(
 
 /// The host of a device, all of whose volumes are attached to the same; that of its first leg
 /// for a mirror.
-fn host_of(storage: &StorageSpec, device: usize) -> usize {
+pub(super) fn host_of(storage: &StorageSpec, device: usize) -> usize {
     let mut host = None;
     let layout = &storage.devices[device].layout;
     layout.volumes(&mut |volume| host = host.or(Some(storage.volumes[volume].host)));

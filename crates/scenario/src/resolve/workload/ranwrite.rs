@@ -1,17 +1,18 @@
 //! `ranwrite`: the database's three files and its writers.
 
+use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::{Bytes, KIB};
 use blockyard_model::workload::spec::RanWriteSpec;
 
 use super::files::Files;
-use super::io_size;
 use super::steps::Run;
-use crate::resolve::Invalid;
+use super::{io_size, journal_mirror};
+use crate::resolve::{HostNames, Invalid};
 use crate::schema::RanWrite;
 use crate::units::{Duration, Size};
 
 /// The WIJ and the journal are written in units of this.
-const LOG_BLOCK: Bytes = 4 * KIB;
+pub(super) const LOG_BLOCK: Bytes = 4 * KIB;
 
 /// Most WIJ writes in flight that the product's configuration takes.
 const MAX_ASYNCWIJ: u32 = 1024;
@@ -25,31 +26,37 @@ pub(super) fn resolve(
     path: &str,
     job: &RanWrite,
     run: Run<'_>,
+    (storage, hosts): (&StorageSpec, &HostNames),
     files: &mut Files<'_>,
 ) -> Result<RanWriteSpec, Invalid> {
     let block = io_size(&format!("{path}.block"), job.block)?;
     check_writers(path, job, block)?;
     check_journal(path, job)?;
-    let [data, wij, journal] = job.roles();
+    let [data, wij, own] = job.roles();
+    let data = files.place(path, data.0, data.1, "file_size", job.file_size, block)?;
+    let wij = files.place(
+        path,
+        wij.0,
+        wij.1,
+        "wij.file_size",
+        job.wij.file_size,
+        LOG_BLOCK,
+    )?;
+    let journal = files.place(
+        path,
+        own.0,
+        own.1,
+        "journal.file_size",
+        job.journal.file_size,
+        LOG_BLOCK,
+    )?;
+    let placed = (storage, hosts);
     Ok(RanWriteSpec {
         name: name.to_owned(),
-        data: files.place(path, data.0, data.1, "file_size", job.file_size, block)?,
-        wij: files.place(
-            path,
-            wij.0,
-            wij.1,
-            "wij.file_size",
-            job.wij.file_size,
-            LOG_BLOCK,
-        )?,
-        journal: files.place(
-            path,
-            journal.0,
-            journal.1,
-            "journal.file_size",
-            job.journal.file_size,
-            LOG_BLOCK,
-        )?,
+        mirror: journal_mirror::resolve(path, (job, block), journal, placed, files)?,
+        data,
+        wij,
+        journal,
         block,
         steps: run.processes(path, &job.load())?,
         updates_per_process: job.updates.per_s(),

@@ -1,7 +1,7 @@
 //! Jobs on two hand-made devices, `data` of 100 GiB and `log` of 10 GiB.
 
 use blockyard_catalog::Catalog;
-use blockyard_model::spec::{DeviceSpec, Layout};
+use blockyard_model::spec::{DeviceSpec, HostSpec, Layout, StorageSpec};
 use blockyard_model::units::{GIB, KIB, MIB, SECOND};
 use blockyard_model::workload::spec::{Arrivals, JobSpec, Load, Preference, Region, Skew};
 use blockyard_text::tree::{from_node, parse};
@@ -19,9 +19,14 @@ fn resolve(workload: &str) -> Result<Vec<JobSpec>, String> {
         size,
         layout: Layout::Volume(0),
     };
-    let devices = [device("data", 100 * GIB), device("log", 10 * GIB)];
+    let storage = StorageSpec {
+        hosts: vec![HostSpec::unnamed()],
+        volumes: Vec::new(),
+        devices: vec![device("data", 100 * GIB), device("log", 10 * GIB)],
+        links: Vec::new(),
+    };
     let catalog = Catalog::get().unwrap();
-    jobs(&scenario, &devices, catalog).map_err(|e| format!("{}: {}", e.path, e.message))
+    jobs(&scenario, &storage, catalog).map_err(|e| format!("{}: {}", e.path, e.message))
 }
 
 fn wrong(workload: &str) -> String {

@@ -1,0 +1,351 @@
+//! Mirrors that ship a job's journal: the active backup's acknowledgement inside of the primary's
+//! journal write, the replay of the journal on each member, and who may commit when contact is
+//! lost.
+//!
+//! What is shipped is counted in bytes from the start of the run: [`JournalMirror::position`] is
+//! the end of the journal. A member has a place of its own for what was sent to it, what has come,
+//! what is on its disk, and what it has replayed.
+
+mod commits;
+mod control;
+mod member;
+mod replay;
+mod shipping;
+mod spec;
+mod status;
+#[cfg(test)]
+mod tests;
+
+use alloc::format;
+use alloc::vec::Vec;
+
+use self::commits::Commit;
+pub(super) use self::control::Connection;
+use self::control::Control;
+pub use self::control::{BackupState, Transition};
+use self::member::Member;
+pub use self::spec::{Acknowledged, DejournalSpec, JournalMirrorSpec, MemberSpec};
+use self::status::Marks;
+pub use self::status::{JournalMirrorStatus, MemberStatus};
+use super::Mirrors;
+use super::flow::{Branch, Flow, FlowId, NOBODY, Step};
+use crate::engine::Engine;
+use crate::event_queue::NEVER;
+use crate::random::Stream;
+use crate::request::{Op, Reply, Request};
+use crate::units::{Bytes, Nanos, SECOND};
+use crate::workload::spec::{RanWriteSpec, Region};
+use crate::workload::{Replica, Slot};
+
+/// How long after an IO of a member failed it tries again: the journal daemon does about every
+/// second (`FreezeOnError` in the configuration parameter file's reference).
+const RETRY: Nanos = SECOND;
+
+/// The link to an arbiter that there is not.
+const NO_LINK: usize = usize::MAX;
+
+/// Who reads the primary's journal for a member that catches up.
+const READER: u32 = u32::MAX;
+
+/// The mirror of one job's journal.
+#[derive(Clone, Debug)]
+pub(super) struct JournalMirror {
+    spec: JournalMirrorSpec,
+    job: u16,
+    record: Bytes,
+    block: Bytes,
+    /// The primary's journal.
+    journal: Region,
+    control: Control,
+    /// The backup, then the asynchronous ones.
+    members: Vec<Member>,
+    /// The journal write that the job waits for.
+    commit: Option<Commit>,
+    /// The end of the journal: of what was given to write.
+    position: Bytes,
+    /// The end of what was committed.
+    committed: Bytes,
+    /// When that was.
+    marks: Marks,
+    /// Since when commits have been waiting for more than an answer on its way.
+    paused: Option<Nanos>,
+    /// Times that they did, and how long until the last such time ended.
+    pauses: u64,
+    pausing: Nanos,
+    /// Its first flow; one for each of its slots.
+    first_flow: FlowId,
+    /// Its first event.
+    first_event: usize,
+}
+
+/// What a slot of a mirror does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Task {
+    /// The primary writes its journal.
+    Commit,
+    /// A member writes what has come.
+    Store(usize),
+    /// The primary reads its journal for a member.
+    Read(usize),
+    /// A member reads the block of a record.
+    Dejournal(usize),
+    /// A member's write daemons.
+    Write(usize, Slot),
+}
+
+impl JournalMirror {
+    pub(super) fn new(
+        (job, of, spec): (u16, &RanWriteSpec, &JournalMirrorSpec),
+        first_event: usize,
+        seed: u64,
+    ) -> Self {
+        let member = |(number, to): (usize, &MemberSpec)| {
+            let own = RanWriteSpec {
+                data: to.data,
+                wij: to.wij,
+                journal: to.journal,
+                mirror: None,
+                ..of.clone()
+            };
+            let cache = Stream::new(seed, &format!("job/{job}/member/{number}/cache"));
+            let replica = Replica::new(&own, job, seed);
+            let mut member = Member::new(*to, spec.dejournal.jobs, replica, cache);
+            member.in_step = number == 0;
+            member
+        };
+        Self {
+            job,
+            record: of.journal_record,
+            block: of.block,
+            journal: of.journal,
+            control: Control::new(spec.qos_timeout, spec.arbiter.is_some()),
+            members: spec.members().enumerate().map(member).collect(),
+            commit: None,
+            position: 0,
+            committed: 0,
+            marks: Marks::default(),
+            paused: None,
+            pauses: 0,
+            pausing: 0,
+            first_flow: 0,
+            first_event,
+            spec: spec.clone(),
+        }
+    }
+
+    /// How many events it needs: one of its own, and two of each member.
+    pub(super) fn events(spec: &JournalMirrorSpec) -> usize {
+        1 + Replica::ALARMS.len() * spec.members().count()
+    }
+
+    /// Whether a request is the job's next write to its journal.
+    fn takes(&self, request: &Request) -> bool {
+        let file = self.journal;
+        request.op == Op::Write
+            && request.job == self.job
+            && request.device == file.device
+            && (file.offset..file.offset + file.size).contains(&request.offset)
+    }
+
+    /// Slots of a member: its journal, the primary's, its jobs and its write daemons.
+    fn slots_of_member(&self) -> u32 {
+        2 + self.spec.dejournal.jobs + self.members[0].replica.slots()
+    }
+
+    fn slots(&self) -> u32 {
+        1 + self.members.len() as u32 * self.slots_of_member()
+    }
+
+    fn task(&self, slot: u32) -> Task {
+        let Some(slot) = slot.checked_sub(1) else {
+            return Task::Commit;
+        };
+        let each = self.slots_of_member();
+        let (member, slot) = ((slot / each) as usize, slot % each);
+        let jobs = self.spec.dejournal.jobs;
+        match slot {
+            0 => Task::Store(member),
+            1 => Task::Read(member),
+            _ if slot < 2 + jobs => Task::Dejournal(member),
+            _ => Task::Write(member, slot - 2 - jobs),
+        }
+    }
+
+    /// The first slot of a member.
+    fn first_slot(&self, member: usize) -> u32 {
+        1 + member as u32 * self.slots_of_member()
+    }
+
+    /// The event of a member's alarm.
+    fn alarm(&self, member: usize, alarm: usize) -> usize {
+        self.first_event + 1 + member * Replica::ALARMS.len() + alarm
+    }
+
+    /// Bytes of a file of the journal's kind from `position` on, at most `len`.
+    fn place(file: Region, position: Bytes, len: Bytes) -> (Bytes, Bytes) {
+        let at = position % file.size;
+        (file.offset + at, len.min(file.size - at))
+    }
+}
+
+impl Mirrors {
+    /// Begins what members do of themselves, at time 0.
+    pub(super) fn start_journals(&mut self) {
+        for journal in 0..self.journals.len() {
+            let slots = self.journals[journal].slots();
+            for slot in 0..slots {
+                let request = Request {
+                    device: 0,
+                    op: Op::Read,
+                    offset: 0,
+                    len: 0,
+                    job: self.journals[journal].job,
+                    submitter: READER,
+                };
+                let flow = Flow::new(
+                    NOBODY,
+                    u16::MAX,
+                    &request,
+                    Step::Journal(journal as u16, slot),
+                );
+                let id = self.enter(flow);
+                if slot == 0 {
+                    self.journals[journal].first_flow = id;
+                }
+            }
+            for member in 0..self.journals[journal].members.len() {
+                self.start_replica(journal, member);
+            }
+        }
+    }
+
+    /// The mirror whose journal a request writes, if there is one.
+    #[inline]
+    pub(super) fn journal_of(&self, request: &Request) -> Option<usize> {
+        self.journals.iter().position(|it| it.takes(request))
+    }
+
+    /// Has the engine do a request for a slot.
+    fn journal_io(&mut self, engine: &mut Engine, now: Nanos, journal: usize, slot: u32) {
+        let id = self.journals[journal].first_flow + slot;
+        let flow = &mut self.flows[id as usize];
+        flow.branches[0] = Branch {
+            open: Branch::DISK,
+            ..Branch::UNUSED
+        };
+        let request = flow.request;
+        let end = engine.submit(now, id << 2 | 1, &request);
+        self.journal_io_is_known(id, end);
+    }
+
+    /// When a slot's IO ends is known now, or is not any more.
+    pub(super) fn journal_io_is_known(&mut self, id: FlowId, end: Option<Reply>) {
+        let branch = &mut self.flows[id as usize].branches[0];
+        branch.disk = end.unwrap_or(Branch::UNUSED.disk);
+        self.disks
+            .set(2 * id as usize, end.map_or(NEVER, |end| end.at));
+    }
+
+    /// A slot's IO has ended, or is to be tried again.
+    pub(super) fn journal_io_ends(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (journal, slot): (usize, u32),
+    ) {
+        let task = self.journals[journal].task(slot);
+        let id = self.journals[journal].first_flow + slot;
+        let branch = &mut self.flows[id as usize].branches[0];
+        let disk = branch.disk;
+        if core::mem::replace(&mut branch.lost, false) {
+            return self.journal_io(engine, now, journal, slot);
+        }
+        if disk.failed && task != Task::Commit {
+            branch.lost = true;
+            branch.open = 0;
+            return self.disks.set(2 * id as usize, now + RETRY);
+        }
+        branch.open = 0;
+        match task {
+            Task::Commit => self.commit_is_stored(engine, now, journal, disk),
+            Task::Store(member) => self.journal_is_stored(engine, now, (journal, member)),
+            Task::Read(member) => self.journal_was_read(engine, now, (journal, member)),
+            Task::Dejournal(member) => self.block_was_read(engine, now, (journal, member), slot),
+            Task::Write(member, slot) => self.replica_wrote(engine, now, (journal, member), slot),
+        }
+    }
+
+    /// An event of a mirror's own: an alarm of the control, or of a member's write daemons.
+    pub(super) fn journal_event(&mut self, engine: &mut Engine, now: Nanos, slot: usize) {
+        self.events.set(slot, NEVER);
+        let after = self.journals.partition_point(|it| it.first_event <= slot);
+        let journal = after - 1;
+        let of = &mut self.journals[journal];
+        match (slot - of.first_event).checked_sub(1) {
+            None => {
+                of.control.advance(now);
+                self.heed(engine, now, journal);
+            }
+            Some(alarm) => {
+                let alarms = Replica::ALARMS.len();
+                let (member, alarm) = (alarm / alarms, Replica::ALARMS[alarm % alarms]);
+                self.replica_wakes(engine, now, (journal, member), alarm);
+            }
+        }
+    }
+
+    /// A link goes down or works again.
+    pub(super) fn journal_link_turns(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        link: usize,
+        works: bool,
+    ) {
+        for journal in 0..self.journals.len() {
+            let of = &mut self.journals[journal];
+            let arbiter = of.spec.arbiter.unwrap_or([NO_LINK; 2]);
+            let connections = [
+                (of.spec.backup.link.0, Connection::Backup),
+                (arbiter[0], Connection::PrimaryArbiter),
+                (arbiter[1], Connection::BackupArbiter),
+            ];
+            for (_, connection) in connections.iter().filter(|(of, _)| *of == link) {
+                of.control.turn(now, *connection, works);
+            }
+            if works {
+                self.send_again(now, journal, link);
+            }
+            self.heed(engine, now, journal);
+            for member in 1..self.journals[journal].members.len() {
+                self.ship(engine, now, (journal, member));
+            }
+        }
+    }
+
+    /// Does what follows from the control's state.
+    fn heed(&mut self, engine: &mut Engine, now: Nanos, journal: usize) {
+        let of = &mut self.journals[journal];
+        let backup = &mut of.members[0];
+        match of.control.backup() {
+            BackupState::Disconnected | BackupState::Primary => backup.disconnect(),
+            BackupState::CatchingUp if !backup.connected => {
+                backup.connect();
+                self.ship(engine, now, (journal, 0));
+            }
+            BackupState::CatchingUp | BackupState::Active => {}
+        }
+        self.note_pause(now, journal);
+        self.look_at_commit(engine, now, journal);
+        let of = &mut self.journals[journal];
+        if of.control.backup() == BackupState::Primary && of.members[0].has_replayed(of.record) {
+            of.control.ready(now);
+        }
+        self.schedule_control(journal);
+    }
+
+    fn schedule_control(&mut self, journal: usize) {
+        let of = &self.journals[journal];
+        self.events.set(of.first_event, of.control.next_event());
+    }
+}

@@ -1,0 +1,98 @@
+//! The mirror that a database's journal is shipped to.
+
+use std::num::NonZeroU32;
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{NameOr, Roles, count, full};
+use crate::units::{Duration, Percent};
+
+/// A mirror that ships the journal to other hosts, each of which replays it on a database of its
+/// own (an IRIS mirror). Databases and WIJs are each member's own business. A journal write ends
+/// when it is on the primary's disk and, while the backup is active, acknowledged by that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JournalMirror {
+    /// The backup failover member.
+    pub backup: MirrorMember,
+    /// The arbiter: one of `hosts`, with a link to each failover member. Without it the primary
+    /// and the backup's agent decide alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arbiter: Option<String>,
+    /// How long the failover members wait for each other and for the arbiter. The default is the
+    /// product's, as is the most: 300s. The product acts after half of it at the earliest and
+    /// all of it at the latest; the model after all of it.
+    #[serde(default = "qos_timeout")]
+    pub qos_timeout: Duration,
+    /// When the backup acknowledges journal data.
+    #[serde(default = "received")]
+    pub acknowledge: JournalAcknowledge,
+    /// How members replay the journal.
+    #[serde(default)]
+    pub dejournal: Dejournal,
+    /// Asynchronous members by name, which nobody waits for.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub asynchronous: IndexMap<String, MirrorMember>,
+}
+
+/// A member of a mirror that gets the journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MirrorMember {
+    /// The link, one of `links`, between the job's host and the member's.
+    pub link: String,
+    /// The member's device for all three files, or a device for each; of one host. The files
+    /// are as large as the job's.
+    pub on: NameOr<Roles>,
+}
+
+/// When the backup acknowledges journal data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JournalAcknowledge {
+    /// When it has come, and is in the backup's memory. The product's documentation has the
+    /// primary wait for the acknowledgement of receipt.
+    Received,
+    /// When it is on the disk of the backup's journal.
+    Written,
+}
+
+/// Dejournaling: how a member replays the journal on its database. Its write daemons, WIJ and
+/// cache are as the job's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Dejournal {
+    /// Jobs that replay in parallel, each one record at a time. The default is the product's
+    /// most.
+    pub jobs: NonZeroU32,
+    /// Of how many records the block is not in the member's cache and is read first. The default
+    /// is assumed.
+    pub read: Percent,
+}
+
+impl Default for Dejournal {
+    fn default() -> Self {
+        Self {
+            jobs: count(16),
+            read: full(),
+        }
+    }
+}
+
+impl MirrorMember {
+    /// The devices of its database file, WIJ and journal, in this order, each with the path of
+    /// the key that names it.
+    pub(crate) fn roles(&self) -> [(&'static str, &str); 3] {
+        super::ranwrite::roles(&self.on)
+    }
+}
+
+fn qos_timeout() -> Duration {
+    Duration::new(8_000_000_000)
+}
+
+fn received() -> JournalAcknowledge {
+    JournalAcknowledge::Received
+}
