@@ -79,6 +79,8 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
         line = f"{name} = {literal([*words, *MORE_WORDS.get(name, [])])}"
         # As the formatter has it.
         before, _, choices = line.removesuffix("]").partition("[")
+        if len(line) > WIDTH and len(choices) > WIDTH - 4:
+            choices = choices.replace(", ", ",\n    ") + ","
         yield line if len(line) <= WIDTH else f"{before}[\n    {choices}\n]"
         return
     yield f"class {name}(TypedDict):"

@@ -185,10 +185,10 @@ def _of_network(facts: Facts, modelled: Modelled) -> Iterator[_Case]:
     """More of what a link holds jobs for, and mirrors that ask less of it."""
     for hold in modelled["links"]:
         # What is cut cannot be raised.
-        if hold["cause"] != "down":
+        if hold["cause"] not in ("down", "loss"):
             change = {"link": hold["link"], "what": hold["cause"], "factor": FACTOR}
             yield _Case([{"link": change}], link=hold, cost=FACTOR)
-    if not any(hold["cause"] != "down" for hold in modelled["links"]):
+    if not any(hold["cause"] not in ("down", "loss") for hold in modelled["links"]):
         return
     for device in facts["devices"]:
         name, mirror = device["name"], device["mirror"]

@@ -48,7 +48,8 @@ class Disks:
         queues = [name for name in _QUEUES if name in columns]
         if {"read", "write"} - {found.op for found in self._ops} or not queues:
             needed = "r/s, w/s, rkB/s, wkB/s, r_await, w_await and aqu-sz of iostat -x"
-            raise ForeignError(place, f"columns {', '.join(columns)[:80]}; expected {needed}")
+            names = ", ".join(" ".join(name.split()) for name in columns)
+            raise ForeignError(place, f"columns {names[:80]}; expected {needed}")
         self._queue = queues[0]
 
     def needed(self) -> list[str]:

@@ -70,7 +70,7 @@ def _network(modelled: Modelled, trials: Trials) -> Iterator[str]:
         yield _tried(done, moved)
     if not trials.links:
         for hold in modelled["links"]:
-            if hold["cause"] != "down":
+            if hold["cause"] not in ("down", "loss"):
                 yield f"Raising {of_link(hold)} would help {listed([*map(_job, hold['jobs'])])}."
 
 

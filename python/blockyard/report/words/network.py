@@ -25,6 +25,7 @@ _RAISED: dict[LinkCause, str] = {
     "processor": "the speed of the processors at both ends",
     "bandwidth": "the bandwidth",
     "down": "",
+    "loss": "",
 }
 
 # How IO is held: of what messages themselves take the time counts as well.
