@@ -76,7 +76,7 @@ def of(run: Run) -> str:
     assert said.endswith(".")
     assert ". " not in said
     assert said[0].isdigit() or said[0].isupper()
-    assert len(said) <= 200
+    assert len(said) <= 280
     return said
 
 

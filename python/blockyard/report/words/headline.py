@@ -1,6 +1,7 @@
 """A run in one sentence: what was asked, what was delivered, what limits it, for how long.
 
-For those in a hurry: no more than 200 characters. Where names are long they are cut short.
+For those in a hurry: in brief where it would have more than 200 characters, and never with more
+than 280. Where names are long they are cut short.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +20,8 @@ from blockyard.result import Result
 # What is longer is told in brief.
 _LONG = 200
 
-# To how many characters names are cut where it is too long still.
+# What is longer in brief, too, is told of one job, with names cut to fewer characters.
+_LONGEST = 280
 _SHORTER = (40, 24, 16, 10, 6)
 
 
@@ -30,9 +32,9 @@ def headline(result: Result, facts: Facts | None, intervals: pa.Table | None = N
     if facts is None:
         return _finished(result, seen(result, intervals))
     said = ""
-    for brief, most in ((False, 2), (True, 2), (True, 1)):
+    for brief, most, longest in ((False, 2, _LONG), (True, 2, _LONGEST), (True, 1, _LONGEST)):
         said = _of(result, facts, brief=brief, most=most)
-        if len(said) <= _LONG:
+        if len(said) <= longest:
             return said
     return _fitting(said, _names(result, facts))
 
@@ -57,11 +59,11 @@ def _fitting(said: str, names: Sequence[str]) -> str:
         for name in names:
             if len(name) > most:
                 fitting = fitting.replace(name, f"{name[: most - 1]}…")
-        if len(fitting) <= _LONG:
+        if len(fitting) <= _LONGEST:
             return fitting
-    while len(fitting) > _LONG and "; " in fitting:
+    while len(fitting) > _LONGEST and "; " in fitting:
         fitting = f"{fitting.rpartition('; ')[0]}."
-    return fitting if len(fitting) <= _LONG else f"{fitting[: _LONG - 2]}…."
+    return fitting if len(fitting) <= _LONGEST else f"{fitting[: _LONGEST - 2]}…."
 
 
 def _of(result: Result, facts: Facts, *, brief: bool, most: int) -> str:
