@@ -62,6 +62,8 @@ impl InFlight {
             None => {
                 entry.open = 1;
                 entry.whole.end = End::Open;
+                // The request before it under this ticket may have.
+                entry.whole.reply.failed = false;
             }
         }
         if write {

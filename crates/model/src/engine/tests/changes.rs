@@ -91,6 +91,20 @@ fn a_failed_volume_fails_what_is_outstanding_and_what_comes() {
 }
 
 #[test]
+fn a_request_fails_under_the_ticket_of_one_that_failed() {
+    let spec = one(vec![], flat(100));
+    let (mut storage, mut done) = (Engine::new(&spec, 1), BTreeMap::new());
+    let mut at = |now, ticket, input| enter(&mut storage, now, ticket, input, &mut done);
+    at(0, 0, Input::Request(read(0)));
+    at(10, 1, Input::Change(Change::Fail { volume: 0 }));
+    at(20, 1, Input::Change(Change::Resume { volume: 0 }));
+    at(30, 1, Input::Change(Change::Pause { volume: 0 }));
+    at(40, 0, Input::Request(read(0)));
+    at(50, 1, Input::Change(Change::Fail { volume: 0 }));
+    assert_eq!(done[&0], Reply::failed(50));
+}
+
+#[test]
 fn a_lifted_limit_lets_all_through_and_returns_full() {
     let spec = one(vec![limit("iops", Unit::Io, 10, 2)], flat(0));
     let id = LimitId::at(0);

@@ -122,3 +122,37 @@ fn what_was_acknowledged_and_not_on_the_peers_disk_is_counted_as_lost() {
     assert_eq!(lost(Acknowledge::B), 12 * KIB);
     assert_eq!(lost(Acknowledge::C), 0);
 }
+
+#[test]
+fn a_write_whose_log_and_data_fail_one_after_the_other_ends() {
+    let mut of = MirrorSpec {
+        acknowledge: Acknowledge::A,
+        log: Some(LogSpec {
+            on: [true, true],
+            block: 4 * KIB,
+            clean_after: 3 * MILLISECOND,
+            active: 1,
+        }),
+        ..mirror()
+    };
+    of.resync.depth = 1;
+    of.legs[1].link = None;
+    let mut spec = two_hosts(of, link());
+    spec.volumes = vec![volume("a", 1), volume("b", 273_644)];
+    let mut watched = Watched::new(&spec);
+    watched.change(0, Change::Pause { volume: 0 });
+    watched.submit(0, 0, &request(Op::Zero, 0, 1024));
+    for change in [
+        Change::Fail { volume: 1 },
+        Change::Resume { volume: 1 },
+        Change::Pause { volume: 1 },
+        Change::Fail { volume: 0 },
+        Change::Fail { volume: 1 },
+    ] {
+        watched.change(0, change);
+    }
+    watched.change(SECOND, Change::Resume { volume: 0 });
+    watched.change(SECOND, Change::Resume { volume: 1 });
+    watched.settle();
+    assert!(watched.ends[&0].is_some());
+}
