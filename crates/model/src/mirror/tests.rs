@@ -1,3 +1,4 @@
+mod contents;
 mod failures;
 mod fuzz;
 mod published;
@@ -8,6 +9,7 @@ use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use self::contents::Contents;
 use super::*;
 use crate::spec::{
     DeviceSpec, Discipline, HostSpec, LatencySpec, LinkSpec, ProcessorCost, VolumeSpec,
@@ -113,6 +115,7 @@ struct Watched {
     storage: Storage,
     /// By ticket: how it ends, as far as that is known.
     ends: BTreeMap<Ticket, Option<Reply>>,
+    contents: Contents,
 }
 
 impl Watched {
@@ -120,6 +123,7 @@ impl Watched {
         Self {
             storage: Storage::new(spec, 1),
             ends: BTreeMap::new(),
+            contents: Contents::default(),
         }
     }
 
@@ -127,12 +131,17 @@ impl Watched {
         self.advance(now);
         let end = self.storage.submit(now, ticket, request);
         self.ends.insert(ticket, end);
+        self.contents.look(&self.storage, now);
     }
 
     fn advance(&mut self, now: Nanos) {
-        self.storage.advance(now, &mut |ticket, reply| {
-            self.ends.insert(ticket, Some(reply));
-        });
+        while let Some(next) = self.storage.next_event().filter(|next| *next <= now) {
+            self.storage.advance(next, &mut |ticket, reply| {
+                self.ends.insert(ticket, Some(reply));
+            });
+            self.contents.look(&self.storage, next);
+        }
+        self.contents.look(&self.storage, now);
     }
 
     fn change(&mut self, now: Nanos, change: Change) {
@@ -140,6 +149,7 @@ impl Watched {
         self.storage.change(now, change, &mut |ticket, reply| {
             self.ends.insert(ticket, reply);
         });
+        self.contents.look(&self.storage, now);
     }
 
     /// Does all that is to come.

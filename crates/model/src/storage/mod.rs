@@ -24,7 +24,7 @@ use crate::workload::spec::JobSpec;
 #[derive(Clone, Debug)]
 pub struct Storage {
     engine: Engine,
-    mirrors: Option<Box<Mirrors>>,
+    pub(crate) mirrors: Option<Box<Mirrors>>,
 }
 
 impl Storage {

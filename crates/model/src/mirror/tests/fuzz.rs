@@ -124,12 +124,14 @@ proptest! {
         let mut watched = Watched::new(&spec);
         let mut now = 0;
         let mut tickets = 0;
+        let mut requests = Vec::new();
         for (after, input) in inputs {
             now += after;
             match input {
                 Input::Io(op, region, len) => {
                     let len = if op == Op::Flush { 0 } else { len };
-                    watched.submit(now, tickets, &request(op, region * MIB, len));
+                    requests.push(request(op, region * MIB, len));
+                    watched.submit(now, tickets, &requests[tickets as usize]);
                     tickets += 1;
                 }
                 Input::Change(change) => watched.change(now, change),
@@ -151,5 +153,17 @@ proptest! {
         }
         let status = watched.status(end);
         prop_assert_eq!((status.state, status.at_risk), (MirrorState::InSync, 0));
+        // Whatever C acknowledged is on both disks. What A and B acknowledge before the second
+        // disk has it is lost if the first leg is given up before the second.
+        let last = watched.ends.values().flatten().map(|reply| reply.at).max();
+        watched.advance(last.unwrap_or(0).max(end));
+        for (ticket, request) in (0..tickets).zip(&requests) {
+            if !request.op.writes() || watched.end(ticket).failed {
+                continue;
+            }
+            let has = [0, 1].map(|leg| watched.contents.has(leg, ticket, request));
+            let is_c = letter(&spec) == Acknowledge::C;
+            prop_assert!(has == [true; 2] || !is_c, "write {}: {:?}", ticket, has);
+        }
     }
 }
