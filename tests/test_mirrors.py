@@ -186,5 +186,6 @@ def test_a_cut_pauses_commits_for_one_timeout_with_an_arbiter_and_for_three_with
     assert stages == ["trouble", "alone", "catching_up", "active"]
     said = " ".join(network(run.result))
     assert "until the backup had lost active status, and 16 s in trouble." in said
+    assert "; no update of without-arbiter was committed for 23." in headline(run.result, run.facts)
     kinds = [event["kind"] for event in run.result["events"]]
     assert kinds == ["cut", "trouble", "trouble", "catch_up", "catch_up"]

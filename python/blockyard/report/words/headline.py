@@ -107,6 +107,10 @@ def _more(result: Result, facts: Facts, said: str) -> Iterator[str]:
     failed = sum(total["errors"] for total in result["totals"])
     if failed:
         yield f"; {counted(failed, 'IO')} failed"
+    mirrors = [mirror for mirror in result.get("journal_mirrors", []) if mirror["pauses"]]
+    if mirrors:
+        worst = max(mirrors, key=lambda mirror: mirror["paused_s"])
+        yield f"; no update of {worst['job']} was committed for {duration(worst['paused_s'])}"
     missed = sum(not goal["met"] for goal in result["goals"])
     if missed:
         yield f"; {missed} of {counted(len(result['goals']), 'goal')} missed"
