@@ -41,14 +41,14 @@ def paragraphs(run: Run) -> list[Paragraph]:
     found = [
         Paragraph("Read this first", caveats(run)),
         Paragraph("What was delivered", delivered(run)),
-        Paragraph("What happened meanwhile", [_sentence(said) for said in happened(run.result)]),
+        Paragraph("What happened meanwhile", [*_happened(run), *outages(run.result)]),
         Paragraph("What held it back", holding(run)),
-        Paragraph("Outages", list(outages(run.result))),
         Paragraph("Mirrors and links", network(run.result)),
         Paragraph("What would help, and what would not", advice(run)),
     ]
     return [paragraph for paragraph in found if paragraph.content]
 
 
-def _sentence(phrase: str) -> str:
-    return f"{phrase[:1].upper()}{phrase[1:]}."
+def _happened(run: Run) -> list[str]:
+    """What happened, as sentences."""
+    return [f"{said[:1].upper()}{said[1:]}." for said in happened(run.result)]

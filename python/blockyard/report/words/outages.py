@@ -21,11 +21,9 @@ _STEPS: dict[StepKind, tuple[str, str]] = {
 }
 
 
-def outages(result: Result) -> Iterator[str | Table]:
-    """A sentence for each outage, and a table with the parts of all."""
+def outages(result: Result) -> Iterator[Table]:
+    """A table with the parts of all outages; events tell of each in a sentence."""
     found = list(_found(result))
-    for event, outage in found:
-        yield f"At {clock(event['t_s'])} {event['what']}: {parts(outage)}."
     if found:
         rows = [
             [
