@@ -9,7 +9,6 @@ from blockyard import (
     comparability,
     conclusion,
     grounds,
-    mirrored,
     more_seeds,
     what_differs,
 )
@@ -154,6 +153,7 @@ def _names(sides: Sequence[Sequence[Run]]) -> list[str]:
 
 def _notes(names: Sequence[str], sides: Sequence[Sequence[Run]]) -> Iterator[str]:
     """How mirrors of journals fared, then what to keep in mind, each reason once."""
+    from blockyard import mirrored
     from blockyard.report.words.outages import in_brief
 
     yield from mirrored.side_by_side(names, sides)
