@@ -57,6 +57,13 @@ fn a_mirrors_messages_take_from_what_its_disks_have() {
 }
 
 #[test]
+fn what_a_host_receives_takes_from_what_its_disk_has() {
+    let slow = ["hosts.b.network=20Mbit/s"];
+    let run = run_with(MIRROR, &slow, Options::default());
+    near("b", moved(&run, "b"), 2.5e6, 0.06);
+}
+
+#[test]
 fn a_link_is_no_faster_than_the_networks_of_its_hosts() {
     let bandwidth = |sets: &[&str]| {
         let sets: Vec<_> = sets.iter().map(|set| (*set).to_owned()).collect();
