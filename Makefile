@@ -9,6 +9,10 @@ CLIPPY := PYO3_PYTHON=$(CURDIR)/$(BIN)/python cargo clippy --target-dir target/l
 PROFILE ?= release
 test check lint docs drift validate: PROFILE := ci
 
+# Random tests draw the same cases each time, so that a change is judged by what it changes.
+# `make explore` draws others, and more.
+export PROPTEST_RNG_SEED ?= 20180328
+
 # All unit tests and most others; what takes a second or more is left to `make test`.
 FAST := not realtime and not slow
 
@@ -70,6 +74,15 @@ test: build
 	cargo test --profile ci --locked --workspace --exclude blockyard-python
 	$(BIN)/pytest -n 4 $(BY_FILE) -m "not realtime" --durations=30
 	$(BIN)/pytest -m realtime --durations=30
+
+## make explore random tests with cases that `make test` does not draw: CASES each
+#
+# A case that fails is kept in `proptest-regressions`, and tried first from then on.
+CASES ?= 2000
+.PHONY: explore
+explore:
+	env -u PROPTEST_RNG_SEED PROPTEST_CASES=$(CASES) \
+	    cargo test --profile ci --locked --workspace --exclude blockyard-python --no-fail-fast
 
 ## make lint    formatters, linters, type checks, licences
 .PHONY: lint

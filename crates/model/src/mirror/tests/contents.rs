@@ -34,20 +34,20 @@ impl Contents {
             return;
         };
         let mut gone = core::mem::take(&mut self.copies);
-        for (place, flow) in mirrors
-            .flows
-            .iter()
-            .enumerate()
-            .filter(|(_, it)| !it.is_over)
-        {
-            match flow.step {
-                Step::Data if flow.writes() && flow.ticket != NOBODY => self.wrote(flow, now),
-                Step::CopyRead(round) | Step::CopyWrite(round) => {
-                    let id = (place, round, flow.request.offset);
-                    let known = gone.remove(&id).or_else(|| self.has_read(flow, now));
-                    self.copies.extend(known.map(|copy| (id, copy)));
-                }
-                _ => {}
+        let flows = mirrors.flows.iter().enumerate();
+        let under_way = || flows.clone().filter(|(_, flow)| !flow.is_over);
+        // A copy's end is an event and a write's need not be: a copy that ends now has read what
+        // was written since the last look.
+        for (_, flow) in under_way() {
+            if flow.step == Step::Data && flow.writes() && flow.ticket != NOBODY {
+                self.wrote(flow, now);
+            }
+        }
+        for (place, flow) in under_way() {
+            if let Step::CopyRead(round) | Step::CopyWrite(round) = flow.step {
+                let id = (place, round, flow.request.offset);
+                let known = gone.remove(&id).or_else(|| self.has_read(flow, now));
+                self.copies.extend(known.map(|copy| (id, copy)));
             }
         }
         // Of those that have ended either all were written or, as a leg has gone, none.
