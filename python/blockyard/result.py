@@ -202,6 +202,90 @@ class Cycle(TypedDict):
     database_bytes: NotRequired[int]
 
 
+class TransactionKindTotal(TypedDict):
+    """The transactions of a kind."""
+
+    kind: str
+    count: int
+    tps: float
+    latency_us: NotRequired[LatencyUs | None]
+
+
+class TransactionStep(TypedDict):
+    """The transactions of a load step."""
+
+    step: int
+    from_s: float
+    to_s: float
+    threads: NotRequired[int | None]
+    rate: NotRequired[int | None]
+    count: int
+    tps: float
+    latency_us: NotRequired[LatencyUs | None]
+
+
+# What a transaction's time is spent on.
+SpentOn = Literal[
+    "thread", "core", "cpu", "free_page", "page_read", "log_space", "commit", "replication"
+]
+
+
+class TimeSpent(TypedDict):
+    """A part of the transactions' time."""
+
+    on: SpentOn
+    ms: float
+    share: float
+
+
+class Quartiles(TypedDict):
+    """A box plot's five figures."""
+
+    min: float
+    q1: float
+    median: float
+    q3: float
+    max: float
+
+
+class Spread(TypedDict):
+    """Over stretches of five seconds, each with its own figures."""
+
+    count: int
+    tps: Quartiles
+    p99_us: Quartiles
+
+
+class EngineTotal(TypedDict):
+    """What an engine with a buffer pool did."""
+
+    hit_ratio: float
+    reads_per_transaction: float
+    writes_per_transaction: float
+    bytes_per_transaction: float
+    doublewrite_bytes_per_transaction: float
+    log_bytes_per_transaction: float
+    binlog_bytes_per_transaction: float
+    checkpoints: int
+    peak_dirty_pages: int
+    peak_checkpoint_age: int
+
+
+class TransactionTotal(TypedDict):
+    """The transactions of an `oltp` job, without the warm-up."""
+
+    job: str
+    count: int
+    tps: float
+    latency_us: NotRequired[LatencyUs | None]
+    waiting: NotRequired[int]
+    kinds: NotRequired[list[TransactionKindTotal]]
+    steps: list[TransactionStep]
+    time: list[TimeSpent]
+    by_5s: NotRequired[Spread | None]
+    engine: NotRequired[EngineTotal | None]
+
+
 class Behind(TypedDict):
     """A time in which an open loop fell behind its schedule."""
 
@@ -509,6 +593,7 @@ class Result(TypedDict):
     totals: list[Total]
     steps: list[Step]
     cycles: list[Cycle]
+    transactions: NotRequired[list[TransactionTotal]]
     open_loop: list[OpenLoop]
     volumes: list[VolumeTotal]
     hosts: list[VolumeTotal]

@@ -10,7 +10,7 @@ use crate::latency::{LatencyProfile, Profile};
 use crate::modification::Modifications;
 use crate::source::Sources;
 use crate::volume::Volumes;
-use crate::{Catalog, FileSystem, Named, Quotas, Unknown, instance_table};
+use crate::{Catalog, Engine, FileSystem, Named, Quotas, Unknown, instance_table};
 
 /// The texts that a catalog is read from, one for each file.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,7 @@ pub(crate) struct Texts<'a> {
     pub(crate) latency: &'a str,
     pub(crate) modifications: &'a str,
     pub(crate) file_systems: &'a str,
+    pub(crate) engines: &'a str,
     pub(crate) patterns: &'a str,
     pub(crate) quotas: &'a str,
 }
@@ -36,6 +37,7 @@ pub(crate) const EMBEDDED: Texts<'static> = Texts {
     latency: include_str!("../../../catalog/latency.yaml"),
     modifications: include_str!("../../../catalog/modifications.yaml"),
     file_systems: include_str!("../../../catalog/file_systems.yaml"),
+    engines: include_str!("../../../catalog/engines.yaml"),
     patterns: include_str!("../../../catalog/patterns.yaml"),
     quotas: include_str!("../../../catalog/quotas.yaml"),
 };
@@ -76,6 +78,11 @@ impl Catalog {
             let checked = file_system.check(&sources);
             checked.map_err(|m| file_systems.error(name, m))?;
         }
+        let engines: File<IndexMap<String, Engine>> = File::read("engines", texts.engines)?;
+        for (name, engine) in &engines.content {
+            let checked = engine.check(&sources);
+            checked.map_err(|m| engines.error(name, m))?;
+        }
         let modifications: File<Modifications> = File::read("modifications", texts.modifications)?;
         (modifications.content.check(&sources))
             .map_err(|(path, message)| modifications.error(&path, message))?;
@@ -90,6 +97,7 @@ impl Catalog {
             profiles,
             modifications: modifications.content,
             file_systems: file_systems.content,
+            engines: engines.content,
             patterns: File::read("patterns", texts.patterns)?.content,
             quotas: quotas.content,
         })

@@ -27,6 +27,7 @@ mod amount;
 mod bound;
 mod depth;
 mod discipline;
+mod engine;
 mod file_system;
 mod files;
 mod grounds;
@@ -61,6 +62,7 @@ use serde::Deserialize;
 
 pub use amount::{Amount, ByteUnit};
 pub use bound::{Bound, Remedy};
+pub use engine::{Adaptive, Checkpoints, Engine, EngineFlush, EngineLog};
 pub use file_system::FileSystem;
 pub use grounds::{Assumption, Note};
 pub use host::HostKind;
@@ -95,6 +97,7 @@ pub struct Catalog {
     profiles: IndexMap<String, Profile>,
     modifications: modification::Modifications,
     file_systems: IndexMap<String, FileSystem>,
+    engines: IndexMap<String, Engine>,
     patterns: IndexMap<String, Pattern>,
     quotas: Quotas,
 }

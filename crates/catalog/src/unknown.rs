@@ -15,6 +15,8 @@ pub enum Named {
     Profile,
     /// A file system.
     FileSystem,
+    /// A transactional engine.
+    Engine,
 }
 
 /// No entry has this name.
@@ -52,6 +54,7 @@ impl fmt::Display for Unknown {
             Named::Instance => "instance type",
             Named::Profile => "latency profile",
             Named::FileSystem => "file system",
+            Named::Engine => "engine",
         };
         write!(f, "no {what} is called `{}`{}", self.name, self.hint)
     }

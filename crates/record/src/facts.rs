@@ -3,22 +3,59 @@
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Cycle, Fact};
 
+use crate::observer::TransactionRow;
 use crate::result::{self, seconds};
 use crate::shape::RunShape;
+use crate::transactions::Transactions;
 
 /// The facts of a run's jobs.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Facts {
     /// Write-daemon cycles, each with the number of its job.
     cycles: Vec<(usize, Cycle)>,
+    /// Of the jobs that do any.
+    transactions: Vec<Transactions>,
 }
 
 impl Facts {
+    /// Nothing yet of the jobs of `shape`.
+    pub(crate) fn new(shape: &RunShape) -> Self {
+        let jobs = shape.jobs.iter().enumerate();
+        let transactions = jobs.filter_map(|job| Transactions::of(job, shape.warmup));
+        Self {
+            cycles: Vec::new(),
+            transactions: transactions.collect(),
+        }
+    }
+
     /// Job number `job` told `fact`; of one job in their order in time.
     pub(crate) fn add(&mut self, job: usize, fact: Fact) {
         match fact {
             Fact::Cycle(cycle) => self.cycles.push((job, cycle)),
+            Fact::Transaction(it) => self.transactions_of(job, |own| own.ended(&it)),
+            Fact::Engine(counts) => self.transactions_of(job, |own| own.engine(counts)),
         }
+    }
+
+    fn transactions_of(&mut self, job: usize, then: impl FnOnce(&mut Transactions)) {
+        let own = self.transactions.iter_mut().find(|it| it.job() == job);
+        own.map(then);
+    }
+
+    /// The rows of the interval that began at `start` and ends now.
+    pub(crate) fn end_interval(&mut self, start: Nanos, length: Nanos) -> Vec<TransactionRow> {
+        let jobs = self.transactions.iter_mut();
+        jobs.map(|job| job.end_interval(start, length)).collect()
+    }
+
+    /// The transactions of a run that got to `reached`.
+    pub(crate) fn transactions(
+        &mut self,
+        reached: Nanos,
+        duration: Nanos,
+    ) -> Vec<result::TransactionTotal> {
+        let jobs = self.transactions.drain(..);
+        jobs.map(|job| job.total(reached, duration)).collect()
     }
 
     /// The write-daemon cycles: those that ended in one period job by job, so
@@ -62,6 +99,7 @@ mod tests {
             steps: Vec::new(),
             open_loop: false,
             latency_limit: None,
+            engine: None,
         };
         RunShape {
             interval: 10 * SECOND,
@@ -78,7 +116,7 @@ mod tests {
 
     #[test]
     fn cycles_of_one_second_stand_job_by_job() {
-        let mut facts = Facts::default();
+        let mut facts = Facts::new(&shape());
         for (job, end) in [
             (1, 300),
             (0, 700),

@@ -27,6 +27,7 @@ mod shape;
 mod shortfall;
 mod storage_stats;
 mod throttle_stats;
+mod transactions;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -37,11 +38,11 @@ pub use histogram::{Histogram, Packed};
 pub use io_log::IoLog;
 pub use latency_log::{Latencies, LatencyLog, LogError, read_log};
 pub use network::{Network, words as mirror_words};
-pub use observer::{Interval, IntervalRow, Observer, ServedDevice, VolumeRow};
+pub use observer::{Interval, IntervalRow, Observer, ServedDevice, TransactionRow, VolumeRow};
 pub use outcome::{Emulated, RunOutcome, Summary};
 pub use recorder::{Detail, Metered, Recorder};
 pub use series::SeriesStats;
-pub use shape::{JobShape, RunShape, SeriesKey, op_name};
+pub use shape::{EngineShape, JobShape, RunShape, SeriesKey, op_name};
 
 /// A new file to write to, buffered.
 ///

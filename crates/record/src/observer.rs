@@ -82,6 +82,25 @@ pub struct VolumeRow {
     pub host_balance_pct: Option<f64>,
 }
 
+/// The transactions of a job in one interval, and how its engine was at the end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TransactionRow {
+    /// Start of the interval, in seconds.
+    pub t_s: f64,
+    /// Index of the job.
+    pub job: usize,
+    /// Transactions that ended in it.
+    pub count: u64,
+    /// The same a second.
+    pub tps: f64,
+    /// Their latency; none without any.
+    pub latency_us: Option<LatencyUs>,
+    /// Pages that are changed in the buffer pool and not on disk.
+    pub dirty_pages: u64,
+    /// Bytes of redo log since the oldest change that is not on disk.
+    pub checkpoint_age: Bytes,
+}
+
 /// One interval of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interval {
@@ -93,4 +112,6 @@ pub struct Interval {
     pub volumes: Vec<VolumeRow>,
     /// The rate in force of every limit of [`crate::RunShape::limits`].
     pub rates: Vec<u64>,
+    /// A row for every job that does transactions.
+    pub transactions: Vec<TransactionRow>,
 }

@@ -91,6 +91,7 @@ impl RunOutcome {
             totals: summary.totals,
             steps: summary.steps,
             cycles: summary.cycles,
+            transactions: summary.transactions,
             volumes: summary.volumes,
             hosts: summary.hosts,
             links,
@@ -120,6 +121,8 @@ pub struct Summary {
     pub steps: Vec<result::Step>,
     /// See [`result::RunResult::cycles`].
     pub cycles: Vec<result::Cycle>,
+    /// See [`result::RunResult::transactions`].
+    pub transactions: Vec<result::TransactionTotal>,
     /// See [`result::RunResult::volumes`].
     pub volumes: Vec<result::VolumeTotal>,
     /// See [`result::RunResult::hosts`].

@@ -121,7 +121,7 @@ impl Recorder {
             hosts: shape.hosts.iter().enumerate().map(host).collect(),
             throttle_stats: ThrottleStats::new(limits.len(), shape.jobs.len()),
             shortfalls: shape.jobs.iter().map(Shortfall::of).collect(),
-            facts: Facts::default(),
+            facts: Facts::new(&shape),
             events: None,
             lateness: Histogram::default(),
             log,
@@ -320,6 +320,7 @@ impl Recorder {
             rows,
             volumes: Vec::new(),
             rates: Vec::new(),
+            transactions: self.facts.end_interval(start, end - start),
         };
         if self.detail == Detail::Intervals {
             let volumes = self.volumes.iter().enumerate();
@@ -412,7 +413,9 @@ impl Recorder {
         let end = self.counters.start;
         let held = |event| self.throttle_stats.in_event(event, &self.shape);
         let events = self.events.map(|events| events.results(end, held));
+        let transactions = self.facts.transactions(end, self.shape.duration);
         Ok(Summary {
+            transactions,
             events: events.unwrap_or_default(),
             random: random::ALGORITHM.into(),
             duration_s: seconds(self.counters.start),

@@ -10,6 +10,7 @@ mod machine;
 mod network;
 mod outage;
 mod read;
+mod transactions;
 pub(crate) mod words;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,10 @@ pub use network::{LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu};
 pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+pub use transactions::{
+    EngineTotal, Quartiles, SpentOn, Spread, TimeSpent, TransactionKindTotal, TransactionStep,
+    TransactionTotal,
+};
 
 /// The schema's name, first field of every result.
 pub const SCHEMA: &str = "blockyard/result/1";
@@ -72,6 +77,9 @@ pub struct RunResult {
     pub steps: Vec<Step>,
     /// Write-daemon cycles.
     pub cycles: Vec<Cycle>,
+    /// Transactions, job by job of those that do any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transactions: Vec<TransactionTotal>,
     /// Open-loop jobs against their schedule.
     pub open_loop: Vec<OpenLoop>,
     /// Per volume.

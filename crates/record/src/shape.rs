@@ -2,7 +2,7 @@
 
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Op};
-use blockyard_model::units::{Nanos, SECOND};
+use blockyard_model::units::{Bytes, Nanos, SECOND};
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_model::workload::{FileUse, LoopType, Offered};
 
@@ -42,6 +42,17 @@ pub struct JobShape {
     pub open_loop: bool,
     /// In an open loop: IOs slower than this are late; none if no IO is.
     pub latency_limit: Option<Nanos>,
+    /// Its engine, if it does transactions.
+    pub engine: Option<EngineShape>,
+}
+
+/// What is to be known of an engine that does transactions.
+#[derive(Clone, Debug)]
+pub struct EngineShape {
+    /// Size of a page.
+    pub page: Bytes,
+    /// Names of the kinds of transactions.
+    pub kinds: Vec<String>,
 }
 
 /// A series: what counts and latencies are kept of.
@@ -102,6 +113,7 @@ impl RunShape {
                 steps: Vec::new(),
                 open_loop: false,
                 latency_limit: None,
+                engine: None,
             }],
             series: (0..storage.devices.len()).flat_map(key).collect(),
             ..Self::new((interval, 0, Nanos::MAX), &[], storage, limits)
@@ -172,6 +184,10 @@ impl From<&JobSpec> for JobShape {
             steps: spec.steps(),
             open_loop,
             latency_limit,
+            engine: spec.transactions().map(|spec| EngineShape {
+                page: spec.page,
+                kinds: spec.kinds.iter().map(|kind| kind.name.clone()).collect(),
+            }),
         }
     }
 }

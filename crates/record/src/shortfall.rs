@@ -105,6 +105,7 @@ mod tests {
             steps,
             open_loop: true,
             latency_limit: None,
+            engine: None,
         }
     }
 

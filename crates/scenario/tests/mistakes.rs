@@ -87,7 +87,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "kind: ranread, ",
         "",
-        "11: workload.readers: `kind` is missing; expected one of `ranread`, `ranwrite`, `access_spec`",
+        "11: workload.readers: `kind` is missing; expected one of `ranread`, `ranwrite`, `access_spec`, `oltp`",
     ),
     (
         "{instance: r5n.24xlarge}",

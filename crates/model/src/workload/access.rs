@@ -4,9 +4,7 @@ mod closed;
 mod open;
 mod places;
 mod read_ahead;
-mod skew;
 pub(super) mod spec;
-mod steps;
 mod synced;
 
 use self::closed::Closed;

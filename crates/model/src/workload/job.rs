@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::spec::{AccessSpec, JobSpec, RanWriteSpec, Region};
+use super::spec::{AccessSpec, JobSpec, OltpSpec, RanWriteSpec, Region};
 use crate::mirror::JournalMirrorSpec;
 use crate::request::Op;
 use crate::units::{Bytes, Nanos};
@@ -83,6 +83,10 @@ pub(super) trait Describe {
         None
     }
 
+    fn transactions(&self) -> Option<&OltpSpec> {
+        None
+    }
+
     fn as_access(&self) -> Option<&AccessSpec> {
         None
     }
@@ -104,6 +108,7 @@ impl JobSpec {
         match self {
             Self::Access(spec) => spec.regions_mut(),
             Self::RanWrite(spec) => spec.regions_mut(),
+            Self::Oltp(spec) => spec.regions_mut(),
         }
     }
 
@@ -155,6 +160,11 @@ impl JobSpec {
         self.kind().journal_mirror()
     }
 
+    /// What it is as an engine that does transactions; none if it does none.
+    pub fn transactions(&self) -> Option<&OltpSpec> {
+        self.kind().transactions()
+    }
+
     /// All of it as IOs of one size at random or sequential places, which other
     /// tools can do too; none if there is more to it.
     pub fn as_access(&self) -> Option<&AccessSpec> {
@@ -165,6 +175,7 @@ impl JobSpec {
         match self {
             Self::Access(spec) => spec,
             Self::RanWrite(spec) => spec,
+            Self::Oltp(spec) => spec,
         }
     }
 }

@@ -8,15 +8,21 @@
 
 mod access;
 mod arrivals;
+mod facts;
 mod job;
+mod oltp;
 mod ranwrite;
+mod sequential;
+mod skew;
 pub mod spec;
+mod steps;
 #[cfg(test)]
 mod tests;
 
 use self::access::Access;
+pub use self::facts::{Cycle, EngineCounts, Fact, Transaction, TransactionWait, Waits};
 pub use self::job::{FileUse, LoopType, Offered};
-pub use self::ranwrite::Cycle;
+use self::oltp::Oltp;
 use self::ranwrite::RanWrite;
 pub(crate) use self::ranwrite::Replica;
 use self::spec::JobSpec;
@@ -39,13 +45,6 @@ pub trait IoSink {
 
     /// Takes down what has just become true of the job.
     fn fact(&mut self, fact: Fact);
-}
-
-/// What a job tells of itself beside its IO.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fact {
-    /// A write-daemon cycle ended.
-    Cycle(Cycle),
 }
 
 /// A kind of job at work; documented at the methods of [`Workload`].
@@ -77,6 +76,7 @@ pub struct Workload(Kind);
 enum Kind {
     Access(Access),
     RanWrite(RanWrite),
+    Oltp(Oltp),
 }
 
 /// Calls the state machine of whichever kind it is.
@@ -85,12 +85,14 @@ macro_rules! of_kind {
         match &$workload.0 {
             Kind::Access($job) => $call,
             Kind::RanWrite($job) => $call,
+            Kind::Oltp($job) => $call,
         }
     };
     (mut $workload:ident, $job:ident => $call:expr) => {
         match &mut $workload.0 {
             Kind::Access($job) => $call,
             Kind::RanWrite($job) => $call,
+            Kind::Oltp($job) => $call,
         }
     };
 }
@@ -132,12 +134,13 @@ impl Workload {
     }
 
     /// A share of the job's processes, of at most [`JobSpec::most_parts`]: a
-    /// job that is one process by nature, an open loop or `ranwrite`, cannot be
-    /// split.
+    /// job that is one process by nature, an open loop, `ranwrite` or `oltp`,
+    /// cannot be split.
     pub fn part(spec: &JobSpec, job: u16, seed: u64, part: Part) -> Self {
         Self(match spec {
             JobSpec::Access(spec) => Kind::Access(Access::new(spec, job, seed, part)),
             JobSpec::RanWrite(spec) => Kind::RanWrite(RanWrite::new(spec, job, seed)),
+            JobSpec::Oltp(spec) => Kind::Oltp(Oltp::new(spec, job, seed)),
         })
     }
 

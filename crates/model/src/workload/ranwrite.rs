@@ -12,7 +12,6 @@ mod dirty;
 mod journal;
 mod pace;
 mod replica;
-mod sequential;
 pub(super) mod spec;
 
 use alloc::format;
@@ -22,8 +21,8 @@ use self::dirty::DirtySet;
 use self::journal::Journal;
 use self::pace::Pace;
 pub(crate) use self::replica::Replica;
-use self::sequential::{Sequential, padded};
 use self::spec::RanWriteSpec;
+use super::sequential::{Sequential, padded};
 use super::{Fact, IoSink, Slot, StateMachine};
 use crate::random::Stream;
 use crate::request::{Op, Request};

@@ -1,5 +1,6 @@
 //! What a job says of itself is what it does, whatever its kind.
 
+mod engines;
 mod fsyncs;
 mod specs;
 mod trace;
@@ -12,6 +13,7 @@ use core::cmp::Reverse;
 
 use proptest::prelude::*;
 
+use self::engines::oltp;
 use self::specs::{access, ranwrite};
 use super::spec::{JobSpec, Region};
 use super::*;
@@ -120,9 +122,18 @@ impl IoSink for Run<'_> {
     }
 
     fn fact(&mut self, fact: Fact) {
-        let Fact::Cycle(cycle) = fact;
-        assert_eq!(cycle.end, self.now, "told at once");
-        self.cycles.push(cycle);
+        match fact {
+            Fact::Cycle(cycle) => {
+                assert_eq!(cycle.end, self.now, "told at once");
+                self.cycles.push(cycle);
+            }
+            Fact::Transaction(it) => {
+                assert_eq!(it.end, self.now, "told at once");
+                let waits = TransactionWait::ALL.map(|wait| it.waits.of(wait));
+                assert_eq!(waits.iter().sum::<Nanos>(), it.end - it.due);
+            }
+            Fact::Engine(engine) => assert_eq!(engine.at, self.now, "told at once"),
+        }
     }
 }
 
@@ -172,7 +183,7 @@ proptest! {
     /// The checks are those of [`Run`].
     #[test]
     fn jobs_do_what_they_say(
-        spec in prop_oneof![access(), ranwrite()],
+        spec in prop_oneof![2 => access(), 2 => ranwrite(), 1 => oltp()],
         longest in 1..30 * MILLISECOND,
     ) {
         let (peaks, cycles) = run(&spec, longest);

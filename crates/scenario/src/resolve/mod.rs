@@ -60,7 +60,7 @@ pub(crate) fn resolve(
     let mut storage = storage::storage(scenario, &zones, catalog)?;
     let outdated = catalog.outdated(scenario.as_of);
     let outdated = outdated.filter(|_| !storage.limits.is_empty());
-    let jobs = workload::jobs(scenario, &storage.spec, catalog)?;
+    let jobs = workload::jobs(scenario, (&storage.spec, &zones), catalog)?;
     workload::check_hosts(scenario, &storage.spec, &jobs)?;
     storage.events.fit(&jobs)?;
     let notices = outdated.iter().map(ToString::to_string);

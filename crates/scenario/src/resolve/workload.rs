@@ -4,6 +4,7 @@ mod caching;
 mod files;
 mod hosts;
 mod journal_mirror;
+mod oltp;
 mod ranwrite;
 mod steps;
 #[cfg(test)]
@@ -17,8 +18,9 @@ use blockyard_text::hint;
 use indexmap::IndexMap;
 
 use self::files::Files;
+use self::oltp::Around;
 use self::steps::Run;
-use super::{HostNames, Invalid};
+use super::{HostNames, Invalid, Zones};
 use crate::schema::{self, Job, NameOr, Pattern, Scenario};
 use crate::units::{Percent, Size};
 
@@ -38,7 +40,7 @@ const MAX_IO: Bytes = 64 * MIB;
 /// impossible IO size, or load steps that do not fit the run.
 pub(crate) fn jobs(
     scenario: &Scenario,
-    storage: &StorageSpec,
+    (storage, zones): (&StorageSpec, &Zones),
     catalog: &Catalog,
 ) -> Result<Vec<JobSpec>, Invalid> {
     let run = Run::of(scenario);
@@ -92,6 +94,16 @@ pub(crate) fn jobs(
                         fsync: caching::fsync(&path, job, &pattern, catalog, &mut files)?,
                         read_ahead: caching::read_ahead(&path, job, &pattern)?,
                     }))
+                }
+                Job::Oltp(job) => {
+                    let around = Around {
+                        scenario,
+                        storage,
+                        zones,
+                        catalog,
+                    };
+                    let job = oltp::resolve((name, &path), job, run, around, &mut files)?;
+                    Ok(JobSpec::Oltp(job))
                 }
                 Job::RanWrite(job) => {
                     let placed = (storage, &hosts);

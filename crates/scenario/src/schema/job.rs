@@ -6,7 +6,7 @@ use blockyard_catalog::Pattern;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Arrivals, Load, NameOr, OneOrMany, RanWrite, ScheduleStep, Skew};
+use super::{Arrivals, Load, NameOr, Oltp, OneOrMany, RanWrite, ScheduleStep, Skew};
 use crate::units::{Duration, Rate, Size};
 
 /// A job. `kind` says which.
@@ -23,6 +23,8 @@ pub enum Job {
     /// IOs of one size with a share of reads and a share of random places, like
     /// IOMETER's access specifications.
     AccessSpec(AccessSpec),
+    /// A transactional engine: threads, buffer pool, redo log, and what writes changed pages.
+    Oltp(Box<Oltp>),
 }
 
 /// Random reads: each process reads uniformly random blocks of the file, one
@@ -136,6 +138,7 @@ impl Job {
             Self::RanRead(job) => job.load(),
             Self::RanWrite(job) => job.load(),
             Self::AccessSpec(job) => job.load(),
+            Self::Oltp(job) => job.load(),
         }
     }
 
@@ -145,6 +148,7 @@ impl Job {
             Self::RanRead(job) => job.host.as_deref(),
             Self::RanWrite(job) => job.host.as_deref(),
             Self::AccessSpec(job) => job.host.as_deref(),
+            Self::Oltp(job) => job.host.as_deref(),
         }
     }
 
@@ -163,7 +167,12 @@ impl Job {
             Self::AccessSpec(job) if job.read_ahead.is_none() => {
                 job.outstanding.get_or_insert(Load::OUTSTANDING);
             }
-            Self::RanRead(_) | Self::RanWrite(_) | Self::AccessSpec(_) => {}
+            Self::Oltp(job) if open => {
+                job.arrivals.get_or_insert(Load::ARRIVALS);
+                job.threads
+                    .get_or_insert_with(|| OneOrMany(vec![Load::MAX_OUTSTANDING.get()]));
+            }
+            Self::RanRead(_) | Self::RanWrite(_) | Self::AccessSpec(_) | Self::Oltp(_) => {}
         }
     }
 }
@@ -205,6 +214,7 @@ enum JobByKind {
     #[serde(rename = "ranwrite")]
     RanWrite(RanWrite),
     AccessSpec(AccessSpec),
+    Oltp(Box<Oltp>),
 }
 
 impl<'de> Deserialize<'de> for Job {

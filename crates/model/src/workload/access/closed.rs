@@ -5,11 +5,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::places::Places;
-use super::steps::Steps;
 use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
 use crate::workload::job::most;
 use crate::workload::spec::AccessSpec;
+use crate::workload::steps::Steps;
 use crate::workload::{IoSink, Part, Slot};
 
 /// A closed-loop access job. The last slot is the alarm of its load steps.

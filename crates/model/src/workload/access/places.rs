@@ -3,10 +3,10 @@
 use alloc::boxed::Box;
 use alloc::format;
 
-use super::skew::Preferred;
 use crate::random::Stream;
 use crate::request::{Op, Request};
 use crate::units::Bytes;
+use crate::workload::skew::Preferred;
 use crate::workload::spec::AccessSpec;
 
 /// Draws the requests of one process.

@@ -9,11 +9,11 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::spec::WINDOWS;
-use super::steps::Steps;
 use crate::request::{Op, Request};
 use crate::units::{Bytes, Nanos};
 use crate::workload::job::most;
 use crate::workload::spec::{AccessSpec, Region};
+use crate::workload::steps::Steps;
 use crate::workload::{IoSink, Part, Slot};
 
 /// A closed-loop job of buffered sequential reads. Each process has two slots; the last slot is

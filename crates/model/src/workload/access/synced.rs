@@ -9,9 +9,9 @@ use alloc::vec::Vec;
 use self::commits::Commits;
 use super::closed::places_of;
 use super::places::Places;
-use super::steps::Steps;
 use crate::units::{Bytes, Nanos};
 use crate::workload::spec::{AccessSpec, Fsync};
+use crate::workload::steps::Steps;
 use crate::workload::{IoSink, Part, Slot};
 
 /// A closed-loop access job with flushes. The last slot is the alarm of its load steps.

@@ -2,9 +2,9 @@
 //! waited long enough, or when a write-daemon cycle asks.
 
 use super::JOURNAL_DAEMON;
-use super::sequential::Sequential;
 use crate::request::Request;
 use crate::units::{Bytes, MIB, Nanos};
+use crate::workload::sequential::Sequential;
 use crate::workload::spec::RanWriteSpec;
 
 /// The journal daemon writes at most this much at once (4 KiB to 4 MiB,

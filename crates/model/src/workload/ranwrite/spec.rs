@@ -5,11 +5,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::journal;
-use super::sequential::{self, padded};
 use crate::mirror::JournalMirrorSpec;
 use crate::storage::Op;
 use crate::units::{Bytes, Nanos};
 use crate::workload::job::{Describe, FileUse, LoopType, Offered, processes};
+use crate::workload::sequential::{self, padded};
 use crate::workload::spec::Region;
 
 /// All three files are made durable by flushes.

@@ -12,7 +12,7 @@ use crate::workload::spec::{
 
 /// A file of `units` at some place of one of three devices, where no file of
 /// another `number` is.
-fn region(number: u64, unit: Bytes, units: u64) -> impl Strategy<Value = Region> {
+pub(super) fn region(number: u64, unit: Bytes, units: u64) -> impl Strategy<Value = Region> {
     (0_usize..3, 0_u64..1000).prop_map(move |(device, mib)| Region {
         device,
         offset: (number << 40) + (mib << 20),
@@ -20,7 +20,7 @@ fn region(number: u64, unit: Bytes, units: u64) -> impl Strategy<Value = Region>
     })
 }
 
-fn steps<T: core::fmt::Debug>(amounts: Vec<T>) -> Vec<(Nanos, T)> {
+pub(super) fn steps<T: core::fmt::Debug>(amounts: Vec<T>) -> Vec<(Nanos, T)> {
     let starts = (0..).map(|step| step * 400 * MILLISECOND);
     starts.zip(amounts).collect()
 }

@@ -30,7 +30,7 @@ enum Ranks {
 impl Preferred {
     /// None without preference. `key` draws how ranks are scattered: the same
     /// for all processes of a job, so that they want the same blocks.
-    pub(super) fn new(skew: Skew, blocks: u64, key: &mut Stream) -> Option<Self> {
+    pub(in crate::workload) fn new(skew: Skew, blocks: u64, key: &mut Stream) -> Option<Self> {
         let ranks = match skew.preference {
             Preference::None => return None,
             Preference::Zipf { permille } => Ranks::Zipf(Zipf::new(blocks, permille)),

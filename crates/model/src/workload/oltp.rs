@@ -1,0 +1,223 @@
+//! `oltp`: a transactional engine with pages, a buffer pool and a log.
+//!
+//! Threads do transactions: each accesses pages, one after another, on a processor core that it
+//! gives up while it reads a page that is not in the pool; one that has changed anything ends
+//! with a commit. What is changed stays in the pool until a cleaner writes it, to make room or
+//! so that the log need not be kept.
+
+mod cleaner;
+mod log;
+mod pool;
+mod processors;
+pub(super) mod spec;
+mod threads;
+mod transactions;
+mod write_back;
+
+use alloc::collections::VecDeque;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use self::cleaner::Cleaner;
+use self::log::Log;
+use self::pool::Pool;
+use self::processors::Processors;
+use self::spec::{LARGEST_LOG_WRITE, OltpSpec, TransactionLoad};
+use self::threads::{Phase, Thread};
+use super::arrivals::Schedule;
+use super::facts::EngineCounts;
+use super::sequential::{Sequential, padded};
+use super::steps::Steps;
+use super::{IoSink, Part, Slot, StateMachine};
+use crate::random::Stream;
+use crate::units::{Bytes, MILLISECOND, Nanos};
+
+/// The engine's clock.
+const CLOCK: Slot = 0;
+/// The alarm of load steps, or of the next transaction that comes due.
+const LOAD: Slot = 1;
+/// Writes of the redo log.
+const LOG: Slot = 2;
+/// Writes of the binary log.
+const BINLOG: Slot = 3;
+/// The first of the cleaner's slots: for each batch one of its doublewrite, then of its pages.
+const CLEANER: Slot = 4;
+
+/// How often the engine looks at what is to be written out.
+const TICK: Nanos = 100 * MILLISECOND;
+
+/// Who submits: the logs, the cleaner, and from here on the threads.
+const LOG_WRITER: u32 = 0;
+const PAGE_CLEANER: u32 = 1;
+const FIRST_THREAD: u32 = 2;
+
+/// An `oltp` job.
+#[derive(Clone, Debug)]
+pub(super) struct Oltp {
+    spec: OltpSpec,
+    job: u16,
+    /// Sum of the weights of all kinds.
+    weights: u64,
+    load: Load,
+    threads: Vec<Thread>,
+    processors: Processors,
+    pool: Pool,
+    /// Accesses that were not yet sampled.
+    unsampled: u64,
+    log: Log,
+    binlog: Option<Log>,
+    doublewrite: Option<Sequential>,
+    cleaner: Cleaner,
+    /// Threads that wait until a page can be replaced, and until the log has space.
+    for_room: Vec<Slot>,
+    for_space: Vec<Slot>,
+    counts: EngineCounts,
+    kinds: Stream,
+    places: Stream,
+    pages: Stream,
+    /// Room for what is looked at at once.
+    go_on: Vec<Slot>,
+    begun: Vec<usize>,
+}
+
+/// What makes transactions begin.
+#[derive(Clone, Debug)]
+enum Load {
+    Closed {
+        steps: Steps,
+        think: Nanos,
+        pauses: Stream,
+    },
+    Open {
+        schedule: Schedule,
+        free: VecDeque<Slot>,
+        /// What has come due, and how many of these have not begun.
+        arrived: Schedule,
+        waiting: u64,
+    },
+}
+
+impl Oltp {
+    pub(super) fn new(spec: &OltpSpec, job: u16, seed: u64) -> Self {
+        let stream = |what| Stream::new(seed, &format!("job/{job}/{what}"));
+        let threads = spec.threads();
+        let mut pages = stream("pages");
+        let sizes = (spec.pages(), spec.pool, spec.flushing.depth);
+        Self {
+            job,
+            weights: spec.kinds.iter().map(|kind| u64::from(kind.weight)).sum(),
+            load: match &spec.load {
+                TransactionLoad::Closed { steps, think } => Load::Closed {
+                    steps: Steps::new(steps, Part::WHOLE),
+                    think: *think,
+                    pauses: stream("think"),
+                },
+                TransactionLoad::Open {
+                    steps, arrivals, ..
+                } => {
+                    let schedule = Schedule::new(steps, *arrivals, stream("arrivals"));
+                    Load::Open {
+                        free: (0..threads).collect(),
+                        arrived: schedule.clone(),
+                        waiting: 0,
+                        schedule,
+                    }
+                }
+            },
+            threads: vec![Thread::IDLE; threads as usize],
+            processors: Processors::new(spec.cores),
+            pool: Pool::new(sizes, spec.skew, &mut pages),
+            unsampled: 0,
+            log: Log::new(spec.log.region, job, LOG_WRITER),
+            binlog: spec.binlog.map(|file| Log::new(file, job, LOG_WRITER)),
+            doublewrite: spec
+                .doublewrite
+                .map(|area| Sequential::new(area, job, PAGE_CLEANER)),
+            cleaner: Cleaner::new(spec),
+            for_room: Vec::new(),
+            for_space: Vec::new(),
+            counts: EngineCounts::default(),
+            kinds: stream("kinds"),
+            places: stream("places"),
+            pages,
+            go_on: Vec::new(),
+            begun: Vec::new(),
+            spec: spec.clone(),
+        }
+    }
+
+    /// Slots of a batch of the cleaner.
+    fn of_batch(&self) -> Slot {
+        1 + self.spec.flushing.batch
+    }
+
+    fn first_thread(&self) -> Slot {
+        CLEANER + self.spec.flushing.cleaners * self.of_batch()
+    }
+
+    fn thread(&mut self, thread: Slot) -> &mut Thread {
+        &mut self.threads[thread as usize]
+    }
+
+    /// The slot of a thread.
+    fn slot(&self, thread: Slot) -> Slot {
+        self.first_thread() + thread
+    }
+}
+
+impl StateMachine for Oltp {
+    fn slots(&self) -> u32 {
+        self.first_thread() + self.threads.len() as u32
+    }
+
+    fn largest_io(&self, slot: Slot) -> Bytes {
+        let log = |region| padded(LARGEST_LOG_WRITE, region);
+        match slot {
+            CLOCK | LOAD => 0,
+            LOG => log(self.spec.log.region),
+            BINLOG => self.spec.binlog.map_or(0, log),
+            _ if slot < self.first_thread() && (slot - CLEANER) % self.of_batch() == 0 => {
+                let area = self.spec.doublewrite;
+                area.map_or(0, |area| padded(self.spec.largest_batch(), area))
+            }
+            _ => self.spec.page,
+        }
+    }
+
+    fn start(&mut self, sink: &mut impl IoSink) {
+        sink.wake(CLOCK, TICK);
+        self.load_goes_on(0, sink);
+    }
+
+    fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        match slot {
+            LOG | BINLOG => self.log_was_written(now, slot, sink),
+            _ if slot < self.first_thread() => {
+                let batch = ((slot - CLEANER) / self.of_batch()) as usize;
+                self.cleaner.completed(batch);
+                self.batch_goes_on(now, batch, sink);
+            }
+            _ => {
+                let thread = slot - self.first_thread();
+                self.thread(thread).done += 1;
+                self.works(now, thread, sink);
+            }
+        }
+    }
+
+    fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        match slot {
+            CLOCK => self.tick(now, sink),
+            LOAD => self.load_goes_on(now, sink),
+            _ => {
+                let thread = slot - self.first_thread();
+                match self.thread(thread).phase {
+                    Phase::Working => self.has_worked(now, thread, sink),
+                    Phase::Certifying => self.ends(now, thread, sink),
+                    _ => self.begins(now, now, thread, sink),
+                }
+            }
+        }
+    }
+}

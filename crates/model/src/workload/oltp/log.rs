@@ -1,0 +1,79 @@
+//! A log with group commit: one write at a time, which has all that came during the last.
+
+use alloc::vec::Vec;
+
+use super::spec::LARGEST_LOG_WRITE;
+use crate::request::Request;
+use crate::units::Bytes;
+use crate::workload::Slot;
+use crate::workload::sequential::{Sequential, UNIT};
+use crate::workload::spec::Region;
+
+/// A redo log or a binary log.
+#[derive(Clone, Debug)]
+pub(super) struct Log {
+    file: Sequential,
+    /// Largest write.
+    most: Bytes,
+    /// Bytes that were appended, since the start of the run.
+    end: Bytes,
+    /// How far it is written, and how far it will be with the write under way.
+    written: Bytes,
+    writing: Option<Bytes>,
+    /// How far somebody wants it written.
+    wanted: Bytes,
+    /// Who waits until it is written so far, in that order.
+    waiting: Vec<(Bytes, Slot)>,
+}
+
+impl Log {
+    pub(super) fn new(region: Region, job: u16, submitter: u32) -> Self {
+        Self {
+            file: Sequential::new(region, job, submitter),
+            most: LARGEST_LOG_WRITE.min(region.size / UNIT * UNIT),
+            end: 0,
+            written: 0,
+            writing: None,
+            wanted: 0,
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Bytes that were appended since the start of the run.
+    pub(super) fn end(&self) -> Bytes {
+        self.end
+    }
+
+    pub(super) fn append(&mut self, bytes: Bytes) {
+        self.end += bytes;
+    }
+
+    /// All that was appended is to be written.
+    pub(super) fn want(&mut self) {
+        self.wanted = self.end;
+    }
+
+    /// `slot` waits until all that was appended is written.
+    pub(super) fn wait(&mut self, slot: Slot) {
+        self.want();
+        self.waiting.push((self.end, slot));
+    }
+
+    /// The write that is to be issued now, if one is wanted and none is under way: of all that
+    /// was appended meanwhile, too.
+    pub(super) fn next_write(&mut self) -> Option<Request> {
+        if self.writing.is_some() || self.wanted <= self.written {
+            return None;
+        }
+        let len = (self.end - self.written).min(self.most);
+        self.writing = Some(self.written + len);
+        Some(self.file.write(len))
+    }
+
+    /// The write under way is done: who waited for it goes on.
+    pub(super) fn written(&mut self, go_on: &mut Vec<Slot>) {
+        self.written = self.writing.take().unwrap_or(self.written);
+        let done = self.waiting.partition_point(|&(at, _)| at <= self.written);
+        go_on.extend(self.waiting.drain(..done).map(|(_, slot)| slot));
+    }
+}

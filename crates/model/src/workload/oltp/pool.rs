@@ -1,0 +1,323 @@
+//! The buffer pool: which pages are in memory, and which of them are changed.
+//!
+//! Of a large pool only a sample is kept. Pages next to each other in how much they are wanted
+//! make a **group**, all of whose pages fare alike; one access in as many goes to the sample. So
+//! the times for which a page stays in memory are those of the whole pool (Waldspurger et al.,
+//! "Efficient MRC Construction with SHARDS", FAST '15, samples pages in the same way), and memory
+//! is bounded by the frames that are kept, not by the size of the data.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+
+use crate::random::Stream;
+use crate::units::Bytes;
+use crate::workload::skew::Preferred;
+use crate::workload::spec::Skew;
+
+/// Most frames that are kept.
+const MOST_FRAMES: u64 = 1 << 16;
+
+/// No frame.
+const NONE: u32 = u32::MAX;
+
+/// No checkpoint.
+const NEVER: u32 = u32::MAX;
+
+/// A place in the log that no change has.
+const CLEAN: Bytes = Bytes::MAX;
+
+/// A page in memory, which stands for a group of them.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    group: u64,
+    /// Its neighbours by last use: towards the most recent, and towards the least.
+    newer: u32,
+    older: u32,
+    /// Where in the log its oldest change is that is not on disk, being written or not.
+    oldest: Bytes,
+    /// The same of changes that came while it was being written.
+    again: Bytes,
+    is_being_written: bool,
+    /// The checkpoint since which the log has the page whole.
+    logged: u32,
+}
+
+impl Frame {
+    fn is_clean(&self) -> bool {
+        self.oldest == CLEAN
+    }
+}
+
+/// A buffer pool with the least recently used page as the next to go.
+#[derive(Clone, Debug)]
+pub(super) struct Pool {
+    /// Groups of the whole data.
+    groups: u64,
+    /// Pages of a group: 1 << this.
+    bits: u32,
+    preferred: Option<Preferred>,
+    /// By group: its frame, if it is in memory.
+    frame_of: BTreeMap<u64, u32>,
+    frames: Vec<Frame>,
+    room: u32,
+    newest: u32,
+    last: u32,
+    /// The oldest changes of all changed frames, in their order in the log.
+    changed: BTreeSet<(Bytes, u32)>,
+    /// Frames at the old end that are looked at for one that can go.
+    depth: u32,
+    misses: Share,
+    /// Checkpoints begun.
+    checkpoint: u32,
+}
+
+/// What became of an access to the sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Access {
+    /// It was in memory.
+    pub(super) hit: bool,
+    /// It is the first change of the page since a checkpoint, as far as the pool knows: of a
+    /// page that was read anew it does not.
+    pub(super) first_change: bool,
+}
+
+impl Pool {
+    /// A pool of `room` pages over `pages`, which has in it what is wanted most as `random` draws
+    /// it. Pages among the last `depth` are kept clean.
+    pub(super) fn new(
+        (pages, room, depth): (u64, u64, u64),
+        skew: Skew,
+        random: &mut Stream,
+    ) -> Self {
+        let mut bits = 0;
+        while room.min(pages) >> bits > MOST_FRAMES {
+            bits += 1;
+        }
+        let groups = (pages >> bits).max(1);
+        let unscattered = Skew {
+            scatter: false,
+            ..skew
+        };
+        let mut pool = Self {
+            groups,
+            bits,
+            preferred: Preferred::new(unscattered, groups << bits, random),
+            frame_of: BTreeMap::new(),
+            frames: Vec::new(),
+            room: (room >> bits).clamp(1, groups.min(2 * MOST_FRAMES)) as u32,
+            newest: NONE,
+            last: NONE,
+            changed: BTreeSet::new(),
+            depth: (depth >> bits).max(1) as u32,
+            misses: Share::default(),
+            checkpoint: 0,
+        };
+        pool.warm_up(random);
+        pool
+    }
+
+    /// Fills it as a long time of reads would have.
+    fn warm_up(&mut self, random: &mut Stream) {
+        // A pool as large as the data holds all of it.
+        if u64::from(self.room) == self.groups {
+            (0..self.groups).for_each(|group| self.bring_in(group));
+            return;
+        }
+        for _ in 0..16 * u64::from(self.room) {
+            self.access(random, None);
+        }
+    }
+
+    /// Pages that a frame stands for.
+    pub(super) fn scale(&self) -> u64 {
+        1 << self.bits
+    }
+
+    /// The share of accesses that are not in memory, as of late.
+    pub(super) fn miss_share(&self) -> f64 {
+        self.misses.value()
+    }
+
+    /// Pages that are changed in memory only.
+    pub(super) fn dirty_pages(&self) -> u64 {
+        (self.changed.len() as u64) << self.bits
+    }
+
+    /// A transaction accesses a page of the sample, and changes it if there is a place in the
+    /// log that says so.
+    pub(super) fn access(&mut self, random: &mut Stream, change: Option<Bytes>) -> Access {
+        let rank = match &self.preferred {
+            Some(preferred) => preferred.draw(random),
+            None => random.below(self.groups << self.bits),
+        };
+        let group = rank >> self.bits;
+        let before = self.frame_of.get(&group).copied();
+        self.misses.add(before.is_none());
+        match before {
+            Some(frame) => self.touch(frame),
+            None => self.bring_in(group),
+        }
+        // Not brought in where nothing can make room.
+        let frame = self.frame_of.get(&group).copied();
+        let first_change = match (frame, change) {
+            (Some(frame), Some(at)) => self.change(frame, at),
+            _ => false,
+        };
+        Access {
+            hit: before.is_some(),
+            first_change,
+        }
+    }
+
+    /// A checkpoint begins.
+    pub(super) fn begin_checkpoint(&mut self) {
+        self.checkpoint += 1;
+    }
+
+    /// Whether a page can be brought in without waiting for a write.
+    pub(super) fn has_room(&self) -> bool {
+        self.frames.len() < self.room as usize || self.victim().is_some()
+    }
+
+    /// The next changed page to be written to make room, if one is near the end.
+    pub(super) fn take_last(&mut self) -> Option<u32> {
+        let near = self.from_last().take(self.depth as usize);
+        let wanted = |&frame: &u32| {
+            let frame = &self.frames[frame as usize];
+            !frame.is_clean() && !frame.is_being_written
+        };
+        let frame = { near }.find(wanted)?;
+        Some(self.take(frame))
+    }
+
+    /// The page whose change is the oldest of those that are not being written, if it is from
+    /// before that place in the log.
+    pub(super) fn take_oldest(&mut self, before: Bytes) -> Option<u32> {
+        let wanted = |&&(_, frame): &&(Bytes, u32)| !self.frames[frame as usize].is_being_written;
+        let mut old = self.changed.range(..(before, 0));
+        let &(_, frame) = old.find(|it| wanted(it))?;
+        Some(self.take(frame))
+    }
+
+    fn take(&mut self, frame: u32) -> u32 {
+        self.frames[frame as usize].is_being_written = true;
+        frame
+    }
+
+    /// What was taken is on disk.
+    pub(super) fn written(&mut self, frame: u32) {
+        let of = &mut self.frames[frame as usize];
+        of.is_being_written = false;
+        let again = core::mem::replace(&mut of.again, CLEAN);
+        self.changed.remove(&(of.oldest, frame));
+        of.oldest = again;
+        if again != CLEAN {
+            self.changed.insert((again, frame));
+        }
+    }
+
+    /// Where in the log the oldest change is that is not on disk.
+    pub(super) fn oldest_change(&self) -> Option<Bytes> {
+        self.changed.first().map(|&(at, _)| at)
+    }
+
+    /// Changes a page; whether it is the first change since the last checkpoint began.
+    fn change(&mut self, frame: u32, at: Bytes) -> bool {
+        let of = &mut self.frames[frame as usize];
+        if of.is_clean() {
+            of.oldest = at;
+            self.changed.insert((at, frame));
+        } else if of.is_being_written && of.again == CLEAN {
+            of.again = at;
+        }
+        core::mem::replace(&mut of.logged, self.checkpoint) != self.checkpoint
+    }
+
+    fn from_last(&self) -> impl Iterator<Item = u32> {
+        let older = |&frame: &u32| {
+            let newer = self.frames[frame as usize].newer;
+            (newer != NONE).then_some(newer)
+        };
+        core::iter::successors((self.last != NONE).then_some(self.last), older)
+    }
+
+    /// The page that makes room for another: the last that is clean, if one is near the end.
+    fn victim(&self) -> Option<u32> {
+        let mut near = self.from_last().take(self.depth as usize);
+        near.find(|&frame| self.frames[frame as usize].is_clean())
+    }
+
+    fn bring_in(&mut self, group: u64) {
+        let frame = if self.frames.len() < self.room as usize {
+            self.frames.push(Frame {
+                group,
+                newer: NONE,
+                older: NONE,
+                oldest: CLEAN,
+                again: CLEAN,
+                is_being_written: false,
+                logged: NEVER,
+            });
+            self.frames.len() as u32 - 1
+        } else {
+            let Some(victim) = self.victim() else { return };
+            self.unlink(victim);
+            let of = &mut self.frames[victim as usize];
+            of.logged = NEVER;
+            let gone = core::mem::replace(&mut of.group, group);
+            self.frame_of.remove(&gone);
+            victim
+        };
+        self.frame_of.insert(group, frame);
+        self.link(frame);
+    }
+
+    fn touch(&mut self, frame: u32) {
+        if frame != self.newest {
+            self.unlink(frame);
+            self.link(frame);
+        }
+    }
+
+    fn unlink(&mut self, frame: u32) {
+        let Frame { newer, older, .. } = self.frames[frame as usize];
+        match newer {
+            NONE => self.newest = older,
+            newer => self.frames[newer as usize].older = older,
+        }
+        match older {
+            NONE => self.last = newer,
+            older => self.frames[older as usize].newer = newer,
+        }
+    }
+
+    fn link(&mut self, frame: u32) {
+        let before = core::mem::replace(&mut self.newest, frame);
+        let of = &mut self.frames[frame as usize];
+        (of.newer, of.older) = (NONE, before);
+        match before {
+            NONE => self.last = frame,
+            before => self.frames[before as usize].newer = frame,
+        }
+    }
+}
+
+/// A share of late: each event moves it by a thousandth of the way.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share(i64);
+
+impl Share {
+    const ONE: i64 = 1 << 40;
+
+    fn add(&mut self, happened: bool) {
+        let target = if happened { Self::ONE } else { 0 };
+        self.0 += (target - self.0) >> 10;
+    }
+
+    fn value(self) -> f64 {
+        self.0 as f64 / Self::ONE as f64
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,218 @@
+//! What an `oltp` job is built from, and what it says of itself.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::request::Op;
+use crate::units::{Bytes, Nanos};
+use crate::workload::job::{Describe, FileUse, LoopType, Offered, most, processes};
+use crate::workload::sequential::{self, padded};
+use crate::workload::spec::{Arrivals, Region, Skew};
+
+/// Most bytes of log that one write has.
+pub(super) const LARGEST_LOG_WRITE: Bytes = 1 << 20;
+
+/// `oltp`: threads of a transactional engine over a buffer pool, its log, and what writes out
+/// the pages that they change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OltpSpec {
+    /// The job's name.
+    pub name: String,
+    /// The tables and indexes.
+    pub data: Region,
+    /// Size of a page.
+    pub page: Bytes,
+    /// Pages that the buffer pool has.
+    pub pool: u64,
+    /// Which pages transactions prefer.
+    pub skew: Skew,
+    /// The kinds of transactions, at least one.
+    pub kinds: Vec<TransactionSpec>,
+    /// What makes transactions begin.
+    pub load: TransactionLoad,
+    /// Processor cores that transactions share.
+    pub cores: u32,
+    /// The redo log, or write-ahead log.
+    pub log: LogSpec,
+    /// The binary log, written after the redo log at each commit; none if there is none.
+    pub binlog: Option<Region>,
+    /// Where pages are written first, so that none is ever torn; none if they are not.
+    pub doublewrite: Option<Region>,
+    /// How changed pages are written out.
+    pub flushing: Flushing,
+    /// What a commit waits for beside the logs: how long other nodes take to have agreed; 0
+    /// without any.
+    pub certification: Nanos,
+}
+
+/// A kind of transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransactionSpec {
+    /// Its name.
+    pub name: String,
+    /// How often it is drawn, against the weights of the others.
+    pub weight: u32,
+    /// Pages that it accesses, one after another.
+    pub accesses: u32,
+    /// How many of these it changes; 0 if it only reads.
+    pub changes: u32,
+    /// Bytes of redo log.
+    pub log: Bytes,
+    /// Bytes of binary log, where there is one.
+    pub binlog: Bytes,
+    /// Processor time.
+    pub processor: Nanos,
+}
+
+/// What makes transactions begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TransactionLoad {
+    /// Each thread begins one when its last has ended, after a pause.
+    Closed {
+        /// (from, threads), rising in time, the first at 0.
+        steps: Vec<(Nanos, u32)>,
+        /// Mean of the pauses, which are exponential; 0 if there are none.
+        think: Nanos,
+    },
+    /// They come due by the clock, and wait for a free thread.
+    Open {
+        /// (from, transactions a second), rising in time, the first at 0.
+        steps: Vec<(Nanos, u64)>,
+        /// How the gaps are drawn.
+        arrivals: Arrivals,
+        /// Threads.
+        threads: u32,
+    },
+}
+
+/// A redo log, or write-ahead log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogSpec {
+    /// Where it is written, over and over.
+    pub region: Region,
+    /// Most bytes since the oldest change that is in the log only: with more, transactions that
+    /// change anything wait.
+    pub capacity: Bytes,
+    /// Whether a commit waits until the logs are written; otherwise they are each second.
+    pub durable: bool,
+    /// Whether the first change of a page after a checkpoint logs the page whole.
+    pub full_pages: bool,
+}
+
+/// How changed pages are written out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flushing {
+    /// How many, by the age of the oldest change.
+    pub pace: Pace,
+    /// Most pages that are written together, between two syncs.
+    pub batch: u32,
+    /// Batches under way at most.
+    pub cleaners: u32,
+    /// Pages at the end of the pool that are kept clean, to be replaced.
+    pub depth: u64,
+}
+
+/// How fast changed pages are written out, beside those that must make room in the pool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// By the age of the oldest change, in bytes of log: so many pages a second as long as any
+    /// is changed, rising to the most from an age of `low` in 1000 of the log's capacity to one
+    /// of `high`.
+    Adaptive {
+        /// Pages a second.
+        rate: u64,
+        /// Pages a second at `high`, and beyond.
+        most: u64,
+        /// In 1000 of the log's capacity.
+        low: u32,
+        /// In 1000 of the log's capacity.
+        high: u32,
+    },
+    /// By checkpoints: what is changed when one begins is written evenly over a share of the
+    /// time to the next.
+    Checkpoints {
+        /// From one to the next, unless the log's capacity is used up before.
+        every: Nanos,
+        /// In 1000 of that.
+        spread: u32,
+    },
+}
+
+impl OltpSpec {
+    /// Pages of its tables and indexes.
+    pub(super) fn pages(&self) -> u64 {
+        self.data.size / self.page
+    }
+
+    /// The most threads that it ever has.
+    pub(super) fn threads(&self) -> u32 {
+        match &self.load {
+            TransactionLoad::Closed { steps, .. } => most(steps),
+            TransactionLoad::Open { threads, .. } => *threads,
+        }
+    }
+
+    /// Bytes of a write to the doublewrite area at most.
+    pub(super) fn largest_batch(&self) -> Bytes {
+        self.page * u64::from(self.flushing.batch)
+    }
+
+    fn logs(&self) -> impl Iterator<Item = Region> {
+        [self.log.region].into_iter().chain(self.binlog)
+    }
+}
+
+impl Describe for OltpSpec {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn files(&self) -> Vec<FileUse> {
+        let writes = self.flushing.cleaners * self.flushing.batch;
+        let data = FileUse {
+            region: self.data,
+            unit: self.page,
+            ops: &[Op::Read, Op::Write],
+            in_flight: u64::from(self.threads() + writes),
+            largest_io: self.page,
+        };
+        let written = |region, in_flight: u32, largest_io| FileUse {
+            region,
+            unit: sequential::UNIT,
+            ops: &[Op::Write],
+            in_flight: in_flight.into(),
+            largest_io: padded(largest_io, region),
+        };
+        let logs = self.logs().map(|log| written(log, 1, LARGEST_LOG_WRITE));
+        let doublewrite = self
+            .doublewrite
+            .map(|area| written(area, self.flushing.cleaners, self.largest_batch()));
+        [data].into_iter().chain(logs).chain(doublewrite).collect()
+    }
+
+    fn regions_mut(&mut self) -> Vec<&mut Region> {
+        let others = self.binlog.iter_mut().chain(&mut self.doublewrite);
+        [&mut self.data, &mut self.log.region]
+            .into_iter()
+            .chain(others)
+            .collect()
+    }
+
+    fn loop_type(&self) -> LoopType {
+        LoopType::Timed
+    }
+
+    fn steps(&self) -> Vec<(Nanos, Offered)> {
+        match &self.load {
+            TransactionLoad::Closed { steps, .. } => processes(steps),
+            TransactionLoad::Open { steps, .. } => {
+                let rate = |&(from, rate): &(Nanos, u64)| (from, Offered::Rate(rate));
+                steps.iter().map(rate).collect()
+            }
+        }
+    }
+
+    fn transactions(&self) -> Option<&OltpSpec> {
+        Some(self)
+    }
+}

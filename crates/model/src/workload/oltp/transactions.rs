@@ -1,0 +1,244 @@
+//! How a thread takes a transaction from its begin to its commit.
+
+use super::log::Log;
+use super::processors::Granted;
+use super::spec::TransactionSpec;
+use super::threads::Phase;
+use super::{BINLOG, FIRST_THREAD, LOAD, LOG, Load, Oltp};
+use crate::random::EXPONENTIAL_SHIFT;
+use crate::request::{Op, Request};
+use crate::units::Nanos;
+use crate::workload::facts::{Fact, Transaction};
+use crate::workload::{IoSink, Slot};
+
+impl Oltp {
+    /// The next load step begins, or transactions come due.
+    pub(super) fn load_goes_on(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        let Load::Closed { steps, .. } = &mut self.load else {
+            return self.take_due(now, sink);
+        };
+        steps.begin_next(LOAD, sink);
+        for thread in 0..steps.active() {
+            if self.thread(thread).phase == Phase::Idle {
+                self.begins(now, now, thread, sink);
+            }
+        }
+    }
+
+    /// Begins what is due while threads are free.
+    fn take_due(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        while let Load::Open {
+            schedule,
+            free,
+            waiting,
+            ..
+        } = &mut self.load
+            && let Some(due) = schedule.next()
+        {
+            if due > now {
+                return sink.wake(LOAD, due);
+            }
+            let Some(thread) = free.pop_front() else {
+                return;
+            };
+            schedule.advance();
+            *waiting = waiting.wrapping_sub(1);
+            self.begins(now, due, thread, sink);
+        }
+    }
+
+    pub(super) fn begins(&mut self, now: Nanos, due: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        let mut drawn = self.kinds.below(self.weights);
+        let is_it = |kind: &TransactionSpec| {
+            let weight = u64::from(kind.weight);
+            let found = drawn < weight;
+            drawn = drawn.wrapping_sub(weight);
+            found
+        };
+        let kind = self.spec.kinds.iter().position(is_it).unwrap_or(0);
+        self.thread(thread).begin(now, due, kind as u16);
+        if self.spec.kinds[kind].changes > 0 && self.is_log_full() {
+            self.thread(thread).enter(now, Phase::LogSpace);
+            self.for_space.push(thread);
+            return;
+        }
+        self.sample(kind);
+        self.works(now, thread, sink);
+    }
+
+    /// The part of a transaction's accesses that goes to the sample of the pool.
+    pub(super) fn sample(&mut self, kind: usize) {
+        let kind = &self.spec.kinds[kind];
+        self.counts.accesses += u64::from(kind.accesses);
+        self.unsampled += u64::from(kind.accesses);
+        while self.unsampled >= self.pool.scale() {
+            self.unsampled -= self.pool.scale();
+            let changes = self.pages.below(kind.accesses.into()) < u64::from(kind.changes);
+            let change = changes.then_some(self.log.end());
+            let access = self.pool.access(&mut self.pages, change);
+            if access.first_change && self.spec.log.full_pages {
+                self.log.append(self.spec.page * self.pool.scale());
+            }
+        }
+    }
+
+    /// Works until the next page that is not in the pool, or to its end.
+    pub(super) fn works(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        let hits = self.hits();
+        let of = &mut self.threads[thread as usize];
+        let kind = &self.spec.kinds[usize::from(of.kind)];
+        of.part = hits.min(kind.accesses - of.done);
+        let time = of.work(kind);
+        of.enter(now, Phase::Queued);
+        if let Some(granted) = self.processors.ask(thread, time) {
+            self.has_core(now, granted, sink);
+        }
+    }
+
+    /// How many pages in a row are in the pool.
+    fn hits(&mut self) -> u32 {
+        let missed = self.pool.miss_share();
+        if missed <= 0.0 {
+            return u32::MAX;
+        }
+        let each = -libm::log1p(-missed) * (1_u64 << EXPONENTIAL_SHIFT) as f64;
+        (self.places.exponential() as f64 / each) as u32
+    }
+
+    fn has_core(&mut self, now: Nanos, granted: Granted, sink: &mut impl IoSink) {
+        let slot = self.slot(granted.slot);
+        self.thread(granted.slot).enter(now, Phase::Working);
+        sink.wake(slot, now + granted.time);
+    }
+
+    pub(super) fn has_worked(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        if let Some(granted) = self.processors.free() {
+            self.has_core(now, granted, sink);
+        }
+        let of = &mut self.threads[thread as usize];
+        of.done += core::mem::take(&mut of.part);
+        let kind = &self.spec.kinds[usize::from(of.kind)];
+        if of.done >= kind.accesses {
+            return self.commits(now, thread, sink);
+        }
+        if self.pool.has_room() {
+            return self.reads(now, thread, sink);
+        }
+        of.enter(now, Phase::Room);
+        self.for_room.push(thread);
+        self.clean(now, sink);
+    }
+
+    pub(super) fn reads(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        self.counts.reads += 1;
+        self.thread(thread).enter(now, Phase::Reading);
+        let request = self.of_page(Op::Read, FIRST_THREAD + thread);
+        sink.io(self.slot(thread), now, request);
+    }
+
+    /// A request for some page.
+    pub(super) fn of_page(&mut self, op: Op, submitter: u32) -> Request {
+        let page = self.places.below(self.spec.pages());
+        Request {
+            device: self.spec.data.device,
+            op,
+            offset: self.spec.data.offset + page * self.spec.page,
+            len: self.spec.page,
+            job: self.job,
+            submitter,
+        }
+    }
+
+    fn commits(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        let kind = &self.spec.kinds[usize::from(self.threads[thread as usize].kind)];
+        if kind.changes == 0 {
+            return self.ends(now, thread, sink);
+        }
+        self.log.append(kind.log);
+        if self.spec.log.durable {
+            self.log.wait(thread);
+            self.thread(thread).enter(now, Phase::Log);
+            return self.write_log(now, LOG, sink);
+        }
+        if let Some(binlog) = &mut self.binlog {
+            binlog.append(kind.binlog);
+        }
+        self.certifies(now, thread, sink);
+    }
+
+    /// Writes the redo log or the binary log, if that is wanted.
+    pub(super) fn write_log(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        let log = match slot {
+            LOG => Some(&mut self.log),
+            _ => self.binlog.as_mut(),
+        };
+        if let Some(request) = log.and_then(Log::next_write) {
+            sink.io(slot, now, request);
+        }
+    }
+
+    pub(super) fn log_was_written(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        let mut go_on = core::mem::take(&mut self.go_on);
+        let log = match slot {
+            LOG => Some(&mut self.log),
+            _ => self.binlog.as_mut(),
+        };
+        if let Some(log) = log {
+            log.written(&mut go_on);
+        }
+        self.write_log(now, slot, sink);
+        for thread in go_on.drain(..) {
+            self.is_logged(now, thread, sink);
+        }
+        self.go_on = go_on;
+    }
+
+    fn is_logged(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        let of = &mut self.threads[thread as usize];
+        match &mut self.binlog {
+            Some(binlog) if of.phase == Phase::Log => {
+                binlog.append(self.spec.kinds[usize::from(of.kind)].binlog);
+                binlog.wait(thread);
+                of.enter(now, Phase::Binlog);
+                self.write_log(now, BINLOG, sink);
+            }
+            _ => self.certifies(now, thread, sink),
+        }
+    }
+
+    fn certifies(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        if self.spec.certification == 0 {
+            return self.ends(now, thread, sink);
+        }
+        self.thread(thread).enter(now, Phase::Certifying);
+        sink.wake(self.slot(thread), now + self.spec.certification);
+    }
+
+    pub(super) fn ends(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        let of = self.thread(thread);
+        of.enter(now, Phase::Idle);
+        let (kind, due, waits) = (of.kind, of.due, of.waits);
+        sink.fact(Fact::Transaction(Transaction {
+            kind,
+            due,
+            end: now,
+            waits,
+        }));
+        match &mut self.load {
+            Load::Closed { steps, .. } if thread >= steps.active() => {}
+            Load::Closed { think: 0, .. } => self.begins(now, now, thread, sink),
+            Load::Closed { think, pauses, .. } => {
+                let pause = pauses.exponential_of(*think);
+                self.thread(thread).enter(now, Phase::Thinking);
+                sink.wake(self.slot(thread), now + pause);
+            }
+            Load::Open { free, .. } => {
+                let was_full = free.is_empty();
+                free.push_back(thread);
+                if was_full {
+                    self.take_due(now, sink);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! How changed pages get to disk, and the log each second.
+
+use super::cleaner::{Next, Pressure};
+use super::log::Log;
+use super::{BINLOG, CLEANER, CLOCK, LOG, Load, Oltp, PAGE_CLEANER, TICK};
+use crate::request::Op;
+use crate::units::{Nanos, SECOND};
+use crate::workload::IoSink;
+use crate::workload::facts::{EngineCounts, Fact};
+
+impl Oltp {
+    pub(super) fn tick(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        sink.wake(CLOCK, now + TICK);
+        let pressure = self.pressure();
+        let dirty = self.pool.dirty_pages();
+        if self.cleaner.begin_checkpoint(now, pressure, dirty) {
+            self.pool.begin_checkpoint();
+            self.counts.checkpoints += 1;
+        }
+        self.cleaner.earn(TICK, pressure);
+        self.clean(now, sink);
+        if now.is_multiple_of(SECOND) {
+            self.second(now, sink);
+        }
+    }
+
+    fn second(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        self.log.want();
+        self.write_log(now, LOG, sink);
+        if let Some(binlog) = &mut self.binlog {
+            binlog.want();
+            self.write_log(now, BINLOG, sink);
+        }
+        let waiting = self.waiting(now);
+        sink.fact(Fact::Engine(EngineCounts {
+            at: now,
+            waiting,
+            logged: self.log.end(),
+            binlogged: self.binlog.as_ref().map_or(0, Log::end),
+            dirty: self.pool.dirty_pages(),
+            age: self.pressure().age(),
+            ..self.counts
+        }));
+    }
+
+    /// Open loop: transactions that have come due and have not begun.
+    fn waiting(&mut self, now: Nanos) -> u64 {
+        let Load::Open {
+            arrived, waiting, ..
+        } = &mut self.load
+        else {
+            return 0;
+        };
+        while arrived.next().is_some_and(|due| due <= now) {
+            arrived.advance();
+            *waiting = waiting.wrapping_add(1);
+        }
+        *waiting
+    }
+
+    fn pressure(&self) -> Pressure {
+        let end = self.log.end();
+        Pressure {
+            end,
+            oldest: self.pool.oldest_change().unwrap_or(end),
+            capacity: self.spec.log.capacity,
+        }
+    }
+
+    /// Whether what changes anything must wait. Checkpoints begin early instead.
+    pub(super) fn is_log_full(&self) -> bool {
+        self.pressure().is_full() && !self.cleaner.has_checkpoints()
+    }
+
+    /// Begins as many batches as there are pages for.
+    pub(super) fn clean(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        let mut begun = core::mem::take(&mut self.begun);
+        self.cleaner.begin(&mut self.pool, &mut begun);
+        for batch in begun.drain(..) {
+            self.batch_goes_on(now, batch, sink);
+        }
+        self.begun = begun;
+    }
+
+    pub(super) fn batch_goes_on(&mut self, now: Nanos, batch: usize, sink: &mut impl IoSink) {
+        let first = CLEANER + batch as u32 * self.of_batch();
+        match self.cleaner.next(batch) {
+            Next::Wait => {}
+            Next::Double(pages) => {
+                let bytes = pages * self.spec.page;
+                self.counts.doublewritten += bytes;
+                if let Some(area) = &mut self.doublewrite {
+                    sink.io(first, now, area.write(bytes));
+                }
+            }
+            Next::Write(pages) => {
+                self.counts.flushed += pages;
+                for slot in 0..pages as u32 {
+                    let request = self.of_page(Op::Write, PAGE_CLEANER);
+                    sink.io(first + 1 + slot, now, request);
+                }
+            }
+            Next::Over => {
+                self.cleaner.end(batch, &mut self.pool);
+                self.let_go_on(now, sink);
+                self.clean(now, sink);
+            }
+        }
+    }
+
+    /// Lets threads go on that waited for pages to be written.
+    fn let_go_on(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        if self.pool.has_room() {
+            for thread in core::mem::take(&mut self.for_room) {
+                self.reads(now, thread, sink);
+            }
+        }
+        if !self.is_log_full() {
+            for thread in core::mem::take(&mut self.for_space) {
+                self.sample(usize::from(self.threads[thread as usize].kind));
+                self.works(now, thread, sink);
+            }
+        }
+    }
+}

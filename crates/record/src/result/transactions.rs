@@ -1,0 +1,162 @@
+//! What engines that do transactions came to.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::LatencyUs;
+
+/// The transactions of an `oltp` job, without the warm-up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TransactionTotal {
+    /// Job.
+    pub job: String,
+    /// Transactions that ended.
+    pub count: u64,
+    /// Transactions a second.
+    pub tps: f64,
+    /// Their latency, from when they came due to the end of their commit; none without any.
+    pub latency_us: Option<LatencyUs>,
+    /// Open loop: transactions that had come due by the end and had not begun.
+    #[serde(default)]
+    pub waiting: u64,
+    /// Kind by kind, in the order of the scenario; empty with one kind only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kinds: Vec<TransactionKindTotal>,
+    /// The same per load step.
+    pub steps: Vec<TransactionStep>,
+    /// What their time was spent on, the longest first; the shares are of the whole.
+    pub time: Vec<TimeSpent>,
+    /// How even they were over stretches of five seconds; none if there is no whole one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_5s: Option<Spread>,
+    /// What the engine did for them; none if the run is too short to tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<EngineTotal>,
+}
+
+/// The transactions of a kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TransactionKindTotal {
+    /// Name of the kind.
+    pub kind: String,
+    /// Transactions that ended.
+    pub count: u64,
+    /// Transactions a second.
+    pub tps: f64,
+    /// Their latency; none without any.
+    pub latency_us: Option<LatencyUs>,
+}
+
+/// The transactions of a load step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TransactionStep {
+    /// Number of the step within its job, from 1.
+    pub step: usize,
+    /// Its begin, in seconds.
+    pub from_s: f64,
+    /// Its end, in seconds.
+    pub to_s: f64,
+    /// Threads (closed loop).
+    pub threads: Option<u64>,
+    /// Offered transactions a second (open loop).
+    pub rate: Option<u64>,
+    /// Transactions that ended.
+    pub count: u64,
+    /// Transactions a second.
+    pub tps: f64,
+    /// Their latency; none without any.
+    pub latency_us: Option<LatencyUs>,
+}
+
+/// What a transaction's time is spent on.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum SpentOn {
+    /// Waiting for a free thread of the engine.
+    Thread,
+    /// Waiting for a processor core.
+    Core,
+    /// Processor time.
+    Cpu,
+    /// Waiting until a changed page is written, to be replaced in the buffer pool.
+    FreePage,
+    /// Reading pages that are not in the buffer pool.
+    PageRead,
+    /// Waiting until old changes are on disk, as the redo log has no space.
+    LogSpace,
+    /// Writing redo log and binary log.
+    Commit,
+    /// Waiting for other nodes.
+    Replication,
+}
+
+/// A part of the transactions' time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimeSpent {
+    /// On what.
+    pub on: SpentOn,
+    /// Milliseconds of a transaction, on average.
+    pub ms: f64,
+    /// Share of its time.
+    pub share: f64,
+}
+
+/// Over stretches of five seconds, each with its own figures.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spread {
+    /// How many stretches.
+    pub count: usize,
+    /// Their transactions a second.
+    pub tps: Quartiles,
+    /// The 99th percentiles of their latency, in microseconds.
+    pub p99_us: Quartiles,
+}
+
+/// A box plot's five figures.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Quartiles {
+    /// Lowest.
+    pub min: f64,
+    /// First quartile.
+    pub q1: f64,
+    /// Median.
+    pub median: f64,
+    /// Third quartile.
+    pub q3: f64,
+    /// Highest.
+    pub max: f64,
+}
+
+/// What an engine with a buffer pool did.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EngineTotal {
+    /// Share of page accesses that found the page in the buffer pool.
+    pub hit_ratio: f64,
+    /// Pages read for a transaction.
+    pub reads_per_transaction: f64,
+    /// Pages written for a transaction, each counted once.
+    pub writes_per_transaction: f64,
+    /// Bytes of a transaction: pages read and written, doublewrite, redo log and binary log.
+    pub bytes_per_transaction: f64,
+    /// Of these, bytes written to the doublewrite area.
+    pub doublewrite_bytes_per_transaction: f64,
+    /// Of these, bytes of redo log.
+    pub log_bytes_per_transaction: f64,
+    /// Of these, bytes of binary log.
+    pub binlog_bytes_per_transaction: f64,
+    /// Checkpoints begun; 0 of an engine without.
+    pub checkpoints: u64,
+    /// Most pages that were changed in the buffer pool and not on disk.
+    pub peak_dirty_pages: u64,
+    /// Highest checkpoint age: bytes of redo log since the oldest change that was not on disk.
+    pub peak_checkpoint_age: u64,
+}

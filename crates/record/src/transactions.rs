@@ -1,0 +1,295 @@
+//! Transactions of engines, counted and timed.
+
+use blockyard_model::units::{Bytes, Nanos, SECOND};
+use blockyard_model::workload::{EngineCounts, Offered, Transaction, TransactionWait, Waits};
+
+use crate::histogram::Histogram;
+use crate::observer::TransactionRow;
+use crate::result::{
+    EngineTotal, LatencyUs, Quartiles, SpentOn, Spread, TimeSpent, TransactionKindTotal,
+    TransactionStep, TransactionTotal, seconds,
+};
+use crate::shape::{EngineShape, JobShape};
+
+/// The stretches that [`Spread`] tells apart.
+const STRETCH: Nanos = 5 * SECOND;
+
+/// The transactions of one job.
+#[derive(Debug)]
+pub(crate) struct Transactions {
+    job: usize,
+    shape: JobShape,
+    engine: EngineShape,
+    warmup: Nanos,
+    /// Of the running interval, and of the running stretch.
+    interval: Histogram,
+    stretch: Histogram,
+    /// When the running stretch began.
+    stretch_from: Nanos,
+    kinds: Vec<Histogram>,
+    steps: Vec<Histogram>,
+    waits: Waits,
+    /// Of each whole stretch: transactions a second, and the 99th percentile.
+    stretches: Vec<(u64, u64)>,
+    /// What the engine had done by the end of the warm-up, and has by now.
+    before: EngineCounts,
+    now: EngineCounts,
+    peak_dirty: u64,
+    peak_age: Bytes,
+}
+
+impl Transactions {
+    /// Of job number `job`, if that does any.
+    pub(crate) fn of((job, shape): (usize, &JobShape), warmup: Nanos) -> Option<Self> {
+        let engine = shape.engine.clone()?;
+        Some(Self {
+            job,
+            interval: Histogram::default(),
+            stretch: Histogram::default(),
+            stretch_from: warmup,
+            kinds: vec![Histogram::default(); engine.kinds.len()],
+            steps: vec![Histogram::default(); shape.steps.len()],
+            waits: Waits::NONE,
+            stretches: Vec::new(),
+            before: EngineCounts::default(),
+            now: EngineCounts::default(),
+            peak_dirty: 0,
+            peak_age: 0,
+            shape: shape.clone(),
+            engine,
+            warmup,
+        })
+    }
+
+    pub(crate) fn job(&self) -> usize {
+        self.job
+    }
+
+    /// A transaction ended.
+    pub(crate) fn ended(&mut self, it: &Transaction) {
+        let latency = it.end - it.due;
+        self.interval.record(latency);
+        if it.end <= self.warmup {
+            return;
+        }
+        self.end_stretches(it.end - 1);
+        self.stretch.record(latency);
+        self.kinds[usize::from(it.kind)].record(latency);
+        let step = self.shape.steps.iter().rposition(|step| step.0 < it.end);
+        if let Some(step) = step {
+            self.steps[step].record(latency);
+        }
+        for wait in TransactionWait::ALL {
+            self.waits.add(wait, it.waits.of(wait));
+        }
+    }
+
+    /// A second of its engine ended.
+    pub(crate) fn engine(&mut self, counts: EngineCounts) {
+        self.now = counts;
+        if counts.at <= self.warmup {
+            self.before = counts;
+            return;
+        }
+        self.peak_dirty = self.peak_dirty.max(counts.dirty);
+        self.peak_age = self.peak_age.max(counts.age);
+    }
+
+    /// The row of the interval that began at `start` and ends now.
+    pub(crate) fn end_interval(&mut self, start: Nanos, length: Nanos) -> TransactionRow {
+        let latencies = core::mem::take(&mut self.interval);
+        TransactionRow {
+            t_s: seconds(start),
+            job: self.job,
+            count: latencies.count(),
+            tps: per_second(latencies.count(), length),
+            latency_us: LatencyUs::of(&latencies),
+            dirty_pages: self.now.dirty,
+            checkpoint_age: self.now.age,
+        }
+    }
+
+    /// Closes the stretches that ended by `now`.
+    fn end_stretches(&mut self, now: Nanos) {
+        while now >= self.stretch_from + STRETCH {
+            let latencies = core::mem::take(&mut self.stretch);
+            let [p99] = latencies.quantiles([0.99]);
+            self.stretches.push((latencies.count(), p99));
+            self.stretch_from += STRETCH;
+        }
+    }
+
+    /// The totals of a run that got to `reached` of `duration`.
+    pub(crate) fn total(mut self, reached: Nanos, duration: Nanos) -> TransactionTotal {
+        self.end_stretches(reached);
+        let mut all = Histogram::default();
+        self.kinds.iter().for_each(|kind| all.merge(kind));
+        let time = reached.saturating_sub(self.warmup);
+        let kind = |(name, latencies): (&String, &Histogram)| TransactionKindTotal {
+            kind: name.clone(),
+            count: latencies.count(),
+            tps: per_second(latencies.count(), time),
+            latency_us: LatencyUs::of(latencies),
+        };
+        let kinds = self.engine.kinds.iter().zip(&self.kinds).map(kind);
+        let kinds: Vec<_> = kinds.collect();
+        TransactionTotal {
+            job: self.shape.name.clone(),
+            count: all.count(),
+            tps: per_second(all.count(), time),
+            latency_us: LatencyUs::of(&all),
+            waiting: self.now.waiting,
+            kinds: if kinds.len() > 1 { kinds } else { Vec::new() },
+            steps: self.steps(reached, duration),
+            time: self.time(all.count()),
+            by_5s: self.spread(),
+            engine: self.engine_total(all.count()),
+        }
+    }
+
+    fn steps(&self, reached: Nanos, duration: Nanos) -> Vec<TransactionStep> {
+        let starts = self.shape.steps.iter().map(|step| step.0);
+        let ends = starts.skip(1).chain([duration]);
+        let all = self.shape.steps.iter().zip(ends).zip(&self.steps);
+        let times = all.map(|((&(from, offered), to), latencies)| {
+            let (from, to) = (from.max(self.warmup), to.min(reached));
+            (from, to, offered, latencies)
+        });
+        let begun = times.enumerate().filter(|(_, (from, to, ..))| from < to);
+        let step =
+            |(index, (from, to, offered, latencies)): (usize, (Nanos, Nanos, _, &Histogram))| {
+                let (threads, rate) = match offered {
+                    Offered::Processes(threads) => (Some(threads), None),
+                    Offered::Rate(rate) => (None, Some(rate)),
+                };
+                TransactionStep {
+                    step: index + 1,
+                    from_s: seconds(from),
+                    to_s: seconds(to),
+                    threads,
+                    rate,
+                    count: latencies.count(),
+                    tps: per_second(latencies.count(), to - from),
+                    latency_us: LatencyUs::of(latencies),
+                }
+            };
+        begun.map(step).collect()
+    }
+
+    fn time(&self, count: u64) -> Vec<TimeSpent> {
+        let sum: Nanos = TransactionWait::ALL
+            .map(|wait| self.waits.of(wait))
+            .iter()
+            .sum();
+        let spent = |wait: TransactionWait| {
+            let time = self.waits.of(wait);
+            TimeSpent {
+                on: spent_on(wait),
+                ms: time as f64 / 1e6 / count as f64,
+                share: time as f64 / sum as f64,
+            }
+        };
+        let some = TransactionWait::ALL.into_iter();
+        let mut time: Vec<_> = some
+            .filter(|&it| self.waits.of(it) > 0)
+            .map(spent)
+            .collect();
+        time.sort_by(|a, b| b.share.total_cmp(&a.share));
+        time
+    }
+
+    fn spread(&self) -> Option<Spread> {
+        let of = |value: fn(&(u64, u64)) -> f64| {
+            let mut values: Vec<f64> = self.stretches.iter().map(value).collect();
+            values.sort_by(f64::total_cmp);
+            quartiles(&values)
+        };
+        Some(Spread {
+            count: self.stretches.len(),
+            tps: of(|stretch| per_second(stretch.0, STRETCH))?,
+            p99_us: of(|stretch| stretch.1 as f64 / 1e3)?,
+        })
+    }
+
+    fn engine_total(&self, count: u64) -> Option<EngineTotal> {
+        let (now, before) = (&self.now, &self.before);
+        let accesses = now.accesses - before.accesses;
+        if accesses == 0 || count == 0 {
+            return None;
+        }
+        let each = |amount: u64| amount as f64 / count as f64;
+        let (reads, flushed) = (now.reads - before.reads, now.flushed - before.flushed);
+        let pages = (reads + flushed) * self.engine.page;
+        let doublewritten = now.doublewritten - before.doublewritten;
+        let logged = now.logged - before.logged;
+        let binlogged = now.binlogged - before.binlogged;
+        Some(EngineTotal {
+            hit_ratio: 1.0 - reads as f64 / accesses as f64,
+            reads_per_transaction: each(reads),
+            writes_per_transaction: each(flushed),
+            bytes_per_transaction: each(pages + doublewritten + logged + binlogged),
+            doublewrite_bytes_per_transaction: each(doublewritten),
+            log_bytes_per_transaction: each(logged),
+            binlog_bytes_per_transaction: each(binlogged),
+            checkpoints: now.checkpoints - before.checkpoints,
+            peak_dirty_pages: self.peak_dirty,
+            peak_checkpoint_age: self.peak_age,
+        })
+    }
+}
+
+fn spent_on(wait: TransactionWait) -> SpentOn {
+    match wait {
+        TransactionWait::Thread => SpentOn::Thread,
+        TransactionWait::Core => SpentOn::Core,
+        TransactionWait::Work => SpentOn::Cpu,
+        TransactionWait::Room => SpentOn::FreePage,
+        TransactionWait::Read => SpentOn::PageRead,
+        TransactionWait::LogSpace => SpentOn::LogSpace,
+        TransactionWait::Commit => SpentOn::Commit,
+        TransactionWait::Replication => SpentOn::Replication,
+    }
+}
+
+/// Of rising values, by linear interpolation; none of none.
+fn quartiles(values: &[f64]) -> Option<Quartiles> {
+    let last = values.len().checked_sub(1)?;
+    let at = |share: f64| {
+        let place = share * last as f64;
+        let (below, above) = (place.floor() as usize, place.ceil() as usize);
+        values[below] + (values[above] - values[below]) * place.fract()
+    };
+    Some(Quartiles {
+        min: values[0],
+        q1: at(0.25),
+        median: at(0.5),
+        q3: at(0.75),
+        max: values[last],
+    })
+}
+
+fn per_second(count: u64, time: Nanos) -> f64 {
+    match time {
+        0 => 0.0,
+        time => count as f64 * SECOND as f64 / time as f64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quartiles_are_those_of_a_box_plot() {
+        let quartiles = quartiles(&[1.0, 2.0, 3.0, 4.0, 10.0]).unwrap();
+        let Quartiles {
+            min,
+            q1,
+            median,
+            q3,
+            max,
+        } = quartiles;
+        assert_eq!([min, q1, median, q3, max], [1.0, 2.0, 3.0, 4.0, 10.0]);
+        assert_eq!(super::quartiles(&[]), None);
+    }
+}
