@@ -111,7 +111,11 @@ impl Mirrors {
     /// A leg of `mirror` is about to be given up: counts what the other would lack.
     fn leg_goes(&mut self, now: Nanos, mirror: usize, leg: usize) {
         if self.mirrors[mirror].legs[leg].is_up() {
-            let lost = self.at_risk(now, mirror, 1 - leg);
+            let mut lost = self.at_risk(now, mirror, 1 - leg);
+            if !self.mirrors[mirror].legs[1 - leg].dirty.is_empty() {
+                // The other will be made what this one is, without what was under way to it.
+                lost = lost.max(self.at_risk(now, mirror, leg));
+            }
             let counts = &mut self.mirrors[mirror].counts;
             counts.failures += 1;
             counts.lost = counts.lost.max(lost);

@@ -198,14 +198,16 @@ impl Mirrors {
     }
 
     /// Whether a flow's end needs the disk of the leg that is not `leg`, and of `leg` itself only
-    /// what `letter` acknowledges. Without the other leg its own disk is what makes a write last.
+    /// what `letter` acknowledges. Without the other leg, or with one that is not up to date, its
+    /// own disk is what makes a write last.
     #[inline]
     fn is_enough(&self, letter: Acknowledge, (id, leg): (FlowId, usize)) -> bool {
         let flow = &self.flows[id as usize];
         let mirror = &self.mirrors[usize::from(flow.mirror)];
         let other = &flow.branches[1 - leg];
         let is_data = flow.step == Step::Data && flow.request.op != Op::Read;
-        is_data && mirror.spec.acknowledge == letter && other.used && !other.failed
+        let lasts = other.used && !other.failed && mirror.legs[1 - leg].dirty.is_empty();
+        is_data && mirror.spec.acknowledge == letter && lasts
     }
 
     fn answer(&mut self, now: Nanos, (id, leg): (FlowId, usize), (link, end): (usize, usize)) {
