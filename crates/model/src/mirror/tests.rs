@@ -152,9 +152,10 @@ impl Watched {
 
     fn change(&mut self, now: Nanos, change: Change) {
         self.advance(now);
-        self.storage.change(now, change.clone(), &mut |ticket, reply| {
-            self.ends.insert(ticket, reply);
-        });
+        self.storage
+            .change(now, change.clone(), &mut |ticket, reply| {
+                self.ends.insert(ticket, reply);
+            });
         self.loss.change(now, &change);
         self.look(now);
     }
@@ -162,8 +163,10 @@ impl Watched {
     fn look(&mut self, now: Nanos) {
         self.contents.look(&self.storage, now);
         self.loss.look(&self.storage, &self.contents, now);
-        let status = self.status(now);
-        (self.loss).check(&self.contents, &self.ends, (&status, now));
+        if self.storage.next_event().is_none_or(|next| next > now) {
+            let status = self.status(now);
+            (self.loss).check(&self.contents, &self.ends, (&status, now));
+        }
     }
 
     /// Does all that is to come.

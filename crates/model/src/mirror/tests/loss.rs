@@ -10,9 +10,9 @@ struct Write {
     received: bool,
     /// By leg: whether that was away before it had the write.
     missed: [bool; 2],
-    /// The second leg missed it while the first was not up to date: as the first is made what
-    /// the second is, it is on neither.
-    is_gone: bool,
+    /// When the second leg missed it while the first was not up to date, so that it is on
+    /// neither once the first has been made what the second is.
+    gone: Option<Nanos>,
 }
 
 /// The writes to a single mirror, each with a ticket of its own, whose first leg is local.
@@ -57,7 +57,7 @@ impl Loss {
                 request: *request,
                 received: false,
                 missed: [false; 2],
-                is_gone: false,
+                gone: None,
             };
             self.writes.insert(ticket, write);
         }
@@ -93,7 +93,9 @@ impl Loss {
             for leg in [0, 1] {
                 write.missed[leg] |= away[leg] && !has[leg];
             }
-            write.is_gone |= is_stale && write.missed[1] && !has[1];
+            if is_stale && write.missed[1] && !has[1] {
+                write.gone = write.gone.or(Some(now));
+            }
             has != [true; 2]
         });
     }
@@ -118,16 +120,29 @@ impl Loss {
             let of_leg = lacked[leg].iter().filter(|write| !write.missed[leg]);
             of_leg.copied().collect::<Vec<_>>()
         });
-        assert_eq!(in_flight[0].len(), 0, "the first leg lacks what it was asked for");
+        assert_eq!(
+            in_flight[0].len(),
+            0,
+            "the first leg lacks what it was asked for"
+        );
         self.check_in_flight(&in_flight[1]);
         let at_risk = status.at_risk;
-        let kept = lacked[1].iter().filter(|write| !write.is_gone);
+        let kept = lacked[1].iter().filter(|write| write.gone.is_none());
         let lost = union(kept.copied());
         assert!(at_risk >= lost, "{lost} bytes would be lost, not {at_risk}");
+        // Of a failure behind a link that is cut the mirror learns later.
+        if self.given_up == NEVER || self.given_up <= now {
+            let gone = lacked[1].iter().filter(|write| write.gone == Some(now));
+            let (gone, told) = (union(gone.copied()), status.counts.lost);
+            assert!(told >= gone, "{gone} bytes are lost, not {told}");
+        }
         if status.state == MirrorState::InSync && contents.is_sure() {
-            let kept = lacked[1].iter().filter(|write| !write.is_gone);
+            let kept = lacked[1].iter().filter(|write| write.gone.is_none());
             let sum: Bytes = kept.map(|write| write.request.len).sum();
-            assert_eq!(at_risk, sum, "in sync, what is under way is what is at risk");
+            assert_eq!(
+                at_risk, sum,
+                "in sync, what is under way is what is at risk"
+            );
         }
     }
 
@@ -154,7 +169,12 @@ impl Loss {
 
 /// The bytes that any of these writes.
 fn union<'a>(writes: impl Iterator<Item = &'a Write>) -> Bytes {
-    let range = |write: &Write| (write.request.offset, write.request.offset + write.request.len);
+    let range = |write: &Write| {
+        (
+            write.request.offset,
+            write.request.offset + write.request.len,
+        )
+    };
     let mut ranges: Vec<_> = writes.map(range).collect();
     ranges.sort_unstable();
     let (mut end, mut sum) = (0, 0);
