@@ -14,7 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -38,8 +38,8 @@ NO_SEEDS = {"PROPTEST_DISABLE_FAILURE_PERSISTENCE": "true"}
 # profile. What the crates use from elsewhere stays as `make test` has built it.
 INCREMENTAL = {"CARGO_PROFILE_CI_INCREMENTAL": "true"}
 PARTS = 256
-# Builds of the module for Python need Python, and no test here is in it.
-NEVER = "blockyard-python"
+# Packages that use no other but ask for most features of crates from elsewhere.
+SMALL = ("blockyard-sys", "blockyard-text", "blockyard-tidy")
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,6 @@ class Bug:
     def program(self) -> tuple[str, str]:
         """The test program that has the test: its package and target."""
         return self.crate, self.target
-
-    @property
-    def touched(self) -> set[str]:
-        """The crates that the patch changes."""
-        found = re.findall(r"^\+\+\+ b/crates/([^/]+)/", self.patch.read_text(), re.MULTILINE)
-        return {f"blockyard-{folder}" for folder in found}
 
 
 @dataclass(frozen=True)
@@ -189,34 +183,21 @@ def not_used(folder: str, names: list[str]) -> list[str]:
 
 
 @cache
-def packages() -> dict[str, set[str]]:
-    """The workspace's packages, each with those of them that it depends on in turn."""
-    asked = subprocess.run(
-        ["cargo", "metadata", "--no-deps", "--format-version", "1"],  # noqa: S607
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    own = {package["name"]: {dependency["name"] for dependency in package["dependencies"]}
-           for package in json.loads(asked.stdout)["packages"]}  # fmt: skip
-
-    def below(name: str) -> Iterator[str]:
-        for used in own[name] & own.keys():
-            yield used
-            yield from below(used)
-
-    return {name: set(below(name)) for name in own}
+def packages() -> list[str]:
+    """The workspace's packages but the module for Python, whose build needs Python."""
+    folders = sorted(path.parent.name for path in (ROOT / "crates").glob("*/Cargo.toml"))
+    return [f"blockyard-{folder}" for folder in folders if folder != "python"]
 
 
-def built_with(bug: Bug) -> Iterable[str]:
+def built_with(bug: Bug) -> list[str]:
     """The packages to name to cargo for a build of a bug's program.
 
     What crates from elsewhere are built with depends on who is named: where a second program
     wants another set of their features, they and all that uses them are built again. So all
-    packages are named. But a name with `--lib` has that package's own unit tests built, so of
-    these only packages are that the bug does not change.
+    packages are named, as `make test` does. But a name with `--lib` has that package's own unit
+    tests built: beside a crate's own, only those of small ones that use none of the others.
     """
-    changed = bug.touched | {bug.crate} if bug.target == "lib" else set()
-    others = [name for name, below in packages().items() if not changed & (below | {name})]
-    return sorted({*others, bug.crate} - {NEVER})
+    return [*SMALL, bug.crate] if bug.target == "lib" else packages()
 
 
 def seeded() -> dict[str, str]:
