@@ -173,8 +173,13 @@ impl Mirrors {
                 if stale {
                     other.ok = None;
                     other.failed = true;
-                } else if of.spec.acknowledge == Acknowledge::A && other.open != 0 {
-                    // That it was sent is not enough any more: its own answer is to come.
+                } else if match of.spec.acknowledge {
+                    Acknowledge::A => other.open != 0,
+                    Acknowledge::B => other.at_receipt && other.open & Branch::DISK != 0,
+                    Acknowledge::C => false,
+                } {
+                    // That it was sent, or received, is not enough any more: its disk's own end
+                    // is to come.
                     other.ok = None;
                 }
             }
