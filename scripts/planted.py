@@ -10,11 +10,15 @@ compile, and the test has to pass without the patch and fail with it.
 import argparse
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -29,8 +33,13 @@ COPIES = ROOT / "target" / "planted"
 BUILT = ROOT / "target" / "ci"
 # A test must catch its bug without the seeds of earlier failures, and leaves none of a bug.
 NO_SEEDS = {"PROPTEST_DISABLE_FAILURE_PERSISTENCE": "true"}
-# A build with a bug differs from the previous one in a few lines.
+# A build with a bug differs from the previous one in a few lines, and of each crate only the
+# parts that they are in are compiled again: so there are many parts, and not the 16 of the
+# profile. What the crates use from elsewhere stays as `make test` has built it.
 INCREMENTAL = {"CARGO_PROFILE_CI_INCREMENTAL": "true"}
+PARTS = 256
+# Packages that use no other but ask for most features of crates from elsewhere.
+SMALL = ("blockyard-sys", "blockyard-text", "blockyard-tidy")
 
 
 @dataclass(frozen=True)
@@ -73,31 +82,45 @@ class Copy:
         """What is built from them."""
         return self.folder / "target"
 
+    def try_all(self, bugs: list[Bug]) -> Iterator[bool]:
+        """Whether the test of each bug fails with it; all have to pass without any."""
+        sound = {bug.program: self.build(bug) for bug in bugs}
+        for bug in bugs:
+            if not self.passes(bug, sound[bug.program]):
+                sys.exit(f"{bug.test} fails without any bug")
+        for bug in bugs:
+            is_caught = self.catches(bug)
+            word = "caught" if is_caught else "MISSED"
+            sys.stdout.write(f"{word}  {bug.patch.stem}  by {bug.test}\n")
+            sys.stdout.flush()
+            yield is_caught
+
     def catches(self, bug: Bug) -> bool:
         """Whether the bug's test fails with it."""
         self._apply(bug)
-        caught = not self.passes(bug, self.build([bug])[bug.program])
+        caught = not self.passes(bug, self.build(bug))
         self._apply(bug, reverse=True)
         return caught
 
-    def build(self, bugs: list[Bug]) -> dict[tuple[str, str], Path]:
-        """Build all programs that have the tests of `bugs` at once."""
+    def build(self, bug: Bug) -> Path:
+        """Build the program that has the test of `bug`."""
         command = ["cargo", "test", "--profile", "ci", "--locked", "--no-run"]
         command += ["--message-format=json-render-diagnostics", "--target-dir", str(self.target)]
-        for crate in sorted({bug.crate for bug in bugs}):
+        for crate in packages():
+            command += ["--config", f"profile.ci.package.{crate}.codegen-units={PARTS}"]
+        for crate in built_with(bug):
             command += ["--package", crate]
-        for target in sorted({bug.target for bug in bugs}):
-            command += ["--lib"] if target == "lib" else ["--test", target]
+        command += ["--lib"] if bug.target == "lib" else ["--test", bug.target]
         built = subprocess.run(  # noqa: S603 - fixed program, arguments from the patches in the tree
             command, cwd=self.tree, env=os.environ | INCREMENTAL,
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if built.returncode != 0:
-            names = ", ".join(bug.patch.name for bug in bugs)
-            sys.exit(f"{names}: does not compile\n{built.stderr}")
+            sys.exit(f"{bug.patch.name}: does not compile\n{built.stderr}")
         messages = [json.loads(line) for line in built.stdout.splitlines()]
-        return {program(message): Path(message["executable"]) for message in messages
-                if message.get("executable")}  # fmt: skip
+        programs = {program(message): Path(message["executable"]) for message in messages
+                    if message.get("executable")}  # fmt: skip
+        return programs[bug.program]
 
     def passes(self, bug: Bug, executable: Path) -> bool:
         """Whether the test passes. Exits if there is no such test."""
@@ -105,7 +128,7 @@ class Copy:
         ran = subprocess.run(  # noqa: S603 - what was just built
             [executable, "--exact", bug.test],
             cwd=folder,
-            env=os.environ | {"CARGO_MANIFEST_DIR": str(folder)} | NO_SEEDS,
+            env=seeded() | {"CARGO_MANIFEST_DIR": str(folder)} | NO_SEEDS,
             capture_output=True,
             text=True,
             check=False,
@@ -148,14 +171,41 @@ class Copy:
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 copy.write_bytes(content)
         if BUILT.exists() and not self.target.exists():
-            shutil.copytree(BUILT, self.target / BUILT.name, symlinks=True)
+            target = self.target / BUILT.name
+            shutil.copytree(BUILT, target, symlinks=True, ignore=not_used)
 
-    def again(self) -> "Copy":
-        """A second copy, with what is built: cargo asks for contents and times, not for places."""
-        second = Copy(self.folder.with_name("second"))
-        shutil.rmtree(second.folder, ignore_errors=True)
-        shutil.copytree(self.folder, second.folder, symlinks=True)
-        return second
+
+def not_used(folder: str, names: list[str]) -> list[str]:
+    """What a copy of a build does not need: test programs, and states of incremental builds."""
+    if Path(folder).name == "deps":
+        return [name for name in names if "." not in name]
+    return [name for name in names if name == "incremental"]
+
+
+@cache
+def packages() -> list[str]:
+    """The workspace's packages but the module for Python, whose build needs Python."""
+    folders = sorted(path.parent.name for path in (ROOT / "crates").glob("*/Cargo.toml"))
+    return [f"blockyard-{folder}" for folder in folders if folder != "python"]
+
+
+def built_with(bug: Bug) -> list[str]:
+    """The packages to name to cargo for a build of a bug's program.
+
+    What crates from elsewhere are built with depends on who is named: where a second program
+    wants another set of their features, they and all that uses them are built again. So all
+    packages are named, as `make test` does. But a name with `--lib` has that package's own unit
+    tests built: beside a crate's own, only those of small ones that use none of the others.
+    """
+    return [*SMALL, bug.crate] if bug.target == "lib" else packages()
+
+
+def seeded() -> dict[str, str]:
+    """The environment, with the seed of random tests that the Makefile has."""
+    given = re.search(r"^export (\w+) \?= (\d+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    if given is None:
+        sys.exit("Makefile: no line `export PROPTEST_RNG_SEED ?= NUMBER`")
+    return {given[1]: given[2], **os.environ}
 
 
 def program(artifact: dict[str, object]) -> tuple[str, str]:
@@ -167,46 +217,41 @@ def program(artifact: dict[str, object]) -> tuple[str, str]:
     return f"blockyard-{package}", str(name)
 
 
-def chosen(names: list[str]) -> list[Bug]:
-    """The bugs with these names, or all, grouped by program."""
+def chosen(names: list[str]) -> list[list[Bug]]:
+    """The bugs with these names, or all: by the crate of their test, the most first."""
     patches = [PATCHES / f"{name}.patch" for name in names] or sorted(PATCHES.glob("*.patch"))
     for patch in patches:
         if not patch.exists():
             sys.exit(f"{patch}: there is no such patch")
-    return sorted((Bug.read(patch) for patch in patches), key=lambda bug: bug.program)
+    bugs = sorted((Bug.read(patch) for patch in patches), key=lambda bug: bug.program)
+    groups = [list(group) for _, group in groupby(bugs, key=lambda bug: bug.crate)]
+    return sorted(groups, key=len, reverse=True)
 
 
 def main() -> int:
     """Plant each bug, and check whether it is caught."""
     parser = argparse.ArgumentParser(description="Plant bugs and see whether tests catch them.")
     parser.add_argument("name", nargs="*", help="a patch in tests/planted, without its ending")
-    bugs = chosen(parser.parse_args().name)
-    first = Copy(COPIES / "first")
-    first.refresh()
-    sound = first.build(bugs)
-    for bug in bugs:
-        if not first.passes(bug, sound[bug.program]):
-            sys.exit(f"{bug.test} fails without any bug")
+    groups = chosen(parser.parse_args().name)
     # Most of a build is one crate after another, which leaves a processor free for another bug.
+    # But what a copy knows of a crate's last build is of no use in another place: all bugs of
+    # one crate's tests are planted in the same copy.
     free: SimpleQueue[Copy] = SimpleQueue()
-    free.put(first)
-    if len(bugs) > 1:
-        free.put(first.again())
+    for name in ("first", "second")[: len(groups)]:
+        free.put(Copy(COPIES / name))
 
-    def caught(bug: Bug) -> bool:
+    def tried(bugs: list[Bug]) -> int:
         copy = free.get()
         try:
-            return copy.catches(bug)
+            copy.refresh()
+            return sum(not is_caught for is_caught in copy.try_all(bugs))
         finally:
             free.put(copy)
 
-    missed = 0
     with ThreadPoolExecutor(free.qsize()) as pool:
-        for bug, is_caught in zip(bugs, pool.map(caught, bugs), strict=True):
-            word = "caught" if is_caught else "MISSED"
-            print(f"{word}  {bug.patch.stem}  by {bug.test}", flush=True)
-            missed += not is_caught
-    print(f"{len(bugs) - missed} of {len(bugs)} planted bugs caught")
+        missed = sum(pool.map(tried, groups))
+    count = sum(map(len, groups))
+    print(f"{count - missed} of {count} planted bugs caught")
     return int(bool(missed))
 
 

@@ -111,7 +111,11 @@ impl Mirrors {
     /// A leg of `mirror` is about to be given up: counts what the other would lack.
     fn leg_goes(&mut self, now: Nanos, mirror: usize, leg: usize) {
         if self.mirrors[mirror].legs[leg].is_up() {
-            let lost = self.at_risk(now, mirror, 1 - leg);
+            let mut lost = self.at_risk(now, mirror, 1 - leg);
+            if !self.mirrors[mirror].legs[1 - leg].dirty.is_empty() {
+                // The other will be made what this one is, without what was under way to it.
+                lost = lost.max(self.at_risk(now, mirror, leg));
+            }
             let counts = &mut self.mirrors[mirror].counts;
             counts.failures += 1;
             counts.lost = counts.lost.max(lost);
@@ -169,8 +173,13 @@ impl Mirrors {
                 if stale {
                     other.ok = None;
                     other.failed = true;
-                } else if of.spec.acknowledge == Acknowledge::A && other.open != 0 {
-                    // That it was sent is not enough any more: its own answer is to come.
+                } else if match of.spec.acknowledge {
+                    Acknowledge::A => other.open != 0,
+                    Acknowledge::B => other.at_receipt && other.open & Branch::DISK != 0,
+                    Acknowledge::C => false,
+                } {
+                    // That it was sent, or received, is not enough any more: its disk's own end
+                    // is to come.
                     other.ok = None;
                 }
             }

@@ -175,10 +175,12 @@ impl Mirrors {
         (id, leg): (FlowId, usize),
     ) {
         let flow = &mut self.flows[id as usize];
+        let is_alone = flow.branches[1 - leg].failed;
         let branch = &mut flow.branches[leg];
         branch.open &= !Branch::DISK;
         let Branch {
             disk,
+            open,
             lost,
             at_receipt,
             ..
@@ -187,10 +189,12 @@ impl Mirrors {
         match mirror.legs[leg].link {
             _ if lost => self.leave(id),
             None => self.leg_is_done(engine, now, (id, leg), disk),
-            Some(_) if at_receipt && !disk.failed => self.leave(id),
             Some(_) if at_receipt => {
-                // What was acknowledged from memory did not get to the disk.
-                self.leg_is_done(engine, now, (id, leg), disk);
+                // What was acknowledged from memory did not get to the disk, or that it was in
+                // memory was not enough any more.
+                if disk.failed || is_alone && open & Branch::ANSWER == 0 {
+                    self.leg_is_done(engine, now, (id, leg), disk);
+                }
                 self.leave(id);
             }
             Some(link) => self.answer(now, (id, leg), link),
@@ -198,14 +202,16 @@ impl Mirrors {
     }
 
     /// Whether a flow's end needs the disk of the leg that is not `leg`, and of `leg` itself only
-    /// what `letter` acknowledges. Without the other leg its own disk is what makes a write last.
+    /// what `letter` acknowledges. Without the other leg, or with one that is not up to date, its
+    /// own disk is what makes a write last.
     #[inline]
     fn is_enough(&self, letter: Acknowledge, (id, leg): (FlowId, usize)) -> bool {
         let flow = &self.flows[id as usize];
         let mirror = &self.mirrors[usize::from(flow.mirror)];
         let other = &flow.branches[1 - leg];
         let is_data = flow.step == Step::Data && flow.request.op != Op::Read;
-        is_data && mirror.spec.acknowledge == letter && other.used && !other.failed
+        let lasts = other.used && !other.failed && mirror.legs[1 - leg].dirty.is_empty();
+        is_data && mirror.spec.acknowledge == letter && lasts
     }
 
     fn answer(&mut self, now: Nanos, (id, leg): (FlowId, usize), (link, end): (usize, usize)) {
@@ -321,8 +327,14 @@ impl Mirrors {
             self.links[link].answered(now, (end, bytes), &mut self.processors, &mut self.happened);
             self.schedule_link(link, end);
         }
-        let branch = &mut self.flows[id as usize].branches[leg];
+        let branches = &mut self.flows[id as usize].branches;
+        let is_alone = branches[1 - leg].failed;
+        let branch = &mut branches[leg];
         branch.open &= !Branch::ANSWER;
+        if branch.at_receipt && is_alone && branch.open & Branch::DISK != 0 {
+            // Its disk is what counts, and tells of itself.
+            return;
+        }
         let reply = match branch.at_receipt {
             true => Reply::free(at),
             false => Reply { at, ..branch.disk },

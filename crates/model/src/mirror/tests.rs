@@ -1,6 +1,7 @@
 mod contents;
 mod failures;
 mod fuzz;
+mod loss;
 mod published;
 
 use alloc::boxed::Box;
@@ -10,6 +11,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use self::contents::Contents;
+use self::loss::Loss;
+use super::flow::Branch;
 use super::*;
 use crate::spec::{
     DeviceSpec, Discipline, HostSpec, LatencySpec, LinkSpec, ProcessorCost, VolumeSpec,
@@ -116,6 +119,7 @@ struct Watched {
     /// By ticket: how it ends, as far as that is known.
     ends: BTreeMap<Ticket, Option<Reply>>,
     contents: Contents,
+    loss: Loss,
 }
 
 impl Watched {
@@ -124,6 +128,7 @@ impl Watched {
             storage: Storage::new(spec, 1),
             ends: BTreeMap::new(),
             contents: Contents::default(),
+            loss: Loss::new(spec),
         }
     }
 
@@ -131,7 +136,8 @@ impl Watched {
         self.advance(now);
         let end = self.storage.submit(now, ticket, request);
         self.ends.insert(ticket, end);
-        self.contents.look(&self.storage, now);
+        self.loss.submit(ticket, request);
+        self.look(now);
     }
 
     fn advance(&mut self, now: Nanos) {
@@ -139,17 +145,28 @@ impl Watched {
             self.storage.advance(next, &mut |ticket, reply| {
                 self.ends.insert(ticket, Some(reply));
             });
-            self.contents.look(&self.storage, next);
+            self.look(next);
         }
-        self.contents.look(&self.storage, now);
+        self.look(now);
     }
 
     fn change(&mut self, now: Nanos, change: Change) {
         self.advance(now);
-        self.storage.change(now, change, &mut |ticket, reply| {
-            self.ends.insert(ticket, reply);
-        });
+        self.storage
+            .change(now, change.clone(), &mut |ticket, reply| {
+                self.ends.insert(ticket, reply);
+            });
+        self.loss.change(now, &change);
+        self.look(now);
+    }
+
+    fn look(&mut self, now: Nanos) {
         self.contents.look(&self.storage, now);
+        self.loss.look(&self.storage, &self.contents, now);
+        if self.storage.next_event().is_none_or(|next| next > now) {
+            let status = self.status(now);
+            (self.loss).check(&self.contents, &self.ends, (&status, now));
+        }
     }
 
     /// Does all that is to come.

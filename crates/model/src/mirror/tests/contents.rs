@@ -82,6 +82,11 @@ impl Contents {
         Some((1 - from, flow.request.len, own.copied().collect()))
     }
 
+    /// Whether all that the legs hold is known.
+    pub(super) fn is_sure(&self) -> bool {
+        !self.is_unsure
+    }
+
     /// Whether a leg holds all that a request wrote, as far as that can be seen.
     pub(super) fn has(&self, leg: usize, ticket: Ticket, request: &Request) -> bool {
         self.is_unsure || pieces(request).all(|piece| self.legs[leg].contains(&(ticket, piece)))

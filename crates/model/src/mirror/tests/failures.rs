@@ -124,6 +124,35 @@ fn what_was_acknowledged_and_not_on_the_peers_disk_is_counted_as_lost() {
 }
 
 #[test]
+fn what_only_the_peers_memory_has_is_not_enough_without_the_first_leg() {
+    for second_fails in [false, true] {
+        let mut spec = two_hosts(
+            MirrorSpec {
+                acknowledge: Acknowledge::B,
+                ..mirror()
+            },
+            link(),
+        );
+        spec.volumes = vec![volume("a", 10 * DISK), volume("b", 5 * DISK)];
+        let mut watched = Watched::new(&spec);
+        watched.submit(0, 0, &write(0));
+        // The peer has received both, and has answered the first of them.
+        watched.submit(DISK, 1, &write(0));
+        watched.change(DISK + 2 * TRAVEL - 10, Change::Fail { volume: 0 });
+        assert!(watched.ends[&0].is_none() && watched.ends[&1].is_none());
+        if second_fails {
+            watched.change(2 * DISK, Change::Fail { volume: 1 });
+        }
+        watched.settle();
+        for (ticket, sent) in [(0, 0), (1, DISK)] {
+            let end = watched.end(ticket);
+            assert_eq!(end.failed, second_fails);
+            assert!(second_fails || end.at >= sent + TRAVEL + 5 * DISK);
+        }
+    }
+}
+
+#[test]
 fn a_write_whose_log_and_data_fail_one_after_the_other_ends() {
     let mut of = MirrorSpec {
         acknowledge: Acknowledge::A,
