@@ -55,9 +55,12 @@ class Said:
 
 
 def counterfactual(scenario: drawn.Scenario, changes: Sequence[dict[str, object]]) -> Result:
-    loaded = blockyard.Scenario.load(json.dumps(scenario), "scenario")
-    [found] = loaded.what_if(json.dumps([list(changes)]))
+    [found] = loaded(scenario).what_if(json.dumps([list(changes)]))
     return cast(Result, json.loads(found))
+
+
+def loaded(scenario: drawn.Scenario) -> blockyard.Scenario:
+    return blockyard.Scenario.load(json.dumps(scenario), "scenario")
 
 
 def iops(result: Result, job: str) -> float:
@@ -71,7 +74,7 @@ def mean_us(result: Result, job: str | None = None) -> float:
     return sum(times) / max(1, sum(one["ios"] for one in own))
 
 
-def felt(result: Result) -> list[LimitId]:
+def felt(scenario: drawn.Scenario, result: Result) -> list[LimitId]:
     """What IOs waited for, the limit with most first; none if that is hardly felt."""
     waits = [
         (one["owner"], one["limit"], one["throttled_s"] + one["lag_s"]) for one in result["limits"]
@@ -79,8 +82,7 @@ def felt(result: Result) -> list[LimitId]:
     all_us = mean_us(result) * sum(one["ios"] for one in result["totals"] if one["latency_us"])
     if sum(time for *_, time in waits) * 1e6 < FELT * all_us:
         return []
-    hosts = [host["name"] for host in result["hosts"]]
-    return [one["limit"] for one in waited(waits, hosts)]
+    return [one["limit"] for one in waited(waits, loaded(scenario))]
 
 
 def agrees(told: Total, found: Total) -> None:

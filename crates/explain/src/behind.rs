@@ -149,8 +149,8 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>
     found.collect()
 }
 
-/// Whether a limit is of a mirror whose legs did not count alike, or that kept a log: what it
-/// lets through of a job cannot be told from both legs together.
+/// Whether a limit is of both legs of a mirror, which did not count alike, or of one that kept a
+/// log: what it lets through of a job cannot be told from what volumes counted.
 fn legs_differ(run: Measured<'_>, limit: &LimitId) -> bool {
     let of = |it: &&result::MirrorTotal| limit.is_of(&it.device);
     let Some(mirror) = run.result.mirrors.iter().find(of) else {
@@ -169,7 +169,7 @@ fn legs_differ(run: Measured<'_>, limit: &LimitId) -> bool {
     let alike = least
         .zip(most)
         .is_some_and(|(&least, &most)| least as f64 >= ALIKE * most as f64);
-    !alike || mirror.log_writes > 0
+    (!alike && !limit.is_legs()) || mirror.log_writes > 0
 }
 
 /// Whether an event lasted for most of the time in which a loop fell behind, and held it.

@@ -22,6 +22,7 @@ fn tried(text: &str, cases: &[Vec<Change>], threads: usize) -> Result<Vec<RunRes
 fn raised(device: Option<&str>, limit: &str, factor: f64) -> Vec<Change> {
     vec![Change::Limit(Raised {
         device: device.map(Into::into),
+        leg: None,
         host: device.is_none().then(|| "host".into()),
         kind: LimitKind::named(limit).unwrap(),
         factor,

@@ -82,8 +82,8 @@ def _limits(run: Run, device: str, unit: Unit) -> list[_Limit]:
 
 
 def _label(device: Device, in_force: InForce) -> str:
-    volumes = len(device["volumes"])
-    below = "volume" if volumes == 1 else f"{volumes} volumes"
     limit = in_force["limit"]
-    whose = below if limit["device"] else host(limit["host"])
+    volumes = sum(len(leg["volumes"]) for leg in device["legs"])
+    below = "volume" if volumes == 1 else f"{volumes} volumes"
+    whose = (limit["leg"] or below) if limit["device"] else host(limit["host"])
     return " ".join(filter(None, (whose, qualifier(limit))))
