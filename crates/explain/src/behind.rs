@@ -113,6 +113,9 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>
             true => (None, Vec::new()),
             false => run.needed(waits, &own),
         };
+        // One that lets through all that is due was short of tokens for a while alone.
+        let short = waits.value.zip(needed).is_none_or(|((value, _), needed)| needed > value);
+        let (needed, also) = if short { (needed, also) } else { (None, Vec::new()) };
         Some(Cause::Limit {
             limit: waits.limit.clone(),
             value: waits.value,
