@@ -108,12 +108,14 @@ impl Mirrors {
         }
     }
 
-    /// A leg of `mirror` is about to be given up: counts what the other would lack.
+    /// A leg of `mirror` is about to go: counts what the other would lack. The last one is not
+    /// given up, as there is none to go on with.
     fn leg_goes(&mut self, now: Nanos, mirror: usize, leg: usize) {
         if self.mirrors[mirror].legs[leg].is_up() {
             let lost = self.at_risk(now, mirror, 1 - leg);
+            let is_last = !self.mirrors[mirror].legs[1 - leg].is_up();
             let counts = &mut self.mirrors[mirror].counts;
-            counts.failures += 1;
+            counts.failures += u64::from(!is_last);
             counts.lost = counts.lost.max(lost);
         }
         self.stop_resync(mirror);

@@ -85,5 +85,6 @@ def _label(device: Device, in_force: InForce) -> str:
     limit = in_force["limit"]
     volumes = sum(len(leg["volumes"]) for leg in device["legs"])
     below = "volume" if volumes == 1 else f"{volumes} volumes"
-    whose = (limit["leg"] or below) if limit["device"] else host(limit["host"])
+    own = f"leg {limit['leg']}" if limit["leg"] else below
+    whose = own if limit["device"] else host(limit["host"])
     return " ".join(filter(None, (whose, qualifier(limit))))
