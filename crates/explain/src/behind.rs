@@ -114,8 +114,15 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>
             false => run.needed(waits, &own),
         };
         // One that lets through all that is due was short of tokens for a while alone.
-        let short = waits.value.zip(needed).is_none_or(|((value, _), needed)| needed > value);
-        let (needed, also) = if short { (needed, also) } else { (None, Vec::new()) };
+        let short = waits
+            .value
+            .zip(needed)
+            .is_none_or(|((value, _), needed)| needed > value);
+        let (needed, also) = if short {
+            (needed, also)
+        } else {
+            (None, Vec::new())
+        };
         Some(Cause::Limit {
             limit: waits.limit.clone(),
             value: waits.value,

@@ -148,7 +148,10 @@ impl Leg {
             let own = |volume: &&VolumeSpec| device_of(&volume.name) == spec.name;
             let volumes: Vec<_> = storage.volumes.iter().filter(own).collect();
             let alone = Self::new(None, &volumes, (storage, owners, result));
-            return vec![Self { reads: 1.0, ..alone }];
+            return vec![Self {
+                reads: 1.0,
+                ..alone
+            }];
         };
         let reads = match mirror.read {
             ReadPolicy::Local => [1.0, 0.0],
@@ -200,7 +203,11 @@ impl Leg {
     /// What of a job's total on its device comes to it of a limit, while both legs are up to date.
     pub(crate) fn part_of(&self, limit: &LimitId, total: &Total) -> f64 {
         let whole = self.takes(limit, total.ios, total.bytes) as f64;
-        if total.op == "read" { self.reads * whole } else { whole }
+        if total.op == "read" {
+            self.reads * whole
+        } else {
+            whole
+        }
     }
 
     /// Whether its IO passes a limit.

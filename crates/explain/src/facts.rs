@@ -123,7 +123,9 @@ impl Facts {
         }
         let modelled = match result.mode {
             Mode::Bench => None,
-            Mode::Simulate | Mode::Emulate => Some(modelled(run, jobs, &limits, (&devices, &owners))?),
+            Mode::Simulate | Mode::Emulate => {
+                Some(modelled(run, jobs, &limits, (&devices, &owners))?)
+            }
         };
         let waits = modelled
             .as_ref()
@@ -180,7 +182,14 @@ fn modelled(
     let holds = |id: &LimitId| throttled.contains(id) || used_up_now(id);
     for one in &mut waits {
         one.volumes = alike.with(&one.volumes);
-        explain(one, run, (devices, owners), &over_time, waited >= FELT, holds)?;
+        explain(
+            one,
+            run,
+            (devices, owners),
+            &over_time,
+            waited >= FELT,
+            holds,
+        )?;
     }
     let in_force = limits
         .iter()

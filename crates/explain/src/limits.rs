@@ -132,7 +132,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        let wrong = |limit, unit| limits(&[resolved("data", limit, 1.0, unit)], &owners(), |_| true);
+        let wrong =
+            |limit, unit| limits(&[resolved("data", limit, 1.0, unit)], &owners(), |_| true);
         assert_eq!(
             wrong("iops", "KB/s").unwrap_err(),
             "resolved[0].unit: `KB/s`; expected IOPS, MiB/s or MB/s"

@@ -83,7 +83,9 @@ pub(crate) fn rooms(
 /// The volumes of the legs beside those that `volumes` are of: whatever is written comes to both.
 pub(crate) fn other_legs<'a>(devices: &'a [Device], volumes: &[&str]) -> Vec<&'a str> {
     let is_of = |leg: &Leg| leg.volumes.iter().any(|name| volumes.contains(&&**name));
-    let mirrors = devices.iter().filter(|device| device.legs.iter().any(is_of));
+    let mirrors = devices
+        .iter()
+        .filter(|device| device.legs.iter().any(is_of));
     let others = mirrors.flat_map(|device| device.legs.iter().filter(|leg| !is_of(leg)));
     others
         .flat_map(|leg| leg.volumes.iter().map(String::as_str))

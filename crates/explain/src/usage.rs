@@ -40,10 +40,12 @@ pub(crate) fn served(
         Some(host) => result.hosts.iter().filter(|it| it.name == host).collect(),
         None => result.volumes.iter().filter(own).collect(),
     };
-    let whole = totals.iter().map(|total| match leg_of(devices, &total.name) {
-        Some(leg) => leg.takes(&limit.limit, total.ios, total.bytes),
-        None => limit.limit.counted(total.ios, total.bytes),
-    });
+    let whole = totals
+        .iter()
+        .map(|total| match leg_of(devices, &total.name) {
+            Some(leg) => leg.takes(&limit.limit, total.ios, total.bytes),
+            None => limit.limit.counted(total.ios, total.bytes),
+        });
     let whole = whole.sum::<u64>() as f64 / limit.unit.per_s();
     Some(Usage {
         mean: whole / (result.duration_s - warmup_s),

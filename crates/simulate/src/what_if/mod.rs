@@ -154,7 +154,11 @@ impl Raised {
             }
             _ => return Err("expected a device or a host whose limit it is".to_owned()),
         }
-        match (found, self.device.as_ref().or(self.host.as_ref()), &self.leg) {
+        match (
+            found,
+            self.device.as_ref().or(self.host.as_ref()),
+            &self.leg,
+        ) {
             (0, Some(device), Some(leg)) => Err(format!("{device}.{leg} has no such limit")),
             (0, Some(owner), None) => Err(format!("{owner} has no such limit")),
             _ => Ok(()),

@@ -31,6 +31,8 @@ _RAISED: dict[LinkCause, str] = {
 # How IO is held: of what messages themselves take the time counts as well.
 _DOES: dict[LinkCause, str] = {"down": "is", "processor": "goes to", "bandwidth": "goes to"}
 
+_TIMES = {1: "once", 2: "twice"}
+
 _MIB = 1 << 20
 # What messages wait for less is not told.
 _BRIEF_S = 1e-6
@@ -118,7 +120,7 @@ def _mirror(mirror: MirrorTotal, *, together: bool) -> Iterator[str]:
             "leg, a read on one."
         )
     if mirror["failures"]:
-        times = "once" if mirror["failures"] == 1 else f"{mirror['failures']:,} times"
+        times = _TIMES.get(mirror["failures"]) or f"{mirror['failures']:,} times"
         counted = ", in whole regions" if mirror["lost_bytes"] else ""
         lost = f"{in_bytes(mirror['lost_bytes'])} were" if mirror["lost_bytes"] else "nothing was"
         yield (
