@@ -243,7 +243,8 @@ fn mean_size<'a>(legs: impl Iterator<Item = &'a Leg>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{owners, result, scenario};
+    use crate::limits::limits;
+    use crate::testing::{owners, resolved, result, scenario, total, volume};
 
     #[test]
     fn names_of_volumes_say_their_device_however_layouts_nest() {
@@ -271,5 +272,57 @@ storage:
             ]
         );
         assert_eq!(found[0].io_bytes(), None);
+    }
+
+    #[test]
+    fn each_leg_passes_the_limits_of_its_own_host() {
+        let storage = scenario(
+            "hosts: {a: {instance: m5.large}, b: {instance: m5.xlarge}}
+links: {wan: {between: [a, b], round_trip: 1ms, bandwidth: 1Gbit/s}}
+storage:
+  data:
+    mirror:
+      link: wan
+      legs:
+        near: {type: gp3, size: 10GiB, host: a}
+        far: {stripe: {width: 2, chunk: 64KiB}, of: {type: gp3, size: 5GiB}, host: b}
+",
+        )
+        .storage;
+        let mut result = result();
+        // 4,000 writes of 8 KiB, on both legs, and 4,000 reads.
+        result.totals = vec![
+            total("load", "data", "write", 4000, 1000.0),
+            total("load", "data", "read", 4000, 1000.0),
+        ];
+        let each = [
+            ("data.near", 8000),
+            ("data.far.0", 2000),
+            ("data.far.1", 2000),
+        ];
+        result.volumes = each.map(|(name, ios)| volume(name, ios, ios * 8192)).into();
+        let owners = Owners::of(&storage);
+        let [data] = &Device::all(&storage, &owners, &result)[..] else {
+            panic!("one device")
+        };
+        let limit = |owner, value| {
+            let iops = resolved(owner, "iops", value, "IOPS");
+            limits(&[iops], &owners, |_| true).unwrap().remove(0)
+        };
+        let behind = |limit: &Limit| {
+            data.volumes_behind(&limit.limit)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
+        let (near, far) = (limit("data.near", 3000.0), limit("b", 6000.0));
+        assert_eq!(behind(&near), "data.near");
+        assert_eq!(behind(&limit("a", 6000.0)), "data.near");
+        assert_eq!(behind(&far), "data.far.0 data.far.1");
+        // Whatever is asked counts on the first leg, and every other IO on the second.
+        let ios = |limit| data.ios_of(limit).unwrap();
+        assert_eq!(
+            (ios(&near), ios(&far)),
+            ((3000.0, 8192.0), (12_000.0, 8192.0))
+        );
     }
 }
