@@ -36,7 +36,7 @@ def scenario(seed: int) -> drawn.Scenario:
     found: drawn.Scenario = {
         "name": f"drawn-mirror-{seed}",
         "seed": seed,
-        "duration": "4s",
+        "duration": "3500ms",
         "warmup": "1s",
         "hosts": {
             "near": {"instance": "m5.8xlarge"},
@@ -103,7 +103,7 @@ def with_more(found: drawn.Scenario, limit: LimitId) -> drawn.Scenario | None:
 
 def _leg(draw: random.Random, host: str, most_iops: int) -> dict[str, Any]:
     kind = draw.choice(("gp3", "gp3", "gp3", "io1", "io2"))
-    leg = {"type": kind, "size": "200GiB", "tokens": "0%", "host": host}
+    leg: dict[str, Any] = {"type": kind, "size": "200GiB", "tokens": "0%", "host": host}
     leg["iops"] = draw.randrange(3000, most_iops + 1, 200)
     if kind == "gp3":
         # Half more of the throughput alone can be bought too.

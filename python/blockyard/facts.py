@@ -443,9 +443,7 @@ class Facts(TypedDict):
     modelled: Modelled | None
 
 
-def waited(
-    times: Sequence[tuple[str, str, float]], scenario: _core.Scenario
-) -> list[Waited]:
+def waited(times: Sequence[tuple[str, str, float]], scenario: _core.Scenario) -> list[Waited]:
     """Which limits IOs waited for, from (owner, limit, time) as results of a scenario have."""
     return cast(list[Waited], json.loads(_core.waited(times, scenario)))
 
