@@ -36,7 +36,7 @@ def scenario(seed: int) -> drawn.Scenario:
     found: drawn.Scenario = {
         "name": f"drawn-mirror-{seed}",
         "seed": seed,
-        "duration": "3500ms",
+        "duration": "4s",
         "warmup": "1s",
         "hosts": {
             "near": {"instance": "m5.8xlarge"},

@@ -105,7 +105,9 @@ def raises_bring_what_is_told(said: Said) -> None:
     for limit, moved in said.run.trials.raised:
         told = {(one.before["job"], one.before["op"]): one.after for one in moved}
         fresh = drawn_mirrors.with_more(said.scenario, limit)
-        after = counterfactual(fresh, []) if fresh else said.with_more((limit, 1.5))
+        if fresh is None:
+            continue
+        after = counterfactual(fresh, [])
         for before, found in zip(said.run.result["totals"], after["totals"], strict=True):
             agrees(told.get((before["job"], before["op"]), before), found)
 
