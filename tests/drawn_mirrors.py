@@ -8,6 +8,7 @@ import random
 from typing import Any
 
 import drawn
+from blockyard.facts import LimitId
 
 _MBIT = 1e6 / 8
 
@@ -18,9 +19,11 @@ OF_LINK = ("bandwidth", "socket_buffer", "flow_control", "processor")
 def scenario(seed: int) -> drawn.Scenario:
     """The scenario of a seed: a few seconds of one or two jobs on a mirror, and of a third."""
     draw = random.Random(seed)
-    legs = {"near": _leg(draw, "near")}
+    legs = {"near": _leg(draw, "near", 10_000)}
     same = {**legs["near"], "host": "far"}
-    legs["far"] = same if draw.random() < 0.6 else _leg(draw, "far")
+    # Who buys unlike legs mostly has the second be the smaller one.
+    most = draw.choice((legs["near"]["iops"], legs["near"]["iops"], 10_000))
+    legs["far"] = same if draw.random() < 0.4 else _leg(draw, "far", most)
     link = _link(draw)
     mirror: dict[str, Any] = {
         "legs": legs,
@@ -35,7 +38,10 @@ def scenario(seed: int) -> drawn.Scenario:
         "seed": seed,
         "duration": "4s",
         "warmup": "1s",
-        "hosts": {"near": {"instance": "m5.8xlarge"}, "far": {"instance": "m5.8xlarge"}},
+        "hosts": {
+            "near": {"instance": "m5.8xlarge"},
+            "far": {"instance": draw.choice(("m5.8xlarge", "m5.8xlarge", "r4.xlarge"))},
+        },
         "links": {"wan": link},
         "storage": {"data": {"mirror": mirror}},
     }
@@ -77,17 +83,33 @@ def bounded_by(found: drawn.Scenario) -> list[str]:
     return [what for what in OF_LINK if what == "bandwidth" or stated[what] in link]
 
 
-def _leg(draw: random.Random, host: str) -> dict[str, Any]:
-    iops = draw.randrange(3000, 10_001, 200)
-    throughput = draw.randrange(126, min(1000, iops // 6) + 1, 2)
-    return {
-        "type": "gp3",
-        "size": "200GiB",
-        "tokens": "0%",
-        "iops": iops,
-        "throughput": f"{throughput}MiB/s",
-        "host": host,
-    }
+def with_more(found: drawn.Scenario, limit: LimitId) -> drawn.Scenario | None:
+    """The scenario with half more of a limit of the mirror, as one can buy it; None of others.
+
+    Of gp3: with the IOPS of io1 and io2 comes throughput.
+    """
+    more = copy.deepcopy(found)
+    legs = more["storage"]["data"]["mirror"]["legs"]
+    own = [leg for name, leg in legs.items() if limit["leg"] in (None, name)]
+    if limit["device"] != "data" or any(leg["type"] != "gp3" for leg in own):
+        return None
+    for leg in own:
+        if limit["counts"] == "ios":
+            leg["iops"] = leg["iops"] * 3 // 2
+        else:
+            leg["throughput"] = f"{int(leg['throughput'][:-5]) * 3 // 2}MiB/s"
+    return more
+
+
+def _leg(draw: random.Random, host: str, most_iops: int) -> dict[str, Any]:
+    kind = draw.choice(("gp3", "gp3", "gp3", "io1", "io2"))
+    leg: dict[str, Any] = {"type": kind, "size": "200GiB", "tokens": "0%", "host": host}
+    leg["iops"] = draw.randrange(3000, most_iops + 1, 200)
+    if kind == "gp3":
+        # Half more of the throughput alone can be bought too.
+        most = min(666, leg["iops"] // 6)
+        leg["throughput"] = f"{draw.randrange(126, most + 1, 2)}MiB/s"
+    return leg
 
 
 def _link(draw: random.Random) -> dict[str, Any]:
@@ -113,7 +135,8 @@ def _link(draw: random.Random) -> dict[str, Any]:
 def _workload(draw: random.Random, legs: dict[str, Any], link: dict[str, Any]) -> dict[str, Any]:
     size_kib = draw.choice((4, 8, 16, 64, 128))
     volume = min(
-        min(leg["iops"], 1024 * int(leg["throughput"][:-5]) / size_kib) for leg in legs.values()
+        min(leg["iops"], 1024 * int(leg.get("throughput", "500MiB/s")[:-5]) / size_kib)
+        for leg in legs.values()
     )
     wire = int(link["bandwidth"][:-6]) * _MBIT * link["count"] / 1024 / size_kib
     rate = min(volume, 0.95 * wire)

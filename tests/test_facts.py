@@ -109,6 +109,7 @@ def test_the_host_sees_what_all_devices_do(runs: list[Run]) -> None:
 def _limit(device: str | None, counts: str) -> dict[str, object]:
     return {
         "device": device,
+        "leg": None,
         "host": None if device else "host",
         "counts": counts,
         "applies": "both",

@@ -79,6 +79,7 @@ def test_reports_say_which_host_it_was(run: Run) -> None:
 def test_a_host_without_a_name_is_the_instance(host: str, said: str) -> None:
     limit: LimitId = {
         "device": None,
+        "leg": None,
         "host": host,
         "counts": "ios",
         "applies": "both",

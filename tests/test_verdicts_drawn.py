@@ -68,7 +68,9 @@ def both_hold(said: Said, limit: LimitId) -> bool:
     """Whether another limit is in the way that is sold with this one: of instances, io1 and io2."""
     if limit["device"] and drawn.volume_of(said.scenario)["type"] == "gp3":
         return False
-    met = [one["limit"] for one in said.modelled["waits"]] + felt(said.with_more((limit, 1.5)))
+    met = [one["limit"] for one in said.modelled["waits"]] + felt(
+        said.scenario, said.with_more((limit, 1.5))
+    )
     return any(other["device"] == limit["device"] and other != limit for other in met)
 
 
@@ -88,7 +90,7 @@ def the_next_limit_is_reached(said: Said) -> None:
             per_s = value * {"IOPS": 1, "MiB/s": 2**20, "MB/s": 10**6, "": 0}[unit]
             if used(far, beyond["limit"], 4) > 0.9 * per_s:
                 continue
-        if met := felt(far):
+        if met := felt(said.scenario, far):
             assert met[0] in expected, (limit, met, beyond, lasts)
 
 
@@ -107,7 +109,7 @@ def idle_limits_bring_nothing(said: Said) -> None:
 
 def without_limits_the_wait_is_gone(said: Said) -> None:
     """The share of a job's latency that it is said to wait is what it loses without limits."""
-    if felt(said.free) or not said.steady():
+    if felt(said.scenario, said.free) or not said.steady():
         return
     # Of an IO that a stripe splits, all that its last part waited counts.
     exact = 0.15 if "stripe" in said.scenario["storage"]["data"] else 0.1

@@ -36,6 +36,7 @@ def test_what_is_said_of_a_mirror_comes_true(seed: int) -> None:
     what_is_not_named_brings_little(said)
     what_is_named_is_what_goes(said)
     raises_bring_what_is_told(said)
+    the_leg_that_is_not_named_brings_nothing(said)
     what_is_needed_serves_what_is_due(said)
     who_does_not_cross_is_not_held(said)
 
@@ -100,12 +101,26 @@ def what_is_named_is_what_goes(said: Said) -> None:
 
 
 def raises_bring_what_is_told(said: Said) -> None:
-    """Half more of a limit, on all legs that it is of, moves each job as told."""
+    """Half more of a limit, of the leg that is named or of both, moves each job as told."""
     for limit, moved in said.run.trials.raised:
         told = {(one.before["job"], one.before["op"]): one.after for one in moved}
-        after = said.with_more((limit, 1.5))
+        fresh = drawn_mirrors.with_more(said.scenario, limit)
+        if fresh is None:
+            continue
+        after = counterfactual(fresh, [])
         for before, found in zip(said.run.result["totals"], after["totals"], strict=True):
             agrees(told.get((before["job"], before["op"]), before), found)
+
+
+def the_leg_that_is_not_named_brings_nothing(said: Said) -> None:
+    """Where one leg is named, half more of all limits of the other one moves no job."""
+    legs = {limit["limit"]["leg"] for limit in said.facts["limits"]} - {None}
+    named = {waits["limit"]["leg"] for waits in said.modelled["waits"]} & legs
+    for leg in legs - named if named else ():
+        own = [one["limit"] for one in said.facts["limits"] if one["limit"]["leg"] == leg]
+        after = said.with_more(*((limit, 1.5) for limit in own))
+        for before, found in zip(said.run.result["totals"], after["totals"], strict=True):
+            agrees(before, found)
 
 
 def who_does_not_cross_is_not_held(said: Said) -> None:

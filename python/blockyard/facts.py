@@ -27,6 +27,8 @@ class LimitId(TypedDict):
 
     # The device over whose volumes it lies; None for a host's.
     device: str | None
+    # The leg of it, of a mirror whose legs have unlike limits; None where it is of all of it.
+    leg: str | None
     # The host over whose volumes it lies, `host` if it has no name; None for a device's.
     host: str | None
     counts: Counted
@@ -79,7 +81,7 @@ class Usage(TypedDict):
 
 
 class Limit(TypedDict):
-    """A limit with its value: of a device, over its volumes together."""
+    """A limit with its value: of a device or a leg of one, over its volumes together."""
 
     limit: LimitId
     value: float
@@ -105,17 +107,24 @@ class Mirroring(TypedDict):
     reads_both: bool
 
 
+class Leg(TypedDict):
+    """The volumes of a device, or of a leg of it if it is a mirror."""
+
+    # None of what is no mirror.
+    name: str | None
+    volumes: list[str]
+    # The host that they are attached to, and whether all their IO passes the host's limits.
+    host: str
+    behind_host: bool
+
+
 class Device(TypedDict):
     """A device of a run's scenario."""
 
     name: str
-    volumes: list[str]
-    # The host that it is attached to, and whether all its IO passes the host's limits.
-    host: str
-    behind_host: bool
-    # Mean size of the IOs that its limits counted.
-    io_bytes: float | None
-    # Its own limits, then its host's.
+    # Of what is no mirror one.
+    legs: list[Leg]
+    # Its own limits or those of its legs, then their hosts'.
     in_force: list[InForce]
     # None of what is no mirror over a link.
     mirror: Mirroring | None
@@ -291,9 +300,12 @@ class Credits(TypedDict):
 
 
 class UsedUp(TypedDict):
-    """When a volume of a device, or a host, had used its credits up: one of these is None."""
+    """When a volume of a device or of a leg, or a host, had used its credits up."""
 
+    # None of a host, as is `leg` but of a leg that is told apart.
     device: str | None
+    leg: str | None
+    # None of a device.
     host: str | None
     by_s: float
 
@@ -431,9 +443,9 @@ class Facts(TypedDict):
     modelled: Modelled | None
 
 
-def waited(times: Sequence[tuple[str, str, float]], hosts: Sequence[str]) -> list[Waited]:
-    """Which limits IOs waited for, from (owner, limit, time) as results with these hosts have."""
-    return cast(list[Waited], json.loads(_core.waited(times, hosts)))
+def waited(times: Sequence[tuple[str, str, float]], scenario: _core.Scenario) -> list[Waited]:
+    """Which limits IOs waited for, from (owner, limit, time) as results of a scenario have."""
+    return cast(list[Waited], json.loads(_core.waited(times, scenario)))
 
 
 def explain(name: str, result: Result, scenario: _core.Scenario, volumes: "pa.Table") -> Facts:

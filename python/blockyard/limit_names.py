@@ -4,7 +4,7 @@ What a limit is stands in the fields of a `LimitId`; the names that results, tab
 `steer` have for limits are read in Rust, by the module `limit_names`.
 """
 
-from blockyard.facts import Facts, LimitId
+from blockyard.facts import Facts, LimitId, UsedUp
 
 # What results call the host of a scenario that does not name it.
 _UNNAMED = "host"
@@ -16,11 +16,11 @@ _BASELINE = "baseline"
 
 
 def in_words(limit: LimitId) -> str:
-    """A limit of a device or of a host: `data read IOPS`, `instance throughput`."""
+    """A limit of a device, of a leg or of a host: `data read IOPS`, `data.far IOPS`."""
     if limit["network"]:
         return f"the network of {host(limit['host'], 'the ')} shared with links"
     return _joined(
-        _owner(limit),
+        owner(limit),
         _ONE_WAY[limit["applies"]],
         COUNTED[limit["counts"]],
         _BASELINE if limit["credits"] else "",
@@ -39,8 +39,19 @@ def possessive(noun: str) -> str:
 
 def host_by_volume(facts: Facts | None) -> dict[str, str]:
     """The host of each volume: `instance` where it has no name."""
-    devices = facts["devices"] if facts else []
-    return {volume: host(device["host"]) for device in devices for volume in device["volumes"]}
+    legs = [leg for device in facts["devices"] for leg in device["legs"]] if facts else []
+    return {volume: host(leg["host"]) for leg in legs for volume in leg["volumes"]}
+
+
+def volumes_of(facts: Facts, limit: LimitId | UsedUp) -> int:
+    """How many volumes a limit is of, those of a device or of a leg of it; 0 of a host's."""
+    return sum(
+        len(leg["volumes"])
+        for device in facts["devices"]
+        if device["name"] == limit["device"]
+        for leg in device["legs"]
+        if limit["leg"] in (None, leg["name"])
+    )
 
 
 def qualifier(limit: LimitId) -> str:
@@ -51,9 +62,10 @@ def qualifier(limit: LimitId) -> str:
     )
 
 
-def _owner(limit: LimitId) -> str:
+def owner(limit: LimitId | UsedUp) -> str:
+    """Whose it is: `data`, of a leg `data.far`, of a host `instance` or `primary's`."""
     if limit["device"] is not None:
-        return limit["device"]
+        return f"{limit['device']}.{limit['leg']}" if limit["leg"] else limit["device"]
     name = host(limit["host"])
     return name if name == host(None) else possessive(name)
 

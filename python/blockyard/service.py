@@ -5,17 +5,27 @@ Named as in Rust (`crates/emulate/src/status.rs` and what that uses).
 
 from typing import Any, Literal, TypedDict
 
-from blockyard.facts import LimitId
+from blockyard.facts import Counted
 from blockyard.result import Event, LatencyUs
 
 
-class Limit(LimitId):
+class Limit(TypedDict):
     """A limit over a volume's IO, with the rate that it has now."""
 
     # By which `steer set` changes it.
     name: str
     # The volume or the host whose it is.
     owner: str
+    # The device of the volume; None of a host.
+    device: str | None
+    # The host; None of a volume.
+    host: str | None
+    counts: Counted
+    applies: Literal["both", "reads", "writes"]
+    # Whether it is the rate at which burst credits flow in, all that is left without them.
+    credits: bool
+    # Whether it is the host's network, over which links go too.
+    network: bool
     rate: float
     unit: Literal["IOPS", "MiB/s"]
 

@@ -60,7 +60,7 @@ def of(
                 *_storage(result, facts),
                 *happened(result),
                 *grounds.legend(result),
-                *_network(result),
+                *_network(result, facts),
                 *_goals(result),
             ]
         ),
@@ -118,11 +118,11 @@ def _stalls(result: Result) -> list[str]:
     return list(stalls(result))
 
 
-def _network(result: Result) -> list[str]:
+def _network(result: Result, facts: Facts | None) -> list[str]:
     """How mirrors and the links between hosts fared."""
     from blockyard.report.words.network import network
 
-    return network(result)
+    return network(result, facts)
 
 
 def _storage(result: Result, facts: Facts | None) -> list[str]:

@@ -157,7 +157,7 @@ def tried(scenario: "Scenario", result: Result, facts: Facts) -> Trials:
             "another version of Blockyard."
         )
     note = "" if len(affordable) == len(cases) else _too_long(ios)
-    return _sorted(affordable, result, found, note)
+    return _sorted(affordable, scenario, (result, found), note)
 
 
 def _cases(facts: Facts) -> Iterator[_Case]:
@@ -233,12 +233,19 @@ def _too_long(ios: float) -> str:
     )
 
 
-def _sorted(cases: Sequence[_Case], result: Result, found: Sequence[Result], note: str) -> Trials:
+def _sorted(
+    cases: Sequence[_Case],
+    scenario: "Scenario",
+    results: tuple[Result, Sequence[Result]],
+    note: str,
+) -> Trials:
+    """What came of cases: `results` are the run's and theirs."""
+    result, found = results
     trials = Trials(note=note)
     idle_matter = None
     for case, after in zip(cases, found, strict=True):
         if case.limit and case.far:
-            trials.beyond.append((case.limit, _waited_for(after, case.waiting)))
+            trials.beyond.append((case.limit, _waited_for(after, scenario, case.waiting)))
         elif case.limit:
             trials.raised.append((case.limit, _moved(result, after)))
         elif case.link:
@@ -252,7 +259,7 @@ def _sorted(cases: Sequence[_Case], result: Result, found: Sequence[Result], not
     return dataclasses.replace(trials, idle_matter=idle_matter)
 
 
-def _waited_for(result: Result, jobs: Sequence[str]) -> list[LimitId]:
+def _waited_for(result: Result, scenario: "Scenario", jobs: Sequence[str]) -> list[LimitId]:
     """The limits that jobs' IOs waited for, the one with most first; none if that is not felt."""
     times = [
         (limit["owner"], limit["limit"], part["throttled_s"] + part["lag_s"])
@@ -267,8 +274,7 @@ def _waited_for(result: Result, jobs: Sequence[str]) -> list[LimitId]:
     )
     if sum(time for _, _, time in times) * 1e6 < _FELT * latency_us:
         return []
-    hosts = [host["name"] for host in result["hosts"]]
-    return [one["limit"] for one in waited(times, hosts) if one["share"] >= _FELT]
+    return [one["limit"] for one in waited(times, scenario) if one["share"] >= _FELT]
 
 
 def _moved(before: Result, after: Result, but: str = "") -> list[Moved]:

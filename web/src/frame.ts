@@ -137,19 +137,33 @@ export class Frame {
     spans.forEach(({ label, start, end }, number) => {
       const from = Math.max(0, x.at(start));
       const to = Math.min(width, x.at(end));
-      if (from > to) return;
-      const event = start === end;
-      if (event) {
-        this.plot.append(svg("line", { class: "event", x1: from, x2: from, y1: 0, y2: height }));
-      } else if (number % 2 === 1) {
+      if (from > to || start === end) return;
+      if (number % 2 === 1) {
         this.#back.append(
           svg("rect", { class: "band", x: left + from, y: top, width: to - from, height }),
         );
       }
-      const next = spans[number + 1];
-      const room = event ? (next ? x.at(next.start) : width) - from : to - from;
-      const word = fitting(label, room - 4);
-      if (word) this.#text(left + from + (event ? 0 : 2), top - 5, word, "start", "span");
+      const word = fitting(label, to - from - 4);
+      if (word) this.#text(left + from + 2, top - 5, word, "start", "span");
+    });
+    const moments = spans.filter((span) => span.start === span.end);
+    return this.#moments(moments.map((span) => ({ at: x.at(span.start), label: span.label })));
+  }
+
+  /** Lines, with their words at the right, or at the left where there is more room. */
+  #moments(moments: { at: number; label: string }[]): this {
+    const { left, top, width, height } = this.box;
+    const seen = moments.filter(({ at }) => at >= 0 && at <= width).sort((a, b) => a.at - b.at);
+    let taken = 0;
+    seen.forEach(({ at, label }, number) => {
+      this.plot.append(svg("line", { class: "event", x1: at, x2: at, y1: 0, y2: height }));
+      const after = (seen[number + 1]?.at ?? width) - at;
+      const before = at - taken;
+      const word = fitting(label, Math.max(after, before) - 4);
+      if (!word) return;
+      const onward = after >= before || fitting(label, after - 4) === label;
+      this.#text(left + at, top - 5, word, onward ? "start" : "end", "span");
+      taken = onward ? at + LETTER * word.length + 4 : at;
     });
     return this;
   }

@@ -40,7 +40,19 @@ pub fn emulate(
     let happens = exports::events(&resolved.storage, &resolved.events, &spec);
     let happens = (resolved.schedule.clone(), happens);
     let service = Service::start(scenario, spec, happens, options)?;
-    Ok(service.carry_on(observer)?.result(scenario, resolved))
+    let mut result = service.carry_on(observer)?.result(scenario, resolved);
+    result.notices.extend(mirrors_left_out(resolved));
+    Ok(result)
+}
+
+/// The scenario's jobs do not run, and what clients write to a journal is not known as one.
+fn mirrors_left_out(resolved: &Resolved) -> impl Iterator<Item = String> {
+    let jobs = resolved.jobs.iter();
+    let mirrored = jobs.filter(|job| job.journal_mirror().is_some());
+    mirrored.map(|job| {
+        let name = job.name();
+        format!("workload.{name}.mirror: left out of an emulation; no client's journal was shipped")
+    })
 }
 
 /// Everything that is set up.

@@ -113,6 +113,16 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>
             true => (None, Vec::new()),
             false => run.needed(waits, &own),
         };
+        // One that lets through all that is due was short of tokens for a while alone.
+        let short = waits
+            .value
+            .zip(needed)
+            .is_none_or(|((value, _), needed)| needed > value);
+        let (needed, also) = if short {
+            (needed, also)
+        } else {
+            (None, Vec::new())
+        };
         Some(Cause::Limit {
             limit: waits.limit.clone(),
             value: waits.value,
@@ -149,8 +159,8 @@ pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>
     found.collect()
 }
 
-/// Whether a limit is of a mirror whose legs did not count alike, or that kept a log: what it
-/// lets through of a job cannot be told from both legs together.
+/// Whether a limit is of both legs of a mirror, which did not count alike, or of one that kept a
+/// log: what it lets through of a job cannot be told from what volumes counted.
 fn legs_differ(run: Measured<'_>, limit: &LimitId) -> bool {
     let of = |it: &&result::MirrorTotal| limit.is_of(&it.device);
     let Some(mirror) = run.result.mirrors.iter().find(of) else {
@@ -169,7 +179,7 @@ fn legs_differ(run: Measured<'_>, limit: &LimitId) -> bool {
     let alike = least
         .zip(most)
         .is_some_and(|(&least, &most)| least as f64 >= ALIKE * most as f64);
-    !alike || mirror.log_writes > 0
+    (!alike && !limit.is_legs()) || mirror.log_writes > 0
 }
 
 /// Whether an event lasted for most of the time in which a loop fell behind, and held it.

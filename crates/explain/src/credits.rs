@@ -5,9 +5,9 @@ use blockyard_record::result::{RunResult, VolumeTotal};
 use serde::Serialize;
 
 use crate::alike::Alike;
-use crate::devices::host_names;
 use crate::id::{LimitId, Owner};
 use crate::limits::{RateUnit, limits};
+use crate::owners::Owners;
 use crate::series::WaitSeries;
 
 /// The credits of a volume, of the equal volumes of a stripe, or of a host.
@@ -45,15 +45,14 @@ pub struct UsedUp {
 pub(crate) fn credits(
     result: &RunResult,
     storage: &StorageSpec,
-    alike: &Alike,
+    (alike, owners): (&Alike, &Owners),
 ) -> Result<Vec<Credits>, String> {
-    let hosts = host_names(storage);
     let mut found: Vec<Credits> = Vec::new();
     for total in &result.volumes {
         for name in total.burst_balance_pct.keys() {
-            let limit = LimitId::named(&total.name, name, &hosts)?;
+            let limit = LimitId::named(&total.name, name, owners)?;
             let volumes = alike.group(&total.name);
-            let one = of_one(result, total, (name, limit), (volumes, &hosts), None)?;
+            let one = of_one(result, total, (name, limit), (volumes, owners), None)?;
             let known = found
                 .iter_mut()
                 .find(|known| known.limit == one.limit && known.volumes == one.volumes);
@@ -66,7 +65,7 @@ pub(crate) fn credits(
     }
     for total in &result.hosts {
         for name in total.burst_balance_pct.keys() {
-            let limit = LimitId::named(&total.name, name, &hosts)?;
+            let limit = LimitId::named(&total.name, name, owners)?;
             let own = storage.hosts.iter().filter(|host| host.name == total.name);
             let mut own = own.flat_map(|host| &host.limits);
             let spec = own.find(|spec| spec.name == *name);
@@ -76,7 +75,7 @@ pub(crate) fn credits(
                 result,
                 total,
                 (name, limit),
-                (Vec::new(), &hosts),
+                (Vec::new(), owners),
                 every_s,
             )?);
         }
@@ -89,10 +88,10 @@ fn of_one(
     result: &RunResult,
     total: &VolumeTotal,
     (name, limit): (&str, LimitId),
-    (volumes, hosts): (Vec<String>, &[String]),
+    (volumes, owners): (Vec<String>, &Owners),
     every_s: Option<f64>,
 ) -> Result<Credits, String> {
-    let over = limits(&result.resolved, hosts, |volume| {
+    let over = limits(&result.resolved, owners, |volume| {
         volumes.iter().any(|own| own == volume)
     })?;
     let left_pct = total.burst_balance_pct[name];
@@ -143,7 +142,7 @@ pub(crate) fn used_up(series: &[WaitSeries], interval_s: f64) -> Vec<UsedUp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{gp3, resolved, result, scenario, series, volume};
+    use crate::testing::{gp3, owners, resolved, result, scenario, series, volume};
 
     fn with(name: &str, limit: &str, left_pct: f64, lasts_s: Option<f64>) -> VolumeTotal {
         let mut total = volume(name, 0, 0);
@@ -168,7 +167,7 @@ mod tests {
             with("data.0", "iops_credits", 60.0, Some(70.0)),
             with("data.1", "iops_credits", 50.0, Some(60.0)),
         ];
-        let found = credits(&result, &storage, &Alike::of(&storage)).unwrap();
+        let found = credits(&result, &storage, (&Alike::of(&storage), &owners())).unwrap();
         let [data] = &found[..] else {
             panic!("{found:?}")
         };
@@ -196,7 +195,7 @@ mod tests {
         });
         let mut result = result();
         result.hosts = vec![with("host", "iops_credits", 90.0, Some(270.0))];
-        let found = credits(&result, &storage, &Alike::of(&storage)).unwrap();
+        let found = credits(&result, &storage, (&Alike::of(&storage), &owners())).unwrap();
         assert!(found[0].limit.is_host());
         assert_eq!(
             (found[0].last_s, found[0].back_s),

@@ -9,7 +9,7 @@ use crate::alike::Alike;
 use crate::behind::{Behind, behind};
 use crate::credits::{Credits, UsedUp, credits, used_up};
 use crate::cycles::{WriteDaemons, write_daemons};
-use crate::devices::{Device, host_names};
+use crate::devices::Device;
 use crate::held::{Held, Others, held};
 use crate::id::{LimitId, Owner};
 use crate::in_force::Rates;
@@ -18,8 +18,9 @@ use crate::loads::{JobLoad, loads};
 use crate::loops::{ClosedLoop, closed_loops};
 use crate::needed::Measured;
 use crate::network::{EventHold, LinkHold, event_holds, link_holds};
+use crate::owners::Owners;
 use crate::raising::raising;
-use crate::room::{Served, rooms};
+use crate::room::{Served, other_legs, rooms};
 use crate::series::{WaitSeries, series};
 use crate::steps::felt_in;
 use crate::table::VolumeTable;
@@ -105,9 +106,10 @@ impl Facts {
             Mode::Emulate => &[],
             Mode::Simulate | Mode::Bench => run.jobs,
         };
-        let mut devices = Device::all(run.storage, result);
-        let mut limits = limits(&result.resolved, &host_names(run.storage), |_| true)?;
-        let rates = Rates::of(run.volumes)?;
+        let owners = Owners::of(run.storage);
+        let mut devices = Device::all(run.storage, &owners, result);
+        let mut limits = limits(&result.resolved, &owners, |_| true)?;
+        let rates = Rates::of(run.volumes, &owners)?;
         for device in &mut devices {
             device.in_force = rates.over(device, &limits);
         }
@@ -121,7 +123,9 @@ impl Facts {
         }
         let modelled = match result.mode {
             Mode::Bench => None,
-            Mode::Simulate | Mode::Emulate => Some(modelled(run, jobs, &limits, &devices)?),
+            Mode::Simulate | Mode::Emulate => {
+                Some(modelled(run, jobs, &limits, (&devices, &owners))?)
+            }
         };
         let waits = modelled
             .as_ref()
@@ -154,10 +158,10 @@ fn modelled(
     run: &Recorded<'_>,
     jobs: &[JobSpec],
     limits: &[Limit],
-    devices: &[Device],
+    (devices, owners): (&[Device], &Owners),
 ) -> Result<Modelled, String> {
     let result = run.result;
-    let over_time = series(run.volumes)?;
+    let over_time = series(run.volumes, owners)?;
     let interval_s = run.volumes.interval_s();
     let whole_s = latency_s(&result.totals);
     let waited_s: f64 = result.limits.iter().map(waited_s).sum();
@@ -166,9 +170,9 @@ fn modelled(
     } else {
         waited_s / whole_s
     };
-    let mut waits = waits(&result.limits, &host_names(run.storage))?;
+    let mut waits = waits(&result.limits, owners)?;
     let alike = Alike::of(run.storage);
-    let credits = credits(result, run.storage, &alike)?;
+    let credits = credits(result, run.storage, (&alike, owners))?;
     // Credits hold nothing up before they are used up.
     let used_up_now = |id: &LimitId| {
         let mut gone = credits.iter().filter(|own| own.last_s == Some(0.0));
@@ -178,7 +182,14 @@ fn modelled(
     let holds = |id: &LimitId| throttled.contains(id) || used_up_now(id);
     for one in &mut waits {
         one.volumes = alike.with(&one.volumes);
-        explain(one, run, devices, &over_time, waited >= FELT, holds)?;
+        explain(
+            one,
+            run,
+            (devices, owners),
+            &over_time,
+            waited >= FELT,
+            holds,
+        )?;
     }
     let in_force = limits
         .iter()
@@ -217,16 +228,13 @@ fn modelled(
 fn explain(
     waits: &mut LimitWaits,
     run: &Recorded<'_>,
-    devices: &[Device],
+    (devices, owners): (&[Device], &Owners),
     over_time: &[WaitSeries],
     felt: bool,
     holds: impl Fn(&LimitId) -> bool,
 ) -> Result<(), String> {
     let series = over_time.iter().find(|series| series.limit == waits.limit);
-    let waiting =
-        |volume: &str| waits.limit.is_host() || waits.volumes.iter().any(|own| own == volume);
-    let hosts = host_names(run.storage);
-    let over = limits(&run.result.resolved, &hosts, waiting)?;
+    let over = over(waits, run, (devices, owners))?;
     let own = over.iter().find(|limit| limit.limit == waits.limit);
     waits.value = own.map(|limit| (limit.value, limit.unit));
     waits.felt_in = felt_in(run.result, run.jobs, series, run.volumes.interval_s());
@@ -239,6 +247,22 @@ fn explain(
         waits.beside = in_force.map(|room| room.limit).collect();
     }
     Ok(())
+}
+
+/// The limits over what waits for a limit: of its own device over the volumes that do, and over
+/// the other leg, where it is another's.
+fn over(
+    waits: &LimitWaits,
+    run: &Recorded<'_>,
+    (devices, owners): (&[Device], &Owners),
+) -> Result<Vec<Limit>, String> {
+    let waiting: Vec<_> = waits.volumes.iter().map(String::as_str).collect();
+    let others = other_legs(devices, &waiting);
+    limits(&run.result.resolved, owners, |volume| {
+        waits.limit.is_host()
+            || waiting.contains(&volume)
+            || (others.contains(&volume) && owners.named(volume) != waits.limit.owner)
+    })
 }
 
 /// The share of the waits for a limit in intervals in which write daemons wrote the
@@ -279,8 +303,11 @@ fn idle(
     };
     let busy: Vec<_> = devices.iter().filter(busy).collect();
     let used = |id: &LimitId| match &id.owner {
-        Owner::Host(name) => busy.iter().any(|device| device.host == *name),
-        Owner::Device(name) => busy.iter().any(|device| device.name == *name),
+        Owner::Host(name) => {
+            let mut legs = busy.iter().flat_map(|device| &device.legs);
+            legs.any(|leg| leg.host == *name)
+        }
+        _ => busy.iter().any(|device| device.passes(id)),
     };
     let waited_for = |id: &LimitId| waits.iter().any(|waits| waits.limit == *id);
     let found = limits.iter().enumerate();

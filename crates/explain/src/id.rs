@@ -1,31 +1,32 @@
 //! Which limit: of which owner, and of which kind.
 
 use blockyard_model::spec::{Applies, Unit};
-use blockyard_record::limit_names::{self, LimitKind, device_of};
+use blockyard_record::limit_names::LimitKind;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use crate::owners::Owners;
 
 /// Whose limit it is, with the volumes of a device together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// That of the host of this name, over all volumes behind it.
     Host(String),
-    /// That of each volume of the device of this name.
+    /// That of each volume of the device of this name, of a mirror on both legs.
     Device(String),
+    /// That of each volume of one leg of a mirror, where the limits of its legs differ.
+    Leg {
+        /// The mirror.
+        device: String,
+        /// The leg's name within it.
+        leg: String,
+    },
 }
 
-impl From<limit_names::Owner<'_>> for Owner {
-    fn from(owner: limit_names::Owner<'_>) -> Self {
-        match owner {
-            limit_names::Owner::Host(name) => Self::Host(name.to_owned()),
-            limit_names::Owner::Volume(name) => Self::Device(device_of(name).to_owned()),
-        }
-    }
-}
-
-/// A limit of a device's volumes, or of a host.
+/// A limit of a device's volumes, of those of a leg of it, or of a host.
 ///
-/// Serialised as `device` (none for a host's), `host` (none for a device's), `counts` (`ios` or
-/// `bytes`), `applies` (`both`, `reads` or `writes`) and `credits`.
+/// Serialised as `device` (none for a host's), `leg` (none where it is no leg's alone), `host`
+/// (none for a device's), `counts` (`ios` or `bytes`), `applies` (`both`, `reads` or `writes`),
+/// `credits` and `network`.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct LimitId {
     /// Whose it is.
@@ -37,23 +38,19 @@ pub struct LimitId {
 }
 
 impl LimitId {
-    /// The limit that a result calls `limit` and says to be of `owner`; `hosts` are the names of
-    /// its hosts.
+    /// The limit that a result calls `limit` and says to be of `owner`, one of `owners`.
     ///
     /// # Errors
     /// A line that says so if no limit is called `limit`.
-    pub(crate) fn named(owner: &str, limit: &str, hosts: &[String]) -> Result<Self, String> {
-        Self::of(limit_names::Owner::named(owner, hosts), limit)
+    pub(crate) fn named(owner: &str, limit: &str, owners: &Owners) -> Result<Self, String> {
+        Self::of(owners.named(owner), limit)
     }
 
-    pub(crate) fn of(owner: limit_names::Owner<'_>, limit: &str) -> Result<Self, String> {
+    pub(crate) fn of(owner: Owner, limit: &str) -> Result<Self, String> {
         let kind = LimitKind::named(limit).ok_or_else(|| {
             format!("`{limit}` is no limit; expected a name as `iops` or `throughput_credits`")
         })?;
-        Ok(Self {
-            owner: owner.into(),
-            kind,
-        })
+        Ok(Self { owner, kind })
     }
 
     /// Of IOs and their bytes what it counts.
@@ -68,7 +65,7 @@ impl LimitId {
     pub(crate) fn host(&self) -> Option<&str> {
         match &self.owner {
             Owner::Host(name) => Some(name),
-            Owner::Device(_) => None,
+            Owner::Device(_) | Owner::Leg { .. } => None,
         }
     }
 
@@ -77,9 +74,17 @@ impl LimitId {
         self.host().is_some()
     }
 
-    /// Whether it is of the device `name`.
+    /// Whether it is of the device `name`, or of a leg of it.
     pub(crate) fn is_of(&self, name: &str) -> bool {
-        matches!(&self.owner, Owner::Device(device) if device == name)
+        match &self.owner {
+            Owner::Host(_) => false,
+            Owner::Device(device) | Owner::Leg { device, .. } => device == name,
+        }
+    }
+
+    /// Whether it is of one leg of a mirror alone.
+    pub(crate) fn is_legs(&self) -> bool {
+        matches!(self.owner, Owner::Leg { .. })
     }
 
     /// Whether some request passes both this limit and `other`.
@@ -93,12 +98,14 @@ impl LimitId {
 
 impl Serialize for Owner {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (device, host) = match self {
-            Self::Host(name) => (None, Some(name)),
-            Self::Device(name) => (Some(name), None),
+        let (device, leg, host) = match self {
+            Self::Host(name) => (None, None, Some(name)),
+            Self::Device(name) => (Some(name), None, None),
+            Self::Leg { device, leg } => (Some(device), Some(leg), None),
         };
-        let mut fields = serializer.serialize_struct("Owner", 2)?;
+        let mut fields = serializer.serialize_struct("Owner", 3)?;
         fields.serialize_field("device", &device)?;
+        fields.serialize_field("leg", &leg)?;
         fields.serialize_field("host", &host)?;
         fields.end()
     }
@@ -111,7 +118,7 @@ mod tests {
 
     #[test]
     fn what_is_no_limit_is_said() {
-        let error = LimitId::named("data", "speed", &[]).unwrap_err();
+        let error = LimitId::named("data", "speed", &Owners::with_hosts(&[])).unwrap_err();
         assert!(error.starts_with("`speed` is no limit"), "{error}");
     }
 
@@ -128,11 +135,11 @@ mod tests {
         let written = |owner, limit| serde_json::to_string(&named(owner, limit)).unwrap();
         assert_eq!(
             written("data.3", "read_iops"),
-            r#"{"device":"data","host":null,"counts":"ios","applies":"reads","credits":false,"network":false}"#
+            r#"{"device":"data","leg":null,"host":null,"counts":"ios","applies":"reads","credits":false,"network":false}"#
         );
         assert_eq!(
             written("host", "throughput_credits"),
-            r#"{"device":null,"host":"host","counts":"bytes","applies":"both","credits":true,"network":false}"#
+            r#"{"device":null,"leg":null,"host":"host","counts":"bytes","applies":"both","credits":true,"network":false}"#
         );
     }
 }

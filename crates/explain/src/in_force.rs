@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::devices::Device;
 use crate::id::LimitId;
 use crate::limits::Limit;
+use crate::owners::Owners;
 use crate::table::{Ids, VolumeTable};
 
 /// A limit over a device, interval by interval.
@@ -14,7 +15,7 @@ use crate::table::{Ids, VolumeTable};
 pub struct InForce {
     /// Which limit.
     pub limit: LimitId,
-    /// IOs or bytes a second, of the device's volumes together: a single value, or if it
+    /// IOs or bytes a second, of all volumes whose it is together: a single value, or if it
     /// changed one for each interval; none of one in which it did not hold.
     pub per_s: Vec<Option<f64>>,
 }
@@ -31,8 +32,8 @@ pub(crate) struct Rates<'a> {
 impl<'a> Rates<'a> {
     /// # Errors
     /// A line that names what is no limit.
-    pub(crate) fn of(table: &'a VolumeTable) -> Result<Self, String> {
-        let ids = Ids::of(&table.rates, &table.volume)?;
+    pub(crate) fn of(table: &'a VolumeTable, owners: &Owners) -> Result<Self, String> {
+        let ids = Ids::of(&table.rates, &table.volume, owners)?;
         let mut rates: HashMap<_, Vec<_>> = HashMap::new();
         let mut intervals = vec![0; table.volume.names.len()];
         let mut interval_of = Vec::with_capacity(table.volume.index.len());
@@ -74,8 +75,7 @@ impl<'a> Rates<'a> {
         let most = if limit.is_host() { 1 } else { usize::MAX };
         let names = &self.table.volume.names;
         let columns: Vec<_> = device
-            .volumes
-            .iter()
+            .volumes_behind(limit)
             .take(most)
             .filter_map(|volume| names.iter().position(|name| name == volume))
             .filter_map(|volume| self.rates.get(&(id, volume)))
@@ -94,7 +94,7 @@ impl<'a> Rates<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{device, limit, rate, table};
+    use crate::testing::{device, limit, owners, rate, table};
 
     fn over(table: &VolumeTable, device: &Device) -> Vec<Vec<f64>> {
         let limits = [
@@ -102,7 +102,7 @@ mod tests {
             limit("other", "iops", 1.0, "IOPS"),
             limit("host", "throughput", 10.0, "MB/s"),
         ];
-        let found = Rates::of(table).unwrap().over(device, &limits);
+        let found = Rates::of(table, &owners()).unwrap().over(device, &limits);
         let none = f64::NAN;
         let of = |found: InForce| found.per_s.into_iter().map(|it| it.unwrap_or(none));
         found.into_iter().map(|found| of(found).collect()).collect()
@@ -117,7 +117,7 @@ mod tests {
         }
         let mut data = device("data", &["data.0", "data.1"]);
         assert_eq!(over(&table, &data), [[6000.0], [1e7]]);
-        data.behind_host = false;
+        data.legs[0].behind_host = false;
         assert_eq!(over(&table, &data), [[6000.0]]);
     }
 

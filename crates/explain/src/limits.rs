@@ -1,10 +1,10 @@
-//! The limits over each device, its volumes together.
+//! The limits over each device, its volumes together, or those of each leg.
 
-use blockyard_record::limit_names::Owner;
 use blockyard_scenario::ResolvedLimit;
 use serde::Serialize;
 
-use crate::id::LimitId;
+use crate::id::{LimitId, Owner};
+use crate::owners::Owners;
 use crate::usage::Usage;
 
 /// What a limit's value counts, as its provider states it.
@@ -41,7 +41,7 @@ impl RateUnit {
     }
 }
 
-/// A limit with its value: of a device, over its volumes together.
+/// A limit with its value: of a device or a leg of one, over its volumes together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Limit {
     /// Which limit.
@@ -54,19 +54,19 @@ pub struct Limit {
     pub used: Option<Usage>,
 }
 
-/// The limits that have a value, device by device, then those of `hosts`; of a device, summed
-/// over those of its volumes that `counts` holds of. How much was used is not known yet.
+/// The limits that have a value, device by device, then those of hosts; of a device or a leg,
+/// summed over those of its volumes that `counts` holds of. How much was used is not known yet.
 ///
 /// # Errors
 /// A line that names the limit that cannot be read.
 pub(crate) fn limits(
     resolved: &[ResolvedLimit],
-    hosts: &[String],
+    owners: &Owners,
     counts: impl Fn(&str) -> bool,
 ) -> Result<Vec<Limit>, String> {
     let mut found: Vec<Limit> = Vec::new();
     for (index, limit) in resolved.iter().enumerate() {
-        let owner = Owner::named(&limit.owner, hosts);
+        let owner = owners.named(&limit.owner);
         let wanted = matches!(owner, Owner::Host(_)) || counts(&limit.owner);
         let (Some(value), true) = (limit.value, wanted) else {
             continue;
@@ -90,7 +90,7 @@ pub(crate) fn limits(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{hosts, resolved};
+    use crate::testing::{owners, resolved};
 
     fn values(limits: &[Limit]) -> Vec<(bool, f64, RateUnit)> {
         let value = |found: &Limit| (found.limit.is_host(), found.value, found.unit);
@@ -106,14 +106,14 @@ mod tests {
             resolved("wij", "throughput", 125.0, "MiB/s"),
         ];
         assert_eq!(
-            values(&limits(&all, &hosts(), |_| true).unwrap()),
+            values(&limits(&all, &owners(), |_| true).unwrap()),
             [
                 (false, 6000.0, RateUnit::Iops),
                 (false, 125.0, RateUnit::MibPerS),
                 (true, 594.0, RateUnit::MbPerS)
             ]
         );
-        let one = limits(&all, &hosts(), |volume| volume == "data.1").unwrap();
+        let one = limits(&all, &owners(), |volume| volume == "data.1").unwrap();
         assert_eq!(
             values(&one),
             [
@@ -127,12 +127,13 @@ mod tests {
     fn what_has_no_published_value_is_no_limit() {
         let mut unpublished = resolved("host", "iops and throughput", 0.0, "");
         unpublished.value = None;
-        assert_eq!(limits(&[unpublished], &hosts(), |_| true).unwrap(), []);
+        assert_eq!(limits(&[unpublished], &owners(), |_| true).unwrap(), []);
     }
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        let wrong = |limit, unit| limits(&[resolved("data", limit, 1.0, unit)], &hosts(), |_| true);
+        let wrong =
+            |limit, unit| limits(&[resolved("data", limit, 1.0, unit)], &owners(), |_| true);
         assert_eq!(
             wrong("iops", "KB/s").unwrap_err(),
             "resolved[0].unit: `KB/s`; expected IOPS, MiB/s or MB/s"

@@ -88,10 +88,10 @@ pub(crate) fn closed_loops(
 fn reach(spec: &AccessSpec, each_s: f64, limits: &[Limit], devices: &[Device]) -> Option<Reach> {
     let device = devices.get(spec.file.device)?;
     device
-        .io_bytes
+        .io_bytes()
         .filter(|size| spec.block as f64 <= SPLIT * size)?;
     let above = limits.iter().filter(|limit| device.passes(&limit.limit));
-    let ios = above.filter_map(|limit| Some((device.ios_of(limit)?, limit)));
+    let ios = above.filter_map(|limit| Some((device.ios_of(limit)?.0, limit)));
     let (ios, lowest) = ios.min_by(|a, b| a.0.total_cmp(&b.0))?;
     Some(Reach {
         processes: (ios * each_s).ceil() as u64,
@@ -114,7 +114,7 @@ mod tests {
             limit("data", "throughput", 125.0, "MiB/s"),
         ];
         let mut data = device("data", &["data"]);
-        data.io_bytes = Some(8192.0);
+        data.legs[0].counted = (1, 8192);
         let run = RunResult {
             totals: totals.to_vec(),
             ..result()

@@ -1,7 +1,6 @@
 //! What it takes of limits to serve all that is due of open loops.
 
 use blockyard_model::workload::spec::{JobSpec, Load};
-use blockyard_record::limit_names::device_of;
 use blockyard_record::result::{Behind, RunResult, Total};
 use serde::Serialize;
 
@@ -85,26 +84,27 @@ impl Measured<'_> {
     }
 
     /// What the IO of jobs took of a limit of all devices, or of the volumes that waited: of what
-    /// a device took, in proportion to what each job did there.
+    /// a leg took, in proportion to what each job did there.
     fn took(&self, limit: &LimitId, waits: &LimitWaits, counts: impl Fn(&str) -> bool) -> f64 {
-        let passing = self.devices.iter().filter(|device| device.passes(limit));
-        let of_device = passing.map(|device| {
-            let volumes = self.result.volumes.iter().filter(|total| {
-                device_of(&total.name) == device.name
-                    && (limit.is_host()
-                        || waits.volumes.is_empty()
-                        || waits.volumes.contains(&total.name))
-            });
-            let took = volumes.map(|total| device.takes(limit, total.ios, total.bytes));
-            let totals = self.result.totals.iter();
-            let here = totals.filter(|total| total.device == device.name && total.op != "flush");
-            let (own, all) = here.fold((0, 0), |(own, all), total| {
-                let did = device.takes(limit, total.ios, total.bytes);
-                (own + if counts(&total.job) { did } else { 0 }, all + did)
-            });
-            took.sum::<u64>() as f64 * own as f64 / all.max(1) as f64
+        let some = limit.owner == waits.limit.owner && !waits.volumes.is_empty();
+        let legs = self.devices.iter().flat_map(|device| {
+            let legs = device.legs.iter().filter(|leg| leg.passes(limit));
+            legs.map(|leg| (&device.name, leg))
         });
-        of_device.sum()
+        let of_leg = legs.map(|(device, leg)| {
+            let volumes = self.result.volumes.iter().filter(|total| {
+                leg.volumes.contains(&total.name) && (!some || waits.volumes.contains(&total.name))
+            });
+            let took = volumes.map(|total| leg.takes(limit, total.ios, total.bytes));
+            let totals = self.result.totals.iter();
+            let here = totals.filter(|total| total.device == *device && total.op != "flush");
+            let (own, all) = here.fold((0.0, 0.0), |(own, all), total| {
+                let did = leg.part_of(limit, total);
+                (own + if counts(&total.job) { did } else { 0.0 }, all + did)
+            });
+            took.sum::<u64>() as f64 * if all > 0.0 { own / all } else { 0.0 }
+        });
+        of_leg.sum()
     }
 
     /// IOs a second that were due of a loop while it fell behind, in the step with most.

@@ -114,7 +114,7 @@ impl InIos {
         Self {
             limit: limit.limit.clone(),
             value: (limit.value, limit.unit),
-            ios: own.and_then(|device| device.ios_of(limit).zip(device.io_bytes)),
+            ios: own.and_then(|device| device.ios_of(limit)),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::devices::Device;
+use crate::devices::{Device, Leg, leg_of};
 use crate::id::{LimitId, Owner};
 use crate::limits::Limit;
 use crate::series::WaitSeries;
@@ -41,34 +41,32 @@ pub(crate) fn rooms(
     (devices, served): (&[Device], &Served<'_>),
     used_up: impl Fn(&LimitId) -> bool,
 ) -> Option<(Room, Vec<Room>)> {
-    let passing = |limit: &LimitId| -> Vec<String> {
-        let passing = devices.iter().filter(|device| device.passes(limit));
-        passing.flat_map(|device| device.volumes.clone()).collect()
+    let behind = |limit: &LimitId| -> Vec<&str> {
+        let each = devices.iter();
+        each.flat_map(|device| device.volumes_behind(limit))
+            .collect()
     };
-    let volumes_of = |name: &str| devices.iter().find(|device| device.name == name);
-    let waiting = match &waits.limit.owner {
-        Owner::Host(_) => &passing(&waits.limit),
-        Owner::Device(_) => &waits.volumes,
+    let waiting: Vec<&str> = match &waits.limit.owner {
+        Owner::Host(_) => behind(&waits.limit),
+        _ => waits.volumes.iter().map(String::as_str).collect(),
     };
-    let room = |limit: &Limit| Room {
-        limit: limit.clone(),
-        own: match &limit.limit.owner {
-            // Of what a host lets through, a device has a part, which grows with the rest.
-            Owner::Device(name) if waits.limit.is_host() => served.of(
-                limit,
-                &volumes_of(name).map_or(Vec::new(), |own| own.volumes.clone()),
-            ),
-            _ => served.of(limit, waiting),
-        },
-        others: match limit.limit.is_host() {
-            true => {
-                let mut other = passing(&limit.limit);
-                other.retain(|name| !waiting.contains(name));
-                served.of(limit, &other)
-            }
-            false => 0.0,
-        },
-        in_force: !limit.limit.kind.credits || used_up(&limit.limit),
+    let mut growing = waiting.clone();
+    growing.extend(other_legs(devices, &waiting));
+    let room = |limit: &Limit| {
+        let behind = behind(&limit.limit);
+        let (own, others): (Vec<_>, Vec<_>) = match &limit.limit.owner {
+            Owner::Host(_) => behind.iter().partition(|name| growing.contains(name)),
+            owner if *owner == waits.limit.owner => (waiting.clone(), Vec::new()),
+            // Of what a host lets through, a device has a part, which grows with the rest; so
+            // does what the other leg of a mirror has.
+            _ => (behind, Vec::new()),
+        };
+        Room {
+            limit: limit.clone(),
+            own: served.of(limit, &own),
+            others: served.of(limit, &others),
+            in_force: !limit.limit.kind.credits || used_up(&limit.limit),
+        }
     };
     let passes = |limit: &&Limit| {
         let mut both = devices.iter().filter(|device| device.passes(&waits.limit));
@@ -77,13 +75,27 @@ pub(crate) fn rooms(
             && limit.limit.shares_requests(&waits.limit)
     };
     let own = over.iter().find(|limit| limit.limit == waits.limit)?;
-    Some((room(own), over.iter().filter(passes).map(room).collect()))
+    let beside = over.iter().filter(passes).map(room);
+    // The other leg of a mirror may have none of it.
+    Some((room(own), beside.filter(|room| room.own > 0.0).collect()))
+}
+
+/// The volumes of the legs beside those that `volumes` are of: whatever is written comes to both.
+pub(crate) fn other_legs<'a>(devices: &'a [Device], volumes: &[&str]) -> Vec<&'a str> {
+    let is_of = |leg: &Leg| leg.volumes.iter().any(|name| volumes.contains(&&**name));
+    let mirrors = devices
+        .iter()
+        .filter(|device| device.legs.iter().any(is_of));
+    let others = mirrors.flat_map(|device| device.legs.iter().filter(|leg| !is_of(leg)));
+    others
+        .flat_map(|leg| leg.volumes.iter().map(String::as_str))
+        .collect()
 }
 
 /// What each volume served in the intervals in which IOs waited for a limit.
 pub(crate) struct Served<'a> {
-    /// By volume: its name, its device, IOs and bytes.
-    volumes: Vec<(&'a str, Option<&'a Device>, u64, u64)>,
+    /// By volume: its name, its leg, IOs and bytes.
+    volumes: Vec<(&'a str, Option<&'a Leg>, u64, u64)>,
     seconds: f64,
 }
 
@@ -98,9 +110,10 @@ impl<'a> Served<'a> {
             .into_iter()
             .flat_map(|series| series.t_s.iter().map(|t_s| t_s.to_bits()))
             .collect();
-        let of = |name: &String| devices.iter().find(|device| device.volumes.contains(name));
         let names = table.volume.names.iter();
-        let mut volumes: Vec<_> = names.map(|name| (name.as_str(), of(name), 0, 0)).collect();
+        let mut volumes: Vec<_> = names
+            .map(|name| (name.as_str(), leg_of(devices, name), 0, 0))
+            .collect();
         for (row, t_s) in table.t_s.iter().enumerate() {
             if starts.contains(&t_s.to_bits()) {
                 let (_, _, ios, bytes) = &mut volumes[table.volume.index[row]];
@@ -115,11 +128,11 @@ impl<'a> Served<'a> {
     }
 
     /// What the IO of these volumes took of a limit, in its unit a second.
-    fn of(&self, limit: &Limit, names: &[String]) -> f64 {
+    fn of(&self, limit: &Limit, names: &[&str]) -> f64 {
         let own = self.volumes.iter();
-        let own = own.filter(|(name, ..)| names.iter().any(|own| own == name));
-        let took = own.map(|&(_, device, ios, bytes)| match device {
-            Some(device) => device.takes(&limit.limit, ios, bytes),
+        let own = own.filter(|(name, ..)| names.contains(name));
+        let took = own.map(|&(_, leg, ios, bytes)| match leg {
+            Some(leg) => leg.takes(&limit.limit, ios, bytes),
             None => limit.limit.counted(ios, bytes),
         });
         match took.sum() {

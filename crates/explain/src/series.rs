@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::id::LimitId;
+use crate::owners::Owners;
 use crate::table::{Ids, VolumeTable};
 
 /// A limit's waits over time, the warm-up included.
@@ -30,8 +31,8 @@ impl WaitSeries {
 ///
 /// # Errors
 /// A line that names what is no limit.
-pub(crate) fn series(table: &VolumeTable) -> Result<Vec<WaitSeries>, String> {
-    let ids = Ids::of(&table.waits_us, &table.volume)?;
+pub(crate) fn series(table: &VolumeTable, owners: &Owners) -> Result<Vec<WaitSeries>, String> {
+    let ids = Ids::of(&table.waits_us, &table.volume, owners)?;
     let mut found: Vec<_> = ids.ids.iter().cloned().map(empty).collect();
     for (row, limit, waited_us) in table.waits_us.iter(&ids, &table.volume) {
         let (series, t_s) = (&mut found[limit], table.t_s[row]);
@@ -57,7 +58,7 @@ fn empty(limit: LimitId) -> WaitSeries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{table, wait};
+    use crate::testing::{owners, table, wait};
 
     #[test]
     fn volumes_of_a_device_wait_together() {
@@ -71,7 +72,7 @@ mod tests {
         wait(&mut table, 1, "iops", 2e6);
         wait(&mut table, 2, "host.iops", 4e6);
         wait(&mut table, 3, "host.iops", 8e6);
-        let found = series(&table).unwrap();
+        let found = series(&table, &owners()).unwrap();
         assert!(found[0].limit.is_of("data"));
         assert_eq!(
             (&found[0].t_s, &found[0].waited_us),

@@ -1,8 +1,7 @@
 //! The table of volumes of a run, column by column.
 
-use blockyard_record::limit_names;
-
 use crate::id::LimitId;
+use crate::owners::Owners;
 
 /// A column of names, each of them once, and by row which it is.
 #[derive(Clone, Debug, Default)]
@@ -105,7 +104,11 @@ pub(crate) struct Ids {
 impl Ids {
     /// # Errors
     /// A line that names what is no limit.
-    pub(crate) fn of<T>(entries: &Entries<T>, volume: &Names) -> Result<Self, String> {
+    pub(crate) fn of<T>(
+        entries: &Entries<T>,
+        volume: &Names,
+        owners: &Owners,
+    ) -> Result<Self, String> {
         let unknown = usize::MAX;
         let mut of = vec![vec![unknown; entries.limit.names.len()]; volume.names.len()];
         let mut ids: Vec<LimitId> = Vec::new();
@@ -115,8 +118,7 @@ impl Ids {
                 continue;
             }
             let name = &entries.limit.names[limit];
-            let (owner, kind) =
-                limit_names::Owner::beside_volume(&volume.names[volume.index[row]], name);
+            let (owner, kind) = owners.beside_volume(&volume.names[volume.index[row]], name);
             let id = LimitId::of(owner, kind).map_err(|error| format!("volumes: {error}"))?;
             *place = ids
                 .iter()

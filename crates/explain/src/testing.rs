@@ -8,9 +8,10 @@ use blockyard_record::result::{
 use blockyard_scenario::Resolved;
 use blockyard_scenario::ResolvedLimit;
 
-use crate::devices::Device;
-use crate::id::LimitId;
+use crate::devices::{Device, Leg};
+use crate::id::{LimitId, Owner};
 use crate::limits::{Limit, limits};
+use crate::owners::Owners;
 use crate::series::WaitSeries;
 use crate::table::{Entries, Names, VolumeTable};
 use crate::waits::{LimitWaits, waits};
@@ -50,17 +51,17 @@ pub(crate) fn resolved(owner: &str, limit: &str, value: f64, unit: &str) -> Reso
     }
 }
 
-/// The hosts of a scenario that names none.
-pub(crate) fn hosts() -> Vec<String> {
-    vec!["host".to_owned()]
+/// Those of a scenario that names no host, and whose mirrors have legs alike.
+pub(crate) fn owners() -> Owners {
+    Owners::with_hosts(&["host"])
 }
 
 pub(crate) fn limit_id(owner: &str, limit: &str) -> LimitId {
-    LimitId::named(owner, limit, &hosts()).unwrap()
+    LimitId::named(owner, limit, &owners()).unwrap()
 }
 
 pub(crate) fn limit(owner: &str, name: &str, value: f64, unit: &str) -> Limit {
-    let all = limits(&[resolved(owner, name, value, unit)], &hosts(), |_| true);
+    let all = limits(&[resolved(owner, name, value, unit)], &owners(), |_| true);
     all.unwrap().remove(0)
 }
 
@@ -68,14 +69,19 @@ pub(crate) fn limit(owner: &str, name: &str, value: f64, unit: &str) -> Limit {
 pub(crate) fn device(name: &str, volumes: &[&str]) -> Device {
     Device {
         name: name.to_owned(),
-        volumes: volumes.iter().map(|&volume| volume.to_owned()).collect(),
-        host: "host".to_owned(),
-        behind_host: true,
-        io_bytes: None,
+        legs: vec![Leg {
+            name: None,
+            volumes: volumes.iter().map(|&volume| volume.to_owned()).collect(),
+            host: "host".to_owned(),
+            behind_host: true,
+            owner: Owner::Device(name.to_owned()),
+            whole_unit: None,
+            counted: (0, 0),
+            reads: 1.0,
+        }],
         in_force: Vec::new(),
         mirror: None,
-        whole_unit: None,
-        counted_for_one: 1.0,
+        asked: 0,
     }
 }
 
@@ -219,7 +225,7 @@ pub(crate) fn waits_of(owner: &str, limit: &str, jobs: &[(&str, f64, f64)]) -> L
     let whole = jobs.iter().map(|job| job.1).sum();
     let found = waits(
         &[limit_total(owner, limit, (1, whole, 1.0), jobs)],
-        &hosts(),
+        &owners(),
     );
     found.unwrap().remove(0)
 }

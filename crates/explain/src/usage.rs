@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use blockyard_model::spec::Applies;
-use blockyard_record::limit_names::device_of;
 use blockyard_record::result::{RunResult, Total, VolumeTotal};
 use serde::Serialize;
 
-use crate::devices::Device;
+use crate::devices::{Device, leg_of};
 use crate::id::LimitId;
 use crate::limits::{Limit, RateUnit};
 use crate::table::VolumeTable;
@@ -34,16 +33,19 @@ pub(crate) fn served(
     if limit.limit.kind.applies != Applies::Both || result.duration_s <= warmup_s {
         return None;
     }
-    let own = |total: &&VolumeTotal| limit.limit.is_of(device_of(&total.name));
+    let own = |total: &&VolumeTotal| {
+        leg_of(devices, &total.name).is_some_and(|leg| leg.passes(&limit.limit))
+    };
     let totals: Vec<_> = match limit.limit.host() {
         Some(host) => result.hosts.iter().filter(|it| it.name == host).collect(),
         None => result.volumes.iter().filter(own).collect(),
     };
-    let of = |total: &VolumeTotal| device(devices, &total.name);
-    let whole = totals.iter().map(|total| match of(total) {
-        Some(device) => device.takes(&limit.limit, total.ios, total.bytes),
-        None => limit.limit.counted(total.ios, total.bytes),
-    });
+    let whole = totals
+        .iter()
+        .map(|total| match leg_of(devices, &total.name) {
+            Some(leg) => leg.takes(&limit.limit, total.ios, total.bytes),
+            None => limit.limit.counted(total.ios, total.bytes),
+        });
     let whole = whole.sum::<u64>() as f64 / limit.unit.per_s();
     Some(Usage {
         mean: whole / (result.duration_s - warmup_s),
@@ -55,23 +57,18 @@ pub(crate) fn served(
 fn peak(limit: &Limit, devices: &[Device], table: &VolumeTable, from_s: f64) -> Option<f64> {
     let names = table.volume.names.iter();
     let passing: Vec<_> = names
-        .map(|name| device(devices, name).filter(|device| device.passes(&limit.limit)))
+        .map(|name| leg_of(devices, name).filter(|leg| leg.passes(&limit.limit)))
         .collect();
     let mut sums: BTreeMap<u64, u64> = BTreeMap::new();
     for (row, &t_s) in table.t_s.iter().enumerate() {
-        if let (true, Some(device)) = (t_s >= from_s, passing[table.volume.index[row]]) {
+        if let (true, Some(leg)) = (t_s >= from_s, passing[table.volume.index[row]]) {
             // Times are not negative: their bits are in their order.
             let sum = sums.entry(t_s.to_bits()).or_default();
-            *sum += device.takes(&limit.limit, table.ios[row], table.bytes[row]);
+            *sum += leg.takes(&limit.limit, table.ios[row], table.bytes[row]);
         }
     }
     let most = sums.values().max().copied()?;
     Some(most as f64 / limit.unit.per_s() / table.interval_s())
-}
-
-fn device<'a>(devices: &'a [Device], volume: &str) -> Option<&'a Device> {
-    let mut devices = devices.iter();
-    devices.find(|device| device.volumes.iter().any(|own| own == volume))
 }
 
 /// What jobs did on a device of real storage: reads and writes, as limits count no others.

@@ -1,10 +1,12 @@
-//! What IOs waited for: the limits of a result, with the volumes of a device together.
+//! What IOs waited for: the limits of a result, with the volumes of a device or leg together.
 
+use blockyard_model::spec::StorageSpec;
 use blockyard_record::result::{LimitTotal, Total};
 use serde::Serialize;
 
 use crate::id::LimitId;
 use crate::limits::{Limit, RateUnit};
+use crate::owners::Owners;
 use crate::raising::Raising;
 
 /// Where waiting is a smaller share of the latency, more of what a limit grants would not
@@ -20,18 +22,19 @@ pub struct Waited {
     pub share: f64,
 }
 
-/// Which limits IOs waited for, from (owner, limit, time waited) as results with these `hosts`
+/// Which limits IOs waited for, from (owner, limit, time waited) as results of runs on `storage`
 /// have them; the one with most first. Empty if no time was waited.
 ///
 /// # Errors
 /// A line that names what is no limit.
 pub fn waited<'a>(
     times: impl IntoIterator<Item = (&'a str, &'a str, f64)>,
-    hosts: &[String],
+    storage: &StorageSpec,
 ) -> Result<Vec<Waited>, String> {
+    let owners = Owners::of(storage);
     let mut found: Vec<Waited> = Vec::new();
     for (owner, limit, time) in times {
-        let id = LimitId::named(owner, limit, hosts)?;
+        let id = LimitId::named(owner, limit, &owners)?;
         match found.iter_mut().find(|known| known.limit == id) {
             Some(known) => known.share += time,
             None => found.push(Waited {
@@ -52,7 +55,7 @@ pub fn waited<'a>(
 pub struct LimitWaits {
     /// Which limit.
     pub limit: LimitId,
-    /// The volumes of the device whose IOs waited, with all that are alike in a stripe; none
+    /// The volumes of the device or leg whose IOs waited, with all that are alike in a stripe; none
     /// of a host's.
     pub volumes: Vec<String>,
     /// The limit over these volumes, in `unit`; none where none is published.
@@ -105,18 +108,18 @@ pub(crate) fn waited_s(total: &LimitTotal) -> f64 {
     total.throttled_s + total.lag_s
 }
 
-/// The limits of a result with these `hosts` that IOs waited for, the one with most first; with
+/// The limits of a result with these `owners` that IOs waited for, the one with most first; with
 /// their totals alone.
 ///
 /// # Errors
 /// A line that names what is no limit.
-pub(crate) fn waits(totals: &[LimitTotal], hosts: &[String]) -> Result<Vec<LimitWaits>, String> {
+pub(crate) fn waits(totals: &[LimitTotal], owners: &Owners) -> Result<Vec<LimitWaits>, String> {
     let mut groups: Vec<(LimitId, Vec<&LimitTotal>)> = Vec::new();
     for (index, total) in totals.iter().enumerate() {
         if total.throttled_s <= 0.0 {
             continue;
         }
-        let id = LimitId::named(&total.owner, &total.limit, hosts)
+        let id = LimitId::named(&total.owner, &total.limit, owners)
             .map_err(|error| format!("limits[{index}].limit: {error}"))?;
         match groups.iter_mut().find(|(known, _)| *known == id) {
             Some((_, group)) => group.push(total),
@@ -182,7 +185,7 @@ pub(crate) fn latency_s<'a>(totals: impl IntoIterator<Item = &'a Total>) -> f64 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{hosts, limit_total};
+    use crate::testing::{limit_total, owners, scenario};
 
     #[test]
     fn volumes_of_a_device_wait_together() {
@@ -207,7 +210,7 @@ mod tests {
             ),
             limit_total("data.0", "throughput", (0, 0.0, 0.0), &[]),
         ];
-        let found = waits(&totals, &hosts()).unwrap();
+        let found = waits(&totals, &owners()).unwrap();
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].volumes, ["data.0", "data.1"]);
         assert_eq!((found[0].share * 10.0).round(), 7.0);
@@ -221,18 +224,21 @@ mod tests {
 
     #[test]
     fn shares_are_of_all_waiting() {
-        let hosts = ["app".to_owned(), "backup".to_owned()];
+        let hosts = "hosts: {app: {instance: m5.large}, backup: {instance: m5.large}}
+storage: {data: {stripe: {width: 2, chunk: 64KiB}, of: {type: gp3, size: 10GiB}, host: app}}
+";
+        let storage = scenario(hosts).storage;
         let times = [
             ("backup", "iops", 1.0),
             ("data.0", "iops", 1.0),
             ("data.1", "iops", 2.0),
             ("data.1", "throughput", 0.0),
         ];
-        let found = waited(times, &hosts).unwrap();
+        let found = waited(times, &storage).unwrap();
         let shares: Vec<_> = found.iter().map(|waited| waited.share).collect();
         assert_eq!(shares, [0.75, 0.25]);
         assert!(found[0].limit.is_of("data"));
         assert_eq!(found[1].limit.host(), Some("backup"));
-        assert_eq!(waited([("data", "iops", 0.0)], &hosts).unwrap(), []);
+        assert_eq!(waited([("data", "iops", 0.0)], &storage).unwrap(), []);
     }
 }

@@ -62,15 +62,18 @@ pub(crate) fn facts(
     found.map_err(|reason: String| FileError::new_err(format!("{name}: {reason}")))
 }
 
-/// Which limits IOs waited for, as a JSON text, from (owner, limit, time) as results with these
-/// `hosts` have them: the volumes of a device together, the limit with most first.
+/// Which limits IOs waited for, as a JSON text, from (owner, limit, time) as results of
+/// `scenario` have them: the volumes of a device together, the limit with most first.
 ///
 /// Raises ScenarioError, in one line, for what is no limit.
 #[pyfunction]
-pub(crate) fn waited(times: Vec<(String, String, f64)>, hosts: Vec<String>) -> PyResult<String> {
+pub(crate) fn waited(
+    times: Vec<(String, String, f64)>,
+    scenario: &Bound<'_, Scenario>,
+) -> PyResult<String> {
     let each = times.iter();
     let each = each.map(|(owner, limit, time)| (&**owner, &**limit, *time));
-    let found = waited_for(each, &hosts);
+    let found = waited_for(each, &scenario.get().resolved().storage);
     serde_json::to_string(&found.map_err(bad_input)?).map_err(bad_input)
 }
 

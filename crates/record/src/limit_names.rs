@@ -80,6 +80,11 @@ pub fn device_of(volume: &str) -> &str {
     volume.split_once('.').map_or(volume, |(device, _)| device)
 }
 
+/// The leg of a mirror's volume: `near` of `data.near.0`. None of a device that is one volume.
+pub fn leg_of(volume: &str) -> Option<&str> {
+    volume.split('.').nth(1)
+}
+
 /// What a limit's name within its owner says of it.
 ///
 /// Serialised, and read again, as `counts` (`ios` or `bytes`), `applies` (`both`, `reads` or

@@ -237,6 +237,7 @@ fn what_is_tried_goes_for_a_modified_limit_too() {
     let resolved = loaded.resolve().unwrap();
     let doubled = Change::Limit(Raised {
         device: Some("data".into()),
+        leg: None,
         host: None,
         kind: blockyard_record::limit_names::LimitKind::named("iops").unwrap(),
         factor: 2.0,

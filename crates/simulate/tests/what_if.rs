@@ -22,6 +22,7 @@ fn tried(text: &str, cases: &[Vec<Change>], threads: usize) -> Result<Vec<RunRes
 fn raised(device: Option<&str>, limit: &str, factor: f64) -> Vec<Change> {
     vec![Change::Limit(Raised {
         device: device.map(Into::into),
+        leg: None,
         host: device.is_none().then(|| "host".into()),
         kind: LimitKind::named(limit).unwrap(),
         factor,
@@ -149,6 +150,37 @@ fn a_limit_of_the_host_is_raised_for_all_its_volumes() {
     for kind in kinds {
         tried(&text, &[raised(None, kind, 2.0)], 1).unwrap();
     }
+}
+
+const MIRROR: &str = "
+{name: mirror, duration: 2s, warmup: 1s, storage: {data: {mirror: {legs: {
+  near: {type: gp3, size: 100GiB, iops: NEAR, tokens: 0%}, far: {type: gp3, size: 100GiB, iops: FAR, tokens: 0%}}}}},
+ workload: {writers: {kind: access_spec, on: data, file_size: 10GiB, processes: 64,
+   pattern: {size: 8KiB, read: 0%, random: 100%}}}}
+";
+
+#[test]
+fn a_leg_is_raised_by_itself() {
+    let with = |near: u64, far: u64| {
+        let text = MIRROR.replace("NEAR", &near.to_string());
+        text.replace("FAR", &far.to_string())
+    };
+    let leg = |leg: &str| {
+        let mut changes = raised(Some("data"), "iops", 2.0);
+        if let Change::Limit(limit) = &mut changes[0] {
+            limit.leg = Some(leg.into());
+        }
+        changes
+    };
+    let cases = [leg("near"), leg("far"), raised(Some("data"), "iops", 2.0)];
+    let fresh = [with(6000, 4000), with(3000, 8000), with(6000, 8000)];
+    let found = tried(&with(3000, 4000), &cases, 2).unwrap();
+    for (result, text) in found.iter().zip(&fresh) {
+        let fresh = run_with(text, &[], Options::default()).result;
+        assert_eq!(done(result), done(&fresh), "{text}");
+    }
+    let gone = tried(&with(3000, 4000), &[leg("third")], 1).unwrap_err();
+    assert_eq!(gone, "data.third has no such limit");
 }
 
 #[test]

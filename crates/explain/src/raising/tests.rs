@@ -29,7 +29,7 @@ fn raised_beside(
         (1.0, "data", 9, 9),
     ]);
     let mut data = device("data", &DATA);
-    data.io_bytes = Some(8192.0);
+    data.legs[0].counted = (1, 8192);
     let devices = [data, other];
     let series = series(owner, name, &[(0.0, 1.0)]);
     let served = Served::during(Some(&series), &table, &devices);
@@ -92,7 +92,7 @@ fn another_host_has_its_own_tokens() {
         limit("host", "iops", 1510.0, "IOPS"),
     ];
     let mut other = device("other", &["other"]);
-    other.host = "backup".to_owned();
+    other.legs[0].host = "backup".to_owned();
     let jobs = [("readers", 1.0, 1.0)];
     let next = raised_beside(other.clone(), "data", "iops", &over, &jobs).next;
     assert!(matches!(next, Next::UpTo(_)), "{next:?}");
@@ -145,7 +145,7 @@ fn an_io_takes_whole_units_where_the_volume_counts_them() {
     ];
     let table = table(&[(0.0, "data", 1000, 8_192_000)]);
     let mut data = device("data", &DATA);
-    (data.io_bytes, data.whole_unit) = (Some(8192.0), Some(1 << 20));
+    (data.legs[0].counted, data.legs[0].whole_unit) = ((1, 8192), Some(1 << 20));
     let devices = [data];
     let series = series("data", "iops", &[(0.0, 1.0)]);
     let served = Served::during(Some(&series), &table, &devices);

@@ -108,7 +108,8 @@ impl Mirrors {
         }
     }
 
-    /// A leg of `mirror` is about to be given up: counts what the other would lack.
+    /// A leg of `mirror` is about to go: counts what the other would lack. The last one is not
+    /// given up, as there is none to go on with.
     fn leg_goes(&mut self, now: Nanos, mirror: usize, leg: usize) {
         if self.mirrors[mirror].legs[leg].is_up() {
             let mut lost = self.at_risk(now, mirror, 1 - leg);
@@ -116,8 +117,9 @@ impl Mirrors {
                 // The other will be made what this one is, without what was under way to it.
                 lost = lost.max(self.at_risk(now, mirror, leg));
             }
+            let is_last = !self.mirrors[mirror].legs[1 - leg].is_up();
             let counts = &mut self.mirrors[mirror].counts;
-            counts.failures += 1;
+            counts.failures += u64::from(!is_last);
             counts.lost = counts.lost.max(lost);
         }
         self.stop_resync(mirror);

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use blockyard_model::spec::LimitSpec;
 use blockyard_record::Detail;
-use blockyard_record::limit_names::{LimitKind, device_of};
+use blockyard_record::limit_names::{LimitKind, device_of, leg_of};
 use blockyard_record::result::RunResult;
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
@@ -36,11 +36,15 @@ pub enum Change {
     Without(String),
 }
 
-/// A limit of each volume of a device, or of a host, and what it is multiplied with.
+/// A limit of each volume of a device or of a leg of one, or of a host, and what it is multiplied
+/// with.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Raised {
     /// The device; none for a host's.
     pub device: Option<String>,
+    /// The leg of a mirror whose it is; none for all volumes of the device.
+    #[serde(default)]
+    pub leg: Option<String>,
     /// The host, where no device is named.
     pub host: Option<String>,
     /// Which of its limits.
@@ -122,12 +126,16 @@ impl Raised {
         };
         match (&self.device, &self.host) {
             (Some(device), None) => {
+                let is_own = |volume: &str| {
+                    let leg = self.leg.as_deref();
+                    device_of(volume) == device && (leg.is_none() || leg_of(volume) == leg)
+                };
                 let own = storage.volumes.iter_mut();
-                own.filter(|volume| device_of(&volume.name) == device)
+                own.filter(|volume| is_own(&volume.name))
                     .for_each(|volume| multiply(&mut volume.limits));
                 // What a modification makes of it is multiplied as well.
                 let names = storage.volumes.iter().map(|volume| &volume.name);
-                let own: Vec<_> = names.map(|name| device_of(name) == device).collect();
+                let own: Vec<_> = names.map(|name| is_own(name)).collect();
                 let terms = resolved.schedule.terms.iter_mut();
                 let terms = terms.filter(|terms| own[terms.volume]);
                 for term in terms.flat_map(|terms| &mut terms.limits) {
@@ -146,8 +154,13 @@ impl Raised {
             }
             _ => return Err("expected a device or a host whose limit it is".to_owned()),
         }
-        match (found, self.device.as_ref().or(self.host.as_ref())) {
-            (0, Some(owner)) => Err(format!("{owner} has no such limit")),
+        match (
+            found,
+            self.device.as_ref().or(self.host.as_ref()),
+            &self.leg,
+        ) {
+            (0, Some(device), Some(leg)) => Err(format!("{device}.{leg} has no such limit")),
+            (0, Some(owner), None) => Err(format!("{owner} has no such limit")),
             _ => Ok(()),
         }
     }

@@ -66,12 +66,15 @@ def over(run: Run, device: str, unit: Unit, highest: float, count: int) -> Limit
 
 
 def _limits(run: Run, device: str, unit: Unit) -> list[_Limit]:
-    """The limits of a device's volumes, summed, and of their host."""
+    """The limits of a device's volumes, summed, of each leg of a mirror, and of their hosts."""
     counts, worth = _COUNTED[unit]
     return [
         _Limit(
             _label(found, in_force),
-            [None if value is None else value / worth for value in in_force["per_s"]],
+            [
+                None if value is None else value / worth / _alike(found, in_force)
+                for value in in_force["per_s"]
+            ],
         )
         for found in (run.facts["devices"] if run.facts else [])
         if found["name"] == device
@@ -81,9 +84,22 @@ def _limits(run: Run, device: str, unit: Unit) -> list[_Limit]:
     ]
 
 
-def _label(device: Device, in_force: InForce) -> str:
-    volumes = len(device["volumes"])
-    below = "volume" if volumes == 1 else f"{volumes} volumes"
+def _alike(device: Device, in_force: InForce) -> int:
+    """How many legs have a limit each: what is written comes to both.
+
+    One that changed may have changed on one leg alone.
+    """
     limit = in_force["limit"]
-    whose = below if limit["device"] else host(limit["host"])
+    together = limit["device"] and not limit["leg"] and len(in_force["per_s"]) == 1
+    return len(device["legs"]) if together else 1
+
+
+def _label(device: Device, in_force: InForce) -> str:
+    limit = in_force["limit"]
+    volumes = sum(len(leg["volumes"]) for leg in device["legs"])
+    below = "volume" if volumes == 1 else f"{volumes} volumes"
+    if _alike(device, in_force) > 1:
+        below = "each leg"
+    own = f"leg {limit['leg']}" if limit["leg"] else below
+    whose = own if limit["device"] else host(limit["host"])
     return " ".join(filter(None, (whose, qualifier(limit))))

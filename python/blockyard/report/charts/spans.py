@@ -46,9 +46,13 @@ def _spans(run: Run) -> list[Span]:
 
 
 def _events(run: Run) -> Iterator[Span]:
-    """When each event began and, of what the run saw the end of, when it was over."""
+    """The times at which events began or were over, in order, each once with all that it saw."""
+    found: dict[float, list[str]] = {}
     for event in run.result.get("events", []):
-        yield Span(event["what"], event["t_s"], event["t_s"])
+        found.setdefault(event["t_s"], []).append(event["what"])
         until, over = event.get("until_s"), _OVER.get(event.get("kind", "note"))
+        # Of what the run saw the end of.
         if over and until is not None and event["t_s"] < until < run.result["duration_s"]:
-            yield Span(over.format(event.get("on")), until, until)
+            found.setdefault(until, []).append(over.format(event.get("on")))
+    for t_s in sorted(found):
+        yield Span(", ".join(dict.fromkeys(found[t_s])), t_s, t_s)

@@ -43,7 +43,7 @@ def paragraphs(run: Run) -> list[Paragraph]:
         Paragraph("What was delivered", delivered(run)),
         Paragraph("What happened meanwhile", [*_happened(run), *outages(run.result)]),
         Paragraph("What held it back", holding(run)),
-        Paragraph("Mirrors and links", network(run.result)),
+        Paragraph("Mirrors and links", network(run.result, run.facts)),
         Paragraph("What would help, and what would not", advice(run)),
     ]
     return [paragraph for paragraph in found if paragraph.content]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from blockyard.facts import Credits, Facts
 from blockyard.formatting import duration
-from blockyard.limit_names import COUNTED, host, possessive
+from blockyard.limit_names import COUNTED, host, owner, possessive, volumes_of
 from blockyard.report.words.phrases import amount
 
 # What lasts longer is no news.
@@ -47,11 +47,10 @@ def _one(facts: Facts, balance: Credits, last_s: float) -> str:
 
 def _whose(facts: Facts, balance: Credits) -> str:
     """`data`, `data.1`, `2 of 3 volumes of data`, `the instance's IOPS`, `primary's IOPS`."""
-    name = balance["limit"]["device"]
-    if name is None:
+    if balance["limit"]["device"] is None:
         whose = possessive(host(balance["limit"]["host"], "the "))
         return f"{whose} {COUNTED[balance['limit']['counts']]}"
-    [every] = [len(one["volumes"]) for one in facts["devices"] if one["name"] == name]
+    name, every = owner(balance["limit"]), volumes_of(facts, balance["limit"])
     own = len(balance["volumes"])
     if own == every:
         return name

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from blockyard.facts import Credits, Facts
 from blockyard.formatting import duration, number
-from blockyard.limit_names import COUNTED, host, possessive
+from blockyard.limit_names import COUNTED, host, owner, possessive
 from blockyard.report.words.balances import running_out
 from blockyard.report.words.jobs import Clause, Teller
 from blockyard.report.words.phrases import amount, counted, share
@@ -118,11 +118,11 @@ def _more(result: Result, facts: Facts, said: str) -> Iterator[str]:
 
 def _lasts(facts: Facts, balance: Credits, said: str) -> str:
     """How long a burst balance lasts, and what is left then."""
-    device = balance["limit"]["device"]
-    whose = f" of {device}" if len(facts["devices"]) > 1 else ""
-    if device is None:
-        owner = possessive(host(balance["limit"]["host"], "the "))
-        whose = f" of {owner} {COUNTED[balance['limit']['counts']]}"
+    limit = balance["limit"]
+    whose = f" of {owner(limit)}" if len(facts["devices"]) > 1 or limit["leg"] else ""
+    if limit["device"] is None:
+        instance = possessive(host(limit["host"], "the "))
+        whose = f" of {instance} {COUNTED[limit['counts']]}"
     then = amount(balance["then"]) if balance["then"] else "the baseline"
     after = "" if then in said else f", which leaves {then}"
     if balance["last_s"]:
@@ -131,7 +131,7 @@ def _lasts(facts: Facts, balance: Credits, said: str) -> str:
     within = [
         f" within {duration(one['by_s'])}"
         for one in used_up
-        if (one["device"], one["host"]) == (device, balance["limit"]["host"])
+        if all(one[key] == limit[key] for key in ("device", "leg", "host"))
     ]
     return f"the burst balance{whose} was used up{''.join(within)}{after}"
 

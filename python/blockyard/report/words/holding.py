@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from blockyard.facts import Facts, LimitWaits, Modelled
 from blockyard.formatting import duration, number
-from blockyard.limit_names import host, in_words
+from blockyard.limit_names import host, in_words, owner, volumes_of
 from blockyard.report.steps import steps_of
 from blockyard.report.thresholds import NOTEWORTHY
 from blockyard.report.words.balances import balances
@@ -88,15 +88,10 @@ def value_of(facts: Facts, waits: LimitWaits) -> str:
     """A limit's value over the volumes that it throttled IOs of: `3,000 IOPS`; empty if unknown."""
     if waits["value"] is None:
         return ""
-    every = _volumes(facts, waits["limit"]["device"])
+    every = volumes_of(facts, waits["limit"])
     some = len(waits["volumes"])
     of = f" of {some} of {every} volumes" if some < every else ""
     return f"{amount(waits['value'])}{of}"
-
-
-def _volumes(facts: Facts, device: str | None) -> int:
-    """How many volumes a device has; 0 of a host."""
-    return sum(len(one["volumes"]) for one in facts["devices"] if one["name"] == device)
 
 
 def _steps(run: Run, waits: LimitWaits) -> str:
@@ -134,11 +129,11 @@ def _database(waits: LimitWaits) -> Iterator[str]:
 def _used_up(facts: Facts, modelled: Modelled) -> Iterator[str]:
     """When the first volume of each device had used up its credits."""
     for used_up in modelled["used_up"]:
-        device = used_up["device"]
-        if device is None:
+        if used_up["device"] is None:
             which = host(used_up["host"], "the ")
         else:
-            which = device if _volumes(facts, device) == 1 else f"a volume of {device}"
+            alone = volumes_of(facts, used_up) == 1
+            which = owner(used_up) if alone else f"a volume of {owner(used_up)}"
         yield f"The burst balance of {which} was used up within {duration(used_up['by_s'])}."
 
 

@@ -31,15 +31,23 @@ _RAISED: dict[LinkCause, str] = {
 # How IO is held: of what messages themselves take the time counts as well.
 _DOES: dict[LinkCause, str] = {"down": "is", "processor": "goes to", "bandwidth": "goes to"}
 
+_TIMES = {1: "once", 2: "twice"}
+
 _MIB = 1 << 20
 # What messages wait for less is not told.
 _BRIEF_S = 1e-6
 
 
-def network(result: Result) -> list[str]:
+def network(result: Result, facts: Facts | None) -> list[str]:
     """A sentence for each mirror, each direction of a link and each host's packets."""
+    limits = facts["limits"] if facts else []
+    apart = {limit["limit"]["device"] for limit in limits if limit["limit"]["leg"]}
     return [
-        *(line for mirror in result.get("mirrors", []) for line in _mirror(mirror)),
+        *(
+            line
+            for mirror in result.get("mirrors", [])
+            for line in _mirror(mirror, together=mirror["device"] not in apart)
+        ),
         *(line for one in result.get("journal_mirrors", []) for line in journal_mirror(one)),
         *(
             _link(link, result["duration_s"])
@@ -100,17 +108,19 @@ def own_latency(result: Result, job: str) -> str:
     return "the latency of storage and links" if its & mirrored else "the storage's own latency"
 
 
-def _mirror(mirror: MirrorTotal) -> Iterator[str]:
+def _mirror(mirror: MirrorTotal, *, together: bool) -> Iterator[str]:
+    """How a mirror fared; `together` where its limits are told over both legs."""
     risk = mirror["most_at_risk_bytes"]
     what = f"up to {in_bytes(risk)} at risk" if risk else "nothing at risk"
     whole = "; a region that is not up to date counts whole" if risk and _behind(mirror) else ""
     yield f"The mirror {mirror['device']} ends {mirror['state']}, with {what} while it ran{whole}."
-    yield (
-        f"Limits of {mirror['device']} are told for both legs together; a write counts on each "
-        "leg, a read on one."
-    )
+    if together:
+        yield (
+            f"Limits of {mirror['device']} are told for both legs together; a write counts on each "
+            "leg, a read on one."
+        )
     if mirror["failures"]:
-        times = "once" if mirror["failures"] == 1 else f"{mirror['failures']:,} times"
+        times = _TIMES.get(mirror["failures"]) or f"{mirror['failures']:,} times"
         counted = ", in whole regions" if mirror["lost_bytes"] else ""
         lost = f"{in_bytes(mirror['lost_bytes'])} were" if mirror["lost_bytes"] else "nothing was"
         yield (
