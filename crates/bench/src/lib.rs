@@ -84,6 +84,7 @@ pub fn bench(
     options: Options,
     observer: &mut dyn Observer,
 ) -> Result<RunResult, Error> {
+    simulated_only(&resolved.jobs)?;
     let mut jobs = resolved.jobs.clone();
     jobs.iter_mut().for_each(JobSpec::leave_out_file_systems);
     if let Some(size) = options.size {
@@ -104,6 +105,19 @@ pub fn bench(
     result.notices.extend(events_left_out(resolved));
     result.notices.extend(mirrors_left_out(resolved));
     Ok(result)
+}
+
+/// An engine's log is not flushed, which real storage needs and EBS does not: what it did here
+/// would not be what a database does.
+fn simulated_only(jobs: &[JobSpec]) -> Result<(), Error> {
+    match jobs.iter().find(|job| job.transactions().is_some()) {
+        None => Ok(()),
+        Some(job) => Err(Error::Input(format!(
+            "workload.{}: an `oltp` job is for `simulate`; to try real storage, run the database \
+             itself",
+            job.name()
+        ))),
+    }
 }
 
 /// Jobs run on this machine's storage: nothing is shipped from there.

@@ -1,0 +1,131 @@
+"""Fills docs/validation-percona.md: `PYTHONPATH=scripts python -m validation.percona`.
+
+Takes some five minutes of processor time, so that `make validate` leaves it out.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from marked import fill, settled
+from validation.markdown import off, table
+from validation.run import Job, Run
+
+PAGE = Path(__file__).parents[2] / "docs" / "validation-percona.md"
+BASE = "percona-2018/single-node.yaml"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A volume of the series, with transactions a second and 95 % latency where published."""
+
+    title: str
+    volume: str
+    tps: float = 0.0
+    p95_ms: float = 0.0
+    sets: tuple[str, ...] = ()
+
+    def run(self) -> Run:
+        """Simulate it."""
+        return Job(BASE, (f"storage.data={self.volume}", *self.sets)).run()
+
+
+def gp2(size: int, tps: float = 0.0, p95_ms: float = 0.0, *sets: str) -> Row:
+    """A gp2 volume of so many GB."""
+    return Row(f"gp2 {size:,} GB", f"{{type: gp2, size: {size}GiB}}", tps, p95_ms, sets)
+
+
+def io1(iops: int, tps: float = 0.0, p95_ms: float = 0.0, *sets: str) -> Row:
+    """An io1 volume of 1 TB."""
+    volume = f"{{type: io1, size: 1000GiB, iops: {iops}}}"
+    return Row(f"io1 {iops:,} IOPS", volume, tps, p95_ms, sets)
+
+
+def raid(size: int) -> Row:
+    """RAID 0 of two gp2 volumes, with 32 threads."""
+    volume = f"{{stripe: {{chunk: 256KiB, width: 2}}, of: {{type: gp2, size: {size}GiB}}}}"
+    return Row(f"RAID 0 of two gp2 {size:,} GB, 32 threads", volume, sets=(THREADS,))
+
+
+THREADS = "workload.tpcc.threads=32"
+HALF_POOL = "workload.tpcc.pool=27GiB"
+
+# Means of seconds 900 to 3,600, and medians of each second's 95 % latency.
+PUBLISHED = (
+    gp2(1000, 96.3, 2199),
+    gp2(2000, 222.2, 862),
+    gp2(2600, 301.7, 612),
+    gp2(3400, 305.2, 591),
+    io1(4000, 142.1, 1304),
+    io1(6000, 232.4, 746),
+    io1(10_000, 428.0, 376),
+    io1(20_000, 907.8, 180),
+)
+
+
+def small_pool(row: Row) -> Row:
+    """The same with half the pool."""
+    return Row(f"{row.title}, pool 27 GB, 32 threads", row.volume, sets=(THREADS, HALF_POOL))
+
+
+PREDICTED = (
+    gp2(1400), gp2(3000),
+    *(io1(iops) for iops in (3000, 8000, 15_000, 25_000, 30_000)),
+    *(raid(size) for size in (2000, 2800, 3400)),
+    *(small_pool(row) for row in (gp2(3400), io1(10_000), io1(20_000))),
+)  # fmt: skip
+
+
+def _figures(run: Run) -> tuple[float, float, str]:
+    """Transactions a second, 95 % latency in milliseconds, and IOs of a transaction."""
+    [total] = run.result["transactions"]
+    engine, latency = total["engine"], total["latency_us"]
+    if engine is None or latency is None:
+        raise ValueError(f"{run.result['scenario']}: no transactions")
+    pages = f"{engine['reads_per_transaction']:.1f} + {engine['writes_per_transaction']:.1f}"
+    return total["tps"], latency["p95"] / 1000, pages
+
+
+def _compared(runs: Iterable[tuple[Row, Run]]) -> Iterator[list[str]]:
+    for row, run in runs:
+        tps, p95_ms, pages = _figures(run)
+        yield [
+            row.title, f"{row.tps:,.1f}", f"{tps:,.1f}", off(tps, row.tps),
+            f"{row.p95_ms:,.0f} ms", f"{p95_ms:,.0f} ms", f"{p95_ms / row.p95_ms:.2f}", pages,
+        ]  # fmt: skip
+
+
+def published(runs: list[tuple[Row, Run]]) -> str:
+    """The rows that the parameters were fitted to."""
+    head = ("volume", "published TPS", "simulated", "off", "published p95", "simulated", "ratio",
+            "pages read + written of a transaction")  # fmt: skip
+    errors = sorted(abs(_figures(run)[0] / row.tps - 1) for row, run in runs)
+    sums = f"Median error {100 * median(errors):.1f} %, largest {100 * errors[-1]:.1f} %."
+    return table(head, _compared(runs)) + "\n\n" + sums
+
+
+def predicted(runs: list[tuple[Row, Run]]) -> str:
+    """Rows that are not known here."""
+    head = ("volume", "predicted TPS", "predicted p95", "pages read + written of a transaction")
+    figures = ((row, _figures(run)) for row, run in runs)
+    rows = ([row.title, f"{tps:,.1f}", f"{p95:,.0f} ms", pages] for row, (tps, p95, pages) in figures)
+    return table(head, rows)
+
+
+def main() -> int:
+    """Fills in, or compares, the page."""
+    rows = [*PUBLISHED, *PREDICTED]
+    with ThreadPoolExecutor(2) as pool:
+        runs = list(zip(rows, pool.map(Row.run, rows), strict=True))
+    known = len(PUBLISHED)
+    page = fill(PAGE.read_text(), "published", published(runs[:known]))
+    page = fill(page, "predicted", predicted(runs[known:]))
+    command = "PYTHONPATH=scripts .venv/bin/python -m validation.percona"
+    return int(not settled(PAGE, page, command))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
