@@ -11,13 +11,17 @@ use crate::units::Nanos;
 /// slot. So the order of events is total and cannot depend on the order in
 /// which they were entered. To move an event is to replay one path from its
 /// slot to the root, without branches that a processor could mispredict:
-/// for the few dozen slots of a closed loop that beats a heap.
+/// for the few dozen slots of a closed loop that beats a heap. Four play at a
+/// time, since the other three are compared while the path is still below.
 #[derive(Clone, Debug)]
 pub struct EventQueue {
-    /// A complete binary tree: the root at 1, the children of `n` at `2n` and
-    /// `2n + 1`, the slots in the second half. Each node has the key of the
-    /// winner below it.
-    keys: Vec<Key>,
+    /// A tree: the first group is the root's, and what wins in group `4g + 1 + n`
+    /// plays at place `n` of group `g`.
+    groups: Vec<[Key; 4]>,
+    /// The first group of slots.
+    leaves: usize,
+    /// The winner of all.
+    first: Key,
     /// Bits of a key that name the slot.
     bits: u32,
 }
@@ -31,10 +35,17 @@ pub const NEVER: Nanos = Nanos::MAX;
 impl EventQueue {
     /// An empty queue of `slots` slots.
     pub fn new(slots: usize) -> Self {
-        let width = slots.next_power_of_two();
+        let groups = slots.div_ceil(4).max(1);
+        let (mut leaves, mut width) = (0, 1);
+        while width < groups {
+            leaves += width;
+            width *= 4;
+        }
         Self {
-            keys: vec![Key::MAX; 2 * width],
-            bits: width.trailing_zeros(),
+            groups: vec![[Key::MAX; 4]; leaves + groups],
+            leaves,
+            first: Key::MAX,
+            bits: slots.next_power_of_two().trailing_zeros(),
         }
     }
 
@@ -46,8 +57,8 @@ impl EventQueue {
     /// Makes room for `slots` slots, at least as many as there are; events stay.
     pub fn grow(&mut self, slots: usize) {
         let mut wider = Self::new(slots);
-        let leaves = &self.keys[self.keys.len() / 2..];
-        for (slot, &key) in leaves.iter().enumerate() {
+        let keys = self.groups[self.leaves..].as_flattened();
+        for (slot, &key) in keys.iter().enumerate() {
             if key != Key::MAX {
                 wider.set(slot, key >> self.bits);
             }
@@ -58,7 +69,7 @@ impl EventQueue {
     /// The next event: its time (`NEVER` if there is none) and slot.
     #[inline]
     pub fn first(&self) -> (Nanos, usize) {
-        let first = self.keys[1];
+        let first = self.first;
         if first == Key::MAX {
             return (NEVER, 0);
         }
@@ -71,19 +82,24 @@ impl EventQueue {
     /// Moves a slot's event to `time`, or with `NEVER` removes it.
     #[inline]
     pub fn set(&mut self, slot: usize, time: Nanos) {
-        let mut node = self.keys.len() / 2 + slot;
         let beyond = time >= self.horizon();
         let mut winner = if beyond {
             Key::MAX
         } else {
             time << self.bits | slot as Key
         };
-        self.keys[node] = winner;
-        while node > 1 {
-            winner = winner.min(self.keys[node ^ 1]);
-            node /= 2;
-            self.keys[node] = winner;
+        let (mut group, mut place) = (self.leaves + slot / 4, slot % 4);
+        loop {
+            let four = &mut self.groups[group];
+            four[place] = winner;
+            let others = four[place ^ 1].min(four[place ^ 2]).min(four[place ^ 3]);
+            winner = winner.min(others);
+            if group == 0 {
+                break;
+            }
+            (group, place) = ((group - 1) / 4, (group - 1) % 4);
         }
+        self.first = winner;
     }
 }
 

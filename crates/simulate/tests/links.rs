@@ -84,16 +84,18 @@ fn no_more_is_held_than_the_far_leg_is_later() {
     let all: f64 = held(&run).iter().map(|(.., time)| time).sum();
     let waited = &run.links[0].waited_s;
     assert!(waited.processor + waited.bandwidth > 0.0);
-    assert!(all < 0.02 * latency_s(&run, "writers"), "{all}");
+    // Its messages take 1.6 % of the writes' time, all of it while the near leg is busy.
+    assert!(all < 0.001 * latency_s(&run, "writers"), "{all}");
 }
 
 #[test]
 fn what_was_acknowledged_goes_on_at_its_time() {
-    let alone = text('A', "local", "count: 1");
+    // Nothing throttles one writer, so that the end of each of its writes is known at once.
+    let alone = text('A', "local", "count: 1").replace("processes: 16", "processes: 1");
     let from = alone.find("  readers:").unwrap();
-    let run = tried(&alone[..from], vec![]).unwrap();
+    let run = tried(&alone[..from].replace("tokens: 0%, ", ""), vec![]).unwrap();
     // What is under way is a few milliseconds of writes.
-    assert!(run.mirrors[0].most_at_risk_bytes < 64 << 20);
+    assert!(run.mirrors[0].most_at_risk_bytes < 2 << 20);
     let [near, far] = &run.volumes[..] else {
         panic!("two legs")
     };

@@ -8,7 +8,7 @@ use super::losses::{Losses, Lottery};
 use super::processor::Processor;
 use super::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
 use super::wires::Wires;
-use super::{Happened, LinkCounts, Taken, Wait};
+use super::{Delivery, Happened, LinkCounts, Taken, Wait};
 use crate::event_queue::NEVER;
 use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
@@ -26,16 +26,16 @@ pub(crate) struct Message {
     /// Whether its delivery may be told of when it arrives, though the processor has yet to
     /// handle it.
     pub(crate) ahead: bool,
-    /// What it took so far.
-    pub(crate) taken: Taken,
 }
 
 /// A message that is not delivered yet.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
     message: Message,
+    /// What it took so far.
+    taken: Taken,
     packets: u64,
-    /// When it is there, or has been handled; but for lost packets that nothing has told of.
+    /// When it is there, but for lost packets that nothing has told of.
     at: Nanos,
 }
 
@@ -51,6 +51,8 @@ struct Waiting {
 #[derive(Clone, Copy, Debug)]
 struct Buffered {
     message: Message,
+    /// What it took so far.
+    taken: Taken,
     since: Nanos,
 }
 
@@ -86,8 +88,8 @@ pub(super) struct Direction {
     buffered: VecDeque<Buffered>,
     /// On its way, with the time of arrival.
     sent: VecDeque<Sent>,
-    /// Arrived, with the time at which the processor has handled it.
-    arrived: VecDeque<Sent>,
+    /// Arrived, and not handled by the processor.
+    arrived: VecDeque<Delivery>,
     acknowledgements: VecDeque<Acknowledgement>,
     /// Bytes sent and not acknowledged.
     unacknowledged: Bytes,
@@ -150,7 +152,7 @@ impl Direction {
         if self.waiting.is_empty() {
             self.settle(now);
             if self.held_up(&message).is_none() {
-                self.take(now, message, processors);
+                self.take(now, message, Taken::default(), processors);
                 return true;
             }
         }
@@ -200,28 +202,39 @@ impl Direction {
 
     /// Takes a message into the sender's buffer, and sends it if the link is up.
     #[inline]
-    fn take(&mut self, now: Nanos, message: Message, processors: &mut [Processor]) {
+    fn take(&mut self, now: Nanos, message: Message, taken: Taken, processors: &mut [Processor]) {
         self.unacknowledged += message.bytes;
         self.queued += self.wires.packets(message.bytes);
         let counts = &mut self.counts;
         counts.most_unacknowledged = counts.most_unacknowledged.max(self.unacknowledged);
         counts.most_queued = counts.most_queued.max(self.queued);
         if self.up {
-            self.transmit(now, message, processors);
+            self.transmit(now, message, taken, processors);
         } else {
-            let since = now;
-            self.buffered.push_back(Buffered { message, since });
+            self.buffered.push_back(Buffered {
+                message,
+                taken,
+                since: now,
+            });
         }
     }
 
-    fn transmit(&mut self, now: Nanos, mut message: Message, processors: &mut [Processor]) {
+    #[inline]
+    fn transmit(
+        &mut self,
+        now: Nanos,
+        message: Message,
+        mut taken: Taken,
+        processors: &mut [Processor],
+    ) {
         let packets = self.wires.packets(message.bytes);
         let work = self.work(message.bytes, packets);
-        let ready = processors[self.hosts[0]].take(now, work);
-        processors[self.hosts[0]].moves(self.wires.whole(message.bytes, packets));
+        let processor = &mut processors[self.hosts[0]];
+        let ready = processor.take(now, work);
+        processor.moves(self.wires.whole(message.bytes, packets));
         let (left, waited) = self.wires.send(ready, message.bytes, packets);
-        message.taken[Wait::Processor as usize] += ready - now;
-        message.taken[Wait::Bandwidth as usize] += left - ready;
+        taken[Wait::Processor as usize] += ready - now;
+        taken[Wait::Bandwidth as usize] += left - ready;
         let counts = &mut self.counts;
         counts.messages += 1;
         counts.packets += packets;
@@ -230,12 +243,13 @@ impl Direction {
         counts.waited[Wait::Bandwidth as usize] += waited;
         let at = left + self.delay;
         if self.is_chancy {
-            return self.take_chances(message, packets, (left, at));
+            return self.take_chances(message, taken, packets, (left, at));
         }
         // With several wires it could pass the one before: it waits for it.
         let before = self.sent.back().map_or(0, |sent| sent.at);
         self.sent.push_back(Sent {
             message,
+            taken,
             packets,
             at: before.max(at),
         });
@@ -243,7 +257,13 @@ impl Direction {
 
     /// A message has left at `left`, and would be there at `at` but for jitter and loss.
     #[cold]
-    fn take_chances(&mut self, message: Message, packets: u64, (left, at): (Nanos, Nanos)) {
+    fn take_chances(
+        &mut self,
+        message: Message,
+        taken: Taken,
+        packets: u64,
+        (left, at): (Nanos, Nanos),
+    ) {
         let jitter = match &mut self.jitter {
             None => 0,
             Some((most, random)) => random.below(*most + 1),
@@ -255,6 +275,7 @@ impl Direction {
         let at = before.unwrap_or(0).max(at + jitter);
         self.sent.push_back(Sent {
             message,
+            taken,
             packets,
             at,
         });
@@ -351,8 +372,8 @@ impl Direction {
             self.send_waiting(now, processors, happened);
         }
         while self.arrived.front().is_some_and(|first| first.at <= now) {
-            if let Some(Sent { message, at, .. }) = self.arrived.pop_front() {
-                happened.push(Happened::Delivered(message.to, at, message.taken));
+            if let Some(first) = self.arrived.pop_front() {
+                happened.push(Happened::Delivered(first));
             }
         }
         while self.first_arrives() <= now {
@@ -362,7 +383,7 @@ impl Direction {
             if let Some(losses) = &mut self.losses {
                 let waited = losses.arrived(now);
                 self.counts.waited[Wait::Loss as usize] += waited;
-                first.message.taken[Wait::Loss as usize] += waited;
+                first.taken[Wait::Loss as usize] += waited;
             }
             self.arrive(now, first, processors, happened);
         }
@@ -378,29 +399,32 @@ impl Direction {
         happened: &mut Vec<Happened>,
     ) {
         let Sent {
-            mut message,
+            message,
+            taken,
             packets,
             ..
         } = sent;
         let work = self.work(message.bytes, packets);
-        processors[self.hosts[1]].moves(self.wires.whole(message.bytes, packets));
-        let at = processors[self.hosts[1]].take(now, work);
+        let processor = &mut processors[self.hosts[1]];
+        processor.moves(self.wires.whole(message.bytes, packets));
+        let at = processor.take(now, work);
         self.counts.waited[Wait::Processor as usize] += at - now - work;
-        message.taken[Wait::Processor as usize] += at - now;
         let keeps = self.counts_until_answer(&message);
         self.acknowledgements.push_back(Acknowledgement {
             at: at + self.back,
             bytes: message.bytes,
             packets: if keeps { 0 } else { packets },
         });
+        let delivery = Delivery {
+            to: message.to,
+            at,
+            taken,
+            handling: at - now,
+        };
         if message.ahead || at <= now && self.arrived.is_empty() {
-            happened.push(Happened::Delivered(message.to, at, message.taken));
+            happened.push(Happened::Delivered(delivery));
         } else {
-            self.arrived.push_back(Sent {
-                message,
-                at,
-                ..sent
-            });
+            self.arrived.push_back(delivery);
         }
     }
 
@@ -411,18 +435,18 @@ impl Direction {
         happened: &mut Vec<Happened>,
     ) {
         self.count_line(now);
-        while let Some(&Waiting { mut message, line }) = self.waiting.front() {
+        while let Some(&Waiting { message, line }) = self.waiting.front() {
             if self.held_up(&message).is_some() {
                 return;
             }
             self.waiting.pop_front();
+            let mut taken = Taken::default();
             for (cause, before) in line.into_iter().enumerate() {
-                let waited = self.line[cause] - before;
-                self.counts.waited[cause] += waited;
-                message.taken[cause] += waited;
+                taken[cause] = self.line[cause] - before;
+                self.counts.waited[cause] += taken[cause];
             }
-            self.take(now, message, processors);
-            happened.push(Happened::Sent(message.to, message.taken));
+            self.take(now, message, taken, processors);
+            happened.push(Happened::Sent(message.to, taken));
         }
     }
 
@@ -435,9 +459,12 @@ impl Direction {
         if let Some(losses) = &mut self.losses {
             losses.forget();
         }
-        while let Some(Sent { message, .. }) = self.sent.pop_back() {
-            let since = now;
-            self.buffered.push_front(Buffered { message, since });
+        while let Some(Sent { message, taken, .. }) = self.sent.pop_back() {
+            self.buffered.push_front(Buffered {
+                message,
+                taken,
+                since: now,
+            });
         }
     }
 
@@ -449,10 +476,10 @@ impl Direction {
         happened: &mut Vec<Happened>,
     ) {
         self.up = true;
-        while let Some(Buffered { mut message, since }) = self.buffered.pop_front() {
-            self.counts.waited[Wait::Down as usize] += now - since;
-            message.taken[Wait::Down as usize] += now - since;
-            self.transmit(now, message, processors);
+        while let Some(mut first) = self.buffered.pop_front() {
+            self.counts.waited[Wait::Down as usize] += now - first.since;
+            first.taken[Wait::Down as usize] += now - first.since;
+            self.transmit(now, first.message, first.taken, processors);
         }
         self.settle(now);
         self.send_waiting(now, processors, happened);

@@ -80,8 +80,21 @@ pub struct LinkCounts {
 pub(crate) enum Happened {
     /// It was sent, after it had waited for so long.
     Sent(u32, Taken),
-    /// It is delivered at this time, which may lie ahead where that is allowed, and took so much.
-    Delivered(u32, Nanos, Taken),
+    /// It is delivered.
+    Delivered(Delivery),
+}
+
+/// A message at its receiver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Delivery {
+    /// Who gets it.
+    pub(crate) to: u32,
+    /// When it has been handled; this may lie ahead where that is allowed.
+    pub(crate) at: Nanos,
+    /// What it took until it arrived.
+    pub(crate) taken: Taken,
+    /// What it took of the receiver's processor.
+    pub(crate) handling: Nanos,
 }
 
 /// A link.

@@ -66,13 +66,12 @@ fn deliveries(spec: &LinkSpec, planned: &[Planned], think: Nanos) -> Vec<Nanos> 
                 bytes,
                 has_answer,
                 ahead: false,
-                taken: Taken::default(),
             };
             link.send(now, from, message, &mut processors);
             next += 1;
         }
         for what in happened.drain(..) {
-            if let Happened::Delivered(to, at, _) = what {
+            if let Happened::Delivered(Delivery { to, at, .. }) = what {
                 assert_eq!(at, now);
                 let (_, from, bytes, has_answer) = planned[to as usize];
                 delivered[to as usize] = now;
@@ -193,7 +192,6 @@ fn what_a_cut_interrupts_is_sent_again() {
             bytes: 1000,
             has_answer: false,
             ahead: false,
-            taken: Taken::default(),
         };
         link.send(0, 0, message, &mut processors);
     }
@@ -205,7 +203,7 @@ fn what_a_cut_interrupts_is_sent_again() {
         assert!(link.next_event(0) > 625_000);
         link.advance(link.next_event(0), 0, &mut processors, &mut happened);
     }
-    let delivered = |to| matches!(happened[to as usize], Happened::Delivered(of, ..) if of == to);
+    let delivered = |to| matches!(happened[to as usize], Happened::Delivered(of) if of.to == to);
     assert!((0..3).all(delivered));
     assert_eq!(link.counts(SECOND)[0].messages, 6);
     assert_eq!(
@@ -229,7 +227,6 @@ fn a_link_that_is_down_takes_what_its_buffer_has_room_for() {
             bytes: 1000,
             has_answer: false,
             ahead: false,
-            taken: Taken::default(),
         };
         link.send(0, 0, message, &mut processors)
     };
@@ -243,7 +240,7 @@ fn a_link_that_is_down_takes_what_its_buffer_has_room_for() {
         link.advance(link.next_event(0), 0, &mut processors, &mut happened);
     }
     let delivered = happened.iter().filter_map(|what| match what {
-        Happened::Delivered(to, ..) => Some(*to),
+        Happened::Delivered(Delivery { to, .. }) => Some(*to),
         Happened::Sent(..) => None,
     });
     assert!(delivered.eq(0..3));

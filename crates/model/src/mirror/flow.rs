@@ -1,7 +1,7 @@
 //! A request to a mirror on its way: what it has asked of which leg.
 
 use crate::limits::LimitId;
-use crate::link::Taken;
+use crate::link::{Taken, Wait};
 use crate::request::{Reply, Request};
 use crate::storage::Ticket;
 use crate::units::Nanos;
@@ -145,6 +145,12 @@ impl Flow {
         own.iter_mut().zip(taken).for_each(|(sum, it)| *sum += it);
     }
 
+    /// A message to the leg, or back, took so much of its receiver's processor.
+    #[inline]
+    pub(super) fn handled(&mut self, time: Nanos, back: bool) {
+        self.taken[usize::from(back)][Wait::Processor as usize] += time;
+    }
+
     /// Throttled for so long more by `limit` before it did what was asked.
     pub(super) fn throttled(&mut self, time: Nanos, limit: Option<LimitId>) {
         let (sum, by) = self.throttled_before;
@@ -155,6 +161,14 @@ impl Flow {
     /// `near` leg while its messages took as long and longer.
     #[inline]
     pub(super) fn throttled_in_all(&self, end: Reply, near: usize) -> Reply {
+        let is_throttled = |branch: &Branch| branch.ok.is_some_and(|ok| ok.throttled > 0);
+        match self.throttled_before.0 > 0 || self.branches.iter().any(is_throttled) {
+            true => self.throttled_with(end, near),
+            false => end,
+        }
+    }
+
+    fn throttled_with(&self, end: Reply, near: usize) -> Reply {
         let hidden = match self.branches[near].ok {
             Some(near) if near.at < end.at && near.throttled > 0 => {
                 let of_data = self.taken() - self.taken_before;

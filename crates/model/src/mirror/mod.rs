@@ -83,6 +83,8 @@ pub(crate) struct Mirrors {
     room: usize,
     /// Whether each volume has failed.
     failed: Vec<bool>,
+    /// When something happens next, in the engine or here.
+    next: Nanos,
     /// What is to be told of requests: their ends are another, or not known any more.
     told: Vec<(Ticket, Option<Reply>)>,
     /// The ticket that is being submitted: of it nothing need be told.
@@ -136,6 +138,7 @@ impl Mirrors {
             disks: EventQueue::new(2),
             room: 1,
             failed: vec![false; spec.volumes.len()],
+            next: NEVER,
             told: Vec::new(),
             submitting: NOBODY,
             ended: Vec::new(),
@@ -146,6 +149,7 @@ impl Mirrors {
             journals,
         };
         all.start_journals();
+        all.next = all.events.first().0;
         Some(all)
     }
 
@@ -230,10 +234,21 @@ impl Mirrors {
         3 * self.links.len() + mirror
     }
 
-    /// When the mirrors want [`Mirrors::advance`] to be called, or [`NEVER`].
+    /// When something happens next, in the engine or here, or [`NEVER`].
     #[inline]
     pub(crate) fn next_event(&self) -> Nanos {
-        self.events.first().0.min(self.disks.first().0)
+        self.next
+    }
+
+    /// Looks when that is: to be called after anything was done to either, at `now`. What
+    /// messages have moved takes tokens of the networks that hosts share with storage.
+    #[inline]
+    pub(crate) fn look_ahead(&mut self, engine: &mut Engine, now: Nanos) {
+        if self.shares_network {
+            self.charge(engine, now);
+        }
+        let own = self.events.first().0.min(self.disks.first().0);
+        self.next = engine.next_event().unwrap_or(NEVER).min(own);
     }
 
     /// Does what happens next, at the time of the next event.
@@ -289,16 +304,13 @@ impl Mirrors {
     /// Gives what is to be told of requests.
     #[inline]
     pub(crate) fn tell(&mut self, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
-        for (ticket, reply) in self.told.drain(..) {
+        for &(ticket, reply) in &self.told {
             ends(ticket, reply);
         }
+        self.told.clear();
     }
 
-    /// What messages have moved takes tokens of the networks that hosts share with storage.
-    pub(crate) fn charge(&mut self, engine: &mut Engine, now: Nanos) {
-        if !self.shares_network {
-            return;
-        }
+    fn charge(&mut self, engine: &mut Engine, now: Nanos) {
         for (host, processor) in self.processors.iter_mut().enumerate() {
             let moved = processor.take_moved();
             if moved > 0 {

@@ -5,7 +5,7 @@ use super::spec::Acknowledge;
 use super::{Mirrors, NOBODY};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
-use crate::link::{Happened, Message, Taken};
+use crate::link::{Delivery, Happened, Message};
 use crate::request::{Op, Reply, Request};
 use crate::units::{Bytes, Nanos};
 
@@ -34,7 +34,8 @@ impl Mirrors {
     pub(super) fn ask_all(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
         let flow = &self.flows[id as usize];
         let (mirror, request) = (usize::from(flow.mirror), flow.request);
-        let usable = [0, 1].map(|leg| self.mirrors[mirror].is_usable(leg));
+        let of = &self.mirrors[mirror];
+        let usable = [of.is_usable(0), of.is_usable(1)];
         if usable == [false; 2] {
             return self.set_end(now, id, Some(Reply::refused(now)));
         }
@@ -73,7 +74,6 @@ impl Mirrors {
             bytes: self.payload(id).0,
             has_answer: true,
             ahead: false,
-            taken: Taken::default(),
         };
         let sent = self.links[link].send(now, end, message, &mut self.processors);
         self.schedule_link(link, end);
@@ -226,7 +226,6 @@ impl Mirrors {
             bytes: if branch.disk.failed { 0 } else { bytes },
             has_answer: false,
             ahead: ahead && !branch.disk.failed,
-            taken: Taken::default(),
         };
         self.links[link].send(now, 1 - end, message, &mut self.processors);
         self.schedule_link(link, 1 - end);
@@ -263,51 +262,56 @@ impl Mirrors {
     ) {
         // What it leads to may have more happen on the same link.
         let mut next = 0;
-        while let Some(&what) = self.happened.get(next) {
-            self.message(engine, now, what);
+        while next < self.happened.len() {
+            self.message(engine, now, next);
             next += 1;
         }
         self.happened.clear();
         self.schedule_link(link, from);
     }
 
-    fn message(&mut self, engine: &mut Engine, now: Nanos, what: Happened) {
-        let (Happened::Sent(to, _) | Happened::Delivered(to, ..)) = what;
-        let (id, leg) = (to >> 2, (to >> 1 & 1) as usize);
-        if let Step::Journal(journal, slot) = self.flows[id as usize].step {
-            return self.journal_message(engine, now, (journal.into(), slot), what);
-        }
-        let is_answer = to & 1 == 1;
-        match (what, is_answer) {
-            (Happened::Sent(..), true) => {}
-            (Happened::Sent(_, taken), false) => {
-                if self.was_sent(now, id, leg) {
+    /// What happened to a message, at this place of all that happened.
+    fn message(&mut self, engine: &mut Engine, now: Nanos, place: usize) {
+        // It is large, and read where it stands.
+        let what = &self.happened[place];
+        let &(Happened::Sent(to, _) | Happened::Delivered(Delivery { to, .. })) = what;
+        let (id, leg, is_answer) = (to >> 2, (to >> 1 & 1) as usize, to & 1 == 1);
+        let flow = &mut self.flows[id as usize];
+        match (flow.step, what) {
+            (Step::Journal(journal, slot), Happened::Delivered(_)) => {
+                self.journal_message(engine, now, (journal.into(), slot), is_answer);
+            }
+            (Step::Journal(..), Happened::Sent(..)) => {}
+            (_, &Happened::Sent(_, taken)) => {
+                if !is_answer && self.was_sent(now, id, leg) {
                     self.flows[id as usize].took(&taken, false);
                     self.conclude(engine, now, id);
                 }
             }
-            (Happened::Delivered(_, _, taken), false) => {
-                let flow = &mut self.flows[id as usize];
-                flow.branches[leg].open &= !Branch::REQUEST;
+            (_, Happened::Delivered(delivery)) => {
+                let at = delivery.at;
                 if flow.branches[leg].ok.is_none() {
-                    flow.took(&taken, false);
+                    flow.took(&delivery.taken, is_answer);
+                    flow.handled(delivery.handling, is_answer);
                 }
-                self.start_disk(engine, now, id, leg);
-                let mirror = &self.mirrors[usize::from(self.flows[id as usize].mirror)];
-                if let Some(link) = mirror.legs[leg].link
-                    && self.is_enough(Acknowledge::B, (id, leg))
-                {
-                    self.flows[id as usize].branches[leg].at_receipt = true;
-                    self.answer(now, (id, leg), link);
+                match is_answer {
+                    true => self.answer_came(engine, now, (id, leg), at),
+                    false => self.request_came(engine, now, (id, leg)),
                 }
             }
-            (Happened::Delivered(_, at, taken), true) => {
-                let flow = &mut self.flows[id as usize];
-                if flow.branches[leg].ok.is_none() {
-                    flow.took(&taken, true);
-                }
-                self.answer_came(engine, now, (id, leg), at);
-            }
+        }
+    }
+
+    /// What was asked of a leg is there.
+    fn request_came(&mut self, engine: &mut Engine, now: Nanos, (id, leg): (FlowId, usize)) {
+        self.flows[id as usize].branches[leg].open &= !Branch::REQUEST;
+        self.start_disk(engine, now, id, leg);
+        let mirror = &self.mirrors[usize::from(self.flows[id as usize].mirror)];
+        if let Some(link) = mirror.legs[leg].link
+            && self.is_enough(Acknowledge::B, (id, leg))
+        {
+            self.flows[id as usize].branches[leg].at_receipt = true;
+            self.answer(now, (id, leg), link);
         }
     }
 

@@ -57,7 +57,7 @@ impl Storage {
             None => self.engine.submit(now, ticket, request),
             Some(mirrors) => {
                 let reply = mirrors.submit(&mut self.engine, now, ticket, request);
-                mirrors.charge(&mut self.engine, now);
+                mirrors.look_ahead(&mut self.engine, now);
                 reply
             }
         }
@@ -72,13 +72,9 @@ impl Storage {
     /// When the storage wants [`Storage::advance`] to be called.
     #[inline]
     pub fn next_event(&self) -> Option<Nanos> {
-        let next = self.engine.next_event();
         match &self.mirrors {
-            None => next,
-            Some(mirrors) => {
-                let first = next.unwrap_or(NEVER).min(mirrors.next_event());
-                (first != NEVER).then_some(first)
-            }
+            None => self.engine.next_event(),
+            Some(mirrors) => Some(mirrors.next_event()).filter(|&next| next != NEVER),
         }
     }
 
@@ -101,20 +97,18 @@ impl Storage {
             return;
         };
         loop {
-            let of_engine = engine.next_event().unwrap_or(NEVER);
-            let of_mirrors = mirrors.next_event();
-            let next = of_engine.min(of_mirrors);
+            let next = mirrors.next_event();
             if next > now || next == NEVER {
                 return;
             }
-            if of_engine == next {
+            if engine.next_event() == Some(next) {
                 let ended = mirrors.ended();
                 engine.advance(next, &mut |ticket, reply| ended.push((ticket, Some(reply))));
                 mirrors.take_ends(engine, next);
             } else {
                 mirrors.advance(engine);
             }
-            mirrors.charge(engine, next);
+            mirrors.look_ahead(engine, next);
             mirrors.tell(ends);
         }
     }
@@ -145,7 +139,7 @@ impl Storage {
             Change::LinkUp { link } => mirrors.link_works(engine, now, link),
             _ => {}
         }
-        mirrors.charge(engine, now);
+        mirrors.look_ahead(engine, now);
         mirrors.tell(ends);
         self.advance_mirrors(now, ends);
     }

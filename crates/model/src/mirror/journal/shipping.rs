@@ -4,7 +4,7 @@ use super::JournalMirror;
 use super::member::Parcel;
 use super::spec::Acknowledged;
 use crate::engine::Engine;
-use crate::link::{Happened, Message, Taken};
+use crate::link::Message;
 use crate::mirror::Mirrors;
 use crate::mirror::flow::FlowId;
 use crate::request::{Op, Request};
@@ -54,7 +54,6 @@ impl Mirrors {
             bytes,
             has_answer: false,
             ahead: false,
-            taken: Taken::default(),
         };
         self.links[link].send(now, end, message, &mut self.processors);
         self.schedule_link(link, end);
@@ -117,38 +116,34 @@ impl Mirrors {
         self.ship(engine, now, (journal, member));
     }
 
-    /// A message of a mirror of a journal.
+    /// A message of a mirror of a journal was delivered.
     pub(in crate::mirror) fn journal_message(
         &mut self,
         engine: &mut Engine,
         now: Nanos,
         (journal, slot): (usize, u32),
-        what: Happened,
+        is_answer: bool,
     ) {
-        let Happened::Delivered(to, ..) = what else {
-            return;
-        };
         let of = &mut self.journals[journal];
         let member = ((slot - 1) / of.slots_of_member()) as usize;
-        let to_member = to & 1 == 0;
         let it = &mut of.members[member];
-        let queue = if to_member {
-            &mut it.data
-        } else {
+        let queue = if is_answer {
             &mut it.answers
+        } else {
+            &mut it.data
         };
         let Some(parcel) = queue.pop_front().filter(|parcel| parcel.epoch == it.epoch) else {
             return;
         };
-        match to_member {
-            true => {
+        match is_answer {
+            false => {
                 it.arrived = parcel.until;
                 if of.spec.acknowledge == Acknowledged::Received || it.stored >= it.arrived {
                     self.answer_journal(now, (journal, member), parcel.until);
                 }
                 self.store(engine, now, (journal, member));
             }
-            false => {
+            true => {
                 it.acknowledged = it.acknowledged.max(parcel.until);
                 while it
                     .unanswered
