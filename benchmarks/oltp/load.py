@@ -50,8 +50,8 @@ class Sizes:
 class Measured(ABC):
     """A server that is put under load and measured: what is added to a test's own server."""
 
-    #: Its preset in the `oltp` workload.
-    PRESET: ClassVar[str]
+    #: What the `oltp` workload calls it.
+    ENGINE: ClassVar[str]
     #: Settings of the server that is measured, and of the one that fills its tables, fast.
     SETTINGS: ClassVar[dict[str, str]]
     FILLING: ClassVar[dict[str, str]]
@@ -82,6 +82,10 @@ class Measured(ABC):
     @abstractmethod
     def sizes(self) -> Sizes:
         """Sizes of data, pool and page."""
+
+    @abstractmethod
+    def variables(self) -> dict[str, float]:
+        """Settings that hold in the run and that the model knows too, by the server's names."""
 
     def bypass(self) -> AbstractContextManager[None]:
         """While the block runs, reads and writes of its pages reach the device."""

@@ -1,5 +1,6 @@
 """One run of a database on an emulated layout."""
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,16 +38,17 @@ def measured(database: Filled, layout: str, warm_up: int, seconds: int) -> dict[
             after = running.counters()
             counted = {name: value - before.get(name, 0) for name, value in after.items()}
             work, sizes = running.work(counted, load.transactions), running.sizes()
-            version = running.query("select version()")
+            version, variables = running.query("select version()"), running.variables()
         served.end()
         # Whole seconds under load; its client takes a moment to start and to end.
         device, limit = _device(served.served.run, start + 1, end - 2)
     return {
         "version": version,
-        "settings": settings,
+        "variables": variables,
         "volume": layout,
-        "preset": database.kind.PRESET,
+        "engine": database.kind.ENGINE,
         "threads": THREADS,
+        "cores": os.cpu_count(),
         "warm_up": warm_up,
         "seconds": seconds,
         **{f"{name}_bytes": size for name, size in asdict(sizes).items()},

@@ -15,9 +15,10 @@ HOT = 0.002
 
 
 def cold(run: dict[str, Any]) -> float:
-    """Of a transaction's accesses, how many are to pages that none is preferred among.
+    """Of a transaction's accesses, how many are to the other pages, none of which is preferred.
 
-    They are as likely to be in the pool as the pool has of the data, so follow from the misses.
+    These are as likely to be in the pool as the pool is large beside the data, so the misses
+    tell how many there are.
     """
     hot = HOT * run["data_bytes"]
     there = (run["pool_bytes"] - hot) / (run["data_bytes"] - hot)
@@ -27,15 +28,16 @@ def cold(run: dict[str, Any]) -> float:
 def scenario(run: dict[str, Any]) -> str:
     """The scenario of a run.
 
-    All of a transaction's accesses count, most of them to hot pages; what it dirties is drawn
-    from the same pages, so that of cold ones as many become dirty as were counted.
+    All of a transaction's accesses count, most of them to hot pages. What it changes is drawn from
+    the same pages, so that of cold ones as many are changed as became dirty.
     """
     each = run["transaction"]
-    hot = 1 - cold(run) / each["accesses"]
-    dirtied = each["dirtied"] / (1 - hot)
+    pages = round(each["accesses"])
+    share = cold(run) / pages
+    changes = round(each["dirtied"] / share)
     return f"""\
-name: oltp
-seed: 1
+name: {run["database"]}
+seed: {run["round"]}
 duration: {run["warm_up"] + run["seconds"]}s
 warmup: {run["warm_up"]}s
 storage:
@@ -43,18 +45,36 @@ storage:
 workload:
   database:
     kind: oltp
-    preset: {run["preset"]}
+    engine: {run["engine"]}
     on: data
-    data_size: {run["data_bytes"] // run["page_bytes"] * run["page_bytes"]}
-    pool: {run["pool_bytes"]}
-    page: {run["page_bytes"]}
+    data_size: {run["data_bytes"] // run["page_bytes"] * run["page_bytes"]}B
+    pool: {run["pool_bytes"]}B
+    page: {run["page_bytes"]}B
     threads: {run["threads"]}
-    skew: {{hot: {{ios: {hot:.2%}, blocks: {HOT:.2%}}}}}
-    cores: 2
+    cores: {run["cores"]}
+    skew: {{hot: {{ios: {1 - share:.1%}, blocks: {HOT:.1%}}}}}
     transactions:
-      all: {{weight: 1, accesses: {each["accesses"]:.1f}, dirtied: {dirtied:.2f}, \
-log: {each["log_bytes"]:.0f}, cpu: {each["cpu_us"]:.0f}us}}
+      all: {{pages: {pages}, changes: {changes}, log: {each["log_bytes"]:.0f}B, \
+cpu: {each["cpu_us"]:.0f}us}}
+    {_settings(run)}
 """
+
+
+def _settings(run: dict[str, Any]) -> str:
+    """The server's settings; how many pages MariaDB writes at once is what it did in the run."""
+    its = run["variables"]
+    if run["engine"] == "postgres":
+        log, flush = its["max_wal_size"], f"every: {its['checkpoint_timeout']:.0f}s"
+    else:
+        did = run["transaction"]["counted"]
+        batch = did["Innodb_dblwr_pages_written"] / did["Innodb_dblwr_writes"]
+        log = its["log_file_size"]
+        flush = (
+            f"rate: {its['io_capacity']:.0f}/s, most: {its['io_capacity_max']:.0f}/s,"
+            f" low: {its['adaptive_flushing_lwm']:.0f}%, depth: {its['lru_scan_depth']:.0f},"
+            f" batch: {batch:.0f}, cleaners: 1"
+        )
+    return f"log: {{file_size: {log:.0f}B}}\n    flush: {{{flush}}}"
 
 
 def simulated(run: dict[str, Any]) -> dict[str, float]:
@@ -63,11 +83,13 @@ def simulated(run: dict[str, Any]) -> dict[str, float]:
         file, out = Path(folder) / "oltp.yaml", Path(folder) / "run"
         file.write_text(scenario(run))
         done = subprocess.run(  # noqa: S603 - our own
-            [BLOCKYARD, "simulate", file, "--out", out], capture_output=True, text=True, check=False
+            [BLOCKYARD, "simulate", file, "--seeds", "1", "--out", out],
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode:
             sys.exit(done.stderr)
-        (job,) = json.loads((out / "result.json").read_text())["transactions"]
-    return {"tps": job["tps"]} | {
-        name: job["latency_us"][name] / 1e3 for name in ("p50", "p95", "p99")
-    }
+        (total,) = json.loads((out / "result.json").read_text())["transactions"]
+    times = {name: total["latency_us"][name] / 1e3 for name in ("p50", "p95", "p99")}
+    return {"tps": total["tps"]} | times

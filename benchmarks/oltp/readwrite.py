@@ -19,7 +19,7 @@ class ReadWrite(Measured, MariaDb):
     and there is no binary log.
     """
 
-    PRESET: ClassVar = "innodb"
+    ENGINE: ClassVar = "innodb"
     POOL: ClassVar = "innodb_buffer_pool_size"
     SETTINGS: ClassVar = {"innodb_buffer_pool_size": "64M"}
     FILLING: ClassVar = {
@@ -65,6 +65,13 @@ class ReadWrite(Measured, MariaDb):
             full_pages=0,
             counted=each,
         )
+
+    def variables(self) -> dict[str, float]:
+        """What says how it writes pages and how long its log is."""
+        names = ("log_file_size", "io_capacity", "io_capacity_max", "adaptive_flushing_lwm",
+                 "lru_scan_depth")  # fmt: skip
+        values = self.query("select " + ", ".join(f"@@innodb_{name}" for name in names))
+        return dict(zip(names, map(float, values.split("\t")), strict=True))
 
     def sizes(self) -> Sizes:
         """Sizes of data, pool and page."""

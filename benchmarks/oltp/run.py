@@ -34,7 +34,7 @@ def measure(name: str, options: argparse.Namespace) -> list[Run]:
     layouts = {layout: LAYOUTS[layout] for layout in options.layout or LAYOUTS}
     runs = []
     with filled(kind, user, **kind.FILLING) as database, options.out.open("a") as file:
-        for number in range(options.rounds):
+        for number in range(1, options.rounds + 1):
             for layout, volume in layouts.items():
                 run: Run = {"database": name, "layout": layout, "round": number}
                 run |= _rounded(measured(database, volume, options.warm_up, options.seconds))

@@ -44,24 +44,41 @@ def show(runs: list[Run], columns: dict[str, Callable[[list[Run]], str]]) -> Non
 
 
 def compare(runs: list[Run]) -> None:
-    """Measured beside simulated, and how both change from the first layout to the others."""
+    """Measured beside simulated, and how both change from the first layout to the others.
+
+    Each run is simulated with what was counted in itself, and those of the first layout once more
+    on each other layout: that is a prediction, for which the other layout was not needed.
+    """
     _heading(
-        "database", "layout", "TPS measured", "simulated", "off",
+        "database", "layout", "TPS measured", "simulated", "off", "predicted", "off",
         "to the first, measured", "simulated", "off", "p99 measured, ms", "simulated",
     )  # fmt: skip
-    first: dict[str, tuple[float, float]] = {}
-    for (database, layout), rounds in _cases(runs).items():
-        models = [simulated(run) for run in rounds]
+    cases = _cases(runs)
+    first = {database: rounds for (database, _), rounds in reversed(cases.items())}
+    base: dict[str, tuple[float, float]] = {}
+    for (database, layout), rounds in cases.items():
+        moved = [run | {"volume": rounds[0]["volume"]} for run in first[database]]
+        tps, p99 = _simulated(rounds)
+        predicted, _ = _simulated(moved)
         real = median(run["tps"] for run in rounds)
-        model = median(each["tps"] for each in models)
-        of = first.setdefault(database, (real, model))
-        ratios = real / of[0], model / of[1]
+        its = base.setdefault(database, (real, tps))
+        ratios = real / its[0], tps / its[1]
         _row(
-            database, layout, f"{real:.1f}", f"{model:.1f}", f"{model / real - 1:+.0%}",
-            *(f"{ratio:.2f}" for ratio in ratios), f"{ratios[1] / ratios[0] - 1:+.0%}",
-            f"{_of(rounds, 'latency_ms', 'p99'):.0f}",
-            f"{median(each['p99'] for each in models):.0f}",
+            database, layout,
+            f"{real:.1f}", f"{tps:.1f}", _off(tps, real), f"{predicted:.1f}", _off(predicted, real),
+            *(f"{ratio:.2f}" for ratio in ratios), _off(ratios[1], ratios[0]),
+            f"{_of(rounds, 'latency_ms', 'p99'):.0f}", f"{p99:.0f}",
         )  # fmt: skip
+
+
+def _simulated(rounds: list[Run]) -> tuple[float, float]:
+    """TPS and p99 in milliseconds, medians."""
+    models = [simulated(run) for run in rounds]
+    return median(each["tps"] for each in models), median(each["p99"] for each in models)
+
+
+def _off(model: float, real: float) -> str:
+    return f"{model / real - 1:+.0%}"
 
 
 def _cases(runs: list[Run]) -> dict[tuple[str, str], list[Run]]:

@@ -45,7 +45,7 @@ class TpcB(Measured, Postgres):
     there from the fill, as in a database that has been running for long.
     """
 
-    PRESET: ClassVar = "postgres"
+    ENGINE: ClassVar = "postgres"
     POOL: ClassVar = "shared_buffers"
     SETTINGS: ClassVar = {
         "shared_buffers": "64MB",
@@ -95,6 +95,14 @@ class TpcB(Measured, Postgres):
             full_pages=each["pg_stat_wal.wal_fpi"],
             counted=each,
         )
+
+    def variables(self) -> dict[str, float]:
+        """What says when it makes checkpoints: bytes of log, and seconds."""
+        size, seconds = self.query(
+            "select pg_size_bytes(current_setting('max_wal_size')),"
+            " extract(epoch from current_setting('checkpoint_timeout')::interval)"
+        ).split("|")
+        return {"max_wal_size": float(size), "checkpoint_timeout": float(seconds)}
 
     def sizes(self) -> Sizes:
         """Sizes of data, pool and page."""
