@@ -61,11 +61,13 @@ class Measured(ABC):
     SCALE: ClassVar[int]
 
     @classmethod
-    def shrunk(cls, by: int) -> type[Self]:
-        """The same with tables and pool divided by a number."""
-        pool = re.sub(r"\d+", lambda size: str(int(size[0]) // by), cls.SETTINGS[cls.POOL])
-        smaller = {"SCALE": cls.SCALE // by, "SETTINGS": cls.SETTINGS | {cls.POOL: pool}}
-        return type(cls.__name__, (cls,), smaller)
+    def resized(cls, shrink: int, pool: int) -> type[Self]:
+        """The same with tables and pool divided by `shrink`, and its pool multiplied by `pool`."""
+        size = re.sub(
+            r"\d+", lambda size: str(int(size[0]) * pool // shrink), cls.SETTINGS[cls.POOL]
+        )
+        values = {"SCALE": cls.SCALE // shrink, "SETTINGS": cls.SETTINGS | {cls.POOL: size}}
+        return type(cls.__name__, (cls,), values)
 
     @abstractmethod
     def run(self, seconds: int) -> Load:

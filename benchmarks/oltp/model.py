@@ -25,8 +25,8 @@ def cold(run: dict[str, Any]) -> float:
     return float(run["transaction"]["misses"] / (1 - there))
 
 
-def scenario(run: dict[str, Any]) -> str:
-    """The scenario of a run.
+def scenario(run: dict[str, Any], on: dict[str, Any]) -> str:
+    """The scenario of a run, on the volume and with the pool of another or of its own.
 
     All of a transaction's accesses count, most of them to hot pages. What it changes is drawn from
     the same pages, so that of cold ones as many are changed as became dirty.
@@ -41,14 +41,14 @@ seed: {run["round"]}
 duration: {run["warm_up"] + run["seconds"]}s
 warmup: {run["warm_up"]}s
 storage:
-  data: {run["volume"]}
+  data: {on["volume"]}
 workload:
   database:
     kind: oltp
     engine: {run["engine"]}
     on: data
     data_size: {run["data_bytes"] // run["page_bytes"] * run["page_bytes"]}B
-    pool: {run["pool_bytes"]}B
+    pool: {on["pool_bytes"]}B
     page: {run["page_bytes"]}B
     threads: {run["threads"]}
     cores: {run["cores"]}
@@ -77,11 +77,14 @@ def _settings(run: dict[str, Any]) -> str:
     return f"log: {{file_size: {log:.0f}B}}\n    flush: {{{flush}}}"
 
 
-def simulated(run: dict[str, Any]) -> dict[str, float]:
-    """What a simulation of a run says: `tps`, and percentiles of latency in milliseconds."""
+def simulated(run: dict[str, Any], on: dict[str, Any]) -> dict[str, float]:
+    """What a simulation of a run says: `tps`, and percentiles of latency in milliseconds.
+
+    As `scenario` has it, `on` may be another run.
+    """
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder) / "oltp.yaml", Path(folder) / "run"
-        file.write_text(scenario(run))
+        file.write_text(scenario(run, on))
         done = subprocess.run(  # noqa: S603 - our own
             [BLOCKYARD, "simulate", file, "--seeds", "1", "--out", out],
             capture_output=True,

@@ -30,17 +30,18 @@ DATABASES = {
 def measure(name: str, options: argparse.Namespace) -> list[Run]:
     """All rounds of a database on all layouts; each run is written down when it has ended."""
     kind, user = DATABASES[name]
-    kind = kind.shrunk(options.shrink)
+    kind = kind.resized(options.shrink, options.pool)
     layouts = {layout: LAYOUTS[layout] for layout in options.layout or LAYOUTS}
     runs = []
     with filled(kind, user, **kind.FILLING) as database, options.out.open("a") as file:
         for number in range(1, options.rounds + 1):
             for layout, volume in layouts.items():
-                run: Run = {"database": name, "layout": layout, "round": number}
+                case = layout if options.pool == 1 else f"{layout}, {options.pool} x pool"
+                run: Run = {"database": name, "layout": case, "round": number}
                 run |= _rounded(measured(database, volume, options.warm_up, options.seconds))
                 file.write(json.dumps(run) + "\n")
                 file.flush()
-                print(f"{name}, {layout}: {run['tps']:.0f} TPS", file=sys.stderr, flush=True)
+                print(f"{name}, {case}: {run['tps']:.0f} TPS", file=sys.stderr, flush=True)
                 runs.append(run)
     return runs
 
@@ -63,6 +64,7 @@ def main() -> None:
     parser.add_argument("--warm-up", type=int, default=20, help="seconds of load before each run")
     parser.add_argument("--seconds", type=int, default=60, help="of each run")
     parser.add_argument("--shrink", type=int, default=1, help="divide tables and pool by this")
+    parser.add_argument("--pool", type=int, default=1, help="multiply the pool by this")
     parser.add_argument("--out", type=Path, default=Path("oltp.jsonl"), help="what is measured")
     parser.add_argument("--from", type=Path, dest="given", help="measure nothing, take this file")
     parser.add_argument("--no-model", action="store_true", help="simulate nothing")

@@ -46,8 +46,9 @@ def show(runs: list[Run], columns: dict[str, Callable[[list[Run]], str]]) -> Non
 def compare(runs: list[Run]) -> None:
     """Measured beside simulated, and how both change from the first layout to the others.
 
-    Each run is simulated with what was counted in itself, and those of the first layout once more
-    on each other layout: that is a prediction, for which the other layout was not needed.
+    Each run is simulated with what was counted in itself. Those of the first layout are simulated
+    once more with the volume and the pool of each other: a prediction, for which the other did
+    not have to be measured.
     """
     _heading(
         "database", "layout", "TPS measured", "simulated", "off", "predicted", "off",
@@ -57,9 +58,8 @@ def compare(runs: list[Run]) -> None:
     first = {database: rounds for (database, _), rounds in reversed(cases.items())}
     base: dict[str, tuple[float, float]] = {}
     for (database, layout), rounds in cases.items():
-        moved = [run | {"volume": rounds[0]["volume"]} for run in first[database]]
-        tps, p99 = _simulated(rounds)
-        predicted, _ = _simulated(moved)
+        tps, p99 = _simulated(rounds, rounds)
+        predicted, _ = _simulated(first[database], rounds)
         real = median(run["tps"] for run in rounds)
         its = base.setdefault(database, (real, tps))
         ratios = real / its[0], tps / its[1]
@@ -71,9 +71,9 @@ def compare(runs: list[Run]) -> None:
         )  # fmt: skip
 
 
-def _simulated(rounds: list[Run]) -> tuple[float, float]:
-    """TPS and p99 in milliseconds, medians."""
-    models = [simulated(run) for run in rounds]
+def _simulated(rounds: list[Run], on: list[Run]) -> tuple[float, float]:
+    """TPS and p99 in milliseconds, medians over the rounds."""
+    models = [simulated(run, on[0]) for run in rounds]
     return median(each["tps"] for each in models), median(each["p99"] for each in models)
 
 
