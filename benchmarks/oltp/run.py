@@ -8,6 +8,7 @@ a file, a run on each line, from which it can be compared with another version's
 
 import argparse
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,16 +21,17 @@ from measure import LAYOUTS, measured
 from tables import MEASURED, TRANSACTION, Run, compare, show
 
 from databases.filled import filled
+from databases.programs import program
 
 DATABASES = {
-    "postgres": (tpcb.TpcB, tpcb.USER),
-    "mariadb": (readwrite.ReadWrite, readwrite.USER),
+    "postgres": (tpcb.TpcB, tpcb.USER, tpcb.PROGRAMS),
+    "mariadb": (readwrite.ReadWrite, readwrite.USER, readwrite.PROGRAMS),
 }
 
 
 def measure(name: str, options: argparse.Namespace) -> list[Run]:
     """All rounds of a database on all layouts; each run is written down when it has ended."""
-    kind, user = DATABASES[name]
+    kind, user, _ = DATABASES[name]
     kind = kind.resized(options.shrink, options.pool)
     layouts = {layout: LAYOUTS[layout] for layout in options.layout or LAYOUTS}
     runs = []
@@ -44,6 +46,18 @@ def measure(name: str, options: argparse.Namespace) -> list[Run]:
                 print(f"{name}, {case}: {run['tps']:.0f} TPS", file=sys.stderr, flush=True)
                 runs.append(run)
     return runs
+
+
+def _check(parser: argparse.ArgumentParser, names: list[str]) -> None:
+    """End with a line that says so where something is missing."""
+    if os.geteuid() != 0:
+        parser.error("mounting takes root")
+    try:
+        for name in names:
+            for needed in DATABASES[name][2]:
+                program(needed)
+    except FileNotFoundError as error:
+        parser.error(str(error))
 
 
 def _rounded(value: Any) -> Any:
@@ -73,6 +87,7 @@ def main() -> None:
         runs = [json.loads(line) for line in options.given.read_text().splitlines()]
     else:
         names = [options.database] if options.database else list(DATABASES)
+        _check(parser, names)
         runs = [run for name in names for run in measure(name, options)]
     show(runs, MEASURED)
     print()
