@@ -44,6 +44,7 @@ NOT_RUN = {
     ): _BENCHMARK,
     ("benchmarks/emulate/README.md", "make build"): _BENCHMARK,
     ("benchmarks/mirrors/README.md", "make build"): _BENCHMARK,
+    ("benchmarks/oltp/README.md", "make build"): _BENCHMARK,
     ("benchmarks/simulate/README.md", "make build"): _BENCHMARK,
     ("catalog/README.md", "pip download --no-deps moto==5.2.5"): "scripts/drift.sh does it",
     (

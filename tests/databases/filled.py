@@ -53,7 +53,7 @@ class Filled:
 
     @property
     def _between(self) -> str:
-        return "_" if self.kind is Postgres else "-"
+        return "_" if issubclass(self.kind, Postgres) else "-"
 
 
 @contextlib.contextmanager

@@ -96,5 +96,5 @@ class MariaDb(DatabaseServer):
         return programs.run(
             "sysbench", test, "--db-driver=mysql", "--mysql-db=test", "--mysql-user=root",
             f"--mysql-socket={self._socket}", "--rand-type=uniform", f"--table-size={ROWS}",
-            *options, what, timeout=180,
+            *options, what, timeout=600,
         ).stdout  # fmt: skip

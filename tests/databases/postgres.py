@@ -83,7 +83,7 @@ class Postgres(DatabaseServer):
 
     def _pgbench(self, *options: str) -> str:
         # It reports its progress on standard error.
-        return programs.run("pgbench", *options, *self._where(), timeout=180).stderr
+        return programs.run("pgbench", *options, *self._where(), timeout=600).stderr
 
     def _where(self) -> list[str]:
         return [f"--host={self.sockets}", f"--username={USER}", "postgres"]

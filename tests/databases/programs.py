@@ -111,5 +111,17 @@ class Server:
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
 
+    def cpu_s(self) -> float:
+        """Processor time that it has used so far, with its processes that have ended."""
+        pid = self._process.pid
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        return sum(map(_cpu_s, [str(pid), *children]))
+
     def _said(self) -> str:
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-30:])
+
+
+def _cpu_s(pid: str) -> float:
+    # Its own, and that of its children that it has waited for.
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")

@@ -32,6 +32,11 @@ class DatabaseServer(ABC):
         except RuntimeError:
             return False
 
+    def cpu_s(self) -> float:
+        """Processor time that the running server has used."""
+        assert self._server
+        return self._server.cpu_s()
+
     def stop(self) -> None:
         """Stop it in order."""
         if self._server:
