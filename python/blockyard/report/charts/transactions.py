@@ -66,7 +66,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
     yield _rates(runs, parts, runs[0].interval_s if alone else common_bin_s(runs, bin_s), whose)
     yield _p99(runs, parts, common_bin_s(runs, bin_s), whose)
     yield from _spread(runs)
-    yield _against_iops(parts, common_bin_s(runs, bin_s), whose)
+    yield _against_iops(parts, common_bin_s(runs, 0.0), whose)
 
 
 def _jobs(run: Run) -> list[str]:

@@ -36,6 +36,8 @@ def curves(axes: Axes, plot: Curves) -> None:
             place = curve.marked[0]
             axes.plot(x[place], y[place], "o", markersize=14, fillstyle="none", color=scales.MUTED)
     scales.lay_out(axes, plot.x, plot.y)
+    if not all(curve.joined for curve in plot.curves):
+        axes.margins(x=0.05)
     axes.set_xlim(left=0)
     axes.margins(y=0.15)
     scales.levels(axes, plot.levels)
