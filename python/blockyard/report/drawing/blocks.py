@@ -70,8 +70,8 @@ def lanes(axes: Axes, plot: Lanes) -> None:
         axes.barh(rows, widths, _HEIGHT, starts, color=scales.colour(kind), label=name)
     axes.set_yticks(range(len(labels)), labels, fontsize=10 if len(labels) < 16 else 6)
     _rows(axes, plot.x, labels)
-    axes.set_xlim(left=0)
     scales.levels(axes, plot.levels, along_x=True)
+    axes.set_xlim(left=0)
 
 
 def _grouped(value: float, _: float) -> str:
