@@ -2,6 +2,12 @@
 
 from typing import Literal, TypedDict
 
+# The operation under which transactions are compared.
+TRANSACTION = "transaction"
+
+# The figures that count what was done in a second.
+RATES = ("iops", "tps")
+
 # What jobs and devices are called that are taken together.
 ALL = "all"
 
@@ -29,11 +35,11 @@ class Row(TypedDict):
     job: str
     # None for all together.
     device: str | None
-    # None for reads and writes.
+    # None for reads and writes; `transaction` of transactions, on no one device.
     op: str | None
-    # As goals name it.
+    # As goals name it; of transactions `tps` in place of `iops`.
     figure: str
-    # IOs and MiB a second, latencies in µs; None where nothing was measured.
+    # IOs, transactions and MiB a second, latencies in µs; None where nothing was measured.
     values: list[float | None]
     # Of each further side; None where one of both has no value.
     changes: list[Change | None]

@@ -12,7 +12,7 @@ from blockyard import (
     more_seeds,
     what_differs,
 )
-from blockyard.compared import ALL, Outcome, Row, StepRow
+from blockyard.compared import ALL, TRANSACTION, Outcome, Row, StepRow
 from blockyard.conclusion import Conclusion
 from blockyard.formatting import duration
 from blockyard.more_seeds import Views
@@ -47,7 +47,10 @@ class Comparison(TypedDict):
 
 
 class Series(TypedDict):
-    """What a job did on a device with one operation, an interval in each place."""
+    """What a job did on a device with one operation, an interval in each place.
+
+    Or its transactions, each counted as an IO without bytes.
+    """
 
     # Of its latencies.
     tag: str
@@ -212,7 +215,7 @@ def _recorded(run: Run, jobs_together: bool, devices_together: bool) -> Recorded
         one["bytes"].append(row["bytes"])
         one["latency_mean_us"].append(row["latency_mean_us"])
     return Recorded(
-        series=list(series.values()),
+        series=[*_transactions(run, jobs_together), *series.values()],
         latencies=run.latencies,
         warmup_s=run.warmup_s,
         duration_s=end_s,
@@ -220,6 +223,23 @@ def _recorded(run: Run, jobs_together: bool, devices_together: bool) -> Recorded
         steps=[] if jobs_together else _steps(run),
         seed=run.result["seed"] if run.result["mode"] == "simulate" else None,
     )
+
+
+def _transactions(run: Run, jobs_together: bool) -> Iterator[Series]:
+    """The transactions of each job that does any."""
+    rows = run.transactions.sort_by("t_s").to_pylist()
+    for job in dict.fromkeys(row["job"] for row in rows if row["count"]):
+        own = [row for row in rows if row["job"] == job]
+        yield Series(
+            tag=f"{job}.{TRANSACTION}",
+            job=ALL if jobs_together else job,
+            device="",
+            op=TRANSACTION,
+            start_s=[row["t_s"] for row in own],
+            ios=[row["count"] for row in own],
+            bytes=[0] * len(own),
+            latency_mean_us=[row["latency_mean_us"] for row in own],
+        )
 
 
 def _steps(run: Run) -> list[Step]:

@@ -1,7 +1,8 @@
 """What a comparison comes to, in one sentence that can be forwarded.
 
-It rests on two figures of each job, the IOs a second and the p99 of their latency, and on what
-is shown of these: a percent is said only with the figures that it is of.
+It rests on two figures of each job, the IOs a second and the p99 of their latency, or the same of
+its transactions if it does any, and on what is shown of these: a percent is said only with the
+figures that it is of.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict
 
 from blockyard.comparability import unlike
-from blockyard.compared import ALL, Change, Row
+from blockyard.compared import ALL, RATES, TRANSACTION, Change, Row
 from blockyard.formatting import latency, number, rate
 from blockyard.run import Run
 
@@ -124,10 +125,11 @@ def _called(name: str, run: Run, by_mode: bool) -> str:
 
 
 def _jobs(side: int, rows: Sequence[Row]) -> Iterator[_Job]:
-    """IOPS and p99 of each job as a whole: of what comes first of it."""
+    """Rate and p99 of each job as a whole: of what comes first of it, and both sides have."""
     found: dict[str, tuple[str | None, str | None]] = {}
     for row in rows:
-        found.setdefault(row["job"], (row["device"], row["op"]))
+        if row["op"] != TRANSACTION or _figure(side, row):
+            found.setdefault(row["job"], (row["device"], row["op"]))
     for job, part in found.items():
         of_job = {
             row["figure"]: row
@@ -137,7 +139,9 @@ def _jobs(side: int, rows: Sequence[Row]) -> Iterator[_Job]:
         figures = {name: _figure(side, row) for name, row in of_job.items()}
         # Without percentiles, as in a file of iostat, the mean is what there is of latency.
         slower = figures.get("latency.p99") or figures.get("latency.mean")
-        if kept := [figure for figure in (figures.get("iops"), slower) if figure]:
+        if kept := [
+            figure for figure in (figures.get("tps", figures.get("iops")), slower) if figure
+        ]:
             yield _Job(job, kept)
 
 
@@ -213,7 +217,7 @@ def _in(jobs: Sequence[_Job], state: Whole, several: bool) -> str:
     return _listed(found)
 
 
-_NAMES = {"iops": "IOPS", "latency.p99": "p99", "latency.mean": "mean latency"}
+_NAMES = {"iops": "IOPS", "tps": "TPS", "latency.p99": "p99", "latency.mean": "mean latency"}
 
 
 def _said(jobs: Sequence[_Job], first: str, other: str) -> str:
@@ -252,13 +256,14 @@ def _clause(figure: _Figure, *, bare: bool = False) -> str:
     It is `bare` where the sentence ends in what would be said of each.
     """
     name, state, relative = _NAMES[figure.name], figure.state, figure.change["relative"]
-    shown = rate if figure.name == "iops" else latency
+    is_rate = figure.name in RATES
+    shown = rate if is_rate else latency
     first, other = shown(figure.first), shown(figure.other)
     if state == "alike":
         within = "1%" if _within_a_percent(figure.change) else "5%"
         return f"the same {name} within {within} ({other} against {first})"
     if state in ("better", "worse"):
-        if figure.name == "iops":
+        if is_rate:
             return f"{_amount(relative, 'more', 'fewer')} {name} ({other} against {first})"
         return f"{name} {_amount(relative, 'longer', 'shorter')} ({other} against {first})"
     low, high = figure.change["interval"] or (relative, relative)
@@ -267,7 +272,7 @@ def _clause(figure: _Figure, *, bare: bool = False) -> str:
         if state == "too little to tell"
         else f"no difference shown, {low:+.0%} to {high:+.0%}"
     )
-    values = f"{other} {name}" if figure.name == "iops" else f"{name} {other}"
+    values = f"{other} {name}" if is_rate else f"{name} {other}"
     return f"{values} against {first}{'' if bare else f' ({shown_is})'}"
 
 

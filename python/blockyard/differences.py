@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Container
 from dataclasses import dataclass
 
-from blockyard.compared import Basis, Change, Load, Row, StepRow, Verdict
+from blockyard.compared import RATES, Basis, Change, Load, Row, StepRow, Verdict
 from blockyard.comparison import Comparison
 from blockyard.formatting import latency, rate
 
@@ -84,7 +84,7 @@ def _name(row: Row, on_several: Container[str]) -> str:
 
 
 def _shown(figure: str, value: float) -> str:
-    return latency(value) if figure.startswith("latency") else rate(value, figure != "iops")
+    return latency(value) if figure.startswith("latency") else rate(value, figure not in RATES)
 
 
 def _percent(change: float) -> str:
@@ -99,13 +99,14 @@ class StepLine:
     # Of the job and its operation.
     name: str
     load: str
-    iops: Line
+    # IOPS or TPS.
+    rate: Line
     # None without latencies.
     p99: Line | None
 
 
 def by_step(comparison: Comparison, side: int) -> list[StepLine]:
-    """Every load step that both the first and another side have: its IOPS and p99."""
+    """Every load step that both the first and another side have: its IOPS or TPS, and p99."""
     steps: dict[tuple[str, str], dict[str, StepRow]] = {}
     for row in comparison["steps"]:
         name = ".".join(filter(None, (row["job"], row["op"])))
@@ -114,10 +115,10 @@ def by_step(comparison: Comparison, side: int) -> list[StepLine]:
     found = []
     for (name, offered), rows in steps.items():
         lines = {figure: _of_row(figure, row, side) for figure, row in rows.items()}
-        iops = lines.get("iops")
-        if iops is not None:
+        per_second = lines.get("tps", lines.get("iops"))
+        if per_second is not None:
             p99 = lines.get("latency.p99")
-            found.append(StepLine(name=name, load=offered, iops=iops, p99=p99))
+            found.append(StepLine(name=name, load=offered, rate=per_second, p99=p99))
     return found
 
 

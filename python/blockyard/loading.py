@@ -67,7 +67,7 @@ def _directory(path: Path) -> RunView:
     text = bounded.text(path / RESULT, bounded.MADE)
     check_result(text, str(path / RESULT))
     result = cast(Result, json.loads(text))
-    from blockyard.tables import INTERVALS, VOLUMES
+    from blockyard.tables import INTERVALS, TRANSACTIONS, VOLUMES
 
     return RunView(
         name=path.resolve().name,
@@ -76,6 +76,10 @@ def _directory(path: Path) -> RunView:
         scenario=bounded.text(path / "scenario.yaml", bounded.MADE),
         intervals=_table(path / "intervals.parquet", INTERVALS),
         volumes=_table(path / "volumes.parquet", VOLUMES),
+        # There only where a job does any.
+        transactions=_table(path / "transactions.parquet", TRANSACTIONS)
+        if result.get("transactions")
+        else TRANSACTIONS.empty_table(),
         latencies=Latencies.read(str(path / LATENCY_LOG)),
     )
 

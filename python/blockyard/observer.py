@@ -25,7 +25,7 @@ class Observer:
         """An interval ended."""
 
     def rows(self, table: str, rows: "RecordBatch") -> None:
-        """Rows of `intervals` or `volumes`: some thousands at a time, and at the end the rest."""
+        """Rows of one of the run's tables: some thousands at a time, and at the end the rest."""
 
     def warn(self, message: str) -> None:
         """Something that the user should know at once."""

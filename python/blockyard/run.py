@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-Table = Literal["intervals", "volumes"]
+Table = Literal["intervals", "volumes", "transactions"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,7 +40,9 @@ class Run:
     intervals: "pa.Table"
     # By interval and volume: `tables.VOLUMES`.
     volumes: "pa.Table"
-    # Latencies by interval under the tag JOB.DEVICE.OP.
+    # By interval and job that does any: `tables.TRANSACTIONS`.
+    transactions: "pa.Table"
+    # Latencies by interval under the tag JOB.DEVICE.OP; of transactions JOB.transaction.
     latencies: Latencies
 
     def asked(self) -> Scenario:

@@ -2,7 +2,7 @@
 
 import io
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +11,7 @@ from rich.text import Text
 
 from blockyard import grounds
 from blockyard.facts import Facts, Held, Modelled, Waited
+from blockyard.figures_table import Line, fitted
 from blockyard.formatting import duration, latency
 from blockyard.limit_names import in_words
 from blockyard.result import Machine, Result, Step, Target, Total, TotalRange
@@ -50,10 +51,12 @@ def of(
         _heading(result),
         Text(headline(result, facts)),
         _figures(result, min(columns, COLUMNS)),
+        *_transactions(result, min(columns, COLUMNS)),
         *(Text(f"note: {notice}") for notice in result.get("notices", [])),
         *(
             Text(line)
             for line in [
+                *_of_transactions(result),
                 *_open_loops(result),
                 *_stalls(result),
                 *_behind(result, facts),
@@ -116,6 +119,21 @@ def _stalls(result: Result) -> list[str]:
     from blockyard.report.words.stalls import stalls
 
     return list(stalls(result))
+
+
+def _transactions(result: Result, columns: int) -> list[Text]:
+    """The table of transactions, where a job does any."""
+    from blockyard.report.words.transactions import FIRST_TO_GO, HEADINGS, rows
+
+    found = list(rows(result))
+    return [fitted(HEADINGS, found, columns, FIRST_TO_GO)] if found else []
+
+
+def _of_transactions(result: Result) -> list[str]:
+    """What transactions spend their time on, and what their engine did."""
+    from blockyard.report.words.transactions import in_brief
+
+    return list(in_brief(result))
 
 
 def _network(result: Result, facts: Facts | None) -> list[str]:
@@ -221,10 +239,7 @@ def _heading(result: Result) -> Text:
     return Text(f"{result['scenario']}: {took}, seed {first}{seeds}{how}", style="bold")
 
 
-# A line of the table: the job, its load and its figures.
-_Line = tuple[str, ...]
-
-_HEADINGS: _Line = ("job", "load", "IOPS", "MiB/s", "mean", "p50", "p99", "max")
+_HEADINGS: Line = ("job", "load", "IOPS", "MiB/s", "mean", "p50", "p99", "max")
 
 _LOAD = _HEADINGS.index("load")
 
@@ -235,53 +250,18 @@ _FIRST_TO_GO = ("MiB/s", "p50", "max", "mean", "load")
 _ENDS: tuple[Literal["least", "most"], ...] = ("least", "most")
 _RANGED: tuple[Literal["mean", "p50", "p99"], ...] = ("mean", "p50", "p99")
 
-_BETWEEN = "  "
-
 
 def _figures(result: Result, columns: int) -> Text:
-    """A table; names that leave the figures no room stand on lines of their own.
-
-    Where it is still too wide, figures go in the order of `_FIRST_TO_GO`.
-    """
-    lines = [_HEADINGS, *_lines(result)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    shown = list(range(len(_HEADINGS)))
-    if beside := _width(widths) <= columns:
-        return _table(lines, widths, beside=beside)
-    for heading in _FIRST_TO_GO:
-        if _width([0, *(widths[place] for place in shown[1:])]) <= columns:
-            break
-        shown.remove(_HEADINGS.index(heading))
-    kept = [
-        tuple(line[place] for place in shown)
-        for line in lines
-        # Nothing else says what these are.
-        if _LOAD in shown or line[_LOAD] not in _ENDS
-    ]
-    return _table(kept, [widths[place] for place in shown], beside=beside)
+    """The table of IOs."""
+    return fitted(_HEADINGS, list(_lines(result)), columns, _FIRST_TO_GO, _tells)
 
 
-def _width(widths: Sequence[int]) -> int:
-    return sum(widths) + len(_BETWEEN) * (len(widths) - 1)
+def _tells(line: Line, shown: Collection[str]) -> bool:
+    """Nothing but its load says what a row of other seeds is."""
+    return "load" in shown or line[_LOAD] not in _ENDS
 
 
-def _table(lines: Sequence[_Line], widths: Sequence[int], *, beside: bool) -> Text:
-    table = Text(_aligned(lines[0], widths, beside=beside), style="bold")
-    above = ""
-    for line in lines[1:]:
-        if not beside and line[0] != above:
-            above = line[0]
-            table.append(f"\n{above}", style="not bold")
-        table.append(f"\n{_aligned(line, widths, beside=beside)}", style="not bold")
-    return table
-
-
-def _aligned(line: _Line, widths: Sequence[int], *, beside: bool) -> str:
-    figures = [text.rjust(width) for text, width in zip(line[1:], widths[1:], strict=True)]
-    return _BETWEEN.join([line[0].ljust(widths[0]) if beside else "", *figures])
-
-
-def _lines(result: Result) -> Iterator[_Line]:
+def _lines(result: Result) -> Iterator[Line]:
     marked = grounds.marked(result)
     devices: defaultdict[str, set[str]] = defaultdict(set)
     for total in result["totals"]:
@@ -304,7 +284,7 @@ def _lines(result: Result) -> Iterator[_Line]:
         yield from ((name, *row) for row in _over_seeds(result, total))
 
 
-def _over_seeds(result: Result, total: Total) -> Iterator[_Line]:
+def _over_seeds(result: Result, total: Total) -> Iterator[Line]:
     """The least and the most that the figures of a total were over several seeds."""
     by_seed = result.get("by_seed")
     for one in by_seed["totals"] if by_seed else []:
@@ -314,7 +294,7 @@ def _over_seeds(result: Result, total: Total) -> Iterator[_Line]:
                 yield from ((end, *row) for end, row in zip(_ENDS, ends, strict=True))
 
 
-def _end(one: TotalRange, end: Literal["least", "most"]) -> _Line:
+def _end(one: TotalRange, end: Literal["least", "most"]) -> Line:
     us = one["latency_us"]
     shown = [latency(us[figure][end]) for figure in _RANGED] if us else ["-"] * len(_RANGED)
     return f"{one['iops'][end]:,.0f}", "", *shown, ""

@@ -14,6 +14,9 @@ from blockyard._core import RecordBatch, empty_table
 # What a row of each table is: see `blockyard._core.table_columns`.
 INTERVALS: pa.Schema = pa.schema(empty_table("intervals"))
 VOLUMES: pa.Schema = pa.schema(empty_table("volumes"))
+TRANSACTIONS: pa.Schema = pa.schema(empty_table("transactions"))
+
+SCHEMAS = {"intervals": INTERVALS, "volumes": VOLUMES, "transactions": TRANSACTIONS}
 
 
 class Table:

@@ -28,7 +28,7 @@ def main() -> int:
         "scenario.md": schema_parts("scenario"),
         "results.md": {
             **schema_parts("result"),
-            **{name: columns.text(name) for name in ("intervals", "volumes")},
+            **{name: columns.text(name) for name in ("intervals", "volumes", "transactions")},
         },
         "python.md": {"totals_of_many": columns.text("totals_of_many")},
         "catalog.md": {"volumes": volumes.text()},

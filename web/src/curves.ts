@@ -1,4 +1,5 @@
-// Curves with x values of their own, and a marker at each point if there are few.
+// Curves with x values of their own, and a marker at each point if there are few; or the points
+// alone.
 
 import type { Box, Chart, Key, Table, View, Window } from "./chart";
 import { svg } from "./dom";
@@ -67,15 +68,17 @@ export class CurvesChart extends Pointed implements Chart {
   };
 
   #line(curve: Curve): SVGElement {
-    const { points, colour, dash, marked } = curve;
+    const { points, colour, dash, marked, joined } = curve;
     const placed = points.map(([x, y]) => [this.x.at(x), this.#y.at(y)]);
     const drawn = placed.filter((place) => place.every(Number.isFinite));
     const path = drawn
       .map(([x, y], i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)},${y.toFixed(1)}`)
       .join("");
     const group = tint(svg("g", { class: "curve" }), colour);
-    group.append(svg("path", { class: "stroke", d: path, "stroke-dasharray": dashes(dash) }));
-    if (drawn.length <= FEW) {
+    if (joined) {
+      group.append(svg("path", { class: "stroke", d: path, "stroke-dasharray": dashes(dash) }));
+    }
+    if (!joined || drawn.length <= FEW) {
       const shape = SHAPES[(colour ?? 0) % SHAPES.length];
       for (const [x, y] of drawn) {
         group.append(svg("path", { class: "marker", d: shape, transform: `translate(${x},${y})` }));

@@ -46,6 +46,7 @@ export interface Curve {
   colour: number | null;
   dash: Dash;
   marked: [number: number, what: string] | null;
+  joined: boolean;
 }
 
 export interface Curves {

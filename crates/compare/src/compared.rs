@@ -34,10 +34,10 @@ pub struct Row {
     /// What it is about.
     #[serde(flatten)]
     pub group: SeriesGroup,
-    /// The figure, as goals name it: `iops`, `latency.p99`.
+    /// The figure, as goals name it: `iops`, `latency.p99`; of transactions `tps`.
     pub figure: &'static str,
-    /// Its value on each side, over all its runs: IOs and MiB a second, latencies
-    /// in microseconds. None where nothing was measured.
+    /// Its value on each side, over all its runs: IOs, transactions and MiB a second,
+    /// latencies in microseconds. None where nothing was measured.
     pub values: Vec<Option<f64>>,
     /// How each further side differs from the first; none where either has no value, or
     /// the first has 0.

@@ -33,7 +33,7 @@ mod tests;
 pub use compared::{Basis, Change, Comparison, Outcome, Row, StepRow, Verdict};
 pub use recorded::{Columns, Recorded, StepTimes};
 pub use run::{Bin, Load, Run, Series, Step};
-pub use series_group::SeriesGroup;
+pub use series_group::{SeriesGroup, TRANSACTION};
 
 use sides::Sides;
 

@@ -46,7 +46,8 @@ pub struct Series {
     pub job: String,
     /// The device.
     pub device: String,
-    /// The operation: `read`, `write`, `flush` or `trim`.
+    /// The operation: `read`, `write`, `flush` or `trim`; or [`crate::TRANSACTION`], whose
+    /// bins count transactions in place of IOs.
     pub op: String,
     /// Interval by interval.
     pub bins: Vec<Bin>,

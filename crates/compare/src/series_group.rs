@@ -4,6 +4,9 @@ use serde::Serialize;
 
 use crate::run::{Run, Series};
 
+/// The operation of series that have a job's transactions, which are on no one device.
+pub const TRANSACTION: &str = "transaction";
+
 /// A job's operations on its devices. If none is named, all count together, as in goals:
 /// for operations these are reads and writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -12,13 +15,13 @@ pub struct SeriesGroup {
     pub job: String,
     /// The device; none for all.
     pub device: Option<String>,
-    /// The operation; none for reads and writes.
+    /// The operation, or [`TRANSACTION`]; none for reads and writes.
     pub op: Option<String>,
 }
 
 impl SeriesGroup {
-    /// What there is to compare in `runs`, job by job: the whole job where it has
-    /// several series, an operation where several devices have it and it is not all
+    /// What there is to compare in `runs`, job by job: its transactions, the whole job where
+    /// it has several series, an operation where several devices have it and it is not all
     /// that the job does, each series.
     pub(crate) fn of<'a>(runs: impl Iterator<Item = &'a Run> + Clone) -> Vec<Self> {
         let series = || runs.clone().flat_map(|run| &run.series);
@@ -29,11 +32,16 @@ impl SeriesGroup {
                     .filter(|series| series.job == job)
                     .map(|series| (series.device.as_str(), series.op.as_str())),
             );
+            let (transactions, pairs): (Vec<_>, Vec<_>) =
+                pairs.into_iter().partition(|(_, op)| *op == TRANSACTION);
             let group = |device: Option<&str>, op: Option<&str>| Self {
                 job: job.to_owned(),
                 device: device.map(str::to_owned),
                 op: op.map(str::to_owned),
             };
+            if !transactions.is_empty() {
+                groups.push(group(None, Some(TRANSACTION)));
+            }
             let devices_with = |wanted| pairs.iter().filter(|(_, op)| *op == wanted).count();
             let (reads, writes) = (devices_with("read"), devices_with("write"));
             if reads + writes > 1 {
@@ -51,6 +59,14 @@ impl SeriesGroup {
             groups.extend(each);
         }
         groups
+    }
+
+    /// What its figures count: [`crate::figures::FIGURES`] are named for IOs.
+    pub(crate) fn figure(&self, named: &'static str) -> &'static str {
+        match (self.op.as_deref(), named) {
+            (Some(TRANSACTION), "iops") => "tps",
+            _ => named,
+        }
     }
 
     /// The name of the stream of random numbers of its comparisons. It decides results,

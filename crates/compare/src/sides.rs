@@ -84,7 +84,7 @@ impl Sides {
         }
         let row = |(place, (figure, _)): (usize, &(&'static str, Figure))| Row {
             group: group.clone(),
-            figure,
+            figure: group.figure(figure),
             values: self.values.iter().map(|values| values[place]).collect(),
             changes: self.changes.iter().map(|changes| changes[place]).collect(),
         };

@@ -68,12 +68,12 @@ const fn nullable(name: &'static str, kind: Kind, meaning: &'static str) -> Colu
     }
 }
 
-/// Of IOs, as intervals and totals have them.
+/// Of IOs, as intervals and totals have them, and of transactions.
 const LATENCIES: &[Column] = &[
     nullable(
         "latency_mean_us",
         Kind::Float,
-        "exact mean; as all latencies null without IO",
+        "exact mean; null, as all latencies, if nothing ended",
     ),
     nullable(
         "latency_p50_us",
@@ -134,6 +134,30 @@ const VOLUMES: &[Column] = &[
         "limits",
         Kind::IntegersByName,
         "the limits in force, in IOs or bytes a second, by name",
+    ),
+];
+
+const TRANSACTIONS: &[Column] = &[
+    column("t_s", Kind::Float, "start of the interval, in seconds"),
+    column("job", Kind::Text, "whose transactions"),
+    column(
+        "count",
+        Kind::Integer,
+        "transactions that ended in the interval",
+    ),
+    column("tps", Kind::Float, "the same a second"),
+];
+
+const ENGINE: &[Column] = &[
+    column(
+        "dirty_pages",
+        Kind::Integer,
+        "pages in the buffer pool, at the interval's end, whose changes are not on disk",
+    ),
+    column(
+        "checkpoint_age",
+        Kind::Integer,
+        "bytes of redo log since the oldest change that was not on disk then",
     ),
 ];
 
@@ -203,7 +227,7 @@ struct Table {
     of_many: bool,
 }
 
-const TABLES: [Table; 4] = [
+const TABLES: [Table; 5] = [
     Table {
         name: "intervals",
         columns: &[INTERVALS, LATENCIES, QUEUE_DEPTH],
@@ -212,6 +236,11 @@ const TABLES: [Table; 4] = [
     Table {
         name: "volumes",
         columns: &[VOLUMES],
+        of_many: false,
+    },
+    Table {
+        name: "transactions",
+        columns: &[TRANSACTIONS, LATENCIES, ENGINE],
         of_many: false,
     },
     Table {
@@ -227,7 +256,7 @@ const TABLES: [Table; 4] = [
 ];
 
 /// The schemas of `TABLES`, in their order.
-static SCHEMAS: LazyLock<[SchemaRef; 4]> = LazyLock::new(|| TABLES.each_ref().map(schema));
+static SCHEMAS: LazyLock<[SchemaRef; 5]> = LazyLock::new(|| TABLES.each_ref().map(schema));
 
 /// The schema of `intervals.parquet`.
 pub(crate) fn intervals() -> SchemaRef {
@@ -239,14 +268,19 @@ pub(crate) fn volumes() -> SchemaRef {
     SCHEMAS[1].clone()
 }
 
+/// The schema of `transactions.parquet`.
+pub(crate) fn transactions() -> SchemaRef {
+    SCHEMAS[2].clone()
+}
+
 /// The schema of `simulate_many`'s totals.
 pub(crate) fn totals_of_many() -> SchemaRef {
-    SCHEMAS[2].clone()
+    SCHEMAS[3].clone()
 }
 
 /// The schema of `simulate_many`'s intervals: of a run that failed there are none.
 pub(crate) fn intervals_of_many() -> SchemaRef {
-    SCHEMAS[3].clone()
+    SCHEMAS[4].clone()
 }
 
 fn schema(table: &Table) -> SchemaRef {
@@ -270,8 +304,8 @@ fn table(name: &str) -> PyResult<(&'static Table, SchemaRef)> {
     })
 }
 
-/// The table `name` (`intervals`, `volumes`, `totals_of_many` or `intervals_of_many`)
-/// without rows: its schema. ValueError for other names.
+/// The table `name` (`intervals`, `volumes`, `transactions`, `totals_of_many` or
+/// `intervals_of_many`) without rows: its schema. ValueError for other names.
 #[pyfunction]
 pub(crate) fn empty_table(name: &str) -> PyResult<RecordBatch> {
     let (_, schema) = table(name)?;

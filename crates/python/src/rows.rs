@@ -7,7 +7,7 @@ use arrow_array::types::{ArrowPrimitiveType, Float64Type, Int64Type};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::ArrowError;
 use blockyard_record::result::LatencyUs;
-use blockyard_record::{Interval, IntervalRow, RunShape, VolumeRow, op_name};
+use blockyard_record::{Interval, IntervalRow, RunShape, TransactionRow, VolumeRow, op_name};
 
 use crate::columns;
 
@@ -15,6 +15,7 @@ use crate::columns;
 #[derive(Debug)]
 pub(crate) struct Names {
     series: Vec<SeriesName>,
+    jobs: Vec<String>,
     /// Each volume's name and the (name, index) of its limits, its host's first.
     volumes: Vec<(String, Vec<(String, usize)>)>,
 }
@@ -42,6 +43,7 @@ impl Names {
         });
         Self {
             series: series.collect(),
+            jobs: shape.jobs.iter().map(|job| job.name.clone()).collect(),
             volumes: volumes.collect(),
         }
     }
@@ -95,6 +97,26 @@ pub(crate) fn latencies(
     ];
     let column = move |figure: fn(LatencyUs) -> f64| floats(rows.clone().map(|us| us.map(figure)));
     figures.into_iter().map(column)
+}
+
+/// Rows of `transactions.parquet`.
+pub(crate) fn transactions(
+    names: &Names,
+    rows: &[TransactionRow],
+) -> Result<RecordBatch, ArrowError> {
+    let jobs = rows.iter().map(|row| Some(&names.jobs[row.job]));
+    let mut columns = vec![
+        floats(rows.iter().map(|row| Some(row.t_s))),
+        Arc::new(jobs.collect::<StringArray>()),
+        integers(rows.iter().map(|row| Some(row.count))),
+        floats(rows.iter().map(|row| Some(row.tps))),
+    ];
+    columns.extend(latencies(rows.iter().map(|row| row.latency_us)));
+    columns.extend([
+        integers(rows.iter().map(|row| Some(row.dirty_pages))),
+        integers(rows.iter().map(|row| Some(row.checkpoint_age))),
+    ]);
+    RecordBatch::try_new(columns::transactions(), columns)
 }
 
 /// A volume's row and the rates in force in its interval.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use blockyard_record::{Interval, IntervalRow, Observer, RunShape, ServedDevice};
+use blockyard_record::{Interval, IntervalRow, Observer, RunShape, ServedDevice, TransactionRow};
 use pyo3::call::PyCallArgs;
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -26,6 +26,7 @@ struct Gathered {
     names: Arc<Names>,
     intervals: Vec<IntervalRow>,
     volumes: Vec<VolumeAndRates>,
+    transactions: Vec<TransactionRow>,
 }
 
 impl<'a> Watcher<'a> {
@@ -62,12 +63,17 @@ impl<'a> Watcher<'a> {
         let names = &gathered.names;
         let intervals = taken(&mut gathered.intervals, least);
         let volumes = taken(&mut gathered.volumes, least);
+        let transactions = taken(&mut gathered.transactions, least);
         let tables = [
             (
                 "intervals",
                 intervals.map(|rows| rows::intervals(names, &rows)),
             ),
             ("volumes", volumes.map(|rows| rows::volumes(names, &rows))),
+            (
+                "transactions",
+                transactions.map(|rows| rows::transactions(names, &rows)),
+            ),
         ];
         for (table, rows) in tables {
             match rows {
@@ -111,8 +117,12 @@ impl Observer for Watcher<'_> {
             names: Arc::new(Names::new(shape)),
             intervals: Vec::new(),
             volumes: Vec::new(),
+            transactions: Vec::new(),
         });
         gathered.intervals.extend_from_slice(&interval.rows);
+        gathered
+            .transactions
+            .extend_from_slice(&interval.transactions);
         let ended = IntervalEnd {
             names: gathered.names.clone(),
             done_s: interval.done_s,

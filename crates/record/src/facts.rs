@@ -1,8 +1,11 @@
 //! Facts that jobs told of themselves, in the form of the result.
 
+use std::io;
+
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Cycle, Fact};
 
+use crate::latency_log::LatencyLog;
 use crate::observer::TransactionRow;
 use crate::result::{self, seconds};
 use crate::shape::RunShape;
@@ -42,10 +45,18 @@ impl Facts {
         own.map(then);
     }
 
-    /// The rows of the interval that began at `start` and ends now.
-    pub(crate) fn end_interval(&mut self, start: Nanos, length: Nanos) -> Vec<TransactionRow> {
+    /// The rows of the interval of this begin and end; latencies go to `log`, if there is one.
+    ///
+    /// # Errors
+    /// If the log cannot be written.
+    pub(crate) fn end_interval(
+        &mut self,
+        interval: (Nanos, Nanos),
+        mut log: Option<&mut LatencyLog>,
+    ) -> io::Result<Vec<TransactionRow>> {
         let jobs = self.transactions.iter_mut();
-        jobs.map(|job| job.end_interval(start, length)).collect()
+        jobs.map(|job| job.end_interval(interval, log.as_deref_mut()))
+            .collect()
     }
 
     /// The transactions of a run that got to `reached`.

@@ -320,7 +320,7 @@ impl Recorder {
             rows,
             volumes: Vec::new(),
             rates: Vec::new(),
-            transactions: self.facts.end_interval(start, end - start),
+            transactions: self.facts.end_interval((start, end), self.log.as_mut())?,
         };
         if self.detail == Detail::Intervals {
             let volumes = self.volumes.iter().enumerate();

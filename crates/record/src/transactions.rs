@@ -1,9 +1,13 @@
 //! Transactions of engines, counted and timed.
 
+use std::io;
+use std::time::Duration;
+
 use blockyard_model::units::{Bytes, Nanos, SECOND};
 use blockyard_model::workload::{EngineCounts, Offered, Transaction, TransactionWait, Waits};
 
 use crate::histogram::Histogram;
+use crate::latency_log::LatencyLog;
 use crate::observer::TransactionRow;
 use crate::result::{
     EngineTotal, LatencyUs, Quartiles, SpentOn, Spread, TimeSpent, TransactionKindTotal,
@@ -13,6 +17,9 @@ use crate::shape::{EngineShape, JobShape};
 
 /// The stretches that [`Spread`] tells apart.
 const STRETCH: Nanos = 5 * SECOND;
+
+/// What follows the job in the tag of their latencies: no operation on a device.
+const TAG: &str = "transaction";
 
 /// The transactions of one job.
 #[derive(Debug)]
@@ -95,10 +102,23 @@ impl Transactions {
         self.peak_age = self.peak_age.max(counts.age);
     }
 
-    /// The row of the interval that began at `start` and ends now.
-    pub(crate) fn end_interval(&mut self, start: Nanos, length: Nanos) -> TransactionRow {
+    /// The row of the interval of this begin and end; latencies go to `log`, if there is one.
+    ///
+    /// # Errors
+    /// If the log cannot be written.
+    pub(crate) fn end_interval(
+        &mut self,
+        (start, end): (Nanos, Nanos),
+        log: Option<&mut LatencyLog>,
+    ) -> io::Result<TransactionRow> {
         let latencies = core::mem::take(&mut self.interval);
-        TransactionRow {
+        let length = end - start;
+        if let Some(log) = log {
+            let tag = format!("{}.{TAG}", self.shape.name);
+            let span = (Duration::from_nanos(start), Duration::from_nanos(length));
+            log.write(&tag, span, &latencies)?;
+        }
+        Ok(TransactionRow {
             t_s: seconds(start),
             job: self.job,
             count: latencies.count(),
@@ -106,7 +126,7 @@ impl Transactions {
             latency_us: LatencyUs::of(&latencies),
             dirty_pages: self.now.dirty,
             checkpoint_age: self.now.age,
-        }
+        })
     }
 
     /// Closes the stretches that ended by `now`.

@@ -53,19 +53,20 @@ def of(comparison: Comparison, side: int, width: int) -> Table:
 
 
 def of_steps(comparison: Comparison, side: int) -> Table:
-    """How a side differs from the first in each load step: IOPS and p99, one beside the other."""
+    """How a side differs from the first in each load step: IOPS or TPS, and p99 beside it."""
     table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0))
     names = comparison["sides"]
     both = (names[0], names[side])
-    headings = [[*(f"{of}\n{name}" for name in both), "\nchange"] for of in ("IOPS", "p99")]
+    steps = differences.by_step(comparison, side)
+    rates = " or ".join(dict.fromkeys(step.rate.figure.upper() for step in steps))
+    headings = [[*(f"{of}\n{name}" for name in both), "\nchange"] for of in (rates, "p99")]
     for heading in ["", *headings[0], *headings[1]]:
         table.add_column(heading, justify="right" if heading else "left", overflow="fold")
-    steps = differences.by_step(comparison, side)
     for name, lines in groupby(steps, key=lambda line: line.name):
         table.add_row(name)
         for line in lines:
             p99 = _figures(line.p99) if line.p99 else ["", "", ""]
-            table.add_row(f"  {line.load}", *_figures(line.iops), *p99)
+            table.add_row(f"  {line.load}", *_figures(line.rate), *p99)
     return table
 
 

@@ -9,7 +9,7 @@ import json
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +30,9 @@ LATENCY_LOG = "latency.hlog"
 
 # The file that gets a line for every IO, on request.
 IO_LOG = "ios.csv"
+
+# The tables that every run has.
+_EVERY_RUNS = ("intervals", "volumes")
 
 # What is read of a table at a run's end takes a tenth of a second.
 _QUICK_ROWS = 50_000
@@ -114,7 +117,9 @@ class ScenarioFile:
 class _Recording(Observer):
     """Writes the tables of a run, stops it, and passes on the rest to what shows it."""
 
-    tables: Mapping[str, "Table"]
+    tables: dict[str, "Table"]
+    # Begins one that only runs have that have rows for it.
+    begin: Callable[[str], "Table"]
     stop: threading.Event
     view: Observer
 
@@ -128,6 +133,8 @@ class _Recording(Observer):
         self.view.interval(interval)
 
     def rows(self, table: str, rows: RecordBatch) -> None:
+        if table not in self.tables:
+            self.tables[table] = self.begin(table)
         self.tables[table].append(rows)
 
     def warn(self, message: str) -> None:
@@ -145,14 +152,15 @@ def recorded(
 
     Gives what is to look on at the run, beside `view`: it stops the run once `stop` is set.
     """
-    from blockyard.tables import INTERVALS, VOLUMES, Table
+    from blockyard.tables import SCHEMAS, Table
 
     (place / "scenario.yaml").write_text(run.scenario.to_yaml(), encoding="utf-8")
-    with (
-        Table(place / "intervals.parquet", INTERVALS) as intervals,
-        Table(place / "volumes.parquet", VOLUMES) as volumes,
-    ):
-        yield _Recording({"intervals": intervals, "volumes": volumes}, stop, view)
+    with contextlib.ExitStack() as files:
+
+        def begun(name: str) -> Table:
+            return files.enter_context(Table(place / f"{name}.parquet", SCHEMAS[name]))
+
+        yield _Recording({name: begun(name) for name in _EVERY_RUNS}, begun, stop, view)
 
 
 def now() -> str:

@@ -125,6 +125,7 @@ def run_of(source: Source, observed: Observed) -> Run:
         scenario=None,
         intervals=observed.intervals,
         volumes=tables.VOLUMES.empty_table(),
+        transactions=tables.TRANSACTIONS.empty_table(),
         latencies=Latencies.of(observed.latencies),
     )
 

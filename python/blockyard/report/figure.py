@@ -72,7 +72,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Curve:
-    """Points that are joined in their order: (x, y, what the point is)."""
+    """Points, (x, y, what the point is): joined in their order, or a cloud of them."""
 
     label: str
     points: Sequence[tuple[float, float, str]]
@@ -80,6 +80,7 @@ class Curve:
     dash: Dash = "solid"
     # The number of the point that is marked, with what it is marked as.
     marked: tuple[int, str] | None = None
+    joined: bool = True
 
 
 @dataclass(frozen=True)

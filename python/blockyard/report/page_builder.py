@@ -109,7 +109,7 @@ def _sentence(line: str) -> str:
 def _steps(names: Sequence[str], compared: Comparison) -> Iterator[Table]:
     for side in range(1, len(names)):
         steps = differences.by_step(compared, side)
-        lines = [(step, line) for step in steps for line in (step.iops, step.p99) if line]
+        lines = [(step, line) for step in steps for line in (step.rate, step.p99) if line]
         if lines:
             yield Table(
                 caption=f"Load steps: {names[side]} against {names[0]}",

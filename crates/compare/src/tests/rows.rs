@@ -2,7 +2,7 @@
 //! compare.
 
 use super::synthetic::{Like, PLAIN, run};
-use crate::{Run, Series, compare};
+use crate::{Run, Series, TRANSACTION, compare};
 
 /// One run with each of `series`, all alike.
 fn with(series: &[(&str, &str, &str)]) -> Run {
@@ -63,6 +63,31 @@ fn jobs_and_operations_are_compared_whole_where_they_have_several_series() {
         .unwrap();
     assert_eq!(whole.values[0], part.values[0].map(|iops| 2.0 * iops));
     assert_eq!(whole.changes, [None], "one of the two has no value");
+}
+
+#[test]
+fn transactions_come_first_and_count_by_themselves() {
+    let series = [("shop", "data", "read"), ("shop", "log", "write")];
+    let ios = with(&series);
+    let all = with(&[&series[..], &[("shop", "", TRANSACTION)]].concat());
+    let rows = compare(&[vec![all.clone()], vec![all]], &[]).unwrap().rows;
+    let (transactions, others): (Vec<_>, Vec<_>) = rows
+        .into_iter()
+        .partition(|row| row.group.op.as_deref() == Some(TRANSACTION));
+    assert_eq!(
+        others,
+        compare(&[vec![ios.clone()], vec![ios]], &[]).unwrap().rows
+    );
+    let first = &transactions[0];
+    assert_eq!((first.figure, &first.group.device), ("tps", &None));
+    assert_eq!(
+        first.values,
+        others[0]
+            .values
+            .iter()
+            .map(|iops| iops.map(|it| it / 2.0))
+            .collect::<Vec<_>>()
+    );
 }
 
 #[test]

@@ -20,6 +20,7 @@ from blockyard.report.charts import (
     queue,
     rates,
     throttled,
+    transactions,
     waiting,
 )
 from blockyard.report.figure import Curve, Curves, Figure, Lines, Series
@@ -42,6 +43,7 @@ class Chart(Protocol):
 
 
 CHARTS: tuple[Chart, ...] = (
+    transactions,
     rates,
     means,
     percentiles,

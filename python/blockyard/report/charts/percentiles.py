@@ -43,7 +43,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
     width = max(bin_s, run.interval_s)
     for key in logged(run):
         bins = dict(run.latencies.over_time([key.tag], width))
-        at = _grid(runs, width)
+        at = grid(runs, width)
         yield Figure(
             name=name_of("latency", *key),
             title=f"Latency: {key.label} on {key.device}",
@@ -53,7 +53,7 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
                 y=LATENCY,
                 at=at,
                 series=[
-                    Series(label, _quantile(bins, at, quantile), number, dash)
+                    Series(label, quantile_ms(bins, at, quantile), number, dash)
                     for number, (label, quantile, dash) in enumerate(_SHOWN)
                 ],
                 spans=[*spans(runs), *_worst_second(run, key)],
@@ -73,7 +73,7 @@ def _worst_second(run: Run, key: SeriesKey) -> Iterator[Span]:
 
 def _overlays(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
     width = common_bin_s(runs, bin_s)
-    at = _grid(runs, width)
+    at = grid(runs, width)
     for place in places(runs):
         found = []
         for run in runs:
@@ -89,7 +89,7 @@ def _overlays(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
                 y=LATENCY,
                 at=at,
                 series=[
-                    Series(f"{run.name} {label}", _quantile(bins, at, quantile), number, dash)
+                    Series(f"{run.name} {label}", quantile_ms(bins, at, quantile), number, dash)
                     for number, (run, bins) in enumerate(zip(runs, found, strict=True))
                     for label, quantile, dash in _COMPARED
                     if bins
@@ -100,14 +100,14 @@ def _overlays(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
         )
 
 
-def _quantile(
+def quantile_ms(
     bins: dict[float, Histogram], at: Iterable[float], quantile: float
 ) -> list[float | None]:
     """A quantile in ms in each bin; None where nothing completed."""
     return [bins[t_s].quantiles_us([quantile])[0] / 1000 if t_s in bins else None for t_s in at]
 
 
-def _grid(runs: Sequence[Run], width: float) -> list[float]:
+def grid(runs: Sequence[Run], width: float) -> list[float]:
     """The starts of all bins of the longest run, with IO or without."""
     longest = max(run.result["duration_s"] for run in runs)
     return [number * width for number in range(math.ceil(longest / width - 1e-6))]

@@ -71,6 +71,7 @@ def lanes(axes: Axes, plot: Lanes) -> None:
     axes.set_yticks(range(len(labels)), labels, fontsize=10 if len(labels) < 16 else 6)
     _rows(axes, plot.x, labels)
     scales.levels(axes, plot.levels, along_x=True)
+    axes.set_xlim(left=0)
 
 
 def _grouped(value: float, _: float) -> str:

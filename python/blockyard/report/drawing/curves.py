@@ -9,20 +9,25 @@ from blockyard.report.figure import Curve, Curves
 _MOST_NAMED = 12
 _MARKERS = "os^Dv*Pp"
 
+# How large a point of many is, that are not joined.
+_OF_A_CLOUD = 3.5
+
 
 def curves(axes: Axes, plot: Curves) -> None:
     """Draw curves; the points of short ones with what they are."""
     for number, curve in enumerate(plot.curves):
         x = scales.placed([point[0] for point in curve.points], plot.x.scale)
         y = scales.placed([point[1] for point in curve.points], plot.y.scale)
-        few = len(x) <= _MOST_NAMED
+        few = curve.joined and len(x) <= _MOST_NAMED
         axes.plot(
             x,
             y,
             color=scales.colour(curve.colour),
-            linestyle=scales.dash(curve.dash),
+            linestyle=scales.dash(curve.dash) if curve.joined else "none",
             linewidth=1.6,
-            marker=_MARKERS[number % len(_MARKERS)] if few else "",
+            marker=_MARKERS[number % len(_MARKERS)] if few or not curve.joined else "",
+            markersize=6 if curve.joined else _OF_A_CLOUD,
+            alpha=1 if curve.joined else 0.6,
             label=curve.label,
         )
         if few and number == 0:
@@ -31,6 +36,8 @@ def curves(axes: Axes, plot: Curves) -> None:
             place = curve.marked[0]
             axes.plot(x[place], y[place], "o", markersize=14, fillstyle="none", color=scales.MUTED)
     scales.lay_out(axes, plot.x, plot.y)
+    if not all(curve.joined for curve in plot.curves):
+        axes.margins(x=0.05)
     axes.set_xlim(left=0)
     axes.margins(y=0.15)
     scales.levels(axes, plot.levels)

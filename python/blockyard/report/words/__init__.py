@@ -15,6 +15,7 @@ from blockyard.report.words.events import happened
 from blockyard.report.words.holding import holding
 from blockyard.report.words.network import network
 from blockyard.report.words.outages import outages
+from blockyard.report.words.transactions import transactions
 from blockyard.run import Run
 
 
@@ -41,6 +42,7 @@ def paragraphs(run: Run) -> list[Paragraph]:
     found = [
         Paragraph("Read this first", caveats(run)),
         Paragraph("What was delivered", delivered(run)),
+        Paragraph("Transactions", transactions(run.result)),
         Paragraph("What happened meanwhile", [*_happened(run), *outages(run.result)]),
         Paragraph("What held it back", holding(run)),
         Paragraph("Mirrors and links", network(run.result, run.facts)),

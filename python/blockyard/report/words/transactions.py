@@ -1,0 +1,209 @@
+"""Transactions: how many a second, how long they take and on what, and what their engine does."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from blockyard.formatting import latency, number, rate
+from blockyard.report.table import Table
+from blockyard.report.words.phrases import counted, in_bytes, listed, share
+from blockyard.result import (
+    EngineTotal,
+    LatencyUs,
+    Quartiles,
+    Result,
+    SpentOn,
+    TransactionStep,
+    TransactionTotal,
+)
+
+# The table of a summary, and what narrow terminals do without there: TPS and p99 stay.
+HEADINGS = ("transactions", "load", "TPS", "mean", "p50", "p95", "p99", "max")
+FIRST_TO_GO = ("p95", "p50", "max", "mean", "load")
+
+# What a transaction's time goes to.
+_SPENT_ON: dict[SpentOn, str] = {
+    "thread": "waiting for a thread of the engine",
+    "core": "waiting for a processor core",
+    "cpu": "processor time",
+    "free_page": "waiting for a free page in the buffer pool",
+    "page_read": "page reads",
+    "log_space": "waiting for space in the redo log",
+    "commit": "its commit",
+    "replication": "waiting for other nodes",
+}
+
+# What takes less of the time is not worth a word.
+_NOTEWORTHY = 0.01
+
+# From here on the whole percents of a hit ratio hide how many pages miss.
+_NEARLY_ALL = 0.99
+
+
+class _Part(NamedTuple):
+    """Transactions that are counted together: of a job, a load step or a kind."""
+
+    job: str
+    kind: str
+    # None of all load steps.
+    step: TransactionStep | None
+    tps: float
+    latency_us: LatencyUs | None
+
+
+def rows(result: Result) -> Iterator[tuple[str, ...]]:
+    """The rows of a summary, under `HEADINGS`."""
+    for part in _parts(result):
+        us = part.latency_us
+        latencies = (us["mean"], us["p50"], us["p95"], us["p99"], us["max"]) if us else ()
+        yield (
+            " ".join(filter(None, (part.job, part.kind))),
+            _load(part.step, "thr") if part.step else "all",
+            rate(part.tps),
+            *(map(latency, latencies) if latencies else ["-"] * 5),
+        )
+
+
+def in_brief(result: Result) -> Iterator[str]:
+    """Lines of a summary: what time goes to, what the engine does, what has not begun."""
+    for total in result.get("transactions", []):
+        for said in (_time(total), _engine(total), _waiting(total)):
+            if said:
+                yield f"{total['job']}: {said}"
+
+
+def transactions(result: Result) -> list[str | Table]:
+    """What a report says of transactions."""
+    found = result.get("transactions", [])
+    said = [f"{line}." for line in in_brief(result)]
+    tables = (_delivered(result), _spent(found), _by_5s(found), _engines(found))
+    return [*said, *(table.without_empty() for table in tables if table.rows)]
+
+
+def _parts(result: Result) -> Iterator[_Part]:
+    for total in result.get("transactions", []):
+        job = total["job"]
+        if len(total["steps"]) > 1:
+            for step in total["steps"]:
+                yield _Part(job, "", step, step["tps"], step.get("latency_us"))
+        yield _Part(job, "", None, total["tps"], total.get("latency_us"))
+        for kind in total.get("kinds", []):
+            yield _Part(job, kind["kind"], None, kind["tps"], kind.get("latency_us"))
+
+
+def _load(step: TransactionStep, threads: str) -> str:
+    """What a load step offered: `72 threads`, `1,000/s`."""
+    offered = step.get("rate")
+    return f"{step.get('threads')} {threads}" if offered is None else f"{offered:,}/s"
+
+
+def _time(total: TransactionTotal) -> str:
+    parts = [part for part in total["time"] if part["share"] >= _NOTEWORTHY]
+    if not parts:
+        return ""
+    first, *others = [(share(part["share"]), _SPENT_ON[part["on"]]) for part in parts]
+    most = f"{first[0]} of the time of a transaction goes to {first[1]}"
+    return ", ".join([most, *(f"{part} to {on}" for part, on in others)])
+
+
+def _engine(total: TransactionTotal) -> str:
+    engine = total.get("engine")
+    if not engine:
+        return ""
+    does = [
+        f"reads {number(engine['reads_per_transaction'])} pages",
+        f"writes {number(engine['writes_per_transaction'])}",
+        f"moves {in_bytes(round(engine['bytes_per_transaction']))}",
+    ]
+    hits = f"{_hits(engine['hit_ratio'])} of page accesses hit the buffer pool"
+    return f"{hits}; a transaction {listed(does)}"
+
+
+def _hits(ratio: float) -> str:
+    return f"{ratio:.2%}" if ratio > _NEARLY_ALL else f"{ratio:.1%}"
+
+
+def _waiting(total: TransactionTotal) -> str:
+    waiting = total.get("waiting", 0)
+    if not waiting:
+        return ""
+    return f"{counted(waiting, 'transaction')} had come due and not begun by the end"
+
+
+def _delivered(result: Result) -> Table:
+    columns = ["job", "kind", "load", "TPS", "mean", "p50", "p95", "p99", "p99.9", "max"]
+    found = [
+        [
+            part.job,
+            part.kind,
+            _load(part.step, "threads") if part.step else "",
+            rate(part.tps),
+            *_latencies(part.latency_us),
+        ]
+        for part in _parts(result)
+    ]
+    return Table("Transactions a second, and how long they take", columns, found, words=3)
+
+
+def _latencies(us: LatencyUs | None) -> list[str]:
+    if us is None:
+        return [""] * 6
+    figures = (us["mean"], us["p50"], us["p95"], us["p99"], us["p99_9"], us["max"])
+    return [latency(figure) for figure in figures]
+
+
+def _spent(found: Sequence[TransactionTotal]) -> Table:
+    rows = [
+        [total["job"], _SPENT_ON[part["on"]], latency(1e3 * part["ms"]), share(part["share"])]
+        for total in found
+        for part in total["time"]
+    ]
+    columns = ["job", "time goes to", "of a transaction", "share"]
+    return Table("What the time of a transaction goes to, on average", columns, rows, words=2)
+
+
+def _by_5s(found: Sequence[TransactionTotal]) -> Table:
+    rows = []
+    for total in found:
+        if spread := total.get("by_5s"):
+            job = f"{total['job']}, {counted(spread['count'], 'stretch', 'stretches')}"
+            rows.append([job, "TPS", *_quartiles(spread["tps"], rate)])
+            rows.append([job, "p99", *_quartiles(spread["p99_us"], latency)])
+    columns = ["job", "figure", "lowest", "1st quartile", "median", "3rd quartile", "highest"]
+    return Table("Every 5 s by itself", columns, rows, words=2)
+
+
+def _quartiles(of: Quartiles, written: Callable[[float], str]) -> list[str]:
+    return [written(of[at]) for at in ("min", "q1", "median", "q3", "max")]
+
+
+def _engines(found: Sequence[TransactionTotal]) -> Table:
+    """A row for each figure, as there are more of them than jobs."""
+    engines = [(total["job"], engine) for total in found if (engine := total.get("engine"))]
+    rows = [
+        [what, *(cell(engine) for _, engine in engines)]
+        for what, cell in _ENGINE
+        if any(cell(engine) for _, engine in engines)
+    ]
+    columns = ["", *(job for job, _ in engines)]
+    return Table("What the engine did", columns, rows if engines else [])
+
+
+def _bytes(count: float) -> str:
+    return in_bytes(round(count)) if count else ""
+
+
+_ENGINE: Sequence[tuple[str, Callable[[EngineTotal], str]]] = (
+    ("hit ratio of the buffer pool", lambda it: _hits(it["hit_ratio"])),
+    ("pages read for a transaction", lambda it: number(it["reads_per_transaction"])),
+    ("pages written for it", lambda it: number(it["writes_per_transaction"])),
+    ("bytes moved for it", lambda it: _bytes(it["bytes_per_transaction"])),
+    (
+        "of these to the doublewrite area",
+        lambda it: _bytes(it["doublewrite_bytes_per_transaction"]),
+    ),
+    ("of these to the redo log", lambda it: _bytes(it["log_bytes_per_transaction"])),
+    ("of these to the binary log", lambda it: _bytes(it["binlog_bytes_per_transaction"])),
+    ("checkpoints begun", lambda it: f"{it['checkpoints']:,}" if it["checkpoints"] else ""),
+    ("most dirty pages", lambda it: f"{it['peak_dirty_pages']:,}"),
+    ("highest checkpoint age", lambda it: _bytes(it["peak_checkpoint_age"])),
+)
