@@ -309,17 +309,17 @@ def _came(result: Result) -> list[Came]:
         for total in result["totals"]
         if total["job"] not in names
     ]
-    for own in engines:
-        found.append(
-            {
-                "job": own["job"],
-                "device": "",
-                "op": "transaction",
-                "ios": own["count"],
-                "iops": own["tps"],
-                "latency_us": own.get("latency_us"),
-            }
-        )
+    found.extend(
+        {
+            "job": own["job"],
+            "device": "",
+            "op": "transaction",
+            "ios": own["count"],
+            "iops": own["tps"],
+            "latency_us": own.get("latency_us"),
+        }
+        for own in engines
+    )
     return found
 
 
