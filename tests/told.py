@@ -12,6 +12,7 @@ import drawn
 from blockyard.facts import Facts, LimitId, Modelled, waited
 from blockyard.result import OpenLoop, Result, Total
 from blockyard.run import Run
+from blockyard.trials import Came
 
 # Waiting that is a smaller share of all latency is not felt.
 FELT = 0.05
@@ -89,7 +90,7 @@ def felt(scenario: drawn.Scenario, result: Result) -> list[LimitId]:
     return [one["limit"] for one in waited(waits, loaded(scenario))]
 
 
-def agrees(told: Total, found: Total) -> None:
+def agrees(told: Total | Came, found: Total) -> None:
     assert told["iops"] == pytest.approx(found["iops"], rel=0.1), (told, found)
     if told["latency_us"] and found["latency_us"]:
         for figure in ("mean", "p99"):

@@ -65,11 +65,20 @@ class DatabaseLoad(TypedDict):
     updates_per_s: int
 
 
+class TransactionsLoad(TypedDict):
+    """Transactions of an engine; of load steps the fewest and the most, but for none."""
+
+    kind: Literal["transactions"]
+    threads: tuple[int, int]
+    # How many come due in a second; None where each thread begins one when its last has ended.
+    per_s: tuple[int, int] | None
+
+
 class JobLoad(TypedDict):
     """What a job was to do."""
 
     job: str
-    load: ClosedLoad | OpenLoad | DatabaseLoad
+    load: ClosedLoad | OpenLoad | DatabaseLoad | TransactionsLoad
 
 
 class Usage(TypedDict):
@@ -405,6 +414,58 @@ class EventHold(TypedDict):
     jobs: list[JobHeld]
 
 
+class LimitBinding(TypedDict):
+    """A limit throttles the IO that transactions wait for."""
+
+    kind: Literal["limit"]
+    limit: LimitId
+
+
+class OtherBinding(TypedDict):
+    """What holds transactions and is no limit.
+
+    `cpu`: the processor cores. `reads`, `writes`, `log_space` and `commit`: the latency, without
+    what limits add, of reads, of page writes that make room in the buffer pool, of those that
+    free space in the redo log, and of commits. `replication`: other nodes. `threads`: there are
+    no more.
+    """
+
+    kind: Literal["cpu", "reads", "writes", "log_space", "commit", "replication", "threads"]
+
+
+Binding = LimitBinding | OtherBinding
+
+
+class BoundPart(TypedDict):
+    """A part of the transactions' time: what holds them in it, and its share."""
+
+    by: Binding
+    share: float
+
+
+class Short(TypedDict):
+    """How far an open loop of transactions falls behind."""
+
+    due_per_s: float
+    done_per_s: float
+    # Roughly how long those that came due last wait for a thread.
+    wait_s: float
+
+
+class Bound(TypedDict):
+    """What binds the transactions of a job."""
+
+    job: str
+    # None of an open loop that keeps up with nothing at its limit.
+    by: Binding | None
+    # Whether more threads would bring more: nothing is at its limit.
+    more_threads: bool
+    # What their time goes to, the longest first.
+    parts: list[BoundPart]
+    # None of what does not fall behind.
+    short: Short | None
+
+
 class Modelled(TypedDict):
     """What limits did on modelled storage."""
 
@@ -427,6 +488,8 @@ class Modelled(TypedDict):
     # Those that are felt, in their order.
     events: list[EventHold]
     closed_loops: list[ClosedLoop]
+    # The jobs that do transactions.
+    transactions: list[Bound]
 
 
 class Facts(TypedDict):

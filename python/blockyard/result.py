@@ -238,6 +238,27 @@ class TimeSpent(TypedDict):
     share: float
 
 
+# What an engine's IO is for.
+EngineIoUse = Literal["page_read", "page_write", "log"]
+
+
+class ThrottledBy(TypedDict):
+    """A limit that throttled an engine's IO."""
+
+    owner: str
+    limit: str
+    share: float
+
+
+class EngineIoTotal(TypedDict):
+    """An engine's IO for one purpose."""
+
+    purpose: EngineIoUse
+    ios: int
+    mean_us: float
+    throttled: NotRequired[list[ThrottledBy]]
+
+
 class Quartiles(TypedDict):
     """A box plot's five figures."""
 
@@ -282,6 +303,7 @@ class TransactionTotal(TypedDict):
     kinds: NotRequired[list[TransactionKindTotal]]
     steps: list[TransactionStep]
     time: list[TimeSpent]
+    io: NotRequired[list[EngineIoTotal]]
     by_5s: NotRequired[Spread | None]
     engine: NotRequired[EngineTotal | None]
 

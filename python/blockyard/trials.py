@@ -24,7 +24,7 @@ from blockyard.facts import (
     Raising,
     waited,
 )
-from blockyard.result import Result, Total
+from blockyard.result import LatencyUs, Result
 
 if TYPE_CHECKING:
     from blockyard._core import Scenario
@@ -56,12 +56,26 @@ class OtherMirror(TypedDict):
     read: NotRequired[Literal["local"]]
 
 
+class Came(TypedDict):
+    """What a job came to: its IO on a device by operation, or its transactions."""
+
+    job: str
+    # Empty of transactions.
+    device: str
+    # As results call operations, or `transaction`.
+    op: str
+    # IOs, or transactions, and the same a second.
+    ios: int
+    iops: float
+    latency_us: LatencyUs | None
+
+
 @dataclass(frozen=True)
 class Moved:
-    """A total before and after a change; that of a job, device and operation."""
+    """What a job came to before and after a change."""
 
-    before: Total
-    after: Total
+    before: Came
+    after: Came
 
     @property
     def rate(self) -> bool:
@@ -278,11 +292,41 @@ def _waited_for(result: Result, scenario: "Scenario", jobs: Sequence[str]) -> li
 
 
 def _moved(before: Result, after: Result, but: str = "") -> list[Moved]:
-    """The totals that moved, those with most IOs first; `but` of one job."""
-    pairs = zip(before["totals"], after["totals"], strict=True)
+    """What moved, with most IOs first; `but` of one job."""
+    pairs = zip(_came(before), _came(after), strict=True)
     both = [Moved(*pair) for pair in pairs if pair[0]["job"] != but]
     moved = [one for one in both if one.rate or one.latency("mean") or one.latency("p99")]
     return sorted(moved, key=lambda one: -one.before["ios"])
+
+
+def _came(result: Result) -> list[Came]:
+    """What each job came to: of one that does transactions these, in place of the IO they make."""
+    engines = result.get("transactions", [])
+    names = [one["job"] for one in engines]
+    found: list[Came] = [
+        {
+            "job": total["job"],
+            "device": total["device"],
+            "op": total["op"],
+            "ios": total["ios"],
+            "iops": total["iops"],
+            "latency_us": total.get("latency_us"),
+        }
+        for total in result["totals"]
+        if total["job"] not in names
+    ]
+    found.extend(
+        {
+            "job": own["job"],
+            "device": "",
+            "op": "transaction",
+            "ios": own["count"],
+            "iops": own["tps"],
+            "latency_us": own.get("latency_us"),
+        }
+        for own in engines
+    )
+    return found
 
 
 def _moves(before: float, after: float, least: float) -> bool:

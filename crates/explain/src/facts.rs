@@ -24,6 +24,7 @@ use crate::room::{Served, other_legs, rooms};
 use crate::series::{WaitSeries, series};
 use crate::steps::felt_in;
 use crate::table::VolumeTable;
+use crate::transactions::{Bound, bound};
 use crate::usage;
 use crate::waits::{FELT, LimitWaits, latency_s, waited_s, waits};
 
@@ -91,6 +92,8 @@ pub struct Modelled {
     pub events: Vec<EventHold>,
     /// Jobs that limits hardly throttled, and links neither.
     pub closed_loops: Vec<ClosedLoop>,
+    /// What binds the jobs that do transactions.
+    pub transactions: Vec<Bound>,
 }
 
 impl Facts {
@@ -209,6 +212,7 @@ fn modelled(
     };
     idle.retain(|&place| !spent(&limits[place].limit));
     Ok(Modelled {
+        transactions: bound(result, jobs, limits, &host_names(run.storage))?,
         waited,
         held: held(&result.totals, &waits, others),
         nearest: nearest(limits, &idle),

@@ -27,6 +27,7 @@ mod steps;
 mod table;
 #[cfg(test)]
 mod testing;
+mod transactions;
 mod usage;
 mod waits;
 
@@ -46,5 +47,6 @@ pub use network::{EventHold, JobHeld, LinkCause, LinkHold};
 pub use raising::{InIos, Next, Raising, Taker};
 pub use series::WaitSeries;
 pub use table::{Entries, Names, VolumeTable};
+pub use transactions::{Binding, Bound, Part, Short};
 pub use usage::Usage;
 pub use waits::{JobWait, LimitWaits, Waited, waited};

@@ -1,7 +1,7 @@
 //! What jobs were to do.
 
 use blockyard_model::workload::Offered;
-use blockyard_model::workload::spec::{JobSpec, Load};
+use blockyard_model::workload::spec::{JobSpec, Load, TransactionLoad};
 use serde::Serialize;
 
 /// What a job was to do.
@@ -37,6 +37,14 @@ pub enum Kind {
         /// Updates a second of the most processes together.
         updates_per_s: u64,
     },
+    /// Transactions of an engine.
+    Transactions {
+        /// Its threads at least and at most.
+        threads: (u64, u64),
+        /// How many come due in a second at least and at most; none where each thread begins
+        /// one when its last has ended.
+        per_s: Option<(u64, u64)>,
+    },
 }
 
 /// The loads of `jobs`, in their order.
@@ -59,6 +67,18 @@ fn of(job: &JobSpec) -> Kind {
         return Kind::Database {
             processes: (least, most),
             updates_per_s: most * each,
+        };
+    }
+    if let Some(engine) = job.transactions() {
+        return match engine.load {
+            TransactionLoad::Closed { .. } => Kind::Transactions {
+                threads: (least, most),
+                per_s: None,
+            },
+            TransactionLoad::Open { threads, .. } => Kind::Transactions {
+                threads: (threads.into(), threads.into()),
+                per_s: Some((least, most)),
+            },
         };
     }
     match job.as_access().map(|spec| &spec.load) {

@@ -40,6 +40,8 @@ pub struct InFlight {
     pub issued: Nanos,
     /// Its bytes.
     pub bytes: u64,
+    /// Who of its job issued it.
+    pub submitter: u32,
     /// How long limits throttled it.
     pub throttled: Nanos,
     /// The limit that throttled it.
@@ -59,6 +61,7 @@ impl InFlight {
             due,
             issued,
             bytes: request.len,
+            submitter: request.submitter,
             throttled: 0,
             limit: None,
             failed: false,

@@ -5,6 +5,7 @@ use std::io;
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Cycle, Fact};
 
+use crate::counters::InFlight;
 use crate::latency_log::LatencyLog;
 use crate::observer::TransactionRow;
 use crate::result::{self, seconds};
@@ -40,6 +41,16 @@ impl Facts {
         }
     }
 
+    /// Whether any job is an engine that does transactions.
+    pub(crate) fn has_engines(&self) -> bool {
+        !self.transactions.is_empty()
+    }
+
+    /// An IO of job number `job` completed at `now`.
+    pub(crate) fn io(&mut self, job: usize, now: Nanos, io: &InFlight) {
+        self.transactions_of(job, |own| own.io(now, io));
+    }
+
     fn transactions_of(&mut self, job: usize, then: impl FnOnce(&mut Transactions)) {
         let own = self.transactions.iter_mut().find(|it| it.job() == job);
         own.map(then);
@@ -63,10 +74,10 @@ impl Facts {
     pub(crate) fn transactions(
         &mut self,
         reached: Nanos,
-        duration: Nanos,
+        shape: &RunShape,
     ) -> Vec<result::TransactionTotal> {
         let jobs = self.transactions.drain(..);
-        jobs.map(|job| job.total(reached, duration)).collect()
+        jobs.map(|job| job.total(reached, shape)).collect()
     }
 
     /// The write-daemon cycles: those that ended in one period job by job, so

@@ -18,10 +18,11 @@ pub(crate) fn outcome(goal: &Goal, summary: &Summary, rests_on: &[RestsOn]) -> G
     let stats = summary.stats(&goal.job, op, goal.step);
     let by_second = summary.by_second(&goal.job, op, goal.step);
     let worst = by_second.and_then(SecondStats::worst);
-    let verdict = goal.verdict(
-        figure(goal.figure, &stats, by_second),
-        worst.map(|worst| worst.t_s),
-    );
+    let measured = match goal.figure.is_of_transactions() {
+        true => of_transactions(goal, summary),
+        false => figure(goal.figure, &stats, by_second),
+    };
+    let verdict = goal.verdict(measured, worst.map(|worst| worst.t_s));
     GoalOutcome {
         goal: goal.text.clone(),
         met: verdict.met,
@@ -53,8 +54,26 @@ fn assumed(goal: &Goal, op: Option<Op>, summary: &Summary, rests_on: &[RestsOn])
     found
 }
 
-/// A figure in the unit of [`Goal::value`]; none where there is no IO to have
-/// a latency.
+/// A figure of transactions in the unit of [`Goal::value`]; none where none ended that could
+/// have a latency, or a step was not reached.
+fn of_transactions(goal: &Goal, summary: &Summary) -> Option<f64> {
+    let mut jobs = summary.transactions.iter();
+    let job = jobs.find(|own| own.job == goal.job)?;
+    let (tps, latency_us) = match goal.step {
+        None => (job.tps, job.latency_us),
+        Some(step) => {
+            let step = job.steps.iter().find(|own| own.step == step)?;
+            (step.tps, step.latency_us)
+        }
+    };
+    match goal.figure {
+        Figure::Transaction(statistic) => latency_s(statistic, latency_us),
+        _ => Some(tps),
+    }
+}
+
+/// A figure of IO in the unit of [`Goal::value`]; none where there is no IO to have
+/// a latency, or it is of transactions.
 fn figure(figure: Figure, stats: &SeriesStats, by_second: Option<&SecondStats>) -> Option<f64> {
     match figure {
         Figure::Ios => Some(stats.latencies.count() as f64),
@@ -70,6 +89,7 @@ fn figure(figure: Figure, stats: &SeriesStats, by_second: Option<&SecondStats>) 
         Figure::TimeAbove(latency) => by_second
             .filter(|seconds| seconds.worst().is_some())
             .and_then(|seconds| seconds.above(latency)),
+        Figure::Tps | Figure::Transaction(_) => None,
     }
 }
 

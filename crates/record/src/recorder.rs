@@ -180,6 +180,9 @@ impl Recorder {
                 }
             }
         }
+        if self.facts.has_engines() && self.counters.start >= self.shape.warmup {
+            self.facts.io(self.shape.series[io.series].job, now, io);
+        }
         if io.throttled > 0 {
             self.throttled(io);
         }
@@ -413,7 +416,7 @@ impl Recorder {
         let end = self.counters.start;
         let held = |event| self.throttle_stats.in_event(event, &self.shape);
         let events = self.events.map(|events| events.results(end, held));
-        let transactions = self.facts.transactions(end, self.shape.duration);
+        let transactions = self.facts.transactions(end, &self.shape);
         Ok(Summary {
             transactions,
             events: events.unwrap_or_default(),

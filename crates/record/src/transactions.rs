@@ -6,6 +6,8 @@ use std::time::Duration;
 use blockyard_model::units::{Bytes, Nanos, SECOND};
 use blockyard_model::workload::{EngineCounts, Offered, Transaction, TransactionWait, Waits};
 
+use crate::counters::InFlight;
+use crate::engine_ios::EngineIos;
 use crate::histogram::Histogram;
 use crate::latency_log::LatencyLog;
 use crate::observer::TransactionRow;
@@ -13,7 +15,7 @@ use crate::result::{
     EngineTotal, LatencyUs, Quartiles, SpentOn, Spread, TimeSpent, TransactionKindTotal,
     TransactionStep, TransactionTotal, seconds,
 };
-use crate::shape::{EngineShape, JobShape};
+use crate::shape::{EngineShape, JobShape, RunShape};
 
 /// The stretches that [`Spread`] tells apart.
 const STRETCH: Nanos = 5 * SECOND;
@@ -36,6 +38,7 @@ pub(crate) struct Transactions {
     kinds: Vec<Histogram>,
     steps: Vec<Histogram>,
     waits: Waits,
+    ios: EngineIos,
     /// Of each whole stretch: transactions a second, and the 99th percentile.
     stretches: Vec<(u64, u64)>,
     /// What the engine had done by the end of the warm-up, and has by now.
@@ -57,6 +60,7 @@ impl Transactions {
             kinds: vec![Histogram::default(); engine.kinds.len()],
             steps: vec![Histogram::default(); shape.steps.len()],
             waits: Waits::NONE,
+            ios: EngineIos::default(),
             stretches: Vec::new(),
             before: EngineCounts::default(),
             now: EngineCounts::default(),
@@ -89,6 +93,11 @@ impl Transactions {
         for wait in TransactionWait::ALL {
             self.waits.add(wait, it.waits.of(wait));
         }
+    }
+
+    /// An IO of its engine completed, after the warm-up.
+    pub(crate) fn io(&mut self, now: Nanos, io: &InFlight) {
+        self.ios.completed(now, io);
     }
 
     /// A second of its engine ended.
@@ -140,7 +149,7 @@ impl Transactions {
     }
 
     /// The totals of a run that got to `reached` of `duration`.
-    pub(crate) fn total(mut self, reached: Nanos, duration: Nanos) -> TransactionTotal {
+    pub(crate) fn total(mut self, reached: Nanos, shape: &RunShape) -> TransactionTotal {
         self.end_stretches(reached);
         let mut all = Histogram::default();
         self.kinds.iter().for_each(|kind| all.merge(kind));
@@ -160,8 +169,9 @@ impl Transactions {
             latency_us: LatencyUs::of(&all),
             waiting: self.now.waiting,
             kinds: if kinds.len() > 1 { kinds } else { Vec::new() },
-            steps: self.steps(reached, duration),
+            steps: self.steps(reached, shape.duration),
             time: self.time(all.count()),
+            io: self.ios.totals(shape),
             by_5s: self.spread(),
             engine: self.engine_total(all.count()),
         }

@@ -201,6 +201,7 @@ fn goals(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
     let jobs = scenario.workload.iter().map(|(name, job)| Target {
         name,
         steps: job.load().steps() + begun_by_events(scenario, name),
+        transactions: matches!(job, Job::Oltp(_)),
     });
     let jobs: Vec<Target<'_>> = jobs.collect();
     let goals = scenario.goals.iter().enumerate();

@@ -22,6 +22,7 @@ mod tests;
 use self::access::Access;
 pub use self::facts::{Cycle, EngineCounts, Fact, Transaction, TransactionWait, Waits};
 pub use self::job::{FileUse, LoopType, Offered};
+pub use self::oltp::EngineIo;
 use self::oltp::Oltp;
 use self::ranwrite::RanWrite;
 pub(crate) use self::ranwrite::Replica;

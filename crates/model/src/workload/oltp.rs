@@ -52,6 +52,33 @@ const LOG_WRITER: u32 = 0;
 const PAGE_CLEANER: u32 = 1;
 const FIRST_THREAD: u32 = 2;
 
+/// What an engine's IO is for: by it transactions wait, or do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineIo {
+    /// Writes of the redo log and the binary log.
+    Log,
+    /// Writes of changed pages, and of the doublewrite area before.
+    PageWrite,
+    /// Reads of pages that are not in the pool.
+    PageRead,
+}
+
+impl EngineIo {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Log, Self::PageWrite, Self::PageRead];
+
+    /// What an IO of an `oltp` job is for, by its submitter ([`Request::submitter`]).
+    ///
+    /// [`Request::submitter`]: crate::request::Request::submitter
+    pub fn by(submitter: u32) -> Self {
+        match submitter {
+            LOG_WRITER => Self::Log,
+            PAGE_CLEANER => Self::PageWrite,
+            _ => Self::PageRead,
+        }
+    }
+}
+
 /// An `oltp` job.
 #[derive(Clone, Debug)]
 pub(super) struct Oltp {

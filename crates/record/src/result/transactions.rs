@@ -27,6 +27,9 @@ pub struct TransactionTotal {
     pub steps: Vec<TransactionStep>,
     /// What their time was spent on, the longest first; the shares are of the whole.
     pub time: Vec<TimeSpent>,
+    /// The engine's IO by what it was for, and what limits held of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub io: Vec<EngineIoTotal>,
     /// How even they were over stretches of five seconds; none if there is no whole one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_5s: Option<Spread>,
@@ -104,6 +107,47 @@ pub struct TimeSpent {
     /// Milliseconds of a transaction, on average.
     pub ms: f64,
     /// Share of its time.
+    pub share: f64,
+}
+
+/// What an engine's IO is for.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum EngineIoUse {
+    /// Reads of pages that are not in the buffer pool.
+    PageRead,
+    /// Writes of changed pages, to the doublewrite area too.
+    PageWrite,
+    /// Writes of redo log and binary log.
+    Log,
+}
+
+/// An engine's IO for one purpose.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EngineIoTotal {
+    /// For what.
+    pub purpose: EngineIoUse,
+    /// IOs.
+    pub ios: u64,
+    /// Their mean latency, in microseconds.
+    pub mean_us: f64,
+    /// The limits that throttled them, the one that throttled most first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub throttled: Vec<ThrottledBy>,
+}
+
+/// A limit that throttled an engine's IO.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ThrottledBy {
+    /// The volume or host whose limit it is.
+    pub owner: String,
+    /// The limit.
+    pub limit: String,
+    /// Share of these IOs' latency.
     pub share: f64,
 }
 

@@ -22,6 +22,10 @@ pub enum Figure {
     Latency(Latency),
     /// Latency in the second with the highest p99, in seconds.
     WorstSecond(Latency),
+    /// Transactions a second.
+    Tps,
+    /// Latency of transactions, in seconds.
+    Transaction(Latency),
     /// The share of the time in seconds whose p99 was above so many nanoseconds.
     TimeAbove(u64),
 }
@@ -43,7 +47,7 @@ pub enum Latency {
     Max,
 }
 
-const FIGURES: [(&str, Figure); 17] = [
+const FIGURES: [(&str, Figure); 24] = [
     ("iops", Figure::Iops),
     ("mib_per_s", Figure::MibPerS),
     ("ios", Figure::Ios),
@@ -61,6 +65,31 @@ const FIGURES: [(&str, Figure); 17] = [
     ("worst_second.p99", Figure::WorstSecond(Latency::P99)),
     ("worst_second.p99_9", Figure::WorstSecond(Latency::P99_9)),
     ("worst_second.max", Figure::WorstSecond(Latency::Max)),
+    ("transactions.tps", Figure::Tps),
+    (
+        "transactions.latency.mean",
+        Figure::Transaction(Latency::Mean),
+    ),
+    (
+        "transactions.latency.p50",
+        Figure::Transaction(Latency::P50),
+    ),
+    (
+        "transactions.latency.p95",
+        Figure::Transaction(Latency::P95),
+    ),
+    (
+        "transactions.latency.p99",
+        Figure::Transaction(Latency::P99),
+    ),
+    (
+        "transactions.latency.p99_9",
+        Figure::Transaction(Latency::P99_9),
+    ),
+    (
+        "transactions.latency.max",
+        Figure::Transaction(Latency::Max),
+    ),
 ];
 
 /// The figure that has a latency of its own, between its parentheses.
@@ -79,10 +108,16 @@ impl Figure {
         })
     }
 
+    /// Whether it is of transactions, not of IO.
+    #[must_use]
+    pub fn is_of_transactions(self) -> bool {
+        matches!(self, Self::Tps | Self::Transaction(_))
+    }
+
     /// The value that a goal compares this figure with.
     pub(super) fn value(self, text: &str) -> Result<f64, String> {
         match self {
-            Self::Latency(_) | Self::WorstSecond(_) => {
+            Self::Latency(_) | Self::WorstSecond(_) | Self::Transaction(_) => {
                 let duration: Duration = text.parse()?;
                 Ok(duration.nanos() as f64 / 1e9)
             }
@@ -105,9 +140,11 @@ impl Figure {
     #[must_use]
     pub fn print(self, value: f64) -> String {
         match self {
-            Self::Latency(_) | Self::WorstSecond(_) => format!("{:.3}ms", value * 1e3),
+            Self::Latency(_) | Self::WorstSecond(_) | Self::Transaction(_) => {
+                format!("{:.3}ms", value * 1e3)
+            }
             Self::TimeAbove(_) => format!("{:.2}%", value * 1e2),
-            Self::MibPerS => format!("{value:.1}"),
+            Self::MibPerS | Self::Tps => format!("{value:.1}"),
             Self::Ios | Self::Bytes | Self::Iops | Self::Errors => format!("{value:.0}"),
         }
     }

@@ -4,7 +4,8 @@
 //! JOB[.read|.write][.step N].FIGURE OP VALUE
 //! ```
 //! Without `read` or `write` a figure covers both. Steps count from 1; without
-//! a step a figure covers the whole run after its warmup.
+//! a step a figure covers the whole run after its warmup. Figures of transactions are those of
+//! an `oltp` job, without `read` or `write`.
 
 mod condition;
 mod figure;
@@ -82,6 +83,8 @@ impl Comparison {
 pub(crate) struct Target<'a> {
     pub(crate) name: &'a str,
     pub(crate) steps: usize,
+    /// Whether it does transactions.
+    pub(crate) transactions: bool,
 }
 
 impl Goal {
@@ -94,6 +97,9 @@ impl Goal {
         let (op, rest) = operation(rest);
         let (step, rest) = step(rest, target)?;
         let figure = Figure::parse(rest)?;
+        if figure.is_of_transactions() {
+            has_transactions(target, op)?;
+        }
         Ok(Self {
             text: text.to_owned(),
             job: name.to_owned(),
@@ -103,6 +109,25 @@ impl Goal {
             comparison,
             value: figure.value(value)?,
         })
+    }
+}
+
+/// Whether a job, with this part of its IO, has figures of transactions.
+fn has_transactions(job: &Target<'_>, op: Option<Op>) -> Result<(), String> {
+    if !job.transactions {
+        return Err(format!(
+            "the job `{}` does no transactions; expected a figure of its IO, as `latency.p99`, or \
+             a job of `kind: oltp`",
+            job.name
+        ));
+    }
+    match op {
+        None => Ok(()),
+        Some(_) => Err(format!(
+            "transactions are no reads or writes; expected `{}.transactions.tps` or \
+             `{0}.transactions.latency.p99`",
+            job.name
+        )),
     }
 }
 
@@ -170,14 +195,21 @@ impl fmt::Display for Goal {
 mod tests {
     use super::*;
 
-    const JOBS: [Target<'_>; 2] = [
+    const JOBS: [Target<'_>; 3] = [
         Target {
             name: "readers",
             steps: 5,
+            transactions: false,
         },
         Target {
             name: "writers",
             steps: 1,
+            transactions: false,
+        },
+        Target {
+            name: "shop",
+            steps: 2,
+            transactions: true,
         },
     ];
 
@@ -219,6 +251,13 @@ mod tests {
             (goal.figure, goal.value),
             (Figure::WorstSecond(Latency::P99), 0.02)
         );
+        let goal = Goal::parse("shop.step 2.transactions.latency.p99 < 500ms", &JOBS).unwrap();
+        assert_eq!(
+            (goal.step, goal.figure, goal.value),
+            (Some(2), Figure::Transaction(Latency::P99), 0.5)
+        );
+        let goal = Goal::parse("shop.transactions.tps > 300", &JOBS).unwrap();
+        assert_eq!((goal.figure, goal.value), (Figure::Tps, 300.0));
     }
 
     #[test]
@@ -267,6 +306,14 @@ mod tests {
             (
                 "readers.time_above(5ms) < 101%",
                 "`101%` is not a share of the time; expected 0% to 100%, as in `1%`",
+            ),
+            (
+                "readers.transactions.tps > 300",
+                "the job `readers` does no transactions; expected a figure of its IO, as `latency.p99`, or a job of `kind: oltp`",
+            ),
+            (
+                "shop.read.transactions.tps > 300",
+                "transactions are no reads or writes; expected `shop.transactions.tps` or `shop.transactions.latency.p99`",
             ),
             (
                 "readers.time_avobe(5ms) < 1%",

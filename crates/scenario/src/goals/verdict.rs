@@ -14,7 +14,7 @@ pub struct Verdict {
 
 impl Goal {
     /// Compares with the measured figure, in the unit of [`Goal::value`].
-    /// Nothing measured (a latency without any IO) misses every goal. What is said of the worst
+    /// Nothing measured (a latency without any IO or transaction) misses every goal. What is said of the worst
     /// second says when it was: `worst_s` seconds after the start.
     #[must_use]
     pub fn verdict(&self, measured: Option<f64>, worst_s: Option<f64>) -> Verdict {
@@ -110,6 +110,7 @@ mod tests {
         let jobs = [Target {
             name: "readers",
             steps: 1,
+            transactions: false,
         }];
         for (text, measured, met, expected) in cases {
             let goal = Goal::parse(text, &jobs).unwrap();

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from blockyard.report.table import Table
 from blockyard.report.words.advice import advice
+from blockyard.report.words.binding import in_parts
 from blockyard.report.words.caveats import caveats
 from blockyard.report.words.delivered import delivered
 from blockyard.report.words.events import happened
@@ -44,11 +45,16 @@ def paragraphs(run: Run) -> list[Paragraph]:
         Paragraph("What was delivered", delivered(run)),
         Paragraph("Transactions", transactions(run.result)),
         Paragraph("What happened meanwhile", [*_happened(run), *outages(run.result)]),
-        Paragraph("What held it back", holding(run)),
+        Paragraph("What held it back", [*holding(run), *_bound(run)]),
         Paragraph("Mirrors and links", network(run.result, run.facts)),
         Paragraph("What would help, and what would not", advice(run)),
     ]
     return [paragraph for paragraph in found if paragraph.content]
+
+
+def _bound(run: Run) -> list[str]:
+    """Where the time of transactions goes, as sentences."""
+    return [f"{said[:1].upper()}{said[1:]}." for said in in_parts(run.facts)] if run.facts else []
 
 
 def _happened(run: Run) -> list[str]:

@@ -12,7 +12,8 @@ from blockyard.facts import Credits, Facts
 from blockyard.formatting import duration, number
 from blockyard.limit_names import COUNTED, host, owner, possessive
 from blockyard.report.words.balances import running_out
-from blockyard.report.words.jobs import Clause, Teller
+from blockyard.report.words.clause import Clause
+from blockyard.report.words.jobs import Teller
 from blockyard.report.words.phrases import amount, counted, share
 from blockyard.report.words.seen import seen
 from blockyard.result import Result

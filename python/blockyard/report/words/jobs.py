@@ -16,30 +16,15 @@ from blockyard.facts import (
 )
 from blockyard.formatting import duration, latency, rate
 from blockyard.limit_names import in_words
+from blockyard.report.words import binding
 from blockyard.report.words.behind import when
+from blockyard.report.words.clause import Clause, between
 from blockyard.report.words.felt import felt_in, held_back, held_otherwise, named
 from blockyard.report.words.holding import nearest
 from blockyard.report.words.network import event_named, link_named, own_latency
 from blockyard.report.words.outcome import Outcome, said
 from blockyard.report.words.phrases import amount, counted, share
 from blockyard.result import OpenLoop, Result
-
-
-@dataclass(frozen=True)
-class Clause:
-    """What a job asked for and got."""
-
-    job: str
-    text: str
-    # How bad it is, to be compared: an open load that was not served, then waiting.
-    suffers: tuple[int, float]
-    # What holds it back, `data IOPS (3,000 IOPS)`; empty if nothing does, or none is known.
-    by: str = ""
-    # What is to be added to that, and what of a job that is alone.
-    part: str = ""
-    after: str = ""
-    # Whether it waits for a limit that does not hold it back.
-    waits: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,6 +46,8 @@ class Teller:
                 yield self._closed(job, load)
             elif load["kind"] == "open":
                 yield self._open(job, load)
+            elif load["kind"] == "transactions":
+                yield binding.clause(self.result, self.facts, job, load, brief=self.brief)
             else:
                 yield self._database(job, load)
 
@@ -206,11 +193,6 @@ class Teller:
             limit = in_words(held["limits"][0]["limit"])
             text += f", in time though they wait for {limit}"
         return Clause(job, text, (2 if daemons["over"] else 0, 0.0), waits=bool(held))
-
-
-def between(least: int, most: int) -> str:
-    """`1 to 4`, `4`."""
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
 def _part_served(loop: OpenLoop | None) -> str:

@@ -1,0 +1,212 @@
+use blockyard_record::result::{EngineIoTotal, ThrottledBy, TimeSpent, TransactionStep};
+
+use super::*;
+use crate::testing::{hosts, limit, limit_id, result, scenario};
+use crate::usage::Usage;
+
+/// Threads on 8 cores; `time` is what the 10 ms of each of 1,000 transactions are spent on.
+fn total(time: &[(SpentOn, f64)], io: Vec<EngineIoTotal>) -> TransactionTotal {
+    let spent = |&(on, share): &(SpentOn, f64)| TimeSpent {
+        on,
+        ms: 10.0 * share,
+        share,
+    };
+    TransactionTotal {
+        job: "shop".to_owned(),
+        count: 1000,
+        tps: 100.0,
+        latency_us: None,
+        waiting: 0,
+        kinds: Vec::new(),
+        steps: vec![step(None, 100.0)],
+        time: time.iter().map(spent).collect(),
+        io,
+        by_5s: None,
+        engine: None,
+    }
+}
+
+fn step(rate: Option<u64>, tps: f64) -> TransactionStep {
+    TransactionStep {
+        step: 1,
+        from_s: 10.0,
+        to_s: 20.0,
+        threads: rate.is_none().then_some(8),
+        rate,
+        count: 1000,
+        tps,
+        latency_us: None,
+    }
+}
+
+/// IO of which limits of `data` held these shares.
+fn io(purpose: EngineIoUse, throttled: &[(&str, f64)]) -> EngineIoTotal {
+    let by = |&(limit, share): &(&str, f64)| ThrottledBy {
+        owner: "data".to_owned(),
+        limit: limit.to_owned(),
+        share,
+    };
+    EngineIoTotal {
+        purpose,
+        ios: 10,
+        mean_us: 1000.0,
+        throttled: throttled.iter().map(by).collect(),
+    }
+}
+
+/// What is said under 3,000 IOPS of which so many are used.
+fn said(total: TransactionTotal, used: f64) -> Bound {
+    let jobs = scenario(
+        "storage: {data: {type: gp3, size: 100GiB}}
+workload:
+  shop:
+    kind: oltp
+    engine: innodb
+    on: data
+    data_size: 10GiB
+    pool: 1GiB
+    threads: 8
+    cores: 8
+    transactions: {pay: {pages: 4, cpu: 1ms}}
+",
+    )
+    .jobs;
+    let mut iops = limit("data", "iops", 3000.0, "IOPS");
+    iops.used = Some(Usage {
+        mean: used,
+        peak: None,
+    });
+    let run = RunResult {
+        transactions: vec![total],
+        ..result()
+    };
+    bound(&run, &jobs, &[iops], &hosts()).unwrap().remove(0)
+}
+
+fn of_limit(name: &str) -> Binding {
+    Binding::Limit {
+        limit: limit_id("data", name),
+    }
+}
+
+fn percent(bound: &Bound) -> Vec<(Binding, f64)> {
+    let parts = bound.parts.iter();
+    let rounded = |part: &Part| (part.by.clone(), (1000.0 * part.share).round() / 10.0);
+    parts.map(rounded).collect()
+}
+
+#[test]
+fn a_limit_has_the_part_of_the_waits_that_it_throttled() {
+    let time = [
+        (SpentOn::PageRead, 0.9),
+        (SpentOn::Commit, 0.05),
+        (SpentOn::Cpu, 0.05),
+    ];
+    let ios = vec![
+        io(
+            EngineIoUse::PageRead,
+            &[("iops", 0.9), ("throughput", 0.05)],
+        ),
+        io(EngineIoUse::PageWrite, &[("throughput", 1.0)]),
+        io(EngineIoUse::Log, &[("iops", 0.2)]),
+    ];
+    let found = said(total(&time, ios), 2950.0);
+    assert_eq!(
+        percent(&found),
+        [
+            (of_limit("iops"), 82.0),
+            (Binding::Cpu, 5.0),
+            (of_limit("throughput"), 4.5),
+            (Binding::Reads, 4.5),
+            (Binding::Commit, 4.0),
+        ]
+    );
+    assert_eq!(found.by, Some(of_limit("iops")));
+    assert!(!found.more_threads && found.short.is_none());
+}
+
+#[test]
+fn what_makes_room_waits_for_page_writes() {
+    let time = [(SpentOn::FreePage, 0.5), (SpentOn::LogSpace, 0.5)];
+    let ios = vec![
+        io(EngineIoUse::PageRead, &[("iops", 1.0)]),
+        io(EngineIoUse::PageWrite, &[("iops", 0.2)]),
+    ];
+    let found = said(total(&time, ios), 1000.0);
+    assert_eq!(
+        percent(&found),
+        [
+            (Binding::Writes, 40.0),
+            (Binding::LogSpace, 40.0),
+            (of_limit("iops"), 20.0)
+        ]
+    );
+    assert_eq!(found.by, Some(Binding::Writes));
+}
+
+#[test]
+fn a_limit_that_is_not_full_holds_only_what_takes_much() {
+    let found = |share, used| {
+        let reads = io(EngineIoUse::PageRead, &[("iops", share)]);
+        said(total(&[(SpentOn::PageRead, 1.0)], vec![reads]), used).by
+    };
+    assert_eq!(found(0.1, 2950.0), Some(of_limit("iops")));
+    assert_eq!(found(0.1, 2000.0), Some(Binding::Threads));
+    assert_eq!(found(0.3, 2000.0), Some(of_limit("iops")));
+    assert_eq!(found(0.01, 2950.0), Some(Binding::Threads));
+}
+
+#[test]
+fn processors_bind_when_they_are_busy() {
+    let cpu = |ms: f64, queued: f64| {
+        let mut total = total(
+            &[(SpentOn::Cpu, 1.0 - queued), (SpentOn::Core, queued)],
+            vec![],
+        );
+        total.time[0].ms = ms;
+        said(total, 0.0).by
+    };
+    // 100 a second of 75 ms on 8 cores are 94% of these.
+    assert_eq!(cpu(75.0, 0.05), Some(Binding::Cpu));
+    assert_eq!(cpu(60.0, 0.05), Some(Binding::Threads));
+    assert_eq!(cpu(60.0, 0.3), Some(Binding::Cpu));
+}
+
+#[test]
+fn where_nothing_is_full_threads_bind_or_what_commits_wait_for() {
+    let mostly = |on| {
+        let found = said(total(&[(on, 0.6), (SpentOn::PageRead, 0.4)], vec![]), 0.0);
+        assert!(found.more_threads);
+        found.by.unwrap()
+    };
+    assert_eq!(mostly(SpentOn::Commit), Binding::Commit);
+    assert_eq!(mostly(SpentOn::Replication), Binding::Replication);
+    assert_eq!(mostly(SpentOn::PageRead), Binding::Threads);
+}
+
+#[test]
+fn who_waits_for_a_thread_waits_for_what_threads_are_held_by() {
+    let reads = io(EngineIoUse::PageRead, &[("iops", 0.8)]);
+    let time = [(SpentOn::Thread, 0.5), (SpentOn::PageRead, 0.5)];
+    let mut open = total(&time, vec![reads.clone()]);
+    open.steps = vec![step(Some(150), 100.0)];
+    open.waiting = 500;
+    let found = said(open.clone(), 2950.0);
+    assert_eq!(
+        percent(&found),
+        [(of_limit("iops"), 80.0), (Binding::Reads, 20.0)]
+    );
+    let short = found.short.unwrap();
+    assert_eq!((short.due_per_s, short.done_per_s), (150.0, 100.0));
+    assert_eq!(short.wait_s, 5.0);
+    // It keeps up: nothing holds it but what is full.
+    open.waiting = 100;
+    open.time.remove(0);
+    assert_eq!(said(open.clone(), 2950.0).by, Some(of_limit("iops")));
+    open.io.clear();
+    let found = said(open, 0.0);
+    assert_eq!(
+        (found.by, found.more_threads, found.short),
+        (None, false, None)
+    );
+}
