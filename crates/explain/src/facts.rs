@@ -212,7 +212,7 @@ fn modelled(
     };
     idle.retain(|&place| !spent(&limits[place].limit));
     Ok(Modelled {
-        transactions: bound(result, jobs, limits, &host_names(run.storage))?,
+        transactions: bound(result, jobs, limits, owners)?,
         waited,
         held: held(&result.totals, &waits, others),
         nearest: nearest(limits, &idle),

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::id::LimitId;
 use crate::limits::Limit;
+use crate::owners::Owners;
 use crate::waits::FELT;
 
 /// A limit is full, and processors are busy, from this share of what they can do on.
@@ -91,7 +92,7 @@ pub(crate) fn bound(
     result: &RunResult,
     jobs: &[JobSpec],
     limits: &[Limit],
-    hosts: &[String],
+    owners: &Owners,
 ) -> Result<Vec<Bound>, String> {
     let totals = result.transactions.iter().enumerate();
     let of = |(index, total): (usize, &TransactionTotal)| {
@@ -99,7 +100,7 @@ pub(crate) fn bound(
         let spec = jobs.iter().find(|spec| spec.name() == total.job);
         let engine = spec.and_then(JobSpec::transactions);
         let cores = engine.map(|engine| f64::from(engine.cores));
-        let parts = parts(total, hosts).map_err(place)?;
+        let parts = parts(total, owners).map_err(place)?;
         let full = full(total, cores, &parts, limits);
         let short = short(total);
         Ok(Bound {
@@ -118,7 +119,7 @@ pub(crate) fn bound(
 }
 
 /// What the time goes to, the longest first.
-fn parts(total: &TransactionTotal, hosts: &[String]) -> Result<Vec<Part>, String> {
+fn parts(total: &TransactionTotal, owners: &Owners) -> Result<Vec<Part>, String> {
     let mut found: Vec<Part> = Vec::new();
     for spent in &total.time {
         let (purpose, rest) = match spent.on {
@@ -134,7 +135,7 @@ fn parts(total: &TransactionTotal, hosts: &[String]) -> Result<Vec<Part>, String
         let io = purpose.and_then(|purpose| total.io.iter().find(|io| io.purpose == purpose));
         let mut left = 1.0;
         for by in io.map_or(&[][..], |io| &io.throttled) {
-            let limit = LimitId::named(&by.owner, &by.limit, hosts)?;
+            let limit = LimitId::named(&by.owner, &by.limit, owners)?;
             add(&mut found, Binding::Limit { limit }, by.share * spent.share);
             left -= by.share;
         }

@@ -1,7 +1,7 @@
 use blockyard_record::result::{EngineIoTotal, ThrottledBy, TimeSpent, TransactionStep};
 
 use super::*;
-use crate::testing::{hosts, limit, limit_id, result, scenario};
+use crate::testing::{limit, limit_id, owners, result, scenario};
 use crate::usage::Usage;
 
 /// Threads on 8 cores; `time` is what the 10 ms of each of 1,000 transactions are spent on.
@@ -80,7 +80,7 @@ workload:
         transactions: vec![total],
         ..result()
     };
-    bound(&run, &jobs, &[iops], &hosts()).unwrap().remove(0)
+    bound(&run, &jobs, &[iops], &owners()).unwrap().remove(0)
 }
 
 fn of_limit(name: &str) -> Binding {
