@@ -14,8 +14,8 @@ pub struct Verdict {
 
 impl Goal {
     /// Compares with the measured figure, in the unit of [`Goal::value`].
-    /// Nothing measured (a latency without any IO or transaction) misses every goal. What is said of the worst
-    /// second says when it was: `worst_s` seconds after the start.
+    /// Nothing measured (a latency without any IO or transaction) misses every goal. What is said
+    /// of the worst second says when it was: `worst_s` seconds after the start.
     #[must_use]
     pub fn verdict(&self, measured: Option<f64>, worst_s: Option<f64>) -> Verdict {
         let Some(measured) = measured.filter(|m| m.is_finite()) else {
