@@ -111,7 +111,9 @@ def predicted(runs: list[tuple[Row, Run]]) -> str:
     """Rows that are not known here."""
     head = ("volume", "predicted TPS", "predicted p95", "pages read + written of a transaction")
     figures = ((row, _figures(run)) for row, run in runs)
-    rows = ([row.title, f"{tps:,.1f}", f"{p95:,.0f} ms", pages] for row, (tps, p95, pages) in figures)
+    rows = (
+        [row.title, f"{tps:,.1f}", f"{p95:,.0f} ms", pages] for row, (tps, p95, pages) in figures
+    )
     return table(head, rows)
 
 

@@ -204,7 +204,7 @@ impl StateMachine for Oltp {
             CLOCK | LOAD => 0,
             LOG => log(self.spec.log.region),
             BINLOG => self.spec.binlog.map_or(0, log),
-            _ if slot < self.first_thread() && (slot - CLEANER) % self.of_batch() == 0 => {
+            _ if slot < self.first_thread() && (slot - CLEANER).is_multiple_of(self.of_batch()) => {
                 let area = self.spec.doublewrite;
                 area.map_or(0, |area| padded(self.spec.largest_batch(), area))
             }
@@ -227,8 +227,7 @@ impl StateMachine for Oltp {
             }
             _ => {
                 let thread = slot - self.first_thread();
-                self.thread(thread).done += 1;
-                self.works(now, thread, sink);
+                self.works(now, (thread, 1), sink);
             }
         }
     }

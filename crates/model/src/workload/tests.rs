@@ -131,6 +131,9 @@ impl IoSink for Run<'_> {
                 assert_eq!(it.end, self.now, "told at once");
                 let waits = TransactionWait::ALL.map(|wait| it.waits.of(wait));
                 assert_eq!(waits.iter().sum::<Nanos>(), it.end - it.due);
+                let engine = self.spec.transactions().expect("an engine's");
+                let kind = &engine.kinds[usize::from(it.kind)];
+                assert_eq!(it.waits.of(TransactionWait::Work), kind.processor);
             }
             Fact::Engine(engine) => assert_eq!(engine.at, self.now, "told at once"),
         }

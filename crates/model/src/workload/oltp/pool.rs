@@ -181,7 +181,7 @@ impl Pool {
 
     /// The next changed page to be written to make room, if one is near the end.
     pub(super) fn take_last(&mut self) -> Option<u32> {
-        let near = self.from_last().take(self.depth as usize);
+        let near = self.oldest_first().take(self.depth as usize);
         let wanted = |&frame: &u32| {
             let frame = &self.frames[frame as usize];
             !frame.is_clean() && !frame.is_being_written
@@ -233,7 +233,7 @@ impl Pool {
         core::mem::replace(&mut of.logged, self.checkpoint) != self.checkpoint
     }
 
-    fn from_last(&self) -> impl Iterator<Item = u32> {
+    fn oldest_first(&self) -> impl Iterator<Item = u32> {
         let older = |&frame: &u32| {
             let newer = self.frames[frame as usize].newer;
             (newer != NONE).then_some(newer)
@@ -243,7 +243,7 @@ impl Pool {
 
     /// The page that makes room for another: the last that is clean, if one is near the end.
     fn victim(&self) -> Option<u32> {
-        let mut near = self.from_last().take(self.depth as usize);
+        let mut near = self.oldest_first().take(self.depth as usize);
         near.find(|&frame| self.frames[frame as usize].is_clean())
     }
 

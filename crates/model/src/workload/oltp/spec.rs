@@ -52,7 +52,7 @@ pub struct TransactionSpec {
     pub name: String,
     /// How often it is drawn, against the weights of the others.
     pub weight: u32,
-    /// Pages that it accesses, one after another.
+    /// Pages that it accesses, one after another; at least one.
     pub accesses: u32,
     /// How many of these it changes; 0 if it only reads.
     pub changes: u32,

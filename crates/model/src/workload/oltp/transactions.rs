@@ -63,7 +63,7 @@ impl Oltp {
             return;
         }
         self.sample(kind);
-        self.works(now, thread, sink);
+        self.works(now, (thread, 0), sink);
     }
 
     /// The part of a transaction's accesses that goes to the sample of the pool.
@@ -82,12 +82,18 @@ impl Oltp {
         }
     }
 
-    /// Works until the next page that is not in the pool, or to its end.
-    pub(super) fn works(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+    /// Works on the pages that it has just `read`, and until the next that is not in the pool, or
+    /// to its end.
+    pub(super) fn works(
+        &mut self,
+        now: Nanos,
+        (thread, read): (Slot, u32),
+        sink: &mut impl IoSink,
+    ) {
         let hits = self.hits();
         let of = &mut self.threads[thread as usize];
         let kind = &self.spec.kinds[usize::from(of.kind)];
-        of.part = hits.min(kind.accesses - of.done);
+        of.part = hits.saturating_add(read).min(kind.accesses - of.done);
         let time = of.work(kind);
         of.enter(now, Phase::Queued);
         if let Some(granted) = self.processors.ask(thread, time) {

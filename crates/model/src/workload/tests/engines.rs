@@ -12,7 +12,7 @@ use crate::workload::spec::{
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
-    let kind = (1_u32..9, 0_u32..30, 0_u32..10, 1_u64..3000);
+    let kind = (1_u32..9, 1_u32..30, 0_u32..10, 1_u64..3000);
     let kinds = prop::collection::vec(kind, 1..4);
     kinds.prop_map(|kinds| {
         let named = (0..).zip(kinds);
