@@ -91,7 +91,7 @@ lint: build format-check
 	for crate in $(APART); do \
 	    $(CLIPPY) --manifest-path $$crate/Cargo.toml --all-targets -- -D warnings || exit; done
 	$(BIN)/mypy
-	for folder in catalog benchmarks/*/; do $(BIN)/mypy $$folder || exit; done
+	for folder in catalog benchmarks/*/; do MYPYPATH=tests $(BIN)/mypy $$folder || exit; done
 	$(BIN)/python -m mypy.stubtest blockyard._core
 	$(NPM) run lint
 	scripts/deny.sh

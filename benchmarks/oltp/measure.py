@@ -24,12 +24,14 @@ LAYOUTS = {
 
 def measured(database: Filled, layout: str, warm_up: int, seconds: int) -> dict[str, Any]:
     """What a copy of a database does on a layout in `seconds`, after `warm_up` seconds of load."""
-    settings = database.kind.SETTINGS
+    # `Filled` knows of the database that a kind of these derives from.
+    kind: Any = database.kind
+    running: Any
     with (
         tempfile.TemporaryDirectory() as folder,
         volumes(f"  data: {layout}\n", Path(folder)) as served,
     ):
-        with database.on(served.device(), **settings) as running, running.bypass():
+        with database.on(served.device(), **kind.SETTINGS) as running, running.bypass():
             running.run(warm_up)
             before, cpu_s, start = running.counters(), running.cpu_s(), served.uptime()
             with _busy() as busy:
@@ -46,7 +48,7 @@ def measured(database: Filled, layout: str, warm_up: int, seconds: int) -> dict[
         "version": version,
         "variables": variables,
         "volume": layout,
-        "engine": database.kind.ENGINE,
+        "engine": kind.ENGINE,
         "threads": THREADS,
         "cores": os.cpu_count(),
         "warm_up": warm_up,

@@ -31,8 +31,8 @@ DATABASES = {
 
 def measure(name: str, options: argparse.Namespace) -> list[Run]:
     """All rounds of a database on all layouts; each run is written down when it has ended."""
-    kind, user, _ = DATABASES[name]
-    kind = kind.resized(options.shrink, options.pool)
+    of_load, user, _ = DATABASES[name]
+    kind: Any = of_load.resized(options.shrink, options.pool)
     layouts = {layout: LAYOUTS[layout] for layout in options.layout or LAYOUTS}
     runs = []
     with filled(kind, user, **kind.FILLING) as database, options.out.open("a") as file:
