@@ -46,6 +46,11 @@ NOT_RUN = {
     ("benchmarks/mirrors/README.md", "make build"): _BENCHMARK,
     ("benchmarks/oltp/README.md", "make build"): _BENCHMARK,
     ("benchmarks/simulate/README.md", "make build"): _BENCHMARK,
+    (
+        "benchmarks/simulate/README.md",
+        "cargo test --release -p blockyard-simulate --test mirrors -- "
+        "--ignored --nocapture what_an_io",
+    ): _BENCHMARK,
     ("catalog/README.md", "pip download --no-deps moto==5.2.5"): "scripts/drift.sh does it",
     (
         "docs/install.md",

@@ -50,6 +50,8 @@ class MariaDb(DatabaseServer):
             "socket": str(self._socket),
             "pid-file": str(self.sockets / "mariadb.pid"),
             "skip-networking": "1",
+            # A server that starts deletes what others have in theirs.
+            "tmpdir": str(self.sockets),
             "innodb-buffer-pool-size": "32M",
             "innodb-flush-method": "O_DIRECT",
             "innodb-log-file-size": "256M",
