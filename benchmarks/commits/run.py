@@ -1,6 +1,6 @@
 """A checkout of another commit beside this one: what a change costs or saves.
 
-    python3 benchmarks/commits/run.py OTHER [--rounds N] [--only simulate|emulate]
+    python3 benchmarks/commits/run.py OTHER [--rounds N] [--only simulate|emulate] [--bare]
 
 OTHER is a checkout of another commit, such as `git worktree add ../before COMMIT` makes;
 both need `make build`. The same scenarios run in turn on both, and processor time counts,
@@ -88,6 +88,7 @@ EMULATED = (
     Case("64 volumes at their limits", SERVED.format(count=64, iops=500)),
 )
 DEPTH = 64
+BARE = Path(__file__).with_name("bare.py")
 
 
 def simulated(checkout: Path, case: Case, options: list[str]) -> float:
@@ -107,6 +108,20 @@ def simulated(checkout: Path, case: Case, options: list[str]) -> float:
         used = after.children_user + after.children_system
         used -= before.children_user + before.children_system
         return float(used * 1e9 / ios)
+
+
+def bare(checkout: Path, case: Case) -> float:
+    """Processor time of one simulation by the module alone for an IO, in nanoseconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [BARE, file_of(checkout, case, folder), *case.sets]
+        done = subprocess.run(  # noqa: S603 - our own program
+            [program(checkout).with_name("python"), *map(str, command)],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        used, ios = map(float, done.stdout.split())
+        return used * 1e9 / ios
 
 
 def emulated(checkout: Path, case: Case, seconds: int) -> float:
@@ -198,6 +213,11 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=3, help="of fio a round")
     parser.add_argument("--only", choices=["simulate", "emulate"])
     parser.add_argument(
+        "--bare",
+        action="store_true",
+        help="simulations by the module alone: one seed, nothing tried (from d861734 on)",
+    )
+    parser.add_argument(
         "--option",
         action="append",
         default=[],
@@ -212,7 +232,8 @@ def main() -> int:
     row(*["---"] * 6)
     if asked.only != "emulate":
         for case in SIMULATED:
-            compare("simulate", case, partial(simulated, case=case, options=asked.option), sides)
+            full = partial(simulated, case=case, options=asked.option)
+            compare("simulate", case, partial(bare, case=case) if asked.bare else full, sides)
     if asked.only != "simulate":
         for case in EMULATED:
             compare("emulate", case, partial(emulated, case=case, seconds=asked.seconds), sides)
