@@ -20,6 +20,9 @@ use crate::units::{Duration, Size};
 const MOST_BATCH: u32 = 4096;
 const MOST_CLEANERS: u32 = 256;
 
+/// Most pages of a transaction: each is looked at when it begins.
+const MOST_PAGES: u32 = 1_000_000;
+
 /// What else of the scenario an engine is resolved with.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
@@ -129,6 +132,10 @@ fn kinds(path: &str, job: &Oltp) -> Result<Vec<TransactionSpec>, Invalid> {
     let kind = |(name, kind): (&String, &TransactionKind)| {
         let path = format!("{path}.transactions.{name}");
         let pages = kind.pages.get();
+        if pages > MOST_PAGES {
+            let message = format!("`{pages}` is too large; expected at most {MOST_PAGES}");
+            return Err(Invalid::new(format!("{path}.pages"), message));
+        }
         if kind.changes > pages {
             let message = format!(
                 "`{}` of {pages} pages; expected at most as many",

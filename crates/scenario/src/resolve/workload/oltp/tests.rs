@@ -124,6 +124,10 @@ fn what_does_not_hold_together_is_refused() {
             "workload.shop.transactions.pay.changes: `3` of 2 pages; expected at most as many",
         ),
         (
+            of("pay: {pages: 2000000, cpu: 1ms}"),
+            "workload.shop.transactions.pay.pages: `2000000` is too large; expected at most 1000000",
+        ),
+        (
             of("pay: {pages: 2, changes: 1, cpu: 1ms}"),
             "workload.shop.transactions.pay.log: not stated",
         ),
