@@ -13,6 +13,9 @@ test check lint docs drift validate: PROFILE := ci
 # `make explore` draws others, and more.
 export PROPTEST_RNG_SEED ?= 20180328
 
+# Each of some thousand starts of Python would compile its modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # All unit tests and most others; what takes a second or more is left to `make test`.
 FAST := not realtime and not slow
 

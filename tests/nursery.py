@@ -1,8 +1,4 @@
-"""A process that has loaded everything, and carries out commands in forks of itself.
-
-A short command spends most of its time importing modules. A fork has them already; apart from
-that, it is a process like any other.
-"""
+"""Commands of `blockyard` in forks of a process that has loaded everything."""
 
 import json
 import os
@@ -13,57 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-# Each message asks for a command: its arguments, folder and environment, with the files for
-# its input and outputs. The replies are the process's number and, at the end, its status.
-_PROGRAM = """
-import io, json, os, signal, socket, sys
-import matplotlib.figure, matplotlib.backends.backend_agg, matplotlib.backends.backend_svg
-import pyarrow.parquet, rich.live, rich.table
-from blockyard import cli
-from blockyard.cli import bench, catalog, compare, emulate, export, import_, report, schema
-from blockyard.cli import simulate, steer
-
-def carry_out(order, files):
-    for number, file in enumerate(files):
-        os.dup2(file, number)
-    for file in [asked.fileno(), *files]:
-        os.close(file)
-    os.chdir(order["folder"])
-    os.environ.clear()
-    os.environ.update(order["environment"])
-    sys.argv = ["blockyard", *order["arguments"]]
-    sys.stdin = open(0, encoding="utf-8", closefd=False)
-    sys.stdout, sys.stderr = (
-        io.TextIOWrapper(open(number, "wb", closefd=False), encoding="utf-8",
-                         line_buffering=number == 2, errors=errors)
-        for number, errors in ((1, "strict"), (2, "backslashreplace"))
-    )
-    try:
-        cli.main()
-    except SystemExit as end:
-        status = end.code or 0
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
-
-asked = socket.socket(fileno=os.dup(0))
-while True:
-    order, files, _, _ = socket.recv_fds(asked, 1 << 20, 3)
-    if not order:
-        break
-    child = os.fork()
-    if child == 0:
-        try:
-            carry_out(json.loads(order), files)
-        finally:
-            os._exit(70)
-    for file in files:
-        os.close(file)
-    asked.send(json.dumps(child).encode())
-    _, status = os.waitpid(child, 0)
-    asked.send(json.dumps(os.waitstatus_to_exitcode(status)).encode())
-"""
-
 
 class Nursery:
     """Carries out `blockyard` commands, one after the other."""
@@ -72,7 +17,7 @@ class Nursery:
         self._orders, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with other:
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _PROGRAM],
+                [sys.executable, Path(__file__).with_name("nursed.py")],
                 stdin=other.fileno(),
                 # Threads of libraries would not exist in forks.
                 env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},

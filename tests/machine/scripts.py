@@ -37,9 +37,13 @@ def carry_out() -> dict[str, Said]:
     steps = [
         "mkdir /tmp/bin",
         f"echo {shlex.quote(call)} >/tmp/bin/blockyard",
-        "chmod +x /tmp/bin/blockyard",
         "PATH=/tmp/bin:$PATH",
         f"machine={shlex.quote(str(FOLDER))}",
+        "mkdir /tmp/loaded /run/loaded",
+        "cp $machine/ask.sh /tmp/loaded/blockyard",
+        "chmod +x /tmp/bin/blockyard /tmp/loaded/blockyard",
+        "mkfifo /run/loaded/asked",
+        f"PYTHONPATH=$machine/.. {shlex.quote(sys.executable)} $machine/loaded.py /run/loaded &",
     ]
     for name in SCRIPTS:
         steps += [f"echo '== {name}'", f". {shlex.quote(str(FOLDER / name))}.sh"]
