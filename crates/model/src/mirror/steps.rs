@@ -42,7 +42,7 @@ impl Mirrors {
         for leg in [0, 1] {
             // Nothing that is not up to date is written to without the leg that is.
             if usable[leg] {
-                self.flows[id as usize].branches[leg].used = true;
+                self.flows[id as usize].branches[leg] = Branch::ASKED;
             } else if request.op.writes() {
                 let Request { offset, len, .. } = request;
                 self.mirrors[mirror].legs[leg].dirty.insert(offset, len);
@@ -59,10 +59,7 @@ impl Mirrors {
     #[inline]
     pub(super) fn ask(&mut self, engine: &mut Engine, now: Nanos, id: FlowId, leg: usize) {
         let flow = &mut self.flows[id as usize];
-        flow.branches[leg] = Branch {
-            used: true,
-            ..Branch::UNUSED
-        };
+        flow.branches[leg] = Branch::ASKED;
         let mirror = &self.mirrors[usize::from(flow.mirror)];
         let Some((link, end)) = mirror.legs[leg].link else {
             return self.start_disk(engine, now, id, leg);
@@ -161,7 +158,7 @@ impl Mirrors {
             }
             None => {
                 branch.open = Branch::DISK;
-                branch.ok = None;
+                branch.reopen();
                 self.conclude(engine, now, id);
             }
         }
@@ -175,7 +172,7 @@ impl Mirrors {
         (id, leg): (FlowId, usize),
     ) {
         let flow = &mut self.flows[id as usize];
-        let is_alone = flow.branches[1 - leg].failed;
+        let is_alone = flow.branches[1 - leg].has_failed();
         let branch = &mut flow.branches[leg];
         branch.open &= !Branch::DISK;
         let Branch {
@@ -210,7 +207,7 @@ impl Mirrors {
         let mirror = &self.mirrors[usize::from(flow.mirror)];
         let other = &flow.branches[1 - leg];
         let is_data = flow.step == Step::Data && flow.request.op != Op::Read;
-        let lasts = other.used && !other.failed && mirror.legs[1 - leg].dirty.is_empty();
+        let lasts = other.counts() && mirror.legs[1 - leg].dirty.is_empty();
         is_data && mirror.spec.acknowledge == letter && lasts
     }
 
@@ -235,11 +232,7 @@ impl Mirrors {
     #[inline]
     fn was_sent(&mut self, now: Nanos, id: FlowId, leg: usize) -> bool {
         let is_enough = self.is_enough(Acknowledge::A, (id, leg));
-        if is_enough {
-            let branch = &mut self.flows[id as usize].branches[leg];
-            branch.ok = branch.ok.or(Some(Reply::free(now)));
-        }
-        is_enough
+        is_enough && self.flows[id as usize].branches[leg].finish(Reply::free(now))
     }
 
     /// Enters when something happens next to what goes over a link from one end.
@@ -290,7 +283,7 @@ impl Mirrors {
             }
             (_, Happened::Delivered(delivery)) => {
                 let at = delivery.at;
-                if flow.branches[leg].ok.is_none() {
+                if flow.branches[leg].done().is_none() {
                     flow.took(&delivery.taken, is_answer);
                     flow.handled(delivery.handling, is_answer);
                 }
@@ -332,7 +325,7 @@ impl Mirrors {
             self.schedule_link(link, end);
         }
         let branches = &mut self.flows[id as usize].branches;
-        let is_alone = branches[1 - leg].failed;
+        let is_alone = branches[1 - leg].has_failed();
         let branch = &mut branches[leg];
         branch.open &= !Branch::ANSWER;
         if branch.at_receipt && is_alone && branch.open & Branch::DISK != 0 {
@@ -358,34 +351,29 @@ impl Mirrors {
         if reply.failed {
             return self.leg_failed(engine, now, (id, leg));
         }
-        let branch = &mut self.flows[id as usize].branches[leg];
-        // Under A it was done when it was sent.
-        branch.ok = branch.ok.or(Some(reply));
+        self.flows[id as usize].branches[leg].finish(reply);
         self.conclude(engine, now, id);
     }
 
     /// Looks whether a flow's step is over.
     pub(super) fn conclude(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
         let flow = &self.flows[id as usize];
-        let settled = flow.branches.iter().all(Branch::settled);
-        let failed = !flow.branches.iter().any(|branch| branch.ok.is_some());
+        let settled = !flow.branches.iter().any(Branch::is_asked);
+        let failed = flow.branches.iter().any(Branch::has_failed);
         let step = flow.step;
         match step {
             Step::Data if !settled => self.set_end(now, id, None),
-            Step::Data if failed => self.set_end(now, id, Some(Reply::failed(now))),
             Step::Data => {
-                let replies = flow.branches.iter().filter_map(|branch| branch.ok);
-                let mut end = replies.reduce(Reply::later);
-                if let Some(end) = &mut end
-                    && flow.branches.iter().any(|branch| branch.failed)
-                {
+                let replies = flow.branches.iter().filter_map(Branch::done);
+                let mut end = replies.reduce(Reply::later).unwrap_or(Reply::failed(now));
+                if failed {
                     // That the other leg need not be waited for is known only now.
                     end.at = end.at.max(now);
                 }
                 let legs = &self.mirrors[usize::from(flow.mirror)].legs;
                 let near = usize::from(legs[0].link.is_some());
-                let end = end.map(|end| flow.throttled_in_all(end, near));
-                self.set_end(now, id, end);
+                let end = flow.throttled_in_all(end, near);
+                self.set_end(now, id, Some(end));
             }
             _ if !settled => return,
             Step::Log(region) => self.log_was_written(engine, now, (id, region)),

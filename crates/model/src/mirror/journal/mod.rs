@@ -229,10 +229,8 @@ impl Mirrors {
     fn journal_io(&mut self, engine: &mut Engine, now: Nanos, journal: usize, slot: u32) {
         let id = self.journals[journal].first_flow + slot;
         let flow = &mut self.flows[id as usize];
-        flow.branches[0] = Branch {
-            open: Branch::DISK,
-            ..Branch::UNUSED
-        };
+        flow.branches[0] = Branch::UNUSED;
+        flow.branches[0].open = Branch::DISK;
         let request = flow.request;
         let end = engine.submit(now, id << 2 | 1, &request);
         self.journal_io_is_known(id, end);
