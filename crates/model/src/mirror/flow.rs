@@ -1,5 +1,6 @@
 //! A request to a mirror on its way: what it has asked of which leg.
 
+use crate::event_queue::NEVER;
 use crate::limits::LimitId;
 use crate::link::{Taken, Wait};
 use crate::request::{Reply, Request};
@@ -25,6 +26,8 @@ pub(super) struct Flow {
     /// The first region that the log is not known to name.
     pub(super) to_log: u64,
     pub(super) branches: [Branch; 2],
+    /// By leg: when what its disk does ends, as far as that is an event.
+    pub(super) due: [Nanos; 2],
     /// What its messages took of the link: those to the leg, and those back.
     pub(super) taken: [Taken; 2],
     /// When a leg was asked last.
@@ -102,11 +105,25 @@ impl Branch {
         },
     };
 
-    /// Of a leg that is about to be asked.
-    pub(super) const ASKED: Self = Self {
-        standing: Standing::Asked,
-        ..Self::UNUSED
-    };
+    /// The leg is about to be asked.
+    #[inline]
+    pub(super) fn begin(&mut self) {
+        self.clear();
+        self.standing = Standing::Asked;
+    }
+
+    /// Nothing has been asked of the leg.
+    // Field by field: to build it whole and then copy it makes a processor wait for what it has
+    // just written.
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        self.standing = Standing::Unused;
+        self.open = 0;
+        self.lost = false;
+        self.at_receipt = false;
+        self.disk.at = Nanos::MAX;
+        self.disk.failed = false;
+    }
 
     /// The leg's part of the end, if that is known.
     #[inline]
@@ -175,6 +192,7 @@ impl Flow {
             step,
             to_log: 0,
             branches: [Branch::UNUSED; 2],
+            due: [NEVER; 2],
             taken: [Taken::default(); 2],
             asked: 0,
             taken_before: 0,
@@ -182,6 +200,21 @@ impl Flow {
             reply: None,
             is_over: false,
         }
+    }
+
+    /// Becomes the flow of another request under its ticket: nothing of it is under way.
+    #[inline]
+    pub(super) fn renew(&mut self, mirror: u16, request: &Request) {
+        self.mirror = mirror;
+        self.request = *request;
+        self.step = Step::Data;
+        self.to_log = 0;
+        self.branches.iter_mut().for_each(Branch::clear);
+        self.taken = [Taken::default(); 2];
+        self.asked = 0;
+        self.taken_before = 0;
+        self.throttled_before = (0, None);
+        self.reply = None;
     }
 
     /// Whether anything of it is under way.

@@ -48,10 +48,10 @@ impl Mirrors {
                     mirror.counts.log_writes += 1;
                     let legs = [0, 1].map(|leg| on[leg] && usable[leg]);
                     for leg in [0, 1] {
-                        flow.branches[leg] = match legs[leg] {
-                            true => Branch::ASKED,
-                            false => Branch::UNUSED,
-                        };
+                        match legs[leg] {
+                            true => flow.branches[leg].begin(),
+                            false => flow.branches[leg].clear(),
+                        }
                     }
                     for leg in [0, 1].into_iter().filter(|&leg| legs[leg]) {
                         self.ask(engine, now, id, leg);
