@@ -27,6 +27,8 @@ storage:
   log: {type: gp3, size: 10GiB}
 """
 
+IRIS_MIRROR = Path(__file__).parent.parent / "scenarios/examples/iris-mirror.yaml"
+
 needs_fio = pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
 
 
@@ -44,6 +46,15 @@ def test_a_service_that_ends_leaves_a_whole_run(tmp_path: Path) -> None:
     rows = pq.read_table(served.run / "volumes.parquet").to_pylist()
     assert dict(rows[0]["limits"])["iops"] == 500
     assert not (tmp_path / "nbd").exists()
+
+
+def test_a_journal_that_is_not_shipped_is_said_to_be_left_out(tmp_path: Path) -> None:
+    options = ["--as", f"nbd={tmp_path / 'nbd'}", "--device", "journal", "--for", "0.2s"]
+    with serve(IRIS_MIRROR.read_text(), *options, folder=tmp_path) as served:
+        assert served.process.wait(60) == 0
+    assert served.result()["notices"] == [
+        "workload.writers.mirror: left out of an emulation; no client's journal was shipped"
+    ]
 
 
 def test_each_volume_is_served_alone(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 use super::losses::{Losses, Lottery};
 use super::processor::Processor;
 use super::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
+use super::transit::{Sent, Transit};
 use super::wires::Wires;
-use super::{Delivery, Happened, LinkCounts, Taken, Wait};
-use crate::event_queue::NEVER;
+use super::{Delivery, LinkCounts, Released, Taken, Wait};
 use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
 
@@ -28,16 +28,8 @@ pub(crate) struct Message {
     pub(crate) ahead: bool,
 }
 
-/// A message that is not delivered yet.
-#[derive(Clone, Copy, Debug)]
-struct Sent {
-    message: Message,
-    /// What it took so far.
-    taken: Taken,
-    packets: u64,
-    /// When it is there, but for lost packets that nothing has told of.
-    at: Nanos,
-}
+/// What a message took that waited for nothing.
+const NOTHING: Taken = [0; 6];
 
 /// A message that waits to be sent.
 #[derive(Clone, Copy, Debug)]
@@ -86,10 +78,7 @@ pub(super) struct Direction {
     waiting: VecDeque<Waiting>,
     /// Taken into the sender's buffer while the link was down, or on its way when it went down.
     buffered: VecDeque<Buffered>,
-    /// On its way, with the time of arrival.
-    sent: VecDeque<Sent>,
-    /// Arrived, and not handled by the processor.
-    arrived: VecDeque<Delivery>,
+    transit: Transit,
     acknowledgements: VecDeque<Acknowledgement>,
     /// Bytes sent and not acknowledged.
     unacknowledged: Bytes,
@@ -126,8 +115,7 @@ impl Direction {
             up: true,
             waiting: VecDeque::new(),
             buffered: VecDeque::new(),
-            sent: VecDeque::new(),
-            arrived: VecDeque::new(),
+            transit: Transit::new(),
             acknowledgements: VecDeque::new(),
             unacknowledged: 0,
             queued: 0,
@@ -152,7 +140,7 @@ impl Direction {
         if self.waiting.is_empty() {
             self.settle(now);
             if self.held_up(&message).is_none() {
-                self.take(now, message, Taken::default(), processors);
+                self.take(now, message, &NOTHING, processors);
                 return true;
             }
         }
@@ -202,7 +190,7 @@ impl Direction {
 
     /// Takes a message into the sender's buffer, and sends it if the link is up.
     #[inline]
-    fn take(&mut self, now: Nanos, message: Message, taken: Taken, processors: &mut [Processor]) {
+    fn take(&mut self, now: Nanos, message: Message, taken: &Taken, processors: &mut [Processor]) {
         self.unacknowledged += message.bytes;
         self.queued += self.wires.packets(message.bytes);
         let counts = &mut self.counts;
@@ -213,7 +201,7 @@ impl Direction {
         } else {
             self.buffered.push_back(Buffered {
                 message,
-                taken,
+                taken: *taken,
                 since: now,
             });
         }
@@ -224,7 +212,7 @@ impl Direction {
         &mut self,
         now: Nanos,
         message: Message,
-        mut taken: Taken,
+        taken: &Taken,
         processors: &mut [Processor],
     ) {
         let packets = self.wires.packets(message.bytes);
@@ -233,64 +221,62 @@ impl Direction {
         let ready = processor.take(now, work);
         processor.moves(self.wires.whole(message.bytes, packets));
         let (left, waited) = self.wires.send(ready, message.bytes, packets);
-        taken[Wait::Processor as usize] += ready - now;
-        taken[Wait::Bandwidth as usize] += left - ready;
         let counts = &mut self.counts;
         counts.messages += 1;
         counts.packets += packets;
         counts.bytes += message.bytes;
         counts.waited[Wait::Processor as usize] += ready - now - work;
         counts.waited[Wait::Bandwidth as usize] += waited;
-        let at = left + self.delay;
-        if self.is_chancy {
-            return self.take_chances(message, taken, packets, (left, at));
-        }
         // With several wires it could pass the one before: it waits for it.
-        let before = self.sent.back().map_or(0, |sent| sent.at);
-        self.sent.push_back(Sent {
+        let at = match self.is_chancy {
+            true => self.draw_arrival(left),
+            false => self.transit.last().max(left + self.delay),
+        };
+        self.transit.send(Sent {
             message,
-            taken,
             packets,
-            at: before.max(at),
+            taken: *taken,
+            at,
+            handling: 0,
         });
+        // Written where it stands: a processor waits when it copies what it has just written.
+        if let Some(Sent { taken, .. }) = self.transit.newest() {
+            taken[Wait::Processor as usize] += ready - now;
+            taken[Wait::Bandwidth as usize] += left - ready;
+        }
+        if self.is_chancy {
+            self.draw_losses(packets, (left, at));
+        }
     }
 
-    /// A message has left at `left`, and would be there at `at` but for jitter and loss.
+    /// When a message that has left at `left` is there if nothing is lost of it.
     #[cold]
-    fn take_chances(
-        &mut self,
-        message: Message,
-        taken: Taken,
-        packets: u64,
-        (left, at): (Nanos, Nanos),
-    ) {
+    fn draw_arrival(&mut self, left: Nanos) -> Nanos {
         let jitter = match &mut self.jitter {
             None => 0,
             Some((most, random)) => random.below(*most + 1),
         };
         let before = match &self.losses {
-            None => self.sent.back().map(|sent| sent.at),
-            Some(losses) => losses.last(),
+            None => self.transit.last(),
+            Some(losses) => losses.last().unwrap_or(0),
         };
-        let at = before.unwrap_or(0).max(at + jitter);
-        self.sent.push_back(Sent {
-            message,
-            taken,
-            packets,
-            at,
-        });
+        before.max(left + self.delay + jitter)
+    }
+
+    /// Draws what is lost of the last message under way, which has left at `left` and is there
+    /// at `at` otherwise.
+    #[cold]
+    fn draw_losses(&mut self, packets: u64, (left, at): (Nanos, Nanos)) {
         if let Some(losses) = &mut self.losses {
-            let sent = &mut self.sent;
-            losses.send(packets, (left, at), |place, at| {
-                sent[place].at = sent[place].at.max(at);
-            });
+            let transit = &mut self.transit;
+            losses.send(packets, (left, at), |place, at| transit.delay(place, at));
         }
     }
 
     /// When the first message under way is there.
     #[inline]
     fn first_arrives(&self) -> Nanos {
-        let at = self.sent.front().map_or(NEVER, |first| first.at);
+        let at = self.transit.arrives();
         match &self.losses {
             None => at,
             Some(losses) => at.max(losses.filled()),
@@ -340,70 +326,58 @@ impl Direction {
         now: Nanos,
         bytes: Bytes,
         processors: &mut [Processor],
-        happened: &mut Vec<Happened>,
+        released: &mut Vec<Released>,
     ) {
         let until = self.flow_control.map(|flow| flow.until);
         if until == Some(QueuedUntil::Answered) {
             self.leave_queue(self.wires.packets(bytes));
-            self.send_waiting(now, processors, happened);
+            self.send_waiting(now, processors, released);
         }
     }
 
     /// When something happens next.
     #[inline]
     pub(super) fn next_event(&self) -> Nanos {
-        let handled = self.arrived.front().map_or(NEVER, |it| it.at);
-        let moving = self.first_arrives().min(handled);
+        let moving = self.first_arrives().min(self.transit.handled());
         match (self.waiting.is_empty(), self.acknowledgements.front()) {
             (false, Some(next)) => moving.min(next.at),
             _ => moving,
         }
     }
 
-    /// Does what happens at `now`, the time of the next event.
+    /// Does what happens at `now`, the time of the next event. Gives `released` those that are
+    /// sent now after they had waited; of what is delivered [`Direction::delivery`] tells.
     pub(super) fn advance(
         &mut self,
         now: Nanos,
         processors: &mut [Processor],
-        happened: &mut Vec<Happened>,
+        released: &mut Vec<Released>,
     ) {
         if !self.waiting.is_empty() {
             self.settle(now);
-            self.send_waiting(now, processors, happened);
+            self.send_waiting(now, processors, released);
         }
-        while self.arrived.front().is_some_and(|first| first.at <= now) {
-            if let Some(first) = self.arrived.pop_front() {
-                happened.push(Happened::Delivered(first));
-            }
+        while self.transit.handled() <= now {
+            self.transit.deliver();
         }
         while self.first_arrives() <= now {
-            let Some(mut first) = self.sent.pop_front() else {
-                return;
-            };
-            if let Some(losses) = &mut self.losses {
-                let waited = losses.arrived(now);
-                self.counts.waited[Wait::Loss as usize] += waited;
-                first.taken[Wait::Loss as usize] += waited;
-            }
-            self.arrive(now, first, processors, happened);
+            self.arrive(now, processors);
         }
     }
 
-    /// A message has come to the receiver's processor.
+    /// The first message under way has come to the receiver's processor.
     #[inline]
-    fn arrive(
-        &mut self,
-        now: Nanos,
-        sent: Sent,
-        processors: &mut [Processor],
-        happened: &mut Vec<Happened>,
-    ) {
-        let Sent {
-            message,
-            taken,
-            packets,
-            ..
-        } = sent;
+    fn arrive(&mut self, now: Nanos, processors: &mut [Processor]) {
+        let lost = match &mut self.losses {
+            None => 0,
+            Some(losses) => losses.arrived(now),
+        };
+        let Some(&mut Sent {
+            message, packets, ..
+        }) = self.transit.first()
+        else {
+            return;
+        };
         let work = self.work(message.bytes, packets);
         let processor = &mut processors[self.hosts[1]];
         processor.moves(self.wires.whole(message.bytes, packets));
@@ -415,24 +389,35 @@ impl Direction {
             bytes: message.bytes,
             packets: if keeps { 0 } else { packets },
         });
-        let delivery = Delivery {
-            to: message.to,
-            at,
-            taken,
-            handling: at - now,
-        };
-        if message.ahead || at <= now && self.arrived.is_empty() {
-            happened.push(Happened::Delivered(delivery));
-        } else {
-            self.arrived.push_back(delivery);
+        if let Some(first) = self.transit.first() {
+            first.at = at;
+            first.handling = at - now;
+            if lost > 0 {
+                self.counts.waited[Wait::Loss as usize] += lost;
+                first.taken[Wait::Loss as usize] += lost;
+            }
         }
+        let is_handled = at <= now && self.transit.has_handled_all();
+        self.transit.arrive(at, message.ahead || is_handled);
+    }
+
+    /// The message at a place of those that are delivered and not taken note of.
+    #[inline]
+    pub(super) fn delivery(&self, place: usize) -> Option<Delivery<'_>> {
+        self.transit.delivery(place)
+    }
+
+    /// What is delivered has been taken note of.
+    #[inline]
+    pub(super) fn forget_delivered(&mut self) {
+        self.transit.forget_delivered();
     }
 
     fn send_waiting(
         &mut self,
         now: Nanos,
         processors: &mut [Processor],
-        happened: &mut Vec<Happened>,
+        released: &mut Vec<Released>,
     ) {
         self.count_line(now);
         while let Some(&Waiting { message, line }) = self.waiting.front() {
@@ -445,8 +430,11 @@ impl Direction {
                 taken[cause] = self.line[cause] - before;
                 self.counts.waited[cause] += taken[cause];
             }
-            self.take(now, message, taken, processors);
-            happened.push(Happened::Sent(message.to, taken));
+            self.take(now, message, &taken, processors);
+            released.push(Released {
+                to: message.to,
+                taken,
+            });
         }
     }
 
@@ -459,7 +447,7 @@ impl Direction {
         if let Some(losses) = &mut self.losses {
             losses.forget();
         }
-        while let Some(Sent { message, taken, .. }) = self.sent.pop_back() {
+        for Sent { message, taken, .. } in self.transit.cut() {
             self.buffered.push_front(Buffered {
                 message,
                 taken,
@@ -473,23 +461,23 @@ impl Direction {
         &mut self,
         now: Nanos,
         processors: &mut [Processor],
-        happened: &mut Vec<Happened>,
+        released: &mut Vec<Released>,
     ) {
         self.up = true;
         while let Some(mut first) = self.buffered.pop_front() {
             self.counts.waited[Wait::Down as usize] += now - first.since;
             first.taken[Wait::Down as usize] += now - first.since;
-            self.transmit(now, first.message, first.taken, processors);
+            self.transmit(now, first.message, &first.taken, processors);
         }
         self.settle(now);
-        self.send_waiting(now, processors, happened);
+        self.send_waiting(now, processors, released);
     }
 
     /// The peer is taken for gone: forgets all that was to be sent to it.
     pub(super) fn forget(&mut self) {
         self.waiting.clear();
         self.buffered.clear();
-        self.arrived.clear();
+        self.transit = Transit::new();
         self.acknowledgements.clear();
         (self.unacknowledged, self.queued, self.stopped) = (0, 0, false);
     }

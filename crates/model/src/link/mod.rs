@@ -11,6 +11,7 @@ mod processor;
 mod spec;
 #[cfg(test)]
 mod tests;
+mod transit;
 mod wires;
 
 use alloc::vec::Vec;
@@ -75,24 +76,24 @@ pub struct LinkCounts {
     pub most_queued: u64,
 }
 
-/// What happened to a message.
+/// A message that is sent after it had waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Happened {
-    /// It was sent, after it had waited for so long.
-    Sent(u32, Taken),
-    /// It is delivered.
-    Delivered(Delivery),
+pub(crate) struct Released {
+    /// Who gets it.
+    pub(crate) to: u32,
+    /// What it waited for.
+    pub(crate) taken: Taken,
 }
 
 /// A message at its receiver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Delivery {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Delivery<'a> {
     /// Who gets it.
     pub(crate) to: u32,
     /// When it has been handled; this may lie ahead where that is allowed.
     pub(crate) at: Nanos,
     /// What it took until it arrived.
-    pub(crate) taken: Taken,
+    pub(crate) taken: &'a Taken,
     /// What it took of the receiver's processor.
     pub(crate) handling: Nanos,
 }
@@ -121,7 +122,7 @@ impl Link {
     }
 
     /// Takes a message at end `from`. Whether it is sent at once; if not,
-    /// [`Happened::Sent`] tells when it is.
+    /// a [`Released`] tells when it is.
     #[inline]
     pub(crate) fn send(
         &mut self,
@@ -140,9 +141,9 @@ impl Link {
         now: Nanos,
         (from, bytes): (usize, Bytes),
         processors: &mut [Processor],
-        happened: &mut Vec<Happened>,
+        released: &mut Vec<Released>,
     ) {
-        self.directions[from].answered(now, bytes, processors, happened);
+        self.directions[from].answered(now, bytes, processors, released);
     }
 
     /// When something happens next to what goes from end `from`.
@@ -151,16 +152,30 @@ impl Link {
         self.directions[from].next_event()
     }
 
-    /// Does what happens at `now`, the time of the next event from end `from`.
+    /// Does what happens at `now`, the time of the next event from end `from`. Gives `released`
+    /// those that are sent now after they had waited; what is delivered stands at
+    /// [`Link::delivery`] until [`Link::forget_delivered`].
     #[inline]
     pub(crate) fn advance(
         &mut self,
         now: Nanos,
         from: usize,
         processors: &mut [Processor],
-        happened: &mut Vec<Happened>,
+        released: &mut Vec<Released>,
     ) {
-        self.directions[from].advance(now, processors, happened);
+        self.directions[from].advance(now, processors, released);
+    }
+
+    /// The message from end `from` at a place of those that are delivered, in their order.
+    #[inline]
+    pub(crate) fn delivery(&self, from: usize, place: usize) -> Option<Delivery<'_>> {
+        self.directions[from].delivery(place)
+    }
+
+    /// What is delivered from end `from` has been taken note of.
+    #[inline]
+    pub(crate) fn forget_delivered(&mut self, from: usize) {
+        self.directions[from].forget_delivered();
     }
 
     /// Goes down: what has not arrived waits to be sent again.
@@ -174,11 +189,11 @@ impl Link {
         &mut self,
         now: Nanos,
         processors: &mut [Processor],
-        happened: &mut Vec<Happened>,
+        released: &mut Vec<Released>,
     ) {
         self.up = true;
         for direction in &mut self.directions {
-            direction.restore(now, processors, happened);
+            direction.restore(now, processors, released);
         }
     }
 

@@ -41,7 +41,7 @@ type Planned = (Nanos, usize, Bytes, bool);
 fn deliveries(spec: &LinkSpec, planned: &[Planned], think: Nanos) -> Vec<Nanos> {
     let mut link = Link::new(spec, SEED, 0);
     let mut processors = [Processor::default(); 2];
-    let mut happened = Vec::new();
+    let mut released = Vec::new();
     let mut delivered = vec![NEVER; planned.len()];
     let mut answers: Vec<(Nanos, usize, Bytes)> = Vec::new();
     let mut next = 0;
@@ -54,10 +54,10 @@ fn deliveries(spec: &LinkSpec, planned: &[Planned], think: Nanos) -> Vec<Nanos> 
             break;
         }
         if let Some(from) = (0..2).find(|&from| events[from] == now) {
-            link.advance(now, from, &mut processors, &mut happened);
+            link.advance(now, from, &mut processors, &mut released);
         } else if answer == now {
             let (_, from, bytes) = answers.remove(0);
-            link.answered(now, (from, bytes), &mut processors, &mut happened);
+            link.answered(now, (from, bytes), &mut processors, &mut released);
         } else {
             let (_, from, bytes, has_answer) = planned[next];
             let to = next as u32;
@@ -70,20 +70,39 @@ fn deliveries(spec: &LinkSpec, planned: &[Planned], think: Nanos) -> Vec<Nanos> 
             link.send(now, from, message, &mut processors);
             next += 1;
         }
-        for what in happened.drain(..) {
-            if let Happened::Delivered(Delivery { to, at, .. }) = what {
-                assert_eq!(at, now);
-                let (_, from, bytes, has_answer) = planned[to as usize];
-                delivered[to as usize] = now;
-                if has_answer {
-                    answers.push((now + think, from, bytes));
-                    answers.sort_by_key(|answer| answer.0);
-                }
+        for (to, at) in take_deliveries(&mut link) {
+            assert_eq!(at, now);
+            let (_, from, bytes, has_answer) = planned[to as usize];
+            delivered[to as usize] = now;
+            if has_answer {
+                answers.push((now + think, from, bytes));
+                answers.sort_by_key(|answer| answer.0);
             }
         }
         check_marks(spec, &link.counts(now), planned);
     }
     delivered
+}
+
+/// To whom what is delivered goes, and when.
+fn take_deliveries(link: &mut Link) -> Vec<(u32, Nanos)> {
+    let mut all = Vec::new();
+    for from in [0, 1] {
+        let of_end = (0..).map_while(|place| link.delivery(from, place));
+        all.extend(of_end.map(|it| (it.to, it.at)));
+        link.forget_delivered(from);
+    }
+    all
+}
+
+/// Does all that is to come from end 0; gives to whom what is delivered goes.
+fn settle(link: &mut Link, released: &mut Vec<Released>) -> Vec<u32> {
+    let (mut processors, mut all) = ([Processor::default(); 2], Vec::new());
+    while link.next_event(0) != NEVER {
+        link.advance(link.next_event(0), 0, &mut processors, released);
+        all.extend(take_deliveries(link).iter().map(|it| it.0));
+    }
+    all
 }
 
 /// What is under way never passes the link's marks, but for a message alone.
@@ -185,7 +204,7 @@ fn what_a_cut_interrupts_is_sent_again() {
     let spec = link();
     let mut link = Link::new(&spec, SEED, 0);
     let mut processors = [Processor::default(); 2];
-    let mut happened = Vec::new();
+    let mut released = Vec::new();
     for to in 0..3 {
         let message = Message {
             to,
@@ -197,14 +216,10 @@ fn what_a_cut_interrupts_is_sent_again() {
     }
     link.cut(100_000);
     assert_eq!(link.next_event(0), NEVER);
-    link.restore(500_000, &mut processors, &mut happened);
-    assert_eq!(happened, []);
-    while link.next_event(0) != NEVER {
-        assert!(link.next_event(0) > 625_000);
-        link.advance(link.next_event(0), 0, &mut processors, &mut happened);
-    }
-    let delivered = |to| matches!(happened[to as usize], Happened::Delivered(of) if of.to == to);
-    assert!((0..3).all(delivered));
+    link.restore(500_000, &mut processors, &mut released);
+    assert_eq!(released, []);
+    assert!(link.next_event(0) > 625_000);
+    assert_eq!(settle(&mut link, &mut released), [0, 1, 2]);
     assert_eq!(link.counts(SECOND)[0].messages, 6);
     assert_eq!(
         link.counts(SECOND)[0].waited[Wait::Down as usize],
@@ -220,7 +235,7 @@ fn a_link_that_is_down_takes_what_its_buffer_has_room_for() {
     };
     let mut link = Link::new(&spec, SEED, 0);
     let mut processors = [Processor::default(); 2];
-    let mut happened = Vec::new();
+    let mut released = Vec::new();
     let mut send = |link: &mut Link, to| {
         let message = Message {
             to,
@@ -235,17 +250,9 @@ fn a_link_that_is_down_takes_what_its_buffer_has_room_for() {
     link.cut(0);
     assert!(send(&mut link, 1));
     assert!(!send(&mut link, 2));
-    link.restore(400_000, &mut processors, &mut happened);
-    while link.next_event(0) != NEVER {
-        link.advance(link.next_event(0), 0, &mut processors, &mut happened);
-    }
-    let delivered = happened.iter().filter_map(|what| match what {
-        Happened::Delivered(Delivery { to, .. }) => Some(*to),
-        Happened::Sent(..) => None,
-    });
-    assert!(delivered.eq(0..3));
-    let waited = |what: &Happened| matches!(what, Happened::Sent(2, _));
-    assert!(happened.iter().any(waited));
+    link.restore(400_000, &mut processors, &mut released);
+    assert_eq!(settle(&mut link, &mut released), [0, 1, 2]);
+    assert!(released.iter().any(|it| it.to == 2));
     let counts = link.counts(SECOND)[0];
     assert_eq!(counts.most_unacknowledged, 2000);
 }

@@ -64,7 +64,7 @@ impl Mirrors {
             return;
         }
         self.events.set(self.timeout_slot(link), NEVER);
-        self.links[link].restore(now, &mut self.processors, &mut self.happened);
+        self.links[link].restore(now, &mut self.processors, &mut self.released);
         self.look_at_link(engine, now, (link, 0));
         self.schedule_link(link, 1);
         self.hear(now, link);
@@ -138,7 +138,7 @@ impl Mirrors {
             // The peer's disk may go on, but nobody hears of it.
             branch.open &= Branch::DISK;
             branch.lost = true;
-            if branch.ok.is_none() {
+            if branch.is_asked() {
                 Self::waited_in_vain(flow, cut, now);
             }
             self.leg_failed(engine, now, (id as FlowId, leg));
@@ -157,24 +157,23 @@ impl Mirrors {
         let Request {
             op, offset, len, ..
         } = flow.request;
-        flow.branches[leg].ok = None;
-        flow.branches[leg].failed = true;
+        if !flow.branches[leg].fail() {
+            return;
+        }
         let of = &mut self.mirrors[usize::from(flow.mirror)];
         let other = &mut flow.branches[1 - leg];
         match flow.step {
             // The other leg may have it.
-            Step::Data if op == Op::Read && !other.failed => {
-                flow.branches[leg].used = false;
+            Step::Data if op == Op::Read && !other.has_failed() => {
                 return self.read_elsewhere(engine, now, (id, leg));
             }
-            Step::Data if flow.request.op.writes() && other.used && !other.failed => {
+            Step::Data if flow.request.op.writes() && other.counts() => {
                 let stale = !of.legs[1 - leg].dirty.is_empty();
                 let lacks = if stale { 1 - leg } else { leg };
                 of.legs[lacks].dirty.insert(offset, len);
                 // What is not up to date is not enough to acknowledge a write from.
                 if stale {
-                    other.ok = None;
-                    other.failed = true;
+                    other.fail();
                 } else if match of.spec.acknowledge {
                     Acknowledge::A => other.open != 0,
                     Acknowledge::B => other.at_receipt && other.open & Branch::DISK != 0,
@@ -182,7 +181,7 @@ impl Mirrors {
                 } {
                     // That it was sent, or received, is not enough any more: its disk's own end
                     // is to come.
-                    other.ok = None;
+                    other.reopen();
                 }
             }
             _ => {}
@@ -195,8 +194,7 @@ impl Mirrors {
 
     /// Reads from the leg that is not `leg`, if that can serve it.
     fn read_elsewhere(&mut self, engine: &mut Engine, now: Nanos, (id, leg): (FlowId, usize)) {
-        let flow = &mut self.flows[id as usize];
-        flow.branches[leg].failed = true;
+        let flow = &self.flows[id as usize];
         let Request { offset, len, .. } = flow.request;
         let mirror = &mut self.mirrors[usize::from(flow.mirror)];
         let other = 1 - leg;

@@ -1,5 +1,6 @@
 //! A request to a mirror on its way: what it has asked of which leg.
 
+use crate::event_queue::NEVER;
 use crate::limits::LimitId;
 use crate::link::{Taken, Wait};
 use crate::request::{Reply, Request};
@@ -25,6 +26,8 @@ pub(super) struct Flow {
     /// The first region that the log is not known to name.
     pub(super) to_log: u64,
     pub(super) branches: [Branch; 2],
+    /// By leg: when what its disk does ends, as far as that is an event.
+    pub(super) due: [Nanos; 2],
     /// What its messages took of the link: those to the leg, and those back.
     pub(super) taken: [Taken; 2],
     /// When a leg was asked last.
@@ -54,21 +57,29 @@ pub(super) enum Step {
     Journal(u16, u32),
 }
 
+/// What a flow's end has of one leg. What has failed stays so, whatever comes of it later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Nothing has been asked of the leg.
+    Unused,
+    /// Its part of the end is not known.
+    Asked,
+    /// This is its part of the end. It may lie ahead.
+    Done(Reply),
+    /// It has not done it, or that it does is of no use.
+    Failed,
+}
+
 /// What a flow has asked of one leg.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Branch {
-    /// Whether it has asked anything of it.
-    pub(super) used: bool,
+    standing: Standing,
     /// What is under way: [`Branch::REQUEST`], [`Branch::DISK`], [`Branch::ANSWER`].
     pub(super) open: u8,
     /// The leg was given up meanwhile: nothing that it does counts.
     pub(super) lost: bool,
     /// The leg's host has answered as soon as it had received the request.
     pub(super) at_receipt: bool,
-    /// The leg has not done it.
-    pub(super) failed: bool,
-    /// The leg's part of the end, if that is known. It may lie ahead.
-    pub(super) ok: Option<Reply>,
     /// How the leg's disk ends it, or ended it.
     pub(super) disk: Reply,
 }
@@ -82,12 +93,10 @@ impl Branch {
     pub(super) const ANSWER: u8 = 4;
 
     pub(super) const UNUSED: Self = Self {
-        used: false,
+        standing: Standing::Unused,
         open: 0,
         lost: false,
         at_receipt: false,
-        failed: false,
-        ok: None,
         disk: Reply {
             at: Nanos::MAX,
             throttled: 0,
@@ -96,15 +105,81 @@ impl Branch {
         },
     };
 
-    /// Nothing more to come that the flow's end depends on.
+    /// The leg is about to be asked.
     #[inline]
-    pub(super) fn settled(&self) -> bool {
-        !self.used || self.failed || self.ok.is_some()
+    pub(super) fn begin(&mut self) {
+        self.clear();
+        self.standing = Standing::Asked;
+    }
+
+    /// Nothing has been asked of the leg.
+    // Field by field: to build it whole and then copy it makes a processor wait for what it has
+    // just written.
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        self.standing = Standing::Unused;
+        self.open = 0;
+        self.lost = false;
+        self.at_receipt = false;
+        self.disk.at = Nanos::MAX;
+        self.disk.failed = false;
+    }
+
+    /// The leg's part of the end, if that is known.
+    #[inline]
+    pub(super) fn done(&self) -> Option<Reply> {
+        match self.standing {
+            Standing::Done(reply) => Some(reply),
+            Standing::Unused | Standing::Asked | Standing::Failed => None,
+        }
+    }
+
+    /// Whether the leg's part of the end is to come.
+    #[inline]
+    pub(super) fn is_asked(&self) -> bool {
+        self.standing == Standing::Asked
+    }
+
+    #[inline]
+    pub(super) fn has_failed(&self) -> bool {
+        self.standing == Standing::Failed
+    }
+
+    /// Whether the flow's end needs the leg, or has needed it.
+    #[inline]
+    pub(super) fn counts(&self) -> bool {
+        matches!(self.standing, Standing::Asked | Standing::Done(_))
+    }
+
+    /// The leg's part of the end is known, unless it was before: under A it was when the
+    /// message was sent. Whether that is news.
+    #[inline]
+    pub(super) fn finish(&mut self, reply: Reply) -> bool {
+        let is_news = self.is_asked();
+        if is_news {
+            self.standing = Standing::Done(reply);
+        }
+        is_news
+    }
+
+    /// The leg's part of the end is not known any more.
+    pub(super) fn reopen(&mut self) {
+        if let Standing::Done(_) = self.standing {
+            self.standing = Standing::Asked;
+        }
+    }
+
+    /// The leg does not do it. Whether that is news.
+    pub(super) fn fail(&mut self) -> bool {
+        !matches!(
+            core::mem::replace(&mut self.standing, Standing::Failed),
+            Standing::Failed
+        )
     }
 
     /// Whether it is on the leg's disk at `now`.
     pub(super) fn stored(&self, now: Nanos) -> bool {
-        self.used && !self.failed && !self.disk.failed && self.disk.at <= now
+        self.counts() && !self.disk.failed && self.disk.at <= now
     }
 }
 
@@ -117,6 +192,7 @@ impl Flow {
             step,
             to_log: 0,
             branches: [Branch::UNUSED; 2],
+            due: [NEVER; 2],
             taken: [Taken::default(); 2],
             asked: 0,
             taken_before: 0,
@@ -124,6 +200,21 @@ impl Flow {
             reply: None,
             is_over: false,
         }
+    }
+
+    /// Becomes the flow of another request under its ticket: nothing of it is under way.
+    #[inline]
+    pub(super) fn renew(&mut self, mirror: u16, request: &Request) {
+        self.mirror = mirror;
+        self.request = *request;
+        self.step = Step::Data;
+        self.to_log = 0;
+        self.branches.iter_mut().for_each(Branch::clear);
+        self.taken = [Taken::default(); 2];
+        self.asked = 0;
+        self.taken_before = 0;
+        self.throttled_before = (0, None);
+        self.reply = None;
     }
 
     /// Whether anything of it is under way.
@@ -161,7 +252,7 @@ impl Flow {
     /// `near` leg while its messages took as long and longer.
     #[inline]
     pub(super) fn throttled_in_all(&self, end: Reply, near: usize) -> Reply {
-        let is_throttled = |branch: &Branch| branch.ok.is_some_and(|ok| ok.throttled > 0);
+        let is_throttled = |branch: &Branch| branch.done().is_some_and(|it| it.throttled > 0);
         match self.throttled_before.0 > 0 || self.branches.iter().any(is_throttled) {
             true => self.throttled_with(end, near),
             false => end,
@@ -169,7 +260,7 @@ impl Flow {
     }
 
     fn throttled_with(&self, end: Reply, near: usize) -> Reply {
-        let hidden = match self.branches[near].ok {
+        let hidden = match self.branches[near].done() {
             Some(near) if near.at < end.at && near.throttled > 0 => {
                 let of_data = self.taken() - self.taken_before;
                 let hidden = of_data.saturating_sub(end.at - near.at);
@@ -182,8 +273,8 @@ impl Flow {
         };
         // Without that, the other leg would have been waited for.
         let without = |leg: usize, taken: Nanos| {
-            let ok = self.branches[leg].ok?;
-            Some(ok.at.saturating_sub(ok.throttled + taken))
+            let done = self.branches[leg].done()?;
+            Some(done.at.saturating_sub(done.throttled + taken))
         };
         let of_data = self.taken() - self.taken_before;
         let least = without(near, 0).max(without(1 - near, of_data));

@@ -36,7 +36,7 @@ pub use self::waits::LinkWait;
 use self::waits::LinkWaits;
 use crate::engine::Engine;
 use crate::event_queue::{EventQueue, NEVER};
-use crate::link::{Happened, Link, LinkCounts, Processor};
+use crate::link::{Link, LinkCounts, Processor, Released};
 use crate::request::{Op, Reply, Request};
 use crate::spec::{HostSpec, Layout, StorageSpec};
 use crate::storage::Ticket;
@@ -77,7 +77,7 @@ pub(crate) struct Mirrors {
     /// By link two directions and a timeout, then by mirror the next copy, then those of the
     /// mirrors of journals.
     events: EventQueue,
-    /// By flow the ends on the disks of its two legs.
+    /// By flow the next end on the disks of its two legs.
     disks: EventQueue,
     /// The flows that `disks` has room for.
     room: usize,
@@ -91,7 +91,7 @@ pub(crate) struct Mirrors {
     submitting: Ticket,
     /// What the engine told, until it is looked at.
     ended: Vec<(Ticket, Option<Reply>)>,
-    happened: Vec<Happened>,
+    released: Vec<Released>,
     freed: Vec<FlowId>,
     waits: LinkWaits,
 }
@@ -135,14 +135,14 @@ impl Mirrors {
             unused: Vec::new(),
             by_ticket: Vec::new(),
             events: EventQueue::new(slots),
-            disks: EventQueue::new(2),
+            disks: EventQueue::new(1),
             room: 1,
             failed: vec![false; spec.volumes.len()],
             next: NEVER,
             told: Vec::new(),
             submitting: NOBODY,
             ended: Vec::new(),
-            happened: Vec::new(),
+            released: Vec::new(),
             freed: Vec::new(),
             waits: LinkWaits::default(),
             mirrors,
@@ -169,7 +169,7 @@ impl Mirrors {
             }
             return engine.submit(now, 2 * ticket, request);
         };
-        let id = self.enter_under(Flow::new(ticket, mirror, request, Step::Data));
+        let id = self.enter_under(ticket, mirror, request);
         self.submitting = ticket;
         match request.op {
             Op::Read => self.read(engine, now, id),
@@ -180,26 +180,26 @@ impl Mirrors {
         self.flows[id as usize].reply
     }
 
-    /// Enters a flow under its ticket, in the place of the last one there if nothing of that
-    /// is under way.
+    /// Enters the flow of a request to `mirror` under its ticket, in the place of the last one
+    /// there if nothing of that is under way.
     #[inline]
-    fn enter_under(&mut self, flow: Flow) -> FlowId {
-        let ticket = flow.ticket as usize;
-        if ticket >= self.by_ticket.len() {
-            self.by_ticket.resize(ticket + 1, NONE);
+    fn enter_under(&mut self, ticket: Ticket, mirror: u16, request: &Request) -> FlowId {
+        let place = ticket as usize;
+        if place >= self.by_ticket.len() {
+            self.by_ticket.resize(place + 1, NONE);
         }
-        let last = self.by_ticket[ticket];
+        let last = self.by_ticket[place];
         if last != NONE {
             self.count_link(last);
             let of = &mut self.flows[last as usize];
             if !of.is_open() {
-                *of = flow;
+                of.renew(mirror, request);
                 return last;
             }
             of.ticket = NOBODY;
         }
-        let id = self.enter(flow);
-        self.by_ticket[ticket] = id;
+        let id = self.enter(Flow::new(ticket, mirror, request, Step::Data));
+        self.by_ticket[place] = id;
         id
     }
 
@@ -211,7 +211,7 @@ impl Mirrors {
         self.flows.push(flow);
         if self.flows.len() > self.room {
             self.room *= 2;
-            self.disks.grow(2 * self.room);
+            self.disks.grow(self.room);
         }
         (self.flows.len() - 1) as FlowId
     }
@@ -232,6 +232,15 @@ impl Mirrors {
 
     fn copy_slot(&self, mirror: usize) -> usize {
         3 * self.links.len() + mirror
+    }
+
+    /// Enters when a leg's disk ends what a flow asked of it, or with [`NEVER`] that it does
+    /// not.
+    #[inline]
+    fn schedule_disk(&mut self, (id, leg): (FlowId, usize), at: Nanos) {
+        let due = &mut self.flows[id as usize].due;
+        due[leg] = at;
+        self.disks.set(id as usize, due[0].min(due[1]));
     }
 
     /// When something happens next, in the engine or here, or [`NEVER`].
@@ -256,16 +265,18 @@ impl Mirrors {
         let (now, slot) = self.events.first();
         let (disk_at, disk) = self.disks.first();
         if disk_at < now {
-            self.disks.set(disk, NEVER);
-            match self.flows[disk / 2].step {
+            let &Flow { due, step, .. } = &self.flows[disk];
+            let of = (disk as FlowId, usize::from(due[1] < due[0]));
+            self.schedule_disk(of, NEVER);
+            match step {
                 Step::Journal(journal, slot) => {
                     self.journal_io_ends(engine, disk_at, (journal.into(), slot));
                 }
-                _ => self.disk_ends(engine, disk_at, ((disk / 2) as FlowId, disk % 2)),
+                _ => self.disk_ends(engine, disk_at, of),
             }
         } else if slot < self.timeout_slot(0) {
             let (link, from) = (slot / 2, slot % 2);
-            self.links[link].advance(now, from, &mut self.processors, &mut self.happened);
+            self.links[link].advance(now, from, &mut self.processors, &mut self.released);
             self.look_at_link(engine, now, (link, from));
         } else if slot < self.copy_slot(0) {
             self.events.set(slot, NEVER);

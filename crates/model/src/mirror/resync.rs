@@ -135,13 +135,23 @@ impl Mirrors {
     ) {
         let mirror = usize::from(self.flows[flow as usize].mirror);
         let resync = self.mirrors[mirror].resync.as_ref();
-        let resync = resync.filter(|resync| resync.round == round && !failed);
-        match resync.map(|resync| resync.leg) {
-            Some(leg) => {
+        match resync.filter(|resync| resync.round == round) {
+            Some(resync) if !failed => {
+                let leg = resync.leg;
                 self.flows[flow as usize].step = Step::CopyWrite(round);
                 self.ask(engine, now, flow, leg);
             }
-            None => self.leave(flow),
+            of_round => self.leave_copy(flow, of_round.is_some()),
+        }
+    }
+
+    /// A copy is over and copied nothing, in the round of copying that goes on if `is_current`:
+    /// a leg was away behind a link that was down, and has returned unnoticed. All that is not
+    /// copied is begun anew.
+    fn leave_copy(&mut self, flow: FlowId, is_current: bool) {
+        self.leave(flow);
+        if is_current {
+            self.stop_resync(usize::from(self.flows[flow as usize].mirror));
         }
     }
 
@@ -156,12 +166,14 @@ impl Mirrors {
         let Flow {
             mirror, request, ..
         } = self.flows[flow as usize];
-        self.leave(flow);
         let of = &mut self.mirrors[usize::from(mirror)];
         let resync = of.resync.as_mut();
-        let Some(resync) = resync.filter(|resync| resync.round == round && !failed) else {
-            return;
+        let Some(resync) = resync.filter(|resync| resync.round == round) else {
+            return self.leave(flow);
         };
+        if failed {
+            return self.leave_copy(flow, true);
+        }
         of.counts.copied += request.len;
         resync.open -= 1;
         let dirty = &mut of.legs[resync.leg].dirty;
@@ -174,6 +186,7 @@ impl Mirrors {
             dirty.remove(region);
             of.legs[resync.leg].lacks.remove(region);
         }
+        self.leave(flow);
         self.copy_more(engine, now, usize::from(mirror));
     }
 }

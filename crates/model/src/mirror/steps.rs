@@ -5,13 +5,19 @@ use super::spec::Acknowledge;
 use super::{Mirrors, NOBODY};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
-use crate::link::{Delivery, Happened, Message};
+use crate::link::{Delivery, Message, Released};
 use crate::request::{Op, Reply, Request};
 use crate::units::{Bytes, Nanos};
 
 /// A message's receiver: flow, leg, and whether it is the answer.
 fn address(flow: FlowId, leg: usize, answer: bool) -> u32 {
     flow << 2 | (leg as u32) << 1 | u32::from(answer)
+}
+
+/// The flow and leg at an address, and whether it is the answer's.
+#[inline]
+fn addressed(to: u32) -> (FlowId, usize, bool) {
+    (to >> 2, (to >> 1 & 1) as usize, to & 1 == 1)
 }
 
 impl Mirrors {
@@ -42,7 +48,7 @@ impl Mirrors {
         for leg in [0, 1] {
             // Nothing that is not up to date is written to without the leg that is.
             if usable[leg] {
-                self.flows[id as usize].branches[leg].used = true;
+                self.flows[id as usize].branches[leg].begin();
             } else if request.op.writes() {
                 let Request { offset, len, .. } = request;
                 self.mirrors[mirror].legs[leg].dirty.insert(offset, len);
@@ -59,10 +65,7 @@ impl Mirrors {
     #[inline]
     pub(super) fn ask(&mut self, engine: &mut Engine, now: Nanos, id: FlowId, leg: usize) {
         let flow = &mut self.flows[id as usize];
-        flow.branches[leg] = Branch {
-            used: true,
-            ..Branch::UNUSED
-        };
+        flow.branches[leg].begin();
         let mirror = &self.mirrors[usize::from(flow.mirror)];
         let Some((link, end)) = mirror.legs[leg].link else {
             return self.start_disk(engine, now, id, leg);
@@ -117,11 +120,14 @@ impl Mirrors {
     fn payload(&self, id: FlowId) -> (Bytes, Bytes) {
         let flow = &self.flows[id as usize];
         let Request { op, len, .. } = flow.request;
-        match (flow.step, op) {
-            (Step::Log(_), _) => (self.log_block(flow), 0),
-            (Step::CopyRead(_), _) | (_, Op::Read) => (0, len),
-            (_, Op::Write | Op::Journal) => (len, 0),
-            (_, Op::Zero | Op::Trim | Op::Flush) => (0, 0),
+        match flow.step {
+            Step::Log(_) => (self.log_block(flow), 0),
+            Step::CopyRead(_) => (0, len),
+            // Which it is cannot be foretold, so that a branch costs more than to multiply.
+            Step::Data | Step::CopyWrite(_) | Step::Journal(..) => (
+                len * Bytes::from(matches!(op, Op::Write | Op::Journal)),
+                len * Bytes::from(op == Op::Read),
+            ),
         }
     }
 
@@ -150,8 +156,7 @@ impl Mirrors {
         let branch = &mut flow.branches[leg];
         branch.disk = end.unwrap_or(Branch::UNUSED.disk);
         if mirror.legs[leg].link.is_some() || flow.step != Step::Data {
-            let slot = 2 * id as usize + leg;
-            return self.disks.set(slot, end.map_or(NEVER, |end| end.at));
+            return self.schedule_disk((id, leg), end.map_or(NEVER, |end| end.at));
         }
         // Nobody but the request itself waits for it: its end may be told of ahead.
         match end {
@@ -161,7 +166,7 @@ impl Mirrors {
             }
             None => {
                 branch.open = Branch::DISK;
-                branch.ok = None;
+                branch.reopen();
                 self.conclude(engine, now, id);
             }
         }
@@ -175,7 +180,7 @@ impl Mirrors {
         (id, leg): (FlowId, usize),
     ) {
         let flow = &mut self.flows[id as usize];
-        let is_alone = flow.branches[1 - leg].failed;
+        let is_alone = flow.branches[1 - leg].has_failed();
         let branch = &mut flow.branches[leg];
         branch.open &= !Branch::DISK;
         let Branch {
@@ -208,10 +213,11 @@ impl Mirrors {
     fn is_enough(&self, letter: Acknowledge, (id, leg): (FlowId, usize)) -> bool {
         let flow = &self.flows[id as usize];
         let mirror = &self.mirrors[usize::from(flow.mirror)];
-        let other = &flow.branches[1 - leg];
-        let is_data = flow.step == Step::Data && flow.request.op != Op::Read;
-        let lasts = other.used && !other.failed && mirror.legs[1 - leg].dirty.is_empty();
-        is_data && mirror.spec.acknowledge == letter && lasts
+        mirror.spec.acknowledge == letter
+            && flow.step == Step::Data
+            && flow.request.op != Op::Read
+            && flow.branches[1 - leg].counts()
+            && mirror.legs[1 - leg].dirty.is_empty()
     }
 
     fn answer(&mut self, now: Nanos, (id, leg): (FlowId, usize), (link, end): (usize, usize)) {
@@ -235,11 +241,7 @@ impl Mirrors {
     #[inline]
     fn was_sent(&mut self, now: Nanos, id: FlowId, leg: usize) -> bool {
         let is_enough = self.is_enough(Acknowledge::A, (id, leg));
-        if is_enough {
-            let branch = &mut self.flows[id as usize].branches[leg];
-            branch.ok = branch.ok.or(Some(Reply::free(now)));
-        }
-        is_enough
+        is_enough && self.flows[id as usize].branches[leg].finish(Reply::free(now))
     }
 
     /// Enters when something happens next to what goes over a link from one end.
@@ -260,46 +262,52 @@ impl Mirrors {
         now: Nanos,
         (link, from): (usize, usize),
     ) {
-        // What it leads to may have more happen on the same link.
-        let mut next = 0;
-        while next < self.happened.len() {
-            self.message(engine, now, next);
-            next += 1;
+        self.look_at_released(engine, now);
+        let mut place = 0;
+        while let Some(delivery) = self.links[link].delivery(from, place) {
+            let Delivery {
+                to,
+                at,
+                taken,
+                handling,
+            } = delivery;
+            let (id, leg, is_answer) = addressed(to);
+            let flow = &mut self.flows[id as usize];
+            if flow.branches[leg].done().is_none() {
+                flow.took(taken, is_answer);
+                flow.handled(handling, is_answer);
+            }
+            match (flow.step, is_answer) {
+                (Step::Journal(journal, slot), _) => {
+                    self.journal_message(engine, now, (journal.into(), slot), is_answer);
+                }
+                (_, true) => self.answer_came(engine, now, (id, leg), at),
+                (_, false) => self.request_came(engine, now, (id, leg)),
+            }
+            place += 1;
         }
-        self.happened.clear();
+        self.links[link].forget_delivered(from);
+        // What was answered has made room.
+        self.look_at_released(engine, now);
         self.schedule_link(link, from);
     }
 
-    /// What happened to a message, at this place of all that happened.
-    fn message(&mut self, engine: &mut Engine, now: Nanos, place: usize) {
-        // It is large, and read where it stands.
-        let what = &self.happened[place];
-        let &(Happened::Sent(to, _) | Happened::Delivered(Delivery { to, .. })) = what;
-        let (id, leg, is_answer) = (to >> 2, (to >> 1 & 1) as usize, to & 1 == 1);
-        let flow = &mut self.flows[id as usize];
-        match (flow.step, what) {
-            (Step::Journal(journal, slot), Happened::Delivered(_)) => {
-                self.journal_message(engine, now, (journal.into(), slot), is_answer);
+    /// Takes note of the messages that were sent after they had waited.
+    #[inline]
+    fn look_at_released(&mut self, engine: &mut Engine, now: Nanos) {
+        let mut next = 0;
+        while next < self.released.len() {
+            let Released { to, .. } = self.released[next];
+            let (id, leg, is_answer) = addressed(to);
+            let is_journal = matches!(self.flows[id as usize].step, Step::Journal(..));
+            if !is_journal && !is_answer && self.was_sent(now, id, leg) {
+                let taken = &self.released[next].taken;
+                self.flows[id as usize].took(taken, false);
+                self.conclude(engine, now, id);
             }
-            (Step::Journal(..), Happened::Sent(..)) => {}
-            (_, &Happened::Sent(_, taken)) => {
-                if !is_answer && self.was_sent(now, id, leg) {
-                    self.flows[id as usize].took(&taken, false);
-                    self.conclude(engine, now, id);
-                }
-            }
-            (_, Happened::Delivered(delivery)) => {
-                let at = delivery.at;
-                if flow.branches[leg].ok.is_none() {
-                    flow.took(&delivery.taken, is_answer);
-                    flow.handled(delivery.handling, is_answer);
-                }
-                match is_answer {
-                    true => self.answer_came(engine, now, (id, leg), at),
-                    false => self.request_came(engine, now, (id, leg)),
-                }
-            }
+            next += 1;
         }
+        self.released.clear();
     }
 
     /// What was asked of a leg is there.
@@ -328,11 +336,11 @@ impl Mirrors {
             && self.links[link].counts_answers
         {
             let bytes = self.payload(id).0;
-            self.links[link].answered(now, (end, bytes), &mut self.processors, &mut self.happened);
+            self.links[link].answered(now, (end, bytes), &mut self.processors, &mut self.released);
             self.schedule_link(link, end);
         }
         let branches = &mut self.flows[id as usize].branches;
-        let is_alone = branches[1 - leg].failed;
+        let is_alone = branches[1 - leg].has_failed();
         let branch = &mut branches[leg];
         branch.open &= !Branch::ANSWER;
         if branch.at_receipt && is_alone && branch.open & Branch::DISK != 0 {
@@ -358,34 +366,32 @@ impl Mirrors {
         if reply.failed {
             return self.leg_failed(engine, now, (id, leg));
         }
-        let branch = &mut self.flows[id as usize].branches[leg];
-        // Under A it was done when it was sent.
-        branch.ok = branch.ok.or(Some(reply));
+        self.flows[id as usize].branches[leg].finish(reply);
         self.conclude(engine, now, id);
     }
 
     /// Looks whether a flow's step is over.
     pub(super) fn conclude(&mut self, engine: &mut Engine, now: Nanos, id: FlowId) {
         let flow = &self.flows[id as usize];
-        let settled = flow.branches.iter().all(Branch::settled);
-        let failed = !flow.branches.iter().any(|branch| branch.ok.is_some());
+        let settled = !flow.branches.iter().any(Branch::is_asked);
+        let failed = flow.branches.iter().any(Branch::has_failed);
         let step = flow.step;
         match step {
             Step::Data if !settled => self.set_end(now, id, None),
-            Step::Data if failed => self.set_end(now, id, Some(Reply::failed(now))),
             Step::Data => {
-                let replies = flow.branches.iter().filter_map(|branch| branch.ok);
-                let mut end = replies.reduce(Reply::later);
-                if let Some(end) = &mut end
-                    && flow.branches.iter().any(|branch| branch.failed)
-                {
+                let mut end = match flow.branches.each_ref().map(Branch::done) {
+                    [Some(one), Some(other)] => one.later(other),
+                    [Some(end), None] | [None, Some(end)] => end,
+                    [None, None] => Reply::failed(now),
+                };
+                if failed {
                     // That the other leg need not be waited for is known only now.
                     end.at = end.at.max(now);
                 }
                 let legs = &self.mirrors[usize::from(flow.mirror)].legs;
                 let near = usize::from(legs[0].link.is_some());
-                let end = end.map(|end| flow.throttled_in_all(end, near));
-                self.set_end(now, id, end);
+                let end = flow.throttled_in_all(end, near);
+                self.set_end(now, id, Some(end));
             }
             _ if !settled => return,
             Step::Log(region) => self.log_was_written(engine, now, (id, region)),

@@ -67,7 +67,7 @@ impl Mirrors {
         };
         let of_data = whole - flow.taken_before;
         let part = flow.taken_before
-            + match flow.branches[1 - leg].ok {
+            + match flow.branches[1 - leg].done() {
                 Some(other) => of_data.min(end.at.saturating_sub(other.at)),
                 None => of_data,
             };

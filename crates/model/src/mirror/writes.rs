@@ -48,7 +48,10 @@ impl Mirrors {
                     mirror.counts.log_writes += 1;
                     let legs = [0, 1].map(|leg| on[leg] && usable[leg]);
                     for leg in [0, 1] {
-                        flow.branches[leg].used = legs[leg];
+                        match legs[leg] {
+                            true => flow.branches[leg].begin(),
+                            false => flow.branches[leg].clear(),
+                        }
                     }
                     for leg in [0, 1].into_iter().filter(|&leg| legs[leg]) {
                         self.ask(engine, now, id, leg);
@@ -79,7 +82,7 @@ impl Mirrors {
             log.entered(now, region, &mut freed);
         }
         let writer = &mut self.flows[id as usize];
-        let replies = writer.branches.iter().filter_map(|branch| branch.ok);
+        let replies = writer.branches.iter().filter_map(Branch::done);
         let end = replies.reduce(Reply::later).unwrap_or(Reply::free(now));
         let (asked, taken) = (writer.asked, writer.taken);
         writer.throttled(end.throttled, end.limit);
@@ -143,7 +146,7 @@ impl Mirrors {
             let reply = flow.reply.filter(|reply| reply.at <= now && !reply.failed);
             let branch = &flow.branches[leg];
             let counts = usize::from(flow.mirror) == mirror && flow.writes();
-            counts && reply.is_some() && branch.used && !branch.failed && !branch.stored(now)
+            counts && reply.is_some() && branch.counts() && !branch.stored(now)
         });
         let under_way: Bytes = flows.map(|flow| flow.request.len).sum();
         under_way + self.mirrors[mirror].legs[leg].lacks.bytes()

@@ -229,10 +229,8 @@ impl Mirrors {
     fn journal_io(&mut self, engine: &mut Engine, now: Nanos, journal: usize, slot: u32) {
         let id = self.journals[journal].first_flow + slot;
         let flow = &mut self.flows[id as usize];
-        flow.branches[0] = Branch {
-            open: Branch::DISK,
-            ..Branch::UNUSED
-        };
+        flow.branches[0] = Branch::UNUSED;
+        flow.branches[0].open = Branch::DISK;
         let request = flow.request;
         let end = engine.submit(now, id << 2 | 1, &request);
         self.journal_io_is_known(id, end);
@@ -242,8 +240,7 @@ impl Mirrors {
     pub(super) fn journal_io_is_known(&mut self, id: FlowId, end: Option<Reply>) {
         let branch = &mut self.flows[id as usize].branches[0];
         branch.disk = end.unwrap_or(Branch::UNUSED.disk);
-        self.disks
-            .set(2 * id as usize, end.map_or(NEVER, |end| end.at));
+        self.schedule_disk((id, 0), end.map_or(NEVER, |end| end.at));
     }
 
     /// A slot's IO has ended, or is to be tried again.
@@ -263,7 +260,7 @@ impl Mirrors {
         if disk.failed && task != Task::Commit {
             branch.lost = true;
             branch.open = 0;
-            return self.disks.set(2 * id as usize, now + RETRY);
+            return self.schedule_disk((id, 0), now + RETRY);
         }
         branch.open = 0;
         match task {

@@ -152,6 +152,55 @@ fn what_only_the_peers_memory_has_is_not_enough_without_the_first_leg() {
     }
 }
 
+/// The peer has what was written in memory and says so; before that is heard its disk fails,
+/// and then the first leg. What was heard of the memory does not make up for the disk.
+#[test]
+fn an_answer_from_memory_counts_for_nothing_once_the_disk_has_failed() {
+    let mut spec = two_hosts(
+        MirrorSpec {
+            acknowledge: Acknowledge::B,
+            ..mirror()
+        },
+        link(),
+    );
+    spec.volumes = vec![volume("a", 10 * DISK), volume("b", 5 * DISK)];
+    let mut watched = Watched::new(&spec);
+    watched.submit(0, 0, &write(0));
+    watched.change(TRAVEL + 10, Change::Fail { volume: 1 });
+    watched.change(2 * TRAVEL + 10, Change::Fail { volume: 0 });
+    assert!(watched.end(0).failed);
+    for volume in [0, 1] {
+        watched.change(SECOND, Change::Resume { volume });
+    }
+    let end = watched.settle();
+    assert_eq!(watched.status(end).state, MirrorState::InSync);
+}
+
+/// A volume behind a link that is down fails and returns before that is heard of: what was
+/// being copied from it, or to it, is copied again.
+#[test]
+fn a_copy_that_fails_unheard_of_is_made_again() {
+    for stale in [0, 1] {
+        let mut spec = two_hosts(mirror(), link());
+        spec.volumes = vec![volume("a", DISK), volume("b", DISK)];
+        let mut watched = Watched::new(&spec);
+        watched.change(0, Change::Fail { volume: stale });
+        watched.submit(0, 0, &write(0));
+        watched.settle();
+        watched.change(SECOND, Change::Resume { volume: stale });
+        // The far disk is reading, or, after the near one has, writing.
+        let at = SECOND + TRAVEL + if stale == 0 { 0 } else { DISK } + DISK / 2;
+        watched.change(at, Change::LinkDown { link: 0 });
+        watched.change(at, Change::Fail { volume: 1 });
+        watched.change(at + 1, Change::Resume { volume: 1 });
+        watched.change(at + 2, Change::LinkUp { link: 0 });
+        let end = watched.settle();
+        let status = watched.status(end);
+        assert_eq!((status.state, status.at_risk), (MirrorState::InSync, 0));
+        assert_eq!((status.counts.copied, status.counts.resyncs), (MIB, 1));
+    }
+}
+
 #[test]
 fn a_write_whose_log_and_data_fail_one_after_the_other_ends() {
     let mut of = MirrorSpec {
