@@ -40,7 +40,8 @@ def provisioned(
     """Write a scenario's layout as `target`, one of `FORMATS`; `file` is what errors call it.
 
     `host` is the one to write for, which some formats need if there are several, and others take
-    for all; `mounts` is where file systems are mounted. Raises ScenarioError for what the format has no form for.
+    for all; `mounts` is where file systems are mounted. Raises ScenarioError for what the format
+    has no form for.
     """
     layout = Layout.of(scenario, file)
     if target not in FORMATS:

@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from blockyard.provisioning import yaml_text
 from blockyard.provisioning.layout import Layout
@@ -29,12 +30,13 @@ def written(layout: Layout, host: str | None) -> str:
     if len(hosts) == 1:
         # The only one needs no name.
         hosts = dict.fromkeys(hosts, "")
+    needed = _needed(bought, hosts)
     instances = {host.name: host.instance for host in layout.hosts}
     named = _identifiers(name for order in bought for name in _names(order))
     template: dict[str, Node] = {
         "AWSTemplateFormatVersion": "2010-09-09",
         "Description": plain(f"{counted(len(bought), 'volume')} of {layout.name}"),
-        "Parameters": _parameters(hosts, instances),
+        "Parameters": _parameters(needed, instances),
         "Conditions": {
             "HasKmsKey": Call("Not", [Call("Equals", [Call("Ref", "KmsKeyId"), ""])]),
         },
@@ -45,12 +47,36 @@ def written(layout: Layout, host: str | None) -> str:
         },
         "Outputs": _outputs(bought, named),
     }
-    return _comments(layout, hosts) + yaml_text.written(template)
+    return _comments(layout, needed) + yaml_text.written(template)
 
 
-def _comments(layout: Layout, hosts: dict[str, str]) -> str:
+@dataclass(frozen=True)
+class _Need:
+    """A parameter for what must be known of a host."""
+
+    name: str
+    host: str
+    # Whether it is the instance, or its zone.
+    is_instance: bool
+    # What tells the host from others.
+    of: str
+
+
+def _needed(bought: list[Order], hosts: dict[str, str]) -> list[_Need]:
+    """The instances that volumes are attached to, and the zones that they are in."""
+    attached = {host for order in bought for host in order.attached}
+    placed = {order.volume.host for order in bought}
+    return [
+        _Need(f"{what}{name}", host, what == "InstanceId", f" of {host}" if name else "")
+        for host, name in hosts.items()
+        for what, used in (("InstanceId", attached), ("AvailabilityZone", placed))
+        if host in used
+    ]
+
+
+def _comments(layout: Layout, needed: list[_Need]) -> str:
     parameters = " ".join(
-        f"InstanceId{name}=i-... AvailabilityZone{name}=..." for name in hosts.values()
+        f"{need.name}={'i-...' if need.is_instance else '...'}" for need in needed
     )
     lines = [
         "Made by `blockyard provision --format cloudformation`.",
@@ -76,19 +102,21 @@ def _identifiers(names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _parameters(hosts: dict[str, str], instances: dict[str, str | None]) -> dict[str, Node]:
+def _parameters(needed: list[_Need], instances: dict[str, str | None]) -> dict[str, Node]:
     found: dict[str, Node] = {}
-    for host, name in hosts.items():
-        kind = f", of type {instances[host]}" if instances[host] else ""
-        of = f" of {host}" if name else ""
-        found[f"InstanceId{name}"] = {
-            "Type": "AWS::EC2::Instance::Id",
-            "Description": f"The instance{of} that volumes are attached to{kind}",
-        }
-        found[f"AvailabilityZone{name}"] = {
-            "Type": "AWS::EC2::AvailabilityZone::Name",
-            "Description": f"The zone of the instance{of}",
-        }
+    for need in needed:
+        kind = f", of type {instances[need.host]}" if instances[need.host] else ""
+        found[need.name] = (
+            {
+                "Type": "AWS::EC2::Instance::Id",
+                "Description": f"The instance{need.of} that volumes are attached to{kind}",
+            }
+            if need.is_instance
+            else {
+                "Type": "AWS::EC2::AvailabilityZone::Name",
+                "Description": f"The zone of the instance{need.of}",
+            }
+        )
     found["KmsKeyId"] = {
         "Type": "String",
         "Default": "",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from blockyard.provisioning.layout import Layout, Linear, Mirror, Stripe, Tree, Volume
+from blockyard.provisioning.layout import Layout, Linear, Mirror, Tree, Volume
 
 KIB = 1 << 10
 MIB = 1 << 20
@@ -24,16 +24,18 @@ class Segment:
 
 
 def segments(layout: Layout, device: str, tree: Tree) -> list[Segment]:
-    """Give the segments of a device. Raises ScenarioError for what LVM cannot stack."""
-    match tree:
-        case Volume():
-            return [Segment(0, (tree,))]
-        case Linear(parts):
-            return [segment for part in parts for segment in segments(layout, device, part)]
-        case Stripe(chunk, parts):
-            return _striped(layout, device, chunk, [segments(layout, device, it) for it in parts])
-        case Mirror():
-            layout.refuse(f"storage.{device}.mirror", "a mirror is more than one logical volume")
+    """Give the segments of a device, or of a mirror's leg.
+
+    Raises ScenarioError for what LVM cannot stack.
+    """
+    if isinstance(tree, Volume):
+        return [Segment(0, (tree,))]
+    if isinstance(tree, Mirror):
+        layout.refuse(f"storage.{device}.mirror", "a mirror is more than one logical volume")
+    parts = [segments(layout, device, part) for part in tree.parts]
+    if isinstance(tree, Linear):
+        return [segment for part in parts for segment in part]
+    return _striped(layout, device, tree.chunk, parts)
 
 
 def _striped(layout: Layout, device: str, chunk: int, parts: list[list[Segment]]) -> list[Segment]:

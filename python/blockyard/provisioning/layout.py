@@ -169,16 +169,14 @@ def volumes_of(tree: Tree) -> Iterator[Volume]:
 
 
 def _tree(given: dict[str, Any], volumes: tuple[Volume, ...]) -> Tree:
-    match given:
-        case {"volume": index}:
-            return volumes[index]
-        case {"stripe": parts, "chunk": chunk}:
-            return Stripe(chunk, tuple(_tree(part, volumes) for part in parts))
-        case {"linear": parts}:
-            return Linear(tuple(_tree(part, volumes) for part in parts))
-        case _:
-            legs = given["mirror"].items()
-            return Mirror(tuple((name, _tree(leg, volumes)) for name, leg in legs))
+    if "volume" in given:
+        return volumes[int(given["volume"])]
+    if "mirror" in given:
+        legs = given["mirror"].items()
+        return Mirror(tuple((name, _tree(leg, volumes)) for name, leg in legs))
+    if "linear" in given:
+        return Linear(tuple(_tree(part, volumes) for part in given["linear"]))
+    return Stripe(given["chunk"], tuple(_tree(part, volumes) for part in given["stripe"]))
 
 
 def _cluster(given: dict[str, Any]) -> Cluster:

@@ -25,7 +25,7 @@ def written(layout: Layout, host: str, mounts: str) -> str:
     devices = list(_devices(layout, host))
     if not devices:
         layout.refuse(f"hosts.{host}", "no device lies on it")
-    parts = [part for device in devices for part in _parts(layout, device, host, mounts)]
+    parts = [part for device in devices for part in _parts(layout, device, mounts)]
     volumes = [volume for _, tree in devices for volume in volumes_of(tree)]
     names = attached_as(layout, host)
     lines = [_volume(volume, names.get(volume.name)) for volume in volumes]
@@ -81,7 +81,7 @@ def _volume(volume: Volume, name: str | None) -> str:
     return f"volume {volume.name} {volume.size} {where}"
 
 
-def _parts(layout: Layout, of: tuple[Device, Tree], host: str, mounts: str) -> Iterator[str]:
+def _parts(layout: Layout, of: tuple[Device, Tree], mounts: str) -> Iterator[str]:
     """The lines that say what is made of a device's volumes."""
     device, tree = of
     found = segments(layout, device.name, tree)

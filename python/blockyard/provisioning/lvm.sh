@@ -34,6 +34,8 @@ die() {
 
 volumes=()
 declare -A size=() slot=() given=() path=()
+# By device: whether its group is missing, and which of its block devices are empty.
+declare -A missing=() empty=()
 
 # volume NAME BYTES WHERE: WHERE is its name on Xen, `local` for a disk of the instance, or `-`.
 volume() {
@@ -137,9 +139,6 @@ find_device() {
 
 wait_for() {
     local name=$1 other bytes
-    if [[ -z ${given[$name]-} && ${slot[$name]} != local ]]; then
-        die "$name: which volume? Expected $name=vol-... or $name=/dev/..."
-    fi
     until path[$name]=$(find_device "$name"); do
         ((SECONDS < deadline)) ||
             die "$name: ${given[$name]-a disk of the instance} is not there after $patience s"
@@ -161,16 +160,14 @@ changes=0
 
 # Carries out a command that changes something, or says with --dry-run that it would.
 run() {
+    local word
     changes=$((changes + 1))
-    if [[ -n $dry_run ]]; then
-        printf 'would run:'
-        printf ' %q' "$@"
-        echo
-        return
-    fi
-    printf ' %q' '+' "$@"
+    if [[ -n $dry_run ]]; then printf 'would run:'; else printf '+'; fi
+    for word; do
+        if [[ $word =~ ^[A-Za-z0-9_./=,:%+-]+$ ]]; then printf ' %s' "$word"; else printf ' %q' "$word"; fi
+    done
     echo
-    "$@" </dev/null >/dev/null
+    [[ -n $dry_run ]] || "$@" </dev/null >/dev/null
 }
 
 # Says what a device holds that must not be lost; nothing of one that is empty.
@@ -200,24 +197,11 @@ is_spare() {
         [[ $(pvs --noheadings -o vg_name,pv_mda_count "$1" 2>/dev/null | tr -d ' ') == 1 ]]
 }
 
-make_group() {
-    local group=$1 holds of
-    local -a new=()
-    for of in "${members[@]}"; do
-        if ! is_spare "$of"; then
-            holds=$(contents "$of")
-            [[ -z $holds ]] || die "$of $holds; it is not overwritten"
-            new+=("$of")
-        fi
-    done
-    [[ ${#new[@]} -eq 0 ]] || run pvcreate "${new[@]}"
-    run vgcreate --physicalextentsize "$2" "$group" "${members[@]}"
-}
-
+# Checks that a group is made of these block devices: check_group GROUP PATH...
 check_group() {
     local found wanted
     found=$(pvs --noheadings -o pv_name --select "vg_name=$1" | xargs -rn 1 readlink -f | sort)
-    wanted=$(printf '%s\n' "${members[@]}" | sort)
+    wanted=$(printf '%s\n' "${@:2}" | sort)
     [[ $found == "$wanted" ]] ||
         die "$1 is made of ${found//$'\n'/ }; the layout has ${wanted//$'\n'/ }"
 }
@@ -240,9 +224,10 @@ kib() {
 
 # Makes the logical volume, segment by segment; those that are there are compared.
 make_volume() {
-    local device=$1 of=vg_$1/lv_$1 number=0 line wanted name
+    local device=$1 of=vg_$1/lv_$1 number=0 line='' wanted name
     local -a have=() parts paths
-    [[ -n $fresh ]] || mapfile -t have < <(shape_of "$of" 2>/dev/null)
+    [[ -n $fresh ]] || line=$(shape_of "$of" 2>/dev/null) || true
+    [[ -z $line ]] || mapfile -t have <<<"$line"
     [[ ${#have[@]} -eq 0 || -b /dev/$of ]] || run lvchange --activate y "$of"
     while read -r line; do
         read -ra parts <<<"$line"
@@ -284,7 +269,7 @@ add_to_fstab() {
 }
 
 make_file_system() {
-    local device=$1 node=/dev/vg_$1/lv_$1 kind='' holds='' uuid='(new)' entry
+    local device=$1 node=/dev/vg_$1/lv_$1 kind='' holds='' uuid=to-be-made entry
     local -a command=(mkfs.xfs -q) chosen
     if [[ -z $fresh || -z $dry_run ]]; then
         kind=$(blkid -p -s TYPE -o value "$node") || true
@@ -317,23 +302,39 @@ mount_it() {
     run mount "$1"
 }
 
+# check DEVICE: whether its volume group is there, or can be made without loss of anything.
+check() {
+    local device=$1 name holds
+    local -a members=()
+    for name in ${members_of[$device]}; do members+=("${path[$name]}"); done
+    if vgs "vg_$device" >/dev/null 2>&1; then
+        check_group "vg_$device" "${members[@]}"
+        return
+    fi
+    missing[$device]=yes
+    for name in "${members[@]}"; do
+        is_spare "$name" && continue
+        holds=$(contents "$name")
+        [[ -z $holds ]] || die "$name $holds; it is not overwritten"
+        empty[$device]+=" $name"
+    done
+}
+
 # make DEVICE: from its volumes to where it is mounted.
 make() {
     local device=$1 name
-    # The block devices; `fresh` once its logical volume is made or added to by this run; `passing`
-    # if all are disks of the instance.
-    local -a members=()
-    local fresh='' passing=yes
+    # Whether the logical volume is made or added to by this run; whether all are disks of the
+    # instance.
+    local fresh=${missing[$1]-} passing=yes
+    local -a members=() new=()
     for name in ${members_of[$device]}; do
         members+=("${path[$name]}")
         [[ ${slot[$name]} == local ]] || passing=
     done
-    if vgs "vg_$device" >/dev/null 2>&1; then
-        check_group "vg_$device"
-    else
-        make_group "vg_$device" "${extent[$device]}"
-        fresh=yes
-    fi
+    read -ra new <<<"${empty[$device]-}"
+    [[ ${#new[@]} -eq 0 ]] || run pvcreate "${new[@]}"
+    [[ -z $fresh ]] ||
+        run vgcreate --physicalextentsize "${extent[$device]}" "vg_$device" "${members[@]}"
     make_volume "$device"
     [[ -z ${mount[$device]} ]] || make_file_system "$device"
 }
@@ -369,6 +370,11 @@ main() {
         pairs=("${pairs[@]:1}")
     done
 
+    for name in "${volumes[@]}"; do
+        [[ -n ${given[$name]-} || ${slot[$name]} == local ]] ||
+            die "$name: which volume? Expected $name=vol-... or $name=/dev/..."
+    done
+
     [[ $(id -u) == 0 ]] || die "only root may do this"
     for tool in blkid cmp lsblk lvcreate mkfs.xfs mountpoint wipefs; do
         command -v "$tool" >/dev/null ||
@@ -376,6 +382,8 @@ main() {
     done
     deadline=$((SECONDS + patience))
     for name in "${volumes[@]}"; do wait_for "$name"; done
+    # Nothing is changed before all is known to be possible.
+    for device in "${devices[@]}"; do check "$device"; done
     for device in "${devices[@]}"; do make "$device"; done
     if ((changes == 0)); then
         echo "Nothing to change: all is as the layout has it."

@@ -96,7 +96,7 @@ def remarks(layout: Layout) -> list[str]:
 
 
 def _orders(layout: Layout) -> Iterator[Order]:
-    names = defaultdict(lambda: iter(DEVICE_NAMES))
+    names: defaultdict[str, Iterator[str]] = defaultdict(lambda: iter(DEVICE_NAMES))
     count: defaultdict[str, int] = defaultdict(int)
     for volume in layout.volumes:
         index = count[volume.device]
@@ -104,7 +104,7 @@ def _orders(layout: Layout) -> Iterator[Order]:
         if volume.local:
             continue
         cluster = layout.cluster(volume.device)
-        hosts = (volume.host,)
+        hosts: tuple[str, ...] = (volume.host,)
         if cluster is not None:
             hosts = cluster.nodes if cluster.multi_attach else ()
         attached = {host: next(names[host], "") for host in hosts}

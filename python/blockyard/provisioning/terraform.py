@@ -24,7 +24,7 @@ terraform {
 
 _VARIABLES = """\
 variable "kms_key_id" {
-  description = "ARN of the KMS key that encrypts the volumes; by default the account's key for EBS."
+  description = "ARN of the KMS key that encrypts the volumes; by default the account's for EBS."
   type        = string
   default     = null
 }
@@ -85,7 +85,8 @@ output "volume_ids" {
   description = "The volumes' ids by device and volume."
   value = {
     for device in distinct([for volume in local.volumes : volume.device]) : device => {
-      for name, volume in local.volumes : name => aws_ebs_volume.this[name].id if volume.device == device
+      for name, volume in local.volumes : name => aws_ebs_volume.this[name].id
+      if volume.device == device
     }
   }
 }
@@ -150,13 +151,16 @@ def _host_variables(hosts: list[Host]) -> str:
             "instance_id": (f"The instance that the volumes are attached to{kind}.", {}),
             "availability_zone": ("The zone of the instance, and so of its volumes.", zone),
         }
-        return "\n".join(
-            hcl.block(
-                f'variable "{name}"',
-                {"description": hcl.quoted(about), "type": "string", **default},
+        return (
+            "\n".join(
+                hcl.block(
+                    f'variable "{name}"',
+                    {"description": hcl.quoted(about), "type": "string", **default},
+                )
+                for name, (about, default) in variables.items()
             )
-            for name, (about, default) in variables.items()
-        ) + "\n"
+            + "\n"
+        )
     return "".join(
         f'variable "{name}" {{\n'
         f"  description = {hcl.quoted(about)}\n"

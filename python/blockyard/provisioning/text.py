@@ -20,9 +20,7 @@ def comment(*paragraphs: str, mark: str = "#") -> str:
         else:
             lines += [
                 f" {line}" if line else ""
-                for line in textwrap.wrap(
-                    text, 97, break_long_words=False, break_on_hyphens=False
-                )
+                for line in textwrap.wrap(text, 97, break_long_words=False, break_on_hyphens=False)
                 or [""]
             ]
     return "".join(f"{mark}{line}\n" for line in lines)
