@@ -164,7 +164,8 @@ run() {
     changes=$((changes + 1))
     if [[ -n $dry_run ]]; then printf 'would run:'; else printf '+'; fi
     for word; do
-        if [[ $word =~ ^[A-Za-z0-9_./=,:%+-]+$ ]]; then printf ' %s' "$word"; else printf ' %q' "$word"; fi
+        if [[ $word =~ [^A-Za-z0-9_./=,:%+-] ]]; then word=$(printf %q "$word"); fi
+        printf ' %s' "$word"
     done
     echo
     [[ -n $dry_run ]] || "$@" </dev/null >/dev/null
@@ -260,17 +261,24 @@ add_segment() {
 
 fstab_entry() { awk -v at="$1" '$1 !~ /^#/ && $2 == at { print $1 }' /etc/fstab 2>/dev/null; }
 
+# add_to_fstab FIELD...: in place of the entry of that folder, if there is one; whole or not at all.
 add_to_fstab() {
-    local rest=''
-    # Disks of the instance are new after each stop of it, and so are their file systems.
-    [[ ! -e /etc/fstab ]] || rest=$(awk -v at="$2" '$1 ~ /^#/ || $2 != at' /etc/fstab)
-    printf '%s\n' "${rest:+$rest$'\n'}$*" >/etc/fstab
+    local new
+    new=$(mktemp /etc/fstab.XXXXXX)
+    chmod 644 "$new"
+    [[ ! -e /etc/fstab ]] || awk -v at="$2" '$1 ~ /^#/ || $2 != at' /etc/fstab >"$new"
+    printf '%s\n' "$*" >>"$new"
+    mv "$new" /etc/fstab
     [[ ! -d /run/systemd/system ]] || systemctl daemon-reload
 }
 
 make_file_system() {
     local device=$1 node=/dev/vg_$1/lv_$1 kind='' holds='' uuid=to-be-made entry
     local -a command=(mkfs.xfs -q) chosen
+    if [[ -z $fresh && ! -b $node && -n $dry_run ]]; then
+        echo "$node is not active, and so not looked at"
+        return
+    fi
     if [[ -z $fresh || -z $dry_run ]]; then
         kind=$(blkid -p -s TYPE -o value "$node") || true
         [[ $kind == xfs ]] || holds=$(contents "$node")
@@ -284,6 +292,7 @@ make_file_system() {
     [[ $kind != xfs && -n $dry_run ]] || uuid=$(blkid -p -s UUID -o value "$node")
     entry=$(fstab_entry "${mount[$device]}") || true
     if [[ $entry != "UUID=$uuid" ]]; then
+        # Disks of the instance are new after each stop of it, and so are their file systems.
         [[ -z $entry || ( $kind != xfs && -n $passing ) ]] ||
             die "/etc/fstab has $entry for ${mount[$device]}; expected UUID=$uuid"
         run add_to_fstab "UUID=$uuid" "${mount[$device]}" xfs defaults,noatime,nofail 0 0
