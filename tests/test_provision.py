@@ -187,7 +187,8 @@ def test_a_template_buys_what_the_scenario_resolves_to(scenario: Path) -> None:
     assert [line.split("=")[0] for _, line in lines[1]] == list(wanted)
 
 
-@settings(max_examples=15, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=8, deadline=None)
 @given(
     st.dictionaries(
         st.from_regex("[A-Za-z0-9_-]{1,12}", fullmatch=True).filter(lambda name: name != "host"),
@@ -198,7 +199,7 @@ def test_a_template_buys_what_the_scenario_resolves_to(scenario: Path) -> None:
             st.integers(3000, 6000),
         ),
         min_size=1,
-        max_size=4,
+        max_size=3,
     ),
     st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="/\\"), min_size=1)
     .filter(lambda name: not name.startswith(".") and "{{" not in name)
@@ -445,6 +446,7 @@ def test_what_has_no_meaning_is_refused(
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_file_or_the_screen(blockyard: Blockyard, tmp_path: Path) -> None:
     shown = blockyard("provision", EXAMPLES / "gp3.yaml", "--format", "terraform")
     assert (shown.returncode, shown.stderr) == (0, "")
@@ -472,6 +474,7 @@ def test_terraform_would_format_nothing(tmp_path: Path) -> None:
     assert (checked.returncode, checked.stdout) == (0, "")
 
 
+@pytest.mark.slow
 def test_linters_find_nothing(tmp_path: Path) -> None:
     templates = []
     scenarios: tuple[Path | dict[str, Json], ...] = (B083, MIRROR, SHARED)

@@ -264,7 +264,7 @@ fstab_entry() { awk -v at="$1" '$1 !~ /^#/ && $2 == at { print $1 }' /etc/fstab 
 # add_to_fstab FIELD...: in place of the entry of that folder, if there is one; whole or not at all.
 add_to_fstab() {
     local new
-    new=$(mktemp /etc/fstab.XXXXXX)
+    new=$(mktemp -p /etc)
     chmod 644 "$new"
     [[ ! -e /etc/fstab ]] || awk -v at="$2" '$1 ~ /^#/ || $2 != at' /etc/fstab >"$new"
     printf '%s\n' "$*" >>"$new"
