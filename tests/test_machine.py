@@ -71,8 +71,9 @@ def test_volumes_are_devices_of_the_kernels_nbd_client(serving: Said) -> None:
     lines = serving["served"].splitlines()
     names = [line.split(":")[0] for line in lines]
     stripe = [f"data.{number}" for number in range(5)]
-    assert names == ["mirrored.near", "mirrored.far", *stripe], serving["served"]
-    sizes = ["64MiB"] * 2 + ["33GiB"] * 5
+    fresh = ["fresh.0", "fresh.1"]
+    assert names == ["mirrored.near", "mirrored.far", *stripe, *fresh], serving["served"]
+    sizes = ["64MiB"] * 2 + ["33GiB"] * 5 + ["1GiB"] * 2
     for line, size in zip(lines, sizes, strict=True):
         assert ": /dev/nbd" in line
         assert f"({size}, RAM, volatile)" in line
@@ -108,6 +109,55 @@ def test_five_volumes_give_five_times_ones_iops(serving: Said) -> None:
     one, striped = _iops(serving["one"]), _iops(serving["striped"])
     assert one == pytest.approx(100, rel=0.05)
     assert striped == pytest.approx(5 * one, rel=0.05)
+
+
+def test_provisioning_is_shown_without_being_done(serving: Said) -> None:
+    said = serving["dry"].splitlines()
+    assert said[-1] == "untouched"
+    assert said[-2] == "Nothing changed; commands that would be carried out: 15."
+    assert said[2].startswith(
+        "would run: lvcreate --name lv_fresh --stripes 2 --stripesize 4m --extents 100%PVS vg_fresh"
+    )
+    assert "would run: mkfs.xfs -q -d su=4m,sw=2 -l su=32k /dev/vg_fresh/lv_fresh" in said
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        ("missing", "fresh.1: vol-0bad is not there after 1 s"),
+        ("full", "/dev/vdl is not zero in its first 4 MiB; it is not overwritten"),
+        ("swap", "/dev/vdm holds swap; it is not overwritten"),
+        ("other", "fresh.1: /dev/vdj has 268435456 bytes; the layout has 1073741824"),
+    ],
+)
+def test_provisioning_refuses_before_it_changes_anything(
+    serving: Said, step: str, reason: str
+) -> None:
+    assert serving[step] == f"1 provision.sh: {reason}"
+
+
+def test_provisioning_makes_what_the_layout_has(serving: Said) -> None:
+    made = serving["made"].splitlines()
+    assert made[-1] == "Done; commands carried out: 15."
+    # What an interrupted run had begun is not begun again.
+    assert "+ pvcreate /dev/vdk /dev/vdm" in made
+    *segments, units, entries = (line.split() for line in serving["shape"].splitlines())
+    assert segments == [
+        ["lv_fresh", "2", "4096.00k"],
+        ["lv_grown", "1", "0k"],
+        ["lv_grown", "2", "64.00k"],
+    ]
+    # In blocks of 4 KiB.
+    assert units == ["sunit=1024", "swidth=2048", "blks"]
+    assert entries == ["2"]
+
+
+def test_provisioning_again_changes_nothing(serving: Said) -> None:
+    said = "0 Nothing to change: all is as the layout has it.\nunchanged"
+    assert serving["again"] == said
+    resumed = serving["resumed"].splitlines()
+    assert resumed[0] == "0 + lvchange --activate y vg_fresh/lv_fresh"
+    assert resumed[1:] == ["+ mount /mnt/fresh", "Done; commands carried out: 2.", "kept"]
 
 
 def test_the_devices_are_free_after_the_end(serving: Said) -> None:

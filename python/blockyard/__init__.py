@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         ScenarioError,
         __version__,
     )
-    from blockyard.api import bench, simulate, simulate_many
+    from blockyard.api import bench, provision, simulate, simulate_many
     from blockyard.comparability import UnlikeError
     from blockyard.comparison import compare
     from blockyard.fitting import Fit, fit
@@ -50,6 +50,7 @@ __all__ = [
     "fit",
     "load",
     "load_all",
+    "provision",
     "simulate",
     "simulate_many",
 ]
@@ -57,7 +58,7 @@ __all__ = [
 # Where each name is from. Modules are loaded when a name of theirs is first asked for: most
 # commands need few of them, and the command answers signals only once this file is read.
 _HOMES = {
-    "api": ["bench", "simulate", "simulate_many"],
+    "api": ["bench", "provision", "simulate", "simulate_many"],
     "comparison": ["compare"],
     "comparability": ["UnlikeError"],
     "fitting": ["Fit", "fit"],

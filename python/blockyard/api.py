@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -142,12 +143,45 @@ def bench(
     return _made(scenario, sets, out, carry_out)
 
 
+def provision(
+    layout: Scenario | Asked,
+    form: str,
+    sets: Mapping[str, object] | None = None,
+    *,
+    host: str | None = None,
+    mounts: str | None = None,
+) -> str:
+    """Write what sets up the storage of a scenario, as text.
+
+    `form` is `terraform` or `cloudformation`, which buy and attach volumes, `lvm`, a script that
+    makes file systems of a host's volumes, or `iris`, the settings of its database server. For
+    the last two `host` says which of the scenario's hosts, if there are several, and `mounts`
+    where file systems are mounted, `/mnt` by default. The rest is as for `simulate`.
+
+    Raises ScenarioError for what is wrong with the scenario, and for what the format has no form
+    for. What it leaves out is a warning.
+
+        >>> text = blockyard.provision("scenarios/examples/gp3.yaml", "terraform")
+        >>> 'resource "aws_ebs_volume"' in text
+        True
+    """
+    from blockyard.provisioning import provisioned
+
+    if isinstance(layout, Scenario):
+        scenario, file = layout, layout.name
+    else:
+        asked = _file(layout, tuple(_overrides(sets or {})))
+        scenario, file = asked.scenario(), asked.name
+    made = provisioned(scenario, file, form, host=host, mounts=mounts)
+    for notice in made.notices:
+        warnings.warn(notice, stacklevel=2)
+    return made.text
+
+
 class _Warnings(Observer):
     """Shows nothing but warnings, as Python's."""
 
     def warn(self, message: str) -> None:
-        import warnings
-
         warnings.warn(message, stacklevel=2)
 
 

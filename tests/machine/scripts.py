@@ -6,6 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import blockyard
 import machine
 
 FOLDER = Path(__file__).parent
@@ -16,7 +17,7 @@ SCRIPTS = ("serving", "refusing")
 #: What they call.
 TOOLS = ("drbdsetup", "fio", "lvcreate", "mdadm", "mkfs.btrfs", "mkfs.xfs", "sfdisk", "tc")
 
-DISKS = ["256M"] * 10
+DISKS = ["256M"] * 13
 
 Said = dict[str, str]
 
@@ -44,6 +45,7 @@ def carry_out() -> dict[str, Said]:
         "chmod +x /tmp/bin/blockyard /tmp/loaded/blockyard",
         "mkfifo /run/loaded/asked",
         f"PYTHONPATH=$machine/.. {shlex.quote(sys.executable)} $machine/loaded.py /run/loaded &",
+        f"provision={shlex.quote(blockyard.provision(FOLDER / 'layout.yaml', 'lvm'))}",
     ]
     for name in SCRIPTS:
         steps += [f"echo '== {name}'", f". {shlex.quote(str(FOLDER / name))}.sh"]

@@ -31,12 +31,13 @@ reads() {
 # would earn.
 cp "$machine/../../benchmarks/mirrors/mirror.yaml" /tmp/volumes.yaml
 stripe='{stripe: {chunk: 4MiB, width: 5}, of: {type: io1, size: 33GiB, iops: 100}}'
+fresh='{stripe: {chunk: 4MiB, width: 2}, of: {type: gp3, size: 1GiB}}'
 cat >/tmp/disk.yaml <<'END'
 {name: disk, storage: {disk: {type: unlimited, size: 1GiB}}}
 END
 
 echo "[served]"
-serve volumes --set "storage.data=$stripe" --as block --each-volume --out /tmp/run-volumes
+serve volumes --set "storage.data=$stripe" --set "storage.fresh=$fresh" --as block --each-volume --out /tmp/run-volumes
 devices_of() { sed -n "s/^$1\.[^ ]* \([^ ]*\) .*/\1/p" /tmp/volumes.out; }
 echo "[mirrored]"
 python3 -S "$machine/drbd.py" AC $(devices_of mirrored)
@@ -50,6 +51,8 @@ reads /dev/pool/data 50
 quietly vgchange --activate n pool
 echo "[one]"
 reads "$(echo "$devices" | head -n 1)" 10
+fresh=$(devices_of fresh)
+. "$machine/provisioning.sh"
 echo "[stopped]"
 kill $server
 wait $server

@@ -15,6 +15,7 @@ mod facts;
 mod fit;
 mod jobs;
 mod latencies;
+mod layout;
 mod many;
 mod result;
 mod rows;

@@ -21,6 +21,7 @@ use crate::emulate;
 use crate::error::bad_input;
 use crate::jobs;
 use crate::latencies::restorer;
+use crate::layout;
 use crate::result::text_of;
 use crate::watcher::Watcher;
 
@@ -125,6 +126,12 @@ impl Scenario {
     /// a time in nanoseconds and processes or a rate, shares in 1/1000.
     fn jobs(&self) -> String {
         jobs::text_of(&self.resolved.jobs, &self.resolved.storage.devices)
+    }
+
+    /// The layout at its start, as JSON: hosts, volumes as they are bought, devices as trees of
+    /// these, clusters, and which files of the jobs lie where; sizes in bytes.
+    fn layout(&self) -> String {
+        layout::text_of(&self.loaded, &self.resolved)
     }
 
     /// In what the work that `other` asks for differs, a line for each value;

@@ -14,6 +14,6 @@ pub use blockyard_text::{Error, Origin, hint, nearest, shorten, units};
 pub use loaded::{Loaded, load};
 pub use resolve::{
     Direction, EventKind, OutageStep, Resolved, ResolvedEvent, ResolvedLimit, ResolvedOutage,
-    RestsOn, StepKind, Zones,
+    ResolvedVolume, RestsOn, StepKind, Zones,
 };
 pub use unlike::FieldChange;

@@ -27,6 +27,7 @@ COMMANDS = {
         "catalog",
         "import",
         "export",
+        "provision",
     )
 }
 

@@ -20,7 +20,7 @@ use crate::schema::Scenario;
 pub(crate) use endless::check as check_endless;
 pub use events::{EventKind, OutageStep, ResolvedEvent, ResolvedOutage, StepKind};
 pub(crate) use storage::HostNames;
-pub use storage::{Direction, ResolvedLimit, RestsOn};
+pub use storage::{Direction, ResolvedLimit, ResolvedVolume, RestsOn};
 pub use zones::Zones;
 
 /// A scenario in the terms of the model.
@@ -36,6 +36,8 @@ pub struct Resolved {
     pub jobs: Vec<JobSpec>,
     /// The goals, in the scenario's order.
     pub goals: Vec<Goal>,
+    /// What each of the storage's volumes is, as it is ordered.
+    pub volumes: Vec<ResolvedVolume>,
     /// Every limit of the storage, with what it rests on.
     pub limits: Vec<ResolvedLimit>,
     /// What the figures of each device's reads and writes rest on.
@@ -70,6 +72,7 @@ pub(crate) fn resolve(
         cores: storage.cores,
         jobs,
         goals: goals.to_vec(),
+        volumes: storage.bought,
         limits: storage.limits,
         rests_on: storage.rests_on,
         schedule: storage.events.schedule,

@@ -3,6 +3,7 @@
 //! catalog, as of the scenario's day.
 
 mod attached;
+mod bought;
 mod clusters;
 mod host;
 mod limit;
@@ -26,6 +27,7 @@ use crate::units::{Date, Size};
 
 use self::host::Host;
 pub(crate) use attached::HostNames;
+pub use bought::ResolvedVolume;
 pub(super) use clusters::Cluster;
 pub use limit::ResolvedLimit;
 pub use rests_on::{Direction, RestsOn};
@@ -42,6 +44,8 @@ const MIN_CHUNK: Bytes = 4 * KIB;
 pub(crate) struct Storage {
     pub(crate) spec: StorageSpec,
     pub(crate) limits: Vec<ResolvedLimit>,
+    /// What each volume is, as it is ordered.
+    pub(crate) bought: Vec<ResolvedVolume>,
     /// What the figures of each device rest on.
     pub(crate) rests_on: Vec<RestsOn>,
     /// By host: its virtual processors, if its instance is stated.
@@ -70,6 +74,7 @@ pub(crate) fn storage(
         clusters: Vec::new(),
         volumes: Vec::new(),
         asked: Vec::new(),
+        bought: Vec::new(),
         limits,
         rests_on: Vec::new(),
         provisioned: IndexMap::new(),
@@ -111,6 +116,7 @@ pub(crate) fn storage(
             links,
         },
         limits: builder.limits,
+        bought: builder.bought,
         rests_on: builder.rests_on,
         events,
     })
@@ -138,6 +144,7 @@ pub(super) struct Builder<'a> {
     pub(super) volumes: Vec<VolumeSpec>,
     /// What each is asked to be, and the size that it has.
     pub(super) asked: Vec<(schema::Volume, Size)>,
+    bought: Vec<ResolvedVolume>,
     pub(super) limits: Vec<ResolvedLimit>,
     pub(super) rests_on: Vec<RestsOn>,
     /// Provisioned IOPS by volume type.

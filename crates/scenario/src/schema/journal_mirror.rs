@@ -84,7 +84,8 @@ impl Default for Dejournal {
 impl MirrorMember {
     /// The devices of its database file, WIJ and journal, in this order, each with the path of
     /// the key that names it.
-    pub(crate) fn roles(&self) -> [(&'static str, &str); 3] {
+    #[must_use]
+    pub fn roles(&self) -> [(&'static str, &str); 3] {
         super::ranwrite::roles(&self.on)
     }
 }

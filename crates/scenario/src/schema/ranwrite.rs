@@ -195,7 +195,8 @@ impl RanWrite {
 
     /// The devices of the database file, the WIJ and the journal, in this
     /// order, each with the path of the key that names it, within the job.
-    pub(crate) fn roles(&self) -> [(&'static str, &str); 3] {
+    #[must_use]
+    pub fn roles(&self) -> [(&'static str, &str); 3] {
         roles(&self.on)
     }
 }

@@ -42,13 +42,25 @@ def mappings(context: typer.Context, incomplete: str) -> list[str]:
     return _keys(_devices(context), incomplete)
 
 
+def hosts(context: typer.Context, incomplete: str) -> list[str]:
+    """The hosts of the command line's scenario."""
+    scenario = _scenario(context)
+    found = json.loads(scenario.layout())["hosts"] if scenario else []
+    return [host["name"] for host in found if host["name"].startswith(incomplete)]
+
+
 def _devices(context: typer.Context) -> list[str]:
+    scenario = _scenario(context)
+    return scenario.devices if scenario else []
+
+
+def _scenario(context: typer.Context) -> _core.Scenario | None:
     # While an option lacks its value, the words before it are not yet arguments.
     words = [context.params.get("scenario"), *context.args]
     with contextlib.suppress(OSError, ValueError):
         path = next(filter(None, words), None)
-        return ScenarioFile.read(Path(path), ()).scenario().devices if path else []
-    return []
+        return ScenarioFile.read(Path(path), ()).scenario() if path else None
+    return None
 
 
 def fronts(incomplete: str) -> list[str]:

@@ -419,3 +419,44 @@ storage:
         ["no host is stated; a Nitro instance is assumed"]
     );
 }
+
+#[test]
+fn volumes_are_ordered_with_what_their_types_include() {
+    let storage = resolve(
+        "
+host: {instance: i3.4xlarge}
+storage:
+  data: {stripe: {chunk: 64KiB, width: 2}, of: {type: gp3, size: 9GiB}}
+  old: {type: gp2, size: 5GiB}
+  local: {type: instance-store}
+  free: {type: unlimited, size: 1MiB}
+",
+    )
+    .unwrap();
+    let ordered: Vec<_> = storage
+        .bought
+        .iter()
+        .map(|it| {
+            (
+                &*it.volume_type,
+                it.iops,
+                it.throughput.map(|it| it.bytes_per_s() / MIB),
+            )
+        })
+        .collect();
+    assert_eq!(
+        ordered,
+        [
+            ("gp3", Some(3000), Some(125)),
+            ("gp3", Some(3000), Some(125)),
+            ("gp2", None, None),
+            ("instance-store", None, None),
+            ("unlimited", None, None),
+        ]
+    );
+    let kinds = storage.bought.iter().map(|it| (it.local, it.sold));
+    assert_eq!(
+        kinds.skip(2).collect::<Vec<_>>(),
+        [(false, true), (true, true), (false, false)]
+    );
+}

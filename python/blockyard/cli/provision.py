@@ -1,0 +1,70 @@
+"""`blockyard provision`: a layout in the form of what sets it up."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blockyard.cli import files, options, running
+from blockyard.cli.completion import values
+from blockyard.provisioning import MOUNTS, provisioned
+
+EXAMPLE = """\b
+Examples:
+  blockyard provision orders.yaml --format terraform -o volumes.tf
+  blockyard provision orders.yaml --format lvm -o mount.sh
+  blockyard provision mirror.yaml --format iris --host primary --mounts /iris
+"""
+
+
+class Format(StrEnum):
+    """A form that a layout can be written in."""
+
+    terraform = "terraform"
+    cloudformation = "cloudformation"
+    lvm = "lvm"
+    iris = "iris"
+
+
+def command(
+    scenario: Annotated[
+        Path,
+        typer.Argument(
+            metavar="LAYOUT",
+            help="A scenario file (YAML or JSON); what it says of the storage counts.",
+            autocompletion=values.scenarios,
+        ),
+    ],
+    form: Annotated[Format, typer.Option("--format", help="What to write.")],
+    out: files.Out = None,
+    sets: options.Sets = None,
+    host: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=values.hosts,
+            help="Write for this host of the scenario alone; lvm and iris need it if there are "
+            "several.",
+        ),
+    ] = None,
+    mounts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="For lvm and iris: where file systems are mounted, each in a folder of its "
+            f"device's name.  [default: {MOUNTS}]",
+        ),
+    ] = None,
+) -> None:
+    """Write what sets a layout up: its volumes, its file systems, or its IRIS settings.
+
+    terraform and cloudformation buy the volumes and attach them to instances that exist. lvm is a
+    script for a host, which makes volume groups and XFS file systems of the volumes and mounts
+    them; it can be run again. iris is a merge file for the settings of a database server.
+    What a format has no form for is an error.
+    """
+    file = running.read(scenario, sets, None)
+    made = provisioned(file.scenario(), file.name, form.value, host=host, mounts=mounts)
+    files.warn(made.notices)
+    files.write(made.text, out)
