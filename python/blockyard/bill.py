@@ -4,7 +4,7 @@ Made by scripts/result_types.py from schemas/bill.schema.json, the schema of the
 `Bill`: docs/reference/results.md says what each key means.
 """
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, TypedDict
 
 # Who named a bill's region.
 RegionFrom = Literal["asked", "scenario", "zones", "assumed"]
@@ -38,10 +38,10 @@ class Work(TypedDict):
     """What a run did for the money, at the pace that it kept without its warm-up."""
 
     iops: float
-    per_1000_iops: NotRequired[float | None]
-    tps: NotRequired[float | None]
-    per_tps: NotRequired[float | None]
-    per_million_transactions: NotRequired[float | None]
+    per_1000_iops: float | None
+    tps: float | None
+    per_tps: float | None
+    per_million_transactions: float | None
 
 
 class Bill(TypedDict):
@@ -51,11 +51,11 @@ class Bill(TypedDict):
     scenario: str
     region: str
     region_from: RegionFrom
-    as_of: NotRequired[str | None]
+    as_of: str | None
     term: str
     hours_per_month: int
     lines: list[BillLine]
     per_hour: float
     per_month: float
-    work: NotRequired[Work | None]
+    work: Work | None
     notes: list[str]

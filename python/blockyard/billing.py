@@ -40,8 +40,10 @@ class _Options(TypedDict):
 
 
 def of_scenario(scenario: Scenario, terms: Terms = Terms()) -> Bill:
-    """The bill of a scenario. Raises ScenarioError in one line, and OSError or FileError if
-    the price file cannot be read."""
+    """The bill of a scenario.
+
+    Raises ScenarioError in one line, and OSError or FileError if the price file cannot be read.
+    """
     return cast(Bill, json.loads(_core.bill(scenario, **_options(terms))))
 
 
@@ -49,7 +51,7 @@ def of_run(run: Run, terms: Terms = Terms()) -> Bill:
     """The bill of a run, with what its work came to.
 
     Raises ScenarioError, also for a run that was read from another program's file and has no
-    scenario, and OSError for the price file.
+    scenario, and OSError or FileError if the price file cannot be read.
     """
     if run.scenario is None:
         raise _core.ScenarioError(f"{run.name}: no bill, as its storage is not known")

@@ -24,7 +24,7 @@ def command(
         Document, typer.Argument(metavar="[scenario|result|bill]", help="Which schema.")
     ] = Document.SCENARIO,
 ) -> None:
-    """Print the JSON Schema of a scenario, which lets editors complete it, of a result or of a bill."""
+    """Print the JSON Schema of a scenario, which lets editors complete it, a result or a bill."""
     schemas = {
         Document.SCENARIO: _core.scenario_schema,
         Document.RESULT: _core.result_schema,

@@ -12,9 +12,9 @@ from blockyard.run import Run
 # How instances are paid for, in words.
 _TERMS = {
     "on-demand": "on demand",
-    "1y-no-upfront": "reserved for one year, nothing upfront",
-    "1y-partial-upfront": "reserved for one year, partly upfront",
-    "1y-all-upfront": "reserved for one year, all upfront",
+    "1y-no-upfront": "one year, nothing upfront",
+    "1y-partial-upfront": "one year, partly upfront",
+    "1y-all-upfront": "one year, all upfront",
 }
 
 _ITEMS: dict[Item, str] = {
@@ -53,7 +53,7 @@ def table(bill: Bill) -> Table:
 def _heading(bill: Bill) -> str:
     region = bill["region"] + (" (assumed)" if bill["region_from"] == "assumed" else "")
     day = f"prices of {bill['as_of']}" if bill["as_of"] else "newest prices"
-    return f"{region}, {_TERMS[bill['term']]}, {day}, months of {bill['hours_per_month']} hours"
+    return f"{region}, {_TERMS[bill['term']]}, {day}, {bill['hours_per_month']} h a month"
 
 
 def _row(line: BillLine) -> list[str]:
