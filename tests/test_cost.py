@@ -10,6 +10,7 @@ import pytest
 import blockyard as api
 from blockyard import billing, side_costs
 from blockyard.cli import cost as command
+from blockyard.cli.completion import values
 from blockyard.report import charts, words
 from conftest import ROOT, Blockyard, one_line
 
@@ -61,6 +62,7 @@ def test_the_bill_has_the_terms_that_were_asked_for(blockyard: Blockyard) -> Non
     assert (first["price"], first["per_month"], first["observed"]) == (0.313, 225.36, "2017-11-12")
     assert (last["item"], last["per_month"]) == ("snapshots", 5.0)
     assert (bill["region"], bill["region_from"]) == ("us-east-1", "assumed")
+    assert values.regions("ap-southeast-") == [f"ap-southeast-{n}" for n in range(1, 8)]
     # One list of terms here, one in Rust.
     assert [term.value for term in command.Term] == list(get_args(billing.Term))
     for term in command.Term:
@@ -130,7 +132,7 @@ def test_a_run_has_a_bill_with_what_its_work_came_to(blockyard: Blockyard, tmp_p
 
 def test_transactions_have_a_price(tmp_path: Path) -> None:
     job = {"kind": "oltp", "engine": "innodb", "on": "data", "data_size": "10GiB", "pool": "1GiB"}
-    mix = {"read": {"reads": 5}}
+    mix = {"read": {"pages": 5}}
     scenario = SCENARIO | {"workload": {"db": job | {"threads": 8, "transactions": mix}}}
     run = api.simulate(scenario, out=tmp_path / "db")
     bill = run.bill
