@@ -132,7 +132,7 @@ def test_a_run_has_a_bill_with_what_its_work_came_to(blockyard: Blockyard, tmp_p
 
 def test_transactions_have_a_price(tmp_path: Path) -> None:
     job = {"kind": "oltp", "engine": "innodb", "on": "data", "data_size": "10GiB", "pool": "1GiB"}
-    mix = {"read": {"pages": 5}}
+    mix = {"read": {"pages": 5, "cpu": "1ms"}}
     scenario = SCENARIO | {"workload": {"db": job | {"threads": 8, "transactions": mix}}}
     run = api.simulate(scenario, out=tmp_path / "db")
     bill = run.bill

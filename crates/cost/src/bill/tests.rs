@@ -57,7 +57,7 @@ duration: 1s
 hosts:
   a: {instance: r5b.24xlarge, zone: us-east-1a}
   b: {instance: r5b.24xlarge, zone: us-east-1b}
-links: {wire: {between: [a, b]}}
+links: {wire: {between: [a, b], round_trip: 1ms}}
 storage:
   data: {host: a, stripe: {width: 5, chunk: 4MiB}, of: {type: gp3, size: 400GiB, iops: 16000, throughput: 1000MiB/s}}
   log: {host: b, type: standard, size: 10GiB}
