@@ -83,11 +83,12 @@ def said(run: Run, heading: str) -> list[str]:
 
 
 def tables(run: Run) -> list[Table]:
+    """All but the bill."""
     return [
         part
         for paragraph in paragraphs(run)
         for part in paragraph.content
-        if isinstance(part, Table)
+        if isinstance(part, Table) and paragraph.heading != "What it costs"
     ]
 
 

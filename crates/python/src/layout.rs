@@ -76,15 +76,16 @@ fn layout(device: &Device, name: &str, resolved: &Resolved, found: &mut Vec<Valu
 
 /// Volume number `index`, of the device called `device`.
 fn volume(index: usize, device: &str, resolved: &Resolved) -> Value {
-    let (spec, bought) = (&resolved.storage.volumes[index], &resolved.volumes[index]);
+    let spec = &resolved.storage.volumes[index];
+    let bought = &resolved.bought.volumes[index];
     json!({
         "name": spec.name,
         "device": device,
         "host": resolved.storage.hosts[spec.host].name,
         "type": bought.volume_type,
-        "size": bought.size.bytes(),
-        "iops": bought.iops,
-        "throughput": bought.throughput.map(|rate| rate.bytes_per_s()),
+        "size": bought.provisioned.size.bytes(),
+        "iops": bought.provisioned.iops,
+        "throughput": bought.provisioned.throughput.map(|rate| rate.bytes_per_s()),
         "local": bought.local,
         "sold": bought.sold,
     })

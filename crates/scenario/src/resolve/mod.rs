@@ -20,7 +20,7 @@ use crate::schema::Scenario;
 pub(crate) use endless::check as check_endless;
 pub use events::{EventKind, OutageStep, ResolvedEvent, ResolvedOutage, StepKind};
 pub(crate) use storage::HostNames;
-pub use storage::{Direction, ResolvedLimit, ResolvedVolume, RestsOn};
+pub use storage::{Bought, BoughtVolume, Direction, ResolvedLimit, RestsOn};
 pub use zones::Zones;
 
 /// A scenario in the terms of the model.
@@ -32,12 +32,12 @@ pub struct Resolved {
     pub zones: Zones,
     /// By host: how many virtual processors it has, if its instance is stated.
     pub cores: Vec<Option<u64>>,
+    /// What hosts and volumes are bought as.
+    pub bought: Bought,
     /// The jobs, in the scenario's order.
     pub jobs: Vec<JobSpec>,
     /// The goals, in the scenario's order.
     pub goals: Vec<Goal>,
-    /// What each of the storage's volumes is, as it is ordered.
-    pub volumes: Vec<ResolvedVolume>,
     /// Every limit of the storage, with what it rests on.
     pub limits: Vec<ResolvedLimit>,
     /// What the figures of each device's reads and writes rest on.
@@ -58,6 +58,10 @@ pub(crate) fn resolve(
     goals: &[Goal],
     catalog: &Catalog,
 ) -> Result<Resolved, Invalid> {
+    if let Some(region) = &scenario.region {
+        let known = catalog.prices(region, scenario.as_of);
+        known.map_err(|unknown| Invalid::new("region", unknown))?;
+    }
     let zones = Zones::resolve(scenario)?;
     let mut storage = storage::storage(scenario, &zones, catalog)?;
     let outdated = catalog.outdated(scenario.as_of);
@@ -70,9 +74,9 @@ pub(crate) fn resolve(
         storage: storage.spec,
         zones,
         cores: storage.cores,
+        bought: storage.bought,
         jobs,
         goals: goals.to_vec(),
-        volumes: storage.bought,
         limits: storage.limits,
         rests_on: storage.rests_on,
         schedule: storage.events.schedule,

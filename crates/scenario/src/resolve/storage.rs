@@ -27,7 +27,7 @@ use crate::units::{Date, Size};
 
 use self::host::Host;
 pub(crate) use attached::HostNames;
-pub use bought::ResolvedVolume;
+pub use bought::{Bought, BoughtVolume};
 pub(super) use clusters::Cluster;
 pub use limit::ResolvedLimit;
 pub use rests_on::{Direction, RestsOn};
@@ -44,12 +44,11 @@ const MIN_CHUNK: Bytes = 4 * KIB;
 pub(crate) struct Storage {
     pub(crate) spec: StorageSpec,
     pub(crate) limits: Vec<ResolvedLimit>,
-    /// What each volume is, as it is ordered.
-    pub(crate) bought: Vec<ResolvedVolume>,
     /// What the figures of each device rest on.
     pub(crate) rests_on: Vec<RestsOn>,
     /// By host: its virtual processors, if its instance is stated.
     pub(crate) cores: Vec<Option<u64>>,
+    pub(crate) bought: Bought,
     pub(crate) events: Events,
 }
 
@@ -98,6 +97,7 @@ pub(crate) fn storage(
             }
         };
         builder.name_grounds(before, name);
+        builder.name_bought(name);
         devices.push(DeviceSpec {
             name: name.clone(),
             size,
@@ -105,9 +105,12 @@ pub(crate) fn storage(
         });
     }
     builder.check_quotas(&scenario.quotas)?;
+    // What events add is bought later.
+    let bought = Bought::of(&builder);
     let events = events::resolve((scenario, zones), &links, &mut builder, &mut devices)?;
     let instances = builder.hosts.iter().map(|host| host.instance);
     Ok(Storage {
+        bought,
         cores: instances.map(|it| it.map(Instance::vcpu)).collect(),
         spec: StorageSpec {
             hosts: builder.hosts.into_iter().map(|host| host.spec).collect(),
@@ -116,7 +119,6 @@ pub(crate) fn storage(
             links,
         },
         limits: builder.limits,
-        bought: builder.bought,
         rests_on: builder.rests_on,
         events,
     })
@@ -144,7 +146,8 @@ pub(super) struct Builder<'a> {
     pub(super) volumes: Vec<VolumeSpec>,
     /// What each is asked to be, and the size that it has.
     pub(super) asked: Vec<(schema::Volume, Size)>,
-    bought: Vec<ResolvedVolume>,
+    /// What each is bought as.
+    bought: Vec<BoughtVolume>,
     pub(super) limits: Vec<ResolvedLimit>,
     pub(super) rests_on: Vec<RestsOn>,
     /// Provisioned IOPS by volume type.

@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 
 from blockyard.report.charts import (
     balance,
+    cost,
     cycles,
     distribution,
     heat,
@@ -38,6 +39,7 @@ class Chart(Protocol):
     def figures(self, runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:
         """Its figures of such runs, at least one, with time in bins of `bin_s` seconds.
 
+        What compares runs has none of a single one.
         A chart that shows every interval of a run, or no time, has no use for the bins.
         """
 
@@ -55,6 +57,7 @@ CHARTS: tuple[Chart, ...] = (
     cycles,
     waiting,
     throttled,
+    cost,
     lateness,
 )
 

@@ -1,35 +1,63 @@
-//! What has to be bought of each volume.
+//! What a scenario's storage is bought as.
 
-use blockyard_catalog::Limits;
+use blockyard_catalog::{Instance, Limits, Provisioned};
 
-use crate::units::{Size, Throughput};
+use super::Builder;
 
-/// What a volume is, as it is ordered: what the scenario asks for, and what its type includes.
+/// What the hosts and the volumes that a run begins with are bought as.
+#[derive(Clone, Debug, Default)]
+pub struct Bought {
+    /// By host, in the order of the storage's hosts: its instance type; none where that is not
+    /// stated.
+    pub instances: Vec<Option<String>>,
+    /// The volumes, in the storage's order, each once however many hosts can reach it.
+    pub volumes: Vec<BoughtVolume>,
+}
+
+/// What a volume is bought as.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResolvedVolume {
+pub struct BoughtVolume {
+    /// The device that it is a part of.
+    pub device: String,
     /// Its type, `gp3`.
     pub volume_type: String,
-    /// Its size.
-    pub size: Size,
-    /// Provisioned IOPS; none where the type provisions none.
-    pub iops: Option<u64>,
-    /// Provisioned throughput; none where the type provisions none.
-    pub throughput: Option<Throughput>,
+    /// What it is provisioned with.
+    pub provisioned: Provisioned,
     /// Whether it is a disk of the instance, which comes with that.
     pub local: bool,
     /// Whether anyone sells it: `unlimited` is only for tests.
     pub sold: bool,
 }
 
-impl ResolvedVolume {
+impl BoughtVolume {
+    /// A volume that has no device yet.
     pub(super) fn of(got: &Limits<'_>) -> Self {
         Self {
+            device: String::new(),
             volume_type: got.offer.volume_type().name().to_owned(),
-            size: got.provisioned.size,
-            iops: got.provisioned.iops,
-            throughput: got.provisioned.throughput,
+            provisioned: got.provisioned,
             local: got.offer.row().local,
             sold: got.offer.source().is_some(),
         }
+    }
+}
+
+impl Bought {
+    pub(super) fn of(builder: &Builder<'_>) -> Self {
+        let instances = builder.hosts.iter().map(|host| host.instance);
+        Self {
+            instances: instances
+                .map(|it| it.map(|it| Instance::name(it).to_owned()))
+                .collect(),
+            volumes: builder.bought.clone(),
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// Gives the volumes that have no device yet the name of theirs.
+    pub(super) fn name_bought(&mut self, device: &str) {
+        let unnamed = self.bought.iter_mut().filter(|it| it.device.is_empty());
+        unnamed.for_each(|it| device.clone_into(&mut it.device));
     }
 }

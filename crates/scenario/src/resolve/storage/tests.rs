@@ -435,12 +435,13 @@ storage:
     .unwrap();
     let ordered: Vec<_> = storage
         .bought
+        .volumes
         .iter()
         .map(|it| {
             (
                 &*it.volume_type,
-                it.iops,
-                it.throughput.map(|it| it.bytes_per_s() / MIB),
+                it.provisioned.iops,
+                (it.provisioned.throughput).map(|it| it.bytes_per_s() / MIB),
             )
         })
         .collect();
@@ -454,7 +455,7 @@ storage:
             ("unlimited", None, None),
         ]
     );
-    let kinds = storage.bought.iter().map(|it| (it.local, it.sold));
+    let kinds = storage.bought.volumes.iter().map(|it| (it.local, it.sold));
     assert_eq!(
         kinds.skip(2).collect::<Vec<_>>(),
         [(false, true), (true, true), (false, false)]
