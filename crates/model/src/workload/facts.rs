@@ -85,13 +85,19 @@ impl Waits {
 
     /// Adds all of another.
     pub fn add_all(&mut self, other: &Self) {
-        self.0.iter_mut().zip(other.0).for_each(|(sum, it)| *sum += it);
+        self.0
+            .iter_mut()
+            .zip(other.0)
+            .for_each(|(sum, it)| *sum += it);
     }
 
     /// What it has more than `before`, which it began with.
     pub fn since(&self, before: &Self) -> Self {
         let mut all = *self;
-        all.0.iter_mut().zip(before.0).for_each(|(sum, it)| *sum -= it);
+        all.0
+            .iter_mut()
+            .zip(before.0)
+            .for_each(|(sum, it)| *sum -= it);
         all
     }
 

@@ -148,9 +148,11 @@ impl Workload {
         Self(match spec {
             JobSpec::Access(spec) => Kind::Access(Access::new(spec, job, seed, part)),
             JobSpec::RanWrite(spec) => Kind::RanWrite(RanWrite::new(spec, job, seed)),
-            JobSpec::Oltp(spec @ OltpSpec { group: Some(group), .. }) => {
-                Kind::Group(Group::new(spec, group, job, seed).into())
-            }
+            JobSpec::Oltp(
+                spec @ OltpSpec {
+                    group: Some(group), ..
+                },
+            ) => Kind::Group(Group::new(spec, group, job, seed).into()),
             JobSpec::Oltp(spec) => Kind::Oltp(Oltp::new(spec, job, seed)),
         })
     }

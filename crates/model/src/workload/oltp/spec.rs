@@ -3,9 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::group::spec::GroupSpec;
 use crate::request::Op;
 use crate::units::{Bytes, Nanos};
-use super::group::spec::GroupSpec;
 use crate::workload::job::{Describe, FileUse, LoopType, Offered, most, processes};
 use crate::workload::sequential::{self, padded};
 use crate::workload::spec::{Arrivals, Region, Skew};

@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use proptest::prelude::*;
 
 use super::specs::{region, steps};
+use crate::link::{LinkSpec, ProcessorCost};
 use crate::units::{KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::Region;
-use crate::link::{LinkSpec, ProcessorCost};
 use crate::workload::spec::{
     Arrivals, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, OltpSpec, Pace, Skew,
     TransactionLoad, TransactionSpec,

@@ -238,9 +238,8 @@ impl Group {
     /// The next event of any link: when, of which node's, and of what goes from which end.
     fn next_event(&self) -> (Nanos, usize, usize) {
         let others = self.others.iter().enumerate();
-        let events = others.flat_map(|(other, of)| {
-            [0, 1].map(|from| (of.link.next_event(from), other, from))
-        });
+        let events = others
+            .flat_map(|(other, of)| [0, 1].map(|from| (of.link.next_event(from), other, from)));
         events.min().unwrap_or((NEVER, 0, 0))
     }
 

@@ -44,6 +44,11 @@ pub struct GroupNode {
 }
 
 impl GroupSpec {
+    /// The hosts of its nodes beside that of the job, by index.
+    pub fn hosts(&self) -> impl Iterator<Item = usize> {
+        self.nodes.iter().map(|node| node.host)
+    }
+
     /// The engine of `node`, which applies what that of `job` sends: the pages that a
     /// transaction changes, each for the processor time that it took the transaction.
     pub(in crate::workload::oltp) fn engine(&self, job: &OltpSpec, node: &GroupNode) -> OltpSpec {

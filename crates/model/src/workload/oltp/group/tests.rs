@@ -94,7 +94,10 @@ fn run(spec: &OltpSpec, longest: Nanos) -> (Group, World) {
         let sent = group.write_sets;
         if is_io {
             group.completed(now, slot, &mut world);
-        } else if world.alarms[slot as usize].take_if(|at| *at == now).is_some() {
+        } else if world.alarms[slot as usize]
+            .take_if(|at| *at == now)
+            .is_some()
+        {
             group.woken(now, slot, &mut world);
         }
         check(&group, &world, sent);
