@@ -87,8 +87,8 @@ fn what_is_no_cluster_is_refused() {
             "workload.shop.galera.nodes.b.on: no device is called `data_e`",
         ),
         (
-            "[b, a]",
-            "[b, c]",
+            "{between: [b, a], bandwidth: 1Gbit/s}",
+            "{between: [b, c], bandwidth: 1Gbit/s, round_trip: 1ms}",
             "workload.shop.galera.nodes.b: no link is between `a` and `b`; expected one of `links`",
         ),
         (
