@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from textwrap import fill
 
 from blockyard.result import LatencyUs, TransactionTotal
 from validation.markdown import table
@@ -195,10 +196,11 @@ def _steady(total: TransactionTotal) -> str:
 
 def own_flush(runs: list[tuple[Layout, Run]]) -> str:
     """What of the first relation rests on the rate of flushing."""
-    found = [it.tps for it in outcomes(runs)]
-    large, io1 = found
-    return (
-        f"With the product's own rate of flushing, 200 pages a second rising to 2,000, r4.2xlarge "
-        f"does {large:,.0f} transactions a second on gp2 3.3 TB and {io1:,.0f} on io1: "
-        f"{large / io1:.2f} times."
+    large, io1 = outcomes(runs)
+    text = (
+        "With the product's own rate of flushing, 200 pages a second rising to 2,000, r4.2xlarge "
+        f"does {large.tps:,.0f} transactions a second on gp2 3.3 TB and {io1.tps:,.0f} on io1, "
+        f"{large.tps / io1.tps:.2f} times; for a cent an hour {large.per_cent:.2f} and "
+        f"{io1.per_cent:.2f}."
     )
+    return fill(text, 100)

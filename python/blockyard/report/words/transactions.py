@@ -208,7 +208,8 @@ def _nodes(found: Sequence[TransactionTotal]) -> Table:
                "a write set takes", "mostly", "reads", "writes"]  # fmt: skip
     rows = []
     for total in found:
-        for node in (total.get("replication") or {}).get("nodes", []):
+        group = total.get("replication")
+        for node in group["nodes"] if group else []:
             # What is in the queue is not being applied.
             time = [part for part in node["time"] if part["on"] != "thread"]
             rows.append([
@@ -222,7 +223,9 @@ def _nodes(found: Sequence[TransactionTotal]) -> Table:
                 number(node["reads_per_write_set"]),
                 number(node["writes_per_write_set"]),
             ])  # fmt: skip
-    return Table("The other nodes, and what applying a write set takes there", columns, rows, words=2)
+    return Table(
+        "The other nodes, and what applying a write set takes there", columns, rows, words=2
+    )
 
 
 # What else it means for a write set that is applied.

@@ -58,7 +58,8 @@ fn nodes_have_what_is_stated_and_else_what_the_job_has() {
     assert_eq!([c.data.device, c.log.device], [2, 3]);
     // 16 x sqrt(3), and all of that.
     assert_eq!((group.appliers, group.upper, group.lower), (3, 28, 28));
-    let flow = "appliers: 3\n      fc_limit: 100\n      fc_factor: 50%\n      fc_master_slave: true";
+    let flow =
+        "appliers: 3\n      fc_limit: 100\n      fc_factor: 50%\n      fc_master_slave: true";
     let group = resolve(&GOOD.replace("appliers: 3", flow)).unwrap();
     assert_eq!((group.upper, group.lower), (100, 50));
 }
