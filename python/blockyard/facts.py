@@ -426,11 +426,14 @@ class OtherBinding(TypedDict):
 
     `cpu`: the processor cores. `reads`, `writes`, `log_space` and `commit`: the latency, without
     what limits add, of reads, of page writes that make room in the buffer pool, of those that
-    free space in the redo log, and of commits. `replication`: other nodes. `threads`: there are
+    free space in the redo log, and of commits. `replication`: other nodes.
+    `flow_control`: a node that is behind. `threads`: there are
     no more.
     """
 
-    kind: Literal["cpu", "reads", "writes", "log_space", "commit", "replication", "threads"]
+    kind: Literal[
+        "cpu", "reads", "writes", "log_space", "commit", "replication", "flow_control", "threads"
+    ]
 
 
 Binding = LimitBinding | OtherBinding

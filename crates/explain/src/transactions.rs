@@ -2,7 +2,9 @@
 //! more of them.
 
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_record::result::{EngineIoUse, RunResult, SpentOn, TransactionTotal};
+use blockyard_record::result::{
+    EngineIoTotal, EngineIoUse, NodeTotal, RunResult, SpentOn, TimeSpent, TransactionTotal,
+};
 use serde::Serialize;
 
 use crate::id::LimitId;
@@ -59,6 +61,8 @@ pub enum Binding {
     Commit,
     /// Other nodes, which must have agreed.
     Replication,
+    /// Flow control: another node is behind, for other reasons than limits.
+    FlowControl,
     /// There are no more threads.
     Threads,
 }
@@ -121,10 +125,59 @@ pub(crate) fn bound(
 /// What the time goes to, the longest first.
 fn parts(total: &TransactionTotal, owners: &Owners) -> Result<Vec<Part>, String> {
     let mut found: Vec<Part> = Vec::new();
-    for spent in &total.time {
+    add_parts(&mut found, &total.time, &total.io, owners)?;
+    let held = total.time.iter().find(|it| it.on == SpentOn::FlowControl);
+    if let Some(held) = held {
+        add_behind(&mut found, held.share, total, owners)?;
+    }
+    let whole: f64 = found.iter().map(|part| part.share).sum();
+    found.retain(|part| part.share > 0.0);
+    found.iter_mut().for_each(|part| part.share /= whole);
+    found.sort_by(|a, b| b.share.total_cmp(&a.share));
+    Ok(found)
+}
+
+/// A share of the time in which the group is stopped goes to what holds the node that stopped it
+/// longest: to limits that throttle its IO, and else to flow control.
+fn add_behind(
+    found: &mut Vec<Part>,
+    share: f64,
+    total: &TransactionTotal,
+    owners: &Owners,
+) -> Result<(), String> {
+    let nodes = total.replication.iter().flat_map(|it| &it.nodes);
+    let slowest = nodes.max_by(|a, b| a.stopped_s.total_cmp(&b.stopped_s));
+    let mut own = Vec::new();
+    if let Some(NodeTotal { time, io, .. }) = slowest {
+        // What is in the queue, and what waits for its turn, waits for what is at work.
+        let is_work = |it: &&TimeSpent| !matches!(it.on, SpentOn::Thread | SpentOn::Replication);
+        let time: Vec<_> = time.iter().filter(is_work).copied().collect();
+        add_parts(&mut own, &time, io, owners)?;
+    }
+    let whole: f64 = own.iter().map(|part: &Part| part.share).sum();
+    let mut left = 1.0;
+    for part in own {
+        if let Binding::Limit { .. } = part.by {
+            let of_whole = part.share / whole;
+            add(found, part.by, share * of_whole);
+            left -= of_whole;
+        }
+    }
+    add(found, Binding::FlowControl, share * left.max(0.0));
+    Ok(())
+}
+
+/// Adds what time goes to, of these IOs.
+fn add_parts(
+    found: &mut Vec<Part>,
+    time: &[TimeSpent],
+    ios: &[EngineIoTotal],
+    owners: &Owners,
+) -> Result<(), String> {
+    for spent in time {
         let (purpose, rest) = match spent.on {
             // Who waits for a thread waits for what threads are held by.
-            SpentOn::Thread => continue,
+            SpentOn::Thread | SpentOn::FlowControl => continue,
             SpentOn::Core | SpentOn::Cpu => (None, Binding::Cpu),
             SpentOn::FreePage => (Some(EngineIoUse::PageWrite), Binding::Writes),
             SpentOn::PageRead => (Some(EngineIoUse::PageRead), Binding::Reads),
@@ -132,20 +185,16 @@ fn parts(total: &TransactionTotal, owners: &Owners) -> Result<Vec<Part>, String>
             SpentOn::Commit => (Some(EngineIoUse::Log), Binding::Commit),
             SpentOn::Replication => (None, Binding::Replication),
         };
-        let io = purpose.and_then(|purpose| total.io.iter().find(|io| io.purpose == purpose));
+        let io = purpose.and_then(|purpose| ios.iter().find(|io| io.purpose == purpose));
         let mut left = 1.0;
         for by in io.map_or(&[][..], |io| &io.throttled) {
             let limit = LimitId::named(&by.owner, &by.limit, owners)?;
-            add(&mut found, Binding::Limit { limit }, by.share * spent.share);
+            add(found, Binding::Limit { limit }, by.share * spent.share);
             left -= by.share;
         }
-        add(&mut found, rest, left.max(0.0) * spent.share);
+        add(found, rest, left.max(0.0) * spent.share);
     }
-    let whole: f64 = found.iter().map(|part| part.share).sum();
-    found.retain(|part| part.share > 0.0);
-    found.iter_mut().for_each(|part| part.share /= whole);
-    found.sort_by(|a, b| b.share.total_cmp(&a.share));
-    Ok(found)
+    Ok(())
 }
 
 fn add(parts: &mut Vec<Part>, by: Binding, share: f64) {
@@ -167,7 +216,7 @@ fn full(
             part.share >= MUCH || part.share >= FELT && is_full(limit, limits)
         }
         Binding::Cpu => is_busy(total, cores),
-        Binding::Writes | Binding::LogSpace => part.share >= MUCH,
+        Binding::Writes | Binding::LogSpace | Binding::FlowControl => part.share >= MUCH,
         Binding::Reads | Binding::Commit | Binding::Replication | Binding::Threads => false,
     };
     Some(parts.iter().find(holds)?.by.clone())

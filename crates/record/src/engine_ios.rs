@@ -10,7 +10,7 @@ use crate::counters::InFlight;
 use crate::result::{EngineIoTotal, EngineIoUse, ThrottledBy};
 use crate::shape::RunShape;
 
-/// The IO of an engine.
+/// The IO of an engine, or of one node of its group.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct EngineIos([OfUse; EngineIo::ALL.len()]);
 
@@ -26,7 +26,8 @@ struct OfUse {
 impl EngineIos {
     /// An IO completed at `now`.
     pub(crate) fn completed(&mut self, now: Nanos, io: &InFlight) {
-        let own = &mut self.0[EngineIo::by(io.submitter) as usize];
+        let (_, purpose) = EngineIo::by(io.submitter);
+        let own = &mut self.0[purpose as usize];
         own.ios += 1;
         own.latency += u128::from(now - io.due);
         if let (Some(limit), true) = (io.limit, io.throttled > 0) {

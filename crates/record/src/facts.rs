@@ -38,6 +38,8 @@ impl Facts {
             Fact::Cycle(cycle) => self.cycles.push((job, cycle)),
             Fact::Transaction(it) => self.transactions_of(job, |own| own.ended(&it)),
             Fact::Engine(counts) => self.transactions_of(job, |own| own.engine(counts)),
+            Fact::Group(counts) => self.transactions_of(job, |own| own.group(counts)),
+            Fact::Node(counts) => self.transactions_of(job, |own| own.node(counts)),
         }
     }
 

@@ -11,6 +11,7 @@ mod counters;
 mod engine_ios;
 mod events;
 mod facts;
+mod group;
 mod histogram;
 mod io_log;
 mod journal_mirrors;

@@ -5,6 +5,7 @@ use blockyard_model::mirror::{MirrorState, MirrorStatus};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::Storage;
 use blockyard_model::units::{Bytes, Nanos};
+use blockyard_model::workload::Workload;
 use blockyard_scenario::Resolved;
 
 use crate::journal_mirrors::JournalMirrors;
@@ -59,6 +60,18 @@ impl Network {
         }
         for (host, busy) in self.busy.iter_mut().enumerate() {
             *busy = storage.busy(host, now);
+        }
+    }
+
+    /// Adds what `jobs` have sent over links of their own until `now`, after a look at storage.
+    pub fn look_at_jobs(&mut self, jobs: &[Workload], now: Nanos) {
+        for job in jobs {
+            for (link, counts) in job.links(now) {
+                self.links[link] = counts;
+            }
+            for (host, busy) in self.busy.iter_mut().enumerate() {
+                *busy += job.busy(host, now);
+            }
         }
     }
 

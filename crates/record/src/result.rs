@@ -29,8 +29,8 @@ pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use transactions::{
-    EngineIoTotal, EngineIoUse, EngineTotal, Quartiles, SpentOn, Spread, ThrottledBy, TimeSpent,
-    TransactionKindTotal, TransactionStep, TransactionTotal,
+    EngineIoTotal, EngineIoUse, EngineTotal, NodeTotal, Quartiles, ReplicationTotal, SpentOn,
+    Spread, ThrottledBy, TimeSpent, TransactionKindTotal, TransactionStep, TransactionTotal,
 };
 
 /// The schema's name, first field of every result.

@@ -3,7 +3,7 @@
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::storage::{Limits, Op};
 use blockyard_model::units::{Bytes, Nanos, SECOND};
-use blockyard_model::workload::spec::JobSpec;
+use blockyard_model::workload::spec::{GroupSpec, JobSpec};
 use blockyard_model::workload::{FileUse, LoopType, Offered};
 
 use crate::limit_names::OwnerNames;
@@ -53,6 +53,8 @@ pub struct EngineShape {
     pub page: Bytes,
     /// Names of the kinds of transactions.
     pub kinds: Vec<String>,
+    /// The hosts of the other nodes of its group, by index.
+    pub nodes: Vec<usize>,
 }
 
 /// A series: what counts and latencies are kept of.
@@ -187,6 +189,7 @@ impl From<&JobSpec> for JobShape {
             engine: spec.transactions().map(|spec| EngineShape {
                 page: spec.page,
                 kinds: spec.kinds.iter().map(|kind| kind.name.clone()).collect(),
+                nodes: spec.group.iter().flat_map(GroupSpec::hosts).collect(),
             }),
         }
     }

@@ -4,10 +4,13 @@ use std::io;
 use std::time::Duration;
 
 use blockyard_model::units::{Bytes, Nanos, SECOND};
-use blockyard_model::workload::{EngineCounts, Offered, Transaction, TransactionWait, Waits};
+use blockyard_model::workload::{
+    EngineCounts, EngineIo, GroupCounts, NodeCounts, Offered, Transaction, TransactionWait, Waits,
+};
 
 use crate::counters::InFlight;
 use crate::engine_ios::EngineIos;
+use crate::group::GroupRecord;
 use crate::histogram::Histogram;
 use crate::latency_log::LatencyLog;
 use crate::observer::TransactionRow;
@@ -39,6 +42,7 @@ pub(crate) struct Transactions {
     steps: Vec<Histogram>,
     waits: Waits,
     ios: EngineIos,
+    group: GroupRecord,
     /// Of each whole stretch: transactions a second, and the 99th percentile.
     stretches: Vec<(u64, u64)>,
     /// What the engine had done by the end of the warm-up, and has by now.
@@ -61,6 +65,7 @@ impl Transactions {
             steps: vec![Histogram::default(); shape.steps.len()],
             waits: Waits::NONE,
             ios: EngineIos::default(),
+            group: GroupRecord::new(engine.nodes.clone(), warmup),
             stretches: Vec::new(),
             before: EngineCounts::default(),
             now: EngineCounts::default(),
@@ -97,7 +102,20 @@ impl Transactions {
 
     /// An IO of its engine completed, after the warm-up.
     pub(crate) fn io(&mut self, now: Nanos, io: &InFlight) {
-        self.ios.completed(now, io);
+        match EngineIo::by(io.submitter).0.checked_sub(1) {
+            None => self.ios.completed(now, io),
+            Some(node) => self.group.io(now, node, io),
+        }
+    }
+
+    /// A second of its group ended.
+    pub(crate) fn group(&mut self, counts: GroupCounts) {
+        self.group.group(counts);
+    }
+
+    /// A second of another node of its group ended.
+    pub(crate) fn node(&mut self, counts: NodeCounts) {
+        self.group.node(counts);
     }
 
     /// A second of its engine ended.
@@ -170,10 +188,11 @@ impl Transactions {
             waiting: self.now.waiting,
             kinds: if kinds.len() > 1 { kinds } else { Vec::new() },
             steps: self.steps(reached, shape.duration),
-            time: self.time(all.count()),
+            time: time_spent(&self.waits, all.count()),
             io: self.ios.totals(shape),
             by_5s: self.spread(),
             engine: self.engine_total(all.count()),
+            replication: self.group.total(shape),
         }
     }
 
@@ -204,28 +223,6 @@ impl Transactions {
                 }
             };
         begun.map(step).collect()
-    }
-
-    fn time(&self, count: u64) -> Vec<TimeSpent> {
-        let sum: Nanos = TransactionWait::ALL
-            .map(|wait| self.waits.of(wait))
-            .iter()
-            .sum();
-        let spent = |wait: TransactionWait| {
-            let time = self.waits.of(wait);
-            TimeSpent {
-                on: spent_on(wait),
-                ms: time as f64 / 1e6 / count as f64,
-                share: time as f64 / sum as f64,
-            }
-        };
-        let some = TransactionWait::ALL.into_iter();
-        let mut time: Vec<_> = some
-            .filter(|&it| self.waits.of(it) > 0)
-            .map(spent)
-            .collect();
-        time.sort_by(|a, b| b.share.total_cmp(&a.share));
-        time
     }
 
     fn spread(&self) -> Option<Spread> {
@@ -268,6 +265,23 @@ impl Transactions {
     }
 }
 
+/// What the time of so many transactions, or write sets, was spent on, the longest first.
+pub(crate) fn time_spent(waits: &Waits, count: u64) -> Vec<TimeSpent> {
+    let sum: Nanos = TransactionWait::ALL.map(|wait| waits.of(wait)).iter().sum();
+    let spent = |wait: TransactionWait| {
+        let time = waits.of(wait);
+        TimeSpent {
+            on: spent_on(wait),
+            ms: time as f64 / 1e6 / count as f64,
+            share: time as f64 / sum as f64,
+        }
+    };
+    let some = TransactionWait::ALL.into_iter();
+    let mut time: Vec<_> = some.filter(|&it| waits.of(it) > 0).map(spent).collect();
+    time.sort_by(|a, b| b.share.total_cmp(&a.share));
+    time
+}
+
 fn spent_on(wait: TransactionWait) -> SpentOn {
     match wait {
         TransactionWait::Thread => SpentOn::Thread,
@@ -278,6 +292,7 @@ fn spent_on(wait: TransactionWait) -> SpentOn {
         TransactionWait::LogSpace => SpentOn::LogSpace,
         TransactionWait::Commit => SpentOn::Commit,
         TransactionWait::Replication => SpentOn::Replication,
+        TransactionWait::FlowControl => SpentOn::FlowControl,
     }
 }
 

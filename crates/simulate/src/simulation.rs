@@ -118,6 +118,7 @@ impl Simulation {
                 return self.cut(now, observer);
             }
             self.network.look(&self.world.storage, end);
+            self.network.look_at_jobs(&self.jobs, end);
             if let Some(interval) = self.end_period(index)? {
                 observer.interval(self.world.recorder.shape(), interval, None);
                 if index + 1 < periods && observer.stopped() {
@@ -177,6 +178,7 @@ impl Simulation {
             return Err(io::Error::new(io::ErrorKind::Interrupted, message));
         }
         self.network.look(&self.world.storage, now);
+        self.network.look_at_jobs(&self.jobs, now);
         let recorder = &mut self.world.recorder;
         if let Some(interval) = recorder.cut(&mut self.world.storage, now)? {
             observer.interval(self.world.recorder.shape(), interval, None);

@@ -1,4 +1,6 @@
-use blockyard_record::result::{EngineIoTotal, ThrottledBy, TimeSpent, TransactionStep};
+use blockyard_record::result::{
+    EngineIoTotal, NodeTotal, ReplicationTotal, ThrottledBy, TimeSpent, TransactionStep,
+};
 
 use super::*;
 use crate::testing::{limit, limit_id, owners, result, scenario};
@@ -23,6 +25,7 @@ fn total(time: &[(SpentOn, f64)], io: Vec<EngineIoTotal>) -> TransactionTotal {
         io,
         by_5s: None,
         engine: None,
+        replication: None,
     }
 }
 
@@ -123,6 +126,53 @@ fn a_limit_has_the_part_of_the_waits_that_it_throttled() {
     );
     assert_eq!(found.by, Some(of_limit("iops")));
     assert!(!found.more_threads && found.short.is_none());
+}
+
+#[test]
+fn flow_control_waits_for_what_holds_the_node_that_is_behind() {
+    let node = |stopped_s, time: &[(SpentOn, f64)], io| NodeTotal {
+        host: "b".to_owned(),
+        applied: 1000,
+        longest_queue: 30,
+        queued: 0,
+        stopped_s,
+        reads_per_write_set: 1.0,
+        writes_per_write_set: 1.0,
+        time: total(time, Vec::new()).time,
+        io,
+    };
+    // Three quarters of what is at work is reads, half of which a limit holds.
+    let behind = [
+        (SpentOn::Thread, 0.6),
+        (SpentOn::PageRead, 0.3),
+        (SpentOn::Cpu, 0.1),
+    ];
+    let reads = vec![io(EngineIoUse::PageRead, &[("iops", 0.5)])];
+    let nodes = vec![
+        node(1.0, &[(SpentOn::Cpu, 1.0)], Vec::new()),
+        node(9.0, &behind, reads),
+    ];
+    let mut held = total(
+        &[(SpentOn::FlowControl, 0.8), (SpentOn::Cpu, 0.2)],
+        Vec::new(),
+    );
+    held.replication = Some(ReplicationTotal {
+        write_sets: 1000,
+        bytes_per_write_set: 100.0,
+        pauses: 3,
+        paused_s: 10.0,
+        nodes,
+    });
+    let found = said(held, 2950.0);
+    assert_eq!(
+        percent(&found),
+        [
+            (Binding::FlowControl, 50.0),
+            (of_limit("iops"), 30.0),
+            (Binding::Cpu, 20.0),
+        ]
+    );
+    assert_eq!(found.by, Some(Binding::FlowControl));
 }
 
 #[test]

@@ -12,6 +12,10 @@ pub enum Fact {
     Transaction(Transaction),
     /// A second of an engine with a buffer pool ended.
     Engine(EngineCounts),
+    /// A second of the group ended that it is in.
+    Group(GroupCounts),
+    /// A second of another node of its group ended.
+    Node(NodeCounts),
 }
 
 /// A transaction, from when it was asked for to its end.
@@ -46,11 +50,13 @@ pub enum TransactionWait {
     Commit,
     /// Waiting for other nodes.
     Replication,
+    /// Waiting until no other node is too far behind.
+    FlowControl,
 }
 
 impl TransactionWait {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Thread,
         Self::Core,
         Self::Work,
@@ -59,6 +65,7 @@ impl TransactionWait {
         Self::LogSpace,
         Self::Commit,
         Self::Replication,
+        Self::FlowControl,
     ];
 }
 
@@ -74,6 +81,24 @@ impl Waits {
     #[inline]
     pub fn add(&mut self, wait: TransactionWait, time: Nanos) {
         self.0[wait as usize] += time;
+    }
+
+    /// Adds all of another.
+    pub fn add_all(&mut self, other: &Self) {
+        self.0
+            .iter_mut()
+            .zip(other.0)
+            .for_each(|(sum, it)| *sum += it);
+    }
+
+    /// What it has more than `before`, which it began with.
+    pub fn since(&self, before: &Self) -> Self {
+        let mut all = *self;
+        all.0
+            .iter_mut()
+            .zip(before.0)
+            .for_each(|(sum, it)| *sum -= it);
+        all
     }
 
     /// The time of one of them.
@@ -108,4 +133,44 @@ pub struct EngineCounts {
     pub age: Bytes,
     /// Open loop: transactions that have come due and have not begun.
     pub waiting: u64,
+}
+
+/// What a group of nodes did since the start of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GroupCounts {
+    /// Until when.
+    pub at: Nanos,
+    /// Write sets sent, and their bytes: to each of the other nodes.
+    pub write_sets: u64,
+    /// Bytes of these.
+    pub bytes: Bytes,
+    /// Write sets that all nodes have.
+    pub certified: u64,
+    /// Times that flow control stopped it, and for how long it did.
+    pub pauses: u64,
+    /// How long.
+    pub paused: Nanos,
+}
+
+/// What a node that applies the write sets of another did since the start of the run, and how it
+/// is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeCounts {
+    /// Which of the other nodes, from 0.
+    pub node: u16,
+    /// What its engine did, and until when.
+    pub engine: EngineCounts,
+    /// Write sets that came, that appliers have taken, and that are applied and committed.
+    pub received: u64,
+    /// Taken.
+    pub taken: u64,
+    /// Applied.
+    pub applied: u64,
+    /// Most write sets in the receive queue since it was told last.
+    pub longest: u64,
+    /// For how long it has stopped the group.
+    pub stopped: Nanos,
+    /// What the time of its appliers was spent on, and in [`TransactionWait::Thread`] how long
+    /// write sets were in the queue.
+    pub waits: Waits,
 }

@@ -20,13 +20,17 @@ mod steps;
 mod tests;
 
 use self::access::Access;
-pub use self::facts::{Cycle, EngineCounts, Fact, Transaction, TransactionWait, Waits};
+pub use self::facts::{
+    Cycle, EngineCounts, Fact, GroupCounts, NodeCounts, Transaction, TransactionWait, Waits,
+};
 pub use self::job::{FileUse, LoopType, Offered};
 pub use self::oltp::EngineIo;
 use self::oltp::Oltp;
+use self::oltp::group::Group;
 use self::ranwrite::RanWrite;
 pub(crate) use self::ranwrite::Replica;
-use self::spec::JobSpec;
+use self::spec::{JobSpec, OltpSpec};
+use crate::link::LinkCounts;
 use crate::request::Request;
 use crate::units::{Bytes, Nanos};
 
@@ -41,7 +45,7 @@ pub trait IoSink {
     /// where an open-loop job lags behind its schedule.
     fn io(&mut self, slot: Slot, due: Nanos, request: Request);
 
-    /// Asks for [`Workload::woken`] on `slot` at `at`.
+    /// Asks for [`Workload::woken`] on `slot` at `at`, in place of an alarm that is set there.
     fn wake(&mut self, slot: Slot, at: Nanos);
 
     /// Takes down what has just become true of the job.
@@ -78,6 +82,7 @@ enum Kind {
     Access(Access),
     RanWrite(RanWrite),
     Oltp(Oltp),
+    Group(alloc::boxed::Box<Group>),
 }
 
 /// Calls the state machine of whichever kind it is.
@@ -87,6 +92,7 @@ macro_rules! of_kind {
             Kind::Access($job) => $call,
             Kind::RanWrite($job) => $call,
             Kind::Oltp($job) => $call,
+            Kind::Group($job) => $call,
         }
     };
     (mut $workload:ident, $job:ident => $call:expr) => {
@@ -94,6 +100,7 @@ macro_rules! of_kind {
             Kind::Access($job) => $call,
             Kind::RanWrite($job) => $call,
             Kind::Oltp($job) => $call,
+            Kind::Group($job) => $call,
         }
     };
 }
@@ -141,6 +148,11 @@ impl Workload {
         Self(match spec {
             JobSpec::Access(spec) => Kind::Access(Access::new(spec, job, seed, part)),
             JobSpec::RanWrite(spec) => Kind::RanWrite(RanWrite::new(spec, job, seed)),
+            JobSpec::Oltp(
+                spec @ OltpSpec {
+                    group: Some(group), ..
+                },
+            ) => Kind::Group(Group::new(spec, group, job, seed).into()),
             JobSpec::Oltp(spec) => Kind::Oltp(Oltp::new(spec, job, seed)),
         })
     }
@@ -175,5 +187,22 @@ impl Workload {
     /// How far an open-loop job is behind at `now`; none for a closed loop.
     pub fn backlog(&self, now: Nanos) -> Option<Backlog> {
         of_kind!(self, job => job.backlog(now))
+    }
+
+    /// What went over the links that it has to itself until `now`: by number, from each end.
+    pub fn links(&self, now: Nanos) -> impl Iterator<Item = (usize, [LinkCounts; 2])> {
+        self.group().into_iter().flat_map(move |it| it.links(now))
+    }
+
+    /// For how long host number `host` was busy until `now` with the packets of these.
+    pub fn busy(&self, host: usize, now: Nanos) -> Nanos {
+        self.group().map_or(0, |it| it.busy(host, now))
+    }
+
+    fn group(&self) -> Option<&Group> {
+        match &self.0 {
+            Kind::Group(group) => Some(group),
+            _ => None,
+        }
     }
 }

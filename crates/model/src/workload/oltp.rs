@@ -6,6 +6,7 @@
 //! so that the log need not be kept.
 
 mod cleaner;
+pub(super) mod group;
 mod log;
 mod pool;
 mod processors;
@@ -20,6 +21,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use self::cleaner::Cleaner;
+use self::group::applier::Applier;
 use self::log::Log;
 use self::pool::Pool;
 use self::processors::Processors;
@@ -52,6 +54,9 @@ const LOG_WRITER: u32 = 0;
 const PAGE_CLEANER: u32 = 1;
 const FIRST_THREAD: u32 = 2;
 
+/// Submitters that each node of a group has, from the first node's on.
+const OF_NODE: u32 = 1 << 24;
+
 /// What an engine's IO is for: by it transactions wait, or do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineIo {
@@ -67,15 +72,17 @@ impl EngineIo {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Log, Self::PageWrite, Self::PageRead];
 
-    /// What an IO of an `oltp` job is for, by its submitter ([`Request::submitter`]).
+    /// Which node of its group an IO of an `oltp` job is of, 0 for the one that transactions are
+    /// asked of, and what it is for: by its submitter ([`Request::submitter`]).
     ///
     /// [`Request::submitter`]: crate::request::Request::submitter
-    pub fn by(submitter: u32) -> Self {
-        match submitter {
+    pub fn by(submitter: u32) -> (usize, Self) {
+        let purpose = match submitter % OF_NODE {
             LOG_WRITER => Self::Log,
             PAGE_CLEANER => Self::PageWrite,
             _ => Self::PageRead,
-        }
+        };
+        ((submitter / OF_NODE) as usize, purpose)
     }
 }
 
@@ -84,6 +91,8 @@ impl EngineIo {
 pub(super) struct Oltp {
     spec: OltpSpec,
     job: u16,
+    /// The first of its submitters.
+    submitters: u32,
     /// Sum of the weights of all kinds.
     weights: u64,
     load: Load,
@@ -96,6 +105,8 @@ pub(super) struct Oltp {
     binlog: Option<Log>,
     doublewrite: Option<Sequential>,
     cleaner: Cleaner,
+    /// Threads whose write sets the group is to agree on; none of an engine that is alone.
+    unsent: Option<Vec<Slot>>,
     /// Threads that wait until a page can be replaced, and until the log has space.
     for_room: Vec<Slot>,
     for_space: Vec<Slot>,
@@ -123,18 +134,33 @@ enum Load {
         arrived: Schedule,
         waiting: u64,
     },
+    /// Write sets of another node are applied.
+    Applied(Applier),
 }
 
 impl Oltp {
     pub(super) fn new(spec: &OltpSpec, job: u16, seed: u64) -> Self {
-        let stream = |what| Stream::new(seed, &format!("job/{job}/{what}"));
+        Self::of_node(spec, job, seed, 0)
+    }
+
+    /// Number `node` of its group: the first has the load, the others apply what it sends.
+    fn of_node(spec: &OltpSpec, job: u16, seed: u64, node: u32) -> Self {
+        let whose = match node {
+            0 => format!("job/{job}"),
+            node => format!("job/{job}/node/{node}"),
+        };
+        let stream = |what| Stream::new(seed, &format!("{whose}/{what}"));
+        let submitters = node * OF_NODE;
         let threads = spec.threads();
         let mut pages = stream("pages");
         let sizes = (spec.pages(), spec.pool, spec.flushing.depth);
         Self {
             job,
             weights: spec.kinds.iter().map(|kind| u64::from(kind.weight)).sum(),
+            submitters,
+            unsent: (node == 0 && spec.group.is_some()).then(Vec::new),
             load: match &spec.load {
+                _ if node > 0 => Load::Applied(Applier::new(threads)),
                 TransactionLoad::Closed { steps, think } => Load::Closed {
                     steps: Steps::new(steps, Part::WHOLE),
                     think: *think,
@@ -156,11 +182,13 @@ impl Oltp {
             processors: Processors::new(spec.cores),
             pool: Pool::new(sizes, spec.skew, &mut pages),
             unsampled: 0,
-            log: Log::new(spec.log.region, job, LOG_WRITER),
-            binlog: spec.binlog.map(|file| Log::new(file, job, LOG_WRITER)),
+            log: Log::new(spec.log.region, job, submitters + LOG_WRITER),
+            binlog: spec
+                .binlog
+                .map(|file| Log::new(file, job, submitters + LOG_WRITER)),
             doublewrite: spec
                 .doublewrite
-                .map(|area| Sequential::new(area, job, PAGE_CLEANER)),
+                .map(|area| Sequential::new(area, job, submitters + PAGE_CLEANER)),
             cleaner: Cleaner::new(spec),
             for_room: Vec::new(),
             for_space: Vec::new(),

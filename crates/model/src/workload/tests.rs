@@ -1,6 +1,6 @@
 //! What a job says of itself is what it does, whatever its kind.
 
-mod engines;
+pub(super) mod engines;
 mod fsyncs;
 mod specs;
 mod trace;
@@ -135,7 +135,10 @@ impl IoSink for Run<'_> {
                 let kind = &engine.kinds[usize::from(it.kind)];
                 assert_eq!(it.waits.of(TransactionWait::Work), kind.processor);
             }
-            Fact::Engine(engine) => assert_eq!(engine.at, self.now, "told at once"),
+            Fact::Engine(engine) | Fact::Node(NodeCounts { engine, .. }) => {
+                assert_eq!(engine.at, self.now, "told at once");
+            }
+            Fact::Group(group) => assert_eq!(group.at, self.now, "told at once"),
         }
     }
 }

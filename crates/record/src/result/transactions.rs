@@ -36,6 +36,51 @@ pub struct TransactionTotal {
     /// What the engine did for them; none if the run is too short to tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<EngineTotal>,
+    /// What the other nodes of its group did; none of an engine that is alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replication: Option<ReplicationTotal>,
+}
+
+/// Write sets that a group of nodes replicates, without the warm-up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReplicationTotal {
+    /// Write sets that were sent, to every node each.
+    pub write_sets: u64,
+    /// Their mean size, in bytes.
+    pub bytes_per_write_set: f64,
+    /// Times that flow control stopped the group.
+    pub pauses: u64,
+    /// For how long it did, in seconds.
+    pub paused_s: f64,
+    /// The nodes beside the one that transactions are asked of.
+    pub nodes: Vec<NodeTotal>,
+}
+
+/// A node that applies the write sets of another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeTotal {
+    /// Its host.
+    pub host: String,
+    /// Write sets that it applied and committed.
+    pub applied: u64,
+    /// Most write sets in its receive queue.
+    pub longest_queue: u64,
+    /// Write sets in its receive queue at the end.
+    pub queued: u64,
+    /// For how long it stopped the group by flow control, in seconds.
+    pub stopped_s: f64,
+    /// Pages read for a write set.
+    pub reads_per_write_set: f64,
+    /// Pages written for a write set, each counted once.
+    pub writes_per_write_set: f64,
+    /// What the time of a write set was spent on, the longest first: `thread` is its time in the
+    /// receive queue, `replication` its wait for those before it to commit.
+    pub time: Vec<TimeSpent>,
+    /// Its IO by what it was for, and what limits held of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub io: Vec<EngineIoTotal>,
 }
 
 /// The transactions of a kind.
@@ -96,6 +141,8 @@ pub enum SpentOn {
     Commit,
     /// Waiting for other nodes.
     Replication,
+    /// Waiting until no other node is too far behind.
+    FlowControl,
 }
 
 /// A part of the transactions' time.

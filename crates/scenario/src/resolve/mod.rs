@@ -69,6 +69,7 @@ pub(crate) fn resolve(
     let jobs = workload::jobs(scenario, (&storage.spec, &zones), catalog)?;
     workload::check_hosts(scenario, &storage.spec, &jobs)?;
     storage.events.fit(&jobs)?;
+    workload::check_links(&storage.spec, &jobs, &storage.events.schedule)?;
     let notices = outdated.iter().map(ToString::to_string);
     Ok(Resolved {
         storage: storage.spec,

@@ -2,6 +2,7 @@
 
 mod caching;
 mod files;
+mod galera;
 mod hosts;
 mod journal_mirror;
 mod oltp;
@@ -25,6 +26,7 @@ use crate::schema::{self, Job, NameOr, Pattern, Scenario};
 use crate::units::{Percent, Size};
 
 pub(super) use self::caching::notices;
+pub(super) use self::galera::check_links;
 pub(super) use self::hosts::check as check_hosts;
 
 /// Direct IO reads and writes whole sectors.

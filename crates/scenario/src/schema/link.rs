@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::count;
 use crate::units::{Bandwidth, Duration, Loss, Size};
 
-/// A network between two hosts, over which mirrors reach their other leg.
+/// A network between two hosts, over which mirrors reach their other leg and the nodes of a
+/// cluster each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Link {

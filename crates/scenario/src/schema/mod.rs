@@ -4,6 +4,7 @@
 mod cluster;
 mod device;
 mod event;
+mod galera;
 mod host;
 mod job;
 mod journal_mirror;
@@ -30,6 +31,7 @@ pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
 pub use event::{
     Add, Cut, Degrade, Event, Fail, Grow, Modify, Pause, Restore, Resume, Return, Switch,
 };
+pub use galera::{Galera, GaleraNode};
 pub use host::{Host, Zones};
 pub use job::{AccessSpec, Job, RanRead};
 pub use journal_mirror::{Dejournal, JournalAcknowledge, JournalMirror, MirrorMember};

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Arrivals, Load, NameOr, OneOrMany, Skew};
+use super::{Arrivals, Galera, Load, NameOr, OneOrMany, Skew};
 use crate::units::{Duration, Percent, Rate, Size};
 
 /// A transactional engine: threads that read and change pages in a buffer pool, a redo log that
@@ -72,6 +72,10 @@ pub struct Oltp {
     /// as `zones` has it. Their storage is not modelled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replicas: Vec<String>,
+    /// The cluster that it is the first node of: others, on hosts of their own, apply what its
+    /// transactions change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub galera: Option<Galera>,
 }
 
 /// The device of each of an engine's files. What is not named lies with the data.
@@ -188,22 +192,28 @@ impl Oltp {
     /// The devices of the data, the redo log, the doublewrite area and the binary log, in this
     /// order, each with the path of the key that names it, within the job.
     pub(crate) fn roles(&self) -> [(&'static str, &str); 4] {
-        let roles = match &self.on {
-            NameOr::Name(device) => return [("on", device); 4],
-            NameOr::Given(roles) => roles,
-        };
-        let data = ("on.data", roles.data.as_str());
-        let log = roles.log.as_deref().map(|it| ("on.log", it));
-        let area = roles
-            .doublewrite
-            .as_deref()
-            .map(|it| ("on.doublewrite", it));
-        let binlog = roles.binlog.as_deref().map(|it| ("on.binlog", it));
-        [
-            data,
-            log.unwrap_or(data),
-            area.unwrap_or(data),
-            binlog.unwrap_or(data),
-        ]
+        roles(&self.on)
     }
+}
+
+/// The devices of an engine's files, in the order of [`Oltp::roles`], each with the path of the
+/// key that names it, from `on`.
+pub(super) fn roles(on: &NameOr<OltpRoles>) -> [(&'static str, &str); 4] {
+    let roles = match on {
+        NameOr::Name(device) => return [("on", device); 4],
+        NameOr::Given(roles) => roles,
+    };
+    let data = ("on.data", roles.data.as_str());
+    let log = roles.log.as_deref().map(|it| ("on.log", it));
+    let area = roles
+        .doublewrite
+        .as_deref()
+        .map(|it| ("on.doublewrite", it));
+    let binlog = roles.binlog.as_deref().map(|it| ("on.binlog", it));
+    [
+        data,
+        log.unwrap_or(data),
+        area.unwrap_or(data),
+        binlog.unwrap_or(data),
+    ]
 }

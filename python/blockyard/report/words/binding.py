@@ -21,6 +21,7 @@ _OTHERS = {
     "log_space": "space in the redo log",
     "commit": "the latency of commits",
     "replication": "other nodes",
+    "flow_control": "a node that is behind",
     "threads": "its number of threads",
 }
 

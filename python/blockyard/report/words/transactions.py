@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from blockyard.formatting import latency, number, rate
+from blockyard.formatting import duration, latency, number, rate
 from blockyard.report.table import Table
 from blockyard.report.words.phrases import counted, in_bytes, listed, share
 from blockyard.result import (
@@ -30,6 +30,7 @@ _SPENT_ON: dict[SpentOn, str] = {
     "log_space": "waiting for space in the redo log",
     "commit": "its commit",
     "replication": "waiting for other nodes",
+    "flow_control": "waiting for a node that is behind",
 }
 
 # What takes less of the time is not worth a word.
@@ -66,7 +67,7 @@ def rows(result: Result) -> Iterator[tuple[str, ...]]:
 def in_brief(result: Result) -> Iterator[str]:
     """Lines of a summary: what time goes to, what the engine does, what has not begun."""
     for total in result.get("transactions", []):
-        for said in (_time(total), _engine(total), _waiting(total)):
+        for said in (_time(total), _engine(total), _replication(total), _waiting(total)):
             if said:
                 yield f"{total['job']}: {said}"
 
@@ -75,7 +76,7 @@ def transactions(result: Result) -> list[str | Table]:
     """What a report says of transactions."""
     found = result.get("transactions", [])
     said = [f"{line}." for line in in_brief(result)]
-    tables = (_delivered(result), _spent(found), _by_5s(found), _engines(found))
+    tables = (_delivered(result), _spent(found), _by_5s(found), _engines(found), _nodes(found))
     return [*said, *(table.without_empty() for table in tables if table.rows)]
 
 
@@ -116,6 +117,20 @@ def _engine(total: TransactionTotal) -> str:
     ]
     hits = f"{_hits(engine['hit_ratio'])} of page accesses hit the buffer pool"
     return f"{hits}; a transaction {listed(does)}"
+
+
+def _replication(total: TransactionTotal) -> str:
+    group = total.get("replication")
+    if not group:
+        return ""
+    longest = max(group["nodes"], key=lambda node: node["longest_queue"])
+    queue = f"the longest receive queue, on {longest['host']}, had {longest['longest_queue']:,}"
+    sent = f"{group['write_sets']:,} write sets went to {counted(len(group['nodes']), 'node')}"
+    if not group["pauses"]:
+        return f"{sent}, and flow control stopped none; {queue}"
+    pauses = counted(group["pauses"], "time")
+    stopped = f"flow control stopped them {pauses}, for {duration(group['paused_s'])} in all"
+    return f"{sent}; {stopped}; {queue}"
 
 
 def _hits(ratio: float) -> str:
@@ -186,6 +201,35 @@ def _engines(found: Sequence[TransactionTotal]) -> Table:
     ]
     columns = ["", *(job for job, _ in engines)]
     return Table("What the engine did", columns, rows if engines else [])
+
+
+def _nodes(found: Sequence[TransactionTotal]) -> Table:
+    columns = ["job", "node", "write sets applied", "longest receive queue", "stopped the others",
+               "a write set takes", "mostly", "reads", "writes"]  # fmt: skip
+    rows = []
+    for total in found:
+        group = total.get("replication")
+        for node in group["nodes"] if group else []:
+            # What is in the queue is not being applied.
+            time = [part for part in node["time"] if part["on"] != "thread"]
+            rows.append([
+                total["job"],
+                node["host"],
+                f"{node['applied']:,}",
+                f"{node['longest_queue']:,}",
+                duration(node["stopped_s"]) if node["stopped_s"] else "",
+                latency(1e3 * sum(part["ms"] for part in time)),
+                _APPLYING.get(time[0]["on"], _SPENT_ON[time[0]["on"]]) if time else "",
+                number(node["reads_per_write_set"]),
+                number(node["writes_per_write_set"]),
+            ])  # fmt: skip
+    return Table(
+        "The other nodes, and what applying a write set takes there", columns, rows, words=2
+    )
+
+
+# What else it means for a write set that is applied.
+_APPLYING: dict[SpentOn, str] = {"replication": "waiting for those before it to commit"}
 
 
 def _bytes(count: float) -> str:

@@ -3,6 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::group::spec::GroupSpec;
 use crate::request::Op;
 use crate::units::{Bytes, Nanos};
 use crate::workload::job::{Describe, FileUse, LoopType, Offered, most, processes};
@@ -43,6 +44,8 @@ pub struct OltpSpec {
     /// What a commit waits for beside the logs: how long other nodes take to have agreed; 0
     /// without any.
     pub certification: Nanos,
+    /// The group of nodes that its changes are replicated in; none if it is alone.
+    pub group: Option<GroupSpec>,
 }
 
 /// A kind of transaction.
@@ -157,6 +160,12 @@ impl OltpSpec {
         self.page * u64::from(self.flushing.batch)
     }
 
+    /// The other nodes of its group, as engines that apply its write sets.
+    pub(super) fn others(&self) -> impl Iterator<Item = Self> {
+        let group = self.group.iter();
+        group.flat_map(|group| group.nodes.iter().map(|node| group.engine(self, node)))
+    }
+
     fn logs(&self) -> impl Iterator<Item = Region> {
         [self.log.region].into_iter().chain(self.binlog)
     }
@@ -187,14 +196,18 @@ impl Describe for OltpSpec {
         let doublewrite = self
             .doublewrite
             .map(|area| written(area, self.flushing.cleaners, self.largest_batch()));
-        [data].into_iter().chain(logs).chain(doublewrite).collect()
+        let own = [data].into_iter().chain(logs).chain(doublewrite);
+        let others = self.others().flat_map(|node| node.files());
+        own.chain(others).collect()
     }
 
     fn regions_mut(&mut self) -> Vec<&mut Region> {
         let others = self.binlog.iter_mut().chain(&mut self.doublewrite);
+        let nodes = self.group.iter_mut().flat_map(GroupSpec::regions_mut);
         [&mut self.data, &mut self.log.region]
             .into_iter()
             .chain(others)
+            .chain(nodes)
             .collect()
     }
 

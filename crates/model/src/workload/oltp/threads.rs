@@ -25,8 +25,10 @@ pub(super) enum Phase {
     Log,
     /// It waits for the binary log.
     Binlog,
-    /// It waits for other nodes.
+    /// It waits for other nodes, or for its turn to commit among what they sent.
     Certifying,
+    /// It may not send its write set, as another node is behind.
+    Stopped,
 }
 
 /// A thread of the engine.
@@ -78,6 +80,7 @@ impl Thread {
             Phase::Reading => TransactionWait::Read,
             Phase::Log | Phase::Binlog => TransactionWait::Commit,
             Phase::Certifying => TransactionWait::Replication,
+            Phase::Stopped => TransactionWait::FlowControl,
         };
         self.waits.add(waited_for, spent);
     }

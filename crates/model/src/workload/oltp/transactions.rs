@@ -56,6 +56,17 @@ impl Oltp {
             found
         };
         let kind = self.spec.kinds.iter().position(is_it).unwrap_or(0);
+        self.begins_with(now, (due, kind), thread, sink);
+    }
+
+    /// Begins a transaction of this kind, or a write set of one, that was due then.
+    pub(super) fn begins_with(
+        &mut self,
+        now: Nanos,
+        (due, kind): (Nanos, usize),
+        thread: Slot,
+        sink: &mut impl IoSink,
+    ) {
         self.thread(thread).begin(now, due, kind as u16);
         if self.spec.kinds[kind].changes > 0 && self.is_log_full() {
             self.thread(thread).enter(now, Phase::LogSpace);
@@ -151,7 +162,7 @@ impl Oltp {
             offset: self.spec.data.offset + page * self.spec.page,
             len: self.spec.page,
             job: self.job,
-            submitter,
+            submitter: self.submitters + submitter,
         }
     }
 
@@ -160,6 +171,19 @@ impl Oltp {
         if kind.changes == 0 {
             return self.ends(now, thread, sink);
         }
+        if let Load::Applied(_) = self.load {
+            return self.is_applied(now, thread, sink);
+        }
+        if let Some(unsent) = &mut self.unsent {
+            unsent.push(thread);
+            return self.thread(thread).enter(now, Phase::Certifying);
+        }
+        self.logs(now, thread, sink);
+    }
+
+    /// Takes a commit to the logs.
+    pub(super) fn logs(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        let kind = &self.spec.kinds[usize::from(self.threads[thread as usize].kind)];
         self.log.append(kind.log);
         if self.spec.log.durable {
             self.log.wait(thread);
@@ -224,6 +248,10 @@ impl Oltp {
         let of = self.thread(thread);
         of.enter(now, Phase::Idle);
         let (kind, due, waits) = (of.kind, of.due, of.waits);
+        if let Load::Applied(applier) = &mut self.load {
+            applier.ended(thread, &waits);
+            return self.applies(now, sink);
+        }
         sink.fact(Fact::Transaction(Transaction {
             kind,
             due,
@@ -245,6 +273,7 @@ impl Oltp {
                     self.take_due(now, sink);
                 }
             }
+            Load::Applied(_) => {}
         }
     }
 }

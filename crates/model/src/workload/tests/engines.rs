@@ -6,9 +6,12 @@ use alloc::vec::Vec;
 use proptest::prelude::*;
 
 use super::specs::{region, steps};
-use crate::units::{KIB, MICROSECOND, MILLISECOND, SECOND};
+use crate::link::{LinkSpec, ProcessorCost};
+use crate::units::{KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
+use crate::workload::spec::Region;
 use crate::workload::spec::{
-    Arrivals, Flushing, JobSpec, LogSpec, OltpSpec, Pace, Skew, TransactionLoad, TransactionSpec,
+    Arrivals, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, OltpSpec, Pace, Skew,
+    TransactionLoad, TransactionSpec,
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
@@ -59,8 +62,67 @@ fn paces() -> impl Strategy<Value = Pace> {
     prop_oneof![adaptive, checkpoints]
 }
 
-/// Any `oltp` job.
+/// A link from host 0 to that of a node, with nothing that a message could wait for.
+fn link(node: usize, delay: [Nanos; 2]) -> LinkSpec {
+    LinkSpec {
+        name: format!("link{node}"),
+        ends: [0, 1 + node],
+        delay,
+        jitter: 0,
+        loss: None,
+        overhead: 0,
+        bandwidth: 10_000_000_000,
+        count: 1,
+        payload: 1448,
+        headers: 90,
+        socket_buffer: None,
+        flow_control: None,
+        processor: ProcessorCost::default(),
+        timeout: 16 * SECOND,
+    }
+}
+
+/// A group of up to three nodes.
+pub(in crate::workload) fn groups() -> impl Strategy<Value = GroupSpec> {
+    let delays = prop::array::uniform2(0..2 * MILLISECOND);
+    let nodes = prop::collection::vec((delays, 1_u32..4), 1..3);
+    let nodes = nodes.prop_map(|nodes| {
+        let numbered = (0_usize..).zip(nodes);
+        let node = |(number, (delay, cores))| {
+            let file = |place, unit, units| Region {
+                device: 4 * (1 + number) + place,
+                offset: unit,
+                size: unit * units,
+            };
+            GroupNode {
+                host: 1 + number,
+                link: link(number, delay),
+                link_end: (number, 0),
+                cores,
+                data: file(0, 16 * KIB, 500),
+                log: file(1, 4 * KIB, 40),
+                binlog: Some(file(2, 4 * KIB, 40)),
+                doublewrite: Some(file(3, 4 * KIB, 200)),
+            }
+        };
+        numbered.map(node).collect()
+    });
+    (nodes, 1_u32..5, 0_u64..10, 0_u64..10).prop_map(|(nodes, appliers, lower, more)| GroupSpec {
+        nodes,
+        appliers,
+        upper: lower + more,
+        lower,
+    })
+}
+
+/// Any `oltp` job, alone or in a group.
 pub(in crate::workload) fn oltp() -> impl Strategy<Value = JobSpec> {
+    let group = prop::option::weighted(0.3, groups());
+    (engines(), group).prop_map(|(engine, group)| JobSpec::Oltp(OltpSpec { group, ..engine }))
+}
+
+/// Any engine that is alone.
+pub(in crate::workload) fn engines() -> impl Strategy<Value = OltpSpec> {
     let files = (
         region(0, 16 * KIB, 5000),
         region(1, 4 * KIB, 50),
@@ -74,7 +136,7 @@ pub(in crate::workload) fn oltp() -> impl Strategy<Value = JobSpec> {
         |((data, log, binlog, doublewrite), kinds, load, own, flushing, rest)| {
             let (pace, batch, cleaners, depth) = flushing;
             let (pool, cores, certification) = rest;
-            JobSpec::Oltp(OltpSpec {
+            OltpSpec {
                 name: "oltp".into(),
                 data,
                 page: 16 * KIB,
@@ -98,7 +160,8 @@ pub(in crate::workload) fn oltp() -> impl Strategy<Value = JobSpec> {
                     depth,
                 },
                 certification,
-            })
+                group: None,
+            }
         },
     )
 }

@@ -26,7 +26,15 @@ pub(in crate::resolve) fn check(
     let names = HostNames::new(scenario.hosts.keys());
     for ((name, stated), job) in scenario.workload.iter().zip(jobs) {
         let path = format!("workload.{name}");
-        let devices = || job.files().into_iter().map(|file| file.region.device);
+        // The first files are its own; those of the other nodes of its group, as many each, are
+        // where these are.
+        let group = job.transactions().and_then(|engine| engine.group.as_ref());
+        let nodes = 1 + group.map_or(0, |group| group.nodes.len());
+        let devices = || {
+            let files = job.files();
+            let own = files.len() / nodes;
+            files.into_iter().take(own).map(|file| file.region.device)
+        };
         let on = |device: usize| {
             (
                 storage.devices[device].name.as_str(),

@@ -8,6 +8,7 @@ use blockyard_model::workload::spec::{
 };
 
 use super::files::Files;
+use super::galera;
 use super::hosts::host_of;
 use super::ranwrite::LOG_BLOCK;
 use super::steps::Run;
@@ -58,7 +59,7 @@ pub(super) fn resolve(
     let area = doublewrite(job, engine, page * u64::from(flushing.batch));
     let area = area.map(|size| place(on_area, "doublewrite", size, LOG_BLOCK));
     let host = host_of(around.storage, data.device);
-    Ok(OltpSpec {
+    let resolved = OltpSpec {
         name: name.to_owned(),
         data,
         page,
@@ -77,12 +78,15 @@ pub(super) fn resolve(
         flushing,
         doublewrite: area.transpose()?,
         certification: certification(path, job, around, host)?,
-    })
+        group: None,
+    };
+    let group = galera::resolve(path, (job, &resolved), host, around, files)?;
+    Ok(OltpSpec { group, ..resolved })
 }
 
 impl<'a> Around<'a> {
     /// The instance of a host, if it is stated.
-    fn instance(self, host: usize) -> Option<&'a Instance> {
+    pub(super) fn instance(self, host: usize) -> Option<&'a Instance> {
         let mut hosts = self
             .scenario
             .host
@@ -111,17 +115,26 @@ fn pool(path: &str, job: &Oltp, page: Bytes, instance: Option<&Instance>) -> Res
             Size::new(page)
         ));
     }
+    check_memory(&format!("{path}.pool"), job, instance)?;
+    Ok(bytes / page)
+}
+
+/// Refuses a pool that does not fit a host's instance, if that is stated.
+pub(super) fn check_memory(
+    path: &str,
+    job: &Oltp,
+    instance: Option<&Instance>,
+) -> Result<(), Invalid> {
     if let Some(instance) = instance {
         let memory = Size::new(instance.memory_mib() * MIB);
         if job.pool > memory {
             let name = instance.name();
-            return invalid(format!(
-                "a pool of {} does not fit {name}, which has {memory}",
-                job.pool
-            ));
+            let pool = job.pool;
+            let message = format!("a pool of {pool} does not fit {name}, which has {memory}");
+            return Err(Invalid::new(path, message));
         }
     }
-    Ok(bytes / page)
+    Ok(())
 }
 
 fn kinds(path: &str, job: &Oltp) -> Result<Vec<TransactionSpec>, Invalid> {

@@ -1,0 +1,147 @@
+//! The receive queue of a node, and the threads that apply what is in it.
+
+use alloc::collections::VecDeque;
+
+use crate::units::Nanos;
+use crate::workload::facts::Waits;
+use crate::workload::oltp::{Load, Oltp};
+use crate::workload::{IoSink, Slot};
+
+/// Write sets that a node has received: they are applied by several threads at once, and
+/// committed in the order in which they came.
+#[derive(Clone, Debug)]
+pub(in crate::workload::oltp) struct Applier {
+    /// When each came, and of what kind its transaction is.
+    queue: VecDeque<(Nanos, u16)>,
+    idle: VecDeque<Slot>,
+    /// The threads at work in the order of their write sets, and whether these are applied.
+    order: VecDeque<(Slot, bool)>,
+    received: u64,
+    applied: u64,
+    /// Most in the queue since it was asked last.
+    longest: u64,
+    waits: Waits,
+}
+
+/// How far a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Progress {
+    pub(super) received: u64,
+    pub(super) queued: u64,
+    pub(super) applied: u64,
+    pub(super) waits: Waits,
+}
+
+impl Applier {
+    pub(in crate::workload::oltp) fn new(threads: Slot) -> Self {
+        Self {
+            queue: VecDeque::new(),
+            idle: (0..threads).collect(),
+            order: VecDeque::new(),
+            received: 0,
+            applied: 0,
+            longest: 0,
+            waits: Waits::NONE,
+        }
+    }
+
+    fn receive(&mut self, now: Nanos, kind: u16) {
+        self.received += 1;
+        self.queue.push_back((now, kind));
+        // What a thread is idle for does not stay.
+        let stays = self.queue.len().saturating_sub(self.idle.len());
+        self.longest = self.longest.max(stays as u64);
+    }
+
+    /// The next write set, with the thread that takes it.
+    fn take(&mut self) -> Option<(Slot, (Nanos, u16))> {
+        let next = *self.queue.front()?;
+        let thread = self.idle.pop_front()?;
+        self.queue.pop_front();
+        self.order.push_back((thread, false));
+        Some((thread, next))
+    }
+
+    fn is_applied(&mut self, thread: Slot) {
+        let own = self.order.iter_mut().find(|own| own.0 == thread);
+        own.expect("a thread at work").1 = true;
+    }
+
+    /// The thread whose turn it is to commit.
+    fn next_to_commit(&mut self) -> Option<Slot> {
+        let &(thread, is_applied) = self.order.front()?;
+        if !is_applied {
+            return None;
+        }
+        self.order.pop_front();
+        Some(thread)
+    }
+
+    /// A write set is committed.
+    pub(in crate::workload::oltp) fn ended(&mut self, thread: Slot, waits: &Waits) {
+        self.applied += 1;
+        self.waits.add_all(waits);
+        self.idle.push_back(thread);
+    }
+}
+
+impl Oltp {
+    /// A write set has come.
+    pub(super) fn receives(&mut self, now: Nanos, kind: u16, sink: &mut impl IoSink) {
+        if let Load::Applied(applier) = &mut self.load {
+            applier.receive(now, kind);
+        }
+        self.applies(now, sink);
+    }
+
+    /// Begins with what has come while threads are idle.
+    pub(in crate::workload::oltp) fn applies(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        while let Load::Applied(applier) = &mut self.load
+            && let Some((thread, (came, kind))) = applier.take()
+        {
+            self.begins_with(now, (came, kind.into()), thread, sink);
+        }
+    }
+
+    /// A thread has applied its write set: it commits once all before it do.
+    pub(in crate::workload::oltp) fn is_applied(
+        &mut self,
+        now: Nanos,
+        thread: Slot,
+        sink: &mut impl IoSink,
+    ) {
+        self.thread(thread).enter(now, super::Phase::Certifying);
+        if let Load::Applied(applier) = &mut self.load {
+            applier.is_applied(thread);
+        }
+        while let Load::Applied(applier) = &mut self.load
+            && let Some(thread) = applier.next_to_commit()
+        {
+            self.logs(now, thread, sink);
+        }
+    }
+
+    /// How far it is with what it has received; none of a node that sends.
+    pub(super) fn progress(&self) -> Option<Progress> {
+        let Load::Applied(applier) = &self.load else {
+            return None;
+        };
+        Some(Progress {
+            received: applier.received,
+            queued: applier.queue.len() as u64,
+            applied: applier.applied,
+            waits: applier.waits,
+        })
+    }
+
+    /// Most write sets in its receive queue since the last call.
+    pub(super) fn take_longest(&mut self) -> u64 {
+        match &mut self.load {
+            Load::Applied(applier) => {
+                let queued = applier.queue.len() as u64;
+                core::mem::replace(&mut applier.longest, queued)
+            }
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! A group of engines with the same data, each on its own host and device: write sets of the
+//! first are sent to all others before they commit, and applied there (Galera).
+//!
+//! All write sets come from one node, so its order of sending is the total order, and none can
+//! conflict with another's. A write set is certified when every other node has answered that it
+//! has come: a round trip to the farthest. It then commits on the node that sent it, with its own
+//! log, and is in the receive queues of the others. A node whose queue is longer than its limit
+//! stops the group by a message, and lets it go on by another.
+
+pub(in crate::workload::oltp) mod applier;
+mod flow;
+pub(in crate::workload) mod spec;
+#[cfg(test)]
+mod tests;
+
+use alloc::collections::VecDeque;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use self::flow::Flow;
+use self::spec::{GroupNode, GroupSpec};
+use super::Oltp;
+use super::spec::OltpSpec;
+pub(super) use super::threads::Phase;
+use crate::event_queue::NEVER;
+use crate::link::{Happened, Link, LinkCounts, Message, Processor};
+use crate::request::Request;
+use crate::units::{Bytes, Nanos};
+use crate::workload::facts::{EngineCounts, Fact, GroupCounts, NodeCounts};
+use crate::workload::{IoSink, Slot, StateMachine};
+
+/// What a message is: a write set, the answer that it has come, and flow control's two.
+const WRITE_SET: u32 = 0;
+const HAS_COME: u32 = 1;
+const STOP: u32 = 2;
+const GO_ON: u32 = 3;
+
+/// The job of a group.
+#[derive(Clone, Debug)]
+pub(in crate::workload) struct Group {
+    spec: GroupSpec,
+    /// The one that sends, then the others.
+    nodes: Vec<Oltp>,
+    /// The first slot of each; the alarm's comes after those of the last.
+    first_slots: Vec<Slot>,
+    alarm: Slot,
+    /// When it goes off.
+    alarm_at: Nanos,
+    flow: Flow,
+    others: Vec<Other>,
+    /// By host.
+    processors: Vec<Processor>,
+    /// Write sets sent to each of the others, and their bytes.
+    write_sets: u64,
+    bytes: Bytes,
+    happened: Vec<Happened>,
+}
+
+/// What stands between the node that sends and another.
+#[derive(Clone, Debug)]
+struct Other {
+    link: Link,
+    /// The number of the link, and the end of the node that sends.
+    link_end: (usize, usize),
+    /// Kinds of the write sets under way to it.
+    under_way: VecDeque<u16>,
+    /// Since when it has stopped the group.
+    stopped: Option<Nanos>,
+    /// For how long it has before.
+    stopping: Nanos,
+}
+
+/// Where a node of a group issues to: its slots are a part of the group's.
+struct NodeSink<'a, S> {
+    sink: &'a mut S,
+    first: Slot,
+    sends: bool,
+    /// What it told of a second of its engine.
+    told: Option<EngineCounts>,
+}
+
+impl<S: IoSink> IoSink for NodeSink<'_, S> {
+    fn io(&mut self, slot: Slot, due: Nanos, request: Request) {
+        self.sink.io(self.first + slot, due, request);
+    }
+
+    fn wake(&mut self, slot: Slot, at: Nanos) {
+        self.sink.wake(self.first + slot, at);
+    }
+
+    fn fact(&mut self, fact: Fact) {
+        if let Fact::Engine(counts) = fact {
+            self.told = Some(counts);
+        }
+        if self.sends {
+            self.sink.fact(fact);
+        }
+    }
+}
+
+impl Group {
+    pub(in crate::workload) fn new(
+        spec: &OltpSpec,
+        group: &GroupSpec,
+        job: u16,
+        seed: u64,
+    ) -> Self {
+        let engines = [spec.clone()].into_iter().chain(spec.others());
+        let nodes = (0..).zip(engines);
+        let nodes: Vec<_> = nodes
+            .map(|(number, engine)| Oltp::of_node(&engine, job, seed, number))
+            .collect();
+        let mut alarm = 0;
+        let first_slots = nodes.iter().map(|node| {
+            let first = alarm;
+            alarm += node.slots();
+            first
+        });
+        let first_slots = first_slots.collect();
+        let other = |node: &GroupNode| Other {
+            link: Link::new(&node.link, seed, node.link_end.0),
+            link_end: node.link_end,
+            under_way: VecDeque::new(),
+            stopped: None,
+            stopping: 0,
+        };
+        let hosts = group.nodes.iter().flat_map(|node| node.link.ends).max();
+        Self {
+            spec: group.clone(),
+            nodes,
+            first_slots,
+            alarm,
+            alarm_at: NEVER,
+            flow: Flow::new(group.nodes.len()),
+            others: group.nodes.iter().map(other).collect(),
+            processors: vec![Processor::default(); hosts.map_or(0, |last| last + 1)],
+            write_sets: 0,
+            bytes: 0,
+            happened: Vec::new(),
+        }
+    }
+
+    /// The node of a slot, and the slot there.
+    fn node_of(&self, slot: Slot) -> (usize, Slot) {
+        let node = self.first_slots.partition_point(|&first| first <= slot) - 1;
+        (node, slot - self.first_slots[node])
+    }
+
+    /// Has a node do something, and does what follows.
+    fn with_node<S: IoSink>(
+        &mut self,
+        now: Nanos,
+        number: usize,
+        sink: &mut S,
+        act: impl FnOnce(&mut Oltp, &mut NodeSink<'_, S>),
+    ) {
+        let mut own = NodeSink {
+            first: self.first_slots[number],
+            sends: number == 0,
+            told: None,
+            sink,
+        };
+        act(&mut self.nodes[number], &mut own);
+        let told = own.told;
+        match number.checked_sub(1) {
+            None => {
+                let unsent = self.nodes[0].unsent.as_mut().map(core::mem::take);
+                for thread in unsent.into_iter().flatten() {
+                    self.is_asked(now, thread);
+                }
+                if told.is_some() {
+                    sink.fact(Fact::Group(self.counts(now)));
+                }
+            }
+            Some(other) => {
+                self.look_at_queue(now, other);
+                if let Some(engine) = told {
+                    sink.fact(Fact::Node(self.node_counts(now, other, engine)));
+                }
+            }
+        }
+    }
+
+    /// A thread wants its write set sent.
+    fn is_asked(&mut self, now: Nanos, thread: Slot) {
+        if self.flow.ask(thread) {
+            self.send_write_set(now, thread);
+        } else {
+            self.nodes[0].thread(thread).enter(now, Phase::Stopped);
+        }
+    }
+
+    fn send_write_set(&mut self, now: Nanos, thread: Slot) {
+        let writer = &self.nodes[0];
+        let kind = writer.threads[thread as usize].kind;
+        let bytes = GroupSpec::write_set(&writer.spec.kinds[usize::from(kind)]);
+        self.write_sets += 1;
+        self.bytes += bytes;
+        for other in 0..self.others.len() {
+            self.others[other].under_way.push_back(kind);
+            self.send(now, other, (WRITE_SET, bytes));
+        }
+    }
+
+    /// Sends a message to another node, or back from there.
+    fn send(&mut self, now: Nanos, other: usize, (what, bytes): (u32, Bytes)) {
+        let to = &mut self.others[other];
+        let own = to.link_end.1;
+        let from = if what == WRITE_SET { own } else { 1 - own };
+        let message = Message {
+            to: what,
+            bytes,
+            has_answer: false,
+            ahead: false,
+        };
+        to.link.send(now, from, message, &mut self.processors);
+    }
+
+    /// Stops the group, or lets it go on, as another node's receive queue is.
+    fn look_at_queue(&mut self, now: Nanos, other: usize) {
+        let progress = self.nodes[1 + other].progress();
+        let queued = progress.map_or(0, |it| it.queued);
+        let of = &mut self.others[other];
+        match of.stopped {
+            None if queued > self.spec.upper => {
+                of.stopped = Some(now);
+                self.send(now, other, (STOP, 0));
+            }
+            Some(since) if queued <= self.spec.lower => {
+                of.stopped = None;
+                of.stopping += now - since;
+                self.send(now, other, (GO_ON, 0));
+            }
+            _ => {}
+        }
+    }
+
+    /// The next event of any link: when, of which node's, and of what goes from which end.
+    fn next_event(&self) -> (Nanos, usize, usize) {
+        let others = self.others.iter().enumerate();
+        let events = others
+            .flat_map(|(other, of)| [0, 1].map(|from| (of.link.next_event(from), other, from)));
+        events.min().unwrap_or((NEVER, 0, 0))
+    }
+
+    /// Does what messages do by `now`, and sets the alarm for what they do next.
+    fn messages(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        loop {
+            let (at, other, from) = self.next_event();
+            if at > now {
+                if at != self.alarm_at && at != NEVER {
+                    self.alarm_at = at;
+                    sink.wake(self.alarm, at);
+                }
+                return;
+            }
+            let mut happened = core::mem::take(&mut self.happened);
+            let link = &mut self.others[other].link;
+            link.advance(at, from, &mut self.processors, &mut happened);
+            for event in happened.drain(..) {
+                if let Happened::Delivered(delivery) = event {
+                    self.has_come(now, other, delivery.to, sink);
+                }
+            }
+            self.happened = happened;
+        }
+    }
+
+    /// A message has come to another node, or from there.
+    fn has_come(&mut self, now: Nanos, other: usize, what: u32, sink: &mut impl IoSink) {
+        match what {
+            WRITE_SET => {
+                let kind = self.others[other].under_way.pop_front().unwrap_or(0);
+                self.with_node(now, 1 + other, sink, |node, sink| {
+                    node.receives(now, kind, sink);
+                });
+                self.send(now, other, (HAS_COME, 0));
+            }
+            HAS_COME => {
+                self.flow.acknowledge(other);
+                while let Some(thread) = self.flow.next_certified() {
+                    self.with_node(now, 0, sink, |node, sink| node.logs(now, thread, sink));
+                }
+            }
+            STOP => self.flow.stop(now),
+            _ => {
+                for thread in self.flow.go_on(now) {
+                    self.nodes[0].thread(thread).enter(now, Phase::Certifying);
+                    self.send_write_set(now, thread);
+                }
+            }
+        }
+    }
+
+    fn counts(&self, now: Nanos) -> GroupCounts {
+        let (pauses, paused) = self.flow.pauses(now);
+        GroupCounts {
+            at: now,
+            write_sets: self.write_sets,
+            bytes: self.bytes,
+            certified: self.flow.certified(),
+            pauses,
+            paused,
+        }
+    }
+
+    fn node_counts(&mut self, now: Nanos, other: usize, engine: EngineCounts) -> NodeCounts {
+        let longest = self.nodes[1 + other].take_longest();
+        let of = &self.others[other];
+        let stopped = of.stopping + of.stopped.map_or(0, |since| now - since);
+        let counts = NodeCounts {
+            node: other as u16,
+            engine,
+            longest,
+            stopped,
+            ..NodeCounts::default()
+        };
+        match self.nodes[1 + other].progress() {
+            None => counts,
+            Some(it) => NodeCounts {
+                received: it.received,
+                taken: it.received - it.queued,
+                applied: it.applied,
+                waits: it.waits,
+                ..counts
+            },
+        }
+    }
+
+    /// What went over its links until `now`.
+    pub(in crate::workload) fn links(
+        &self,
+        now: Nanos,
+    ) -> impl Iterator<Item = (usize, [LinkCounts; 2])> {
+        let others = self.others.iter();
+        others.map(move |other| (other.link_end.0, other.link.counts(now)))
+    }
+
+    /// For how long a host was busy with packets until `now`.
+    pub(in crate::workload) fn busy(&self, host: usize, now: Nanos) -> Nanos {
+        self.processors.get(host).map_or(0, |it| it.busy(now))
+    }
+}
+
+impl StateMachine for Group {
+    fn slots(&self) -> u32 {
+        self.alarm + 1
+    }
+
+    fn largest_io(&self, slot: Slot) -> Bytes {
+        if slot == self.alarm {
+            return 0;
+        }
+        let (node, slot) = self.node_of(slot);
+        self.nodes[node].largest_io(slot)
+    }
+
+    fn start(&mut self, sink: &mut impl IoSink) {
+        for node in 0..self.nodes.len() {
+            self.with_node(0, node, sink, |node, sink| node.start(sink));
+        }
+        self.messages(0, sink);
+    }
+
+    fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        let (node, slot) = self.node_of(slot);
+        self.with_node(now, node, sink, |node, sink| {
+            node.completed(now, slot, sink)
+        });
+        self.messages(now, sink);
+    }
+
+    fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        if slot == self.alarm {
+            self.alarm_at = NEVER;
+        } else {
+            let (node, slot) = self.node_of(slot);
+            self.with_node(now, node, sink, |node, sink| node.woken(now, slot, sink));
+        }
+        self.messages(now, sink);
+    }
+}

@@ -1,0 +1,93 @@
+//! What a group of nodes is built from.
+
+use alloc::vec::Vec;
+
+use crate::link::LinkSpec;
+use crate::units::Bytes;
+use crate::workload::oltp::spec::{OltpSpec, TransactionLoad, TransactionSpec};
+use crate::workload::spec::Region;
+
+/// Nodes that each have all of the data. One takes all transactions, and sends what they change
+/// to the others before they commit: virtually synchronous replication as Galera has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupSpec {
+    /// The nodes beside the one of the job, at least one.
+    pub nodes: Vec<GroupNode>,
+    /// Threads of each that apply write sets (`wsrep_slave_threads`), at least 1.
+    pub appliers: u32,
+    /// With more write sets than this in its receive queue a node stops the group
+    /// (`gcs.fc_limit`, scaled by the number of nodes or not).
+    pub upper: u64,
+    /// With so many or fewer it lets the group go on (`gcs.fc_factor` of `upper`).
+    pub lower: u64,
+}
+
+/// Another node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupNode {
+    /// Its host, by index.
+    pub host: usize,
+    /// The link between its host and that of the job.
+    pub link: LinkSpec,
+    /// The number of that in the storage, and the job's end of it.
+    pub link_end: (usize, usize),
+    /// Processor cores of its host.
+    pub cores: u32,
+    /// The tables and indexes.
+    pub data: Region,
+    /// The redo log.
+    pub log: Region,
+    /// The binary log, where the job has one.
+    pub binlog: Option<Region>,
+    /// The doublewrite area, where the job has one.
+    pub doublewrite: Option<Region>,
+}
+
+impl GroupSpec {
+    /// The hosts of its nodes beside that of the job, by index.
+    pub fn hosts(&self) -> impl Iterator<Item = usize> {
+        self.nodes.iter().map(|node| node.host)
+    }
+
+    /// The engine of `node`, which applies what that of `job` sends: the pages that a
+    /// transaction changes, each for the processor time that it took the transaction.
+    pub(in crate::workload::oltp) fn engine(&self, job: &OltpSpec, node: &GroupNode) -> OltpSpec {
+        let applied = |kind: &TransactionSpec| {
+            let whole = u128::from(kind.processor) * u128::from(kind.changes);
+            TransactionSpec {
+                accesses: kind.changes,
+                processor: (whole / u128::from(kind.accesses.max(1))) as u64,
+                ..kind.clone()
+            }
+        };
+        let mut engine = OltpSpec {
+            data: node.data,
+            kinds: job.kinds.iter().map(applied).collect(),
+            load: TransactionLoad::Closed {
+                steps: alloc::vec![(0, self.appliers)],
+                think: 0,
+            },
+            cores: node.cores,
+            binlog: node.binlog,
+            doublewrite: node.doublewrite,
+            certification: 0,
+            group: None,
+            ..job.clone()
+        };
+        engine.log.region = node.log;
+        engine
+    }
+
+    /// Where the files of its nodes lie, to be moved, in the order of their kinds of use.
+    pub(in crate::workload::oltp) fn regions_mut(&mut self) -> impl Iterator<Item = &mut Region> {
+        self.nodes.iter_mut().flat_map(|node| {
+            let others = node.binlog.iter_mut().chain(&mut node.doublewrite);
+            [&mut node.data, &mut node.log].into_iter().chain(others)
+        })
+    }
+
+    /// Bytes of the write set of a transaction: its rows, as the binary log has them.
+    pub(in crate::workload::oltp) fn write_set(kind: &TransactionSpec) -> Bytes {
+        kind.binlog
+    }
+}
