@@ -23,7 +23,7 @@ use super::Oltp;
 use super::spec::OltpSpec;
 pub(super) use super::threads::Phase;
 use crate::event_queue::NEVER;
-use crate::link::{Happened, Link, LinkCounts, Message, Processor};
+use crate::link::{Link, LinkCounts, Message, Processor, Released};
 use crate::request::Request;
 use crate::units::{Bytes, Nanos};
 use crate::workload::facts::{EngineCounts, Fact, GroupCounts, NodeCounts};
@@ -53,7 +53,7 @@ pub(in crate::workload) struct Group {
     /// Write sets sent to each of the others, and their bytes.
     write_sets: u64,
     bytes: Bytes,
-    happened: Vec<Happened>,
+    released: Vec<Released>,
 }
 
 /// What stands between the node that sends and another.
@@ -136,7 +136,7 @@ impl Group {
             processors: vec![Processor::default(); hosts.map_or(0, |last| last + 1)],
             write_sets: 0,
             bytes: 0,
-            happened: Vec::new(),
+            released: Vec::new(),
         }
     }
 
@@ -254,15 +254,17 @@ impl Group {
                 }
                 return;
             }
-            let mut happened = core::mem::take(&mut self.happened);
             let link = &mut self.others[other].link;
-            link.advance(at, from, &mut self.processors, &mut happened);
-            for event in happened.drain(..) {
-                if let Happened::Delivered(delivery) = event {
-                    self.has_come(now, other, delivery.to, sink);
-                }
+            link.advance(at, from, &mut self.processors, &mut self.released);
+            // Nothing here waits for what was sent late.
+            self.released.clear();
+            let mut place = 0;
+            while let Some(delivery) = self.others[other].link.delivery(from, place) {
+                let what = delivery.to;
+                self.has_come(now, other, what, sink);
+                place += 1;
             }
-            self.happened = happened;
+            self.others[other].link.forget_delivered(from);
         }
     }
 
