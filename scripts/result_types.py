@@ -1,10 +1,14 @@
-"""Makes python/blockyard/result.py, the types of results, from their JSON Schema.
+"""Makes python/blockyard/result, the types of results, from their JSON Schema.
 
-With `--check` nothing is written; a file that differs is an error.
+With `--check` nothing is written; a file that differs is an error. Types that only transactions,
+only links and mirrors or only events have stand in a module each, those that several of these or
+the rest have in another, and all others, with what `blockyard.result` offers, in `__init__`.
 """
 
 import json
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,16 +17,32 @@ from marked import settled
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = ROOT / "schemas" / "result.schema.json"
-TYPES = ROOT / "python" / "blockyard" / "result.py"
+TYPES = ROOT / "python" / "blockyard" / "result"
+PACKAGE = "blockyard.result"
 COMMAND = ".venv/bin/python scripts/result_types.py"
 
-HEAD = '''"""What stands in `result.json`.
+REST = "__init__"
+SHARED = "shared"
+
+# What the modules are about, and the types from which those of each are reached.
+ABOUT = {
+    SHARED: "What several parts of `result.json` have.",
+    "transactions": "What `result.json` says of transactions.",
+    "network": "What `result.json` says of links and mirrors.",
+    "events": "What `result.json` says of events.",
+    REST: "What stands in `result.json`.",
+}
+ROOTS = {
+    "transactions": {"TransactionTotal"},
+    "network": {"LinkTotal", "PacketCpu", "MirrorTotal", "JournalMirrorTotal"},
+    "events": {"Event"},
+}
+
+HEAD = '''"""{about}
 
 Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
 `RunResult`: docs/reference/results.md says what each key means.
 """
-
-from typing import Literal, NotRequired, TypedDict
 
 '''
 
@@ -72,6 +92,9 @@ def literal(words: Iterable[str]) -> str:
 
 def definition(name: str, schema: Schema) -> Iterator[str]:
     """A type, line by line."""
+    if "words" in schema:
+        yield f"{name} = {literal(schema['words'])}"
+        return
     about = " ".join(schema["description"].split())
     if "oneOf" in schema:
         words = [choice["const"] for choice in schema["oneOf"]]
@@ -92,37 +115,105 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
         yield f"    {key}: {of if key in always else f'NotRequired[{of}]'}"
 
 
-def rising(definitions: dict[str, Schema]) -> Iterator[str]:
-    """The names of types, each after those that it uses."""
-    done: set[str] = set()
+def uses(schema: Schema) -> set[str]:
+    """The names of the types, and of the words, that a type's keys have."""
+    used: set[str] = set()
 
-    def visit(name: str) -> Iterator[str]:
-        if name in done:
+    def visit(value: object) -> None:
+        if isinstance(value, dict):
+            if "$ref" in value:
+                used.add(value["$ref"].rpartition("/")[2])
+            value = list(value.values())
+        if isinstance(value, list):
+            for part in value:
+                visit(part)
+
+    visit(schema)
+    keys = schema.get("properties", {}).items()
+    return used | {key.title() for key, value in keys if "enum" in value}
+
+
+def reached(definitions: dict[str, Schema], roots: Iterable[str], without: set[str]) -> list[str]:
+    """The types and words that `roots` need, each after those that it needs itself."""
+    done: dict[str, None] = {}
+
+    def visit(name: str) -> None:
+        if name in done or name in without:
             return
-        done.add(name)
-        refers = json.dumps(definitions[name])
-        for other in definitions:
-            if f'"#/$defs/{other}"' in refers:
-                yield from visit(other)
-        yield name
+        # All that a type needs has its place before it.
+        for other in sorted(uses(definitions.get(name, {})), key=list(definitions).index):
+            visit(other)
+        done[name] = None
 
-    for name in definitions:
-        yield from visit(name)
+    for name in roots:
+        visit(name)
+    return list(done)
 
 
-def text(schema: Schema) -> str:
-    """The module."""
-    definitions = {**schema["$defs"], "Result": schema}
-    words = {
-        key.title(): literal(value["enum"])
-        for of in definitions.values()
-        for key, value in of.get("properties", {}).items()
-        if "enum" in value
-    }
-    parts = ["\n".join(f"{name} = {of}" for name, of in words.items())]
-    parts += ["\n".join(definition(name, definitions[name])) for name in rising(definitions)]
-    return HEAD + "\n\n\n".join(parts) + "\n"
+def by_module(definitions: dict[str, Schema]) -> dict[str, list[str]]:
+    """The types and words of each module, each after those that it uses."""
+    ends = set().union(*ROOTS.values())
+    needs = {module: reached(definitions, sorted(roots), set()) for module, roots in ROOTS.items()}
+    needs[REST] = reached(definitions, ["Result"], ends)
+    times = Counter(name for names in needs.values() for name in names)
+    shared = [name for name in reached(definitions, ["Result"], set()) if times[name] > 1]
+    own = {module: [it for it in names if times[it] == 1] for module, names in needs.items()}
+    return {SHARED: shared, **own}
+
+
+def imports(module: str, names: Iterable[str]) -> str:
+    """The line that imports some types of a module, as the formatter has it."""
+    line = f"from {PACKAGE}.{module} import {', '.join(sorted(names))}"
+    if len(line) <= WIDTH:
+        return line
+    lines = "".join(f"    {name},\n" for name in sorted(names))
+    return f"from {PACKAGE}.{module} import (\n{lines})"
+
+
+def texts(schema: Schema) -> dict[str, str]:
+    """The modules' texts, by their names."""
+    result = {key: value for key, value in schema.items() if key != "$defs"}
+    definitions: dict[str, Schema] = {**schema["$defs"], "Result": result}
+    for of in list(definitions.values()):
+        for key, value in of.get("properties", {}).items():
+            if "enum" in value:
+                definitions[key.title()] = {"words": value["enum"]}
+    modules = by_module(definitions)
+    made: dict[str, str] = {}
+    for module, names in modules.items():
+        if not names:
+            continue
+        used = set().union(*(uses(definitions[name]) for name in names))
+        # The package offers the types of all its modules.
+        wanted = {
+            other: set(theirs) if module == REST else used & set(theirs)
+            for other, theirs in sorted(modules.items())
+            if other != module
+        }
+        known = [imports(other, theirs) for other, theirs in wanted.items() if theirs]
+        body = "\n\n\n".join("\n".join(definition(it, definitions[it])) for it in names)
+        typing = [
+            word
+            for word in ("Literal", "NotRequired", "TypedDict")
+            if re.search(rf"\b{word}\b", body)
+        ]
+        parts = [f"from typing import {', '.join(typing)}"]
+        if known:
+            parts.append("\n".join(known))
+        if module == REST:
+            offered = sorted(name for names in modules.values() for name in names)
+            parts.append("__all__ = [\n" + "".join(f'    "{it}",\n' for it in offered) + "]")
+        # A class stands two lines below what is imported, a plain name one.
+        gap = "\n\n\n" if body.startswith("class") or module == REST else "\n\n"
+        made[module] = HEAD.format(about=ABOUT[module]) + "\n\n".join(parts) + gap + body + "\n"
+    return made
 
 
 if __name__ == "__main__":
-    sys.exit(not settled(TYPES, text(json.loads(SCHEMA.read_text())), COMMAND))
+    fresh = texts(json.loads(SCHEMA.read_text()))
+    stale = [
+        module
+        for module, text in fresh.items()
+        if not settled(TYPES / f"{module}.py", text, COMMAND)
+    ]
+    sys.exit(bool(stale))

@@ -6,11 +6,102 @@ Made by scripts/result_types.py from schemas/result.schema.json, the schema of t
 
 from typing import Literal, NotRequired, TypedDict
 
-Kind = Literal["file", "block device", "nbd export", "null"]
-Unit = Literal["IOPS", "MiB/s", "MB/s", ""]
-Op = Literal["read", "write", "flush", "trim"]
-Cause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down", "loss"]
-State = Literal["in sync", "degraded", "resyncing"]
+from blockyard.result.events import Event, EventEffect, EventKind, Outage, OutagePart, StepKind
+from blockyard.result.network import (
+    BackupStatus,
+    Cause,
+    JournalMirrorTotal,
+    LinkHeld,
+    LinkTotal,
+    LinkWaits,
+    MirrorMemberTotal,
+    MirrorRole,
+    MirrorStage,
+    MirrorTotal,
+    MirrorTransition,
+    PacketCpu,
+    State,
+)
+from blockyard.result.shared import Held, LatencyUs
+from blockyard.result.transactions import (
+    EngineIoTotal,
+    EngineIoUse,
+    EngineTotal,
+    Quartiles,
+    SpentOn,
+    Spread,
+    ThrottledBy,
+    TimeSpent,
+    TransactionKindTotal,
+    TransactionStep,
+    TransactionTotal,
+)
+
+__all__ = [
+    "BackupStatus",
+    "Behind",
+    "Busy",
+    "BySeed",
+    "Cause",
+    "Class",
+    "Cpu",
+    "Cycle",
+    "Direction",
+    "EngineIoTotal",
+    "EngineIoUse",
+    "EngineTotal",
+    "Event",
+    "EventEffect",
+    "EventKind",
+    "GoalOutcome",
+    "Held",
+    "JobShare",
+    "JournalMirrorTotal",
+    "Kind",
+    "LatencyRange",
+    "LatencyUs",
+    "LimitTotal",
+    "LinkHeld",
+    "LinkTotal",
+    "LinkWaits",
+    "Machine",
+    "MirrorMemberTotal",
+    "MirrorRole",
+    "MirrorStage",
+    "MirrorTotal",
+    "MirrorTransition",
+    "Mode",
+    "Op",
+    "OpenLoop",
+    "Outage",
+    "OutagePart",
+    "PacketCpu",
+    "Quartiles",
+    "Range",
+    "ResolvedLimit",
+    "RestsOn",
+    "Result",
+    "SpentOn",
+    "Spread",
+    "State",
+    "Status",
+    "Step",
+    "StepKind",
+    "Target",
+    "ThrottledBy",
+    "TimeAbove",
+    "TimeSpent",
+    "Tool",
+    "Total",
+    "TotalRange",
+    "TransactionKindTotal",
+    "TransactionStep",
+    "TransactionTotal",
+    "Unit",
+    "Verified",
+    "VolumeTotal",
+    "WorstSecond",
+]
 
 
 # Which of the ways a run was made in.
@@ -26,6 +117,9 @@ class Tool(TypedDict):
 
 # How a run ended.
 Status = Literal["complete", "interrupted", "failed"]
+
+
+Kind = Literal["file", "block device", "nbd export", "null"]
 
 
 class Target(TypedDict):
@@ -78,6 +172,9 @@ class Machine(TypedDict):
     steady_s: NotRequired[float | None]
 
 
+Unit = Literal["IOPS", "MiB/s", "MB/s", ""]
+
+
 class ResolvedLimit(TypedDict):
     """A limit in force."""
 
@@ -111,17 +208,6 @@ class RestsOn(TypedDict):
     assumed_limits: NotRequired[list[str]]
 
 
-class LatencyUs(TypedDict):
-    """Latencies in microseconds."""
-
-    mean: float
-    p50: float
-    p95: float
-    p99: float
-    p99_9: float
-    max: float
-
-
 class WorstSecond(TypedDict):
     """A second of a run, with the latencies of what completed in it or, in a stall, next."""
 
@@ -143,6 +229,9 @@ class Busy(TypedDict):
     share: float
     iops_mean: float
     iops_p98: float
+
+
+Op = Literal["read", "write", "flush", "trim"]
 
 
 class Total(TypedDict):
@@ -202,112 +291,6 @@ class Cycle(TypedDict):
     database_bytes: NotRequired[int]
 
 
-class TransactionKindTotal(TypedDict):
-    """The transactions of a kind."""
-
-    kind: str
-    count: int
-    tps: float
-    latency_us: NotRequired[LatencyUs | None]
-
-
-class TransactionStep(TypedDict):
-    """The transactions of a load step."""
-
-    step: int
-    from_s: float
-    to_s: float
-    threads: NotRequired[int | None]
-    rate: NotRequired[int | None]
-    count: int
-    tps: float
-    latency_us: NotRequired[LatencyUs | None]
-
-
-# What a transaction's time is spent on.
-SpentOn = Literal[
-    "thread", "core", "cpu", "free_page", "page_read", "log_space", "commit", "replication"
-]
-
-
-class TimeSpent(TypedDict):
-    """A part of the transactions' time."""
-
-    on: SpentOn
-    ms: float
-    share: float
-
-
-# What an engine's IO is for.
-EngineIoUse = Literal["page_read", "page_write", "log"]
-
-
-class ThrottledBy(TypedDict):
-    """A limit that throttled an engine's IO."""
-
-    owner: str
-    limit: str
-    share: float
-
-
-class EngineIoTotal(TypedDict):
-    """An engine's IO for one purpose."""
-
-    purpose: EngineIoUse
-    ios: int
-    mean_us: float
-    throttled: NotRequired[list[ThrottledBy]]
-
-
-class Quartiles(TypedDict):
-    """A box plot's five figures."""
-
-    min: float
-    q1: float
-    median: float
-    q3: float
-    max: float
-
-
-class Spread(TypedDict):
-    """Over stretches of five seconds, each with its own figures."""
-
-    count: int
-    tps: Quartiles
-    p99_us: Quartiles
-
-
-class EngineTotal(TypedDict):
-    """What an engine with a buffer pool did."""
-
-    hit_ratio: float
-    reads_per_transaction: float
-    writes_per_transaction: float
-    bytes_per_transaction: float
-    doublewrite_bytes_per_transaction: float
-    log_bytes_per_transaction: float
-    binlog_bytes_per_transaction: float
-    checkpoints: int
-    peak_dirty_pages: int
-    peak_checkpoint_age: int
-
-
-class TransactionTotal(TypedDict):
-    """The transactions of an `oltp` job, without the warm-up."""
-
-    job: str
-    count: int
-    tps: float
-    latency_us: NotRequired[LatencyUs | None]
-    waiting: NotRequired[int]
-    kinds: NotRequired[list[TransactionKindTotal]]
-    steps: list[TransactionStep]
-    time: list[TimeSpent]
-    io: NotRequired[list[EngineIoTotal]]
-    by_5s: NotRequired[Spread | None]
-    engine: NotRequired[EngineTotal | None]
-
-
 class Behind(TypedDict):
     """A time in which an open loop fell behind its schedule."""
 
@@ -344,127 +327,6 @@ class VolumeTotal(TypedDict):
     burst_balance_lasts_s: NotRequired[dict[str, float]]
 
 
-class LinkWaits(TypedDict):
-    """What messages waited for, in seconds summed over them."""
-
-    socket_buffer: float
-    flow_control: float
-    processor: float
-    bandwidth: float
-    down: float
-    loss: float
-
-
-class Held(TypedDict):
-    """How long the IOs of a job were held by something that is no limit."""
-
-    job: str
-    waited_s: float
-    lag_s: float
-
-
-class LinkHeld(TypedDict):
-    """What a cause on a link held."""
-
-    cause: Cause
-    jobs: list[Held]
-
-
-class LinkTotal(TypedDict):
-    """What went over a link in one direction, warm-up included."""
-
-    name: str
-    from_host: str
-    to_host: str
-    messages: int
-    packets: int
-    retransmitted: int
-    bytes: int
-    utilisation: float
-    waited_s: LinkWaits
-    most_unacknowledged: int
-    most_queued: int
-    held: NotRequired[list[LinkHeld]]
-
-
-class PacketCpu(TypedDict):
-    """What the packets of links took of a host's processors, warm-up included."""
-
-    host: str
-    busy_s: float
-    utilisation: float
-    cores: NotRequired[int | None]
-    share: NotRequired[float | None]
-
-
-class MirrorTotal(TypedDict):
-    """How a mirror fared, warm-up included."""
-
-    device: str
-    state: State
-    reads: list[int]
-    log_writes: int
-    at_risk_bytes: int
-    most_at_risk_bytes: int
-    failures: int
-    lost_bytes: int
-    resyncs: int
-    resync_bytes: int
-    resync_s: float
-
-
-# How the backup stands to the primary.
-BackupStatus = Literal["active", "disconnected", "catching_up", "primary"]
-
-
-# What can become of a mirror.
-MirrorStage = Literal[
-    "trouble", "alone", "disconnected", "catching_up", "active", "taken_over", "ready"
-]
-
-
-class MirrorTransition(TypedDict):
-    """Something that became of a mirror."""
-
-    t_s: float
-    to: MirrorStage
-
-
-# What a member of a mirror is.
-MirrorRole = Literal["backup", "asynchronous"]
-
-
-class MirrorMemberTotal(TypedDict):
-    """How far a member was with the journal. A most is that of the ends of intervals or seconds."""
-
-    host: str
-    role: MirrorRole
-    received_bytes: int
-    lag_bytes: int
-    lag_s: float
-    most_lag_bytes: int
-    most_lag_s: float
-    backlog_bytes: int
-    backlog_s: float
-    most_backlog_bytes: int
-    most_backlog_s: float
-
-
-class JournalMirrorTotal(TypedDict):
-    """How the mirror of a job's journal fared, warm-up included."""
-
-    job: str
-    primary: str
-    backup: BackupStatus
-    paused_s: float
-    pauses: int
-    trouble_s: float
-    at_risk_bytes: int
-    most_at_risk_bytes: int
-    transitions: list[MirrorTransition]
-    members: list[MirrorMemberTotal]
-
-
 class JobShare(TypedDict):
     """A job's part in what a limit did."""
 
@@ -484,74 +346,6 @@ class LimitTotal(TypedDict):
     lag_s: NotRequired[float]
     share: float
     jobs: list[JobShare]
-
-
-# What kind of event it is: a scenario's, or what was done to a running emulation.
-EventKind = Literal[
-    "fail",
-    "cut",
-    "pause",
-    "degrade",
-    "modify",
-    "grow",
-    "failover",
-    "switch",
-    "add",
-    "trouble",
-    "catch_up",
-    "takeover",
-    "fault",
-    "set",
-    "note",
-]
-
-
-# What an outage of a cluster consists of.
-StepKind = Literal[
-    "detection", "stop", "no_node", "fencing", "detach", "attach", "import", "recovery", "start"
-]
-
-
-class OutagePart(TypedDict):
-    """A part of an outage."""
-
-    step: StepKind
-    t_s: float
-    length_s: float
-    assumed: bool
-
-
-class Outage(TypedDict):
-    """A time without a node that had a cluster's disks; its parts add up to it."""
-
-    from_node: str
-    to_node: NotRequired[str | None]
-    total_s: float
-    parts: list[OutagePart]
-
-
-class EventEffect(TypedDict):
-    """What an event did to its devices' IO, of all jobs together."""
-
-    outage_s: float
-    recovered_s: NotRequired[float | None]
-    failed_ios: int
-    iops_before: NotRequired[float | None]
-    iops_during: NotRequired[float | None]
-    iops_after: NotRequired[float | None]
-
-
-class Event(TypedDict):
-    """Something that happened to the storage or the jobs while they ran."""
-
-    t_s: float
-    what: str
-    kind: NotRequired[EventKind]
-    on: NotRequired[str | None]
-    until_s: NotRequired[float | None]
-    outage: NotRequired[Outage | None]
-    effect: NotRequired[EventEffect | None]
-    held: NotRequired[list[Held]]
 
 
 class GoalOutcome(TypedDict):
