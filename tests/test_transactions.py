@@ -9,11 +9,12 @@ import pyarrow.compute as pc
 import pytest
 from rich.console import Console
 
-from blockyard import compare, load, simulate, summary
-from blockyard._core import FileError
+from blockyard import compare, load, simulate, simulate_many, summary
+from blockyard._core import FileError, ScenarioError
 from blockyard.report.charts import all_figures
 from blockyard.report.figure import Curves, Lanes, Lines
 from blockyard.report.table import Table
+from blockyard.report.words.caveats import caveats
 from blockyard.report.words.transactions import transactions
 from blockyard.run import Run
 from blockyard.tables import TRANSACTIONS
@@ -114,10 +115,12 @@ def test_the_summary_has_a_table_of_them(runs: list[Run], columns: int) -> None:
         assert table[1] == "shop"
         return
     assert table[0].split() == ["TPS", "mean", "p50", "p95", "p99", "max"]
-    assert [line.split()[:2] for line in table[1:6]] == [
+    assert [line.split()[:2] for line in table[1:8]] == [
         ["shop", "8"],
         ["shop", "16"],
         ["shop", "all"],
+        ["shop", "least"],
+        ["shop", "most"],
         ["shop", "order"],
         ["shop", "look"],
     ]
@@ -127,7 +130,7 @@ def test_the_summary_has_a_table_of_them(runs: list[Run], columns: int) -> None:
 
 def test_the_report_tells_of_each_part(runs: list[Run]) -> None:
     found = transactions(runs[0].result)
-    parts, spent, by_5s, engine = [part for part in found if isinstance(part, Table)]
+    parts, seeds, spent, by_5s, engine = [part for part in found if isinstance(part, Table)]
     assert [row[:3] for row in parts.rows] == [
         ["shop", "", "8 threads"],
         ["shop", "", "16 threads"],
@@ -135,6 +138,14 @@ def test_the_report_tells_of_each_part(runs: list[Run]) -> None:
         ["shop", "order", ""],
         ["shop", "look", ""],
     ]
+    assert seeds.caption.startswith("Least and most with seeds 1 to ")
+    [ranges] = seeds.rows
+    by_seed = runs[0].result["by_seed"]
+    assert by_seed
+    [of_shop] = by_seed["transactions"]
+    assert of_shop["tps"]["least"] <= runs[0].result["transactions"][0]["tps"]
+    assert ranges[0] == "shop"
+    assert f"{of_shop['tps']['most']:.0f}" in ranges[1]
     assert spent.rows[0][1] == "page reads"
     assert [row[:2] for row in by_5s.rows] == [
         ["shop, 3 stretches", "TPS"],
@@ -196,6 +207,62 @@ def test_a_comparison_is_about_transactions(runs: list[Run]) -> None:
     assert "IOPS" not in conclusion["sentence"]
     steps = [row for row in compared["steps"] if row["figure"] == "tps"]
     assert [row["load"] for row in steps] == [{"processes": 8}, {"processes": 16}]
+
+
+def test_conditions_on_transactions_hold_or_fail(runs: list[Run]) -> None:
+    conditions = ["shop.transactions.tps < +5%", "shop.transactions.tps > +5%",
+                  "shop.transactions.latency.p99 > 10s"]  # fmt: skip
+    outcomes = compare(*runs, seeds=1, fail_if=conditions)["conditions"]
+    assert [outcome["holds"] for outcome in outcomes] == [False, True, False]
+    with pytest.raises(ScenarioError, match=r"`shop.transactions.tps > 5%`: `5%` is not a change"):
+        compare(*runs, seeds=1, fail_if=["shop.transactions.tps > 5%"])
+
+
+def test_many_give_the_transactions_of_each(tmp_path: Path) -> None:
+    scenario = tmp_path / "shop.yaml"
+    scenario.write_text(SHOP)
+    short: dict[str, object] = {"duration": "4s", "warmup": "1s", "events": []}
+    table = simulate_many([(scenario, short), {"name": "no"}], detail="transactions")
+    of_one, of_none = table.to_pylist()
+    [total] = simulate(scenario, short, seeds=1).result["transactions"]
+    us, engine = total["latency_us"], total["engine"]
+    assert us
+    assert engine
+    assert (of_one["job"], of_one["count"], of_one["tps"]) == ("shop", total["count"], total["tps"])
+    assert (of_one["latency_p99_us"], of_one["hit_ratio"]) == (us["p99"], engine["hit_ratio"])
+    assert (of_one["error"], of_none["job"]) == (None, None)
+    assert of_none["error"] == "scenario:1: `storage` is missing"
+
+
+def test_who_has_not_settled_says_so(tmp_path: Path) -> None:
+    scenario = tmp_path / "shop.yaml"
+    scenario.write_text(SHOP)
+    changed = {"workload.shop.pool": "256MiB", "workload.shop.flush": {"rate": "1/s"}}
+    rising = simulate(
+        scenario, {"duration": "9s", "warmup": "1s", "events": [], **changed}, seeds=1
+    )
+    engine = rising.result["transactions"][0]["engine"]
+    assert engine
+    before, after = engine["halves"]
+    said = (
+        "shop has not settled, so its TPS may yet change: from the first half of the time to the "
+        f"second the most dirty pages rose from {before['peak_dirty_pages']:,} to "
+        f"{after['peak_dirty_pages']:,}"
+    )
+    assert [line for line in caveats(rising) if line.startswith(said.capitalize()[:1] + said[1:])]
+    assert said in plain(rising)
+    kept = {"workload.shop.transactions.order.changes": 0}
+    steady = simulate(scenario, {"duration": "9s", "warmup": "1s", "events": [], **kept}, seeds=1)
+    assert not [line for line in caveats(steady) if "settled" in line]
+    assert "settled" not in plain(steady)
+
+
+def plain(run: Run) -> str:
+    """Its summary, on one line."""
+    console = Console(file=io.StringIO(), width=1000)
+    with console.capture() as captured:
+        console.print(summary.of(run.result, None, run.facts))
+    return captured.get()
 
 
 def test_a_run_without_any_has_none(tmp_path: Path, runs: list[Run]) -> None:

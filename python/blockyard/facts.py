@@ -433,7 +433,35 @@ class OtherBinding(TypedDict):
     kind: Literal["cpu", "reads", "writes", "log_space", "commit", "replication", "threads"]
 
 
-Binding = LimitBinding | OtherBinding
+class EventBinding(TypedDict):
+    """An event paused or slowed down what the IO of transactions was for."""
+
+    kind: Literal["event"]
+    # Its place in the result.
+    event: int
+
+
+class LinkBinding(TypedDict):
+    """A link of a mirror added to the latency of the IO of transactions."""
+
+    kind: Literal["link"]
+    # Its place in `Modelled.links`.
+    place: int
+
+
+Binding = LimitBinding | EventBinding | LinkBinding | OtherBinding
+
+
+class Unsettled(TypedDict):
+    """What of an engine had not settled by the end, so that its figures may yet shift.
+
+    Pages or bytes at most, or the share of page accesses that hit the pool, in the first half of
+    the time after the warm-up and in the second.
+    """
+
+    what: Literal["dirty_pages", "checkpoint_age", "hit_ratio"]
+    before: float
+    after: float
 
 
 class BoundPart(TypedDict):
@@ -464,6 +492,7 @@ class Bound(TypedDict):
     parts: list[BoundPart]
     # None of what does not fall behind.
     short: Short | None
+    unsettled: list[Unsettled]
 
 
 class Modelled(TypedDict):

@@ -2,12 +2,15 @@
 //! more of them.
 
 use blockyard_model::workload::spec::JobSpec;
-use blockyard_record::result::{EngineIoUse, RunResult, SpentOn, TransactionTotal};
+use blockyard_record::result::{EngineIoTotal, EngineIoUse, RunResult, SpentOn, TransactionTotal};
 use serde::Serialize;
 
+use crate::held::Others;
 use crate::id::LimitId;
 use crate::limits::Limit;
+use crate::network::JobHeld;
 use crate::owners::Owners;
+use crate::settled::{Unsettled, unsettled};
 use crate::waits::FELT;
 
 /// A limit is full, and processors are busy, from this share of what they can do on.
@@ -35,6 +38,8 @@ pub struct Bound {
     pub parts: Vec<Part>,
     /// Of an open loop that falls behind: how far.
     pub short: Option<Short>,
+    /// What of the engine had not settled by the end, so that its figures may yet shift.
+    pub unsettled: Vec<Unsettled>,
 }
 
 /// What holds transactions.
@@ -59,6 +64,16 @@ pub enum Binding {
     Commit,
     /// Other nodes, which must have agreed.
     Replication,
+    /// An event paused or slowed down what their IO was for.
+    Event {
+        /// Its place among the result's events.
+        event: usize,
+    },
+    /// A link of a mirror added to the latency of their IO.
+    Link {
+        /// Its place in [`Modelled::links`](crate::Modelled::links).
+        place: usize,
+    },
     /// There are no more threads.
     Threads,
 }
@@ -92,7 +107,7 @@ pub(crate) fn bound(
     result: &RunResult,
     jobs: &[JobSpec],
     limits: &[Limit],
-    owners: &Owners,
+    (others, owners): (Others<'_>, &Owners),
 ) -> Result<Vec<Bound>, String> {
     let totals = result.transactions.iter().enumerate();
     let of = |(index, total): (usize, &TransactionTotal)| {
@@ -100,7 +115,7 @@ pub(crate) fn bound(
         let spec = jobs.iter().find(|spec| spec.name() == total.job);
         let engine = spec.and_then(JobSpec::transactions);
         let cores = engine.map(|engine| f64::from(engine.cores));
-        let parts = parts(total, owners).map_err(place)?;
+        let parts = parts(total, others, owners).map_err(place)?;
         let full = full(total, cores, &parts, limits);
         let short = short(total);
         Ok(Bound {
@@ -113,13 +128,18 @@ pub(crate) fn bound(
             },
             parts,
             short,
+            unsettled: unsettled(total, engine),
         })
     };
     totals.map(of).collect()
 }
 
 /// What the time goes to, the longest first.
-fn parts(total: &TransactionTotal, owners: &Owners) -> Result<Vec<Part>, String> {
+fn parts(
+    total: &TransactionTotal,
+    others: Others<'_>,
+    owners: &Owners,
+) -> Result<Vec<Part>, String> {
     let mut found: Vec<Part> = Vec::new();
     for spent in &total.time {
         let (purpose, rest) = match spent.on {
@@ -139,6 +159,10 @@ fn parts(total: &TransactionTotal, owners: &Owners) -> Result<Vec<Part>, String>
             add(&mut found, Binding::Limit { limit }, by.share * spent.share);
             left -= by.share;
         }
+        for (by, share) in io.map_or(Vec::new(), |io| others.behind(&total.job, io)) {
+            add(&mut found, by, share * spent.share);
+            left -= share;
+        }
         add(&mut found, rest, left.max(0.0) * spent.share);
     }
     let whole: f64 = found.iter().map(|part| part.share).sum();
@@ -146,6 +170,28 @@ fn parts(total: &TransactionTotal, owners: &Owners) -> Result<Vec<Part>, String>
     found.iter_mut().for_each(|part| part.share /= whole);
     found.sort_by(|a, b| b.share.total_cmp(&a.share));
     Ok(found)
+}
+
+impl Others<'_> {
+    /// What held some IO of a job that is no limit and is felt, each with its share of the
+    /// latency: where several events or links held the job, by how much each did.
+    fn behind(&self, job: &str, io: &EngineIoTotal) -> Vec<(Binding, f64)> {
+        let of = |jobs: &[JobHeld]| Some(jobs.iter().find(|own| own.job == job)?.waited);
+        let events = self.events.iter().filter_map(|hold| {
+            let event = hold.event;
+            Some((Binding::Event { event }, of(&hold.jobs)?))
+        });
+        let links = self.links.iter().enumerate();
+        let links =
+            links.filter_map(|(place, hold)| Some((Binding::Link { place }, of(&hold.jobs)?)));
+        let shared = |held: Vec<(Binding, f64)>, share: f64| {
+            let whole: f64 = held.iter().map(|(_, waited)| waited).sum();
+            let each = held.into_iter();
+            each.map(move |(by, waited)| (by, share * waited / whole))
+        };
+        let events = shared(events.collect(), io.in_events);
+        events.chain(shared(links.collect(), io.on_links)).collect()
+    }
 }
 
 fn add(parts: &mut Vec<Part>, by: Binding, share: f64) {
@@ -168,6 +214,7 @@ fn full(
         }
         Binding::Cpu => is_busy(total, cores),
         Binding::Writes | Binding::LogSpace => part.share >= MUCH,
+        Binding::Event { .. } | Binding::Link { .. } => part.share >= MUCH,
         Binding::Reads | Binding::Commit | Binding::Replication | Binding::Threads => false,
     };
     Some(parts.iter().find(holds)?.by.clone())
