@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from blockyard import _core
+from blockyard.network_facts import EventHold, LinkHold
 from blockyard.result import Result, Unit
 
 if TYPE_CHECKING:
@@ -382,36 +383,6 @@ class Held(TypedDict):
     limits: list[Waited]
     # None where nothing is felt.
     by: ByLimits | ByLink | ByEvent | None
-
-
-LinkCause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down", "loss"]
-
-
-class JobHeld(TypedDict):
-    """What held a job: the share of all its latency."""
-
-    job: str
-    waited: float
-
-
-class LinkHold(TypedDict):
-    """What IO of mirrors waited for on a link, in one direction."""
-
-    link: str
-    from_host: str
-    cause: LinkCause
-    # Of the latency of all jobs that waited.
-    waited: float
-    # Those that felt it, the one that waited most first.
-    jobs: list[JobHeld]
-
-
-class EventHold(TypedDict):
-    """An event, by its place in the result, in which jobs waited."""
-
-    event: int
-    # Those that felt it, the one that waited most first.
-    jobs: list[JobHeld]
 
 
 class LimitBinding(TypedDict):

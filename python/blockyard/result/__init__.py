@@ -24,6 +24,7 @@ from blockyard.result.network import (
 )
 from blockyard.result.shared import Held, LatencyUs
 from blockyard.result.transactions import (
+    EngineHalf,
     EngineIoTotal,
     EngineIoUse,
     EngineTotal,
@@ -47,6 +48,7 @@ __all__ = [
     "Cpu",
     "Cycle",
     "Direction",
+    "EngineHalf",
     "EngineIoTotal",
     "EngineIoUse",
     "EngineTotal",
@@ -95,6 +97,7 @@ __all__ = [
     "Total",
     "TotalRange",
     "TransactionKindTotal",
+    "TransactionRange",
     "TransactionStep",
     "TransactionTotal",
     "Unit",
@@ -382,11 +385,20 @@ class TotalRange(TypedDict):
     latency_us: NotRequired[LatencyRange | None]
 
 
+class TransactionRange(TypedDict):
+    """Between what the figures of a job's transactions lie."""
+
+    job: str
+    tps: Range
+    latency_us: NotRequired[LatencyRange | None]
+
+
 class BySeed(TypedDict):
     """What the scenario came to with several seeds. All else in a result is of its own seed."""
 
     seeds: int
     totals: list[TotalRange]
+    transactions: NotRequired[list[TransactionRange]]
     goals_met: list[int]
 
 

@@ -64,6 +64,8 @@ class EngineIoTotal(TypedDict):
     ios: int
     mean_us: float
     throttled: NotRequired[list[ThrottledBy]]
+    in_events: NotRequired[float]
+    on_links: NotRequired[float]
 
 
 class Quartiles(TypedDict):
@@ -84,10 +86,20 @@ class Spread(TypedDict):
     p99_us: Quartiles
 
 
+class EngineHalf(TypedDict):
+    """What an engine did in half of the time."""
+
+    tps: float
+    hit_ratio: float
+    peak_dirty_pages: int
+    peak_checkpoint_age: int
+
+
 class EngineTotal(TypedDict):
     """What an engine with a buffer pool did."""
 
     hit_ratio: float
+    accesses_per_transaction: NotRequired[float]
     reads_per_transaction: float
     writes_per_transaction: float
     bytes_per_transaction: float
@@ -97,6 +109,7 @@ class EngineTotal(TypedDict):
     checkpoints: int
     peak_dirty_pages: int
     peak_checkpoint_age: int
+    halves: NotRequired[list[EngineHalf]]
 
 
 class TransactionTotal(TypedDict):
