@@ -360,7 +360,8 @@ fn table(name: &str) -> PyResult<(&'static Table, SchemaRef)> {
 }
 
 /// The table `name` (`intervals`, `volumes`, `transactions`, `totals_of_many`,
-/// `intervals_of_many` or `transactions_of_many`) without rows: its schema. ValueError for other names.
+/// `intervals_of_many` or `transactions_of_many`) without rows: its schema. ValueError for other
+/// names.
 #[pyfunction]
 pub(crate) fn empty_table(name: &str) -> PyResult<RecordBatch> {
     let (_, schema) = table(name)?;

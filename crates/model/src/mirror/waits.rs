@@ -7,7 +7,7 @@ use super::flow::{Flow, FlowId, Step};
 use crate::link::{Taken, Wait};
 use crate::units::Nanos;
 
-/// How many submitters of a job are told apart: an engine's log, its page cleaner, and its threads.
+/// How many submitters of a job are told apart: an engine's log, its page cleaner, its threads.
 const SUBMITTERS: usize = 3;
 
 /// What a link added to the latency of a job's requests.
