@@ -1,10 +1,14 @@
-"""Makes python/blockyard/result.py and bill.py, types of results and bills, from JSON Schemas.
+"""Makes python/blockyard/result and bill, types of results and bills, from their JSON Schemas.
 
-With `--check` nothing is written; a file that differs is an error.
+With `--check` nothing is written; a file that differs is an error. Types that only transactions,
+only links and mirrors or only events have stand in a module each, those that several of these or
+the rest have in another, and all others, with what `blockyard.result` offers, in `__init__`.
 """
 
 import json
+import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +19,60 @@ from marked import settled
 ROOT = Path(__file__).parents[1]
 COMMAND = ".venv/bin/python scripts/result_types.py"
 
+REST = "__init__"
+SHARED = "shared"
+
+
+@dataclass(frozen=True)
+class Document:
+    """What is described by a schema, and the package of its types."""
+
+    name: str
+    # Of the whole.
+    rust: str
+    python: str
+    # What the package's modules are about, and the types from which those of each are reached.
+    about: dict[str, str]
+    roots: dict[str, set[str]]
+
+    @property
+    def schema(self) -> "Schema":
+        """Its schema."""
+        schema: Schema = json.loads((ROOT / "schemas" / f"{self.name}.schema.json").read_text())
+        return schema
+
+    @property
+    def package(self) -> str:
+        """The package's name."""
+        return f"blockyard.{self.name}"
+
+
+DOCUMENTS = (
+    Document(
+        name="result",
+        rust="RunResult",
+        python="Result",
+        about={
+            SHARED: "What several parts of `result.json` have.",
+            "transactions": "What `result.json` says of transactions.",
+            "network": "What `result.json` says of links and mirrors.",
+            "events": "What `result.json` says of events.",
+            REST: "What stands in `result.json`.",
+        },
+        roots={
+            "transactions": {"TransactionTotal"},
+            "network": {"LinkTotal", "PacketCpu", "MirrorTotal", "JournalMirrorTotal"},
+            "events": {"Event"},
+        },
+    ),
+    Document("bill", "Bill", "Bill", {REST: "What stands in a bill."}, {}),
+)
+
 HEAD = '''"""{about}
 
 Made by scripts/result_types.py from schemas/{name}.schema.json, the schema of the Rust type
 `{rust}`: docs/reference/results.md says what each key means.
 """
-
-from typing import {imported}
 
 '''
 
@@ -71,6 +122,9 @@ def literal(words: Iterable[str]) -> str:
 
 def definition(name: str, schema: Schema) -> Iterator[str]:
     """A type, line by line."""
+    if "words" in schema:
+        yield f"{name} = {literal(schema['words'])}"
+        return
     about = " ".join(schema["description"].split())
     if "oneOf" in schema:
         words = [choice["const"] for choice in schema["oneOf"]]
@@ -91,66 +145,124 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
         yield f"    {key}: {of if key in always else f'NotRequired[{of}]'}"
 
 
-def rising(definitions: dict[str, Schema]) -> Iterator[str]:
-    """The names of types, each after those that it uses."""
-    done: set[str] = set()
+def uses(schema: Schema) -> set[str]:
+    """The names of the types, and of the words, that a type's keys have."""
+    used: set[str] = set()
 
-    def visit(name: str) -> Iterator[str]:
-        if name in done:
+    def visit(value: object) -> None:
+        if isinstance(value, dict):
+            if "$ref" in value:
+                used.add(value["$ref"].rpartition("/")[2])
+            value = list(value.values())
+        if isinstance(value, list):
+            for part in value:
+                visit(part)
+
+    visit(schema)
+    keys = schema.get("properties", {}).items()
+    return used | {key.title() for key, value in keys if "enum" in value}
+
+
+def reached(definitions: dict[str, Schema], roots: Iterable[str], without: set[str]) -> list[str]:
+    """The types and words that `roots` need, each after those that it needs itself."""
+    done: dict[str, None] = {}
+
+    def visit(name: str) -> None:
+        if name in done or name in without:
             return
-        done.add(name)
-        refers = json.dumps(definitions[name])
-        for other in definitions:
-            if f'"#/$defs/{other}"' in refers:
-                yield from visit(other)
-        yield name
+        # All that a type needs has its place before it.
+        for other in sorted(uses(definitions.get(name, {})), key=list(definitions).index):
+            visit(other)
+        done[name] = None
 
-    for name in definitions:
-        yield from visit(name)
-
-
-@dataclass(frozen=True)
-class Module:
-    """A module of types: its name and that of its schema, and what stands in its first lines."""
-
-    name: str
-    # Of the whole document.
-    python: str
-    rust: str
-    about: str
-
-    def text(self) -> str:
-        """The module's text."""
-        schema = json.loads((ROOT / "schemas" / f"{self.name}.schema.json").read_text())
-        definitions = {**schema["$defs"], self.python: schema}
-        words = {
-            key.title(): literal(value["enum"])
-            for of in definitions.values()
-            for key, value in of.get("properties", {}).items()
-            if "enum" in value
-        }
-        parts = ["\n".join(f"{name} = {of}" for name, of in words.items())] if words else []
-        parts += ["\n".join(definition(name, definitions[name])) for name in rising(definitions)]
-        body = "\n\n\n".join(parts) + "\n"
-        imported = [name for name in ("Literal", "NotRequired", "TypedDict") if f"{name}" in body]
-        head = HEAD.format(
-            about=self.about, name=self.name, rust=self.rust, imported=", ".join(imported)
-        )
-        return head + body
-
-    def settled(self) -> bool:
-        """Whether the module is as it should be, or now is."""
-        path = ROOT / "python" / "blockyard" / f"{self.name}.py"
-        return settled(path, self.text(), COMMAND)
+    for name in roots:
+        visit(name)
+    return list(done)
 
 
-MODULES = (
-    Module("result", "Result", "RunResult", "What stands in `result.json`."),
-    Module("bill", "Bill", "Bill", "What stands in a bill."),
-)
+def by_module(document: Document, definitions: dict[str, Schema]) -> dict[str, list[str]]:
+    """The types and words of each module, each after those that it uses."""
+    roots, whole = document.roots, [document.python]
+    ends = {name for names in roots.values() for name in names}
+    needs = {module: reached(definitions, sorted(names), set()) for module, names in roots.items()}
+    needs[REST] = reached(definitions, whole, ends)
+    times = Counter(name for names in needs.values() for name in names)
+    shared = [name for name in reached(definitions, whole, set()) if times[name] > 1]
+    own = {module: [it for it in names if times[it] == 1] for module, names in needs.items()}
+    return {SHARED: shared, **own}
+
+
+def imports(module: str, names: Iterable[str]) -> str:
+    """The line that imports some types of a module, as the formatter has it."""
+    line = f"from {module} import {', '.join(sorted(names))}"
+    if len(line) <= WIDTH:
+        return line
+    lines = "".join(f"    {name},\n" for name in sorted(names))
+    return f"from {module} import (\n{lines})"
+
+
+def texts(document: Document) -> dict[str, str]:
+    """The modules' texts, by their names."""
+    schema = document.schema
+    whole = {key: value for key, value in schema.items() if key != "$defs"}
+    definitions: dict[str, Schema] = {**schema["$defs"], document.python: whole}
+    for of in list(definitions.values()):
+        for key, value in of.get("properties", {}).items():
+            if "enum" in value:
+                definitions[key.title()] = {"words": value["enum"]}
+    modules = by_module(document, definitions)
+    return {
+        module: text(document, module, modules, definitions)
+        for module, names in modules.items()
+        if names
+    }
+
+
+def text(
+    document: Document,
+    module: str,
+    modules: dict[str, list[str]],
+    definitions: dict[str, Schema],
+) -> str:
+    """A module's text."""
+    names = modules[module]
+    used = set().union(*(uses(definitions[name]) for name in names))
+    # The package offers the types of all its modules.
+    wanted = {
+        f"{document.package}.{other}": set(theirs) if module == REST else used & set(theirs)
+        for other, theirs in sorted(modules.items())
+        if other != module
+    }
+    known = [imports(other, theirs) for other, theirs in wanted.items() if theirs]
+    body = "\n\n\n".join("\n".join(definition(it, definitions[it])) for it in names)
+    typing = [
+        word for word in ("Literal", "NotRequired", "TypedDict") if re.search(rf"\b{word}\b", body)
+    ]
+    parts = [f"from typing import {', '.join(typing)}"]
+    if known:
+        parts.append("\n".join(known))
+    if module == REST and len(known) > 0:
+        offered = sorted(name for names in modules.values() for name in names)
+        parts.append("__all__ = [\n" + "".join(f'    "{it}",\n' for it in offered) + "]")
+    # A class stands two lines below what is imported, a plain name one.
+    gap = "\n\n" if body[0].isupper() and len(parts) == 1 + bool(known) else "\n\n\n"
+    head = HEAD.format(about=document.about[module], name=document.name, rust=document.rust)
+    return head + "\n\n".join(parts) + gap + body + "\n"
+
+
+def stale(document: Document) -> list[Path]:
+    """The files of a document's types that are not as they should be."""
+    modules = texts(document)
+    # One module alone needs no package.
+    folder = ROOT / "python" / "blockyard"
+    files = (
+        {folder / document.name / f"{name}.py": text for name, text in modules.items()}
+        if len(modules) > 1
+        else {folder / f"{document.name}.py": text for text in modules.values()}
+    )
+    return [path for path, text in files.items() if not settled(path, text, COMMAND)]
 
 
 if __name__ == "__main__":
-    # Each is made, whatever became of the one before.
-    done = [module.settled() for module in MODULES]
-    sys.exit(not all(done))
+    left = [path for document in DOCUMENTS for path in stale(document)]
+    sys.exit(bool(left))

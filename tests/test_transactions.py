@@ -9,11 +9,12 @@ import pyarrow.compute as pc
 import pytest
 from rich.console import Console
 
-from blockyard import compare, load, simulate, summary
-from blockyard._core import FileError
+from blockyard import compare, load, simulate, simulate_many, summary
+from blockyard._core import FileError, ScenarioError
 from blockyard.report.charts import all_figures
 from blockyard.report.figure import Curves, Lanes, Lines
 from blockyard.report.table import Table
+from blockyard.report.words.caveats import caveats
 from blockyard.report.words.transactions import transactions
 from blockyard.run import Run
 from blockyard.tables import TRANSACTIONS
@@ -196,6 +197,83 @@ def test_a_comparison_is_about_transactions(runs: list[Run]) -> None:
     assert "IOPS" not in conclusion["sentence"]
     steps = [row for row in compared["steps"] if row["figure"] == "tps"]
     assert [row["load"] for row in steps] == [{"processes": 8}, {"processes": 16}]
+
+
+def test_conditions_on_transactions_hold_or_fail(runs: list[Run]) -> None:
+    conditions = ["shop.transactions.tps < +5%", "shop.transactions.tps > +5%",
+                  "shop.transactions.latency.p99 > 10s"]  # fmt: skip
+    outcomes = compare(*runs, seeds=1, fail_if=conditions)["conditions"]
+    assert [outcome["holds"] for outcome in outcomes] == [False, True, False]
+    with pytest.raises(ScenarioError, match=r"`shop.transactions.tps > 5%`: `5%` is not a change"):
+        compare(*runs, seeds=1, fail_if=["shop.transactions.tps > 5%"])
+
+
+def test_many_give_the_transactions_of_each(tmp_path: Path) -> None:
+    scenario = tmp_path / "shop.yaml"
+    scenario.write_text(SHOP)
+    short: dict[str, object] = {"duration": "4s", "warmup": "1s", "events": []}
+    table = simulate_many([(scenario, short), {"name": "no"}], detail="transactions")
+    of_one, of_none = table.to_pylist()
+    [total] = simulate(scenario, short, seeds=1).result["transactions"]
+    us, engine = total["latency_us"], total["engine"]
+    assert us
+    assert engine
+    assert (of_one["job"], of_one["count"], of_one["tps"]) == ("shop", total["count"], total["tps"])
+    assert (of_one["latency_p99_us"], of_one["hit_ratio"]) == (us["p99"], engine["hit_ratio"])
+    assert (of_one["error"], of_none["job"]) == (None, None)
+    assert of_none["error"] == "scenario:1: `storage` is missing"
+
+
+def test_what_other_seeds_come_to_is_told(tmp_path: Path) -> None:
+    scenario = tmp_path / "shop.yaml"
+    scenario.write_text(SHOP)
+    run = simulate(scenario, {"duration": "4s", "warmup": "1s", "events": []}, seeds=3)
+    by_seed = run.result["by_seed"]
+    assert by_seed
+    [of_shop] = by_seed["transactions"]
+    least, most = of_shop["tps"]["least"], of_shop["tps"]["most"]
+    assert least <= run.result["transactions"][0]["tps"] <= most
+    lines = [line.split() for line in plain(run).splitlines()]
+    assert [line[2] for line in lines if line[:2] == ["shop", "least"]] == [f"{least:,.0f}"]
+    assert [line[2] for line in lines if line[:2] == ["shop", "most"]] == [f"{most:,.0f}"]
+    tables = [part for part in transactions(run.result) if isinstance(part, Table)]
+    [seeds] = [table for table in tables if table.caption == "Least and most with seeds 1 to 3"]
+    assert seeds.rows[0][:2] == ["shop", f"{least:,.0f} to {most:,.0f}"]
+
+
+def test_who_has_not_settled_says_so(tmp_path: Path) -> None:
+    scenario = tmp_path / "shop.yaml"
+    scenario.write_text(SHOP)
+    # All data in memory, one core, and hardly any page written.
+    changed = {
+        "workload.shop.pool": "512MiB", "workload.shop.flush": {"rate": "1/s"},
+        "workload.shop.cores": 1, "workload.shop.threads": 16,
+    }  # fmt: skip
+    rising = simulate(
+        scenario, {"duration": "9s", "warmup": "1s", "events": [], **changed}, seeds=1
+    )
+    engine = rising.result["transactions"][0]["engine"]
+    assert engine
+    before, after = engine["halves"]
+    said = (
+        "shop has not settled, so its TPS may yet change: from the first half of the time to the "
+        f"second the most dirty pages rose from {before['peak_dirty_pages']:,} to "
+        f"{after['peak_dirty_pages']:,}"
+    )
+    assert [line for line in caveats(rising) if line.startswith(f"S{said[1:]}")]
+    assert said in plain(rising)
+    kept = {"workload.shop.transactions.order.changes": 0, "workload.shop.threads": 16}
+    steady = simulate(scenario, {"duration": "9s", "warmup": "1s", "events": [], **kept}, seeds=1)
+    assert not [line for line in caveats(steady) if "settled" in line]
+    assert "settled" not in plain(steady)
+
+
+def plain(run: Run) -> str:
+    """Its summary, on one line."""
+    console = Console(file=io.StringIO(), width=1000)
+    with console.capture() as captured:
+        console.print(summary.of(run.result, None, run.facts))
+    return captured.get()
 
 
 def test_a_run_without_any_has_none(tmp_path: Path, runs: list[Run]) -> None:

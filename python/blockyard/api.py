@@ -73,7 +73,7 @@ def simulate_many(
     scenarios: Iterable[Variant],
     *,
     threads: int | None = None,
-    detail: Literal["totals", "intervals"] = "totals",
+    detail: Literal["totals", "intervals", "transactions"] = "totals",
 ) -> "pa.Table":
     """Simulate many scenarios on all processors and give one table of what they came to.
 
@@ -81,8 +81,10 @@ def simulate_many(
     `simulate` takes as `sets`, or a `Scenario`. The table has a row for each run, job, device
     and operation, in the order of the scenarios whatever the `threads`; a scenario's repeats
     follow each other. The figures are those of `simulate`. With `detail="intervals"` it has
-    their intervals instead, which takes longer and more memory. A scenario that cannot be run
-    has one row, which says why under `error`.
+    their intervals instead, which takes longer and more memory; with `detail="transactions"` a
+    row for each run and `oltp` job: its transactions a second, their latencies, and what the
+    engine read and wrote for each. A scenario that cannot be run has one row, which says why
+    under `error`.
 
     Raises OSError if a file cannot be read, ValueError for what `threads` and `detail` cannot
     be, and KeyboardInterrupt on Ctrl-C; no run is kept then.

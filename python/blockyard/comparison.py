@@ -176,12 +176,15 @@ def _notes(names: Sequence[str], sides: Sequence[Sequence[Run]]) -> Iterator[str
 
 
 def _warnings(side: Sequence[Run]) -> Iterator[str]:
+    from blockyard.report.words.binding import unsettled
     from blockyard.report.words.stalls import stalls
 
     run = side[0]
     yield from run.result.get("notices", [])
     yield from grounds.assumed(run.result)
     yield from stalls(run.result)
+    if run.result.get("transactions") and run.facts:
+        yield from unsettled(run.facts)
     measured_s = run.result["duration_s"] - run.warmup_s
     if run.result["mode"] != "simulate" and measured_s < _SHORT_S:
         yield f"only {duration(measured_s)} measured"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from blockyard import _core
+from blockyard.network_facts import EventHold, LinkHold
 from blockyard.result import Result, Unit
 
 if TYPE_CHECKING:
@@ -384,36 +385,6 @@ class Held(TypedDict):
     by: ByLimits | ByLink | ByEvent | None
 
 
-LinkCause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down", "loss"]
-
-
-class JobHeld(TypedDict):
-    """What held a job: the share of all its latency."""
-
-    job: str
-    waited: float
-
-
-class LinkHold(TypedDict):
-    """What IO of mirrors waited for on a link, in one direction."""
-
-    link: str
-    from_host: str
-    cause: LinkCause
-    # Of the latency of all jobs that waited.
-    waited: float
-    # Those that felt it, the one that waited most first.
-    jobs: list[JobHeld]
-
-
-class EventHold(TypedDict):
-    """An event, by its place in the result, in which jobs waited."""
-
-    event: int
-    # Those that felt it, the one that waited most first.
-    jobs: list[JobHeld]
-
-
 class LimitBinding(TypedDict):
     """A limit throttles the IO that transactions wait for."""
 
@@ -436,7 +407,35 @@ class OtherBinding(TypedDict):
     ]
 
 
-Binding = LimitBinding | OtherBinding
+class EventBinding(TypedDict):
+    """An event paused or slowed down what the IO of transactions was for."""
+
+    kind: Literal["event"]
+    # Its place in the result.
+    event: int
+
+
+class LinkBinding(TypedDict):
+    """A link of a mirror added to the latency of the IO of transactions."""
+
+    kind: Literal["link"]
+    # Its place in `Modelled.links`.
+    place: int
+
+
+Binding = LimitBinding | EventBinding | LinkBinding | OtherBinding
+
+
+class Unsettled(TypedDict):
+    """What of an engine had not settled by the end, so that its figures may yet shift.
+
+    Pages or bytes at most, or the share of page accesses that hit the pool, in the first half of
+    the time after the warm-up and in the second.
+    """
+
+    what: Literal["dirty_pages", "checkpoint_age", "hit_ratio"]
+    before: float
+    after: float
 
 
 class BoundPart(TypedDict):
@@ -467,6 +466,7 @@ class Bound(TypedDict):
     parts: list[BoundPart]
     # None of what does not fall behind.
     short: Short | None
+    unsettled: list[Unsettled]
 
 
 class Modelled(TypedDict):

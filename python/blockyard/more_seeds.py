@@ -89,10 +89,13 @@ def _can_be_drawn(run: Run) -> bool:
 
 
 def _cost(run: Run) -> int:
-    """How long a simulation takes, in IOs."""
+    """How long a simulation takes, in IOs; a page that an engine accesses counts as one."""
     ios = sum(total["ios"] for total in run.result["totals"])
+    for total in run.result.get("transactions", []):
+        if engine := total.get("engine"):
+            ios += round(engine.get("accesses_per_transaction", 0.0) * total["count"])
     counted = 1 - run.warmup_s / run.result["duration_s"] if run.result["duration_s"] else 1.0
-    rows: int = run.intervals.num_rows + run.volumes.num_rows
+    rows: int = run.intervals.num_rows + run.volumes.num_rows + run.transactions.num_rows
     return round(ios / max(counted, 0.01)) + _IOS_OF_A_ROW * rows
 
 

@@ -126,7 +126,7 @@ def _transactions(result: Result, columns: int) -> list[Text]:
     from blockyard.report.words.transactions import FIRST_TO_GO, HEADINGS, rows
 
     found = list(rows(result))
-    return [fitted(HEADINGS, found, columns, FIRST_TO_GO)] if found else []
+    return [fitted(HEADINGS, found, columns, FIRST_TO_GO, _tells)] if found else []
 
 
 def _of_transactions(result: Result) -> list[str]:
@@ -194,7 +194,7 @@ def _target(target: Target) -> str:
 def _waiting(result: Result, facts: Facts, modelled: Modelled) -> list[str]:
     """What held jobs back, each by itself, and how long burst balances last."""
     from blockyard.report.words.balances import balances
-    from blockyard.report.words.binding import in_parts
+    from blockyard.report.words.binding import in_parts, unsettled
     from blockyard.report.words.holding import nearest
     from blockyard.report.words.network import others_held
 
@@ -210,7 +210,7 @@ def _waiting(result: Result, facts: Facts, modelled: Modelled) -> list[str]:
             f"{one['job']} held back by: {_held(one, 'its') if one['limits'] else _none(one)}"
             for one in modelled["held"]
         ]
-    return [*lines, *in_parts(facts), *others, *balances(facts)]
+    return [*lines, *in_parts(result, facts), *unsettled(facts), *others, *balances(facts)]
 
 
 def _none(held: Held) -> str:

@@ -14,16 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict, cast
 
-from blockyard.facts import (
-    Another,
-    Facts,
-    LimitId,
-    LinkHold,
-    Modelled,
-    Nothing,
-    Raising,
-    waited,
-)
+from blockyard.facts import Another, Facts, LimitId, Modelled, Nothing, Raising, waited
+from blockyard.network_facts import LinkHold
 from blockyard.result import LatencyUs, Result
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from statistics import mean, median
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -31,7 +32,7 @@ class Job:
         result = scenario.simulate(watch)
         if result is None:
             raise KeyboardInterrupt
-        return Run(json.loads(result), watch.seconds)
+        return Run(json.loads(result), watch.seconds, watch.transactions)
 
 
 @dataclass(frozen=True)
@@ -69,13 +70,28 @@ class Seconds:
         return [self.mean_ms(window) for window in windows.values()]
 
 
+class TransactionSecond(NamedTuple):
+    """A second in which transactions ended."""
+
+    start_s: float
+    # 95 % of them took no longer.
+    p95_ms: float
+
+
 class _Watch(Observer):
-    """Collects the seconds of each job, device and operation."""
+    """Collects the seconds of each job, device and operation, and those of transactions."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, Seconds] = {}
+        self.transactions: list[TransactionSecond] = []
 
     def rows(self, table: str, rows: RecordBatch) -> None:
+        if table == "transactions":
+            self.transactions += [
+                TransactionSecond(row["t_s"], row["latency_p95_us"] / 1000)
+                for row in pa.record_batch(rows).to_pylist()
+                if row["count"]
+            ]
         if table != "intervals":
             return
         for row in pa.record_batch(rows).to_pylist():
@@ -104,6 +120,8 @@ class Run:
 
     result: Result
     seconds: dict[str, Seconds]
+    # Of its engine, if it has one.
+    transactions: list[TransactionSecond] = field(default_factory=list)
 
     @cached_property
     def reads(self) -> Seconds:

@@ -53,10 +53,22 @@ pub struct EngineFlush {
     pub cleaners: u32,
     /// Pages at the end of the pool that are kept clean.
     pub depth: u64,
+    /// The same of small pools, where that is another number.
+    pub small_pools: Option<SmallPools>,
     /// By how full the log is.
     pub adaptive: Option<Adaptive>,
     /// By checkpoints.
     pub checkpoints: Option<Checkpoints>,
+}
+
+/// How many pages are kept clean at the end of a small pool.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SmallPools {
+    /// Smaller pools are.
+    pub below: Size,
+    /// So many.
+    pub depth: u64,
 }
 
 /// Page writes by how full the log is.
@@ -81,6 +93,15 @@ pub struct Checkpoints {
     pub every: Duration,
     /// Over which share of that its pages are written.
     pub spread: Percent,
+}
+
+impl EngineFlush {
+    /// Pages that are kept clean at the end of a pool of this size.
+    #[must_use]
+    pub fn depth_of(&self, pool: Size) -> u64 {
+        let small = self.small_pools.filter(|small| pool < small.below);
+        small.map_or(self.depth, |small| small.depth)
+    }
 }
 
 impl Engine {
@@ -118,6 +139,7 @@ impl Engine {
         ];
         all.extend(self.doublewrite.map(|_| "doublewrite"));
         all.extend(self.binlog.map(|_| "binlog"));
+        all.extend(self.flush.small_pools.map(|_| "flush.small_pools"));
         if self.flush.adaptive.is_some() {
             all.extend(["flush.adaptive.rate", "flush.adaptive.most"]);
             all.extend(["flush.adaptive.low", "flush.adaptive.high"]);

@@ -6,7 +6,7 @@ use blockyard_scenario::shorten;
 use crate::compared::{Change, Outcome};
 use crate::figures::{FIGURES, Values};
 use crate::run::Run;
-use crate::series_group::{SeriesGroup, distinct};
+use crate::series_group::{SeriesGroup, TRANSACTION, distinct};
 use crate::sides::Sides;
 
 /// A condition on a comparison.
@@ -25,23 +25,25 @@ pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question
     let question = |text: &String| {
         let condition = Condition::parse(text, &jobs);
         let condition = condition.map_err(|error| format!("`{}`: {error}", shorten(text)))?;
-        let figure = FIGURES
-            .iter()
-            .position(|(_, known)| *known == condition.figure);
-        let figure = figure.ok_or_else(|| {
+        let (figure, op) = compared(&condition).ok_or_else(|| {
             let names = FIGURES.map(|(name, _)| name).join(", ");
-            format!("`{}`: not compared; compared are {names}", shorten(text))
+            let of = "of transactions transactions.tps and the like";
+            format!(
+                "`{}`: not compared; compared are {names}, {of}",
+                shorten(text)
+            )
         })?;
         let group = SeriesGroup {
             job: condition.job.clone(),
             device: None,
-            op: condition.op.map(|op| match op {
-                Op::Read => "read".to_owned(),
-                Op::Write => "write".to_owned(),
-            }),
+            op: op.map(str::to_owned),
         };
         if !series().any(|series| group.includes(series)) {
-            return Err(format!("`{}`: no run has any such IO", shorten(text)));
+            let what = match condition.figure.is_of_transactions() {
+                true => "no run has any transaction of it",
+                false => "no run has any such IO",
+            };
+            return Err(format!("`{}`: {what}", shorten(text)));
         }
         Ok(Question {
             condition,
@@ -50,6 +52,20 @@ pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question
         })
     };
     texts.iter().map(question).collect()
+}
+
+/// Where a condition's figure stands among the figures, and of which operation it is: those of
+/// transactions are the figures of IOs, of transactions. None of what is not compared.
+fn compared(condition: &Condition) -> Option<(usize, Option<&'static str>)> {
+    let (figure, op) = match (condition.figure, condition.op) {
+        (Figure::Tps, None) => (Figure::Iops, Some(TRANSACTION)),
+        (Figure::Transaction(latency), None) => (Figure::Latency(latency), Some(TRANSACTION)),
+        (figure, Some(Op::Read)) => (figure, Some("read")),
+        (figure, Some(Op::Write)) => (figure, Some("write")),
+        (figure, None) => (figure, None),
+    };
+    let place = FIGURES.iter().position(|(_, known)| *known == figure)?;
+    Some((place, op))
 }
 
 /// The outcome of a condition for each further side. A condition holds where nothing was
@@ -85,7 +101,7 @@ impl Question {
             }
             Bound::Value(bound) => {
                 let mut value = values[self.figure]?;
-                if let Figure::Latency(_) = figure {
+                if let Figure::Latency(_) | Figure::Transaction(_) = figure {
                     value /= 1e6;
                 }
                 Some((comparison.holds(value, bound), figure.print(value)))

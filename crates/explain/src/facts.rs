@@ -212,7 +212,7 @@ fn modelled(
     };
     idle.retain(|&place| !spent(&limits[place].limit));
     Ok(Modelled {
-        transactions: bound(result, jobs, limits, owners)?,
+        transactions: bound(result, jobs, limits, (others, owners))?,
         waited,
         held: held(&result.totals, &waits, others),
         nearest: nearest(limits, &idle),

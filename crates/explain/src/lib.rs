@@ -23,6 +23,7 @@ mod owners;
 mod raising;
 mod room;
 mod series;
+mod settled;
 mod steps;
 mod table;
 #[cfg(test)]
@@ -46,6 +47,7 @@ pub use needed::Also;
 pub use network::{EventHold, JobHeld, LinkCause, LinkHold};
 pub use raising::{InIos, Next, Raising, Taker};
 pub use series::WaitSeries;
+pub use settled::{Settling, Unsettled};
 pub use table::{Entries, Names, VolumeTable};
 pub use transactions::{Binding, Bound, Part, Short};
 pub use usage::Usage;

@@ -7,9 +7,12 @@ use blockyard_record::result::{
 };
 use serde::Serialize;
 
+use crate::held::Others;
 use crate::id::LimitId;
 use crate::limits::Limit;
+use crate::network::JobHeld;
 use crate::owners::Owners;
+use crate::settled::{Unsettled, unsettled};
 use crate::waits::FELT;
 
 /// A limit is full, and processors are busy, from this share of what they can do on.
@@ -37,6 +40,8 @@ pub struct Bound {
     pub parts: Vec<Part>,
     /// Of an open loop that falls behind: how far.
     pub short: Option<Short>,
+    /// What of the engine had not settled by the end, so that its figures may yet shift.
+    pub unsettled: Vec<Unsettled>,
 }
 
 /// What holds transactions.
@@ -63,6 +68,16 @@ pub enum Binding {
     Replication,
     /// Flow control: another node is behind, for other reasons than limits.
     FlowControl,
+    /// An event paused or slowed down what their IO was for.
+    Event {
+        /// Its place among the result's events.
+        event: usize,
+    },
+    /// A link of a mirror added to the latency of their IO.
+    Link {
+        /// Its place in [`Modelled::links`](crate::Modelled::links).
+        place: usize,
+    },
     /// There are no more threads.
     Threads,
 }
@@ -96,7 +111,7 @@ pub(crate) fn bound(
     result: &RunResult,
     jobs: &[JobSpec],
     limits: &[Limit],
-    owners: &Owners,
+    (others, owners): (Others<'_>, &Owners),
 ) -> Result<Vec<Bound>, String> {
     let totals = result.transactions.iter().enumerate();
     let of = |(index, total): (usize, &TransactionTotal)| {
@@ -104,7 +119,7 @@ pub(crate) fn bound(
         let spec = jobs.iter().find(|spec| spec.name() == total.job);
         let engine = spec.and_then(JobSpec::transactions);
         let cores = engine.map(|engine| f64::from(engine.cores));
-        let parts = parts(total, owners).map_err(place)?;
+        let parts = parts(total, others, owners).map_err(place)?;
         let full = full(total, cores, &parts, limits);
         let short = short(total);
         Ok(Bound {
@@ -117,15 +132,21 @@ pub(crate) fn bound(
             },
             parts,
             short,
+            unsettled: unsettled(total, engine),
         })
     };
     totals.map(of).collect()
 }
 
 /// What the time goes to, the longest first.
-fn parts(total: &TransactionTotal, owners: &Owners) -> Result<Vec<Part>, String> {
+fn parts(
+    total: &TransactionTotal,
+    others: Others<'_>,
+    owners: &Owners,
+) -> Result<Vec<Part>, String> {
     let mut found: Vec<Part> = Vec::new();
-    add_parts(&mut found, &total.time, &total.io, owners)?;
+    let own = |io: &EngineIoTotal| others.behind(&total.job, io);
+    add_parts(&mut found, (&total.time, &total.io), own, owners)?;
     let held = total.time.iter().find(|it| it.on == SpentOn::FlowControl);
     if let Some(held) = held {
         add_behind(&mut found, held.share, total, owners)?;
@@ -152,7 +173,7 @@ fn add_behind(
         // What is in the queue, and what waits for its turn, waits for what is at work.
         let is_work = |it: &&TimeSpent| !matches!(it.on, SpentOn::Thread | SpentOn::Replication);
         let time: Vec<_> = time.iter().filter(is_work).copied().collect();
-        add_parts(&mut own, &time, io, owners)?;
+        add_parts(&mut own, (&time, io), |_| Vec::new(), owners)?;
     }
     let whole: f64 = own.iter().map(|part: &Part| part.share).sum();
     let mut left = 1.0;
@@ -167,11 +188,11 @@ fn add_behind(
     Ok(())
 }
 
-/// Adds what time goes to, of these IOs.
+/// Adds what time goes to, of these IOs, each of which `behind` holds beside limits.
 fn add_parts(
     found: &mut Vec<Part>,
-    time: &[TimeSpent],
-    ios: &[EngineIoTotal],
+    (time, ios): (&[TimeSpent], &[EngineIoTotal]),
+    behind: impl Fn(&EngineIoTotal) -> Vec<(Binding, f64)>,
     owners: &Owners,
 ) -> Result<(), String> {
     for spent in time {
@@ -192,9 +213,35 @@ fn add_parts(
             add(found, Binding::Limit { limit }, by.share * spent.share);
             left -= by.share;
         }
+        for (by, share) in io.map_or(Vec::new(), &behind) {
+            add(found, by, share * spent.share);
+            left -= share;
+        }
         add(found, rest, left.max(0.0) * spent.share);
     }
     Ok(())
+}
+
+impl Others<'_> {
+    /// What held some IO of a job that is no limit and is felt, each with its share of the
+    /// latency: where several events or links held the job, by how much each did.
+    fn behind(&self, job: &str, io: &EngineIoTotal) -> Vec<(Binding, f64)> {
+        let of = |jobs: &[JobHeld]| Some(jobs.iter().find(|own| own.job == job)?.waited);
+        let events = self.events.iter().filter_map(|hold| {
+            let event = hold.event;
+            Some((Binding::Event { event }, of(&hold.jobs)?))
+        });
+        let links = self.links.iter().enumerate();
+        let links =
+            links.filter_map(|(place, hold)| Some((Binding::Link { place }, of(&hold.jobs)?)));
+        let shared = |held: Vec<(Binding, f64)>, share: f64| {
+            let whole: f64 = held.iter().map(|(_, waited)| waited).sum();
+            let each = held.into_iter();
+            each.map(move |(by, waited)| (by, share * waited / whole))
+        };
+        let events = shared(events.collect(), io.in_events);
+        events.chain(shared(links.collect(), io.on_links)).collect()
+    }
 }
 
 fn add(parts: &mut Vec<Part>, by: Binding, share: f64) {
@@ -217,6 +264,7 @@ fn full(
         }
         Binding::Cpu => is_busy(total, cores),
         Binding::Writes | Binding::LogSpace | Binding::FlowControl => part.share >= MUCH,
+        Binding::Event { .. } | Binding::Link { .. } => part.share >= MUCH,
         Binding::Reads | Binding::Commit | Binding::Replication | Binding::Threads => false,
     };
     Some(parts.iter().find(holds)?.by.clone())

@@ -205,10 +205,48 @@ const OUTCOME: &[Column] = &[
         Kind::FloatsByName,
         "time that the job's IOs, on all its devices, waited for each limit, summed, in seconds",
     ),
+];
+
+const GOALS_MET: &[Column] = &[nullable(
+    "goals_met",
+    Kind::Truth,
+    "whether the run met all goals of the scenario; null where it has none",
+)];
+
+const TRANSACTION_TOTALS: &[Column] = &[
     nullable(
-        "goals_met",
-        Kind::Truth,
-        "whether the run met all goals of the scenario; null where it has none",
+        "job",
+        Kind::Text,
+        "whose transactions; null, as all that follows, where there is an `error`",
+    ),
+    nullable(
+        "count",
+        Kind::Integer,
+        "transactions that ended, without the warm-up",
+    ),
+    nullable("tps", Kind::Float, "transactions a second"),
+];
+
+const ENGINE_TOTALS: &[Column] = &[
+    nullable(
+        "hit_ratio",
+        Kind::Float,
+        "share of page accesses that found the page in the buffer pool",
+    ),
+    nullable(
+        "reads_per_transaction",
+        Kind::Float,
+        "pages read for a transaction",
+    ),
+    nullable(
+        "writes_per_transaction",
+        Kind::Float,
+        "pages written for it, each counted once",
+    ),
+    nullable(
+        "bytes_per_transaction",
+        Kind::Float,
+        "bytes of all IO for it",
     ),
 ];
 
@@ -227,7 +265,7 @@ struct Table {
     of_many: bool,
 }
 
-const TABLES: [Table; 5] = [
+const TABLES: [Table; 6] = [
     Table {
         name: "intervals",
         columns: &[INTERVALS, LATENCIES, QUEUE_DEPTH],
@@ -245,7 +283,7 @@ const TABLES: [Table; 5] = [
     },
     Table {
         name: "totals_of_many",
-        columns: &[RUN, TOTALS, LATENCIES, OUTCOME, ERROR],
+        columns: &[RUN, TOTALS, LATENCIES, OUTCOME, GOALS_MET, ERROR],
         of_many: true,
     },
     Table {
@@ -253,10 +291,22 @@ const TABLES: [Table; 5] = [
         columns: &[RUN, INTERVALS, LATENCIES, QUEUE_DEPTH, ERROR],
         of_many: true,
     },
+    Table {
+        name: "transactions_of_many",
+        columns: &[
+            RUN,
+            TRANSACTION_TOTALS,
+            LATENCIES,
+            ENGINE_TOTALS,
+            GOALS_MET,
+            ERROR,
+        ],
+        of_many: true,
+    },
 ];
 
 /// The schemas of `TABLES`, in their order.
-static SCHEMAS: LazyLock<[SchemaRef; 5]> = LazyLock::new(|| TABLES.each_ref().map(schema));
+static SCHEMAS: LazyLock<[SchemaRef; 6]> = LazyLock::new(|| TABLES.each_ref().map(schema));
 
 /// The schema of `intervals.parquet`.
 pub(crate) fn intervals() -> SchemaRef {
@@ -283,6 +333,11 @@ pub(crate) fn intervals_of_many() -> SchemaRef {
     SCHEMAS[4].clone()
 }
 
+/// The schema of `simulate_many`'s transactions.
+pub(crate) fn transactions_of_many() -> SchemaRef {
+    SCHEMAS[5].clone()
+}
+
 fn schema(table: &Table) -> SchemaRef {
     // The row of a run that failed has nothing but the scenario and the error.
     let columns = table.columns.iter().copied().flatten();
@@ -304,8 +359,9 @@ fn table(name: &str) -> PyResult<(&'static Table, SchemaRef)> {
     })
 }
 
-/// The table `name` (`intervals`, `volumes`, `transactions`, `totals_of_many` or
-/// `intervals_of_many`) without rows: its schema. ValueError for other names.
+/// The table `name` (`intervals`, `volumes`, `transactions`, `totals_of_many`,
+/// `intervals_of_many` or `transactions_of_many`) without rows: its schema. ValueError for other
+/// names.
 #[pyfunction]
 pub(crate) fn empty_table(name: &str) -> PyResult<RecordBatch> {
     let (_, schema) = table(name)?;

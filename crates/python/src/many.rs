@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::types::Float64Type;
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch as Rows, StringArray, UInt64Array};
 use arrow_schema::ArrowError;
-use blockyard_record::result::{RunResult, Total};
+use blockyard_record::result::{EngineTotal, RunResult, Total, TransactionTotal};
 use blockyard_record::{Detail, IntervalRow};
 use blockyard_simulate::{Ran, ScenarioText, simulate_many as simulate_all};
 use pyo3::exceptions::PyValueError;
@@ -26,7 +26,8 @@ pub(crate) enum Given {
 
 /// Simulate all `scenarios` and their repeats on `threads` threads and give a table with
 /// rows in the order of the scenarios: of each run's totals, or with `detail` `intervals`
-/// of its intervals, for every job, device and operation.
+/// of its intervals, for every job, device and operation, or with `transactions` of the
+/// transactions of every job that does any.
 ///
 /// Nothing of Python is called while they run, but to look for signals. What is wrong with
 /// a scenario stands in its row. Raises ValueError for another `detail` or for no thread,
@@ -39,12 +40,13 @@ pub(crate) fn simulate_many(
     threads: usize,
     detail: &str,
 ) -> PyResult<RecordBatch> {
-    let detail = match detail {
-        "totals" => Detail::Totals,
-        "intervals" => Detail::Intervals,
+    let (detail, table): (_, MakeTable) = match detail {
+        "totals" => (Detail::Totals, totals),
+        "intervals" => (Detail::Intervals, intervals),
+        "transactions" => (Detail::Totals, transactions),
         other => {
             return Err(PyValueError::new_err(format!(
-                "detail: `{other}`; expected totals or intervals"
+                "detail: `{other}`; expected totals, intervals or transactions"
             )));
         }
     };
@@ -61,10 +63,7 @@ pub(crate) fn simulate_many(
     let runs = py.detach(|| simulate_all(&texts, threads, detail, Kept::of, &mut stopped));
     raised.map_or(Ok(()), Err)?;
     let runs = runs?.unwrap_or_default();
-    let rows = py.detach(|| match detail {
-        Detail::Totals => totals(&runs),
-        Detail::Intervals => intervals(&runs),
-    });
+    let rows = py.detach(|| table(&runs));
     rows.map(RecordBatch).map_err(failed)
 }
 
@@ -82,12 +81,16 @@ impl Given {
     }
 }
 
+/// Makes a table of runs.
+type MakeTable = fn(&[Kept]) -> Result<Rows, ArrowError>;
+
 /// What is kept of a run until the table is made.
 struct Kept {
     scenario: usize,
     name_and_seed: Option<(String, u64)>,
     error: Option<String>,
     totals: Vec<Total>,
+    transactions: Vec<TransactionTotal>,
     /// By job and limit: how long the limit made the job's IOs wait, in seconds.
     throttled_s: BTreeMap<String, Vec<(String, f64)>>,
     goals_met: Option<bool>,
@@ -105,6 +108,7 @@ impl Kept {
             name_and_seed: run.name_and_seed,
             error: None,
             totals: Vec::new(),
+            transactions: Vec::new(),
             throttled_s: BTreeMap::new(),
             goals_met: None,
             intervals,
@@ -120,6 +124,7 @@ impl Kept {
                 goals_met: (!result.goals.is_empty())
                     .then(|| result.goals.iter().all(|goal| goal.met)),
                 totals: result.totals,
+                transactions: result.transactions,
                 ..empty
             },
         }
@@ -170,6 +175,36 @@ fn totals(runs: &[Kept]) -> Result<Rows, ArrowError> {
     columns.push(Arc::new(met.collect::<BooleanArray>()));
     columns.push(errors(rows.iter().map(|(run, _)| *run)));
     Rows::try_new(columns::totals_of_many(), columns)
+}
+
+/// The table of transactions: a row for each job that does any, or for the error of a run.
+fn transactions(runs: &[Kept]) -> Result<Rows, ArrowError> {
+    let mut rows: Vec<(&Kept, Option<&TransactionTotal>)> = Vec::new();
+    for run in runs {
+        rows.extend(run.transactions.iter().map(|total| (run, Some(total))));
+        rows.extend(run.error.iter().map(|_| (run, None)));
+    }
+    let all = || rows.iter().map(|(_, total)| *total);
+    let jobs = all().map(|total| Some(total?.job.as_str()));
+    let engine =
+        |of: fn(&EngineTotal) -> f64| floats(all().map(|total| total?.engine.as_ref().map(of)));
+    let mut columns = run_columns(rows.iter().map(|(run, _)| *run));
+    columns.extend([
+        Arc::new(jobs.collect::<StringArray>()) as ArrayRef,
+        integers(all().map(|total| Some(total?.count))),
+        floats(all().map(|total| Some(total?.tps))),
+    ]);
+    columns.extend(latencies(all().map(|total| total?.latency_us)));
+    columns.extend([
+        engine(|it| it.hit_ratio),
+        engine(|it| it.reads_per_transaction),
+        engine(|it| it.writes_per_transaction),
+        engine(|it| it.bytes_per_transaction),
+    ]);
+    let met = rows.iter().map(|(run, _)| run.goals_met);
+    columns.push(Arc::new(met.collect::<BooleanArray>()));
+    columns.push(errors(rows.iter().map(|(run, _)| *run)));
+    Rows::try_new(columns::transactions_of_many(), columns)
 }
 
 /// The columns of what throttled each row's job: the limit that did most, and all.

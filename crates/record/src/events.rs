@@ -151,6 +151,17 @@ impl Events {
         })
     }
 
+    /// The events in whose time an IO was throttled, each with for how long.
+    pub(crate) fn throttling(&self, io: &InFlight) -> impl Iterator<Item = (usize, Nanos)> {
+        let mut left = io.throttled;
+        let within = self.within(io.series, (io.issued, io.issued + io.throttled));
+        within.map(move |(event, paused)| {
+            let paused = paused.min(left);
+            left -= paused;
+            (event, paused)
+        })
+    }
+
     /// What they came to in a run that ended at `end`, with what each `held`; those that had not
     /// begun are left out.
     pub(crate) fn results(self, end: Nanos, held: impl Fn(usize) -> Vec<Held>) -> Vec<Event> {

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use blockyard_model::storage::LinkWait;
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Cycle, Fact};
 
@@ -25,7 +26,8 @@ impl Facts {
     /// Nothing yet of the jobs of `shape`.
     pub(crate) fn new(shape: &RunShape) -> Self {
         let jobs = shape.jobs.iter().enumerate();
-        let transactions = jobs.filter_map(|job| Transactions::of(job, shape.warmup));
+        let transactions =
+            jobs.filter_map(|job| Transactions::of(job, (shape.warmup, shape.duration)));
         Self {
             cycles: Vec::new(),
             transactions: transactions.collect(),
@@ -48,9 +50,14 @@ impl Facts {
         !self.transactions.is_empty()
     }
 
-    /// An IO of job number `job` completed at `now`.
-    pub(crate) fn io(&mut self, job: usize, now: Nanos, io: &InFlight) {
-        self.transactions_of(job, |own| own.io(now, io));
+    /// An IO of job number `job` completed, which events held for `in_events`.
+    pub(crate) fn io(&mut self, job: usize, io: (Nanos, &InFlight), in_events: Nanos) {
+        self.transactions_of(job, |own| own.io(io, in_events));
+    }
+
+    /// A link held IO of an engine, or of another job.
+    pub(crate) fn held_by_link(&mut self, wait: &LinkWait) {
+        self.transactions_of(usize::from(wait.job), |own| own.held_by_link(wait));
     }
 
     fn transactions_of(&mut self, job: usize, then: impl FnOnce(&mut Transactions)) {

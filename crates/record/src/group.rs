@@ -3,7 +3,6 @@
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{GroupCounts, NodeCounts};
 
-use crate::counters::InFlight;
 use crate::engine_ios::EngineIos;
 use crate::result::{NodeTotal, ReplicationTotal, seconds};
 use crate::shape::RunShape;
@@ -63,9 +62,9 @@ impl GroupRecord {
         }
     }
 
-    /// An IO of another node completed, after the warm-up.
-    pub(crate) fn io(&mut self, now: Nanos, node: usize, io: &InFlight) {
-        self.nodes[node].ios.completed(now, io);
+    /// The IO of another node.
+    pub(crate) fn ios(&mut self, node: usize) -> &mut EngineIos {
+        &mut self.nodes[node].ios
     }
 
     /// Its totals; none without other nodes.

@@ -8,6 +8,7 @@
 mod by_job;
 mod by_second;
 mod counters;
+mod engine_halves;
 mod engine_ios;
 mod events;
 mod facts;

@@ -181,7 +181,11 @@ impl Recorder {
             }
         }
         if self.facts.has_engines() && self.counters.start >= self.shape.warmup {
-            self.facts.io(self.shape.series[io.series].job, now, io);
+            let events = self.events.iter();
+            let in_events = events.flat_map(|it| it.throttling(io)).map(|it| it.1);
+            let in_events = in_events.sum();
+            let job = self.shape.series[io.series].job;
+            self.facts.io(job, (now, io), in_events);
         }
         if io.throttled > 0 {
             self.throttled(io);
@@ -207,10 +211,7 @@ impl Recorder {
         {
             let job = self.shape.series[io.series].job;
             let mut throttled = io.throttled;
-            let span = (io.issued, io.issued + io.throttled);
-            let events = self.events.iter();
-            for (event, paused) in events.flat_map(|it| it.within(io.series, span)) {
-                let paused = paused.min(throttled);
+            for (event, paused) in self.events.iter().flat_map(|it| it.throttling(io)) {
                 self.throttle_stats.paused(event, job, paused);
                 throttled -= paused;
             }
@@ -290,6 +291,7 @@ impl Recorder {
         for wait in storage.take_link_waits() {
             if counted {
                 self.throttle_stats.held_by_link(&wait);
+                self.facts.held_by_link(&wait);
             }
         }
     }

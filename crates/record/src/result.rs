@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use blockyard_scenario::{ResolvedLimit, RestsOn};
 pub use by_second::{TimeAbove, WorstSecond};
-pub use by_seed::{BySeed, LatencyRange, Range, TotalRange};
+pub use by_seed::{BySeed, LatencyRange, Range, TotalRange, TransactionRange};
 pub use event::{Event, EventEffect, Held};
 pub(crate) use figures::seconds;
 pub use journal_mirror::{
@@ -29,8 +29,9 @@ pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use transactions::{
-    EngineIoTotal, EngineIoUse, EngineTotal, NodeTotal, Quartiles, ReplicationTotal, SpentOn,
-    Spread, ThrottledBy, TimeSpent, TransactionKindTotal, TransactionStep, TransactionTotal,
+    EngineHalf, EngineIoTotal, EngineIoUse, EngineTotal, NodeTotal, Quartiles, ReplicationTotal,
+    SpentOn, Spread, ThrottledBy, TimeSpent, TransactionKindTotal, TransactionStep,
+    TransactionTotal,
 };
 
 /// The schema's name, first field of every result.

@@ -3,12 +3,15 @@
 use std::io;
 use std::time::Duration;
 
-use blockyard_model::units::{Bytes, Nanos, SECOND};
+use blockyard_model::storage::LinkWait;
+use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::{
-    EngineCounts, EngineIo, GroupCounts, NodeCounts, Offered, Transaction, TransactionWait, Waits,
+    EngineCounts, EngineIo, GroupCounts, NodeCounts, Offered, Transaction,
+    TransactionWait, Waits,
 };
 
 use crate::counters::InFlight;
+use crate::engine_halves::Halves;
 use crate::engine_ios::EngineIos;
 use crate::group::GroupRecord;
 use crate::histogram::Histogram;
@@ -48,13 +51,16 @@ pub(crate) struct Transactions {
     /// What the engine had done by the end of the warm-up, and has by now.
     before: EngineCounts,
     now: EngineCounts,
-    peak_dirty: u64,
-    peak_age: Bytes,
+    /// Of the two halves of the time after the warm-up.
+    halves: Halves,
 }
 
 impl Transactions {
     /// Of job number `job`, if that does any.
-    pub(crate) fn of((job, shape): (usize, &JobShape), warmup: Nanos) -> Option<Self> {
+    pub(crate) fn of(
+        (job, shape): (usize, &JobShape),
+        (warmup, duration): (Nanos, Nanos),
+    ) -> Option<Self> {
         let engine = shape.engine.clone()?;
         Some(Self {
             job,
@@ -69,8 +75,7 @@ impl Transactions {
             stretches: Vec::new(),
             before: EngineCounts::default(),
             now: EngineCounts::default(),
-            peak_dirty: 0,
-            peak_age: 0,
+            halves: Halves::between(warmup, duration),
             shape: shape.clone(),
             engine,
             warmup,
@@ -90,6 +95,7 @@ impl Transactions {
         }
         self.end_stretches(it.end - 1);
         self.stretch.record(latency);
+        self.halves.ended(it.end);
         self.kinds[usize::from(it.kind)].record(latency);
         let step = self.shape.steps.iter().rposition(|step| step.0 < it.end);
         if let Some(step) = step {
@@ -100,11 +106,20 @@ impl Transactions {
         }
     }
 
-    /// An IO of its engine completed, after the warm-up.
-    pub(crate) fn io(&mut self, now: Nanos, io: &InFlight) {
-        match EngineIo::by(io.submitter).0.checked_sub(1) {
-            None => self.ios.completed(now, io),
-            Some(node) => self.group.io(now, node, io),
+    /// An IO of its engine completed, after the warm-up, which events held for `in_events`.
+    pub(crate) fn io(&mut self, (now, io): (Nanos, &InFlight), in_events: Nanos) {
+        let ios = match EngineIo::by(io.submitter).0.checked_sub(1) {
+            None => &mut self.ios,
+            Some(node) => self.group.ios(node),
+        };
+        ios.completed(now, io, in_events);
+    }
+
+    /// A link of a mirror held IO of its engine, after the warm-up. Mirrors do not tell the nodes
+    /// of a group apart, so of these it is told of none.
+    pub(crate) fn held_by_link(&mut self, wait: &LinkWait) {
+        if self.engine.nodes.is_empty() {
+            self.ios.held_by_link(wait);
         }
     }
 
@@ -123,10 +138,8 @@ impl Transactions {
         self.now = counts;
         if counts.at <= self.warmup {
             self.before = counts;
-            return;
         }
-        self.peak_dirty = self.peak_dirty.max(counts.dirty);
-        self.peak_age = self.peak_age.max(counts.age);
+        self.halves.engine(counts);
     }
 
     /// The row of the interval of this begin and end; latencies go to `log`, if there is one.
@@ -252,6 +265,7 @@ impl Transactions {
         let binlogged = now.binlogged - before.binlogged;
         Some(EngineTotal {
             hit_ratio: 1.0 - reads as f64 / accesses as f64,
+            accesses_per_transaction: each(accesses),
             reads_per_transaction: each(reads),
             writes_per_transaction: each(flushed),
             bytes_per_transaction: each(pages + doublewritten + logged + binlogged),
@@ -259,8 +273,9 @@ impl Transactions {
             log_bytes_per_transaction: each(logged),
             binlog_bytes_per_transaction: each(binlogged),
             checkpoints: now.checkpoints - before.checkpoints,
-            peak_dirty_pages: self.peak_dirty,
-            peak_checkpoint_age: self.peak_age,
+            peak_dirty_pages: self.halves.peak_dirty(),
+            peak_checkpoint_age: self.halves.peak_age(),
+            halves: self.halves.results(),
         })
     }
 }
@@ -313,7 +328,7 @@ fn quartiles(values: &[f64]) -> Option<Quartiles> {
     })
 }
 
-fn per_second(count: u64, time: Nanos) -> f64 {
+pub(crate) fn per_second(count: u64, time: Nanos) -> f64 {
     match time {
         0 => 0.0,
         time => count as f64 * SECOND as f64 / time as f64,

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use blockyard_record::result::{BySeed, RunResult, Status};
+use blockyard_record::result::{BySeed, RunResult, Status, TransactionTotal};
 use blockyard_record::{Detail, Observer};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::Scenario;
@@ -20,6 +20,7 @@ const SEEDS: u32 = 8;
 /// Fewer say too little to be worth their time.
 const FEWEST: u32 = 3;
 /// What is simulated beyond the first seed without being asked for: some seconds on a processor.
+/// A page that an engine accesses counts as an IO.
 const MOST_IOS: u64 = 8_000_000;
 
 /// Runs `scenario` as [`simulate`] does, then with further seeds, the next ones, on all
@@ -42,12 +43,12 @@ pub fn simulate_seeds(
     if result.status != Status::Complete {
         return Ok(result);
     }
-    let ios = ios(&result, scenario);
+    let (ios, of) = work(&result, scenario);
     let count = match seeds {
         Some(count) => count.get(),
         None => match u32::try_from(MOST_IOS / ios.max(1)).map_or(SEEDS, |more| 1 + more) {
             few if few < FEWEST => {
-                result.notices.push(too_long(ios));
+                result.notices.push(too_long(ios, of));
                 1
             }
             enough => enough.min(SEEDS),
@@ -91,17 +92,29 @@ fn further(
     runs.collect()
 }
 
-/// How many IOs a run had, with those of its warm-up.
-fn ios(result: &RunResult, scenario: &Scenario) -> u64 {
-    let counted: u64 = result.totals.iter().map(|total| total.ios).sum();
+/// How many IOs and accesses to pages a run had, with those of its warm-up, and what they are.
+fn work(result: &RunResult, scenario: &Scenario) -> (u64, &'static str) {
+    let ios: u64 = result.totals.iter().map(|total| total.ios).sum();
+    let accesses: f64 = result.transactions.iter().map(accesses).sum();
+    let counted = ios + accesses as u64;
     let (warmup, whole) = (scenario.warmup.nanos(), scenario.duration.nanos());
     let measured = whole.saturating_sub(warmup).max(1);
-    (counted as f64 * whole as f64 / measured as f64) as u64
+    let of = match accesses > 0.0 {
+        true => "IOs and accesses to pages",
+        false => "IOs",
+    };
+    ((counted as f64 * whole as f64 / measured as f64) as u64, of)
 }
 
-fn too_long(ios: u64) -> String {
+/// How many pages transactions accessed.
+fn accesses(total: &TransactionTotal) -> f64 {
+    let each = total.engine.as_ref();
+    each.map_or(0.0, |it| it.accesses_per_transaction * total.count as f64)
+}
+
+fn too_long(ios: u64, of: &str) -> String {
     format!(
-        "one seed, as each takes {:.1} million IOs: how far its figures come from chance is not \
+        "one seed, as each takes {:.1} million {of}: how far its figures come from chance is not \
          shown; --seeds {SEEDS} shows it",
         ios as f64 / 1e6
     )

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use blockyard_record::result::RunResult;
+use blockyard_record::result::{EngineIoTotal, EngineIoUse, RunResult};
 use blockyard_scenario::load;
 use blockyard_simulate::{Change, Letter, OfLink, OtherMirror, RaisedLink, Reads, what_if};
 
@@ -179,5 +179,57 @@ fn what_there_is_not_is_refused() {
     assert_eq!(
         refused(vec![Change::Mirror(other)]),
         "no mirror is called `log`"
+    );
+}
+
+/// What limits, events and links hold of an engine's IO, by what it was for, adds up to what they
+/// hold of the job's.
+#[test]
+fn an_engines_waits_are_told_apart_by_what_its_io_is_for() {
+    let writers = text('C', "local", "count: 1").replace("10Gbit/s", "100Mbit/s");
+    let storage = writers.split("workload:").next().unwrap();
+    let shop = "
+workload:
+  shop:
+    {kind: oltp, engine: innodb, on: data, data_size: 4GiB, pool: 64MiB, cores: 8, threads: 16,
+     transactions: {pay: {pages: 12, changes: 4, log: 4KiB, cpu: 1ms}}}
+events: [{at: 2s, pause: data, for: 300ms}]
+";
+    let storage = storage.replace("iops: 10000, throughput: 1000MiB/s", "iops: 3000");
+    let run = tried(&format!("{storage}{shop}"), vec![]).unwrap();
+    let io = &run.transactions[0].io;
+    let sum = |share: fn(&EngineIoTotal) -> f64| -> f64 {
+        let all = io
+            .iter()
+            .map(|io| io.ios as f64 * io.mean_us / 1e6 * share(io));
+        all.sum()
+    };
+    let close = |found: f64, whole: f64| {
+        assert!(
+            whole > 0.5 && (found / whole - 1.0).abs() < 1e-6,
+            "{found} {whole}: {run:#?}"
+        );
+    };
+    let on_links: f64 = held(&run).iter().map(|(_, _, held_s)| held_s).sum();
+    close(sum(|io| io.on_links), on_links);
+    let paused = run.events.iter().find(|it| !it.held.is_empty()).unwrap();
+    close(sum(|io| io.in_events), paused.held[0].waited_s);
+    let throttled: f64 = run.limits.iter().map(|limit| limit.throttled_s).sum();
+    close(
+        sum(|io| io.throttled.iter().map(|by| by.share).sum()),
+        throttled,
+    );
+    // Reads stay here, writes and the log go there too.
+    let on_links: Vec<_> = io
+        .iter()
+        .map(|io| (io.purpose, io.on_links > 0.0))
+        .collect();
+    assert_eq!(
+        on_links,
+        [
+            (EngineIoUse::PageRead, false),
+            (EngineIoUse::PageWrite, true),
+            (EngineIoUse::Log, true),
+        ]
     );
 }

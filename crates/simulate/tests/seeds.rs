@@ -65,6 +65,49 @@ fn ranges_and_goals_agree_with_fresh_seeds() {
     }
 }
 
+/// An engine whose pages are all in memory, with a few commits: hardly any IO, many accesses.
+const SHOP: &str = "
+{name: shop, duration: 4s, warmup: 1s, storage: {data: {type: gp3, size: 100GiB}},
+ workload: {shop: {kind: oltp, engine: innodb, on: data, data_size: 64MiB, pool: 64MiB, cores: 4,
+  threads: 4, transactions: {pay: {pages: 100, changes: 1, log: 1KiB, cpu: 1ms}}}},
+ goals: ['shop.transactions.tps > 1']}
+";
+
+#[test]
+fn transactions_have_their_ranges() {
+    let result = with(SHOP, &[], Some(3));
+    let by_seed = result.by_seed.unwrap();
+    let fresh = (1..4).map(|seed| {
+        let run = run_with(SHOP, &[&format!("seed={seed}")], Options::default());
+        run.result.transactions.into_iter().next().unwrap()
+    });
+    let (tps, p99): (Vec<_>, Vec<_>) = fresh
+        .map(|total| (total.tps, total.latency_us.unwrap().p99))
+        .unzip();
+    let [range] = &by_seed.transactions[..] else {
+        panic!("{by_seed:?}")
+    };
+    let ends = |figures: &[f64]| {
+        let least = figures.iter().copied().fold(f64::INFINITY, f64::min);
+        (least, figures.iter().copied().fold(0.0, f64::max))
+    };
+    assert_eq!((range.tps.least, range.tps.most), ends(&tps));
+    let found = range.latency_us.unwrap().p99;
+    assert_eq!((found.least, found.most), ends(&p99));
+    assert!(found.least < found.most, "{found:?}");
+}
+
+#[test]
+fn accesses_to_pages_take_their_time_too() {
+    let many = ["duration=2s", "workload.shop.transactions.pay.pages=700"];
+    let result = with(SHOP, &many, None);
+    let ios: u64 = result.totals.iter().map(|total| total.ios).sum();
+    assert!(ios < 100_000, "{ios}");
+    assert!(result.by_seed.is_none());
+    let mut said = result.notices.iter();
+    assert!(said.any(|notice| notice.contains(" million IOs and accesses to pages: how far")));
+}
+
 #[test]
 fn all_else_is_the_first_seeds() {
     let alone = with(GP3, &[], Some(1));

@@ -36,6 +36,53 @@ fn a_value_is_the_other_sides() {
     assert!(outcome(1.0, "readers.iops < 1000").0);
 }
 
+/// A run of a job whose transactions are twice as many, or take twice as long, beside IO that is
+/// as ever.
+fn with_transactions(like: Like, seed: u64) -> crate::Run {
+    let mut all = run(PLAIN, seed);
+    let transactions = run(like, seed).series.remove(0);
+    all.series.push(crate::Series {
+        op: crate::TRANSACTION.to_owned(),
+        device: String::new(),
+        ..transactions
+    });
+    all
+}
+
+#[test]
+fn conditions_on_transactions_are_held_to_these() {
+    let outcome = |like, condition: &str| {
+        let sides = [
+            vec![with_transactions(PLAIN, 1)],
+            vec![with_transactions(like, 2)],
+        ];
+        let mut outcomes = compare(&sides, &[condition.to_owned()]).unwrap().conditions;
+        outcomes.remove(0)
+    };
+    let fewer = Like { rate: 0.5, ..PLAIN };
+    let slower = Like {
+        latency: 2.0,
+        ..PLAIN
+    };
+    assert!(outcome(fewer, "readers.transactions.tps < -5%").holds);
+    assert!(!outcome(fewer, "readers.iops < -5%").holds);
+    assert!(!outcome(slower, "readers.transactions.tps < -5%").holds);
+    assert!(outcome(slower, "readers.transactions.latency.p99 > +50%").holds);
+    assert!(!outcome(slower, "readers.latency.p99 > +50%").holds);
+    let level = outcome(fewer, "readers.transactions.tps < 75");
+    assert!(
+        level.holds && !level.measured.contains('%'),
+        "{}",
+        level.measured
+    );
+    let level = outcome(slower, "readers.transactions.latency.mean > 1.5ms");
+    assert!(
+        level.holds && level.measured.ends_with("ms"),
+        "{}",
+        level.measured
+    );
+}
+
 #[test]
 fn what_was_not_measured_holds() {
     let mut other = run(PLAIN, 2);
@@ -72,7 +119,15 @@ fn what_is_not_compared_is_refused() {
     let cases = [
         (
             "readers.errors > 0",
-            "`readers.errors > 0`: not compared; compared are iops, mib_per_s, latency.mean, latency.p50, latency.p95, latency.p99, latency.p99_9",
+            "`readers.errors > 0`: not compared; compared are iops, mib_per_s, latency.mean, latency.p50, latency.p95, latency.p99, latency.p99_9, of transactions transactions.tps and the like",
+        ),
+        (
+            "readers.transactions.tps < -5%",
+            "`readers.transactions.tps < -5%`: no run has any transaction of it",
+        ),
+        (
+            "readers.read.transactions.tps < -5%",
+            "`readers.read.transactions.tps < -5%`: not compared; compared are iops, mib_per_s, latency.mean, latency.p50, latency.p95, latency.p99, latency.p99_9, of transactions transactions.tps and the like",
         ),
         (
             "readers.write.iops < -5%",

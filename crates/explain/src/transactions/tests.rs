@@ -1,8 +1,11 @@
 use blockyard_record::result::{
-    EngineIoTotal, NodeTotal, ReplicationTotal, ThrottledBy, TimeSpent, TransactionStep,
+    EngineHalf, EngineIoTotal, EngineTotal, NodeTotal, ReplicationTotal, ThrottledBy, TimeSpent,
+    TransactionStep,
 };
 
 use super::*;
+use crate::network::{EventHold, LinkCause, LinkHold};
+use crate::settled::Settling;
 use crate::testing::{limit, limit_id, owners, result, scenario};
 use crate::usage::Usage;
 
@@ -54,11 +57,24 @@ fn io(purpose: EngineIoUse, throttled: &[(&str, f64)]) -> EngineIoTotal {
         ios: 10,
         mean_us: 1000.0,
         throttled: throttled.iter().map(by).collect(),
+        in_events: 0.0,
+        on_links: 0.0,
     }
 }
 
+/// Nothing but limits holds anything.
+const NONE: Others<'_> = Others {
+    links: &[],
+    events: &[],
+};
+
 /// What is said under 3,000 IOPS of which so many are used.
 fn said(total: TransactionTotal, used: f64) -> Bound {
+    said_beside(total, used, NONE)
+}
+
+/// The same, beside what links and events held.
+fn said_beside(total: TransactionTotal, used: f64, others: Others<'_>) -> Bound {
     let jobs = scenario(
         "storage: {data: {type: gp3, size: 100GiB}}
 workload:
@@ -83,7 +99,9 @@ workload:
         transactions: vec![total],
         ..result()
     };
-    bound(&run, &jobs, &[iops], &owners()).unwrap().remove(0)
+    bound(&run, &jobs, &[iops], (others, &owners()))
+        .unwrap()
+        .remove(0)
 }
 
 fn of_limit(name: &str) -> Binding {
@@ -259,4 +277,105 @@ fn who_waits_for_a_thread_waits_for_what_threads_are_held_by() {
         (found.by, found.more_threads, found.short),
         (None, false, None)
     );
+}
+
+#[test]
+fn what_events_and_links_hold_is_theirs_where_it_is_felt() {
+    let held = |job: &str, waited| JobHeld {
+        job: job.to_owned(),
+        waited,
+    };
+    let event = |event, jobs| EventHold { event, jobs };
+    let events = [
+        event(1, vec![held("shop", 0.3)]),
+        event(2, vec![held("other", 0.9)]),
+        event(4, vec![held("shop", 0.1)]),
+    ];
+    let links = [LinkHold {
+        link: "wan".to_owned(),
+        from_host: "a".to_owned(),
+        cause: LinkCause::Bandwidth,
+        waited: 0.5,
+        jobs: vec![held("shop", 0.5)],
+    }];
+    let commits = EngineIoTotal {
+        in_events: 0.2,
+        on_links: 0.4,
+        ..io(EngineIoUse::Log, &[("iops", 0.1)])
+    };
+    let all = total(&[(SpentOn::Commit, 1.0)], vec![commits]);
+    let others = Others {
+        links: &links,
+        events: &events,
+    };
+    let found = said_beside(all.clone(), 1000.0, others);
+    assert_eq!(
+        percent(&found),
+        [
+            (Binding::Link { place: 0 }, 40.0),
+            (Binding::Commit, 30.0),
+            (Binding::Event { event: 1 }, 15.0),
+            (of_limit("iops"), 10.0),
+            (Binding::Event { event: 4 }, 5.0),
+        ]
+    );
+    assert_eq!(found.by, Some(Binding::Link { place: 0 }));
+    // What nobody feels is latency.
+    let found = said(all, 1000.0);
+    assert_eq!(
+        percent(&found),
+        [(Binding::Commit, 90.0), (of_limit("iops"), 10.0)]
+    );
+}
+
+/// 65,536 pages of pool and 96 MiB of log.
+#[test]
+fn what_still_rises_or_moves_has_not_settled() {
+    let half = |hit_ratio, peak_dirty_pages, mib: u64| EngineHalf {
+        tps: 100.0,
+        hit_ratio,
+        peak_dirty_pages,
+        peak_checkpoint_age: mib << 20,
+    };
+    let found = |before: EngineHalf, after: EngineHalf| {
+        let mut total = total(&[(SpentOn::Cpu, 1.0)], vec![]);
+        total.engine = Some(EngineTotal {
+            hit_ratio: before.hit_ratio,
+            accesses_per_transaction: 4.0,
+            reads_per_transaction: 1.0,
+            writes_per_transaction: 0.0,
+            bytes_per_transaction: 0.0,
+            doublewrite_bytes_per_transaction: 0.0,
+            log_bytes_per_transaction: 0.0,
+            binlog_bytes_per_transaction: 0.0,
+            checkpoints: 0,
+            peak_dirty_pages: after.peak_dirty_pages,
+            peak_checkpoint_age: after.peak_checkpoint_age,
+            halves: vec![before, after],
+        });
+        let unsettled = said(total, 0.0).unsettled.into_iter();
+        unsettled
+            .map(|it| (it.what, it.before, it.after))
+            .collect::<Vec<_>>()
+    };
+    let settled = half(0.9, 1000, 10);
+    assert_eq!(found(settled, settled), []);
+    // Less is as well as more; a little more is chance.
+    assert_eq!(found(settled, half(0.895, 1090, 5)), []);
+    assert_eq!(
+        found(settled, half(0.9, 1200, 10)),
+        [(Settling::DirtyPages, 1000.0, 1200.0)]
+    );
+    // So few pages say nothing yet.
+    assert_eq!(found(half(0.9, 100, 1), half(0.9, 600, 4)), []);
+    let mib = f64::from(1 << 20);
+    assert_eq!(
+        found(settled, half(0.9, 1000, 20)),
+        [(Settling::CheckpointAge, 10.0 * mib, 20.0 * mib)]
+    );
+    assert_eq!(
+        found(settled, half(0.95, 1000, 10)),
+        [(Settling::HitRatio, 0.9, 0.95)]
+    );
+    assert_eq!(found(half(0.9999, 0, 0), half(0.9997, 0, 0)), []);
 }

@@ -7,11 +7,18 @@ use super::flow::{Flow, FlowId, Step};
 use crate::link::{Taken, Wait};
 use crate::units::Nanos;
 
+/// How many submitters of a job are told apart: an engine's log, its page cleaner, its threads.
+const SUBMITTERS: usize = 3;
+
 /// What a link added to the latency of a job's requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkWait {
     /// Number of the job.
     pub job: u16,
+    /// Who of the job issued the requests ([`Request::submitter`]): 0, 1, or 2 for all others.
+    ///
+    /// [`Request::submitter`]: crate::request::Request::submitter
+    pub submitter: u32,
     /// Number of the link.
     pub link: usize,
     /// The end that sent.
@@ -22,7 +29,7 @@ pub struct LinkWait {
     pub time: Nanos,
 }
 
-/// By job, link and end that sent.
+/// By job, submitter, link and end that sent.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LinkWaits {
     taken: Vec<Taken>,
@@ -71,7 +78,9 @@ impl Mirrors {
                 Some(other) => of_data.min(end.at.saturating_sub(other.at)),
                 None => of_data,
             };
-        let first = 2 * (usize::from(flow.request.job) * self.links.len() + link);
+        let submitter = (flow.request.submitter as usize).min(SUBMITTERS - 1);
+        let whose = usize::from(flow.request.job) * SUBMITTERS + submitter;
+        let first = 2 * (whose * self.links.len() + link);
         let taken = flow.taken;
         for (back, taken) in taken.iter().enumerate() {
             let from = if back == 0 { near } else { 1 - near };
@@ -92,7 +101,8 @@ impl Mirrors {
         let each = all.flat_map(move |(place, taken)| {
             let taken = core::mem::take(taken);
             Wait::ALL.map(|cause| LinkWait {
-                job: (place / 2 / links) as u16,
+                job: (place / 2 / links / SUBMITTERS) as u16,
+                submitter: (place / 2 / links % SUBMITTERS) as u32,
                 link: place / 2 % links,
                 from: place % 2,
                 cause,

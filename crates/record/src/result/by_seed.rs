@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{RunResult, Total};
+use super::{LatencyUs, RunResult, Total};
 
 /// What the scenario came to with several seeds. All else in a result is of its own seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -13,6 +13,9 @@ pub struct BySeed {
     pub seeds: u32,
     /// Of each total, between what its figures lie.
     pub totals: Vec<TotalRange>,
+    /// The same of each job's transactions; empty where no job does any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transactions: Vec<TransactionRange>,
     /// Of each goal, with how many of the seeds it was met.
     pub goals_met: Vec<u32>,
 }
@@ -30,6 +33,18 @@ pub struct TotalRange {
     /// IOs a second.
     pub iops: Range,
     /// Their latency; none where no seed had any IO.
+    pub latency_us: Option<LatencyRange>,
+}
+
+/// Between what the figures of a job's transactions lie.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TransactionRange {
+    /// Job.
+    pub job: String,
+    /// Transactions a second.
+    pub tps: Range,
+    /// Their latency; none where no seed had any transaction.
     pub latency_us: Option<LatencyRange>,
 }
 
@@ -59,6 +74,7 @@ impl BySeed {
     /// Of the results of one scenario with each of the seeds.
     pub fn of(results: &[&RunResult]) -> Self {
         let totals = results.first().map_or(&[][..], |first| &first.totals);
+        let transactions = results.first().map_or(&[][..], |first| &first.transactions);
         let goals = results.first().map_or(0, |first| first.goals.len());
         let met = |goal: usize| {
             let met = results.iter().filter(|result| result.goals[goal].met);
@@ -69,6 +85,10 @@ impl BySeed {
             totals: totals
                 .iter()
                 .map(|total| TotalRange::of(total, results))
+                .collect(),
+            transactions: transactions
+                .iter()
+                .map(|total| TransactionRange::of(&total.job, results))
                 .collect(),
             goals_met: (0..goals).map(met).collect(),
         }
@@ -82,27 +102,46 @@ impl TotalRange {
         };
         let all = results.iter().flat_map(|result| &result.totals);
         let all: Vec<_> = all.filter(alike).collect();
-        let latencies = || all.iter().filter_map(|total| total.latency_us);
-        let of = |figure: fn(super::LatencyUs) -> f64| Range::over(latencies().map(figure));
-        let range = |(mean, p50, p99)| LatencyRange { mean, p50, p99 };
-        let zero = Range {
-            least: 0.0,
-            most: 0.0,
-        };
         Self {
             job: total.job.clone(),
             device: total.device.clone(),
             op: total.op.clone(),
-            iops: Range::over(all.iter().map(|total| total.iops)).unwrap_or(zero),
-            latency_us: of(|us| us.mean)
-                .zip(of(|us| us.p50))
-                .zip(of(|us| us.p99))
-                .map(|((mean, p50), p99)| range((mean, p50, p99))),
+            iops: Range::over(all.iter().map(|total| total.iops)).unwrap_or(Range::ZERO),
+            latency_us: LatencyRange::over(all.iter().filter_map(|total| total.latency_us)),
         }
     }
 }
 
+impl TransactionRange {
+    fn of(job: &str, results: &[&RunResult]) -> Self {
+        let all = results.iter().flat_map(|result| &result.transactions);
+        let all: Vec<_> = all.filter(|total| total.job == job).collect();
+        Self {
+            job: job.to_owned(),
+            tps: Range::over(all.iter().map(|total| total.tps)).unwrap_or(Range::ZERO),
+            latency_us: LatencyRange::over(all.iter().filter_map(|total| total.latency_us)),
+        }
+    }
+}
+
+impl LatencyRange {
+    /// None over nothing.
+    fn over(latencies: impl Iterator<Item = LatencyUs> + Clone) -> Option<Self> {
+        let of = |figure: fn(LatencyUs) -> f64| Range::over(latencies.clone().map(figure));
+        Some(Self {
+            mean: of(|us| us.mean)?,
+            p50: of(|us| us.p50)?,
+            p99: of(|us| us.p99)?,
+        })
+    }
+}
+
 impl Range {
+    const ZERO: Self = Self {
+        least: 0.0,
+        most: 0.0,
+    };
+
     /// None over nothing.
     fn over(figures: impl Iterator<Item = f64> + Clone) -> Option<Self> {
         let least = figures.clone().min_by(f64::total_cmp)?;

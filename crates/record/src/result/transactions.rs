@@ -184,6 +184,16 @@ pub struct EngineIoTotal {
     /// The limits that throttled them, the one that throttled most first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub throttled: Vec<ThrottledBy>,
+    /// Share of their latency for which events paused or slowed down what they were for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub in_events: f64,
+    /// Share of their latency that links of mirrors added.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub on_links: f64,
+}
+
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
 }
 
 /// A limit that throttled an engine's IO.
@@ -227,11 +237,14 @@ pub struct Quartiles {
 }
 
 /// What an engine with a buffer pool did.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EngineTotal {
     /// Share of page accesses that found the page in the buffer pool.
     pub hit_ratio: f64,
+    /// Pages accessed for a transaction, in the buffer pool or not.
+    #[serde(default)]
+    pub accesses_per_transaction: f64,
     /// Pages read for a transaction.
     pub reads_per_transaction: f64,
     /// Pages written for a transaction, each counted once.
@@ -249,5 +262,23 @@ pub struct EngineTotal {
     /// Most pages that were changed in the buffer pool and not on disk.
     pub peak_dirty_pages: u64,
     /// Highest checkpoint age: bytes of redo log since the oldest change that was not on disk.
+    pub peak_checkpoint_age: u64,
+    /// The same of each half of the time after the warm-up, by which one sees whether the engine
+    /// had settled; empty of a run that did not get through both.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub halves: Vec<EngineHalf>,
+}
+
+/// What an engine did in half of the time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EngineHalf {
+    /// Transactions a second.
+    pub tps: f64,
+    /// Share of page accesses that found the page in the buffer pool.
+    pub hit_ratio: f64,
+    /// Most pages that were changed in the buffer pool and not on disk.
+    pub peak_dirty_pages: u64,
+    /// Highest checkpoint age.
     pub peak_checkpoint_age: u64,
 }

@@ -162,7 +162,7 @@ pub struct PageFlush {
     /// Batches under way at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleaners: Option<NonZeroU32>,
-    /// Pages at the end of the pool that are kept clean, to be replaced.
+    /// Pages at the end of the pool that are kept clean, to be replaced; at most all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<NonZeroU32>,
 }

@@ -56,7 +56,11 @@ def paragraphs(run: Run) -> list[Paragraph]:
 
 def _bound(run: Run) -> list[str]:
     """Where the time of transactions goes, as sentences."""
-    return [f"{said[:1].upper()}{said[1:]}." for said in in_parts(run.facts)] if run.facts else []
+    return (
+        [f"{said[:1].upper()}{said[1:]}." for said in in_parts(run.result, run.facts)]
+        if run.facts
+        else []
+    )
 
 
 def _happened(run: Run) -> list[str]:

@@ -8,7 +8,6 @@ from blockyard.facts import (
     ClosedLoop,
     Facts,
     InIos,
-    JobHeld,
     LimitWaits,
     Modelled,
     Nothing,
@@ -16,6 +15,7 @@ from blockyard.facts import (
 )
 from blockyard.formatting import latency, number
 from blockyard.limit_names import in_words, possessive
+from blockyard.network_facts import JobHeld
 from blockyard.report.words.behind import needed
 from blockyard.report.words.network import of_link, own_latency
 from blockyard.report.words.phrases import amount, counted, listed, share

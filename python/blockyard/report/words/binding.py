@@ -1,6 +1,6 @@
 """What binds transactions: where their time goes, and what holds them back."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from blockyard.facts import Binding, Bound, Facts, Short, TransactionsLoad
 from blockyard.formatting import duration, latency, rate
@@ -8,7 +8,8 @@ from blockyard.limit_names import possessive
 from blockyard.report.words.clause import Clause, between
 from blockyard.report.words.felt import named
 from blockyard.report.words.holding import nearest
-from blockyard.report.words.phrases import joined, listed, share
+from blockyard.report.words.network import event_named, link_named
+from blockyard.report.words.phrases import in_bytes, joined, listed, share
 from blockyard.result import Result, TransactionStep, TransactionTotal
 
 # Parts of less are left out of a list of all.
@@ -32,15 +33,41 @@ def bound_of(facts: Facts, job: str) -> Bound | None:
     return next((bound for bound in found if bound["job"] == job), None)
 
 
-def in_parts(facts: Facts) -> Iterator[str]:
+def in_parts(result: Result, facts: Facts) -> Iterator[str]:
     """Where the time of each job's transactions goes, and whether more threads would do more."""
     for bound in facts["modelled"]["transactions"] if facts["modelled"] else []:
         noteworthy = [part for part in bound["parts"] if part["share"] >= _NOTEWORTHY]
-        parts = [f"{share(part['share'])} to {_named(facts, part['by'])}" for part in noteworthy]
+        parts = [
+            f"{share(part['share'])} to {_named(result, facts, part['by'])}" for part in noteworthy
+        ]
         if parts:
             more = "; more threads would do more" if bound["more_threads"] else ""
             whose = possessive(bound["job"])
             yield f"the time of {whose} transactions goes {listed(parts)}{more}"
+
+
+def unsettled(facts: Facts) -> Iterator[str]:
+    """What of an engine had not settled by the end, so that its figures may yet shift."""
+    for bound in facts["modelled"]["transactions"] if facts["modelled"] else []:
+        shifting = [
+            _SETTLING[one["what"]](one["before"], one["after"]) for one in bound["unsettled"]
+        ]
+        if shifting:
+            yield (
+                f"{bound['job']} has not settled, so its TPS may yet change: from the first half "
+                f"of the time to the second {listed(shifting)}; try a longer warm-up and duration"
+            )
+
+
+_SETTLING: dict[str, Callable[[float, float], str]] = {
+    "dirty_pages": lambda before, after: (
+        f"the most dirty pages rose from {before:,.0f} to {after:,.0f}"
+    ),
+    "checkpoint_age": lambda before, after: (
+        f"the checkpoint age rose from {in_bytes(round(before))} to {in_bytes(round(after))}"
+    ),
+    "hit_ratio": lambda before, after: f"the hit ratio went from {before:.1%} to {after:.1%}",
+}
 
 
 def clause(
@@ -55,18 +82,18 @@ def clause(
     done, at = _done(total, brief)
     if load["per_s"] is None:
         text = f"{_threads(load)} of {job} do {done} transactions a second{at}"
-        return Clause(job, text, _suffers(bound), *_held(facts, bound, brief), after=ratio)
+        return Clause(job, text, _suffers(bound), *_held(result, facts, bound, brief), after=ratio)
     if bound["short"]:
         text = _short(job, bound["short"])
         waits = f"; what came due last waits {duration(bound['short']['wait_s'])}"
-        return Clause(job, text, _suffers(bound), *_held(facts, bound, brief), after=waits)
+        return Clause(job, text, _suffers(bound), *_held(result, facts, bound, brief), after=waits)
     text = f"all {between(*load['per_s'])} transactions a second due of {job} are done{at}"
     if bound["by"]:
-        return Clause(job, text, _suffers(bound), *_held(facts, bound, brief), after=ratio)
+        return Clause(job, text, _suffers(bound), *_held(result, facts, bound, brief), after=ratio)
     return Clause(job, text, (0, 0.0), after=f", held back by no limit{nearest(facts)}")
 
 
-def _held(facts: Facts, bound: Bound, brief: bool) -> tuple[str, str]:
+def _held(result: Result, facts: Facts, bound: Bound, brief: bool) -> tuple[str, str]:
     """What holds transactions back, and what is to be added to that of a job that is alone."""
     by, parts = bound["by"], bound["parts"]
     if by is None:
@@ -75,8 +102,9 @@ def _held(facts: Facts, bound: Bound, brief: bool) -> tuple[str, str]:
     if own:
         most = f": {share(own[0])} of their time"
     elif parts:
-        most = f": {share(parts[0]['share'])} of their time is {_named(facts, parts[0]['by'])}"
-    return _named(facts, by), "" if brief or not parts else most
+        longest = _named(result, facts, parts[0]["by"])
+        most = f": {share(parts[0]['share'])} of their time is {longest}"
+    return _named(result, facts, by), "" if brief or not parts else most
 
 
 def _suffers(bound: Bound) -> tuple[int, float]:
@@ -88,8 +116,15 @@ def _suffers(bound: Bound) -> tuple[int, float]:
     return (1, own[0]) if own else (0, 0.0)
 
 
-def _named(facts: Facts, by: Binding) -> str:
-    return named(facts, by["limit"]) if by["kind"] == "limit" else _OTHERS[by["kind"]]
+def _named(result: Result, facts: Facts, by: Binding) -> str:
+    if by["kind"] == "limit":
+        return named(facts, by["limit"])
+    if by["kind"] == "event":
+        return event_named(result, by["event"])
+    if by["kind"] == "link":
+        modelled = facts["modelled"]
+        return link_named(modelled["links"][by["place"]]) if modelled else ""
+    return _OTHERS[by["kind"]]
 
 
 def _short(job: str, short: Short) -> str:

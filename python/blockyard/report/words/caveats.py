@@ -6,6 +6,7 @@ from blockyard import grounds
 from blockyard.formatting import duration, latency
 from blockyard.report.thresholds import TRUSTED_MS
 from blockyard.report.words.behind import behind
+from blockyard.report.words.binding import unsettled
 from blockyard.report.words.phrases import counted, share
 from blockyard.run import Run
 
@@ -81,6 +82,8 @@ def _goals(run: Run) -> Iterator[str]:
 def _open_loops(run: Run) -> Iterator[str]:
     if run.facts:
         yield from behind(run.result, run.facts)
+        for line in unsettled(run.facts):
+            yield f"{line[:1].upper()}{line[1:]}."
     for loop in run.result["open_loop"]:
         for count, what in ((loop["late"], "late"), (loop["skipped"], "skipped")):
             if count:

@@ -91,7 +91,15 @@ def value_of(facts: Facts, waits: LimitWaits) -> str:
     every = volumes_of(facts, waits["limit"])
     some = len(waits["volumes"])
     of = f" of {some} of {every} volumes" if some < every else ""
-    return f"{amount(waits['value'])}{of}"
+    return f"{amount(waits['value'])}{_of_leg(facts, waits) or of}"
+
+
+def _of_leg(facts: Facts, waits: LimitWaits) -> str:
+    """` of leg near` where a limit of a mirror throttled just what one of its legs did."""
+    devices = [it for it in facts["devices"] if it["name"] == waits["limit"]["device"]]
+    legs = [leg for device in devices for leg in device["legs"]]
+    own = [leg["name"] for leg in legs if set(leg["volumes"]) == set(waits["volumes"])]
+    return f" of leg {own[0]}" if len(legs) > 1 and own and not waits["limit"]["leg"] else ""
 
 
 def _steps(run: Run, waits: LimitWaits) -> str:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from blockyard.facts import Facts, JobHeld, LinkCause, LinkHold
+from blockyard.facts import Facts
 from blockyard.formatting import clock, duration, latency, number
+from blockyard.network_facts import JobHeld, LinkCause, LinkHold
 from blockyard.report.words.journal_mirrors import journal_mirror
 from blockyard.report.words.phrases import in_bytes, listed, share
 from blockyard.result import LinkTotal, MirrorTotal, Result

@@ -1,17 +1,19 @@
 """Transactions: how many a second, how long they take and on what, and what their engine does."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from blockyard.formatting import duration, latency, number, rate
 from blockyard.report.table import Table
 from blockyard.report.words.phrases import counted, in_bytes, listed, share
+from blockyard.report.words.tables import between
 from blockyard.result import (
     EngineTotal,
     LatencyUs,
     Quartiles,
     Result,
     SpentOn,
+    TransactionRange,
     TransactionStep,
     TransactionTotal,
 )
@@ -62,6 +64,30 @@ def rows(result: Result) -> Iterator[tuple[str, ...]]:
             rate(part.tps),
             *(map(latency, latencies) if latencies else ["-"] * 5),
         )
+        if part.step is None and not part.kind:
+            yield from _over_seeds(result, part.job)
+
+
+def _over_seeds(result: Result, job: str) -> Iterator[tuple[str, ...]]:
+    """The least and the most that a job's transactions came to over several seeds."""
+    for one in _ranges(result):
+        if one["job"] == job:
+            least, most = _end(one, "least"), _end(one, "most")
+            if least != most:
+                yield from ((job, "least", *least), (job, "most", *most))
+
+
+def _end(one: TransactionRange, end: Literal["least", "most"]) -> tuple[str, ...]:
+    us = one.get("latency_us")
+    mean, p50, p99 = (
+        (latency(us[it][end]) for it in ("mean", "p50", "p99")) if us else ("-", "-", "-")
+    )
+    return rate(one["tps"][end]), mean, p50, "", p99, ""
+
+
+def _ranges(result: Result) -> list[TransactionRange]:
+    by_seed = result.get("by_seed")
+    return by_seed.get("transactions", []) if by_seed else []
 
 
 def in_brief(result: Result) -> Iterator[str]:
@@ -76,7 +102,10 @@ def transactions(result: Result) -> list[str | Table]:
     """What a report says of transactions."""
     found = result.get("transactions", [])
     said = [f"{line}." for line in in_brief(result)]
-    tables = (_delivered(result), _spent(found), _by_5s(found), _engines(found), _nodes(found))
+    tables = (
+        _delivered(result), _seeds(result), _spent(found), _by_5s(found), _engines(found),
+        _nodes(found),
+    )  # fmt: skip
     return [*said, *(table.without_empty() for table in tables if table.rows)]
 
 
@@ -157,6 +186,19 @@ def _delivered(result: Result) -> Table:
         for part in _parts(result)
     ]
     return Table("Transactions a second, and how long they take", columns, found, words=3)
+
+
+def _seeds(result: Result) -> Table:
+    """Between what the figures lie with other seeds."""
+    by_seed, first = result.get("by_seed"), result["seed"]
+    rows = []
+    for one in _ranges(result):
+        us = one.get("latency_us")
+        ranges = [between(us[it], latency) for it in ("mean", "p99")] if us else ["", ""]
+        rows.append([one["job"], between(one["tps"], rate), *ranges])
+    last = first + by_seed["seeds"] - 1 if by_seed else first
+    caption = f"Least and most with seeds {first} to {last}"
+    return Table(caption, ["job", "TPS", "mean", "p99"], rows, words=1)
 
 
 def _latencies(us: LatencyUs | None) -> list[str]:

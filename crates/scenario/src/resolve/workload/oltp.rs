@@ -55,7 +55,7 @@ pub(super) fn resolve(
     let redo = place(on_log, "log.file_size", log_size, LOG_BLOCK)?;
     let binlog = job.binlog.or(engine.binlog);
     let binlog = binlog.map(|size| place(on_binlog, "binlog", size, LOG_BLOCK));
-    let flushing = flushing(path, job, engine)?;
+    let flushing = flushing(path, job, page, engine)?;
     let area = doublewrite(job, engine, page * u64::from(flushing.batch));
     let area = area.map(|size| place(on_area, "doublewrite", size, LOG_BLOCK));
     let host = host_of(around.storage, data.device);
@@ -232,7 +232,7 @@ fn doublewrite(job: &Oltp, engine: &Engine, batch: Bytes) -> Option<Size> {
     has_it.then(|| Size::new(least.max(batch.next_multiple_of(LOG_BLOCK))))
 }
 
-fn flushing(path: &str, job: &Oltp, engine: &Engine) -> Result<Flushing, Invalid> {
+fn flushing(path: &str, job: &Oltp, page: Bytes, engine: &Engine) -> Result<Flushing, Invalid> {
     let own = job.flush.unwrap_or_default();
     let refused =
         |key: &str, message: String| Err(Invalid::new(format!("{path}.flush.{key}"), message));
@@ -255,7 +255,9 @@ fn flushing(path: &str, job: &Oltp, engine: &Engine) -> Result<Flushing, Invalid
         cleaners,
         depth: own
             .depth
-            .map_or(engine.flush.depth, |depth| depth.get().into()),
+            .map_or(engine.flush.depth_of(job.pool), |depth| depth.get().into())
+            // As InnoDB, which looks at no more than its list of pages has.
+            .min((job.pool.bytes() / page).max(1)),
     })
 }
 

@@ -50,6 +50,19 @@ fn what_is_not_stated_is_the_products() {
 }
 
 #[test]
+fn a_small_pool_keeps_fewer_pages_clean_and_never_more_than_it_has() {
+    let depth = |pool: &str, rest: &str| {
+        let engine = format!("engine: innodb, data_size: 20GiB, pool: {pool}, {rest}");
+        resolve(&format!("{engine} on: data, threads: 1"), PAY).map(|job| job.flushing.depth)
+    };
+    assert_eq!(depth("1GiB", ""), Ok(8192));
+    assert_eq!(depth("1023MiB", ""), Ok(1024));
+    assert_eq!(depth("5MiB", ""), Ok(320));
+    assert_eq!(depth("5MiB", "flush: {depth: 319},"), Ok(319));
+    assert_eq!(depth("5MiB", "flush: {depth: 321},"), Ok(320));
+}
+
+#[test]
 fn what_is_stated_holds() {
     let job = innodb(
         "on: {data: data, log: log}, rate: 50/s, threads: 9, cores: 7, page: 8KiB, doublewrite: \

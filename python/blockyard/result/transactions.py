@@ -1,0 +1,128 @@
+"""What `result.json` says of transactions.
+
+Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
+`RunResult`: docs/reference/results.md says what each key means.
+"""
+
+from typing import Literal, NotRequired, TypedDict
+
+from blockyard.result.shared import LatencyUs
+
+
+class TransactionKindTotal(TypedDict):
+    """The transactions of a kind."""
+
+    kind: str
+    count: int
+    tps: float
+    latency_us: NotRequired[LatencyUs | None]
+
+
+class TransactionStep(TypedDict):
+    """The transactions of a load step."""
+
+    step: int
+    from_s: float
+    to_s: float
+    threads: NotRequired[int | None]
+    rate: NotRequired[int | None]
+    count: int
+    tps: float
+    latency_us: NotRequired[LatencyUs | None]
+
+
+# What a transaction's time is spent on.
+SpentOn = Literal[
+    "thread", "core", "cpu", "free_page", "page_read", "log_space", "commit", "replication"
+]
+
+
+class TimeSpent(TypedDict):
+    """A part of the transactions' time."""
+
+    on: SpentOn
+    ms: float
+    share: float
+
+
+# What an engine's IO is for.
+EngineIoUse = Literal["page_read", "page_write", "log"]
+
+
+class ThrottledBy(TypedDict):
+    """A limit that throttled an engine's IO."""
+
+    owner: str
+    limit: str
+    share: float
+
+
+class EngineIoTotal(TypedDict):
+    """An engine's IO for one purpose."""
+
+    purpose: EngineIoUse
+    ios: int
+    mean_us: float
+    throttled: NotRequired[list[ThrottledBy]]
+    in_events: NotRequired[float]
+    on_links: NotRequired[float]
+
+
+class Quartiles(TypedDict):
+    """A box plot's five figures."""
+
+    min: float
+    q1: float
+    median: float
+    q3: float
+    max: float
+
+
+class Spread(TypedDict):
+    """Over stretches of five seconds, each with its own figures."""
+
+    count: int
+    tps: Quartiles
+    p99_us: Quartiles
+
+
+class EngineHalf(TypedDict):
+    """What an engine did in half of the time."""
+
+    tps: float
+    hit_ratio: float
+    peak_dirty_pages: int
+    peak_checkpoint_age: int
+
+
+class EngineTotal(TypedDict):
+    """What an engine with a buffer pool did."""
+
+    hit_ratio: float
+    accesses_per_transaction: NotRequired[float]
+    reads_per_transaction: float
+    writes_per_transaction: float
+    bytes_per_transaction: float
+    doublewrite_bytes_per_transaction: float
+    log_bytes_per_transaction: float
+    binlog_bytes_per_transaction: float
+    checkpoints: int
+    peak_dirty_pages: int
+    peak_checkpoint_age: int
+    halves: NotRequired[list[EngineHalf]]
+
+
+class TransactionTotal(TypedDict):
+    """The transactions of an `oltp` job, without the warm-up."""
+
+    job: str
+    count: int
+    tps: float
+    latency_us: NotRequired[LatencyUs | None]
+    waiting: NotRequired[int]
+    kinds: NotRequired[list[TransactionKindTotal]]
+    steps: list[TransactionStep]
+    time: list[TimeSpent]
+    io: NotRequired[list[EngineIoTotal]]
+    by_5s: NotRequired[Spread | None]
+    engine: NotRequired[EngineTotal | None]
