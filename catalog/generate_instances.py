@@ -42,6 +42,7 @@ COLUMNS = [
     "disk_kind",
     "network_baseline_mbps",
     "network_peak_mbps",
+    "attachments",
 ]
 
 Row = list[str | int]
@@ -115,6 +116,8 @@ def table(types: dict[str, Any]) -> str:
                 *ebs_limits(description),
                 *instance_store(description),
                 *network(description),
+                # The root volume is one of them.
+                description["EbsInfo"]["MaximumEbsAttachments"],
             ]
         )
     return text.getvalue()

@@ -1,0 +1,31 @@
+//! The cheapest layout that meets a requirement.
+//!
+//! A requirement says how much data there is, what IO it gets and for how long, which latencies
+//! must hold. The answer is what to buy: an instance, volumes of a type, how many of which size
+//! with which IOPS and throughput, and whether the journal gets volumes of its own. All limits
+//! hold at once: each volume's, credits included, and the instance's over all volumes, also
+//! once its burst is over. The search is exact ([`search`]); docs/plan.md says how it goes.
+
+mod demand;
+mod endurance;
+mod latency;
+mod layout;
+mod market;
+mod plan;
+mod price;
+mod reason;
+mod search;
+mod uncertain;
+mod volumes;
+mod wanted;
+
+pub use demand::{CHUNK, Course, Peak, Stream};
+pub use layout::{Estimate, Item, Layout, Use, Volumes};
+pub use market::Market;
+pub use plan::{Family, Nearest, Plan, Point, Rejected, plan};
+pub use price::{Line, Prices};
+pub use reason::Reason;
+pub use search::WIDEST;
+pub use uncertain::{Iops, Uncertain};
+pub use volumes::Steps;
+pub use wanted::{Choice, Journal, LatencyGoal, Of, Wanted};
