@@ -220,7 +220,12 @@ fn why_not(search: &Search<'_, '_>, volume_type: usize) -> Vec<Reason> {
     let widths: Vec<_> = variants.iter().flat_map(|it| &tables[*it]).collect();
     if !widths.iter().any(|it| it.is_ok()) {
         let short = widths.iter().filter_map(|it| it.as_ref().err());
-        let share = |it: &&Vec<Reason>| it.iter().map(Reason::share).fold(1.0, f64::min);
+        // What lacks nothing but a price comes before what falls short.
+        let unpriced = |it: &[Reason]| matches!(it, [Reason::PriceUnknown { .. }]);
+        let share = |it: &&Vec<Reason>| match unpriced(it) {
+            true => 1.0,
+            false => it.iter().map(Reason::share).fold(1.0, f64::min),
+        };
         let nearest = short.max_by(|a, b| share(a).total_cmp(&share(b)));
         return nearest.cloned().unwrap_or_default();
     }
