@@ -86,6 +86,37 @@ pub(crate) fn exhausted_after(bucket: &Bucket, rate: u64, course: &Course) -> Op
     None
 }
 
+/// How full credits are at least, in 1/1000, `before` the end of a load that they hold; of one
+/// without end, before the end of a period, after a month of them.
+pub(crate) fn left(bucket: &Bucket, rate: u64, course: &Course, before: Nanos) -> u64 {
+    let every = course.peak.map_or(DAY, |peak| peak.every.max(1));
+    let end = course.lasts.unwrap_or(every.saturating_mul(30));
+    let until = u128::from(end.saturating_sub(before));
+    let full = i128::from(bucket.depth) * UNIT;
+    let (mut now, mut level) = (0_u128, full);
+    for (lasts, times) in course.stretches() {
+        let mut lasts = u128::from(lasts).min(until - now);
+        while lasts > 0 {
+            let top_up = bucket.top_up.map(|it| u128::from(it.every.max(1)));
+            let part = top_up.map_or(lasts, |every| lasts.min(every - now % every));
+            let gain = i128::from(bucket.rate) * 1000 - i128::from(rate) * i128::from(times);
+            let part_gain = gain * i128::try_from(part).unwrap_or(i128::MAX);
+            if top_up.is_none() || gain < 0 {
+                level = (level + part_gain).clamp(0, full);
+            }
+            now += part;
+            lasts -= part;
+            if top_up.is_some_and(|every| now.is_multiple_of(every)) {
+                level = full;
+            }
+        }
+        if now >= until {
+            break;
+        }
+    }
+    u64::try_from(level / (full / 1000).max(1)).map_or(0, |share| share.min(1000))
+}
+
 /// Levels are in thousandths of a token times nanoseconds of a second, so that all is exact.
 const UNIT: i128 = 1000 * SECOND as i128;
 

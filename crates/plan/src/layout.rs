@@ -29,6 +29,21 @@ pub struct Layout {
     pub limits: Vec<Use>,
     /// What latency the catalog's profiles give IOs that wait for nothing.
     pub latency: Vec<Estimate>,
+    /// What the simulation came to; none if it was not simulated.
+    pub simulated: Option<Vec<Simulated>>,
+}
+
+/// What a job of the load came to in the simulation.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Simulated {
+    /// `reads`, `writes` or `journal`.
+    pub job: String,
+    /// IOs a second.
+    pub iops: f64,
+    /// The median of the latency in microseconds.
+    pub p50_us: f64,
+    /// The 99th percentile of the latency in microseconds.
+    pub p99_us: f64,
 }
 
 /// Equal volumes, striped where they are several.
@@ -92,9 +107,12 @@ pub struct Estimate {
 }
 
 impl Layout {
-    /// The worst p99 of reads and writes, in microseconds.
+    /// The worst p99 of its IO, in microseconds: simulated, or else as estimated.
     #[must_use]
     pub fn p99_us(&self) -> f64 {
+        if let Some(jobs) = &self.simulated {
+            return jobs.iter().map(|it| it.p99_us).fold(0.0, f64::max);
+        }
         self.latency.iter().map(|it| it.p99_us).fold(0.0, f64::max)
     }
 

@@ -6,6 +6,7 @@
 //! hold at once: each volume's, credits included, and the instance's over all volumes, also
 //! once its burst is over. The search is exact ([`search`]); docs/plan.md says how it goes.
 
+mod current;
 mod demand;
 mod endurance;
 mod latency;
@@ -17,14 +18,18 @@ mod read;
 mod reason;
 mod requirement;
 mod search;
+mod suffices;
 mod uncertain;
 mod volumes;
 mod wanted;
+mod worlds;
+mod written;
 
+pub use current::{Current, current};
 pub use demand::{CHUNK, Course, Peak, Stream};
-pub use layout::{Estimate, Item, Layout, Use, Volumes};
+pub use layout::{Estimate, Item, Layout, Simulated, Use, Volumes};
 pub use market::Market;
-pub use plan::{Family, Nearest, Plan, Point, Rejected, plan};
+pub use plan::{Dropped, Family, Nearest, Plan, Point, Rejected, plan};
 pub use price::{HOURS_PER_MONTH, Line, ListPrices, Prices};
 pub use read::{Loaded, load};
 pub use reason::Reason;
@@ -33,3 +38,5 @@ pub use search::WIDEST;
 pub use uncertain::{Iops, Uncertain};
 pub use volumes::Steps;
 pub use wanted::{Choice, Journal, LatencyGoal, Of, Wanted};
+pub use worlds::{Drawing, LeastRegret, Regretted, least_regret};
+pub use written::Written;

@@ -12,6 +12,7 @@ use crate::reason::Reason;
 use crate::search::{Combination, Pick, Search, Sized, Stored, attachable, estimate, taken};
 use crate::volumes::{Need, bucket};
 use crate::wanted::{Of, Wanted};
+use crate::written::Written;
 
 /// What to buy, and what else was looked at.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -34,6 +35,17 @@ pub struct Plan {
     pub instances: usize,
     /// Where nothing meets the requirement: how much of its load could be met.
     pub nearest: Option<Nearest>,
+    /// Layouts that the limits allow and that missed a goal when they were simulated.
+    pub dropped: Vec<Dropped>,
+}
+
+/// A layout that missed a goal in the simulation.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Dropped {
+    /// The layout.
+    pub layout: Layout,
+    /// The goals that it missed.
+    pub reasons: Vec<Reason>,
 }
 
 /// A layout on the plane of cost and latency.
@@ -46,7 +58,7 @@ pub struct Point {
     pub name: String,
     /// Dollars a month.
     pub usd_per_month: f64,
-    /// The worst p99 of reads and writes, estimated, in microseconds.
+    /// The worst p99 of its IO, simulated or else estimated, in microseconds.
     pub p99_us: f64,
     /// Whether no other is both cheaper and faster.
     pub on_front: bool,
@@ -126,9 +138,65 @@ pub fn plan(market: &Market<'_>, wanted: &Wanted) -> Plan {
         families,
         instances: market.instances.len(),
         nearest,
+        dropped: Vec::new(),
     };
     plan.front = front(&plan);
     plan
+}
+
+impl Plan {
+    /// Simulates its layouts. One that misses a goal is dropped, and the next takes its place.
+    /// `progress` is told of each before it begins, and says whether to go on.
+    ///
+    /// # Errors
+    /// If a layout cannot be simulated, which does not happen to one that was planned.
+    pub fn prove(
+        &mut self,
+        wanted: &Wanted,
+        written: &Written,
+        progress: &mut dyn FnMut(&Layout) -> bool,
+    ) -> Result<(), String> {
+        let layouts = self
+            .best
+            .take()
+            .into_iter()
+            .chain(std::mem::take(&mut self.others));
+        let mut kept = Vec::new();
+        for mut layout in layouts {
+            if !progress(&layout) {
+                kept.push(layout);
+                continue;
+            }
+            let proof = written.proof(wanted, &layout)?;
+            layout.simulated = Some(proof.jobs);
+            match proof.missed.is_empty() {
+                true => kept.push(layout),
+                false => self.dropped.push(Dropped {
+                    layout,
+                    reasons: proof.missed,
+                }),
+            }
+        }
+        if let Some(layout) = &mut self.fewest
+            && progress(layout)
+        {
+            let proof = written.proof(wanted, layout)?;
+            layout.simulated = Some(proof.jobs);
+            if !proof.missed.is_empty()
+                && let Some(layout) = self.fewest.take()
+            {
+                self.dropped.push(Dropped {
+                    layout,
+                    reasons: proof.missed,
+                });
+            }
+        }
+        let mut kept = kept.into_iter();
+        self.best = kept.next();
+        self.others = kept.collect();
+        self.front = front(self);
+        Ok(())
+    }
 }
 
 /// The cheapest layout alone, which is all that worlds of an uncertain requirement ask for.
@@ -429,6 +497,7 @@ impl Search<'_, '_> {
             micros: pick.price,
             limits: self.uses(pick, (data, journal)),
             latency: self.estimates(pick),
+            simulated: None,
         }
     }
 

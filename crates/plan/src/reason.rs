@@ -121,8 +121,8 @@ pub enum Reason {
     Simulated {
         /// The goal, `reads.latency.p99 < 2ms`.
         goal: String,
-        /// What came of it.
-        actual: f64,
+        /// What was measured, and how far off that is.
+        measured: String,
     },
     /// The requirement itself leaves it out.
     Excluded {
@@ -277,7 +277,7 @@ impl Reason {
             Self::Unpublished { instance } => {
                 format!("no limits over the volumes of {instance} are published")
             }
-            Self::Simulated { goal, actual } => format!("simulated {actual} against {goal}"),
+            Self::Simulated { goal, measured } => format!("{goal}: {measured}"),
             Self::Excluded { by } => format!("left out by {by}"),
         }
     }

@@ -250,8 +250,15 @@ fn latency_durability_and_prices_reject_with_their_numbers() {
     );
     let nowhere = "{size: 1TiB, reads: {iops: 5000}, region: af-south-1}";
     let plan = planned(nowhere);
-    let gp3 = plan.rejected.iter().find(|it| it.volume_type == "gp3").unwrap();
-    assert!(matches!(&gp3.reasons[..], [Reason::PriceUnknown { .. }]), "{gp3:?}");
+    let gp3 = plan
+        .rejected
+        .iter()
+        .find(|it| it.volume_type == "gp3")
+        .unwrap();
+    assert!(
+        matches!(&gp3.reasons[..], [Reason::PriceUnknown { .. }]),
+        "{gp3:?}"
+    );
 }
 
 #[test]

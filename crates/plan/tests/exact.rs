@@ -112,7 +112,9 @@ impl Brute<'_> {
         let range = row.size?;
         let sizes = (1..=range.max.bytes() / steps.size).map(|n| n * steps.size);
         let mut best = None;
-        for bytes in sizes.filter(|it| it * u64::from(width) >= size && *it >= range.min.bytes()) {
+        for size_of_each in
+            sizes.filter(|it| it * u64::from(width) >= size && *it >= range.min.bytes())
+        {
             let iops: Vec<Option<u64>> = match row.iops {
                 Some(range) => grid(range.min, range.max, steps.iops).map(Some).collect(),
                 None => vec![None],
@@ -127,7 +129,7 @@ impl Brute<'_> {
             for iops in &iops {
                 for throughput in &throughputs {
                     let ask = Ask {
-                        size: Some(Size::new(bytes)),
+                        size: Some(Size::new(size_of_each)),
                         iops: *iops,
                         throughput: throughput.map(Throughput::new),
                     };
@@ -233,7 +235,7 @@ fn stream(write: bool) -> impl Strategy<Value = Stream> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_plan_is_the_cheapest_of_all_layouts(

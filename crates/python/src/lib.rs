@@ -16,6 +16,7 @@ mod fit;
 mod jobs;
 mod latencies;
 mod many;
+mod plan;
 mod result;
 mod rows;
 mod scenario;
@@ -42,6 +43,8 @@ mod _core {
     use crate::latencies::{Histogram, Latencies, histogram, latencies};
     #[pymodule_export]
     use crate::many::simulate_many;
+    #[pymodule_export]
+    use crate::plan::{Requirement, requirement_schema};
     #[pymodule_export]
     use crate::result::check_result;
     #[pymodule_export]

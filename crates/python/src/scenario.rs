@@ -273,6 +273,11 @@ impl Scenario {
         self.loaded.to_yaml().map_err(bad_input)
     }
 
+    /// As it was read, with its places.
+    pub(crate) fn loaded(&self) -> &Loaded {
+        &self.loaded
+    }
+
     /// What it comes to: storage, jobs, goals.
     pub(crate) fn resolved(&self) -> &Resolved {
         &self.resolved
