@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from blockyard.comparison import compare
     from blockyard.fitting import Fit, fit
     from blockyard.loading import load, load_all
+    from blockyard.planning import Plan, plan
     from blockyard.run import Run
     from blockyard.view import RunView
 
@@ -38,6 +39,7 @@ __all__ = [
     "Histogram",
     "Latencies",
     "MachineError",
+    "Plan",
     "Run",
     "RunError",
     "RunView",
@@ -50,6 +52,7 @@ __all__ = [
     "fit",
     "load",
     "load_all",
+    "plan",
     "simulate",
     "simulate_many",
 ]
@@ -62,6 +65,7 @@ _HOMES = {
     "comparability": ["UnlikeError"],
     "fitting": ["Fit", "fit"],
     "loading": ["load", "load_all"],
+    "planning": ["Plan", "plan"],
     "run": ["Run"],
     "view": ["RunView"],
 }

@@ -285,17 +285,22 @@ fn why_not(search: &Search<'_, '_>, volume_type: usize) -> Vec<Reason> {
         true => &search.tables.data,
         false => &search.tables.both,
     };
-    let widths: Vec<_> = variants.iter().flat_map(|it| &tables[*it]).collect();
-    if !widths.iter().any(|it| it.is_ok()) {
-        let short = widths.iter().filter_map(|it| it.as_ref().err());
-        // What lacks nothing but a price comes before what falls short.
-        let unpriced = |it: &[Reason]| matches!(it, [Reason::PriceUnknown { .. }]);
-        let share = |it: &&Vec<Reason>| match unpriced(it) {
-            true => 1.0,
-            false => it.iter().map(Reason::share).fold(1.0, f64::min),
-        };
-        let nearest = short.max_by(|a, b| share(a).total_cmp(&share(b)));
-        return nearest.cloned().unwrap_or_default();
+    let widths = || variants.iter().flat_map(|it| &tables[*it]);
+    if !widths().any(Result::is_ok) {
+        let short = || widths().filter_map(|it| it.as_ref().err());
+        // What lacks nothing but a price comes before what falls short, which the most volumes
+        // do least.
+        let unpriced = |it: &&Vec<Reason>| matches!(&it[..], [Reason::PriceUnknown { .. }]);
+        let widest = variants
+            .iter()
+            .filter_map(|it| tables[*it].last()?.as_ref().err());
+        let share = |it: &&Vec<Reason>| it.iter().map(Reason::share).fold(1.0, f64::min);
+        let nearest = widest.max_by(|a, b| share(a).total_cmp(&share(b)));
+        return short()
+            .find(unpriced)
+            .or(nearest)
+            .cloned()
+            .unwrap_or_default();
     }
     let stored = |class: usize| search.stored_of(class, volume_type);
     let possible: Vec<_> = (0..market.classes.len()).map(stored).collect();

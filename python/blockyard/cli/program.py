@@ -22,6 +22,7 @@ COMMANDS = {
         "report",
         "compare",
         "fit",
+        "plan",
         "schema",
         "steer",
         "catalog",

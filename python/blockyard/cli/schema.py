@@ -16,13 +16,19 @@ class Document(StrEnum):
 
     SCENARIO = "scenario"
     RESULT = "result"
+    REQUIREMENT = "requirement"
 
 
 def command(
     document: Annotated[
-        Document, typer.Argument(metavar="[scenario|result]", help="Which schema.")
+        Document, typer.Argument(metavar="[scenario|result|requirement]", help="Which schema.")
     ] = Document.SCENARIO,
 ) -> None:
-    """Print the JSON Schema of a scenario, which lets editors complete it, or of a result."""
-    schemas = {Document.SCENARIO: _core.scenario_schema, Document.RESULT: _core.result_schema}
+    """Print the JSON Schema of a scenario, which lets editors complete it, of a result, or of
+    the requirement that `plan` takes."""
+    schemas = {
+        Document.SCENARIO: _core.scenario_schema,
+        Document.RESULT: _core.result_schema,
+        Document.REQUIREMENT: _core.requirement_schema,
+    }
     streams.say(schemas[document](), end="")
