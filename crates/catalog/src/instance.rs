@@ -87,6 +87,7 @@ pub struct Instance {
     pub(super) store_iops: Option<DiskIops>,
     pub(super) network: NetworkRate,
     pub(super) attachments: u64,
+    pub(super) architecture: String,
     pub(super) observed: Date,
     /// Key of the source in which it was seen.
     pub(super) source: String,
@@ -177,6 +178,12 @@ impl Instance {
     #[must_use]
     pub fn network(&self) -> NetworkRate {
         self.network
+    }
+
+    /// What its programs must be built for, `x86_64` or `arm64`.
+    #[must_use]
+    pub fn architecture(&self) -> &str {
+        &self.architecture
     }
 
     /// How many network volumes can be attached to it at once, the root volume included.

@@ -196,7 +196,8 @@ fn sold(volume_type: VolumeType<'_>, choice: &Choice) -> bool {
 }
 
 fn fits(instance: &Instance, choice: &Choice) -> bool {
-    instance.vcpu() >= choice.vcpu
+    choice.architecture.is_none_or(|it| it == instance.architecture())
+        && instance.vcpu() >= choice.vcpu
         && instance.memory_mib() >= choice.memory_mib
         && (choice.families.is_empty()
             || choice

@@ -115,6 +115,7 @@ fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loaded, Wrong> {
         choice: Choice {
             day: it.as_of,
             instance: it.instance.instance_type.clone(),
+            architecture: it.instance.architecture.map(|it| it.name()),
             vcpu: it.instance.vcpu.unwrap_or(0),
             memory_mib: it.instance.memory.map_or(0, |it| it.bytes().div_ceil(MIB)),
             families: it.instance.families.clone(),
@@ -262,6 +263,12 @@ fn check_instance(it: &Requirement, catalog: &Catalog) -> Result<(), Wrong> {
     };
     let instance = catalog.instance(name);
     let instance = instance.or_else(|unknown| wrong("instance.type", unknown))?;
+    if let Some(built_for) = choice.architecture.map(|it| it.name())
+        && built_for != instance.architecture()
+    {
+        let message = format!("`{built_for}`; `{name}` is {}", instance.architecture());
+        return wrong("instance.architecture", message);
+    }
     if choice.vcpu.is_some_and(|vcpu| vcpu > instance.vcpu()) {
         let message = format!("`{name}` has {}", instance.vcpu());
         return wrong("instance.vcpu", message);

@@ -246,6 +246,28 @@ pub enum Availability {
     Mirror,
 }
 
+/// What programs are built for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub enum Architecture {
+    /// Intel and AMD.
+    #[serde(rename = "x86_64")]
+    X86,
+    /// Graviton.
+    #[serde(rename = "arm64")]
+    Arm,
+}
+
+impl Architecture {
+    /// Its name in the catalog.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::X86 => "x86_64",
+            Self::Arm => "arm64",
+        }
+    }
+}
+
 /// Which instances may be chosen; by default all.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -253,6 +275,8 @@ pub struct InstanceChoice {
     /// The one that is there, such as `r5b.24xlarge`.
     #[serde(rename = "type")]
     pub instance_type: Option<String>,
+    /// What programs are built for, `x86_64` or `arm64`; by default whatever is cheaper.
+    pub architecture: Option<Architecture>,
     /// The least virtual processors.
     pub vcpu: Option<u64>,
     /// The least memory.

@@ -88,6 +88,8 @@ pub struct Choice {
     pub day: Option<Date>,
     /// The one instance type that is there, if it is.
     pub instance: Option<String>,
+    /// What programs are built for, by the catalog's name; none if that does not matter.
+    pub architecture: Option<&'static str>,
     /// The least virtual processors.
     pub vcpu: u64,
     /// The least memory in MiB.

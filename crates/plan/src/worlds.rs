@@ -19,11 +19,12 @@ use serde::Serialize;
 
 use crate::layout::Layout;
 use crate::market::Market;
-use crate::plan::{cheapest, dollars};
+use crate::plan::{Dropped, cheapest, dollars};
 use crate::read::Loaded;
 use crate::suffices::Bought;
 use crate::uncertain::Uncertain;
 use crate::wanted::Wanted;
+use crate::written::Written;
 
 /// How to draw worlds.
 #[derive(Clone, Copy, Debug)]
@@ -177,6 +178,33 @@ pub fn least_regret(
         others: judged.take(5).collect(),
         usd_per_month: [at(5), at(50), at(95)],
     })
+}
+
+impl LeastRegret {
+    /// Simulates the layout under the likeliest load. One that misses a goal gives way to the
+    /// next; with it go the goals that it missed.
+    ///
+    /// # Errors
+    /// If a layout cannot be simulated, which does not happen to one that was planned.
+    pub fn prove(&mut self, wanted: &Wanted, written: &Written) -> Result<Vec<Dropped>, String> {
+        let mut dropped = Vec::new();
+        while let Some(mut layout) = self.layout.take() {
+            let proof = written.proof(wanted, &layout)?;
+            layout.simulated = Some(proof.jobs);
+            if proof.missed.is_empty() {
+                self.layout = Some(layout);
+                break;
+            }
+            dropped.push(Dropped { layout, reasons: proof.missed });
+            if self.others.is_empty() {
+                break;
+            }
+            let next = self.others.remove(0);
+            (self.regret_usd, self.suffices) = (next.regret_usd, next.suffices);
+            self.layout = Some(next.layout);
+        }
+        Ok(dropped)
+    }
 }
 
 /// Whether the same is bought.

@@ -139,10 +139,13 @@ impl Requirement {
                 plan.prove(&wanted, &written, &mut each)
                     .map_err(bad_input)?;
             }
-            let uncertain = match loaded.is_uncertain() && tell(format!("{worlds} worlds")) {
+            let mut uncertain = match loaded.is_uncertain() && tell(format!("{worlds} worlds")) {
                 true => least_regret(&market, loaded, &drawing, &stop),
                 false => None,
             };
+            if let Some(chosen) = uncertain.as_mut().filter(|_| prove) {
+                plan.dropped.extend(chosen.prove(&wanted, &written).map_err(bad_input)?);
+            }
             let current = match since.filter(|_| tell("what there is".into())) {
                 Some(scenario) => {
                     let found = current(scenario, &prices, (&wanted, &written));
@@ -162,7 +165,7 @@ impl Requirement {
         let loaded = &self.loaded;
         Written {
             name: loaded.requirement.name.clone(),
-            region: None,
+            region: Some(loaded.region.clone()),
             day: loaded.choice.day,
         }
     }

@@ -54,6 +54,9 @@ def command(
             metavar="TYPE", help="The instance that is there.", autocompletion=values.instances
         ),
     ] = None,
+    architecture: Annotated[
+        Text, _wanted("What programs are built for: x86_64 or arm64.", "NAME")
+    ] = None,
     vcpu: Annotated[Text, _wanted("The least virtual processors.", "N")] = None,
     memory: Annotated[Text, _wanted("The least memory.", "SIZE")] = None,
     family: Annotated[
@@ -134,6 +137,7 @@ def command(
         "duration": duration,
         "headroom": headroom,
         "instance.type": instance,
+        "instance.architecture": architecture,
         "instance.vcpu": vcpu,
         "instance.memory": memory,
         "volumes.at_most": max_volumes,

@@ -206,9 +206,16 @@ def _rejected(answer: Answer, width: int) -> Iterator[str]:
     names = [one["type"] for one in answer["rejected"]]
     if names:
         yield ""
+    excluded = [
+        one["type"]
+        for one in answer["rejected"]
+        if [reason["kind"] for reason in one["reasons"]] == ["excluded"]
+    ]
     for name in names:
-        for kind, text in words.get(name, []):
+        for kind, text in words.get(name, []) if name not in excluded else []:
             yield from _folded(f"not {name}: {kind}: {text}", width, "    ")
+    if excluded:
+        yield from _folded(f"left out by the requirement: {', '.join(excluded)}", width, "    ")
     for one in answer["dropped"]:
         layout = one["layout"]
         name = f"{layout['data']['count']} x {layout['data']['type']} on {layout['instance']}"
@@ -229,7 +236,10 @@ def _families(answer: Answer, width: int) -> Iterator[str]:
         for kind in {kind for kind, _ in words.get(one["family"], [])}:
             counts[kind] = counts.get(kind, 0) + 1
     for kind, count in sorted(counts.items(), key=lambda it: -it[1]):
-        yield f"for lack of {kind} or by it: {count}, such as"
+        if kind == "price unknown":
+            yield f"families without a known price: {count}"
+            continue
+        yield f"families that lack {kind}: {count}, such as"
         named = [one for one in others if kind in {it for it, _ in words.get(one["family"], [])}]
         for one in named[:_LISTED]:
             text = next(text for it, text in words[one["family"]] if it == kind)
