@@ -25,7 +25,8 @@ def main() -> int:
         page = ROOT / name
         text = page.read_text()
         with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "scenarios").symlink_to(ROOT / "scenarios")
+            for name in pages.SHARED:
+                (Path(folder) / name).symlink_to(ROOT / name)
             for block in pages.blocks(page):
                 if block.language == "yaml" and block.file:
                     (Path(folder) / block.file).write_text(block.text)

@@ -19,6 +19,9 @@ PAGES = sorted(
 # in one shell.
 WITH_DATABASES = ("postgresql", "mariadb", "crash-test", "galera")
 
+# The folders that commands on pages find beside them.
+SHARED = ("scenarios", "catalog")
+
 _BLOCK = re.compile(r"^```(\S*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # A page's files are named in the words before them: as `NAME.yaml`.
 _NAMED = re.compile(r"as `([\w-]+\.yaml)`[^`]*\Z")

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
         ScenarioError,
         __version__,
     )
-    from blockyard.api import bench, simulate, simulate_many
+    from blockyard.api import bench, cost, simulate, simulate_many
+    from blockyard.bill import Bill
     from blockyard.comparability import UnlikeError
     from blockyard.comparison import compare
     from blockyard.fitting import Fit, fit
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from blockyard.view import RunView
 
 __all__ = [
+    "Bill",
     "FileError",
     "Fit",
     "Histogram",
@@ -49,6 +51,7 @@ __all__ = [
     "__version__",
     "bench",
     "compare",
+    "cost",
     "fit",
     "load",
     "load_all",
@@ -60,7 +63,8 @@ __all__ = [
 # Where each name is from. Modules are loaded when a name of theirs is first asked for: most
 # commands need few of them, and the command answers signals only once this file is read.
 _HOMES = {
-    "api": ["bench", "simulate", "simulate_many"],
+    "api": ["bench", "cost", "simulate", "simulate_many"],
+    "bill": ["Bill"],
     "comparison": ["compare"],
     "comparability": ["UnlikeError"],
     "fitting": ["Fit", "fit"],

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from blockyard import _core, execution
+from blockyard import _core, billing, execution
 from blockyard._core import Scenario
+from blockyard.bill import Bill
+from blockyard.billing import Term, Terms
 from blockyard.execution import Outcome, RunSpec, ScenarioFile
 from blockyard.execution import bench as bench_mode
 from blockyard.execution import simulate as simulate_mode
@@ -19,6 +21,7 @@ from blockyard.execution.simulate import Options
 from blockyard.loading import load
 from blockyard.new_folder import NewFolder
 from blockyard.observer import Observer
+from blockyard.run import Run
 from blockyard.view import RunView
 
 if TYPE_CHECKING:
@@ -104,6 +107,39 @@ def _given(scenario: Variant) -> Scenario | tuple[str, str, tuple[str, ...]]:
     asked, sets = scenario if isinstance(scenario, tuple) else (scenario, {})
     file = _file(asked, tuple(overrides(sets)))
     return file.text, file.name, file.sets
+
+
+def cost(
+    of: Run | Variant,
+    *,
+    region: str | None = None,
+    as_of: str | None = None,
+    term: Term = "on-demand",
+    hours_per_month: int = 730,
+    price_file: Place | None = None,
+    snapshots: str | None = None,
+) -> Bill:
+    """The bill of a run, or of a scenario as `simulate_many` takes it, line by line.
+
+    `region` and `as_of` say where and on which day prices hold, in place of the scenario's;
+    `term` how instances are paid for: `on-demand`, or reserved for one year as `1y-no-upfront`,
+    `1y-partial-upfront` or `1y-all-upfront`. A `price_file` has prices of one's own, which come
+    first. `snapshots`, as `"500GiB"`, adds that much of them. Of a run the bill also has what
+    went from zone to zone, and under `work` what its IOs and transactions came to.
+
+    Raises ScenarioError, in one line, for what is wrong with the scenario or the price file and
+    for a price that is not known, which it says how to state; OSError if a file cannot be read.
+
+        >>> bill = blockyard.cost("scenarios/examples/gp3.yaml", region="us-east-1")
+        >>> [(line["of"], line["what"], line["per_month"]) for line in bill["lines"]]
+        [('data', 'gp3', 8.0)]
+    """
+    terms = Terms(region, as_of, term, hours_per_month, price_file, snapshots)
+    if isinstance(of, Run):
+        return billing.of_run(of, terms)
+    given = _given(of)
+    scenario = given if isinstance(given, Scenario) else Scenario.load(*given)
+    return billing.of_scenario(scenario, terms)
 
 
 def bench(

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from marked import fill, settled
+from validation import cost
 from validation.infoscale import page as infoscale
 from validation.measured.compare import compare
 from validation.measured.pages import Pages
@@ -20,6 +21,7 @@ from validation.tables import TABLES, jobs
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 ROWS = PAGE.with_name("validation-rows.md")
 INFOSCALE = PAGE.with_name("validation-infoscale.md")
+COST = PAGE.with_name("validation-cost.md")
 
 
 def filled(page: str) -> str:
@@ -43,7 +45,12 @@ def main() -> int:
     every = fill(every, "every_row", measured.every_row())
     every = fill(every, "every_other", measured.every_other())
     print(measured.counts(), measured.summary(), sep="\n\n")
-    pages = {PAGE: page, ROWS: every, INFOSCALE: infoscale.filled(INFOSCALE.read_text())}
+    pages = {
+        PAGE: page,
+        ROWS: every,
+        INFOSCALE: infoscale.filled(INFOSCALE.read_text()),
+        COST: cost.filled(COST.read_text()),
+    }
     fresh = [settled(path, text, "make validate") for path, text in pages.items()]
     return int(not all(fresh))
 

@@ -49,7 +49,14 @@ fn instance(rules: &InstanceRules, cells: &[&str]) -> Result<Instance, String> {
     let [name, vcpu, memory, platform, rest @ ..] = cells else {
         return Err("expected 17 cells".into());
     };
-    let [rest @ .., network_baseline, network_peak, attachments, architecture] = rest else {
+    let [
+        rest @ ..,
+        network_baseline,
+        network_peak,
+        attachments,
+        architecture,
+    ] = rest
+    else {
         return Err("expected 17 cells".into());
     };
     let (rates, disks) = rest.split_at(6.min(rest.len()));

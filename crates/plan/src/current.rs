@@ -1,8 +1,7 @@
 //! What somebody has, taken from a scenario: what it costs, and whether it holds a requirement.
 
 use blockyard_catalog::{Ask, Catalog};
-use blockyard_scenario::Loaded as Scenario;
-use blockyard_scenario::schema::{Device, Volume};
+use blockyard_scenario::schema::{Device, Scenario, Volume};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -37,8 +36,7 @@ pub fn current(
     (wanted, written): (&Wanted, &Written),
 ) -> Result<Current, String> {
     let catalog = Catalog::get().map_err(|error| error.to_string())?;
-    let it = &scenario.scenario;
-    let Some(host) = &it.host else {
+    let Some(host) = &scenario.host else {
         return Err("no single `host`; expected one, whose volumes the plan starts from".into());
     };
     let choice = Choice {
@@ -48,7 +46,7 @@ pub fn current(
     };
     let market = Market::new(catalog, prices, &choice).map_err(|unknown| unknown.to_string())?;
     let mut devices = Vec::new();
-    for (name, device) in &it.storage {
+    for (name, device) in &scenario.storage {
         let (volume, count, chunk) = parts(device)
             .ok_or_else(|| format!("storage.{name}: expected a volume, or a stripe of volumes"))?;
         devices.push(volumes(catalog, &choice, volume, count, chunk)?);

@@ -196,7 +196,9 @@ fn sold(volume_type: VolumeType<'_>, choice: &Choice) -> bool {
 }
 
 fn fits(instance: &Instance, choice: &Choice) -> bool {
-    choice.architecture.is_none_or(|it| it == instance.architecture())
+    choice
+        .architecture
+        .is_none_or(|it| it == instance.architecture())
         && instance.vcpu() >= choice.vcpu
         && instance.memory_mib() >= choice.memory_mib
         && (choice.families.is_empty()

@@ -195,7 +195,10 @@ impl LeastRegret {
                 self.layout = Some(layout);
                 break;
             }
-            dropped.push(Dropped { layout, reasons: proof.missed });
+            dropped.push(Dropped {
+                layout,
+                reasons: proof.missed,
+            });
             if self.others.is_empty() {
                 break;
             }

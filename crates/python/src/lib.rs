@@ -9,6 +9,7 @@ mod bench;
 mod catalog;
 mod columns;
 mod compare;
+mod cost;
 mod emulate;
 mod error;
 mod facts;
@@ -33,6 +34,8 @@ mod _core {
     use crate::columns::{empty_table, table_columns};
     #[pymodule_export]
     use crate::compare::compare;
+    #[pymodule_export]
+    use crate::cost::{bill, bill_schema, regions};
     #[pymodule_export]
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
     #[pymodule_export]

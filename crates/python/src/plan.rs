@@ -118,7 +118,7 @@ impl Requirement {
             seed,
             factor,
         };
-        let since = since.as_ref().map(|it| it.get().loaded());
+        let since = since.as_ref().map(|it| it.get().asked());
         let answer = py.detach(|| {
             let catalog = Catalog::get().map_err(bad_input)?;
             let loaded = &self.loaded;
@@ -144,7 +144,8 @@ impl Requirement {
                 false => None,
             };
             if let Some(chosen) = uncertain.as_mut().filter(|_| prove) {
-                plan.dropped.extend(chosen.prove(&wanted, &written).map_err(bad_input)?);
+                plan.dropped
+                    .extend(chosen.prove(&wanted, &written).map_err(bad_input)?);
             }
             let current = match since.filter(|_| tell("what there is".into())) {
                 Some(scenario) => {

@@ -21,6 +21,7 @@ COMMANDS = {
         "emulate",
         "report",
         "compare",
+        "cost",
         "fit",
         "plan",
         "schema",

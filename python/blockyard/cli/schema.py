@@ -17,18 +17,22 @@ class Document(StrEnum):
     SCENARIO = "scenario"
     RESULT = "result"
     REQUIREMENT = "requirement"
+    BILL = "bill"
 
 
 def command(
     document: Annotated[
-        Document, typer.Argument(metavar="[scenario|result|requirement]", help="Which schema.")
+        Document,
+        typer.Argument(metavar="[scenario|result|bill|requirement]", help="Which schema."),
     ] = Document.SCENARIO,
 ) -> None:
-    """Print the JSON Schema of a scenario, which lets editors complete it, of a result, or of
-    the requirement that `plan` takes."""
+    """Print the JSON Schema of a scenario, which lets editors complete it, or of a result, a
+    bill, or the requirement of a plan.
+    """
     schemas = {
         Document.SCENARIO: _core.scenario_schema,
         Document.RESULT: _core.result_schema,
+        Document.BILL: _core.bill_schema,
         Document.REQUIREMENT: _core.requirement_schema,
     }
     streams.say(schemas[document](), end="")

@@ -78,6 +78,11 @@ impl Catalog {
         &self.prices.default_region
     }
 
+    /// Every region that can be named.
+    pub fn regions(&self) -> impl Iterator<Item = &str> {
+        self.prices.regions.keys().map(String::as_str)
+    }
+
     /// The prices of a region on a day, or the newest if no day is given.
     ///
     /// # Errors

@@ -42,7 +42,6 @@ impl Money {
 
     /// In dollars, to the nearest `f64`.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "for charts and JSON")]
     pub fn dollars(self) -> f64 {
         self.0 as f64 / 1e6
     }
@@ -156,6 +155,10 @@ impl<'de> serde::Deserialize<'de> for Money {
 }
 
 impl schemars::JsonSchema for Money {
+    fn inline_schema() -> bool {
+        true
+    }
+
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Money".into()
     }

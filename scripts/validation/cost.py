@@ -1,0 +1,63 @@
+"""Fills docs/validation-cost.md: bills beside published ones."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import blockyard
+from marked import fill
+from validation.markdown import off, table
+
+# Percona's post names no day of its prices.
+POSTED = "2018-03-28"
+HOURS = 720
+
+
+@dataclass(frozen=True)
+class Published:
+    """A layout of the post, with what it says that an hour costs."""
+
+    title: str
+    instance: str
+    volume: dict[str, object]
+    cents: float
+
+    def cells(self) -> list[str]:
+        """A row of the table."""
+        bill = blockyard.cost(
+            {
+                "name": "percona",
+                "duration": "1s",
+                "host": {"instance": self.instance},
+                "storage": {"data": self.volume},
+            },
+            region="us-east-1",
+            as_of=POSTED,
+            term="1y-all-upfront",
+            hours_per_month=HOURS,
+        )
+        host, *volume = (100 * line["per_hour"] for line in bill["lines"])
+        cents = 100 * bill["per_hour"]
+        parts = f"{host:.2f} + {sum(volume):.2f}"
+        return [self.title, f"{self.cents}", parts, f"{cents:.2f}", off(cents, self.cents)]
+
+
+GP2: dict[str, object] = {"type": "gp2", "size": "3400GiB"}
+IO1: dict[str, object] = {"type": "io1", "size": "200GiB", "iops": 10_000}
+
+PUBLISHED = (
+    Published("r4.2xlarge, gp2 of 3.3 TB", "r4.2xlarge", GP2, 78.5),
+    Published("r4.2xlarge, io1 of 200 GB with 10,000 IOPS", "r4.2xlarge", IO1, 125.03),
+    Published("r4.4xlarge, gp2 of 3.3 TB", "r4.4xlarge", GP2, 109.25),
+    Published("r4.4xlarge, io1 of 200 GB with 10,000 IOPS", "r4.4xlarge", IO1, 156.32),
+)
+
+
+def rows() -> Iterator[list[str]]:
+    """Every layout."""
+    yield from (one.cells() for one in PUBLISHED)
+
+
+def filled(page: str) -> str:
+    """The page with its table."""
+    head = ["layout", "published, cents an hour", "instance + volume", "bill", "off"]
+    return fill(page, "percona", table(head, rows()))
