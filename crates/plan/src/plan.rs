@@ -177,24 +177,40 @@ impl Plan {
                 }),
             }
         }
-        if let Some(layout) = &mut self.fewest
-            && progress(layout)
-        {
-            let proof = written.proof(wanted, layout)?;
-            layout.simulated = Some(proof.jobs);
-            if !proof.missed.is_empty()
-                && let Some(layout) = self.fewest.take()
-            {
-                self.dropped.push(Dropped {
-                    layout,
-                    reasons: proof.missed,
-                });
-            }
-        }
+        self.prove_fewest(wanted, written, progress)?;
+        // Fewer volumes may do where more of them missed a goal, as volumes differ.
+        let replaces = |it: &mut Layout| {
+            let same = |other: &Layout| other.data.volume_type == it.data.volume_type;
+            !kept.iter().any(same)
+        };
+        kept.extend(self.fewest.take_if(replaces));
+        kept.sort_by_key(|layout| layout.micros);
         let mut kept = kept.into_iter();
         self.best = kept.next();
         self.others = kept.collect();
         self.front = front(self);
+        Ok(())
+    }
+
+    fn prove_fewest(
+        &mut self,
+        wanted: &Wanted,
+        written: &Written,
+        progress: &mut dyn FnMut(&Layout) -> bool,
+    ) -> Result<(), String> {
+        let Some(mut layout) = self.fewest.take() else {
+            return Ok(());
+        };
+        if progress(&layout) {
+            let proof = written.proof(wanted, &layout)?;
+            layout.simulated = Some(proof.jobs);
+            if !proof.missed.is_empty() {
+                let reasons = proof.missed;
+                self.dropped.push(Dropped { layout, reasons });
+                return Ok(());
+            }
+        }
+        self.fewest = Some(layout);
         Ok(())
     }
 }

@@ -108,13 +108,14 @@ impl<'a, 'm> Bought<'a, 'm> {
 }
 
 fn held(bucket: &crate::endurance::Bucket, rate: u64, wanted: &Wanted) -> f64 {
-    match exhausted_after(bucket, rate, &wanted.course) {
-        None => 1.0,
-        Some(after) if bucket.credits => wanted
-            .course
-            .lasts
-            .map_or(0.0, |lasts| after as f64 / lasts as f64),
-        Some(_) => {
+    match (
+        exhausted_after(bucket, rate, &wanted.course),
+        wanted.course.lasts,
+    ) {
+        (None, _) => 1.0,
+        (Some(after), Some(lasts)) if bucket.credits => after as f64 / lasts as f64,
+        // Of a load without end what comes in counts, whatever was saved up.
+        _ => {
             let needed = rate as f64 * wanted.course.highest() as f64 / 1000.0;
             bucket.rate as f64 / needed
         }
