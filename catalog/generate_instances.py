@@ -98,7 +98,7 @@ def network(description: dict[str, Any]) -> Row:
 
 
 def architecture(description: dict[str, Any]) -> str:
-    """What programs must be built for: arm64 or x86_64, which a few old types can do beside i386."""
+    """What programs must be built for: arm64 or x86_64."""
     supported = description["ProcessorInfo"]["SupportedArchitectures"]
     return "arm64" if any("arm64" in one for one in supported) else "x86_64"
 

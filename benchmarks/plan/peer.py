@@ -38,7 +38,7 @@ took = time.process_time() - begin
 clusters = plans[0].candidate_clusters
 zone = clusters.zonal[0]
 (drive,) = zone.attached_drives
-print(  # noqa: T201
+print(
     json.dumps(
         {
             "took_s": took,

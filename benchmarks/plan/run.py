@@ -1,6 +1,6 @@
 """Plans beside Netflix's service-capacity-modeling: README.md says how and with what result.
 
-    .venv/bin/python benchmarks/plan/run.py
+.venv/bin/python benchmarks/plan/run.py
 """
 
 import argparse
@@ -87,7 +87,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--alone", action="store_true", help="without the peer")
     arguments = parser.parse_args()
-    print("| plan | processor s | wall s |\n| --- | --- | --- |")  # noqa: T201
+    print("| plan | processor s | wall s |\n| --- | --- | --- |")
     cases: list[tuple[str, dict[str, object], dict[str, Any]]] = [
         ("certain, without proof", CERTAIN, {"prove": False}),
         ("certain, all layouts simulated", CERTAIN, {}),
@@ -95,11 +95,11 @@ def main() -> int:
     ]
     for name, wanted, options in cases:
         cpu, wall, _ = timed(wanted, **options)
-        print(f"| {name} | {cpu:.2f} | {wall:.2f} |")  # noqa: T201
+        print(f"| {name} | {cpu:.2f} | {wall:.2f} |")
     if arguments.alone:
         return 0
     python = peer_python()
-    print(  # noqa: T201
+    print(
         "\n| GiB, reads/s, writes/s | the peer's nodes | s | on its own instance "
         "| the plan for such a node | s |\n| --- | --- | --- | --- | --- | --- |"
     )
@@ -107,9 +107,13 @@ def main() -> int:
         answer = asked(python, load)
         cpu, _, made = timed(node(answer, instance={"vcpu": answer["vcpu"]}), prove=False)
         best = made.best
-        mine = "none" if best is None else (
-            f"{best['data']['count']} x {best['data']['type']} on {best['instance']}, "
-            f"{best['usd_per_month']:,.0f} $"
+        mine = (
+            "none"
+            if best is None
+            else (
+                f"{best['data']['count']} x {best['data']['type']} on {best['instance']}, "
+                f"{best['usd_per_month']:,.0f} $"
+            )
         )
         said = ", ".join(f"{part:,}" for part in load)
         theirs = (
@@ -117,7 +121,7 @@ def main() -> int:
             f"{answer['size_gib']} GiB with {answer['reads']:,} + {answer['writes']:,} IOPS"
         )
         row = [said, theirs, f"{answer['took_s']:.2f}", verdict(answer), mine, f"{cpu:.2f}"]
-        print(f"| {' | '.join(row)} |")  # noqa: T201
+        print(f"| {' | '.join(row)} |")
     return 0
 
 

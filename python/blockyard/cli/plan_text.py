@@ -163,8 +163,9 @@ def _change(answer: Answer, best: Layout | None, width: int) -> Iterator[str]:
     saved = best["usd_per_month"] - layout["usd_per_month"]
     word = "more" if saved >= 0 else "less"
     said = f"the plan costs {abs(saved):,.2f} $ a month {word}"
-    both = [max((job["p99_us"] for job in it["simulated"] or []), default=0.0) for it in
-            (layout, best)]
+    both = [
+        max((job["p99_us"] for job in it["simulated"] or []), default=0.0) for it in (layout, best)
+    ]
     if all(both):
         said += f", and p99 goes from {both[0] / 1e3:.2f} to {both[1] / 1e3:.2f} ms"
     yield from _folded(said, width)

@@ -26,9 +26,7 @@ def command(
         typer.Argument(metavar="[scenario|result|bill|requirement]", help="Which schema."),
     ] = Document.SCENARIO,
 ) -> None:
-    """Print the JSON Schema of a scenario, which lets editors complete it, or of a result, a
-    bill, or the requirement of a plan.
-    """
+    """Print the JSON Schema of a scenario, for editors, or of a result, a bill, a requirement."""
     schemas = {
         Document.SCENARIO: _core.scenario_schema,
         Document.RESULT: _core.result_schema,

@@ -1,22 +1,20 @@
-"""What a plan says: the JSON of `blockyard plan --json`, the Rust type `Plan` and what is beside it.
+"""What a plan says: the JSON of `blockyard plan --json`.
 
 Money is in US dollars a month of 730 hours, sizes and throughputs in bytes.
 """
 
 from typing import Any, NotRequired, TypedDict
 
-# Functional syntax, as `type` is a keyword of the language.
-Volumes = TypedDict(
-    "Volumes",
-    {
-        "type": str,
-        "count": int,
-        "size": int,
-        "iops": int | None,
-        "throughput": int | None,
-        "chunk": int,
-    },
-)
+
+class Volumes(TypedDict):
+    """Equal volumes, striped if they are several."""
+
+    type: str
+    count: int
+    size: int
+    iops: int | None
+    throughput: int | None
+    chunk: int
 
 
 class Item(TypedDict):
@@ -72,15 +70,25 @@ class Layout(TypedDict):
     simulated: list[Simulated] | None
 
 
-Point = TypedDict(
-    "Point",
-    {"type": str, "name": str, "usd_per_month": float, "p99_us": float, "on_front": bool},
-)
+class Point(TypedDict):
+    """A layout by cost and latency; `on_front` if no other is both cheaper and faster."""
+
+    type: str
+    name: str
+    usd_per_month: float
+    p99_us: float
+    on_front: bool
+
 
 # A reason has a `kind`, such as `instance_iops`, and the numbers that belong to it.
 Reason = dict[str, Any]
 
-Rejected = TypedDict("Rejected", {"type": str, "reasons": list[Reason]})
+
+class Rejected(TypedDict):
+    """A volume type that no layout has its data on."""
+
+    type: str
+    reasons: list[Reason]
 
 
 class Family(TypedDict):

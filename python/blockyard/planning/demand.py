@@ -67,12 +67,8 @@ def _size(run: Run) -> int | None:
     import json
 
     jobs = json.loads(run.asked().jobs())
-    sizes = [
-        int(place["size"])
-        for job in jobs
-        for place in _dicts(job)
-        if isinstance(place.get("size"), int) and "device" in place
-    ]
+    places = [place for job in jobs for place in _dicts(job) if "device" in place]
+    sizes = [size for place in places if isinstance(size := place.get("size"), int)]
     return sum(sizes) or None
 
 
