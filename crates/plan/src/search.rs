@@ -295,15 +295,14 @@ impl<'a, 'm> Search<'a, 'm> {
                 None => sums.push((name, iops)),
             }
         }
-        let over = sums.into_iter().find_map(|(name, needed)| {
+        sums.into_iter().find_map(|(name, needed)| {
             let has = *self.wanted.quotas.get(name)?;
             (needed > has).then(|| Reason::Quota {
                 volume_type: name.to_owned(),
                 needed,
                 has,
             })
-        });
-        over
+        })
     }
 
     /// Whether the volumes fail more often than is allowed. A stripe is lost with any of its

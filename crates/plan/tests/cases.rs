@@ -1,5 +1,7 @@
 //! Cases that must come out, by published limits and prices.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail so")]
+
 use blockyard_catalog::Catalog;
 use blockyard_plan::{ListPrices, Market, Plan, Reason, load, plan};
 

@@ -1,6 +1,8 @@
 //! The search against all there is: on small choices, every instance, type, width, size, IOPS
 //! and throughput is tried, and held to limits and credits written down the obvious way.
 
+#![expect(clippy::unwrap_used, reason = "a test may fail so")]
+
 use blockyard_catalog::{Ask, Catalog, Instance, Limit, Provisioned};
 use blockyard_model::spec::Unit;
 use blockyard_plan::{Choice, Course, Journal, Line, Market, Prices, Steps, Stream, Wanted, plan};

@@ -102,13 +102,18 @@ def command(
     worlds: Annotated[
         int,
         typer.Option(
-            min=1, max=100_000, help="Of a requirement with ranges: how many worlds to draw."
+            min=1,
+            max=100_000,
+            metavar="N",
+            help="Of a requirement with ranges: how many worlds to draw.",
         ),
     ] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="The seed of the worlds.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The seed of the worlds.")] = 1,
     factor: Annotated[
         int,
-        typer.Option(min=0, max=1000, help="How many times as dear what is missing is."),
+        typer.Option(
+            min=0, max=1000, metavar="N", help="How many times as dear what is missing is."
+        ),
     ] = 3,
     out: Annotated[
         Path | None,
