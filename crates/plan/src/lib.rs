@@ -12,6 +12,7 @@ mod endurance;
 mod latency;
 mod layout;
 mod market;
+mod picked;
 mod plan;
 mod price;
 mod read;
@@ -22,6 +23,7 @@ mod suffices;
 mod uncertain;
 mod volumes;
 mod wanted;
+mod why;
 mod worlds;
 mod written;
 

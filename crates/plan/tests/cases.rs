@@ -1,6 +1,6 @@
 //! Cases that must come out, by published limits and prices.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail so")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use blockyard_catalog::Catalog;
 use blockyard_plan::{ListPrices, Market, Plan, Reason, load, plan};

@@ -1,7 +1,7 @@
 //! The search against all there is: on small choices, every instance, type, width, size, IOPS
 //! and throughput is tried, and held to limits and credits written down the obvious way.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail so")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use blockyard_catalog::{Ask, Catalog, Instance, Limit, Provisioned};
 use blockyard_model::spec::Unit;
@@ -237,7 +237,7 @@ fn stream(write: bool) -> impl Strategy<Value = Stream> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_plan_is_the_cheapest_of_all_layouts(
