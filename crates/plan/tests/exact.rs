@@ -228,7 +228,7 @@ impl Brute<'_> {
 fn stream(write: bool) -> impl Strategy<Value = Stream> {
     let size = prop::sample::select(vec![8_u64 << 10, 64 << 10, 512 << 10]);
     let sequential = prop::sample::select(vec![0_u64, 500, 1000]);
-    (1_u64..12_000, size, sequential).prop_map(move |(iops, io_size, sequential)| Stream {
+    (1_u64..25_000, size, sequential).prop_map(move |(iops, io_size, sequential)| Stream {
         write,
         iops: (iops << 13) / io_size.max(1 << 13) + 1,
         io_size,
