@@ -42,6 +42,8 @@ COLUMNS = [
     "disk_kind",
     "network_baseline_mbps",
     "network_peak_mbps",
+    "attachments",
+    "architecture",
 ]
 
 Row = list[str | int]
@@ -95,6 +97,12 @@ def network(description: dict[str, Any]) -> Row:
     ]
 
 
+def architecture(description: dict[str, Any]) -> str:
+    """What programs must be built for: arm64 or x86_64."""
+    supported = description["ProcessorInfo"]["SupportedArchitectures"]
+    return "arm64" if any("arm64" in one for one in supported) else "x86_64"
+
+
 def table(types: dict[str, Any]) -> str:
     """The whole text of instances.csv."""
     text = io.StringIO()
@@ -115,6 +123,9 @@ def table(types: dict[str, Any]) -> str:
                 *ebs_limits(description),
                 *instance_store(description),
                 *network(description),
+                # The root volume is one of them.
+                description["EbsInfo"]["MaximumEbsAttachments"],
+                architecture(description),
             ]
         )
     return text.getvalue()

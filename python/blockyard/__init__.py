@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from blockyard.comparison import compare
     from blockyard.fitting import Fit, fit
     from blockyard.loading import load, load_all
+    from blockyard.planning import Plan, plan
     from blockyard.run import Run
     from blockyard.view import RunView
 
@@ -40,6 +41,7 @@ __all__ = [
     "Histogram",
     "Latencies",
     "MachineError",
+    "Plan",
     "Run",
     "RunError",
     "RunView",
@@ -53,6 +55,7 @@ __all__ = [
     "fit",
     "load",
     "load_all",
+    "plan",
     "provision",
     "simulate",
     "simulate_many",
@@ -67,6 +70,7 @@ _HOMES = {
     "comparability": ["UnlikeError"],
     "fitting": ["Fit", "fit"],
     "loading": ["load", "load_all"],
+    "planning": ["Plan", "plan"],
     "run": ["Run"],
     "view": ["RunView"],
 }

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, final
 
@@ -15,6 +15,7 @@ __all__ = [
     "MachineError",
     "Measurements",
     "RecordBatch",
+    "Requirement",
     "RunError",
     "Scenario",
     "ScenarioError",
@@ -31,6 +32,7 @@ __all__ = [
     "empty_table",
     "facts",
     "regions",
+    "requirement_schema",
     "result_schema",
     "scenario_schema",
     "seconds",
@@ -162,6 +164,30 @@ def bill_schema() -> str: ...
 def catalog_volumes(as_of: str | None = None, matching: str | None = None) -> str: ...
 def catalog_instances(as_of: str | None = None, matching: str | None = None) -> str: ...
 def check_result(text: str, file_name: str) -> None: ...
+
+@final
+class Requirement:
+    @staticmethod
+    def load(
+        text: str,
+        file_name: str,
+        sets: Sequence[str] = ...,
+        prices: tuple[str, str] | None = None,
+    ) -> Requirement: ...
+    @property
+    def is_uncertain(self) -> bool: ...
+    def plan(
+        self,
+        progress: Callable[[str], object],
+        *,
+        prove: bool = True,
+        worlds: int = 1000,
+        seed: int = 1,
+        factor: float = 3.0,
+        since: Scenario | None = None,
+    ) -> str: ...
+
+def requirement_schema() -> str: ...
 def facts(name: str, result: str, scenario: Scenario, volumes: dict[str, Any]) -> str: ...
 def waited(times: Sequence[tuple[str, str, float]], scenario: Scenario) -> str: ...
 def regions() -> list[str]: ...

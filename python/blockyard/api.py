@@ -108,7 +108,7 @@ def _given(scenario: Variant) -> Scenario | tuple[str, str, tuple[str, ...]]:
     if isinstance(scenario, Scenario):
         return scenario
     asked, sets = scenario if isinstance(scenario, tuple) else (scenario, {})
-    file = _file(asked, tuple(_overrides(sets)))
+    file = _file(asked, tuple(overrides(sets)))
     return file.text, file.name, file.sets
 
 
@@ -230,7 +230,7 @@ def _made(
     carry_out: Callable[[RunSpec, NewFolder, threading.Event], Outcome | None],
 ) -> RunView:
     """A run carried out and read back."""
-    run = _file(scenario, tuple(_overrides(sets or {}))).runs()[0]
+    run = _file(scenario, tuple(overrides(sets or {}))).runs()[0]
     kept = out is not None
     with contextlib.ExitStack() as stack:
         if out is None:
@@ -251,12 +251,12 @@ def _file(scenario: Asked, overrides: tuple[str, ...]) -> ScenarioFile:
     return ScenarioFile.read(Path(scenario), overrides)
 
 
-def _overrides(sets: Mapping[str, object], above: str = "") -> Iterator[str]:
+def overrides(sets: Mapping[str, object], above: str = "") -> Iterator[str]:
     """Values as `--set` takes them: PATH=VALUE."""
     for name, value in sets.items():
         path = f"{above}{name}"
         if isinstance(value, Mapping):
-            yield from _overrides(value, f"{path}.")
+            yield from overrides(value, f"{path}.")
         else:
             yield f"{path}={value if isinstance(value, str) else _json(value)}"
 

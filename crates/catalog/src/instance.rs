@@ -86,6 +86,8 @@ pub struct Instance {
     /// IOs of 4 KiB a second, over all local disks.
     pub(super) store_iops: Option<DiskIops>,
     pub(super) network: NetworkRate,
+    pub(super) attachments: u64,
+    pub(super) architecture: String,
     pub(super) observed: Date,
     /// Key of the source in which it was seen.
     pub(super) source: String,
@@ -176,6 +178,18 @@ impl Instance {
     #[must_use]
     pub fn network(&self) -> NetworkRate {
         self.network
+    }
+
+    /// What its programs must be built for, `x86_64` or `arm64`.
+    #[must_use]
+    pub fn architecture(&self) -> &str {
+        &self.architecture
+    }
+
+    /// How many network volumes can be attached to it at once, the root volume included.
+    #[must_use]
+    pub fn attachments(&self) -> u64 {
+        self.attachments
     }
 
     /// What its volumes can sustain, where that is published.

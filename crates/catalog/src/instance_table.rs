@@ -6,7 +6,7 @@ use crate::instance::{DiskIops, Disks, HostRate, Instance, InstanceRules, Networ
 use crate::table::Table;
 
 const COLUMNS: &str = "type,vcpu,memory_mib,platform,baseline_iops,baseline_mbps,\
-baseline_mb_per_s,maximum_iops,maximum_mbps,maximum_mb_per_s,disks,disk_gb,disk_kind,network_baseline_mbps,network_peak_mbps";
+baseline_mb_per_s,maximum_iops,maximum_mbps,maximum_mb_per_s,disks,disk_gb,disk_kind,network_baseline_mbps,network_peak_mbps,attachments,architecture";
 
 /// Reads `instances.csv` with what the other two files add to it. An error
 /// names the offending line.
@@ -47,10 +47,17 @@ pub(super) fn find(instances: &[Instance], name: &str) -> Option<usize> {
 
 fn instance(rules: &InstanceRules, cells: &[&str]) -> Result<Instance, String> {
     let [name, vcpu, memory, platform, rest @ ..] = cells else {
-        return Err("expected 15 cells".into());
+        return Err("expected 17 cells".into());
     };
-    let [rest @ .., network_baseline, network_peak] = rest else {
-        return Err("expected 15 cells".into());
+    let [
+        rest @ ..,
+        network_baseline,
+        network_peak,
+        attachments,
+        architecture,
+    ] = rest
+    else {
+        return Err("expected 17 cells".into());
     };
     let (rates, disks) = rest.split_at(6.min(rest.len()));
     let seen = |sighting: &&Sighting| sighting.types.iter().any(|one| one == name);
@@ -70,7 +77,7 @@ fn instance(rules: &InstanceRules, cells: &[&str]) -> Result<Instance, String> {
         rates: match rates {
             ["", ..] => None,
             [bi, bb, bt, mi, mb, mt] => Some((host_rate(bi, bb, bt)?, host_rate(mi, mb, mt)?)),
-            _ => return Err("expected 15 cells".into()),
+            _ => return Err("expected 17 cells".into()),
         },
         disks: match disks {
             ["", ..] => None,
@@ -79,13 +86,15 @@ fn instance(rules: &InstanceRules, cells: &[&str]) -> Result<Instance, String> {
                 gb: whole(gb)?,
                 kind: (*kind).to_owned(),
             }),
-            _ => return Err("expected 15 cells".into()),
+            _ => return Err("expected 17 cells".into()),
         },
         store_iops: None,
         network: NetworkRate {
             baseline_mbps: whole(network_baseline)?,
             peak_mbps: whole(network_peak)?,
         },
+        attachments: whole(attachments)?,
+        architecture: (*architecture).to_owned(),
         observed: sighting.map_or(rules.observed, |sighting| sighting.date),
         source: sighting
             .map_or(&rules.source, |sighting| &sighting.source)

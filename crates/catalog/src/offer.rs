@@ -111,6 +111,14 @@ impl<'a> VolumeType<'a> {
         Some((iops, self.catalog.sources.get(&quotas.source)))
     }
 
+    /// How many of a million volumes of the type fail in a year at most; none where nothing is
+    /// published.
+    #[must_use]
+    pub fn annual_failures(&self) -> Option<u64> {
+        let failures = self.catalog.volumes.failures.get(self.name)?;
+        Some(failures.per_million)
+    }
+
     fn with(&self, row: &'a VolumeRow, host: Option<&'a Instance>, day: Option<Date>) -> Offer<'a> {
         Offer {
             of: *self,

@@ -26,6 +26,7 @@ pub(super) struct Volumes {
     pub(super) multi_attach: MultiAttach,
     #[serde(default)]
     pub(super) launched: IndexMap<String, Launch>,
+    pub(super) failures: IndexMap<String, Failures>,
     pub(super) types: IndexMap<String, Vec<VolumeRow>>,
 }
 
@@ -34,6 +35,16 @@ pub(super) struct Volumes {
 #[serde(deny_unknown_fields)]
 pub(super) struct Launch {
     pub(super) day: Date,
+    /// Key of the source.
+    pub(super) source: String,
+}
+
+/// How often volumes of a type fail.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Failures {
+    /// Of a million volumes in a year, at most.
+    pub(super) per_million: u64,
     /// Key of the source.
     pub(super) source: String,
 }

@@ -45,6 +45,13 @@ impl Volumes {
                 return Err(at(message));
             }
         }
+        for (name, failures) in &self.failures {
+            let at = |message| (format!("failures.{name}"), message);
+            sources.check(&failures.source).map_err(at)?;
+            if !self.types.contains_key(name) {
+                return Err(at("no type is called so".into()));
+            }
+        }
         for (name, rows) in &self.types {
             for (index, row) in rows.iter().enumerate() {
                 let at = |message| (format!("types.{name}.{index}"), message);

@@ -18,6 +18,7 @@ mod jobs;
 mod latencies;
 mod layout;
 mod many;
+mod plan;
 mod result;
 mod rows;
 mod scenario;
@@ -46,6 +47,8 @@ mod _core {
     use crate::latencies::{Histogram, Latencies, histogram, latencies};
     #[pymodule_export]
     use crate::many::simulate_many;
+    #[pymodule_export]
+    use crate::plan::{Requirement, requirement_schema};
     #[pymodule_export]
     use crate::result::check_result;
     #[pymodule_export]

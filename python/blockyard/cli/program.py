@@ -23,6 +23,7 @@ COMMANDS = {
         "compare",
         "cost",
         "fit",
+        "plan",
         "schema",
         "steer",
         "catalog",

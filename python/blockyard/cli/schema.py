@@ -16,18 +16,21 @@ class Document(StrEnum):
 
     SCENARIO = "scenario"
     RESULT = "result"
+    REQUIREMENT = "requirement"
     BILL = "bill"
 
 
 def command(
     document: Annotated[
-        Document, typer.Argument(metavar="[scenario|result|bill]", help="Which schema.")
+        Document,
+        typer.Argument(metavar="[scenario|result|bill|requirement]", help="Which schema."),
     ] = Document.SCENARIO,
 ) -> None:
-    """Print the JSON Schema of a scenario, which lets editors complete it, a result or a bill."""
+    """Print the JSON Schema of a scenario, for editors, or of a result, a bill, a requirement."""
     schemas = {
         Document.SCENARIO: _core.scenario_schema,
         Document.RESULT: _core.result_schema,
         Document.BILL: _core.bill_schema,
+        Document.REQUIREMENT: _core.requirement_schema,
     }
     streams.say(schemas[document](), end="")

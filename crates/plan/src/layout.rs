@@ -1,0 +1,124 @@
+//! A layout: what is bought, what that costs, and what is left of each limit.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// An instance with volumes that meets a requirement, or two of them in two zones.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Layout {
+    /// The instance type.
+    pub instance: String,
+    /// Its virtual processors.
+    pub vcpu: u64,
+    /// Its memory in MiB.
+    pub memory_mib: u64,
+    /// How many instances, each with all the volumes: 2 for a mirror across zones.
+    pub copies: u32,
+    /// The volumes with the data; with the journal too, if that has none of its own.
+    pub data: Volumes,
+    /// The volumes with the journal, where it has its own.
+    pub journal: Option<Volumes>,
+    /// What it is made up of, over all copies.
+    pub bill: Vec<Item>,
+    /// The sum of the bill, in dollars a month.
+    pub usd_per_month: f64,
+    /// The sum in millionths of a dollar a month, exactly.
+    #[serde(skip)]
+    pub micros: i64,
+    /// What the load takes of each limit.
+    pub limits: Vec<Use>,
+    /// What latency the catalog's profiles give IOs that wait for nothing.
+    pub latency: Vec<Estimate>,
+    /// What the simulation came to; none if it was not simulated.
+    pub simulated: Option<Vec<Simulated>>,
+}
+
+/// What a job of the load came to in the simulation.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Simulated {
+    /// `reads`, `writes` or `journal`.
+    pub job: String,
+    /// IOs a second.
+    pub iops: f64,
+    /// The median of the latency in microseconds.
+    pub p50_us: f64,
+    /// The 99th percentile of the latency in microseconds.
+    pub p99_us: f64,
+}
+
+/// Equal volumes, striped where they are several.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Volumes {
+    /// The volume type.
+    #[serde(rename = "type")]
+    pub volume_type: String,
+    /// How many.
+    pub count: u32,
+    /// Bytes of each.
+    pub size: u64,
+    /// Provisioned IOs a second of each; none where the type provisions none.
+    pub iops: Option<u64>,
+    /// Provisioned bytes a second of each; none where the type provisions none.
+    pub throughput: Option<u64>,
+    /// Bytes on one volume before the next one's turn.
+    pub chunk: u64,
+}
+
+/// A line of the bill.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Item {
+    /// What it is for: `r6i.2xlarge`, `gp3 capacity`.
+    pub what: String,
+    /// How many of it.
+    pub count: u32,
+    /// In dollars a month.
+    pub usd_per_month: f64,
+}
+
+/// What a load takes of a limit.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Use {
+    /// Whose: `data`, `journal` or `instance`.
+    pub owner: String,
+    /// The limit's name, `iops`.
+    pub limit: String,
+    /// What it counts: `io` or `byte`.
+    pub unit: String,
+    /// What the load takes of it at its highest, a second, without headroom; over all volumes.
+    pub used: u64,
+    /// What it grants a second, over all volumes.
+    pub has: u64,
+    /// For how long credits would last if this load went on, in seconds; none of other limits
+    /// and where they last for good.
+    pub credits_last_s: Option<f64>,
+    /// What is left, of all: 0.1 for a tenth.
+    pub left: f64,
+}
+
+/// The estimate of a latency.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Estimate {
+    /// `read`, `write` or `journal`.
+    pub of: String,
+    /// The median in microseconds.
+    pub p50_us: f64,
+    /// The 99th percentile in microseconds.
+    pub p99_us: f64,
+}
+
+impl Layout {
+    /// The worst p99 of its IO, in microseconds: simulated, or else as estimated.
+    #[must_use]
+    pub fn p99_us(&self) -> f64 {
+        if let Some(jobs) = &self.simulated {
+            return jobs.iter().map(|it| it.p99_us).fold(0.0, f64::max);
+        }
+        self.latency.iter().map(|it| it.p99_us).fold(0.0, f64::max)
+    }
+
+    /// How many volumes it has on each instance.
+    #[must_use]
+    pub fn volumes(&self) -> u32 {
+        self.data.count + self.journal.as_ref().map_or(0, |it| it.count)
+    }
+}

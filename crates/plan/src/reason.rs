@@ -1,0 +1,312 @@
+//! Why something does not meet a requirement, with the numbers.
+
+use blockyard_text::grouped;
+use blockyard_text::units::{Duration, Size};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Why a layout, a volume type or an instance type does not meet a requirement.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Reason {
+    /// The volumes' IOPS, all together, as they count them.
+    VolumeIops {
+        /// IOs a second that the load needs of them, headroom included.
+        needed: u64,
+        /// What as many volumes as are allowed have at most.
+        has: u64,
+        /// How many volumes.
+        volumes: u32,
+    },
+    /// The volumes' throughput, all together.
+    VolumeThroughput {
+        /// Bytes a second that the load needs of them, headroom included.
+        needed: u64,
+        /// What as many volumes as are allowed have at most.
+        has: u64,
+        /// How many volumes.
+        volumes: u32,
+    },
+    /// The instance's IOPS over all its volumes.
+    InstanceIops {
+        /// The instance type.
+        instance: String,
+        /// IOs a second that the load needs of it, headroom included.
+        needed: u64,
+        /// What it has: its maximum.
+        has: u64,
+    },
+    /// The instance's throughput over all its volumes.
+    InstanceThroughput {
+        /// The instance type.
+        instance: String,
+        /// Bytes a second that the load needs of it, headroom included.
+        needed: u64,
+        /// What it has: its maximum.
+        has: u64,
+    },
+    /// Burst credits end before the load does.
+    BurstExhausted {
+        /// Whose: an instance type or a volume type.
+        owner: String,
+        /// Of which limit.
+        limit: String,
+        /// For how long they last under this load, in seconds.
+        after_s: f64,
+        /// How long the load lasts, in seconds; none if it never ends.
+        lasts_s: Option<f64>,
+        /// What comes in without credits, in IOs or bytes a second.
+        baseline: u64,
+    },
+    /// More volumes than can be attached.
+    Attachments {
+        /// The instance type.
+        instance: String,
+        /// The fewest volumes that would do, the root volume included.
+        needed: u64,
+        /// How many can be attached.
+        has: u64,
+    },
+    /// More provisioned IOPS than the account may have.
+    Quota {
+        /// The volume type.
+        volume_type: String,
+        /// Provisioned IOPS that would be needed.
+        needed: u64,
+        /// What the account may have.
+        has: u64,
+    },
+    /// A latency goal is missed even without any queue.
+    Latency {
+        /// `read`, `write` or `journal`.
+        of: String,
+        /// Which quantile, `p99`.
+        quantile: String,
+        /// The goal, in microseconds.
+        goal_us: f64,
+        /// What the profile of the volume type gives, in microseconds.
+        estimate_us: f64,
+    },
+    /// The data does not fit.
+    Size {
+        /// Bytes that are needed.
+        needed: u64,
+        /// Bytes that as many volumes as are allowed have at most.
+        has: u64,
+    },
+    /// Volumes of the type fail too often.
+    Durability {
+        /// Failures a year that are allowed, of a million.
+        allowed: u64,
+        /// Failures a year of the fewest volumes that would do, of a million; none if nothing is
+        /// published.
+        expected: Option<u64>,
+    },
+    /// A price is not known.
+    PriceUnknown {
+        /// Which, and how to supply it.
+        message: String,
+    },
+    /// The catalog does not offer it on that day behind that instance.
+    Unavailable {
+        /// Why.
+        message: String,
+    },
+    /// The instance has no published limits over its volumes.
+    Unpublished {
+        /// The instance type.
+        instance: String,
+    },
+    /// The simulation missed a goal.
+    Simulated {
+        /// The goal, `reads.latency.p99 < 2ms`.
+        goal: String,
+        /// What was measured, and how far off that is.
+        measured: String,
+    },
+    /// The requirement itself leaves it out.
+    Excluded {
+        /// By what.
+        by: String,
+    },
+}
+
+impl Reason {
+    /// How much of what is needed there is: 1 if all is, 0 if nothing is or it cannot be said.
+    #[must_use]
+    pub fn share(&self) -> f64 {
+        let share = |has: u64, needed: u64| has as f64 / needed.max(1) as f64;
+        match self {
+            Self::VolumeIops { needed, has, .. }
+            | Self::VolumeThroughput { needed, has, .. }
+            | Self::InstanceIops { needed, has, .. }
+            | Self::InstanceThroughput { needed, has, .. }
+            | Self::Attachments { needed, has, .. }
+            | Self::Quota { needed, has, .. }
+            | Self::Size { needed, has } => share(*has, *needed),
+            Self::BurstExhausted {
+                after_s, lasts_s, ..
+            } => lasts_s.map_or(0.0, |lasts| after_s / lasts),
+            Self::Latency {
+                goal_us,
+                estimate_us,
+                ..
+            } => goal_us / estimate_us,
+            Self::Durability { allowed, expected } => {
+                expected.map_or(0.0, |expected| share(*allowed, expected))
+            }
+            Self::PriceUnknown { .. }
+            | Self::Unavailable { .. }
+            | Self::Unpublished { .. }
+            | Self::Simulated { .. }
+            | Self::Excluded { .. } => 0.0,
+        }
+    }
+
+    /// Its kind in one word or two, `instance IOPS`.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::VolumeIops { .. } => "volume IOPS",
+            Self::VolumeThroughput { .. } => "volume throughput",
+            Self::InstanceIops { .. } => "instance IOPS",
+            Self::InstanceThroughput { .. } => "instance throughput",
+            Self::BurstExhausted { .. } => "burst",
+            Self::Attachments { .. } => "attachments",
+            Self::Quota { .. } => "quota",
+            Self::Latency { .. } => "latency",
+            Self::Size { .. } => "size",
+            Self::Durability { .. } => "durability",
+            Self::PriceUnknown { .. } => "price unknown",
+            Self::Unavailable { .. } => "not available",
+            Self::Unpublished { .. } => "no published limits",
+            Self::Simulated { .. } => "simulation",
+            Self::Excluded { .. } => "left out",
+        }
+    }
+
+    /// The whole of it in one line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let rate = |bytes: u64| mib(bytes);
+        match self {
+            Self::VolumeIops {
+                needed,
+                has,
+                volumes,
+            } => format!(
+                "{} IOPS needed, {} on {}",
+                grouped(*needed),
+                grouped(*has),
+                many(*volumes)
+            ),
+            Self::VolumeThroughput {
+                needed,
+                has,
+                volumes,
+            } => format!(
+                "{} needed, {} on {}",
+                rate(*needed),
+                rate(*has),
+                many(*volumes)
+            ),
+            Self::InstanceIops {
+                instance,
+                needed,
+                has,
+            } => format!(
+                "{} IOPS needed, {} on {instance}",
+                grouped(*needed),
+                grouped(*has)
+            ),
+            Self::InstanceThroughput {
+                instance,
+                needed,
+                has,
+            } => {
+                format!("{} needed, {} on {instance}", rate(*needed), rate(*has))
+            }
+            Self::BurstExhausted {
+                owner,
+                limit,
+                after_s,
+                lasts_s,
+                ..
+            } => {
+                let lasts = lasts_s.map_or("for good".into(), |s| format!("for {}", seconds(s)));
+                format!(
+                    "{limit} of {owner} last {}, the load {lasts}",
+                    seconds(*after_s)
+                )
+            }
+            Self::Attachments {
+                instance,
+                needed,
+                has,
+            } => {
+                format!("{needed} volumes with the root's, {has} can be attached to {instance}")
+            }
+            Self::Quota {
+                volume_type,
+                needed,
+                has,
+            } => format!(
+                "{} provisioned IOPS of {volume_type} needed, the quota is {}",
+                grouped(*needed),
+                grouped(*has)
+            ),
+            Self::Latency {
+                of,
+                quantile,
+                goal_us,
+                estimate_us,
+            } => format!(
+                "{quantile} of {of} is {} without any queue, the goal {}",
+                micros(*estimate_us),
+                micros(*goal_us)
+            ),
+            Self::Size { needed, has } => {
+                format!("{} needed, {} at most", gib(*needed), gib(*has))
+            }
+            Self::Durability {
+                allowed,
+                expected: Some(expected),
+            } => format!("{expected} of a million lost in a year, {allowed} allowed"),
+            Self::Durability { expected: None, .. } => "no durability is published".into(),
+            Self::PriceUnknown { message } | Self::Unavailable { message } => message.clone(),
+            Self::Unpublished { instance } => {
+                format!("no limits over the volumes of {instance} are published")
+            }
+            Self::Simulated { goal, measured } => format!("{goal}: {measured}"),
+            Self::Excluded { by } => format!("left out by {by}"),
+        }
+    }
+}
+
+fn many(volumes: u32) -> String {
+    match volumes {
+        1 => "1 volume".into(),
+        n => format!("{n} volumes"),
+    }
+}
+
+/// `593.8MiB/s`, to one decimal.
+fn mib(bytes: u64) -> String {
+    let tenths = (bytes * 10).div_ceil(1 << 20);
+    match tenths % 10 {
+        0 => format!("{}MiB/s", grouped(tenths / 10)),
+        rest => format!("{}.{rest}MiB/s", grouped(tenths / 10)),
+    }
+}
+
+fn gib(bytes: u64) -> String {
+    Size::new(bytes.next_multiple_of(1 << 30)).to_string()
+}
+
+fn seconds(seconds: f64) -> String {
+    Duration::new((seconds.round() * 1e9) as u64).to_string()
+}
+
+fn micros(micros: f64) -> String {
+    Duration::new((micros.round() * 1e3) as u64).to_string()
+}

@@ -1,0 +1,237 @@
+//! An uncertain requirement: worlds are drawn from its ranges, each is planned, and of all these
+//! layouts the one is chosen that would be regretted least over all worlds.
+//!
+//! A number `{low, mid, high}` is drawn from the triangular distribution: from nothing at `low`
+//! rising in a straight line to `mid`, falling to nothing at `high`. Numbers are drawn
+//! independently of each other.
+//!
+//! What a layout is regretted for in a world is money a month. Where it suffices: what it costs
+//! more than the cheapest layout of that world. Where it does not: the same, if it is more, and
+//! what the missing would have cost, times a factor: of the price of that world's cheapest layout
+//! the share of its load that the layout does not hold.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use blockyard_model::random::Stream as Random;
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::layout::Layout;
+use crate::market::Market;
+use crate::plan::{Dropped, cheapest, dollars};
+use crate::read::Loaded;
+use crate::suffices::Bought;
+use crate::uncertain::Uncertain;
+use crate::wanted::Wanted;
+use crate::written::Written;
+
+/// How to draw worlds.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing {
+    /// How many, at least 1.
+    pub worlds: u32,
+    /// Start of the random streams.
+    pub seed: u64,
+    /// How many times as dear the missing is as what was bought.
+    pub factor: f64,
+}
+
+/// What was chosen over all worlds.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LeastRegret {
+    /// How many worlds were drawn.
+    pub worlds: u32,
+    /// The seed.
+    pub seed: u64,
+    /// How many times as dear the missing is as what was bought.
+    pub factor: f64,
+    /// In how many worlds nothing meets the requirement; these are left out.
+    pub impossible: u32,
+    /// The layout of least regret; none if nothing met any world.
+    pub layout: Option<Layout>,
+    /// Its regret, in dollars a month, as a mean over the worlds.
+    pub regret_usd: f64,
+    /// In which share of the worlds it suffices.
+    pub suffices: f64,
+    /// What the next best would be, with the least regret first; at most five.
+    pub others: Vec<Regretted>,
+    /// What the cheapest layouts of the worlds cost: the 5th, 50th and 95th percentile, in
+    /// dollars a month.
+    pub usd_per_month: [f64; 3],
+}
+
+/// A layout and how it does over all worlds.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Regretted {
+    /// The layout.
+    pub layout: Layout,
+    /// Its regret, in dollars a month, as a mean over the worlds.
+    pub regret_usd: f64,
+    /// In which share of the worlds it suffices.
+    pub suffices: f64,
+}
+
+/// The number of a range that lies at `at`, from 0 to 1, of the triangular distribution.
+fn triangular(range: Uncertain<u64>, at: f64) -> u64 {
+    let (low, mid, high) = (range.low as f64, range.mid as f64, range.high as f64);
+    if range.low == range.high {
+        return range.low;
+    }
+    let below = (mid - low) / (high - low);
+    let drawn = match at < below {
+        true => low + (at * (high - low) * (mid - low)).sqrt(),
+        false => high - ((1.0 - at) * (high - low) * (high - mid)).sqrt(),
+    };
+    (drawn.round() as u64).clamp(range.low, range.high)
+}
+
+/// The worlds of an uncertain requirement, always the same ones for the same seed.
+fn worlds(loaded: &Loaded, drawing: &Drawing) -> Vec<Wanted> {
+    let mut streams: Vec<(String, Random)> = Vec::new();
+    let mut draw = |path: &str, range: Uncertain<u64>| {
+        let known = streams.iter().position(|(known, _)| known == path);
+        let place = known.unwrap_or_else(|| {
+            let label = format!("plan/{path}");
+            streams.push((path.to_owned(), Random::new(drawing.seed, &label)));
+            streams.len() - 1
+        });
+        triangular(range, streams[place].1.unit())
+    };
+    (0..drawing.worlds)
+        .map(|_| loaded.wanted(&mut draw))
+        .collect()
+}
+
+/// Plans each of many worlds, in parallel, and chooses. `stop` ends it early: then none.
+#[must_use]
+pub fn least_regret(
+    market: &Market<'_>,
+    loaded: &Loaded,
+    drawing: &Drawing,
+    stop: &AtomicBool,
+) -> Option<LeastRegret> {
+    let worlds = worlds(loaded, drawing);
+    let planned: Vec<Option<Layout>> = worlds
+        .par_iter()
+        .map(|world| match stop.load(Ordering::Relaxed) {
+            true => None,
+            false => cheapest(market, world),
+        })
+        .collect();
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    let possible: Vec<(&Wanted, &Layout)> = worlds
+        .iter()
+        .zip(&planned)
+        .filter_map(|(world, it)| Some((world, it.as_ref()?)))
+        .collect();
+    let mut candidates: Vec<&Layout> = Vec::new();
+    for (_, layout) in &possible {
+        if !candidates.iter().any(|known| same(known, layout)) {
+            candidates.push(layout);
+        }
+    }
+    let count = possible.len().max(1) as f64;
+    let mut judged: Vec<Regretted> = candidates
+        .par_iter()
+        .filter_map(|layout| {
+            let bought = Bought::of(market, layout)?;
+            let (mut regret, mut suffices) = (0.0, 0_u32);
+            for (world, best) in &possible {
+                let held = bought.holds(world);
+                let over = (layout.micros - best.micros).max(0) as f64;
+                regret += match held >= 1.0 {
+                    true => over,
+                    false => over + drawing.factor * (1.0 - held) * best.micros as f64,
+                };
+                suffices += u32::from(held >= 1.0);
+            }
+            Some(Regretted {
+                layout: (*layout).clone(),
+                regret_usd: dollars((regret / count).round() as i64),
+                suffices: f64::from(suffices) / count,
+            })
+        })
+        .collect();
+    judged.sort_by(|a, b| {
+        let price = a.layout.micros.cmp(&b.layout.micros);
+        a.regret_usd.total_cmp(&b.regret_usd).then(price)
+    });
+    let mut prices: Vec<i64> = possible.iter().map(|(_, layout)| layout.micros).collect();
+    prices.sort_unstable();
+    let at = |share: usize| {
+        let place = prices.len().saturating_sub(1) * share / 100;
+        dollars(prices.get(place).copied().unwrap_or(0))
+    };
+    let mut judged = judged.into_iter();
+    let best = judged.next();
+    Some(LeastRegret {
+        worlds: drawing.worlds,
+        seed: drawing.seed,
+        factor: drawing.factor,
+        impossible: drawing.worlds - u32::try_from(possible.len()).unwrap_or(0),
+        regret_usd: best.as_ref().map_or(0.0, |it| it.regret_usd),
+        suffices: best.as_ref().map_or(0.0, |it| it.suffices),
+        layout: best.map(|it| it.layout),
+        others: judged.take(5).collect(),
+        usd_per_month: [at(5), at(50), at(95)],
+    })
+}
+
+impl LeastRegret {
+    /// Simulates the layout under the likeliest load. One that misses a goal gives way to the
+    /// next; with it go the goals that it missed.
+    ///
+    /// # Errors
+    /// If a layout cannot be simulated, which does not happen to one that was planned.
+    pub fn prove(&mut self, wanted: &Wanted, written: &Written) -> Result<Vec<Dropped>, String> {
+        let mut dropped = Vec::new();
+        while let Some(mut layout) = self.layout.take() {
+            let proof = written.proof(wanted, &layout)?;
+            layout.simulated = Some(proof.jobs);
+            if proof.missed.is_empty() {
+                self.layout = Some(layout);
+                break;
+            }
+            dropped.push(Dropped {
+                layout,
+                reasons: proof.missed,
+            });
+            if self.others.is_empty() {
+                break;
+            }
+            let next = self.others.remove(0);
+            (self.regret_usd, self.suffices) = (next.regret_usd, next.suffices);
+            self.layout = Some(next.layout);
+        }
+        Ok(dropped)
+    }
+}
+
+/// Whether the same is bought.
+fn same(one: &Layout, other: &Layout) -> bool {
+    one.instance == other.instance && one.data == other.data && one.journal == other.journal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_triangular_distribution_has_its_corners_and_median() {
+        let range = Uncertain {
+            low: 100,
+            mid: 200,
+            high: 500,
+        };
+        assert_eq!(triangular(range, 0.0), 100);
+        assert_eq!(triangular(range, 1.0), 500);
+        // A quarter lies below `mid`.
+        assert_eq!(triangular(range, 0.25), 200);
+        // 500 - sqrt(0.5 × 400 × 300).
+        assert_eq!(triangular(range, 0.5), 255);
+        assert_eq!(triangular(7.into(), 0.3), 7);
+    }
+}

@@ -1,0 +1,250 @@
+//! Plans for Python.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use blockyard_catalog::{Catalog, PriceFile};
+use blockyard_plan::{
+    Current, Drawing, Layout, LeastRegret, ListPrices, Loaded, Market, Plan, Wanted, Written,
+    current, least_regret, load, plan as plan_all,
+};
+use pyo3::prelude::*;
+use serde::Serialize;
+
+use crate::error::bad_input;
+use crate::scenario::Scenario;
+
+/// A requirement that was read and holds together.
+#[pyclass(frozen, module = "blockyard._core")]
+#[derive(Debug)]
+pub(crate) struct Requirement {
+    loaded: Loaded,
+    prices: Option<PriceFile>,
+}
+
+/// A plan, and what it is for.
+#[derive(Serialize)]
+struct Answer {
+    schema: &'static str,
+    name: String,
+    region: String,
+    region_assumed: bool,
+    term: &'static str,
+    /// What of a month's load is wanted, of ranges the most likely.
+    wanted: Load,
+    #[serde(flatten)]
+    plan: Plan,
+    uncertain: Option<LeastRegret>,
+    current: Option<Current>,
+    /// The layout that is chosen under its load, as a scenario.
+    scenario: Option<String>,
+    /// A line for each reason.
+    words: Vec<(String, Vec<(&'static str, String)>)>,
+}
+
+/// The load in figures.
+#[derive(Serialize)]
+struct Load {
+    size: u64,
+    /// Name, IOs a second and bytes of each.
+    streams: Vec<(&'static str, u64, u64)>,
+    highest: f64,
+    lasts_s: Option<f64>,
+    headroom: f64,
+}
+
+#[pymethods]
+impl Requirement {
+    /// Read a requirement: `text`, then each `path=value` of `sets`; the last wins. `file_name`
+    /// is what errors call the text; `prices` are a user's own, text and name, before the
+    /// catalog's.
+    ///
+    /// Raises ScenarioError for anything that is wrong with them.
+    #[staticmethod]
+    #[pyo3(signature = (text, file_name, sets=vec![], prices=None))]
+    fn load(
+        text: &str,
+        file_name: &str,
+        sets: Vec<String>,
+        prices: Option<(String, String)>,
+    ) -> PyResult<Self> {
+        let loaded = load(text, file_name, &sets).map_err(bad_input)?;
+        let catalog = Catalog::get().map_err(bad_input)?;
+        let prices = prices.map(|(text, name)| PriceFile::parse(catalog, &text, &name));
+        Ok(Self {
+            loaded,
+            prices: prices.transpose().map_err(bad_input)?,
+        })
+    }
+
+    /// Whether any of its numbers is a range.
+    #[getter]
+    fn is_uncertain(&self) -> bool {
+        self.loaded.is_uncertain()
+    }
+
+    /// Plan for it, as a JSON text. `progress` is told of each step that takes a while, in a few
+    /// words. With `prove` layouts are simulated; of an uncertain requirement `worlds` are drawn
+    /// from `seed`, in which what is missing is `factor` times as dear as what was bought.
+    /// `since` is what there is today.
+    ///
+    /// Raises ScenarioError for what cannot be planned, and what a signal or `progress` raises.
+    #[pyo3(signature = (progress, *, prove=true, worlds=1000, seed=1, factor=3.0, since=None))]
+    #[expect(clippy::too_many_arguments, reason = "Python's are named")]
+    fn plan(
+        &self,
+        py: Python<'_>,
+        progress: Py<PyAny>,
+        prove: bool,
+        worlds: u32,
+        seed: u64,
+        factor: f64,
+        since: Option<Py<Scenario>>,
+    ) -> PyResult<String> {
+        let mut raised: Option<PyErr> = None;
+        let stop = AtomicBool::new(false);
+        let mut tell = |step: String| {
+            let told = Python::attach(|py| {
+                py.check_signals()?;
+                progress.call1(py, (step,)).map(|_| ())
+            });
+            if let Err(error) = told {
+                stop.store(true, Ordering::Relaxed);
+                raised.get_or_insert(error);
+            }
+            !stop.load(Ordering::Relaxed)
+        };
+        let drawing = Drawing {
+            worlds,
+            seed,
+            factor,
+        };
+        let since = since.as_ref().map(|it| it.get().asked());
+        let answer = py.detach(|| {
+            let catalog = Catalog::get().map_err(bad_input)?;
+            let loaded = &self.loaded;
+            let list = catalog
+                .prices(&loaded.region, loaded.choice.day)
+                .map_err(bad_input)?;
+            let list = self.prices.as_ref().map_or(list, |file| list.with(file));
+            let prices = ListPrices {
+                list,
+                term: loaded.term,
+            };
+            let market = Market::new(catalog, &prices, &loaded.choice).map_err(bad_input)?;
+            let wanted = loaded.wanted(|_, range| range.mid);
+            let mut plan = plan_all(&market, &wanted);
+            let written = self.written();
+            if prove {
+                let mut each = |layout: &Layout| tell(format!("simulating {}", named(layout)));
+                plan.prove(&wanted, &written, &mut each)
+                    .map_err(bad_input)?;
+            }
+            let mut uncertain = match loaded.is_uncertain() && tell(format!("{worlds} worlds")) {
+                true => least_regret(&market, loaded, &drawing, &stop),
+                false => None,
+            };
+            if let Some(chosen) = uncertain.as_mut().filter(|_| prove) {
+                plan.dropped
+                    .extend(chosen.prove(&wanted, &written).map_err(bad_input)?);
+            }
+            let current = match since.filter(|_| tell("what there is".into())) {
+                Some(scenario) => {
+                    let found = current(scenario, &prices, (&wanted, &written));
+                    Some(found.map_err(bad_input)?)
+                }
+                None => None,
+            };
+            Ok::<_, PyErr>(self.answer((plan, &wanted, &written), uncertain, current))
+        });
+        raised.map_or(Ok(()), Err)?;
+        serde_json::to_string(&answer?).map_err(bad_input)
+    }
+}
+
+impl Requirement {
+    fn written(&self) -> Written {
+        let loaded = &self.loaded;
+        Written {
+            name: loaded.requirement.name.clone(),
+            region: Some(loaded.region.clone()),
+            day: loaded.choice.day,
+        }
+    }
+
+    fn answer(
+        &self,
+        (plan, wanted, written): (Plan, &Wanted, &Written),
+        uncertain: Option<LeastRegret>,
+        current: Option<Current>,
+    ) -> Answer {
+        let loaded = &self.loaded;
+        let regretted = uncertain.as_ref().and_then(|it| it.layout.as_ref());
+        let chosen = regretted.or(plan.best.as_ref());
+        let dropped = plan
+            .dropped
+            .iter()
+            .map(|it| (named(&it.layout), &it.reasons));
+        let rejected = plan
+            .rejected
+            .iter()
+            .map(|it| (it.volume_type.clone(), &it.reasons));
+        let families = plan
+            .families
+            .iter()
+            .map(|it| (it.family.clone(), &it.reasons));
+        let had = current.iter().map(|it| ("today".to_owned(), &it.missed));
+        let reasons = dropped.chain(rejected).chain(families).chain(had);
+        let words = reasons
+            .filter(|(_, reasons)| !reasons.is_empty())
+            .map(|(name, reasons)| {
+                let of = reasons.iter().map(|reason| (reason.name(), reason.text()));
+                (name, of.collect())
+            });
+        Answer {
+            schema: "blockyard/plan/1",
+            name: loaded.requirement.name.clone(),
+            region: loaded.region.clone(),
+            region_assumed: loaded.region_assumed,
+            term: loaded.term.name(),
+            wanted: figures(wanted),
+            scenario: chosen.map(|layout| written.scenario(wanted, layout)),
+            words: words.collect(),
+            plan,
+            uncertain,
+            current,
+        }
+    }
+}
+
+fn figures(wanted: &Wanted) -> Load {
+    let data = wanted.data.iter().map(|it| {
+        let name = if it.write { "writes" } else { "reads" };
+        (name, it.iops, it.io_size)
+    });
+    let journal = wanted
+        .journal
+        .iter()
+        .map(|it| ("journal", it.stream.iops, it.stream.io_size));
+    let peak = wanted
+        .course
+        .peak
+        .map_or(1.0, |peak| peak.times as f64 / 1000.0);
+    Load {
+        size: wanted.size,
+        streams: data.chain(journal).collect(),
+        highest: peak,
+        lasts_s: wanted.course.lasts.map(|it| it as f64 / 1e9),
+        headroom: wanted.headroom as f64 / 1000.0,
+    }
+}
+
+fn named(layout: &Layout) -> String {
+    let (count, name) = (layout.data.count, &layout.data.volume_type);
+    format!("{count} x {name} on {}", layout.instance)
+}
+
+/// The JSON Schema of a requirement.
+#[pyfunction]
+pub(crate) fn requirement_schema() -> String {
+    blockyard_plan::json_schema()
+}

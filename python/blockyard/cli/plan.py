@@ -1,0 +1,211 @@
+"""`blockyard plan`: the cheapest layout that meets a requirement."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blockyard.cli import files, running, streams
+from blockyard.cli.completion import values
+from blockyard.cli.status import CommandError, Status
+
+EXAMPLE = """\b
+Examples:
+  blockyard plan wanted.yaml --explain
+  blockyard plan --size 2TiB --read-iops 60000 --write-iops 20000 --p99 2ms
+  blockyard plan --from today.yaml --workload runs/peak-hour --out tomorrow.yaml
+"""
+
+
+def _wanted(help_text: str, metavar: str, name: str | None = None) -> object:
+    names = [name] if name else []
+    return typer.Option(*names, metavar=metavar, help=help_text)
+
+
+Text = str | None
+
+
+def command(
+    requirement: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[REQUIREMENT]",
+            help="A requirement (YAML or JSON); options add to it and win.",
+            autocompletion=values.scenarios,
+        ),
+    ] = None,
+    size: Annotated[Text, _wanted("How much data.", "SIZE")] = None,
+    read_iops: Annotated[Text, _wanted("Reads a second.", "N")] = None,
+    write_iops: Annotated[Text, _wanted("Writes a second.", "N")] = None,
+    read_throughput: Annotated[Text, _wanted("What is read a second, 500MiB/s.", "RATE")] = None,
+    write_throughput: Annotated[Text, _wanted("What is written a second.", "RATE")] = None,
+    io_size: Annotated[Text, _wanted("Size of an IO.", "SIZE")] = None,
+    p99: Annotated[Text, _wanted("The most that p99 of reads and writes may be.", "TIME")] = None,
+    duration: Annotated[
+        Text, _wanted("How long the load lasts; without it, for good.", "TIME")
+    ] = None,
+    headroom: Annotated[Text, _wanted("What to leave free of every limit; 10%.", "SHARE")] = None,
+    instance: Annotated[
+        Text,
+        typer.Option(
+            metavar="TYPE", help="The instance that is there.", autocompletion=values.instances
+        ),
+    ] = None,
+    architecture: Annotated[
+        Text, _wanted("What programs are built for: x86_64 or arm64.", "NAME")
+    ] = None,
+    vcpu: Annotated[Text, _wanted("The least virtual processors.", "N")] = None,
+    memory: Annotated[Text, _wanted("The least memory.", "SIZE")] = None,
+    family: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this family; may be repeated.")
+    ] = None,
+    volume_type: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--type",
+            metavar="NAME",
+            help="Only this volume type; may be repeated.",
+            autocompletion=values.volume_types,
+        ),
+    ] = None,
+    max_volumes: Annotated[Text, _wanted("The most volumes.", "N")] = None,
+    region: Annotated[Text, _wanted("Whose prices; us-east-1.", "NAME")] = None,
+    as_of: Annotated[Text, _wanted("The day whose limits and prices hold.", "DATE")] = None,
+    term: Annotated[
+        Text, _wanted("How instances are paid for: on-demand or 1y-no-upfront, …", "TERM")
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="PATH=VALUE", help="Override a value; may be repeated."),
+    ] = None,
+    workload: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH",
+            help="Take the load from a scenario, a run directory, or a file of fio, iostat or "
+            "yaspe.",
+        ),
+    ] = None,
+    since: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="SCENARIO", help="What there is: say what to change."),
+    ] = None,
+    price_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Your prices, before the catalog's.")
+    ] = None,
+    prove: Annotated[
+        bool, typer.Option(help="Simulate the layouts; drop those that miss a goal.")
+    ] = True,
+    worlds: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=100_000,
+            metavar="N",
+            help="Of a requirement with ranges: how many worlds to draw.",
+        ),
+    ] = 1000,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The seed of the worlds.")] = 1,
+    factor: Annotated[
+        int,
+        typer.Option(
+            min=0, max=1000, metavar="N", help="How many times as dear what is missing is."
+        ),
+    ] = 3,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--out", metavar="FILE", help="Write the layout and its load as a scenario."
+        ),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say why the rest is not it, with numbers.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")] = False,
+) -> int:
+    """Find the cheapest instance and volumes that meet a requirement, and prove it.
+
+    All limits hold at once: each volume's, with burst credits over the load's duration, and the
+    instance's over all its volumes. The exit status is 1 if nothing meets the requirement.
+    """
+    from blockyard import planning
+
+    flat = {
+        "size": size,
+        "reads.iops": read_iops,
+        "writes.iops": write_iops,
+        "reads.throughput": read_throughput,
+        "writes.throughput": write_throughput,
+        "duration": duration,
+        "headroom": headroom,
+        "instance.type": instance,
+        "instance.architecture": architecture,
+        "instance.vcpu": vcpu,
+        "instance.memory": memory,
+        "volumes.at_most": max_volumes,
+        "region": region,
+        "as_of": as_of,
+        "term": term,
+    }
+    given: dict[str, object] = {path: value for path, value in flat.items() if value is not None}
+    reads = read_iops is not None or read_throughput is not None
+    writes = write_iops is not None or write_throughput is not None
+    flows = [name for name, there in (("read", reads), ("write", writes)) if there]
+    for name, value in (("--io-size", io_size), ("--p99", p99)):
+        if value is not None and not flows:
+            message = f"{name}: expected --read-iops or --write-iops beside it"
+            raise CommandError(message, Status.BAD_INPUT)
+    for flow in flows:
+        if io_size is not None:
+            given[f"{flow}s.io_size"] = io_size
+        if p99 is not None:
+            given[f"latency.{flow}.p99"] = p99
+    if family:
+        given["instance.families"] = family
+    if volume_type:
+        given["volumes.types"] = volume_type
+    for one in sets or []:
+        path, equals, value = one.partition("=")
+        if not (path and equals):
+            raise CommandError(f"--set: `{one}`; expected PATH=VALUE", Status.BAD_INPUT)
+        given[path] = value
+    with running.reading(requirement or workload or since or Path()), _progress() as told:
+        made = planning.plan(
+            requirement,
+            given,
+            workload=workload,
+            since=since,
+            prices=price_file,
+            prove=prove,
+            worlds=worlds,
+            seed=seed,
+            factor=factor,
+            progress=told,
+        )
+    if out is not None and made.scenario is not None:
+        files.write(made.scenario, out)
+    if as_json:
+        streams.say(json.dumps(made.answer, indent=2))
+    else:
+        from blockyard.cli import plan_text, terminal
+
+        width = terminal.on_stdout().width
+        for line in plan_text.lines(made.answer, width, explain=explain):
+            streams.say(line)
+    return Status.DONE if made.best is not None else Status.MISSED
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str], object]]:
+    """What goes on, on a line that is taken away again; nothing where that cannot be redrawn."""
+    from blockyard.cli import terminal
+
+    console = terminal.on_stderr()
+    if not terminal.can_redraw(console):
+        yield lambda _: None
+        return
+    with console.status("planning") as status:
+        yield lambda step: status.update(step)

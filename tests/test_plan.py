@@ -1,0 +1,154 @@
+"""`blockyard plan`: what to buy, from Python and on the command line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import blockyard as by
+from blockyard.planning import demand
+from conftest import Blockyard, one_line
+
+WANTED: dict[str, Any] = {
+    "name": "orders",
+    "size": "500GiB",
+    "reads": {"iops": 12000},
+    "writes": {"iops": 4000},
+    "latency": {"read": {"p99": "2ms"}},
+    "instance": {"vcpu": 8, "memory": "32GiB", "families": ["r6i", "r5", "t3"]},
+    "as_of": "2026-11-01",
+}
+
+TODAY: dict[str, Any] = {
+    "name": "today",
+    "as_of": "2026-11-01",
+    "duration": "3s",
+    "host": {"instance": "r5.2xlarge"},
+    "storage": {"data": {"type": "gp2", "size": "3334GiB"}},
+    "workload": {
+        "readers": {"kind": "ranread", "on": "data", "file_size": "500GiB", "rate": "9000/s"}
+    },
+}
+
+
+def test_the_winner_is_a_scenario_that_meets_its_goals(tmp_path: Path) -> None:
+    few = {"volumes": {"at_most": 4, "types": ["gp3", "io2"]}}
+    made = by.plan(WANTED, few)
+    best = made.best
+    assert best is not None
+    assert (best["instance"], best["data"]["type"]) == ("r5.4xlarge", "gp3")
+    # The bill adds up, and everything leaves the tenth that is asked for.
+    assert sum(item["usd_per_month"] for item in best["bill"]) == pytest.approx(
+        best["usd_per_month"], abs=0.02
+    )
+    assert min(use["left"] for use in best["limits"]) >= 0.0999
+    (tmp_path / "orders.yaml").write_text(made.scenario or "")
+    run = by.simulate(tmp_path / "orders.yaml")
+    assert run.result["goals"]
+    assert all(goal["met"] for goal in run.result["goals"])
+    simulated = {total["job"]: total["latency_us"] for total in run.result["totals"]}
+    for job in best["simulated"] or []:
+        latency = simulated[job["job"]]
+        assert latency is not None
+        assert latency["p99"] == job["p99_us"]
+    # The same question has the same answer.
+    assert by.plan(WANTED, few) == made
+
+
+def test_what_misses_a_goal_in_the_simulation_is_dropped() -> None:
+    # The profile's p99 of 1.08 ms is below the goal; that of volumes that differ is not.
+    tight = {"latency.read.p99": "1.1ms", "instance.families": ["r6i"], "volumes.at_most": 4}
+    made = by.plan(WANTED, tight)
+    dropped = made.answer["dropped"][0]
+    assert dropped["layout"]["data"]["type"] == "gp3"
+    assert dropped["reasons"][0]["goal"] == "reads.latency.p99 <= 1.1ms"
+    best = made.best
+    assert best is not None
+    assert best["data"] != dropped["layout"]["data"]
+    unproven = by.plan(WANTED, tight, prove=False).best
+    assert unproven is not None
+    assert unproven["data"] == dropped["layout"]["data"]
+    assert unproven["usd_per_month"] < best["usd_per_month"]
+
+
+def test_a_plan_says_what_to_change(tmp_path: Path, blockyard: Blockyard) -> None:
+    (tmp_path / "today.yaml").write_text(json.dumps(TODAY))
+    (tmp_path / "wanted.yaml").write_text(json.dumps(WANTED))
+    done = blockyard("plan", "wanted.yaml", "--from", "today.yaml", "--out", "plan.yaml")
+    assert done.returncode == 0, done.stderr
+    assert "today: 1 x gp2 of 3,334GiB on r5.2xlarge, 701.32 $ a month; it holds 56% of it" in (
+        " ".join(done.stdout.split())
+    )
+    assert "$ a month more, and p99 goes from" in " ".join(done.stdout.split())
+    assert (tmp_path / "plan.yaml").exists()
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
+    again = blockyard("plan", "wanted.yaml", "--no-prove", "--out", "plan.yaml")
+    assert "plan.yaml exists already" in one_line(again)
+
+
+def test_a_load_is_taken_from_a_run_that_was_held_back(tmp_path: Path) -> None:
+    held = {**TODAY, "storage": {"data": {"type": "gp3", "size": "600GiB"}}}
+    (tmp_path / "held.yaml").write_text(json.dumps(held))
+    run = by.simulate(tmp_path / "held.yaml", out=tmp_path / "run")
+    load, notes = demand.of_run(run)
+    assert load["size"] == f"{500 << 30}B"
+    reads = load["reads"]
+    assert isinstance(reads, dict)
+    assert (reads["io_size"], reads["iops"] >= 3000) == ("8192B", True)
+    assert "held back by data.iops" in notes[0]
+    made = by.plan(workload=tmp_path / "run", sets={"instance.type": "r6i.4xlarge"}, prove=False)
+    assert made.best is not None
+    assert made.answer["notes"] == notes
+
+
+def test_worlds_choose_what_is_regretted_least() -> None:
+    wanted = {
+        **WANTED,
+        "reads": {"iops": {"low": 2000, "mid": 8000, "high": 40000}},
+        "volumes": {"types": ["gp3"], "at_most": 3},
+    }
+    careful = by.plan(wanted, worlds=60, factor=100.0, prove=False).answer["uncertain"]
+    careless = by.plan(wanted, worlds=60, factor=0.0, prove=False).answer["uncertain"]
+    assert careful is not None
+    assert careless is not None
+    assert careful["layout"] is not None
+    assert careless["layout"] is not None
+    assert careful["suffices"] == 1.0
+    # Nothing missing costs anything: the cheapest of all worlds.
+    assert careless["layout"]["usd_per_month"] <= careful["usd_per_month"][0]
+    assert careless["suffices"] < 0.2
+    assert by.plan(wanted, worlds=60, factor=100.0, prove=False).answer["uncertain"] == careful
+
+
+def test_an_impossible_requirement_ends_with_status_1(blockyard: Blockyard) -> None:
+    words = ("--size", "1TiB", "--read-iops", "500000", "--instance", "r6i.large", "--no-prove")
+    done = blockyard("plan", *words, "--explain")
+    assert done.returncode == 1
+    assert "nearest possible: 0.7% of the load" in " ".join(done.stdout.split())
+    assert "instance IOPS: 555,556 IOPS needed, 40,000 on r6i.large" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--read-iops", "5"], "command line:1: `size` is missing"),
+        (
+            ["--size", "1TiB", "--read-iops", "5MiB/s"],
+            "--set: reads.iops: `5MiB/s` is a throughput, not IOs a second",
+        ),
+        (
+            ["--size", "1TiB", "--read-iops", "5", "--region", "us-est-1"],
+            "no region is called `us-est-1`; did you mean `us-east-1`?",
+        ),
+        (
+            ["--size", "1TiB", "--read-iops", "5", "--instance", "r6.large"],
+            "no instance type is called `r6.large`",
+        ),
+        (["--size", "1TiB", "--p99", "2ms"], "--p99: expected --read-iops or --write-iops"),
+        (["--size", "1TiB", "--set", "x"], "--set: `x`; expected PATH=VALUE"),
+        (["nowhere.yaml"], "nowhere.yaml: No such file or directory"),
+    ],
+)
+def test_mistakes_get_one_line(words: list[str], said: str, blockyard: Blockyard) -> None:
+    assert said in one_line(blockyard("plan", *words))
