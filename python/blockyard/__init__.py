@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         ScenarioError,
         __version__,
     )
-    from blockyard.api import bench, simulate, simulate_many
+    from blockyard.api import bench, capacity, simulate, simulate_many, what_if
     from blockyard.comparability import UnlikeError
     from blockyard.comparison import compare
     from blockyard.fitting import Fit, fit
@@ -46,18 +46,20 @@ __all__ = [
     "UnlikeError",
     "__version__",
     "bench",
+    "capacity",
     "compare",
     "fit",
     "load",
     "load_all",
     "simulate",
     "simulate_many",
+    "what_if",
 ]
 
 # Where each name is from. Modules are loaded when a name of theirs is first asked for: most
 # commands need few of them, and the command answers signals only once this file is read.
 _HOMES = {
-    "api": ["bench", "simulate", "simulate_many"],
+    "api": ["bench", "capacity", "simulate", "simulate_many", "what_if"],
     "comparison": ["compare"],
     "comparability": ["UnlikeError"],
     "fitting": ["Fit", "fit"],

@@ -5,15 +5,19 @@
 //! it. So whatever they say can be simulated again by hand, and what the catalog does not allow
 //! is refused here too.
 
+mod bill;
 mod capacity;
 mod figures;
 mod goals;
 mod load;
 mod runs;
 mod search;
+mod what_if;
 
+pub use bill::Prices;
 pub use capacity::{Asked, Capacity, Ended, Outcome, Point, Seeds, capacity};
 pub use figures::Came;
 pub use goals::Measured;
 pub use load::{LoadUnit, Scaled, StepsAre};
 pub use runs::{Error, MOST_IOS, Tried, Watch};
+pub use what_if::{Alternatives, Brought, Change, Measure, Now, Row, WhatIf, Worth, what_if};

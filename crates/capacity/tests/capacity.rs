@@ -126,7 +126,7 @@ fn the_threads_do_not_change_the_answer() {
 fn transactions_are_counted_in_transactions() {
     let asked = asked(
         GP3,
-        "o: {kind: oltp, engine: innodb, on: d, data_size: 4GiB, pool: 128MiB, rate: 40/s, \
+        "o: {kind: oltp, engine: innodb, on: d, data_size: 1GiB, pool: 32MiB, rate: 100/s, \
          cores: 8, transactions: {t: {pages: 20, changes: 2, log: 2KiB, cpu: 0.2ms}}}",
         &["o.transactions.latency.p99 < 60ms"],
     );

@@ -2,7 +2,10 @@
 
 use std::thread;
 
-use blockyard_capacity::{Asked, Error, MOST_IOS, Tried, Watch, capacity as largest};
+use blockyard_capacity::{
+    Asked, Error, MOST_IOS, Prices, Tried, Watch, WhatIf, capacity as largest,
+    what_if as try_changes,
+};
 use blockyard_simulate::ScenarioText;
 use pyo3::prelude::*;
 
@@ -38,6 +41,41 @@ pub(crate) fn capacity(
         most_ios,
     };
     answered(py, tried, |threads, watch| largest(&asked, threads, watch))
+}
+
+/// Simulate a layout with one thing changed, again and again, on all processors; give what each
+/// change would bring as a JSON text.
+///
+/// `job` is whose gain counts, `region` and `price_file`, its name and its text, say what it would
+/// cost, and `most_ios` how many IOs may be simulated. `tried` and errors are as for `capacity`.
+#[pyfunction]
+#[pyo3(signature = (scenario, tried, *, job=None, region=None, price_file=None, most_ios=MOST_IOS))]
+#[pyo3(
+    text_signature = "(scenario, tried, *, job=None, region=None, price_file=None, \
+                         most_ios=300000000)"
+)]
+pub(crate) fn what_if(
+    py: Python<'_>,
+    scenario: &Bound<'_, Scenario>,
+    tried: Py<PyAny>,
+    job: Option<String>,
+    region: Option<String>,
+    price_file: Option<(String, String)>,
+    most_ios: u64,
+) -> PyResult<String> {
+    scenario.get().check_simulation()?;
+    let asked = WhatIf {
+        scenario: text(scenario.get()),
+        job,
+        prices: Prices {
+            region,
+            file: price_file,
+        },
+        most_ios,
+    };
+    answered(py, tried, |threads, watch| {
+        try_changes(&asked, threads, watch)
+    })
 }
 
 /// The text of an answer that is worked out without Python, but for `tried` and signals.

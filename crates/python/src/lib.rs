@@ -28,7 +28,7 @@ mod _core {
     #[pymodule_export]
     use crate::batch::RecordBatch;
     #[pymodule_export]
-    use crate::capacity::capacity;
+    use crate::capacity::{capacity, what_if};
     #[pymodule_export]
     use crate::catalog::{catalog_instances, catalog_volumes};
     #[pymodule_export]

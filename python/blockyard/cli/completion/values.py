@@ -37,18 +37,31 @@ def devices(context: typer.Context, incomplete: str) -> list[str]:
     return [name for name in _devices(context) if name.startswith(incomplete)]
 
 
+def jobs(context: typer.Context, incomplete: str) -> list[str]:
+    """The jobs of the command line's scenario."""
+    scenario = _scenario(context)
+    found = json.loads(scenario.jobs()) if scenario else []
+    return [job["name"] for job in found if job["name"].startswith(incomplete)]
+
+
 def mappings(context: typer.Context, incomplete: str) -> list[str]:
     """`DEVICE=` for the devices of the command line's scenario; a path follows it."""
     return _keys(_devices(context), incomplete)
 
 
 def _devices(context: typer.Context) -> list[str]:
+    scenario = _scenario(context)
+    return scenario.devices if scenario else []
+
+
+def _scenario(context: typer.Context) -> _core.Scenario | None:
+    """The command line's scenario; None if it cannot be read."""
     # While an option lacks its value, the words before it are not yet arguments.
     words = [context.params.get("scenario"), *context.args]
     with contextlib.suppress(OSError, ValueError):
         path = next(filter(None, words), None)
-        return ScenarioFile.read(Path(path), ()).scenario().devices if path else []
-    return []
+        return ScenarioFile.read(Path(path), ()).scenario() if path else None
+    return None
 
 
 def fronts(incomplete: str) -> list[str]:

@@ -1,0 +1,205 @@
+"""What changes of a layout would bring, as text."""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from rich.table import Table
+
+from blockyard.alternatives import Alternatives, Change, Now, Row, Worth
+from blockyard.cli import columns
+from blockyard.facts import LimitId
+from blockyard.formatting import latency, number, rate
+from blockyard.limit_names import host
+from blockyard.report.words.binding import bound_of
+from blockyard.report.words.felt import held_back, named
+from blockyard.report.words.headline import headline
+
+# What stands above the rows that come to the same.
+_HEADINGS: dict[Worth, str] = {
+    "cheaper": "costs no more and is no worse, the largest saving first",
+    "pays": "brings something, the most for a dollar first",
+    "unpriced": "brings something, price not known, the largest gain first",
+    "nothing": "brings nothing",
+    "saves": "cheaper and worse, the least loss first",
+    "worse": "worse",
+    "refused": "cannot be bought",
+    "untried": "not tried: --most-ios allows no more IOs, and a shorter duration takes fewer",
+}
+
+
+def parts(found: Alternatives, width: int) -> Iterator[str | Table]:
+    """The layout as it is, the changes, and what to know of them, to be printed in turn."""
+    yield from _wrapped(f"{found['scenario']} as it is: {_as_it_is(found['now'])}", width)
+    yield from _wrapped(headline(found["result"], found["facts"]), width)
+    for worth, heading in _HEADINGS.items():
+        rows = [row for row in found["changes"] if row["worth"] == worth]
+        if rows:
+            yield ""
+            yield from _group(found, worth, heading, rows, width)
+    yield ""
+    for note in _notes(found):
+        yield from _wrapped(note, width)
+
+
+def change(row: Row) -> str:
+    """A change in words: `data: 6 volumes for 5`."""
+    own = row["change"]
+    before = cast(dict[str, object], own)["from"] if "from" in own else None
+    match own["kind"]:
+        case "volumes":
+            striped = ", a stripe" if before == 1 else ""
+            return f"{own['device']}: {own['to']} volumes for {before}{striped}"
+        case "iops" | "size" | "throughput":
+            unit = {"iops": "IOPS", "size": "GiB", "throughput": "MiB/s"}[own["kind"]]
+            each = f" on each of {own['volumes']}" if own["volumes"] > 1 else ""
+            return f"{own['device']}: {own['to']:,} {unit} for {before:,}{each}"
+        case "instance":
+            name = host(own["host"])
+            return f"{name}: {own['to']} for {before}" if own["to"] else f"{name}: larger than {before}"
+        case "type":
+            return f"{own['device']}: {own['to']} for {before}"
+        case "journal":
+            place = "on io2 of its own" if own["apart"] else f"io2 for {own['device']}"
+            return f"{own['job']}'s journal alone: {place}"
+
+
+def _wrapped(line: str, width: int, indent: str = "") -> list[str]:
+    return textwrap.wrap(
+        line, width, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent
+    )
+
+
+def _as_it_is(now: Now) -> str:
+    came = now["came"]
+    us = came["latency_us"]
+    p99 = f", p99 {latency(us['p99'])}" if us else ""
+    unit = "TPS" if came["transactions"] else "IOPS"
+    if now["dollars"] is None:
+        money = "price not known"
+    else:
+        money = f"${now['dollars']:,.2f} a month in {now['region']}"
+    return f"{came['job']} at {rate(came['per_s'])} {unit}{p99}; {money}."
+
+
+def _group(
+    found: Alternatives, worth: Worth, heading: str, rows: Sequence[Row], width: int
+) -> Iterator[str | Table]:
+    if worth in ("refused", "untried"):
+        yield f"{heading}:"
+        for row in rows:
+            why = f": {_reason(row)}" if row["refused"] else ""
+            yield from _wrapped(f"  {change(row)}{why}", width, "    ")
+        return
+    transactions = found["now"]["came"]["transactions"]
+    table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0), title_justify="left")
+    table.add_column(f"{heading}:", overflow="fold", min_width=min(36, width // 2))
+    for name in ("TPS" if transactions else "IOPS", "p99", "$/month", "per $"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*_cells(found, row))
+    yield table
+
+
+def _reason(row: Row) -> str:
+    """A refusal without the path of what was set, which the change says."""
+    said = row["refused"] or ""
+    path, separator, rest = said.partition(": ")
+    return rest if separator and path.split(".")[0] in ("storage", "host", "hosts") else said
+
+
+def _cells(found: Alternatives, row: Row) -> list[str]:
+    now, brought = found["now"], row["came"]
+    if brought is None:
+        return [f"  {change(row)}", "", "", "", ""]
+    before, after = now["came"], brought["came"]
+    old, new = before["latency_us"], after["latency_us"]
+    mark = "~" if brought["chance"] and row["worth"] != "cheaper" else ""
+    by_rate = now["measure"] == "per_s"
+    return [
+        f"  {change(row)}",
+        (mark if by_rate else "") + _moved(before["per_s"], after["per_s"]),
+        ("" if by_rate else mark) + _moved(old["p99"], new["p99"]) if old and new else "",
+        "?" if row["dollars"] is None else f"{row['dollars']:+,.2f}",
+        _per_dollar(found, row),
+    ]
+
+
+def _moved(before: float, after: float) -> str:
+    """By how much, in percent."""
+    if not before:
+        return ""
+    share = after / before - 1
+    return "same" if abs(share) < 0.0005 else f"{share:+.1%}"
+
+
+def _per_dollar(found: Alternatives, row: Row) -> str:
+    gain = row["per_dollar"]
+    if gain is None:
+        return ""
+    if found["now"]["measure"] == "p99":
+        return f"{number(gain, 2)} µs"
+    return f"{number(gain, 2)} {'TPS' if found['now']['came']['transactions'] else 'IOPS'}"
+
+
+def _notes(found: Alternatives) -> Iterator[str]:
+    now = found["now"]
+    job = now["came"]["job"]
+    nothing = [row for row in found["changes"] if row["worth"] == "nothing"]
+    binds = _binds(found)
+    if binds and any(_is_other(row["change"], binds[1]) for row in nothing):
+        yield f"What brings nothing does so as something else binds: {binds[0]}."
+    if now["measure"] == "p99":
+        yield (
+            f"{job} is an open loop that keeps up: no change brings more than is due, so gains "
+            "are in p99."
+        )
+    if now["chance"]:
+        least, most = now["chance"]
+        by_rate = now["measure"] == "per_s"
+        show = rate if by_rate else latency
+        yield (
+            f"~ may be chance: without any change {now['seeds']} seeds come to "
+            f"{show(least)} to {show(most)}."
+        )
+    else:
+        yield "Simulated with one seed: how far gains come from chance is not known."
+    if now["no_price"]:
+        yield f"Prices: {now['no_price']}."
+    for row in found["changes"]:
+        if row["no_price"]:
+            yield f"{change(row)}: {row['no_price']}."
+    yield (
+        f"Each change by itself, with seed {found['seed']}; {number(found['ios'])} IOs simulated. "
+        "--json has the overrides that make them."
+    )
+
+
+def _binds(found: Alternatives) -> tuple[str, LimitId] | None:
+    """The limit that holds the job back most, in words and typed; None if none does."""
+    facts, job = found["facts"], found["now"]["came"]["job"]
+    bound = bound_of(facts, job)
+    if bound and bound["by"]:
+        by = bound["by"]
+        return (named(facts, by["limit"]), by["limit"]) if by["kind"] == "limit" else None
+    held = held_back(facts, job)
+    if held and held["by"] and held["by"]["kind"] == "limits":
+        limit = held["limits"][0]["limit"]
+        return named(facts, limit), limit
+    return None
+
+
+def _is_other(own: Change, limit: LimitId) -> bool:
+    """Whether a change is of another limit than this one."""
+    match own["kind"]:
+        case "iops":
+            return limit["counts"] != "ios" or limit["device"] != own["device"]
+        case "throughput":
+            return limit["counts"] != "bytes" or limit["device"] != own["device"]
+        case "instance":
+            return limit["device"] is not None
+        case "volumes" | "size":
+            return limit["device"] != own["device"]
+        case "type" | "journal":
+            return False
+
