@@ -10,7 +10,7 @@ status=0
 .venv/bin/python scripts/gallery.py --check &
 gallery=$!
 
-for document in scenario result; do
+for document in scenario result bill; do
     file=schemas/$document.schema.json
     if ! .venv/bin/blockyard schema $document | diff -u "$file" - >&2; then
         echo "drift: $file is stale; run: blockyard schema $document > $file" >&2
@@ -18,7 +18,7 @@ for document in scenario result; do
     fi
 done
 
-# Python's types of results come from their schema.
+# Python's types of results and bills come from their schemas.
 .venv/bin/python scripts/result_types.py --check || status=1
 
 # The reference pages come from the schemas, the commands' help and the catalog.

@@ -1,4 +1,4 @@
-"""Makes python/blockyard/result.py, the types of results, from their JSON Schema.
+"""Makes python/blockyard/result.py and bill.py, types of results and bills, from JSON Schemas.
 
 With `--check` nothing is written; a file that differs is an error.
 """
@@ -6,23 +6,22 @@ With `--check` nothing is written; a file that differs is an error.
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from marked import settled
 
 ROOT = Path(__file__).parents[1]
-SCHEMA = ROOT / "schemas" / "result.schema.json"
-TYPES = ROOT / "python" / "blockyard" / "result.py"
 COMMAND = ".venv/bin/python scripts/result_types.py"
 
-HEAD = '''"""What stands in `result.json`.
+HEAD = '''"""{about}
 
-Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
-`RunResult`: docs/reference/results.md says what each key means.
+Made by scripts/result_types.py from schemas/{name}.schema.json, the schema of the Rust type
+`{rust}`: docs/reference/results.md says what each key means.
 """
 
-from typing import Literal, NotRequired, TypedDict
+from typing import {imported}
 
 '''
 
@@ -110,19 +109,46 @@ def rising(definitions: dict[str, Schema]) -> Iterator[str]:
         yield from visit(name)
 
 
-def text(schema: Schema) -> str:
-    """The module."""
-    definitions = {**schema["$defs"], "Result": schema}
-    words = {
-        key.title(): literal(value["enum"])
-        for of in definitions.values()
-        for key, value in of.get("properties", {}).items()
-        if "enum" in value
-    }
-    parts = ["\n".join(f"{name} = {of}" for name, of in words.items())]
-    parts += ["\n".join(definition(name, definitions[name])) for name in rising(definitions)]
-    return HEAD + "\n\n\n".join(parts) + "\n"
+@dataclass(frozen=True)
+class Module:
+    """A module of types: its name and that of its schema, and what stands in its first lines."""
+
+    name: str
+    # Of the whole document.
+    python: str
+    rust: str
+    about: str
+
+    def text(self) -> str:
+        """The module's text."""
+        schema = json.loads((ROOT / "schemas" / f"{self.name}.schema.json").read_text())
+        definitions = {**schema["$defs"], self.python: schema}
+        words = {
+            key.title(): literal(value["enum"])
+            for of in definitions.values()
+            for key, value in of.get("properties", {}).items()
+            if "enum" in value
+        }
+        parts = ["\n".join(f"{name} = {of}" for name, of in words.items())] if words else []
+        parts += ["\n".join(definition(name, definitions[name])) for name in rising(definitions)]
+        body = "\n\n\n".join(parts) + "\n"
+        imported = [name for name in ("Literal", "NotRequired", "TypedDict") if f"{name}" in body]
+        head = HEAD.format(
+            about=self.about, name=self.name, rust=self.rust, imported=", ".join(imported)
+        )
+        return head + body
+
+    def settled(self) -> bool:
+        """Whether the module is as it should be, or now is."""
+        path = ROOT / "python" / "blockyard" / f"{self.name}.py"
+        return settled(path, self.text(), COMMAND)
+
+
+MODULES = (
+    Module("result", "Result", "RunResult", "What stands in `result.json`."),
+    Module("bill", "Bill", "Bill", "What stands in a bill."),
+)
 
 
 if __name__ == "__main__":
-    sys.exit(not settled(TYPES, text(json.loads(SCHEMA.read_text())), COMMAND))
+    sys.exit(not all([module.settled() for module in MODULES]))

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
         ScenarioError,
         __version__,
     )
-    from blockyard.api import bench, capacity, simulate, simulate_many, what_if
+    from blockyard.api import bench, capacity, cost, simulate, simulate_many, what_if
+    from blockyard.bill import Bill
     from blockyard.comparability import UnlikeError
     from blockyard.comparison import compare
     from blockyard.fitting import Fit, fit
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from blockyard.view import RunView
 
 __all__ = [
+    "Bill",
     "FileError",
     "Fit",
     "Histogram",
@@ -48,6 +50,7 @@ __all__ = [
     "bench",
     "capacity",
     "compare",
+    "cost",
     "fit",
     "load",
     "load_all",
@@ -59,7 +62,8 @@ __all__ = [
 # Where each name is from. Modules are loaded when a name of theirs is first asked for: most
 # commands need few of them, and the command answers signals only once this file is read.
 _HOMES = {
-    "api": ["bench", "capacity", "simulate", "simulate_many", "what_if"],
+    "api": ["bench", "capacity", "cost", "simulate", "simulate_many", "what_if"],
+    "bill": ["Bill"],
     "comparison": ["compare"],
     "comparability": ["UnlikeError"],
     "fitting": ["Fit", "fit"],

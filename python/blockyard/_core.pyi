@@ -23,6 +23,8 @@ __all__ = [
     "_histogram",
     "_latencies",
     "_scenario",
+    "bill",
+    "bill_schema",
     "capacity",
     "catalog_instances",
     "catalog_volumes",
@@ -30,6 +32,7 @@ __all__ = [
     "compare",
     "empty_table",
     "facts",
+    "regions",
     "result_schema",
     "scenario_schema",
     "seconds",
@@ -52,6 +55,8 @@ class Scenario:
     def load(text: str, file_name: str, sets: Sequence[str] = ...) -> Scenario: ...
     @property
     def name(self) -> str: ...
+    @property
+    def region(self) -> str | None: ...
     @property
     def seed(self) -> int: ...
     @property
@@ -144,6 +149,18 @@ class Measurements:
     def end_record(self) -> int: ...
     def fit(self, like: str) -> str: ...
 
+def bill(
+    scenario: Scenario,
+    result: str | None = None,
+    *,
+    region: str | None = None,
+    as_of: str | None = None,
+    term: str | None = None,
+    hours_per_month: int | None = None,
+    prices: tuple[str, str] | None = None,
+    snapshots: str | None = None,
+) -> str: ...
+def bill_schema() -> str: ...
 def capacity(
     scenario: Scenario,
     goals: Sequence[str],
@@ -159,7 +176,7 @@ def what_if(
     *,
     job: str | None = None,
     region: str | None = None,
-    price_file: tuple[str, str] | None = None,
+    prices: tuple[str, str] | None = None,
     most_ios: int = 300000000,
 ) -> str: ...
 def catalog_volumes(as_of: str | None = None, matching: str | None = None) -> str: ...
@@ -167,6 +184,7 @@ def catalog_instances(as_of: str | None = None, matching: str | None = None) -> 
 def check_result(text: str, file_name: str) -> None: ...
 def facts(name: str, result: str, scenario: Scenario, volumes: dict[str, Any]) -> str: ...
 def waited(times: Sequence[tuple[str, str, float]], scenario: Scenario) -> str: ...
+def regions() -> list[str]: ...
 def scenario_schema() -> str: ...
 def seconds(text: str) -> float: ...
 def compare(

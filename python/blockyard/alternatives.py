@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
-from blockyard import _core, bounded
+from blockyard import _core, billing
+from blockyard.bill import Bill
 from blockyard.facts import Facts
 from blockyard.largest_load import MOST_IOS, Came, Tried
 from blockyard.result import Result
@@ -108,10 +109,9 @@ class Now(TypedDict):
     seeds: int
     # Between what the measured figure lies over the seeds; None where there are too few.
     chance: tuple[float, float] | None
-    # Dollars a month, or why that is not known.
-    dollars: float | None
+    # The bill, on demand, or why there is none.
+    bill: Bill | None
     no_price: str | None
-    region: str
 
 
 class Alternatives(TypedDict):
@@ -128,22 +128,16 @@ class Alternatives(TypedDict):
     ios: int
 
 
-def prices(path: str | Path | None) -> tuple[str, str] | None:
-    """The name and the text of a price file. Raises what `bounded.text` does."""
-    return None if path is None else (str(path), bounded.text(Path(path), bounded.WRITTEN))
-
-
 def find(
     scenario: "Scenario",
     tried: Tried,
     *,
     job: str | None = None,
     region: str | None = None,
-    price_file: tuple[str, str] | None = None,
+    price_file: str | Path | None = None,
     most_ios: int = MOST_IOS,
 ) -> Alternatives:
-    """Try changes; `price_file` is the name and the text of the user's own prices."""
-    text = _core.what_if(
-        scenario, tried, job=job, region=region, price_file=price_file, most_ios=most_ios
-    )
+    """Try changes; `price_file` has prices of the user's own."""
+    prices = billing.prices(price_file)
+    text = _core.what_if(scenario, tried, job=job, region=region, prices=prices, most_ios=most_ios)
     return cast(Alternatives, json.loads(text))

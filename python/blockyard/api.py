@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from blockyard import _core, alternatives, execution, largest_load
+from blockyard import _core, alternatives, billing, execution, largest_load
 from blockyard._core import Scenario
 from blockyard.alternatives import Alternatives
+from blockyard.bill import Bill
+from blockyard.billing import Term, Terms
 from blockyard.execution import Outcome, RunSpec, ScenarioFile
 from blockyard.execution import bench as bench_mode
 from blockyard.execution import simulate as simulate_mode
@@ -21,6 +23,7 @@ from blockyard.largest_load import Capacity
 from blockyard.loading import load
 from blockyard.new_folder import NewFolder
 from blockyard.observer import Observer
+from blockyard.run import Run
 from blockyard.view import RunView
 
 if TYPE_CHECKING:
@@ -159,15 +162,47 @@ def what_if(
         'refused'
     """
     loaded = _file(scenario, tuple(_overrides(sets or {}))).scenario()
-    prices = alternatives.prices(price_file)
     return alternatives.find(
         loaded,
         largest_load.nothing,
         job=job,
         region=region,
-        price_file=prices,
+        price_file=price_file,
         most_ios=most_ios,
     )
+
+
+def cost(
+    of: Run | Variant,
+    *,
+    region: str | None = None,
+    as_of: str | None = None,
+    term: Term = "on-demand",
+    hours_per_month: int = 730,
+    price_file: Place | None = None,
+    snapshots: str | None = None,
+) -> Bill:
+    """The bill of a run, or of a scenario as `simulate_many` takes it, line by line.
+
+    `region` and `as_of` say where and on which day prices hold, in place of the scenario's;
+    `term` how instances are paid for: `on-demand`, or reserved for one year as `1y-no-upfront`,
+    `1y-partial-upfront` or `1y-all-upfront`. A `price_file` has prices of one's own, which come
+    first. `snapshots`, as `"500GiB"`, adds that much of them. Of a run the bill also has what
+    went from zone to zone, and under `work` what its IOs and transactions came to.
+
+    Raises ScenarioError, in one line, for what is wrong with the scenario or the price file and
+    for a price that is not known, which it says how to state; OSError if a file cannot be read.
+
+        >>> bill = blockyard.cost("scenarios/examples/gp3.yaml", region="us-east-1")
+        >>> [(line["of"], line["what"], line["per_month"]) for line in bill["lines"]]
+        [('data', 'gp3', 8.0)]
+    """
+    terms = Terms(region, as_of, term, hours_per_month, price_file, snapshots)
+    if isinstance(of, Run):
+        return billing.of_run(of, terms)
+    given = _given(of)
+    scenario = given if isinstance(given, Scenario) else Scenario.load(*given)
+    return billing.of_scenario(scenario, terms)
 
 
 def bench(

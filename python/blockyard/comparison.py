@@ -10,6 +10,7 @@ from blockyard import (
     conclusion,
     grounds,
     more_seeds,
+    side_costs,
     what_differs,
 )
 from blockyard.compared import ALL, TRANSACTION, Outcome, Row, StepRow
@@ -17,6 +18,7 @@ from blockyard.conclusion import Conclusion
 from blockyard.formatting import duration
 from blockyard.more_seeds import Views
 from blockyard.run import Run
+from blockyard.side_costs import SideCost
 from blockyard.what_differs import Differing
 
 # With fewer repeats than this, Student's t makes intervals very wide.
@@ -39,6 +41,8 @@ class Comparison(TypedDict):
     rows: list[Row]
     # Of each load step.
     steps: list[StepRow]
+    # What each side costs; None where that is not known.
+    costs: list[SideCost | None]
     # What to keep in mind, a line each.
     notes: list[str]
     conditions: list[Outcome]
@@ -138,6 +142,7 @@ def of_sides(
         seeds=drawn.seeds,
         rows=figures["rows"],
         steps=figures["steps"],
+        costs=side_costs.of(sides),
         notes=list(dict.fromkeys([*filter(None, [drawn.note]), *_notes(names, sides)])),
         conditions=figures["conditions"],
         conclusions=conclusion.of(names, sides, figures["rows"]),

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
+    from blockyard.bill import Bill
+
 
 Table = Literal["intervals", "volumes", "transactions"]
 
@@ -80,6 +82,19 @@ class Run:
         if self.scenario is None or self.result["mode"] not in ("simulate", "bench", "emulate"):
             return None
         return explain(str(self.path or self.name), self.result, self.asked(), self.volumes)
+
+    @cached_property
+    def bill(self) -> "Bill | None":
+        """What its storage and its hosts cost, on usual terms; None for foreign files.
+
+        Raises ScenarioError, in one line, if a price is not known or its scenario is no longer
+        valid.
+        """
+        from blockyard import billing
+
+        if self.scenario is None or self.result["mode"] not in ("simulate", "bench", "emulate"):
+            return None
+        return billing.of_run(self)
 
     @cached_property
     def trials(self) -> Trials:

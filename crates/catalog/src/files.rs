@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use crate::instance::InstanceRules;
 use crate::latency::{LatencyProfile, Profile};
 use crate::modification::Modifications;
+use crate::price::{Known, PriceData, Prices};
 use crate::source::Sources;
 use crate::volume::Volumes;
 use crate::{Catalog, Engine, FileSystem, Named, Quotas, Unknown, instance_table};
@@ -26,6 +27,9 @@ pub(crate) struct Texts<'a> {
     pub(crate) engines: &'a str,
     pub(crate) patterns: &'a str,
     pub(crate) quotas: &'a str,
+    pub(crate) prices: &'a str,
+    /// The generated table and the transcribed one.
+    pub(crate) instance_prices: [&'a str; 2],
 }
 
 pub(crate) const EMBEDDED: Texts<'static> = Texts {
@@ -40,6 +44,11 @@ pub(crate) const EMBEDDED: Texts<'static> = Texts {
     engines: include_str!("../../../catalog/engines.yaml"),
     patterns: include_str!("../../../catalog/patterns.yaml"),
     quotas: include_str!("../../../catalog/quotas.yaml"),
+    prices: include_str!("../../../catalog/prices.yaml"),
+    instance_prices: [
+        include_str!("../../../catalog/instance-prices.csv"),
+        include_str!("../../../catalog/instance-prices-transcribed.csv"),
+    ],
 };
 
 impl Catalog {
@@ -88,6 +97,11 @@ impl Catalog {
             .map_err(|(path, message)| modifications.error(&path, message))?;
         let instances =
             instance_table::read(&rules.content, texts.instance_table, texts.instance_store)?;
+        let prices: File<PriceData> = File::read("prices", texts.prices)?;
+        let known = Known::new(&volumes.content, &instances);
+        (prices.content.check(&sources, &known))
+            .map_err(|(path, message)| prices.error(&path, message))?;
+        let prices = Prices::read(prices.content, texts.instance_prices)?;
         Ok(Self {
             newest: sources.newest(),
             sources,
@@ -100,6 +114,7 @@ impl Catalog {
             engines: engines.content,
             patterns: File::read("patterns", texts.patterns)?.content,
             quotas: quotas.content,
+            prices,
         })
     }
 }

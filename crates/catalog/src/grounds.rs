@@ -28,6 +28,13 @@ pub enum Assumption<'a> {
         /// The day for which they are used.
         day: Date,
     },
+    /// A price is used for a day before it was first seen.
+    EarlyPrice {
+        /// The first day on which it was seen.
+        observed: Date,
+        /// The day for which it is used.
+        day: Date,
+    },
     /// No host is stated, and the limit depends on it.
     NoHost {
         /// What the host is assumed to be.
@@ -51,6 +58,9 @@ impl fmt::Display for Assumption<'_> {
             }
             Self::EarlyFigures { observed, day } => {
                 write!(f, "figures first observed {observed} are used for {day}")
+            }
+            Self::EarlyPrice { observed, day } => {
+                write!(f, "price first observed {observed} is used for {day}")
             }
             Self::NoHost { taken_for } => {
                 write!(f, "no host is stated; {taken_for} is assumed")

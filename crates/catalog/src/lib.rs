@@ -1,5 +1,5 @@
 //! What can be bought and what it delivers: volume types and instance types by date, latency
-//! profiles, file systems, access patterns, account quotas.
+//! profiles, file systems, access patterns, account quotas, prices.
 //!
 //! The data is text under `catalog/`, built into the program. To add a volume type whose rules are
 //! of the known kinds takes an edit there and nowhere else.
@@ -41,6 +41,7 @@ mod modification;
 mod multi_attach;
 mod offer;
 mod pattern;
+mod price;
 mod provision;
 mod queue_depth;
 mod rate;
@@ -76,6 +77,9 @@ pub use modification::{ModificationRule, TooOften};
 pub use multi_attach::NoMultiAttach;
 pub use offer::{Offer, VolumeType};
 pub use pattern::Pattern;
+pub use price::{
+    Charge, NoPrice, Price, PriceFile, PriceList, PriceSource, Term, VolumeLine, Wanted,
+};
 pub use rate::{Direction, Provision, Rate, SizeStep};
 pub use refusal::{Field, Refusal};
 pub use source::{Period, Source};
@@ -100,6 +104,7 @@ pub struct Catalog {
     engines: IndexMap<String, Engine>,
     patterns: IndexMap<String, Pattern>,
     quotas: Quotas,
+    prices: price::Prices,
 }
 
 /// `quotas.yaml`.

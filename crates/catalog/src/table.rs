@@ -1,5 +1,5 @@
 //! Tables of comma-separated cells without quotes, sorted by the first cell, a
-//! name; `#` begins a comment.
+//! name, or by several; `#` begins a comment.
 
 use std::sync::Arc;
 
@@ -23,6 +23,15 @@ impl<'a> Table<'a> {
         &self,
         read: impl Fn(&[&'a str]) -> Result<T, String>,
     ) -> Result<Vec<T>, Error> {
+        self.keyed(1, read)
+    }
+
+    /// The same for a table that is sorted by its first `key` cells together.
+    pub(super) fn keyed<T>(
+        &self,
+        key: usize,
+        read: impl Fn(&[&'a str]) -> Result<T, String>,
+    ) -> Result<Vec<T>, Error> {
         let mut lines = self
             .text
             .lines()
@@ -35,16 +44,17 @@ impl<'a> Table<'a> {
                 return Err(self.error(line, format!("expected the header `{}`", self.header)));
             }
         }
-        let mut last = "";
+        let mut last: Vec<&str> = Vec::new();
         lines
             .map(|(index, line)| {
                 let cells: Vec<&str> = line.split(',').collect();
-                let name = cells.first().copied().unwrap_or("");
-                let after = std::mem::replace(&mut last, name);
-                if name <= after {
+                let name = cells.get(..key).unwrap_or(&cells);
+                if name <= last.as_slice() {
+                    let (name, after) = (name.join(","), last.join(","));
                     let message = format!("`{name}` after `{after}`; expected rising names");
                     return Err(self.error(index, message));
                 }
+                last = name.to_vec();
                 read(&cells).map_err(|message| self.error(index, message))
             })
             .collect()

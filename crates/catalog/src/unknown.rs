@@ -17,6 +17,10 @@ pub enum Named {
     FileSystem,
     /// A transactional engine.
     Engine,
+    /// A region, `us-east-1`.
+    Region,
+    /// How an instance is paid for, `on-demand`.
+    Term,
 }
 
 /// No entry has this name.
@@ -55,6 +59,8 @@ impl fmt::Display for Unknown {
             Named::Profile => "latency profile",
             Named::FileSystem => "file system",
             Named::Engine => "engine",
+            Named::Region => "region",
+            Named::Term => "term",
         };
         write!(f, "no {what} is called `{}`{}", self.name, self.hint)
     }

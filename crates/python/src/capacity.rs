@@ -46,12 +46,12 @@ pub(crate) fn capacity(
 /// Simulate a layout with one thing changed, again and again, on all processors; give what each
 /// change would bring as a JSON text.
 ///
-/// `job` is whose gain counts, `region` and `price_file`, its name and its text, say what it would
+/// `job` is whose gain counts, `region` and `prices`, the text and the name of a price file, say what it would
 /// cost, and `most_ios` how many IOs may be simulated. `tried` and errors are as for `capacity`.
 #[pyfunction]
-#[pyo3(signature = (scenario, tried, *, job=None, region=None, price_file=None, most_ios=MOST_IOS))]
+#[pyo3(signature = (scenario, tried, *, job=None, region=None, prices=None, most_ios=MOST_IOS))]
 #[pyo3(
-    text_signature = "(scenario, tried, *, job=None, region=None, price_file=None, \
+    text_signature = "(scenario, tried, *, job=None, region=None, prices=None, \
                          most_ios=300000000)"
 )]
 pub(crate) fn what_if(
@@ -60,7 +60,7 @@ pub(crate) fn what_if(
     tried: Py<PyAny>,
     job: Option<String>,
     region: Option<String>,
-    price_file: Option<(String, String)>,
+    prices: Option<(String, String)>,
     most_ios: u64,
 ) -> PyResult<String> {
     scenario.get().check_simulation()?;
@@ -69,7 +69,7 @@ pub(crate) fn what_if(
         job,
         prices: Prices {
             region,
-            file: price_file,
+            file: prices,
         },
         most_ios,
     };

@@ -10,6 +10,7 @@ mod capacity;
 mod catalog;
 mod columns;
 mod compare;
+mod cost;
 mod emulate;
 mod error;
 mod facts;
@@ -35,6 +36,8 @@ mod _core {
     use crate::columns::{empty_table, table_columns};
     #[pymodule_export]
     use crate::compare::compare;
+    #[pymodule_export]
+    use crate::cost::{bill, bill_schema, regions};
     #[pymodule_export]
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
     #[pymodule_export]

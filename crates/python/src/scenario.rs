@@ -10,7 +10,7 @@ use std::thread;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::Detail;
 use blockyard_scenario::units::Duration;
-use blockyard_scenario::{Loaded, Resolved};
+use blockyard_scenario::{Loaded, Resolved, schema};
 use blockyard_simulate::{Change, Options, simulate_seeds, what_if};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -80,6 +80,12 @@ impl Scenario {
     #[getter]
     fn name(&self) -> &str {
         &self.loaded.scenario.name
+    }
+
+    /// The region that it names, if any.
+    #[getter]
+    fn region(&self) -> Option<&str> {
+        self.loaded.scenario.region.as_deref()
     }
 
     /// Start of its random streams.
@@ -273,6 +279,11 @@ impl Scenario {
         self.loaded.to_yaml().map_err(bad_input)
     }
 
+    /// The scenario itself.
+    pub(crate) fn asked(&self) -> &schema::Scenario {
+        &self.loaded.scenario
+    }
+
     /// What it comes to: storage, jobs, goals.
     pub(crate) fn resolved(&self) -> &Resolved {
         &self.resolved
@@ -293,7 +304,7 @@ pub(crate) fn scenario(text: &str, file_name: &str, sets: Vec<String>) -> PyResu
 /// The JSON Schema of a scenario.
 #[pyfunction]
 pub(crate) fn scenario_schema() -> String {
-    blockyard_scenario::schema::json_schema()
+    schema::json_schema()
 }
 
 /// The JSON Schema of `result.json`.

@@ -13,7 +13,7 @@ mod unlike;
 pub use blockyard_text::{Error, Origin, hint, nearest, shorten, units};
 pub use loaded::{Loaded, load};
 pub use resolve::{
-    Direction, EventKind, OutageStep, Resolved, ResolvedEvent, ResolvedLimit, ResolvedOutage,
-    RestsOn, StepKind, Zones,
+    Bought, BoughtVolume, Direction, EventKind, OutageStep, Resolved, ResolvedEvent, ResolvedLimit,
+    ResolvedOutage, RestsOn, StepKind, Zones,
 };
 pub use unlike::FieldChange;

@@ -11,12 +11,13 @@ use crate::resolve::ResolvedLimit;
 const COMPARABLE: [&str; 3] = ["duration", "warmup", "workload"];
 
 /// What a scenario says of itself and wants of its runs: no run depends on it.
-const WORDS: [&str; 7] = [
+const WORDS: [&str; 8] = [
     "assumptions",
     "description",
     "goals",
     "name",
     "quotas",
+    "region",
     "repeats",
     "source",
 ];

@@ -8,7 +8,7 @@ use blockyard_tidy::root;
 use serde_json::Value;
 
 /// The layers of docs/design.md. A crate that is missing here has no layer yet.
-const LAYERS: [(&str, u32); 16] = [
+const LAYERS: [(&str, u32); 17] = [
     ("blockyard-model", 0),
     ("blockyard-text", 0),
     ("blockyard-sys", 0),
@@ -16,6 +16,7 @@ const LAYERS: [(&str, u32); 16] = [
     ("blockyard-machine", 1),
     ("blockyard-scenario", 2),
     ("blockyard-record", 3),
+    ("blockyard-cost", 3),
     ("blockyard-simulate", 4),
     ("blockyard-bench", 4),
     ("blockyard-emulate", 4),

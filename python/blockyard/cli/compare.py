@@ -102,8 +102,8 @@ def _names(sides: Sequence[Path]) -> list[str]:
 
 
 def _print(comparison: Comparison) -> None:
-    from blockyard import differences
-    from blockyard.cli import compare_table, terminal
+    from blockyard import differences, side_costs
+    from blockyard.cli import compare_table, terminal, text_table
 
     console = terminal.on_stdout()
     names = comparison["sides"]
@@ -120,6 +120,9 @@ def _print(comparison: Comparison) -> None:
             streams.say("")
             console.print(compare_table.of_steps(comparison, side))
         streams.say("")
+    costs = side_costs.table(names, comparison["costs"])
+    if costs is not None:
+        streams.say("\n".join([*text_table.lines(costs, console.width), ""]))
     for line in [*differences.bases(comparison), *comparison["notes"]]:
         streams.say(_wrapped(line, console.width))
     for one in comparison["conditions"]:

@@ -23,6 +23,7 @@ COMMANDS = {
         "compare",
         "capacity",
         "what-if",
+        "cost",
         "fit",
         "schema",
         "steer",

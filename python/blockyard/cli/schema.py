@@ -16,13 +16,18 @@ class Document(StrEnum):
 
     SCENARIO = "scenario"
     RESULT = "result"
+    BILL = "bill"
 
 
 def command(
     document: Annotated[
-        Document, typer.Argument(metavar="[scenario|result]", help="Which schema.")
+        Document, typer.Argument(metavar="[scenario|result|bill]", help="Which schema.")
     ] = Document.SCENARIO,
 ) -> None:
-    """Print the JSON Schema of a scenario, which lets editors complete it, or of a result."""
-    schemas = {Document.SCENARIO: _core.scenario_schema, Document.RESULT: _core.result_schema}
+    """Print the JSON Schema of a scenario, which lets editors complete it, of a result or of a bill."""
+    schemas = {
+        Document.SCENARIO: _core.scenario_schema,
+        Document.RESULT: _core.result_schema,
+        Document.BILL: _core.bill_schema,
+    }
     streams.say(schemas[document](), end="")

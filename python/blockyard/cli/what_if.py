@@ -33,12 +33,16 @@ def command(
     region: Annotated[
         str | None,
         typer.Option(
-            metavar="REGION", help="Where it is bought; by default the scenario's region."
+            metavar="REGION",
+            help="Whose prices hold; by default the scenario's, and without one us-east-1.",
+            autocompletion=values.regions,
         ),
     ] = None,
     price_file: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Prices of your own, which hold before the catalog's."),
+        typer.Option(
+            metavar="FILE", help="Prices of your own (YAML), which come before the catalog's."
+        ),
     ] = None,
     most_ios: MostIos = largest_load.MOST_IOS,
     seed: options.Seed = None,
@@ -55,13 +59,9 @@ def command(
     from blockyard.cli.tries import tries
 
     file = running.read(scenario, sets, seed).scenario()
-    prices = None
-    if price_file is not None:
-        with running.reading(price_file):
-            prices = alternatives.prices(price_file)
-    with tries(file.name) as tried:
+    with running.reading(scenario), tries(file.name) as tried:
         found = alternatives.find(
-            file, tried, job=job, region=region, price_file=prices, most_ios=most_ios
+            file, tried, job=job, region=region, price_file=price_file, most_ios=most_ios
         )
     if as_json:
         streams.say(json.dumps(found, indent=2))

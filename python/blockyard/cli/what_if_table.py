@@ -75,10 +75,11 @@ def _as_it_is(now: Now) -> str:
     us = came["latency_us"]
     p99 = f", p99 {latency(us['p99'])}" if us else ""
     unit = "TPS" if came["transactions"] else "IOPS"
-    if now["dollars"] is None:
+    bill = now["bill"]
+    if bill is None:
         money = "price not known"
     else:
-        money = f"${now['dollars']:,.2f} a month in {now['region']}"
+        money = f"${bill['per_month']:,.2f} a month on demand in {bill['region']}"
     return f"{came['job']} at {rate(came['per_s'])} {unit}{p99}; {money}."
 
 
@@ -165,7 +166,9 @@ def _notes(found: Alternatives) -> Iterator[str]:
     else:
         yield "Simulated with one seed: how far gains come from chance is not known."
     if now["no_price"]:
-        yield f"Prices: {now['no_price']}."
+        yield f"Prices: {now['no_price'].rstrip('.')}."
+    if now["bill"] and now["bill"]["region_from"] == "assumed":
+        yield f"The region is assumed: {now['bill']['region']}; --region says another."
     for row in found["changes"]:
         if row["no_price"]:
             yield f"{change(row)}: {row['no_price']}."

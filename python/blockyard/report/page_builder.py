@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from blockyard import differences
+from blockyard import differences, side_costs
 from blockyard.comparison import Comparison
 from blockyard.differences import Line
 from blockyard.report import charts, words
@@ -49,6 +49,7 @@ def comparison(sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: floa
                 for one in compared["differing"]
             ),
             *_conditions(names, compared),
+            *_costs(names, compared),
             Passage(
                 "Differences",
                 [
@@ -83,6 +84,11 @@ def _conditions(names: Sequence[str], compared: Comparison) -> list[Passage]:
         for one in compared["conditions"]
     ]
     return [Passage("Conditions", lines)] if lines else []
+
+
+def _costs(names: Sequence[str], compared: Comparison) -> list[Passage]:
+    table = side_costs.table(names, compared["costs"])
+    return [Passage("Cost", [table])] if table else []
 
 
 def _differences(names: Sequence[str], compared: Comparison, side: int) -> Table:

@@ -4,6 +4,7 @@ mod change;
 mod journal;
 mod order;
 
+use blockyard_cost::Bill;
 use blockyard_explain::{Facts, Kind};
 use blockyard_record::result::{LimitTotal, RunResult};
 use blockyard_scenario::schema::Scenario;
@@ -77,12 +78,10 @@ pub struct Now {
     /// Between what the measured figure lies over these, in IOs or transactions a second, or in
     /// microseconds; none where fewer than three were affordable.
     pub chance: Option<(f64, f64)>,
-    /// Dollars a month.
-    pub dollars: Option<f64>,
+    /// What it costs, on demand.
+    pub bill: Option<Bill>,
     /// Why that is not known.
     pub no_price: Option<String>,
-    /// Where it is bought.
-    pub region: String,
 }
 
 /// A change and what it comes to.
@@ -140,7 +139,7 @@ pub fn what_if(
     if let Some(job) = &asked.job {
         known(job, &loaded.scenario)?;
     }
-    let bills = Bills::of(&asked.prices, &loaded).map_err(Error::Input)?;
+    let bills = Bills::of(&asked.prices).map_err(Error::Input)?;
     let Some((results, mut took)) = as_it_is(&runs, &loaded.scenario, asked.most_ios, watch)?
     else {
         return Ok(None);
@@ -244,15 +243,14 @@ fn now(
     let figures: Vec<f64> = figures.collect();
     let least = figures.iter().copied().min_by(f64::total_cmp);
     let most = figures.iter().copied().max_by(f64::total_cmp);
-    let bill = bills.monthly(loaded);
+    let bill = bills.bill(loaded);
     Now {
         came: own(&results[0]),
         measure,
         seeds: results.len() as u64,
         chance: least.zip(most).filter(|_| results.len() as u64 >= FEWEST),
-        dollars: bill.as_ref().ok().copied(),
-        no_price: bill.err(),
-        region: bills.region().to_owned(),
+        no_price: bill.as_ref().err().cloned(),
+        bill: bill.ok(),
     }
 }
 
@@ -404,12 +402,9 @@ impl Trying<'_> {
         let gain = if before > 0.0 { better / before } else { 0.0 };
         let within = |(least, most): (f64, f64)| (least..=most).contains(&after);
         let chance = self.now.chance.is_some_and(within);
-        let bill = self.bills.monthly(loaded);
-        let dollars = bill
-            .as_ref()
-            .ok()
-            .zip(self.now.dollars)
-            .map(|(then, now)| then - now);
+        let bill = self.bills.bill(loaded);
+        let both = bill.as_ref().ok().zip(self.now.bill.as_ref());
+        let dollars = both.map(|(then, now)| then.per_month.dollars() - now.per_month.dollars());
         let paid = dollars.filter(|dollars| *dollars > 0.0 && better > 0.0 && !chance);
         Row {
             change: proposal.change,

@@ -20,7 +20,7 @@ use crate::schema::Scenario;
 pub(crate) use endless::check as check_endless;
 pub use events::{EventKind, OutageStep, ResolvedEvent, ResolvedOutage, StepKind};
 pub(crate) use storage::HostNames;
-pub use storage::{Direction, ResolvedLimit, RestsOn};
+pub use storage::{Bought, BoughtVolume, Direction, ResolvedLimit, RestsOn};
 pub use zones::Zones;
 
 /// A scenario in the terms of the model.
@@ -32,6 +32,8 @@ pub struct Resolved {
     pub zones: Zones,
     /// By host: how many virtual processors it has, if its instance is stated.
     pub cores: Vec<Option<u64>>,
+    /// What hosts and volumes are bought as.
+    pub bought: Bought,
     /// The jobs, in the scenario's order.
     pub jobs: Vec<JobSpec>,
     /// The goals, in the scenario's order.
@@ -56,6 +58,10 @@ pub(crate) fn resolve(
     goals: &[Goal],
     catalog: &Catalog,
 ) -> Result<Resolved, Invalid> {
+    if let Some(region) = &scenario.region {
+        let known = catalog.prices(region, scenario.as_of);
+        known.map_err(|unknown| Invalid::new("region", unknown))?;
+    }
     let zones = Zones::resolve(scenario)?;
     let mut storage = storage::storage(scenario, &zones, catalog)?;
     let outdated = catalog.outdated(scenario.as_of);
@@ -68,6 +74,7 @@ pub(crate) fn resolve(
         storage: storage.spec,
         zones,
         cores: storage.cores,
+        bought: storage.bought,
         jobs,
         goals: goals.to_vec(),
         limits: storage.limits,

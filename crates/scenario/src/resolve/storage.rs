@@ -3,6 +3,7 @@
 //! catalog, as of the scenario's day.
 
 mod attached;
+mod bought;
 mod clusters;
 mod host;
 mod limit;
@@ -26,6 +27,7 @@ use crate::units::{Date, Size};
 
 use self::host::Host;
 pub(crate) use attached::HostNames;
+pub use bought::{Bought, BoughtVolume};
 pub(super) use clusters::Cluster;
 pub use limit::ResolvedLimit;
 pub use rests_on::{Direction, RestsOn};
@@ -46,6 +48,7 @@ pub(crate) struct Storage {
     pub(crate) rests_on: Vec<RestsOn>,
     /// By host: its virtual processors, if its instance is stated.
     pub(crate) cores: Vec<Option<u64>>,
+    pub(crate) bought: Bought,
     pub(crate) events: Events,
 }
 
@@ -70,6 +73,7 @@ pub(crate) fn storage(
         clusters: Vec::new(),
         volumes: Vec::new(),
         asked: Vec::new(),
+        bought: Vec::new(),
         limits,
         rests_on: Vec::new(),
         provisioned: IndexMap::new(),
@@ -93,6 +97,7 @@ pub(crate) fn storage(
             }
         };
         builder.name_grounds(before, name);
+        builder.name_bought(name);
         devices.push(DeviceSpec {
             name: name.clone(),
             size,
@@ -100,9 +105,12 @@ pub(crate) fn storage(
         });
     }
     builder.check_quotas(&scenario.quotas)?;
+    // What events add is bought later.
+    let bought = Bought::of(&builder);
     let events = events::resolve((scenario, zones), &links, &mut builder, &mut devices)?;
     let instances = builder.hosts.iter().map(|host| host.instance);
     Ok(Storage {
+        bought,
         cores: instances.map(|it| it.map(Instance::vcpu)).collect(),
         spec: StorageSpec {
             hosts: builder.hosts.into_iter().map(|host| host.spec).collect(),
@@ -138,6 +146,8 @@ pub(super) struct Builder<'a> {
     pub(super) volumes: Vec<VolumeSpec>,
     /// What each is asked to be, and the size that it has.
     pub(super) asked: Vec<(schema::Volume, Size)>,
+    /// What each is bought as.
+    bought: Vec<BoughtVolume>,
     pub(super) limits: Vec<ResolvedLimit>,
     pub(super) rests_on: Vec<RestsOn>,
     /// Provisioned IOPS by volume type.

@@ -62,6 +62,10 @@ pub struct Scenario {
     /// The day whose limits hold; by default the newest known limits hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub as_of: Option<Date>,
+    /// The region whose prices hold, such as `us-east-1`; by default that of the hosts' zones, and
+    /// without those us-east-1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
     /// Seed of all random streams.
     #[serde(default = "default_seed")]
     pub seed: u64,

@@ -4,11 +4,13 @@
 
 mod date;
 mod exponent;
+mod money;
 mod quantity;
 mod text;
 
 pub use date::Date;
 pub use exponent::Exponent;
+pub use money::Money;
 
 use quantity::{Quantity, quantity_type};
 

@@ -76,6 +76,11 @@ def _keys(names: Iterable[str], incomplete: str) -> list[str]:
     return [] if "=" in incomplete else keys
 
 
+def regions(incomplete: str) -> list[str]:
+    """The regions of the catalog."""
+    return [name for name in _core.regions() if name.startswith(incomplete)]
+
+
 def volume_types(incomplete: str) -> list[str]:
     """The volume types of the catalog."""
     return _named(_core.catalog_volumes(None, None), incomplete)

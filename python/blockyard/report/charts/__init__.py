@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 
 from blockyard.report.charts import (
     balance,
+    cost,
     cycles,
     distribution,
     heat,
@@ -56,6 +57,7 @@ CHARTS: tuple[Chart, ...] = (
     waiting,
     throttled,
     lateness,
+    cost,
 )
 
 

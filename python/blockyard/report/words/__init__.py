@@ -11,6 +11,7 @@ from blockyard.report.table import Table
 from blockyard.report.words.advice import advice
 from blockyard.report.words.binding import in_parts
 from blockyard.report.words.caveats import caveats
+from blockyard.report.words.cost import cost
 from blockyard.report.words.delivered import delivered
 from blockyard.report.words.events import happened
 from blockyard.report.words.holding import holding
@@ -48,6 +49,7 @@ def paragraphs(run: Run) -> list[Paragraph]:
         Paragraph("What held it back", [*holding(run), *_bound(run)]),
         Paragraph("Mirrors and links", network(run.result, run.facts)),
         Paragraph("What would help, and what would not", advice(run)),
+        Paragraph("What it costs", cost(run)),
     ]
     return [paragraph for paragraph in found if paragraph.content]
 

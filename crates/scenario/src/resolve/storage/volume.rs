@@ -7,7 +7,7 @@ use blockyard_text::grouped;
 
 use super::limit::Owner;
 use super::rests_on::{assumed_of, of_volume};
-use super::{Builder, MAX_VOLUMES, discipline};
+use super::{BoughtVolume, Builder, MAX_VOLUMES, discipline};
 use crate::resolve::Invalid;
 use crate::resolve::events::NewTerms;
 use crate::schema::{NameOr, Volume};
@@ -47,6 +47,11 @@ impl<'a> Builder<'a> {
         self.limits.extend(terms.resolved);
         self.rests_on.extend(terms.rests_on);
         self.asked.push((volume.clone(), terms.size));
+        self.bought.push(BoughtVolume {
+            device: String::new(),
+            volume_type: volume.volume_type.clone(),
+            provisioned: got.provisioned,
+        });
         self.volumes.push(VolumeSpec {
             name: name.to_owned(),
             size: terms.size.bytes(),

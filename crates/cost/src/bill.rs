@@ -1,0 +1,175 @@
+//! The bill of a scenario, or of a run of it.
+
+mod build;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use blockyard_catalog::{Catalog, NoPrice, PriceFile, PriceList, Term, Unknown};
+use blockyard_scenario::schema::Scenario;
+use blockyard_scenario::units::{Date, Money, Size};
+use blockyard_scenario::{Error, Resolved};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Serialize;
+
+use crate::Pace;
+use crate::line::BillLine;
+use crate::region::{RegionFrom, region};
+use crate::work::Work;
+
+/// The schema's name, first field of every bill.
+const SCHEMA: &str = "blockyard/bill/1";
+
+/// The most hours of a month.
+const MOST_HOURS: u32 = 744;
+
+/// On which terms a bill is made out.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms<'a> {
+    /// The region; by default the scenario's.
+    pub region: Option<&'a str>,
+    /// The day; by default the scenario's, and without that today.
+    pub day: Option<Date>,
+    /// How instances are paid for.
+    pub term: Term,
+    /// Hours of a month, from 1 to 744; AWS's own calculator takes 730.
+    pub hours_per_month: u32,
+    /// The user's own prices.
+    pub prices: Option<&'a PriceFile>,
+    /// How much lies in snapshots, if anything.
+    pub snapshots: Option<Size>,
+}
+
+impl Default for Terms<'_> {
+    fn default() -> Self {
+        Self {
+            region: None,
+            day: None,
+            term: Term::OnDemand,
+            hours_per_month: 730,
+            prices: None,
+            snapshots: None,
+        }
+    }
+}
+
+/// What the hosts and the storage of a scenario cost.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Bill {
+    /// `blockyard/bill/1`.
+    pub schema: String,
+    /// Name of the scenario.
+    pub scenario: String,
+    /// The region whose prices these are.
+    pub region: String,
+    /// Who named the region.
+    pub region_from: RegionFrom,
+    /// The day whose prices these are; none for the newest that are known.
+    pub as_of: Option<String>,
+    /// How instances are paid for: `on-demand`, `1y-no-upfront`, `1y-partial-upfront` or
+    /// `1y-all-upfront`, where what is paid in advance is spread over the hours of the year.
+    pub term: String,
+    /// The hours of a month.
+    pub hours_per_month: u32,
+    /// Line by line: hosts, devices, traffic, snapshots.
+    pub lines: Vec<BillLine>,
+    /// Dollars an hour: the sum of the lines.
+    pub per_hour: Money,
+    /// Dollars a month: the sum of the lines.
+    pub per_month: Money,
+    /// What a run's work came to for that; none of a scenario, or of a run without any work.
+    pub work: Option<Work>,
+    /// What the bill does not have, and what it takes for granted.
+    pub notes: Vec<String>,
+}
+
+/// Why there is no bill; one line.
+#[derive(Clone, Debug)]
+pub enum NoBill {
+    /// There is no such region.
+    Region(Unknown),
+    /// Nobody has stated a price.
+    Price(Box<NoPrice>),
+    /// The hours of a month are no hours of a month.
+    Hours(u32),
+    /// The catalog cannot be read.
+    Catalog(Error),
+}
+
+impl fmt::Display for NoBill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Region(unknown) => unknown.fmt(f),
+            Self::Price(none) => none.fmt(f),
+            Self::Hours(hours) => write!(
+                f,
+                "`{hours}` are not the hours of a month; expected 1 to {MOST_HOURS}"
+            ),
+            Self::Catalog(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NoBill {}
+
+impl From<NoPrice> for NoBill {
+    fn from(none: NoPrice) -> Self {
+        Self::Price(Box::new(none))
+    }
+}
+
+impl Bill {
+    /// The bill of a scenario, which is `resolved`; with the `pace` of a run, that of the run:
+    /// with what went from zone to zone, and with what its work came to.
+    ///
+    /// # Errors
+    /// If the region is not known or a price is not.
+    pub fn of(
+        scenario: &Scenario,
+        resolved: &Resolved,
+        terms: &Terms<'_>,
+        pace: Option<&Pace>,
+    ) -> Result<Self, NoBill> {
+        let hours = terms.hours_per_month;
+        if !(1..=MOST_HOURS).contains(&hours) {
+            return Err(NoBill::Hours(hours));
+        }
+        let catalog = Catalog::get().map_err(NoBill::Catalog)?;
+        let stated = scenario.region.as_deref();
+        let (region, region_from) = region(terms.region, stated, &resolved.zones, catalog);
+        let day = terms.day.or(scenario.as_of);
+        let list = catalog.prices(&region, day).map_err(NoBill::Region)?;
+        let list: PriceList<'_> = match terms.prices {
+            Some(file) => list.with(file),
+            None => list,
+        };
+        let (lines, notes) = build::lines(&list, resolved, terms, pace)?;
+        let per_hour = lines.iter().map(|line| line.per_hour).sum();
+        let per_month = lines.iter().map(|line| line.per_month).sum();
+        Ok(Self {
+            schema: SCHEMA.to_owned(),
+            scenario: scenario.name.clone(),
+            region,
+            region_from,
+            as_of: day.map(|day| day.to_string()),
+            term: terms.term.name().to_owned(),
+            hours_per_month: hours,
+            work: pace.and_then(|pace| Work::of(pace, per_hour, per_month)),
+            lines,
+            per_hour,
+            per_month,
+            notes,
+        })
+    }
+}
+
+/// The JSON Schema of [`Bill`].
+#[must_use]
+pub fn json_schema() -> String {
+    // All keys are always there.
+    let settings = SchemaSettings::default().for_serialize();
+    let schema = settings.into_generator().into_root_schema_for::<Bill>();
+    format!("{:#}\n", schema.as_value())
+}

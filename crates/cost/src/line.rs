@@ -1,0 +1,155 @@
+//! A line of a bill.
+
+use blockyard_catalog::{Charge, Price, PriceSource};
+use blockyard_model::units::{GIB, MIB};
+use blockyard_scenario::units::Money;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What a line charges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Item {
+    /// Instances, by the hour.
+    Instance,
+    /// The size of volumes, by the GiB and month.
+    Capacity,
+    /// Provisioned IOPS, by the month.
+    Iops,
+    /// Provisioned throughput, by the MiB/s and month.
+    Throughput,
+    /// IO requests at the run's pace, by the million.
+    Requests,
+    /// What went from zone to zone, at the run's pace, by the GiB.
+    CrossZone,
+    /// Snapshots, by the GiB and month.
+    Snapshots,
+}
+
+impl From<Charge> for Item {
+    fn from(charge: Charge) -> Self {
+        match charge {
+            Charge::Capacity => Self::Capacity,
+            Charge::Iops => Self::Iops,
+            Charge::Throughput => Self::Throughput,
+        }
+    }
+}
+
+impl Item {
+    /// What one price is for, in what amounts are counted in: bytes, IOs, hours.
+    fn per(self) -> u64 {
+        match self {
+            Self::Instance | Self::Iops => 1,
+            Self::Capacity | Self::CrossZone | Self::Snapshots => GIB,
+            Self::Throughput => MIB,
+            Self::Requests => 1_000_000,
+        }
+    }
+
+    /// The unit of amounts, and that of the price.
+    fn units(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Instance => ("", "hour"),
+            Self::Capacity | Self::Snapshots => ("GiB", "GiB-month"),
+            Self::Iops => ("IOPS", "IOPS-month"),
+            Self::Throughput => ("MiB/s", "MiB/s-month"),
+            Self::Requests => ("million", "million"),
+            Self::CrossZone => ("GiB", "GiB"),
+        }
+    }
+}
+
+/// A line of a bill: so much of something at one price.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct BillLine {
+    /// What it is for: hosts or a device by name, `links`, `snapshots`.
+    pub of: String,
+    /// What is charged.
+    pub item: Item,
+    /// What was bought: `r4.2xlarge`, `gp3`.
+    pub what: String,
+    /// How many equal instances or volumes the line is for.
+    pub count: u64,
+    /// How much is charged, all of these together; of traffic and requests, that of a month.
+    pub amount: f64,
+    /// Its unit: `GiB`, `IOPS`, `MiB/s`, `million`; empty of instances.
+    pub unit: String,
+    /// How much of each, in that unit, is charged at a lower tier or comes with the volume.
+    pub above: f64,
+    /// The price of one unit, in dollars.
+    pub price: Money,
+    /// What it is the price of: `hour`, `GiB-month`, `IOPS-month`, `MiB/s-month`, `GiB`,
+    /// `million`.
+    pub price_unit: String,
+    /// Dollars an hour.
+    pub per_hour: Money,
+    /// Dollars a month.
+    pub per_month: Money,
+    /// Who states the price; of a user's price file, its words.
+    pub source: String,
+    /// The day on which it was seen.
+    pub observed: String,
+    /// Whether it is from the user's price file.
+    pub users: bool,
+    /// What is assumed of the price; usually empty.
+    pub assumed: Vec<String>,
+}
+
+/// What is bought on a line.
+pub(crate) struct Bought<'a> {
+    pub(crate) of: String,
+    pub(crate) item: Item,
+    pub(crate) what: &'a str,
+    /// Equal instances or volumes.
+    pub(crate) count: u64,
+    /// Of all of them: instances, bytes, IOs a second, bytes a second; of a month, IOs or bytes.
+    pub(crate) amount: u64,
+    /// Of one of them, what is not charged at this price.
+    pub(crate) above: u64,
+}
+
+impl BillLine {
+    /// The line for what is bought at a price, with months of so many hours.
+    pub(crate) fn new(bought: Bought<'_>, price: &Price<'_>, hours: u32) -> Self {
+        let Bought { item, amount, .. } = bought;
+        let (hours, per) = (u64::from(hours), item.per());
+        let (per_hour, per_month) = match item {
+            Item::Instance => {
+                let in_month = amount.saturating_mul(hours);
+                (
+                    price.amount.times(amount, 1),
+                    price.amount.times(in_month, 1),
+                )
+            }
+            // Months have less than 1,000 hours, and units less than 2^31.
+            _ => (
+                price.amount.times(amount, per * hours),
+                price.amount.times(amount, per),
+            ),
+        };
+        let (source, users) = match price.source {
+            PriceSource::Catalog(source) => (source.title.clone(), false),
+            PriceSource::User(words) => (words.to_owned(), true),
+        };
+        let (unit, price_unit) = item.units();
+        let in_units = |amount: u64| amount as f64 / per as f64;
+        Self {
+            of: bought.of,
+            item,
+            what: bought.what.to_owned(),
+            count: bought.count,
+            amount: in_units(amount),
+            unit: unit.to_owned(),
+            above: in_units(bought.above),
+            price: price.amount,
+            price_unit: price_unit.to_owned(),
+            per_hour,
+            per_month,
+            source,
+            observed: price.observed.to_string(),
+            users,
+            assumed: price.assumptions().map(|it| it.to_string()).collect(),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What a run's work came to for the money.
+
+use blockyard_model::units::SECOND;
+use blockyard_scenario::units::Money;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::Pace;
+
+/// What a run did for the money, at the pace that it kept without its warm-up.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Work {
+    /// Reads and writes a second, of all jobs.
+    pub iops: f64,
+    /// Dollars a month for 1,000 of these; none without any.
+    pub per_1000_iops: Option<Money>,
+    /// Transactions a second; none where no job does any.
+    pub tps: Option<f64>,
+    /// Dollars a month for one transaction a second.
+    pub per_tps: Option<Money>,
+    /// Dollars for a million transactions.
+    pub per_million_transactions: Option<Money>,
+}
+
+impl Work {
+    /// What a run at this pace comes to; none of a run without work.
+    pub(crate) fn of(pace: &Pace, per_hour: Money, per_month: Money) -> Option<Self> {
+        if pace.measured == 0 || pace.ios + pace.transactions == 0 {
+            return None;
+        }
+        let rate = |count: u64| count as f64 * 1e9 / pace.measured as f64;
+        // The price of `of` a second, where `count` were done.
+        let each = |count: u64, of: u64| {
+            let cost = per_month.times(
+                pace.measured.saturating_mul(of),
+                SECOND.saturating_mul(count),
+            );
+            (count > 0).then_some(cost)
+        };
+        let transactions = (pace.transactions > 0).then_some(pace.transactions);
+        Some(Self {
+            iops: rate(pace.ios),
+            per_1000_iops: each(pace.ios, 1000),
+            tps: transactions.map(rate),
+            per_tps: transactions.and_then(|count| each(count, 1)),
+            // A million of them take this share of an hour.
+            per_million_transactions: transactions.map(|count| {
+                let millions = per_hour.times(pace.measured, 3_600 * SECOND);
+                millions.times(1_000_000, count)
+            }),
+        })
+    }
+}

@@ -1,0 +1,61 @@
+"""What stands in a bill.
+
+Made by scripts/result_types.py from schemas/bill.schema.json, the schema of the Rust type
+`Bill`: docs/reference/results.md says what each key means.
+"""
+
+from typing import Literal, NotRequired, TypedDict
+
+# Who named a bill's region.
+RegionFrom = Literal["asked", "scenario", "zones", "assumed"]
+
+
+# What a line charges.
+Item = Literal["instance", "capacity", "iops", "throughput", "requests", "cross_zone", "snapshots"]
+
+
+class BillLine(TypedDict):
+    """A line of a bill: so much of something at one price."""
+
+    of: str
+    item: Item
+    what: str
+    count: int
+    amount: float
+    unit: str
+    above: float
+    price: float
+    price_unit: str
+    per_hour: float
+    per_month: float
+    source: str
+    observed: str
+    users: bool
+    assumed: list[str]
+
+
+class Work(TypedDict):
+    """What a run did for the money, at the pace that it kept without its warm-up."""
+
+    iops: float
+    per_1000_iops: NotRequired[float | None]
+    tps: NotRequired[float | None]
+    per_tps: NotRequired[float | None]
+    per_million_transactions: NotRequired[float | None]
+
+
+class Bill(TypedDict):
+    """What the hosts and the storage of a scenario cost."""
+
+    schema: str
+    scenario: str
+    region: str
+    region_from: RegionFrom
+    as_of: NotRequired[str | None]
+    term: str
+    hours_per_month: int
+    lines: list[BillLine]
+    per_hour: float
+    per_month: float
+    work: NotRequired[Work | None]
+    notes: list[str]

@@ -1,0 +1,130 @@
+"""`blockyard cost`: what a scenario or a run costs."""
+
+import json
+import textwrap
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from blockyard import billing
+from blockyard.billing import Terms
+from blockyard.cli import options, streams
+from blockyard.cli.completion import values
+from blockyard.cli.running import reading
+from blockyard.cli.status import CommandError, Status
+from blockyard.execution import ScenarioFile
+
+if TYPE_CHECKING:
+    from blockyard.bill import Bill
+
+EXAMPLE = """\b
+Examples:
+  blockyard cost scenarios/examples/database.yaml
+  blockyard cost runs/b083 --term 1y-no-upfront --json
+  blockyard cost layout.yaml --region ap-southeast-2 --price-file sydney.yaml
+"""
+
+# Most columns of the table.
+_COLUMNS = 80
+
+
+class Term(StrEnum):
+    """How instances are paid for."""
+
+    ON_DEMAND = "on-demand"
+    NO_UPFRONT = "1y-no-upfront"
+    PARTIAL_UPFRONT = "1y-partial-upfront"
+    ALL_UPFRONT = "1y-all-upfront"
+
+
+def command(
+    of: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SCENARIO|RUN",
+            help="A scenario file, a run directory, or a folder of them.",
+            autocompletion=values.scenarios,
+        ),
+    ],
+    region: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REGION",
+            help="Whose prices hold; by default the scenario's, and without one us-east-1.",
+            autocompletion=values.regions,
+        ),
+    ] = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option(
+            "--as-of",
+            metavar="DATE",
+            help="The day whose prices hold, such as 2022-11-10; by default the scenario's.",
+        ),
+    ] = None,
+    term: Annotated[
+        Term, typer.Option(help="How instances are paid for: on demand, or reserved for a year.")
+    ] = Term.ON_DEMAND,
+    hours_per_month: Annotated[
+        int, typer.Option(metavar="N", min=1, max=744, help="Hours of a month.")
+    ] = 730,
+    price_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Prices of your own (YAML), which come before the catalog's."
+        ),
+    ] = None,
+    snapshots: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Add this much of snapshots.")
+    ] = None,
+    sets: options.Sets = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the bill as JSON; several as a list.")
+    ] = False,
+) -> None:
+    """Print the bill of a scenario or a run: hosts, volumes, traffic between zones.
+
+    Line by line, by the hour and by the month, in US dollars. Of a run it says what the work came
+    to: for a million transactions, for one a second, for 1,000 IOPS. A price that is not known is
+    an error that says how to state it in a price file.
+    """
+    terms = Terms(region, as_of, term, hours_per_month, price_file, snapshots)
+    with reading(of):
+        bills = list(_bills(of, terms, sets or []))
+    if as_json:
+        shown: object = bills[0] if len(bills) == 1 else bills
+        streams.say(json.dumps(shown, indent=2))
+        return
+    for number, bill in enumerate(bills):
+        if number:
+            streams.say("")
+        _print(bill)
+
+
+def _bills(of: Path, terms: Terms, sets: list[str]) -> Iterator["Bill"]:
+    if of.is_dir():
+        from blockyard.loading import load_all
+
+        if sets:
+            message = "--set: overrides are for scenarios; a run has been made"
+            raise CommandError(message, Status.BAD_INPUT)
+        for run in load_all(of):
+            yield billing.of_run(run, terms)
+    else:
+        yield billing.of_scenario(ScenarioFile.read(of, sets).scenario(), terms)
+
+
+def _print(bill: "Bill") -> None:
+    from blockyard.cli import terminal, text_table
+    from blockyard.report.words.cost import sentences, table
+
+    width = min(_COLUMNS, terminal.on_stdout().width)
+    streams.say(f"{bill['scenario']}")
+    if bill["lines"]:
+        streams.say("\n".join(text_table.lines(table(bill), width)))
+    for sentence in sentences(bill):
+        wrapped = textwrap.fill(sentence, width, break_on_hyphens=False, break_long_words=False)
+        streams.say(wrapped)
