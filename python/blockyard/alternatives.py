@@ -77,9 +77,12 @@ class Brought(TypedDict):
     # The job whose gain counts.
     came: Came
     jobs: list[Came]
-    # By which share the measured figure gets better; less than 0 if worse.
+    # With how many seeds it was simulated, each beside the layout as it is with the same one.
+    seeds: int
+    # By which share the measured figure gets better, as a mean over these; less than 0 if worse.
     gain: float
-    # Whether it stays where other seeds come to without the change.
+    # Whether that may be chance: seeds do not agree on its sign, or there are too few to tell and
+    # it stays where other seeds come to without the change.
     chance: bool
 
 

@@ -115,22 +115,25 @@ def _cells(found: Alternatives, row: Row) -> list[str]:
         return [f"  {change(row)}", "", "", "", ""]
     before, after = now["came"], brought["came"]
     old, new = before["latency_us"], after["latency_us"]
-    mark = "~" if brought["chance"] and row["worth"] != "cheaper" else ""
-    by_rate = now["measure"] == "per_s"
-    return [
-        f"  {change(row)}",
-        (mark if by_rate else "") + _moved(before["per_s"], after["per_s"]),
-        ("" if by_rate else mark) + _moved(old["p99"], new["p99"]) if old and new else "",
-        "?" if row["dollars"] is None else f"{row['dollars']:+,.2f}",
-        _per_dollar(found, row),
-    ]
+    measured = _change(brought["gain"] if now["measure"] == "per_s" else -brought["gain"])
+    if brought["chance"]:
+        measured = f"~{measured}"
+    if now["measure"] == "per_s":
+        figures = [measured, _moved(old["p99"], new["p99"]) if old and new else ""]
+    else:
+        figures = [_moved(before["per_s"], after["per_s"]), measured]
+    money = "?" if row["dollars"] is None else f"{row['dollars']:+,.2f}"
+    return [f"  {change(row)}", *figures, money, _per_dollar(found, row)]
 
 
 def _moved(before: float, after: float) -> str:
     """By how much, in percent."""
     if not before:
         return ""
-    share = after / before - 1
+    return _change(after / before - 1)
+
+
+def _change(share: float) -> str:
     return "same" if abs(share) < 0.0005 else f"{share:+.1%}"
 
 
@@ -155,16 +158,7 @@ def _notes(found: Alternatives) -> Iterator[str]:
             f"{job} is an open loop that keeps up: no change brings more than is due, so gains "
             "are in p99."
         )
-    if now["chance"]:
-        least, most = now["chance"]
-        by_rate = now["measure"] == "per_s"
-        show = rate if by_rate else latency
-        yield (
-            f"~ may be chance: without any change {now['seeds']} seeds come to "
-            f"{show(least)} to {show(most)}."
-        )
-    else:
-        yield "Simulated with one seed: how far gains come from chance is not known."
+    yield _of_chance(found)
     if now["no_price"]:
         yield f"Prices: {now['no_price'].rstrip('.')}."
     if now["bill"] and now["bill"]["region_from"] == "assumed":
@@ -175,6 +169,25 @@ def _notes(found: Alternatives) -> Iterator[str]:
     yield (
         f"Each change by itself, with seed {found['seed']}; {number(found['ios'])} IOs simulated. "
         "--json has the overrides that make them."
+    )
+
+
+def _of_chance(found: Alternatives) -> str:
+    """How far gains come from chance."""
+    now = found["now"]
+    seeds = max((row["came"]["seeds"] for row in found["changes"] if row["came"]), default=1)
+    if seeds > 1:
+        return (
+            f"Gains are means over {seeds} seeds, the same with a change and without; ~ may be "
+            "chance, as the seeds do not agree on its sign."
+        )
+    if now["chance"] is None:
+        return "Simulated with one seed: how far gains come from chance is not known."
+    least, most = now["chance"]
+    show = rate if now["measure"] == "per_s" else latency
+    return (
+        f"~ may be chance: without any change {now['seeds']} seeds come to {show(least)} to "
+        f"{show(most)}."
     )
 
 

@@ -112,9 +112,13 @@ pub struct Brought {
     pub came: Came,
     /// All jobs.
     pub jobs: Vec<Came>,
-    /// By which share the measured figure gets better; less than 0 if it gets worse.
+    /// With how many seeds it was simulated, each beside the layout as it is with the same one.
+    pub seeds: u64,
+    /// By which share the measured figure gets better, as a mean over these; less than 0 if it
+    /// gets worse.
     pub gain: f64,
-    /// Whether it stays where other seeds come to without the change.
+    /// Whether that may be chance: seeds do not agree on its sign or, with fewer than three, it
+    /// stays where other seeds come to without the change.
     pub chance: bool,
 }
 
@@ -147,14 +151,24 @@ pub fn what_if(
     let result = results[0].clone();
     let facts = runs.facts(&[], &result)?;
     let now = now(asked, &loaded, &results, &facts, &bills);
+    let before = results
+        .iter()
+        .map(|result| now.measured(&loaded.scenario, result));
     let resolved = loaded.resolve().map_err(input)?;
     let waited = |device: &str| waited_s(&result.limits, device);
     let proposals = proposals(&loaded.scenario, &resolved, waited);
     let each = ios(&loaded.scenario, &result).max(1);
     let affordable = asked.most_ios.saturating_sub(took) / each;
+    let seeds = affordable / (proposals.len() as u64).max(1);
     let mut trying = Trying {
         runs: &runs,
         now: &now,
+        before: before.collect(),
+        seeds: if seeds >= FEWEST {
+            seeds.min(now.seeds)
+        } else {
+            1
+        },
         bills: &bills,
         scenario: &loaded.scenario,
     };
@@ -302,6 +316,14 @@ fn measure(job: &str, facts: &Facts) -> Measure {
     }
 }
 
+impl Now {
+    /// The measured figure of a result; 0 where there is none.
+    fn measured(&self, scenario: &Scenario, result: &RunResult) -> f64 {
+        let own = of_job(came(scenario, result), &self.came.job);
+        self.measure.of(&own).unwrap_or(0.0)
+    }
+}
+
 impl Measure {
     fn of(self, came: &Came) -> Option<f64> {
         match self {
@@ -323,6 +345,10 @@ impl Measure {
 struct Trying<'a> {
     runs: &'a Runs<'a>,
     now: &'a Now,
+    /// The measured figure as it is, seed by seed.
+    before: Vec<f64>,
+    /// With how many of these seeds to simulate each change.
+    seeds: u64,
     bills: &'a Bills,
     scenario: &'a Scenario,
 }
@@ -352,7 +378,7 @@ impl Trying<'_> {
             let some: Vec<_> = waiting.drain(..some).collect();
             let case = |(proposal, _): &(Proposal, Loaded)| Case {
                 sets: proposal.sets.clone(),
-                seeds: 1,
+                seeds: self.seeds,
             };
             let cases: Vec<_> = some.iter().map(case).collect();
             let Some(found) = self.runs.all(&cases, &mut || watch.stopped())? else {
@@ -386,22 +412,46 @@ impl Trying<'_> {
         Ok(loaded)
     }
 
+    /// What a change brings, from the measured figure seed by seed.
+    fn gained(&self, after: &[f64]) -> Gained {
+        let measure = self.now.measure;
+        let pairs = || self.before.iter().zip(after);
+        let each = || pairs().map(|(before, after)| measure.better(*before, *after));
+        let count = pairs().count().max(1) as f64;
+        let better = each().sum::<f64>() / count;
+        let before = pairs().map(|(before, _)| before).sum::<f64>() / count;
+        let within = |(least, most): (f64, f64)| (least..=most).contains(&after[0]);
+        Gained {
+            better,
+            gain: if before > 0.0 { better / before } else { 0.0 },
+            chance: match after.len() as u64 >= FEWEST {
+                true => better != 0.0 && each().any(|each| each * better <= 0.0),
+                false => self.now.chance.is_some_and(within),
+            },
+        }
+    }
+
     fn row(&self, proposal: Proposal, loaded: &Loaded, ran: Ran, took: &mut u64) -> Row {
-        let result = match ran.map(|mut results| results.pop()) {
-            Ok(Some(result)) => result,
-            Ok(None) => return unsimulated(proposal, Worth::Untried, None),
+        let results = match ran {
+            Ok(results) if !results.is_empty() => results,
+            Ok(_) => return unsimulated(proposal, Worth::Untried, None),
             Err(error) => return unsimulated(proposal, Worth::Refused, Some(error)),
         };
-        *took += ios(self.scenario, &result);
-        let jobs = came(self.scenario, &result);
+        *took += results
+            .iter()
+            .map(|result| ios(self.scenario, result))
+            .sum::<u64>();
+        let jobs = came(self.scenario, &results[0]);
         let own = of_job(jobs.clone(), &self.now.came.job);
-        let measure = self.now.measure;
-        let before = measure.of(&self.now.came).unwrap_or(0.0);
-        let after = measure.of(&own).unwrap_or(0.0);
-        let better = measure.better(before, after);
-        let gain = if before > 0.0 { better / before } else { 0.0 };
-        let within = |(least, most): (f64, f64)| (least..=most).contains(&after);
-        let chance = self.now.chance.is_some_and(within);
+        let after: Vec<_> = results
+            .iter()
+            .map(|result| self.now.measured(self.scenario, result))
+            .collect();
+        let Gained {
+            better,
+            gain,
+            chance,
+        } = self.gained(&after);
         let bill = self.bills.bill(loaded);
         let both = bill.as_ref().ok().zip(self.now.bill.as_ref());
         let dollars = both.map(|(then, now)| then.per_month.dollars() - now.per_month.dollars());
@@ -413,6 +463,7 @@ impl Trying<'_> {
             came: Some(Brought {
                 came: own,
                 jobs,
+                seeds: after.len() as u64,
                 gain,
                 chance,
             }),
@@ -435,4 +486,14 @@ fn unsimulated(proposal: Proposal, worth: Worth, refused: Option<String>) -> Row
         no_price: None,
         per_dollar: None,
     }
+}
+
+/// What a change brings, as a mean over seeds.
+struct Gained {
+    /// How much better the measured figure is, in its own unit.
+    better: f64,
+    /// The share that this is.
+    gain: f64,
+    /// Whether that may be chance.
+    chance: bool,
 }
