@@ -34,7 +34,8 @@ def test_the_answer_can_be_simulated_by_hand(blockyard: Blockyard, gp3: Path) ->
     assert finished.returncode == 0, finished.stderr
     found = by.capacity(gp3, goal)
     holds, missed = found["holds"], found["missed"]
-    assert holds is not None and missed == holds + 1
+    assert holds is not None
+    assert missed == holds + 1
     said = finished.stdout.replace("\n", " ")
     assert f"holds up to {holds} processes, and no longer at {missed} processes" in said
     assert "readers has a list of loads" in said
@@ -70,18 +71,20 @@ def test_what_helps_agrees_with_the_report(gp3: Path) -> None:
     found = by.what_if(gp3, limited)
     rows = {what_if_table.change(row): row for row in found["changes"]}
     brought = rows["data: 4,000 IOPS for 3,000"]["came"]
-    assert brought and brought["gain"] == pytest.approx(1 / 3, abs=0.02)
+    assert brought
+    assert brought["gain"] == pytest.approx(1 / 3, abs=0.02)
     nothing = rows["data: 250 MiB/s for 125"]
-    assert nothing["came"] and nothing["came"]["gain"] == 0.0 and nothing["worth"] == "nothing"
+    assert nothing["came"]
+    assert nothing["came"]["gain"] == 0.0
+    assert nothing["worth"] == "nothing"
     # What the report of a run says would help.
     trials = by.simulate(gp3, limited).trials
     helps = {limit["counts"] for limit, moved in trials.raised if moved}
-    assert helps == {"ios"} and not trials.idle_matter
+    assert helps == {"ios"}
+    assert not trials.idle_matter
 
 
-def test_changes_are_listed_in_the_order_of_their_worth(
-    blockyard: Blockyard, gp3: Path
-) -> None:
+def test_changes_are_listed_in_the_order_of_their_worth(blockyard: Blockyard, gp3: Path) -> None:
     finished = blockyard("what-if", gp3.name)
     assert finished.returncode == 0, finished.stderr
     assert max(map(len, finished.stdout.splitlines())) <= 80

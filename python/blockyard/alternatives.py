@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 # In the order in which changes are listed: no dearer and no worse; brings something for its
 # price; brings something, its price not known; brings nothing; cheaper and worse; worse; cannot be
 # bought; not tried.
-Worth = Literal[
-    "cheaper", "pays", "unpriced", "nothing", "saves", "worse", "refused", "untried"
-]
+Worth = Literal["cheaper", "pays", "unpriced", "nothing", "saves", "worse", "refused", "untried"]
 
 
 class Volumes(TypedDict):

@@ -69,9 +69,7 @@ def command(
 
     file = running.read(scenario, sets, seed).scenario()
     with tries(file.name) as tried:
-        found = largest_load.find(
-            file, goals or [], tried, job=job, up_to=up_to, most_ios=most_ios
-        )
+        found = largest_load.find(file, goals or [], tried, job=job, up_to=up_to, most_ios=most_ios)
     if as_json:
         streams.say(json.dumps(found, indent=2))
     else:

@@ -62,8 +62,10 @@ def _answer(found: Capacity) -> str:
                 f"no load meets {goals}: at {_load(found, low)} it is too little for one, at "
                 f"{_load(found, missed)} too much for another."
             )
-    return f"{goals}: {_between(found)}, as no more IOs may be simulated: --most-ios sets that, and "\
+    return (
+        f"{goals}: {_between(found)}, as no more IOs may be simulated: --most-ios sets that, and "
         "a shorter duration takes fewer."
+    )
 
 
 def _between(found: Capacity) -> str:

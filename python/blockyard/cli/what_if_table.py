@@ -56,7 +56,11 @@ def change(row: Row) -> str:
             return f"{own['device']}: {own['to']:,} {unit} for {before:,}{each}"
         case "instance":
             name = host(own["host"])
-            return f"{name}: {own['to']} for {before}" if own["to"] else f"{name}: larger than {before}"
+            return (
+                f"{name}: {own['to']} for {before}"
+                if own["to"]
+                else f"{name}: larger than {before}"
+            )
         case "type":
             return f"{own['device']}: {own['to']} for {before}"
         case "journal":
@@ -218,4 +222,3 @@ def _is_other(own: Change, limit: LimitId) -> bool:
             return limit["device"] != own["device"]
         case "type" | "journal":
             return False
-
