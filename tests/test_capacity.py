@@ -13,7 +13,7 @@ GP3 = {
     "name": "one",
     "as_of": "2026-10-01",
     "warmup": "1s",
-    "duration": "5s",
+    "duration": "6s",
     "storage": {"data": {"type": "gp3", "size": "100GiB", "tokens": "0%"}},
     "workload": {
         "readers": {"kind": "ranread", "on": "data", "file_size": "1GiB", "processes": [2, 4]}

@@ -8,8 +8,12 @@ from rich.table import Table
 from blockyard.cli import columns
 from blockyard.formatting import latency, number, rate
 from blockyard.largest_load import Capacity, LoadUnit, Point, Scaled
+from blockyard.limit_names import in_words
 from blockyard.report.words.headline import headline
 from blockyard.report.words.phrases import listed
+
+# Beyond this share of its rate a limit has let through what it had saved up.
+_CARRIED = 1.003
 
 _UNITS: dict[LoadUnit, tuple[str, str]] = {
     "processes": ("process", "processes"),
@@ -138,12 +142,12 @@ def _row(found: Capacity, point: Point, job: str) -> list[str]:
 def _notes(found: Capacity) -> Iterator[str]:
     seeds, holds, low = found["seeds"], found["holds"], found["too_low"]
     if seeds and holds is not None:
-        met = f"all {seeds['seeds']}" if seeds["met"] == seeds["seeds"] else f"{seeds['met']} of"
-        tail = "" if seeds["met"] == seeds["seeds"] else f" {seeds['seeds']}"
-        yield (
-            f"At {_load(found, holds)} {'they hold' if len(found['goals']) > 1 else 'it holds'} "
-            f"with {met}{tail} seeds: near the end chance decides."
-        )
+        they = "they hold" if len(found["goals"]) > 1 else "it holds"
+        same = seeds["met"] == seeds["seeds"]
+        of = f"all {seeds['seeds']} seeds" if same else f"{seeds['met']} of {seeds['seeds']} seeds"
+        tail = "" if same else ": so near the end chance decides"
+        yield f"At {_load(found, holds)} {they} with {of}{tail}."
+    yield from _carried(found)
     if low is not None and holds is not None:
         yield f"Goals that ask for load are missed up to about {_load(found, low)}."
     if found["missed_below"]:
@@ -166,3 +170,16 @@ def _notes(found: Capacity) -> Iterator[str]:
         f"{len(found['curve'])} loads with seed {found['seed']}, {number(found['ios'])} IOs "
         "simulated."
     )
+
+
+def _carried(found: Capacity) -> Iterator[str]:
+    """Limits that let through more than their rate, which a longer run would not."""
+    facts = found["ended"]["facts"]
+    for own in facts["limits"]:
+        used = own["used"]
+        if used and not own["limit"]["credits"] and used["mean"] > _CARRIED * own["value"]:
+            yield (
+                f"{in_words(own['limit'])} let through {number(used['mean'])} {own['unit']} of "
+                f"{number(own['value'])}, from tokens that lay ready at the start: a longer run "
+                "takes less load, and so does one with `tokens: 0%` on its volumes."
+            )

@@ -10,7 +10,7 @@ from blockyard.alternatives import Alternatives, Change, Now, Row, Worth
 from blockyard.cli import columns
 from blockyard.facts import LimitId
 from blockyard.formatting import latency, number, rate
-from blockyard.limit_names import host
+from blockyard.limit_names import host, possessive
 from blockyard.report.words.binding import bound_of
 from blockyard.report.words.felt import held_back, named
 from blockyard.report.words.headline import headline
@@ -56,16 +56,12 @@ def change(row: Row) -> str:
             return f"{own['device']}: {own['to']:,} {unit} for {before:,}{each}"
         case "instance":
             name = host(own["host"])
-            return (
-                f"{name}: {own['to']} for {before}"
-                if own["to"]
-                else f"{name}: larger than {before}"
-            )
+            return f"{name}: {own['to']} for {before}" if own["to"] else f"{name}: a larger one"
         case "type":
             return f"{own['device']}: {own['to']} for {before}"
         case "journal":
             place = "on io2 of its own" if own["apart"] else f"io2 for {own['device']}"
-            return f"{own['job']}'s journal alone: {place}"
+            return f"{possessive(own['job'])} journal alone: {place}"
 
 
 def _wrapped(line: str, width: int, indent: str = "") -> list[str]:
@@ -98,7 +94,8 @@ def _group(
         return
     transactions = found["now"]["came"]["transactions"]
     table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0), title_justify="left")
-    table.add_column(f"{heading}:", overflow="fold", min_width=min(36, width // 2))
+    yield f"{heading}:"
+    table.add_column("", overflow="fold", min_width=min(36, width // 2))
     for name in ("TPS" if transactions else "IOPS", "p99", "$/month", "per $"):
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
@@ -120,7 +117,7 @@ def _cells(found: Alternatives, row: Row) -> list[str]:
     before, after = now["came"], brought["came"]
     old, new = before["latency_us"], after["latency_us"]
     measured = _change(brought["gain"] if now["measure"] == "per_s" else -brought["gain"])
-    if brought["chance"]:
+    if brought["chance"] and measured != "same":
         measured = f"~{measured}"
     if now["measure"] == "per_s":
         figures = [measured, _moved(old["p99"], new["p99"]) if old and new else ""]
@@ -171,8 +168,8 @@ def _notes(found: Alternatives) -> Iterator[str]:
         if row["no_price"]:
             yield f"{change(row)}: {row['no_price']}."
     yield (
-        f"Each change by itself, with seed {found['seed']}; {number(found['ios'])} IOs simulated. "
-        "--json has the overrides that make them."
+        f"Each change by itself; {number(found['ios'])} IOs simulated. --json has the overrides "
+        "that make them."
     )
 
 

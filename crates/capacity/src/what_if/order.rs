@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Row;
 
 /// A gain of a smaller share is none.
-const FELT: f64 = 0.005;
+const FELT: f64 = 0.01;
 
 /// What a change comes to, in the order in which changes are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -81,7 +81,7 @@ mod tests {
             (0.1, false, Some(9.0), Worth::Pays),
             (0.1, true, Some(9.0), Worth::Nothing),
             (0.1, false, None, Worth::Unpriced),
-            (0.001, false, Some(9.0), Worth::Nothing),
+            (0.009, false, Some(9.0), Worth::Nothing),
             (0.0, false, Some(0.0), Worth::Nothing),
             (-0.1, false, Some(-9.0), Worth::Saves),
             (-0.1, false, Some(9.0), Worth::Worse),
