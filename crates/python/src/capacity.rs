@@ -46,8 +46,9 @@ pub(crate) fn capacity(
 /// Simulate a layout with one thing changed, again and again, on all processors; give what each
 /// change would bring as a JSON text.
 ///
-/// `job` is whose gain counts, `region` and `prices`, the text and the name of a price file, say what it would
-/// cost, and `most_ios` how many IOs may be simulated. `tried` and errors are as for `capacity`.
+/// `job` is whose gain counts, `region` and `prices`, the text and the name of a price file, say
+/// what it would cost, and `most_ios` how many IOs may be simulated. `tried` and errors are as for
+/// `capacity`.
 #[pyfunction]
 #[pyo3(signature = (scenario, tried, *, job=None, region=None, prices=None, most_ios=MOST_IOS))]
 #[pyo3(
