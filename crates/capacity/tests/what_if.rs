@@ -21,7 +21,7 @@ fn tried(text: &str) -> Alternatives {
     what_if(&asked, 2, &mut ()).unwrap().unwrap()
 }
 
-fn row<'a>(found: &'a Alternatives, is_it: impl Fn(&Change) -> bool) -> &'a Row {
+fn row(found: &Alternatives, is_it: impl Fn(&Change) -> bool) -> &Row {
     let row = found.changes.iter().find(|row| is_it(&row.change));
     row.unwrap_or_else(|| panic!("{:#?}", found.changes))
 }
