@@ -13,7 +13,7 @@ from blockyard.cli.status import Status
 EXAMPLE = """\b
 Examples:
   blockyard capacity gp3.yaml --goal 'readers.latency.p99 < 2ms'
-  blockyard capacity shop.yaml --goal 'tpcc.transactions.latency.p99 < 500ms' --job tpcc
+  blockyard capacity shop.yaml --job tpcc --goal 'tpcc.transactions.tps > 300'
 """
 
 MostIos = Annotated[

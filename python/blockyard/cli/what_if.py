@@ -15,7 +15,7 @@ from blockyard.cli.status import Status
 EXAMPLE = """\b
 Examples:
   blockyard what-if gp3.yaml
-  blockyard what-if scenarios/intersystems-2022/b083.yaml --set duration=2m --job readers
+  blockyard what-if scenarios/percona-2018/single-node.yaml --job tpcc --json
 """
 
 
