@@ -26,6 +26,8 @@ COMMANDS = [
     ["steer", "PATH", "fault", "degrade"],
     ["steer", "PATH", "fault", "power-cut"],
     ["steer", "PATH", "fault", "clear"],
+    ["capacity"],
+    ["what-if"],
     ["import"],
     ["import", "fio"],
     ["export"],

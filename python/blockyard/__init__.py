@@ -24,7 +24,15 @@ if TYPE_CHECKING:
         ScenarioError,
         __version__,
     )
-    from blockyard.api import bench, cost, provision, simulate, simulate_many
+    from blockyard.api import (
+        bench,
+        capacity,
+        cost,
+        provision,
+        simulate,
+        simulate_many,
+        what_if,
+    )
     from blockyard.bill import Bill
     from blockyard.comparability import UnlikeError
     from blockyard.comparison import compare
@@ -50,6 +58,7 @@ __all__ = [
     "UnlikeError",
     "__version__",
     "bench",
+    "capacity",
     "compare",
     "cost",
     "fit",
@@ -59,12 +68,21 @@ __all__ = [
     "provision",
     "simulate",
     "simulate_many",
+    "what_if",
 ]
 
 # Where each name is from. Modules are loaded when a name of theirs is first asked for: most
 # commands need few of them, and the command answers signals only once this file is read.
 _HOMES = {
-    "api": ["bench", "cost", "provision", "simulate", "simulate_many"],
+    "api": [
+        "bench",
+        "capacity",
+        "cost",
+        "provision",
+        "simulate",
+        "simulate_many",
+        "what_if",
+    ],
     "bill": ["Bill"],
     "comparison": ["compare"],
     "comparability": ["UnlikeError"],

@@ -3,6 +3,7 @@ from os import PathLike
 from typing import Any, final
 
 from blockyard import comparison as _comparison
+from blockyard import largest_load as _largest_load
 from blockyard.fitting import run_intervals as _run_intervals
 from blockyard.observer import Observer
 from blockyard.service import State
@@ -25,6 +26,7 @@ __all__ = [
     "_scenario",
     "bill",
     "bill_schema",
+    "capacity",
     "catalog_instances",
     "catalog_volumes",
     "check_result",
@@ -39,6 +41,7 @@ __all__ = [
     "simulate_many",
     "table_columns",
     "waited",
+    "what_if",
 ]
 
 __version__: str
@@ -161,6 +164,24 @@ def bill(
     snapshots: str | None = None,
 ) -> str: ...
 def bill_schema() -> str: ...
+def capacity(
+    scenario: Scenario,
+    goals: Sequence[str],
+    tried: _largest_load.Tried,
+    *,
+    job: str | None = None,
+    up_to: float | None = None,
+    most_ios: int = 300000000,
+) -> str: ...
+def what_if(
+    scenario: Scenario,
+    tried: _largest_load.Tried,
+    *,
+    job: str | None = None,
+    region: str | None = None,
+    prices: tuple[str, str] | None = None,
+    most_ios: int = 300000000,
+) -> str: ...
 def catalog_volumes(as_of: str | None = None, matching: str | None = None) -> str: ...
 def catalog_instances(as_of: str | None = None, matching: str | None = None) -> str: ...
 def check_result(text: str, file_name: str) -> None: ...

@@ -11,14 +11,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from blockyard import _core, billing, execution
+from blockyard import _core, alternatives, billing, execution, largest_load
 from blockyard._core import Scenario
+from blockyard.alternatives import Alternatives
 from blockyard.bill import Bill
 from blockyard.billing import Term, Terms
 from blockyard.execution import Outcome, RunSpec, ScenarioFile
 from blockyard.execution import bench as bench_mode
 from blockyard.execution import simulate as simulate_mode
 from blockyard.execution.simulate import Options
+from blockyard.largest_load import Capacity
 from blockyard.loading import load
 from blockyard.new_folder import NewFolder
 from blockyard.observer import Observer
@@ -110,6 +112,67 @@ def _given(scenario: Variant) -> Scenario | tuple[str, str, tuple[str, ...]]:
     asked, sets = scenario if isinstance(scenario, tuple) else (scenario, {})
     file = _file(asked, tuple(overrides(sets)))
     return file.text, file.name, file.sets
+
+
+def capacity(
+    scenario: Asked,
+    goals: str | Sequence[str] = (),
+    sets: Mapping[str, object] | None = None,
+    *,
+    job: str | None = None,
+    up_to: float | None = None,
+    most_ios: int = largest_load.MOST_IOS,
+) -> Capacity:
+    """Find the largest load at which `goals`, or else the scenario's, hold, to 1 %.
+
+    The load is that of `job`, or of all jobs by one factor: processes, threads, IOs or
+    transactions a second, up to `up_to`. As many IOs are simulated as `most_ios` allow.
+    `scenario` and `sets` are as for `simulate`.
+
+    Raises ScenarioError for what is wrong with the scenario, a goal or the job, OSError if a file
+    cannot be read, and KeyboardInterrupt on Ctrl-C.
+
+        >>> gp3 = "scenarios/examples/gp3.yaml"
+        >>> found = blockyard.capacity(gp3, "readers.latency.p99 < 1.5ms", {"duration": "30s"})
+        >>> found["outcome"], found["holds"]
+        ('found', 4)
+    """
+    asked = [goals] if isinstance(goals, str) else goals
+    loaded = _file(scenario, tuple(_overrides(sets or {}))).scenario()
+    return largest_load.find(
+        loaded, asked, largest_load.nothing, job=job, up_to=up_to, most_ios=most_ios
+    )
+
+
+def what_if(
+    scenario: Asked,
+    sets: Mapping[str, object] | None = None,
+    *,
+    job: str | None = None,
+    region: str | None = None,
+    price_file: Place | None = None,
+    most_ios: int = largest_load.MOST_IOS,
+) -> Alternatives:
+    """Try what one more volume, IOPS, throughput, a larger instance or another type would bring.
+
+    Each change is simulated by itself, with the scenario's seed. What it brings is told of `job`,
+    by default of the one with a goal, that does transactions or has most IOs; what it costs, by
+    the prices of `region` or of `price_file`. `scenario` and `sets` are as for `simulate`, and so
+    is what is raised.
+
+        >>> found = blockyard.what_if("scenarios/examples/gp3.yaml", {"duration": "30s"})
+        >>> [change["worth"] for change in found["changes"]][:2]
+        ['pays', 'pays']
+    """
+    loaded = _file(scenario, tuple(_overrides(sets or {}))).scenario()
+    return alternatives.find(
+        loaded,
+        largest_load.nothing,
+        job=job,
+        region=region,
+        price_file=price_file,
+        most_ios=most_ios,
+    )
 
 
 def cost(

@@ -59,16 +59,18 @@ def of_run(run: Run, terms: Terms = Terms()) -> Bill:
     return cast(Bill, json.loads(_core.bill(run.asked(), result, **_options(terms))))
 
 
+def prices(path: str | Path | None) -> tuple[str, str] | None:
+    """The text of a price file and its name. Raises OSError or FileError if it cannot be read."""
+    return None if path is None else (_text(Path(path)), str(path))
+
+
 def _options(terms: Terms) -> _Options:
-    prices = None
-    if terms.price_file is not None:
-        prices = (_text(Path(terms.price_file)), str(terms.price_file))
     return _Options(
         region=terms.region,
         as_of=terms.as_of,
         term=terms.term,
         hours_per_month=terms.hours_per_month,
-        prices=prices,
+        prices=prices(terms.price_file),
         snapshots=terms.snapshots,
     )
 

@@ -6,6 +6,7 @@
 mod arguments;
 mod batch;
 mod bench;
+mod capacity;
 mod catalog;
 mod columns;
 mod compare;
@@ -29,6 +30,8 @@ mod watcher;
 mod _core {
     #[pymodule_export]
     use crate::batch::RecordBatch;
+    #[pymodule_export]
+    use crate::capacity::{capacity, what_if};
     #[pymodule_export]
     use crate::catalog::{catalog_instances, catalog_volumes};
     #[pymodule_export]

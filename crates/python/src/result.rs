@@ -4,11 +4,12 @@ use std::io;
 
 use blockyard_record::result::RunResult;
 use pyo3::prelude::*;
+use serde::Serialize;
 
 use crate::error::FileError;
 
-/// The text of `result.json`.
-pub(crate) fn text_of(result: &RunResult) -> PyResult<String> {
+/// The text of `result.json`, or of an answer.
+pub(crate) fn text_of(result: &impl Serialize) -> PyResult<String> {
     let text = serde_json::to_string_pretty(result).map_err(io::Error::from)?;
     Ok(text + "\n")
 }

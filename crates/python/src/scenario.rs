@@ -169,7 +169,7 @@ impl Scenario {
     /// Whether there is something to simulate that comes to an end.
     ///
     /// Raises ScenarioError if it has no jobs, or one in which no time would pass.
-    fn check_simulation(&self) -> PyResult<()> {
+    pub(crate) fn check_simulation(&self) -> PyResult<()> {
         self.loaded.needs_jobs().map_err(bad_input)?;
         self.loaded.needs_time(&self.resolved).map_err(bad_input)
     }

@@ -59,6 +59,8 @@ def _parser(kind: Any, least: float | None, most: float | None) -> _Parser:
         return _parser(inner[0], least, most)
     if kind is int:
         return lambda word: _whole(word, least, most)
+    if kind is float:
+        return _decimal
     if issubclass(kind, Enum):
         return lambda word: _choice(kind, word)
     if kind in (str, Path, bool):
@@ -77,6 +79,13 @@ def _whole(word: object, least: float | None, most: float | None) -> int:
     if (least is not None and number < least) or (most is not None and number > most):
         raise ValueError(wrong)
     return number
+
+
+def _decimal(word: object) -> float:
+    try:
+        return float(str(word))
+    except ValueError:
+        raise ValueError(f"`{word}`; expected a number") from None
 
 
 def _choice(kind: type[Enum], word: object) -> Enum:

@@ -14,13 +14,15 @@ from blockyard.cli.status import CommandError, Status
 
 # In the order in which the help lists them.
 COMMANDS = {
-    name: f"blockyard.cli.{'import_' if name == 'import' else name}"
+    name: f"blockyard.cli.{'import_' if name == 'import' else name.replace('-', '_')}"
     for name in (
         "simulate",
         "bench",
         "emulate",
         "report",
         "compare",
+        "capacity",
+        "what-if",
         "cost",
         "fit",
         "plan",

@@ -37,6 +37,13 @@ def devices(context: typer.Context, incomplete: str) -> list[str]:
     return [name for name in _devices(context) if name.startswith(incomplete)]
 
 
+def jobs(context: typer.Context, incomplete: str) -> list[str]:
+    """The jobs of the command line's scenario."""
+    scenario = _scenario(context)
+    found = json.loads(scenario.jobs()) if scenario else []
+    return [job["name"] for job in found if job["name"].startswith(incomplete)]
+
+
 def mappings(context: typer.Context, incomplete: str) -> list[str]:
     """`DEVICE=` for the devices of the command line's scenario; a path follows it."""
     return _keys(_devices(context), incomplete)
@@ -55,6 +62,7 @@ def _devices(context: typer.Context) -> list[str]:
 
 
 def _scenario(context: typer.Context) -> _core.Scenario | None:
+    """The command line's scenario; None if it cannot be read."""
     # While an option lacks its value, the words before it are not yet arguments.
     words = [context.params.get("scenario"), *context.args]
     with contextlib.suppress(OSError, ValueError):

@@ -1,0 +1,52 @@
+//! What a layout costs in a month.
+
+use blockyard_catalog::{Catalog, PriceFile};
+use blockyard_cost::{Bill, Terms};
+use blockyard_scenario::Loaded;
+
+/// Where and by which prices a layout is bought.
+#[derive(Clone, Debug, Default)]
+pub struct Prices {
+    /// The region; the scenario's if none is named.
+    pub region: Option<String>,
+    /// The user's own prices: the text of the file, and what errors call it.
+    pub file: Option<(String, String)>,
+}
+
+/// Makes out bills on the same terms.
+pub(crate) struct Bills {
+    region: Option<String>,
+    file: Option<PriceFile>,
+}
+
+impl Bills {
+    /// # Errors
+    /// A line that says what is wrong with the region or the price file.
+    pub(crate) fn of(prices: &Prices) -> Result<Self, String> {
+        let catalog = Catalog::get().map_err(|error| error.to_string())?;
+        if let Some(region) = &prices.region {
+            let known = catalog.prices(region, None);
+            known.map_err(|unknown| format!("--region: {unknown}"))?;
+        }
+        let read = |(text, name): &(String, String)| PriceFile::parse(catalog, text, name);
+        let file = prices.file.as_ref().map(read).transpose();
+        Ok(Self {
+            region: prices.region.clone(),
+            file: file.map_err(|error| error.to_string())?,
+        })
+    }
+
+    /// What a scenario costs, month by month, on demand.
+    ///
+    /// # Errors
+    /// A line that says which price is not known, and how to state it.
+    pub(crate) fn bill(&self, loaded: &Loaded) -> Result<Bill, String> {
+        let resolved = loaded.resolve().map_err(|error| error.to_string())?;
+        let terms = Terms {
+            region: self.region.as_deref(),
+            prices: self.file.as_ref(),
+            ..Terms::default()
+        };
+        Bill::of(&loaded.scenario, &resolved, &terms, None).map_err(|error| error.to_string())
+    }
+}

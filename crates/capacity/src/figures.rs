@@ -1,0 +1,62 @@
+//! What a job came to in a run, in the few figures that loads and layouts are compared by.
+
+use blockyard_record::result::{LatencyUs, RunResult, Total};
+use blockyard_scenario::schema::Scenario;
+use serde::Serialize;
+
+/// What a job came to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Came {
+    /// The job.
+    pub job: String,
+    /// Whether it does transactions, which are then what is counted.
+    pub transactions: bool,
+    /// Transactions or IOs a second, over all its devices and operations.
+    pub per_s: f64,
+    /// The operation and the device that latencies are of, those with most IOs; none of
+    /// transactions.
+    pub of: Option<(String, String)>,
+    /// Their latency; none if nothing was done.
+    pub latency_us: Option<LatencyUs>,
+}
+
+/// What each job came to, in the order of the scenario.
+pub(crate) fn came(scenario: &Scenario, result: &RunResult) -> Vec<Came> {
+    let jobs = scenario.workload.keys();
+    jobs.map(|job| {
+        let engines = result.transactions.iter();
+        match engines.clone().find(|own| own.job == *job) {
+            Some(own) => Came {
+                job: job.clone(),
+                transactions: true,
+                per_s: own.tps,
+                of: None,
+                latency_us: own.latency_us,
+            },
+            None => of_ios(job, result),
+        }
+    })
+    .collect()
+}
+
+fn of_ios(job: &str, result: &RunResult) -> Came {
+    let own = || result.totals.iter().filter(|total| total.job == job);
+    // Of equals the first.
+    let most = own().rev().max_by_key(|total| total.ios);
+    let of = |total: &Total| (total.op.clone(), total.device.clone());
+    Came {
+        job: job.to_owned(),
+        transactions: false,
+        per_s: own().map(|total| total.iops).sum(),
+        of: most.map(of),
+        latency_us: most.and_then(|total| total.latency_us),
+    }
+}
+
+/// How many IOs a run had, with those of its warm-up.
+pub(crate) fn ios(scenario: &Scenario, result: &RunResult) -> u64 {
+    let counted: u64 = result.totals.iter().map(|total| total.ios).sum();
+    let (warmup, whole) = (scenario.warmup.nanos(), scenario.duration.nanos());
+    let measured = whole.saturating_sub(warmup).max(1);
+    (counted as f64 * whole as f64 / measured as f64) as u64
+}

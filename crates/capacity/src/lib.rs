@@ -1,0 +1,23 @@
+//! How much load a layout takes before its goals are missed, and what a change of the layout
+//! would bring: in IOs or transactions a second, in latency and in money.
+//!
+//! Both change the scenario through its text, with overrides as `--set` makes them, and simulate
+//! it. So whatever they say can be simulated again by hand, and what the catalog does not allow
+//! is refused here too.
+
+mod bill;
+mod capacity;
+mod figures;
+mod goals;
+mod load;
+mod runs;
+mod search;
+mod what_if;
+
+pub use bill::Prices;
+pub use capacity::{Asked, Capacity, Ended, Outcome, Point, Seeds, capacity};
+pub use figures::Came;
+pub use goals::Measured;
+pub use load::{LoadUnit, Scaled, StepsAre};
+pub use runs::{Error, MOST_IOS, Tried, Watch};
+pub use what_if::{Alternatives, Brought, Change, Measure, Now, Row, WhatIf, Worth, what_if};

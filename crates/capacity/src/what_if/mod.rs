@@ -1,0 +1,216 @@
+//! What changes of a layout would bring, and for what money.
+
+mod change;
+mod journal;
+mod now;
+mod order;
+mod trying;
+
+use blockyard_explain::Facts;
+use blockyard_record::result::{LimitTotal, RunResult};
+use blockyard_scenario::schema::Scenario;
+use blockyard_scenario::{hint, shorten};
+use blockyard_simulate::ScenarioText;
+use serde::Serialize;
+
+pub use change::Change;
+pub use now::{Measure, Now};
+pub use order::Worth;
+
+use self::change::proposals;
+use self::now::now;
+use self::trying::Trying;
+use crate::bill::{Bills, Prices};
+use crate::figures::{Came, ios};
+use crate::runs::{Case, Error, FEWEST, Runs, SEEDS, Tried, Watch};
+
+/// Further seeds take no more than this share of the IOs that may be simulated.
+const FOR_SEEDS: u64 = 4;
+
+/// What to try.
+#[derive(Clone, Debug)]
+pub struct WhatIf {
+    /// The scenario.
+    pub scenario: ScenarioText,
+    /// The job whose gain counts; by default the one with a goal, that does transactions, or with
+    /// most IOs.
+    pub job: Option<String>,
+    /// Where and by which prices it is bought.
+    pub prices: Prices,
+    /// How many IOs may be simulated; what is waited for most is tried first.
+    pub most_ios: u64,
+}
+
+/// What changes of a layout would bring.
+#[derive(Clone, Debug, Serialize)]
+pub struct Alternatives {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The seed that all were simulated with.
+    pub seed: u64,
+    /// What the layout comes to as it is.
+    pub now: Now,
+    /// The changes, in the order of [`Worth`].
+    pub changes: Vec<Row>,
+    /// What the layout as it is came to in full.
+    pub result: RunResult,
+    /// What its figures say of its limits.
+    pub facts: Facts,
+    /// IOs that all took.
+    pub ios: u64,
+}
+
+/// A change and what it comes to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The change.
+    pub change: Change,
+    /// The overrides that make it.
+    pub sets: Vec<String>,
+    /// What it comes to.
+    pub worth: Worth,
+    /// What it brings; none of what was not simulated.
+    pub came: Option<Brought>,
+    /// Why it cannot be bought or simulated.
+    pub refused: Option<String>,
+    /// Dollars a month more; fewer than 0 if it is cheaper.
+    pub dollars: Option<f64>,
+    /// Why that is not known, where the price of what there is now is.
+    pub no_price: Option<String>,
+    /// IOs or transactions a second, or microseconds of p99, for a dollar a month.
+    pub per_dollar: Option<f64>,
+}
+
+/// What a change brings.
+#[derive(Clone, Debug, Serialize)]
+pub struct Brought {
+    /// The job whose gain counts, and what it comes to.
+    pub came: Came,
+    /// All jobs.
+    pub jobs: Vec<Came>,
+    /// With how many seeds it was simulated, each beside the layout as it is with the same one.
+    pub seeds: u64,
+    /// By which share the measured figure gets better, as a mean over these; less than 0 if it
+    /// gets worse.
+    pub gain: f64,
+    /// Whether that may be chance: seeds do not agree on its sign or, with fewer than three, it
+    /// stays where other seeds come to without the change.
+    pub chance: bool,
+}
+
+/// Tries what one more volume, more IOPS, more throughput, the next instance size, other volume
+/// types and io2 for the journal would bring, each by itself, on `threads` threads, which change
+/// nothing about the answer; none if `watch` stops it.
+///
+/// # Errors
+/// If the scenario, the job or the prices are wrong, or threads cannot be started.
+pub fn what_if(
+    asked: &WhatIf,
+    threads: usize,
+    watch: &mut dyn Watch,
+) -> Result<Option<Alternatives>, Error> {
+    let input = |error: blockyard_scenario::Error| Error::Input(error.to_string());
+    let runs = Runs {
+        of: &asked.scenario,
+        threads,
+    };
+    let loaded = runs.load(&[]).map_err(input)?;
+    loaded.needs_jobs().map_err(input)?;
+    if let Some(job) = &asked.job {
+        known(job, &loaded.scenario)?;
+    }
+    let bills = Bills::of(&asked.prices).map_err(Error::Input)?;
+    let Some((results, mut took)) = as_it_is(&runs, &loaded.scenario, asked.most_ios, watch)?
+    else {
+        return Ok(None);
+    };
+    let result = results[0].clone();
+    let facts = runs.facts(&[], &result)?;
+    let now = now(asked, &loaded, &results, &facts, &bills);
+    let before = results
+        .iter()
+        .map(|result| now.measured(&loaded.scenario, result));
+    let resolved = loaded.resolve().map_err(input)?;
+    let waited = |device: &str| waited_s(&result.limits, device);
+    let proposals = proposals(&loaded.scenario, &resolved, waited);
+    let each = ios(&loaded.scenario, &result).max(1);
+    let affordable = asked.most_ios.saturating_sub(took) / each;
+    let seeds = affordable / (proposals.len() as u64).max(1);
+    let mut trying = Trying {
+        runs: &runs,
+        now: &now,
+        before: before.collect(),
+        seeds: if seeds >= FEWEST {
+            seeds.min(now.seeds)
+        } else {
+            1
+        },
+        bills: &bills,
+        scenario: &loaded.scenario,
+    };
+    let Some(mut rows) = trying.all(proposals, affordable, &mut took, asked.most_ios, watch)?
+    else {
+        return Ok(None);
+    };
+    order::sort(&mut rows);
+    Ok(Some(Alternatives {
+        scenario: loaded.scenario.name.clone(),
+        seed: loaded.scenario.seed,
+        now,
+        changes: rows,
+        result,
+        facts,
+        ios: took,
+    }))
+}
+
+fn known(job: &str, scenario: &Scenario) -> Result<(), Error> {
+    let names = || scenario.workload.keys().map(String::as_str);
+    if names().any(|name| name == job) {
+        return Ok(());
+    }
+    let (shown, hint) = (shorten(job), hint(job, names()));
+    Err(Error::Input(format!(
+        "--job: no job is called `{shown}`{hint}"
+    )))
+}
+
+/// The results of a scenario as it is with its seed and further ones, and the IOs that these took.
+fn as_it_is(
+    runs: &Runs<'_>,
+    scenario: &Scenario,
+    most_ios: u64,
+    watch: &mut dyn Watch,
+) -> Result<Option<(Vec<RunResult>, u64)>, Error> {
+    let mut simulated = |seeds| -> Result<Option<Vec<RunResult>>, Error> {
+        let sets = Vec::new();
+        let found = runs.all(&[Case { sets, seeds }], &mut || watch.stopped())?;
+        let first = found.and_then(|found| found.into_iter().next());
+        first.transpose().map_err(Error::Input)
+    };
+    let Some(one) = simulated(1)? else {
+        return Ok(None);
+    };
+    let each = one.first().map_or(1, |result| ios(scenario, result).max(1));
+    let seeds = (most_ios / FOR_SEEDS / each).min(SEEDS);
+    let results = match seeds >= FEWEST {
+        true => simulated(seeds)?,
+        false => Some(one),
+    };
+    let took = each * if seeds >= FEWEST { seeds } else { 1 };
+    watch.tried(&Tried {
+        last: "the layout as it is".to_owned(),
+        ios: took,
+        most_ios,
+    });
+    Ok(results.map(|results| (results, took)))
+}
+
+/// How long IOs waited for limits of a device.
+fn waited_s(limits: &[LimitTotal], device: &str) -> f64 {
+    let own = limits.iter().filter(|limit| {
+        let rest = limit.owner.strip_prefix(device);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    });
+    own.map(|limit| limit.throttled_s + limit.lag_s).sum()
+}

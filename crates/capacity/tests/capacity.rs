@@ -1,0 +1,220 @@
+//! The largest load at which goals hold, against scans and closed forms.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use blockyard_capacity::{Asked, Capacity, Error, MOST_IOS, Outcome, capacity};
+use blockyard_explain::Owner;
+use blockyard_record::Detail;
+use blockyard_simulate::{ScenarioText, simulate_many};
+
+fn asked(storage: &str, workload: &str, goals: &[&str]) -> Asked {
+    let text = format!(
+        "{{name: s, as_of: 2026-10-01, warmup: 2s, duration: 12s, storage: {{d: {storage}}}, \
+         workload: {{{workload}}}}}"
+    );
+    Asked {
+        scenario: ScenarioText {
+            text,
+            file_name: "s.yaml".to_owned(),
+            sets: Vec::new(),
+        },
+        goals: goals.iter().map(|&goal| goal.to_owned()).collect(),
+        job: None,
+        up_to: None,
+        most_ios: MOST_IOS,
+    }
+}
+
+fn found(asked: &Asked) -> Capacity {
+    capacity(asked, 2, &mut ()).unwrap().unwrap()
+}
+
+fn refused(asked: &Asked) -> String {
+    match capacity(asked, 1, &mut ()) {
+        Err(Error::Input(line)) => line,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Without what lies ready at the start.
+const GP3: &str = "{type: gp3, size: 100GiB, tokens: 0%}";
+const READS: &str = "kind: ranread, on: d, file_size: 1GiB";
+
+/// The largest of `rates` that meets the goals, each simulated.
+fn scanned(asked: &Asked, rates: impl Iterator<Item = u64>) -> Option<u64> {
+    let rates: Vec<_> = rates.collect();
+    let text = |rate: &u64| {
+        let mut text = asked.scenario.clone();
+        text.sets = vec![
+            format!("goals=['{}']", asked.goals[0]),
+            format!("workload.r.rate={rate}/s"),
+        ];
+        text
+    };
+    let texts: Vec<_> = rates.iter().map(text).collect();
+    let met = |ran: blockyard_simulate::Ran| ran.result.unwrap().goals[0].met;
+    let met = simulate_many(&texts, 2, Detail::Totals, met, &mut || false);
+    let met = met.unwrap().unwrap();
+    rates
+        .into_iter()
+        .zip(met)
+        .filter(|(_, met)| *met)
+        .map(|(rate, _)| rate)
+        .max()
+}
+
+#[test]
+fn an_open_loop_on_one_gp3_takes_3000_less_what_queueing_allows() {
+    let asked = asked(
+        GP3,
+        &format!("r: {{{READS}, rate: 700/s}}"),
+        &["r.latency.p99 < 2ms"],
+    );
+    let found = found(&asked);
+    assert_eq!(found.outcome, Outcome::Found);
+    let holds = found.holds.unwrap();
+    let scan = scanned(&asked, (2600..3060).step_by(10)).unwrap();
+    assert!(
+        (scan as f64 / holds as f64 - 1.0).abs() <= 0.01,
+        "{holds} against {scan}"
+    );
+    assert!((2700..3000).contains(&holds), "{holds}");
+    let waits = &found.ended.facts.modelled.as_ref().unwrap().waits;
+    let owner = &waits[0].limit.owner;
+    assert!(
+        *owner == Owner::Device("d".to_owned()) && waits[0].share > 0.99,
+        "{waits:?}"
+    );
+    let (seeds, point) = (found.seeds.unwrap(), found.curve.last().unwrap());
+    assert!(
+        seeds.seeds == 8 && (1..=8).contains(&seeds.met),
+        "{seeds:?}"
+    );
+    assert!(
+        !point.met && point.goals[0].measured.contains("too high"),
+        "{point:?}"
+    );
+    assert_eq!(
+        found.ended.sets[0],
+        format!("workload.r.rate={}/s", found.missed.unwrap())
+    );
+}
+
+#[test]
+fn the_threads_do_not_change_the_answer() {
+    let asked = asked(
+        "{stripe: {chunk: 64KiB, width: 2}, of: {type: gp3, size: 100GiB, tokens: 0%}}",
+        "r: {kind: access_spec, on: d, file_size: 1GiB, rate: 300/s, \
+         pattern: {size: 64KiB, read: 100%, random: 100%}}",
+        &["r.latency.p99 < 4ms"],
+    );
+    let json = |threads| {
+        let found = capacity(&asked, threads, &mut ()).unwrap().unwrap();
+        serde_json::to_string(&found).unwrap()
+    };
+    let one = json(1);
+    assert_eq!(one, json(2));
+    assert_eq!(one, json(5));
+    // 2 × 125 MiB/s are 4,000 IOs of 64 KiB a second, below the 6,000 IOPS of the two.
+    let found = found(&asked);
+    let holds = found.holds.unwrap();
+    assert!((3200..4000).contains(&holds), "{holds}");
+    assert!(one.contains(r#""counts":"bytes","applies":"both""#));
+}
+
+#[test]
+fn transactions_are_counted_in_transactions() {
+    let asked = asked(
+        GP3,
+        "o: {kind: oltp, engine: innodb, on: d, data_size: 1GiB, pool: 32MiB, rate: 100/s, \
+         cores: 8, transactions: {t: {pages: 20, changes: 2, log: 2KiB, cpu: 0.2ms}}}",
+        &["o.transactions.latency.p99 < 60ms"],
+    );
+    let found = found(&asked);
+    assert_eq!(found.outcome, Outcome::Found);
+    let (holds, came) = (found.holds.unwrap(), &found.curve[0].jobs[0]);
+    assert!(came.transactions && came.latency_us.is_some());
+    // Some 19 reads and 5 writes each, of 3,000 a second.
+    assert!((80..200).contains(&holds), "{holds}");
+    assert!(
+        found.ended.facts.modelled.unwrap().transactions[0]
+            .by
+            .is_some()
+    );
+}
+
+#[test]
+fn goals_that_ask_for_load_hold_from_a_load_on() {
+    let asked = |least: &str| {
+        let goals = [least, "r.latency.p99 < 5ms"];
+        asked(GP3, &format!("r: {{{READS}, processes: 1}}"), &goals)
+    };
+    let both = found(&asked("r.iops > 2500"));
+    assert_eq!(both.outcome, Outcome::Found);
+    assert!(
+        both.too_low.unwrap() < both.holds.unwrap(),
+        "{:?}",
+        both.curve
+    );
+    assert!(both.missed_below.is_empty());
+    // 3,000 a second at most.
+    let never = found(&asked("r.iops > 3100"));
+    assert_eq!((never.outcome, never.holds), (Outcome::Nowhere, None));
+    let mut only = asked("r.iops > 3100");
+    only.goals.pop();
+    only.up_to = Some(50.0);
+    assert_eq!(found(&only).outcome, Outcome::NeverReached);
+}
+
+#[test]
+fn there_may_be_no_such_load() {
+    let mut asked = asked(
+        GP3,
+        &format!("r: {{{READS}, processes: [4, 8]}}"),
+        &["r.latency.p99 < 10us"],
+    );
+    let never = found(&asked);
+    assert_eq!((never.outcome, never.missed), (Outcome::NeverMet, Some(1)));
+    asked.goals = vec!["r.latency.p99 < 10s".to_owned()];
+    asked.up_to = Some(20.0);
+    let always = found(&asked);
+    assert_eq!(
+        (always.outcome, always.holds),
+        (Outcome::NeverMissed, Some(20))
+    );
+    // 36,000 IOs each: three loads of 30 are not affordable.
+    asked.goals = vec!["r.latency.p99 < 20ms".to_owned()];
+    asked.up_to = None;
+    asked.most_ios = 120_000;
+    let stopped = found(&asked);
+    assert_eq!(stopped.outcome, Outcome::Stopped);
+    assert!(
+        stopped.ios <= 120_000 && stopped.holds.is_some(),
+        "{stopped:?}"
+    );
+}
+
+#[test]
+fn what_cannot_be_asked_is_said_in_a_line() {
+    let jobs = format!("readers: {{{READS}, processes: [1, 2]}}");
+    let with = |goals: &[&str]| asked(GP3, &jobs, goals);
+    assert_eq!(
+        refused(&with(&["reader.latency.p99 < 2ms"])),
+        "--goal: no job is called `reader`; did you mean `readers`?"
+    );
+    assert_eq!(
+        refused(&with(&[])),
+        "s.yaml: goals: none; expected some, here or as --goal 'readers.latency.p99 < 2ms'"
+    );
+    assert_eq!(
+        refused(&with(&["readers.step 2.iops > 5"])),
+        "--goal: `readers.step 2.iops > 5` names a load step, and `readers` gets one load \
+         throughout; expected a goal of the whole run"
+    );
+    let mut none = with(&["readers.iops > 5"]);
+    none.up_to = Some(0.5);
+    assert_eq!(
+        refused(&none),
+        "--up-to: `0.5`; expected a load of 1 or more"
+    );
+}

@@ -1,0 +1,141 @@
+//! What changes of a layout bring, where it is known what must come out.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use blockyard_capacity::{
+    Alternatives, Change, MOST_IOS, Measure, Prices, Row, WhatIf, Worth, what_if,
+};
+use blockyard_simulate::ScenarioText;
+
+fn tried(text: &str) -> Alternatives {
+    let asked = WhatIf {
+        scenario: ScenarioText {
+            text: format!("{{name: s, warmup: 1s, duration: 4s, {text}}}"),
+            file_name: "s.yaml".to_owned(),
+            sets: Vec::new(),
+        },
+        job: None,
+        prices: Prices::default(),
+        most_ios: MOST_IOS,
+    };
+    what_if(&asked, 2, &mut ()).unwrap().unwrap()
+}
+
+fn row(found: &Alternatives, is_it: impl Fn(&Change) -> bool) -> &Row {
+    let row = found.changes.iter().find(|row| is_it(&row.change));
+    row.unwrap_or_else(|| panic!("{:#?}", found.changes))
+}
+
+fn gain(row: &Row) -> f64 {
+    row.came.as_ref().unwrap_or_else(|| panic!("{row:#?}")).gain
+}
+
+const IOPS: fn(&Change) -> bool = |change| matches!(change, Change::Iops { .. });
+const THROUGHPUT: fn(&Change) -> bool = |change| matches!(change, Change::Throughput { .. });
+const INSTANCE: fn(&Change) -> bool = |change| matches!(change, Change::Instance { .. });
+const VOLUMES: fn(&Change) -> bool = |change| matches!(change, Change::Volumes { .. });
+
+#[test]
+fn more_iops_bring_nothing_where_throughput_binds() {
+    let found = tried(
+        "as_of: 2026-10-01, storage: {d: {type: gp3, size: 100GiB, tokens: 0%}}, \
+         workload: {r: {kind: access_spec, on: d, file_size: 1GiB, processes: 32, \
+         pattern: {size: 64KiB, read: 100%, random: 100%}}}",
+    );
+    assert_eq!(found.now.measure, Measure::PerS);
+    let iops = row(&found, IOPS);
+    assert!(
+        gain(iops).abs() < 0.005 && iops.worth == Worth::Nothing,
+        "{iops:#?}"
+    );
+    assert_eq!(iops.sets, ["storage.d.iops=4000"]);
+    // 250 MiB/s for 125 MiB/s, and 3,000 IOPS above 2,000: the volume's IOPS come next.
+    let throughput = row(&found, THROUGHPUT);
+    assert!((gain(throughput) - 0.5).abs() < 0.03, "{throughput:#?}");
+    assert!((gain(row(&found, VOLUMES)) - 1.0).abs() < 0.05);
+    assert!(found.changes.iter().all(|row| !INSTANCE(&row.change)));
+}
+
+#[test]
+fn the_next_instance_size_helps_where_the_instance_binds() {
+    let found = tried(
+        "as_of: 2022-11-10, host: {instance: r5n.8xlarge}, \
+         storage: {d: {stripe: {chunk: 64KiB, width: 2}, of: {type: gp3, size: 400GiB, \
+         iops: 16000, throughput: 500MiB/s}}}, \
+         workload: {r: {kind: ranread, on: d, file_size: 1GiB, processes: 60}}",
+    );
+    let larger = row(&found, INSTANCE);
+    assert_eq!(larger.sets, ["host.instance=r5n.12xlarge"]);
+    // 30,000 IOPS of the instance, 32,000 of the volumes.
+    assert!((0.05..0.08).contains(&gain(larger)), "{larger:#?}");
+    assert!(gain(row(&found, VOLUMES)).abs() < 0.005);
+    // The limits of the day: 16,000 IOPS are the most of a gp3 then.
+    let iops = row(&found, IOPS);
+    assert_eq!(iops.worth, Worth::Refused);
+    assert!(
+        iops.refused
+            .as_ref()
+            .unwrap()
+            .starts_with("storage.d.of.iops: "),
+        "{iops:#?}"
+    );
+    assert_eq!(found.changes.last().unwrap().worth, Worth::Refused);
+}
+
+#[test]
+fn io2_for_the_journal_helps_where_commits_wait_for_it() {
+    let found = tried(
+        "as_of: 2026-10-01, storage: {d: {type: gp3, size: 100GiB, iops: 16000}}, \
+         workload: {o: {kind: oltp, engine: innodb, on: d, data_size: 256MiB, pool: 256MiB, \
+         threads: 1, cores: 8, transactions: {t: {pages: 2, changes: 1, log: 1KiB, cpu: 50us}}}}",
+    );
+    let journal = row(&found, |change| {
+        matches!(change, Change::Journal { apart: true, .. })
+    });
+    assert!(
+        gain(journal) > 0.5 && !journal.came.as_ref().unwrap().chance,
+        "{journal:#?}"
+    );
+    assert!(
+        journal.sets[1].starts_with("workload.o.on={data: d, log: journal"),
+        "{journal:#?}"
+    );
+    assert!(found.now.came.transactions && gain(row(&found, IOPS)).abs() < 0.1);
+}
+
+#[test]
+fn a_gain_that_other_seeds_do_not_have_may_be_chance() {
+    let found = tried(
+        "as_of: 2026-10-01, storage: {d: {type: gp3, size: 100GiB}}, \
+         workload: {r: {kind: ranread, on: d, file_size: 1GiB, rate: 300/s}}",
+    );
+    // An open loop that keeps up gains in latency alone.
+    assert_eq!((found.now.measure, found.now.seeds), (Measure::P99, 8));
+    let is_io2 = |change: &Change| matches!(change, Change::Type { to, .. } if to == "io2");
+    let io2 = row(&found, is_io2);
+    let brought = io2.came.as_ref().unwrap();
+    assert!(brought.gain > 0.2 && !brought.chance, "{io2:#?}");
+    assert!((brought.came.per_s / found.now.came.per_s - 1.0).abs() < 0.02);
+    assert!(
+        io2.worth == Worth::Pays && io2.per_dollar.unwrap() > 0.0,
+        "{io2:#?}"
+    );
+    // A second volume that nothing waits for: which of the two is slow is drawn by the seed.
+    let volumes = row(&found, VOLUMES);
+    let brought = volumes.came.as_ref().unwrap();
+    assert!(brought.gain != 0.0 && brought.chance, "{volumes:#?}");
+    assert_eq!((brought.seeds, volumes.worth), (8, Worth::Nothing));
+    // 100 GiB of gp3 at 8 cents, in the region that is assumed.
+    assert_eq!(volumes.dollars, Some(8.0));
+}
+
+#[test]
+fn iops_that_come_with_the_size_are_bought_with_it() {
+    let found = tried(
+        "as_of: 2026-10-01, storage: {d: {type: gp2, size: 500GiB}}, \
+         workload: {r: {kind: ranread, on: d, file_size: 1GiB, rate: 50/s}}",
+    );
+    let size = row(&found, |change| matches!(change, Change::Size { .. }));
+    assert_eq!(size.sets, ["storage.d.size=834GiB"]);
+    assert_eq!(row(&found, THROUGHPUT).worth, Worth::Refused);
+}

@@ -1,0 +1,133 @@
+//! How much a layout takes, for Python.
+
+use std::thread;
+
+use blockyard_capacity::{
+    Asked, Error, MOST_IOS, Prices, Tried, Watch, WhatIf, capacity as largest,
+    what_if as try_changes,
+};
+use blockyard_simulate::ScenarioText;
+use pyo3::prelude::*;
+
+use crate::error::bad_input;
+use crate::result::text_of;
+use crate::scenario::Scenario;
+
+/// Look for the largest load at which goals hold, on all processors; give what was found as a
+/// JSON text.
+///
+/// `goals` stand in for the scenario's if there are any, `job` is whose load is varied, `up_to` is
+/// the most load, and `most_ios` how many IOs may be simulated. `tried` is told of each load: what
+/// it was, in words, how many IOs all took, and how many they may. Raises ScenarioError for what is
+/// wrong, OSError if threads cannot be started, and what a signal or `tried` raises.
+#[pyfunction]
+#[pyo3(signature = (scenario, goals, tried, *, job=None, up_to=None, most_ios=MOST_IOS))]
+#[pyo3(text_signature = "(scenario, goals, tried, *, job=None, up_to=None, most_ios=300000000)")]
+pub(crate) fn capacity(
+    py: Python<'_>,
+    scenario: &Bound<'_, Scenario>,
+    goals: Vec<String>,
+    tried: Py<PyAny>,
+    job: Option<String>,
+    up_to: Option<f64>,
+    most_ios: u64,
+) -> PyResult<String> {
+    scenario.get().check_simulation()?;
+    let asked = Asked {
+        scenario: text(scenario.get()),
+        goals,
+        job,
+        up_to,
+        most_ios,
+    };
+    answered(py, tried, |threads, watch| largest(&asked, threads, watch))
+}
+
+/// Simulate a layout with one thing changed, again and again, on all processors; give what each
+/// change would bring as a JSON text.
+///
+/// `job` is whose gain counts, `region` and `prices`, the text and the name of a price file, say
+/// what it would cost, and `most_ios` how many IOs may be simulated. `tried` and errors are as for
+/// `capacity`.
+#[pyfunction]
+#[pyo3(signature = (scenario, tried, *, job=None, region=None, prices=None, most_ios=MOST_IOS))]
+#[pyo3(
+    text_signature = "(scenario, tried, *, job=None, region=None, prices=None, \
+                         most_ios=300000000)"
+)]
+pub(crate) fn what_if(
+    py: Python<'_>,
+    scenario: &Bound<'_, Scenario>,
+    tried: Py<PyAny>,
+    job: Option<String>,
+    region: Option<String>,
+    prices: Option<(String, String)>,
+    most_ios: u64,
+) -> PyResult<String> {
+    scenario.get().check_simulation()?;
+    let asked = WhatIf {
+        scenario: text(scenario.get()),
+        job,
+        prices: Prices {
+            region,
+            file: prices,
+        },
+        most_ios,
+    };
+    answered(py, tried, |threads, watch| {
+        try_changes(&asked, threads, watch)
+    })
+}
+
+/// The text of an answer that is worked out without Python, but for `tried` and signals.
+fn answered<T: serde::Serialize + Send>(
+    py: Python<'_>,
+    tried: Py<PyAny>,
+    work: impl FnOnce(usize, &mut dyn Watch) -> Result<Option<T>, Error> + Send,
+) -> PyResult<String> {
+    let threads = thread::available_parallelism().map_or(1, Into::into);
+    let mut watching = Watching {
+        tried,
+        raised: None,
+    };
+    let found = py.detach(|| work(threads, &mut watching));
+    watching.raised.map_or(Ok(()), Err)?;
+    match found {
+        // It only ends without an answer if it was stopped, which has raised above.
+        Ok(found) => text_of(&found),
+        Err(Error::Input(line)) => Err(bad_input(line)),
+        Err(Error::Run(error)) => Err(error.into()),
+    }
+}
+
+fn text(scenario: &Scenario) -> ScenarioText {
+    let (text, file_name, sets) = scenario.given().clone();
+    ScenarioText {
+        text,
+        file_name,
+        sets,
+    }
+}
+
+/// Tells Python what was tried, and stops for what that or a signal raises.
+struct Watching {
+    tried: Py<PyAny>,
+    raised: Option<PyErr>,
+}
+
+impl Watch for Watching {
+    fn tried(&mut self, tried: &Tried) {
+        let told = Python::attach(|py| {
+            let told = (&tried.last, tried.ios, tried.most_ios);
+            self.tried.call1(py, told).map(drop)
+        });
+        self.raised = self.raised.take().or(told.err());
+    }
+
+    fn stopped(&mut self) -> bool {
+        if self.raised.is_none() {
+            self.raised = Python::attach(|py| py.check_signals()).err();
+        }
+        self.raised.is_some()
+    }
+}

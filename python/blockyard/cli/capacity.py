@@ -1,0 +1,81 @@
+"""`blockyard capacity`: the largest load at which goals hold."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from blockyard import largest_load
+from blockyard.cli import options, running, streams
+from blockyard.cli.completion import values
+from blockyard.cli.status import Status
+
+EXAMPLE = """\b
+Examples:
+  blockyard capacity gp3.yaml --goal 'readers.latency.p99 < 2ms'
+  blockyard capacity shop.yaml --job tpcc --goal 'tpcc.transactions.tps > 300'
+"""
+
+MostIos = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="How many IOs may be simulated; what is found by then is said.",
+    ),
+]
+
+
+def command(
+    scenario: options.Scenario,
+    goals: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--goal",
+            metavar="GOAL",
+            help="What must hold, such as 'readers.latency.p99 < 2ms'; may be repeated. By default "
+            "the scenario's goals.",
+        ),
+    ] = None,
+    job: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The job whose load is varied; by default all jobs' together, by one factor.",
+            autocompletion=values.jobs,
+        ),
+    ] = None,
+    up_to: Annotated[
+        float | None,
+        typer.Option(
+            metavar="LOAD",
+            help="The most load to try: processes, threads, IOs or transactions a second, or of "
+            "several jobs the factor. By default 1,000 times the scenario's.",
+        ),
+    ] = None,
+    most_ios: MostIos = largest_load.MOST_IOS,
+    seed: options.Seed = None,
+    sets: options.Sets = None,
+    as_json: options.Json = False,
+) -> int:
+    """Say how much load a layout takes before a goal is missed, to 1 %, and what ends it.
+
+    The load is the number of processes or threads of a closed loop, or the rate of an open one.
+    A job with a list of loads gets one load throughout; of a schedule all steps are multiplied.
+    All loads are simulated with the scenario's seed, the answer with further ones, too. Exits
+    with status 1 if there is no load at which the goals hold.
+    """
+    from blockyard.cli.tries import tries
+
+    file = running.read(scenario, sets, seed).scenario()
+    with tries(file.name) as tried:
+        found = largest_load.find(file, goals or [], tried, job=job, up_to=up_to, most_ios=most_ios)
+    if as_json:
+        streams.say(json.dumps(found, indent=2))
+    else:
+        from blockyard.cli import capacity_table, terminal
+
+        console = terminal.on_stdout()
+        for part in capacity_table.parts(found, console.width):
+            console.print(part, markup=False, soft_wrap=isinstance(part, str))
+    return Status.DONE if found["holds"] is not None else Status.MISSED

@@ -1,0 +1,74 @@
+"""`blockyard what-if`: what changes of a layout would bring, and for what money."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from blockyard import alternatives, largest_load
+from blockyard.cli import options, running, streams
+from blockyard.cli.capacity import MostIos
+from blockyard.cli.completion import values
+from blockyard.cli.status import Status
+
+EXAMPLE = """\b
+Examples:
+  blockyard what-if gp3.yaml
+  blockyard what-if scenarios/percona-2018/single-node.yaml --job tpcc --json
+"""
+
+
+def command(
+    scenario: options.Scenario,
+    job: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The job whose gain counts; by default the one with a goal, that does "
+            "transactions, or with most IOs.",
+            autocompletion=values.jobs,
+        ),
+    ] = None,
+    region: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REGION",
+            help="Whose prices hold; by default the scenario's, and without one us-east-1.",
+            autocompletion=values.regions,
+        ),
+    ] = None,
+    price_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Prices of your own (YAML), which come before the catalog's."
+        ),
+    ] = None,
+    most_ios: MostIos = largest_load.MOST_IOS,
+    seed: options.Seed = None,
+    sets: options.Sets = None,
+    as_json: options.Json = False,
+) -> int:
+    """Say what changes of a layout would bring: in IOs or transactions a second, p99 and money.
+
+    Tried, each by itself: one more volume, 1,000 more IOPS and 125 MiB/s more on each volume,
+    the next instance size, other volume types, and io2 for the journal alone. Each is an
+    override of the scenario, which the catalog may refuse, and is simulated with the same seed.
+    First comes what costs no more and is no worse, then what brings most for a dollar a month.
+    """
+    from blockyard.cli.tries import tries
+
+    file = running.read(scenario, sets, seed).scenario()
+    with running.reading(scenario), tries(file.name) as tried:
+        found = alternatives.find(
+            file, tried, job=job, region=region, price_file=price_file, most_ios=most_ios
+        )
+    if as_json:
+        streams.say(json.dumps(found, indent=2))
+    else:
+        from blockyard.cli import terminal, what_if_table
+
+        console = terminal.on_stdout()
+        for part in what_if_table.parts(found, console.width):
+            console.print(part, markup=False, soft_wrap=isinstance(part, str))
+    return Status.DONE

@@ -1,0 +1,103 @@
+"""How much a layout takes, and what changes of it would bring: the commands and Python."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import blockyard as by
+from blockyard.cli import what_if_table
+from conftest import Blockyard, one_line
+
+GP3 = {
+    "name": "one",
+    "as_of": "2026-10-01",
+    "warmup": "1s",
+    "duration": "6s",
+    "storage": {"data": {"type": "gp3", "size": "100GiB", "tokens": "0%"}},
+    "workload": {
+        "readers": {"kind": "ranread", "on": "data", "file_size": "1GiB", "processes": [2, 4]}
+    },
+}
+
+
+@pytest.fixture
+def gp3(tmp_path: Path) -> Path:
+    path = tmp_path / "one.yaml"
+    path.write_text(json.dumps(GP3))
+    return path
+
+
+def test_the_answer_can_be_simulated_by_hand(blockyard: Blockyard, gp3: Path) -> None:
+    goal = "readers.latency.p99 < 3ms"
+    finished = blockyard("capacity", gp3.name, "--goal", goal)
+    assert finished.returncode == 0, finished.stderr
+    found = by.capacity(gp3, goal)
+    holds, missed = found["holds"], found["missed"]
+    assert holds is not None
+    assert missed == holds + 1
+    said = finished.stdout.replace("\n", " ")
+    assert f"holds up to {holds} processes, and no longer at {missed} processes" in said
+    assert "readers has a list of loads" in said
+    assert "data IOPS (3,000 IOPS)" in said
+    assert max(map(len, finished.stdout.splitlines())) <= 80
+    for load, met in ((holds, True), (missed, False)):
+        run = by.simulate(gp3, {"goals": [goal], "workload.readers.processes": load})
+        assert [one["met"] for one in run.result["goals"]] == [met]
+
+
+def test_no_load_at_all_is_a_missed_goal(blockyard: Blockyard, gp3: Path) -> None:
+    goal = "readers.latency.p99 < 10us"
+    finished = blockyard("capacity", gp3.name, "--goal", goal)
+    assert finished.returncode == 1
+    assert "is missed even at 1 process, the least load" in finished.stdout.replace("\n", " ")
+
+
+def test_bad_input_is_one_line(blockyard: Blockyard, gp3: Path) -> None:
+    cases = {
+        ("capacity", "--goal", "reader.iops > 5"): "--goal: no job is called `reader`",
+        ("capacity",): "goals: none; expected some",
+        ("capacity", "--goal", "readers.iops > 5", "--job", "writers"): "--job: no job is called",
+        ("what-if", "--job", "raeders"): "--job: no job is called `raeders`; did you mean",
+    }
+    for (command, *rest), message in cases.items():
+        finished = blockyard(command, gp3.name, *rest)
+        assert finished.returncode == 2
+        assert message in one_line(finished)
+
+
+def test_what_helps_agrees_with_the_report(gp3: Path) -> None:
+    limited = {"workload.readers.processes": 32}
+    found = by.what_if(gp3, limited)
+    rows = {what_if_table.change(row): row for row in found["changes"]}
+    brought = rows["data: 4,000 IOPS for 3,000"]["came"]
+    assert brought
+    assert brought["gain"] == pytest.approx(1 / 3, abs=0.02)
+    nothing = rows["data: 250 MiB/s for 125"]
+    assert nothing["came"]
+    assert nothing["came"]["gain"] == 0.0
+    assert nothing["worth"] == "nothing"
+    # What the report of a run says would help.
+    trials = by.simulate(gp3, limited).trials
+    helps = {limit["counts"] for limit, moved in trials.raised if moved}
+    assert helps == {"ios"}
+    assert not trials.idle_matter
+
+
+def test_changes_are_listed_in_the_order_of_their_worth(blockyard: Blockyard, gp3: Path) -> None:
+    finished = blockyard("what-if", gp3.name)
+    assert finished.returncode == 0, finished.stderr
+    assert max(map(len, finished.stdout.splitlines())) <= 80
+    assert "data: 2 volumes for 1, a stripe" in finished.stdout
+    as_json = blockyard("what-if", gp3.name, "--json")
+    found = json.loads(as_json.stdout)
+    order = list(what_if_table._HEADINGS)
+    worths = [order.index(row["worth"]) for row in found["changes"]]
+    assert worths == sorted(worths)
+    stripe = next(row for row in found["changes"] if row["change"]["kind"] == "volumes")
+    (override,) = stripe["sets"]
+    path, value = override.split("=", 1)
+    again = by.simulate(gp3, {path: value})
+    assert sum(total["iops"] for total in again.result["totals"]) == pytest.approx(
+        stripe["came"]["came"]["per_s"]
+    )
