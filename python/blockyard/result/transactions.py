@@ -33,7 +33,15 @@ class TransactionStep(TypedDict):
 
 # What a transaction's time is spent on.
 SpentOn = Literal[
-    "thread", "core", "cpu", "free_page", "page_read", "log_space", "commit", "replication"
+    "thread",
+    "core",
+    "cpu",
+    "free_page",
+    "page_read",
+    "log_space",
+    "commit",
+    "replication",
+    "flow_control",
 ]
 
 
@@ -112,6 +120,30 @@ class EngineTotal(TypedDict):
     halves: NotRequired[list[EngineHalf]]
 
 
+class NodeTotal(TypedDict):
+    """A node that applies the write sets of another."""
+
+    host: str
+    applied: int
+    longest_queue: int
+    queued: int
+    stopped_s: float
+    reads_per_write_set: float
+    writes_per_write_set: float
+    time: list[TimeSpent]
+    io: NotRequired[list[EngineIoTotal]]
+
+
+class ReplicationTotal(TypedDict):
+    """Write sets that a group of nodes replicates, without the warm-up."""
+
+    write_sets: int
+    bytes_per_write_set: float
+    pauses: int
+    paused_s: float
+    nodes: list[NodeTotal]
+
+
 class TransactionTotal(TypedDict):
     """The transactions of an `oltp` job, without the warm-up."""
 
@@ -126,3 +158,4 @@ class TransactionTotal(TypedDict):
     io: NotRequired[list[EngineIoTotal]]
     by_5s: NotRequired[Spread | None]
     engine: NotRequired[EngineTotal | None]
+    replication: NotRequired[ReplicationTotal | None]
