@@ -76,7 +76,7 @@ def in_bash(folder: Path, line: str) -> list[str]:
         ("blockyard emulate gp3.yaml --as=n", ["nbd=", "yes"]),
         ("blockyard catalog volumes gp", ["gp2", "gp3"]),
         ("blockyard catalog instances r5n.24", ["r5n.24xlarge"]),
-        ("blockyard schema r", ["result"]),
+        ("blockyard schema r", ["result", "requirement"]),
         ("blockyard steer gp2.txt set ", [""]),
         ("blockyard --show-completion ", SHELLS),
     ],

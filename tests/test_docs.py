@@ -45,6 +45,7 @@ NOT_RUN = {
     ("benchmarks/emulate/README.md", "make build"): _BENCHMARK,
     ("benchmarks/mirrors/README.md", "make build"): _BENCHMARK,
     ("benchmarks/oltp/README.md", "make build"): _BENCHMARK,
+    ("benchmarks/plan/README.md", "make build"): _BENCHMARK,
     ("benchmarks/simulate/README.md", "make build"): _BENCHMARK,
     (
         "benchmarks/simulate/README.md",

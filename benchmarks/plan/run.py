@@ -112,7 +112,7 @@ def main() -> int:
             if best is None
             else (
                 f"{best['data']['count']} x {best['data']['type']} on {best['instance']}, "
-                f"{best['usd_per_month']:,.0f} $"
+                f"${best['usd_per_month']:,.0f}"
             )
         )
         said = ", ".join(f"{part:,}" for part in load)

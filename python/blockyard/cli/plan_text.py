@@ -14,6 +14,9 @@ _LIMITS = {
     "throughput_credits": "throughput, credits",
 }
 
+# What nothing more can be said of.
+_WITHOUT = {"price unknown": "a known price", "no published limits": "published limits"}
+
 # Families of instances that are listed, of those that hold the load and of those that do not.
 _LISTED = 5
 
@@ -77,7 +80,7 @@ def _volumes(volumes: Volumes) -> str:
 def _bill(bill: list[Item]) -> Iterator[str]:
     for item in bill:
         what = f"{item['count']} x {item['what']}"
-        yield f"  {what:<32}{item['usd_per_month']:>12,.2f} $"
+        yield f"  {what:<32}{_dollars(item['usd_per_month']):>14}"
 
 
 def _limits(limits: list[Use]) -> Iterator[str]:
@@ -119,9 +122,10 @@ def _worlds(answer: Answer, width: int) -> Iterator[str]:
     low, mid, high = found["usd_per_month"]
     said = (
         f"of {found['worlds']:,} worlds (seed {found['seed']}) the cheapest layouts cost "
-        f"{low:,.0f} to {high:,.0f} $, in the middle {mid:,.0f} $; least regretted is what "
+        f"${low:,.0f} to ${high:,.0f}, in the middle ${mid:,.0f}; least regretted is what "
         f"suffices in {found['suffices']:.1%} of them, with a regret of "
-        f"{found['regret_usd']:,.2f} $ a month (what is missing counts {found['factor']:g} times)"
+        f"{_dollars(found['regret_usd'])} a month (what is missing counts "
+        f"{found['factor']:g} times)"
     )
     if found["impossible"]:
         said += f"; nothing meets {found['impossible']:,} of them, which are left out"
@@ -162,7 +166,7 @@ def _change(answer: Answer, best: Layout | None, width: int) -> Iterator[str]:
         return
     saved = best["usd_per_month"] - layout["usd_per_month"]
     word = "more" if saved >= 0 else "less"
-    said = f"the plan costs {abs(saved):,.2f} $ a month {word}"
+    said = f"the plan costs {_dollars(abs(saved))} a month {word}"
     both = [
         max((job["p99_us"] for job in it["simulated"] or []), default=0.0) for it in (layout, best)
     ]
@@ -231,14 +235,14 @@ def _families(answer: Answer, width: int) -> Iterator[str]:
     yield ""
     yield f"families of instances that hold it: {len(holding)} of {len(answer['families'])}"
     for one in holding[:_LISTED]:
-        yield f"  {one['instance']:<24}{one['usd_per_month'] or 0:>12,.2f} $"
+        yield f"  {one['instance']:<24}{_dollars(one['usd_per_month'] or 0):>14}"
     counts: dict[str, int] = {}
     for one in others:
         for kind in {kind for kind, _ in words.get(one["family"], [])}:
             counts[kind] = counts.get(kind, 0) + 1
     for kind, count in sorted(counts.items(), key=lambda it: -it[1]):
-        if kind == "price unknown":
-            yield f"families without a known price: {count}"
+        if kind in _WITHOUT:
+            yield f"families without {_WITHOUT[kind]}: {count}"
             continue
         yield f"families that lack {kind}: {count}, such as"
         named = [one for one in others if kind in {it for it, _ in words.get(one["family"], [])}]
@@ -248,7 +252,11 @@ def _families(answer: Answer, width: int) -> Iterator[str]:
 
 
 def _money(layout: Layout) -> str:
-    return f"{layout['usd_per_month']:,.2f} $"
+    return _dollars(layout["usd_per_month"])
+
+
+def _dollars(amount: float) -> str:
+    return f"${amount:,.2f}"
 
 
 def _size(size: int) -> str:

@@ -50,7 +50,7 @@ class Plan:
         data = best["data"]
         return (
             f"<Plan {self.answer['name']}: {data['count']} x {data['type']} on "
-            f"{best['instance']}, {best['usd_per_month']:,.2f} $ a month>"
+            f"{best['instance']}, ${best['usd_per_month']:,.2f} a month>"
         )
 
 
