@@ -241,11 +241,12 @@ def text(
     parts = [f"from typing import {', '.join(typing)}"]
     if known:
         parts.append("\n".join(known))
-    if module == REST and len(known) > 0:
+    if module == REST and known:
         offered = sorted(name for names in modules.values() for name in names)
         parts.append("__all__ = [\n" + "".join(f'    "{it}",\n' for it in offered) + "]")
     # A class stands two lines below what is imported, a plain name one.
-    gap = "\n\n" if body[0].isupper() and len(parts) == 1 + bool(known) else "\n\n\n"
+    is_class = body.startswith("class") or parts[-1].startswith("__all__")
+    gap = "\n\n\n" if is_class else "\n\n"
     head = HEAD.format(about=document.about[module], name=document.name, rust=document.rust)
     return head + "\n\n".join(parts) + gap + body + "\n"
 

@@ -138,7 +138,7 @@ def capacity(
         ('found', 4)
     """
     asked = [goals] if isinstance(goals, str) else goals
-    loaded = _file(scenario, tuple(_overrides(sets or {}))).scenario()
+    loaded = _file(scenario, tuple(overrides(sets or {}))).scenario()
     return largest_load.find(
         loaded, asked, largest_load.nothing, job=job, up_to=up_to, most_ios=most_ios
     )
@@ -164,7 +164,7 @@ def what_if(
         >>> [change["worth"] for change in found["changes"]][:2]
         ['pays', 'pays']
     """
-    loaded = _file(scenario, tuple(_overrides(sets or {}))).scenario()
+    loaded = _file(scenario, tuple(overrides(sets or {}))).scenario()
     return alternatives.find(
         loaded,
         largest_load.nothing,
@@ -271,7 +271,7 @@ def provision(
     if isinstance(layout, Scenario):
         scenario, file = layout, layout.name
     else:
-        asked = _file(layout, tuple(_overrides(sets or {})))
+        asked = _file(layout, tuple(overrides(sets or {})))
         scenario, file = asked.scenario(), asked.name
     made = provisioned(scenario, file, form, host=host, mounts=mounts)
     for notice in made.notices:

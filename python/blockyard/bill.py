@@ -6,7 +6,6 @@ Made by scripts/result_types.py from schemas/bill.schema.json, the schema of the
 
 from typing import Literal, TypedDict
 
-
 # Who named a bill's region.
 RegionFrom = Literal["asked", "scenario", "zones", "assumed"]
 

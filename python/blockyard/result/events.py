@@ -8,7 +8,6 @@ from typing import Literal, NotRequired, TypedDict
 
 from blockyard.result.shared import Held
 
-
 # What kind of event it is: a scenario's, or what was done to a running emulation.
 EventKind = Literal[
     "fail",

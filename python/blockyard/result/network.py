@@ -8,7 +8,6 @@ from typing import Literal, NotRequired, TypedDict
 
 from blockyard.result.shared import Held
 
-
 # How the backup stands to the primary.
 BackupStatus = Literal["active", "disconnected", "catching_up", "primary"]
 
