@@ -206,18 +206,18 @@ impl Recorder {
 
     #[inline(never)]
     fn throttled(&mut self, io: &InFlight) {
-        if let Some(limit) = io.limit
-            && self.counters.start >= self.shape.warmup
-        {
-            let job = self.shape.series[io.series].job;
-            let mut throttled = io.throttled;
-            for (event, paused) in self.events.iter().flat_map(|it| it.throttling(io)) {
-                self.throttle_stats.paused(event, job, paused);
-                throttled -= paused;
-            }
-            if throttled > 0 {
-                self.throttle_stats.throttled(limit, job, 1, throttled);
-            }
+        if self.counters.start < self.shape.warmup {
+            return;
+        }
+        let job = self.shape.series[io.series].job;
+        let mut throttled = io.throttled;
+        for (event, paused) in self.events.iter().flat_map(|it| it.throttling(io)) {
+            self.throttle_stats.paused(event, job, paused);
+            throttled -= paused;
+        }
+        // What waits for a leg that is paused waits for no limit.
+        if let (Some(limit), true) = (io.limit, throttled > 0) {
+            self.throttle_stats.throttled(limit, job, 1, throttled);
         }
     }
 

@@ -119,3 +119,43 @@ fn too_long(ios: u64, of: &str) -> String {
         ios as f64 / 1e6
     )
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    const SHOP: &str = "
+{name: shop, duration: 3s, warmup: 1s, storage: {data: {type: gp3, size: 100GiB}},
+ workload: {shop: {kind: oltp, engine: innodb, on: data, data_size: 64MiB, pool: 64MiB, cores: 4,
+  threads: 4, transactions: {pay: {pages: 100, changes: 1, log: 1KiB, cpu: 1ms}}}}}
+";
+
+    /// An access to a page takes about as long to simulate as an IO does, and most need none.
+    #[test]
+    fn accesses_to_pages_take_their_time_too() {
+        let loaded = blockyard_scenario::load(SHOP, "shop.yaml", &[]).unwrap();
+        let scenario = &loaded.scenario;
+        let resolved = loaded.resolve().unwrap();
+        let never = &AtomicBool::new(false);
+        let run = simulate(
+            scenario,
+            &resolved,
+            Options::default(),
+            &mut Unwatched(never),
+        );
+        let run = run.unwrap();
+        let ios: u64 = run.totals.iter().map(|total| total.ios).sum();
+        let accesses = 100 * run.transactions[0].count;
+        // Of two seconds of three.
+        let expected = 3 * (ios + accesses) / 2;
+        let (found, of) = work(&run, scenario);
+        assert!(
+            found.abs_diff(expected) <= expected / 1000,
+            "{found} {expected}"
+        );
+        assert_eq!(of, "IOs and accesses to pages");
+        assert!(too_long(found, of).contains(" million IOs and accesses to pages: how far"));
+    }
+}

@@ -98,17 +98,6 @@ fn transactions_have_their_ranges() {
 }
 
 #[test]
-fn accesses_to_pages_take_their_time_too() {
-    let many = ["duration=2s", "workload.shop.transactions.pay.pages=700"];
-    let result = with(SHOP, &many, None);
-    let ios: u64 = result.totals.iter().map(|total| total.ios).sum();
-    assert!(ios < 100_000, "{ios}");
-    assert!(result.by_seed.is_none());
-    let mut said = result.notices.iter();
-    assert!(said.any(|notice| notice.contains(" million IOs and accesses to pages: how far")));
-}
-
-#[test]
 fn all_else_is_the_first_seeds() {
     let alone = with(GP3, &[], Some(1));
     let mut several = with(GP3, &[], Some(3));
