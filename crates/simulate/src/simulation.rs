@@ -13,7 +13,7 @@ use blockyard_record::{
 };
 use blockyard_scenario::Resolved;
 
-use crate::world::{IoContext, STORAGE, SlotState, World};
+use crate::world::{IoContext, SlotState, World};
 
 /// Events between two looks at whether to stop: some tens of milliseconds.
 const EVENTS_BETWEEN_LOOKS: u32 = 1 << 18;
@@ -138,7 +138,7 @@ impl Simulation {
             }
             self.before_look = EVENTS_BETWEEN_LOOKS;
             if observer.stopped() {
-                return ControlFlow::Break(self.world.events.first().0.min(end));
+                return ControlFlow::Break(self.world.next_event().min(end));
             }
         }
     }
@@ -148,12 +148,13 @@ impl Simulation {
         let (jobs, world) = (&mut self.jobs, &mut self.world);
         for left in (0..self.before_look).rev() {
             let (now, slot) = world.events.first();
-            if now >= end {
+            if now.min(world.storage_event) >= end {
                 self.before_look = left;
                 return true;
             }
-            if slot == STORAGE {
-                world.advance_storage(now);
+            // What is granted at a time is granted before anything else is asked at that time.
+            if world.storage_event <= now {
+                world.advance_storage(now.min(end - 1));
                 continue;
             }
             let SlotState { job, slot, io } = world.begin(now, slot);

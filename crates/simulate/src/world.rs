@@ -9,16 +9,13 @@ use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Fact, IoSink, Slot};
 use blockyard_record::{InFlight, IoLog, Recorder};
 
-/// The slot of the storage's own events. It comes before those of all jobs: what is
-/// granted at a time is granted before anything else is asked at that time.
-pub(crate) const STORAGE: usize = 0;
-
 /// The events, the storage and the recorder of a run.
 pub(crate) struct World {
+    /// What comes next to the slots of jobs.
     pub(crate) events: EventQueue,
     pub(crate) storage: Storage,
     pub(crate) recorder: Recorder,
-    /// What each slot waits for; slot 0 is the storage, then job by job.
+    /// What each slot waits for, job by job.
     slots: Vec<SlotState>,
     /// The first slot of each job.
     first_slots: Vec<usize>,
@@ -26,7 +23,7 @@ pub(crate) struct World {
     faults: Faults,
     fault_event: Nanos,
     /// When the storage wants to be called, or something happens to it.
-    storage_event: Nanos,
+    pub(crate) storage_event: Nanos,
     /// Whether the storage has mirrors.
     mirrors: bool,
     io_log: Option<Box<IoLog>>,
@@ -52,11 +49,7 @@ impl World {
         io_log: Option<IoLog>,
         of_jobs: &[u32],
     ) -> Self {
-        let mut slots = vec![SlotState {
-            job: 0,
-            slot: 0,
-            io: None,
-        }];
+        let mut slots = Vec::new();
         let mut first_slots = Vec::with_capacity(of_jobs.len());
         for (job, &count) in of_jobs.iter().enumerate() {
             first_slots.push(slots.len());
@@ -76,12 +69,17 @@ impl World {
             io_log: io_log.map(Box::new),
             slots,
             first_slots,
-            storage_event: NEVER,
+            storage_event: 0,
             mirrors,
             handled: None,
         };
         world.advance_storage(0);
         world
+    }
+
+    /// When something happens next, to the storage or to a slot.
+    pub(crate) fn next_event(&self) -> Nanos {
+        self.events.first().0.min(self.storage_event)
     }
 
     /// Begins to handle the event of `slot` at `now`; says what it was.
@@ -112,18 +110,24 @@ impl World {
         self.io_log.take().map_or(Ok(()), |log| log.finish())
     }
 
-    /// The storage's event at `now`.
-    pub(crate) fn advance_storage(&mut self, now: Nanos) {
+    /// The storage's next event, and those after it until `until` as far as no slot is told of
+    /// anything: nothing may happen to any slot before that.
+    pub(crate) fn advance_storage(&mut self, until: Nanos) {
         let (events, slots) = (&mut self.events, &mut self.slots);
-        self.storage.advance(now, &mut |ticket, reply| {
+        let mut tell = |ticket, reply: Reply| {
             let slot = ticket as usize;
             if let Some(io) = &mut slots[slot].io {
                 *io = ended(*io, reply);
             }
             events.set(slot, reply.at);
-        });
+        };
+        let now = self.storage_event;
         if self.fault_event <= now {
+            self.storage.advance(now, &mut tell);
             self.change_storage(now);
+        } else {
+            let until = until.min(self.fault_event);
+            self.storage.advance_until_told(until, &mut tell);
         }
         self.schedule_storage();
     }
@@ -145,15 +149,11 @@ impl World {
         self.fault_event = self.faults.next_event(now).unwrap_or(NEVER);
     }
 
-    /// Enters when the storage wants to be called next, after anything was done to it.
+    /// Notes when the storage wants to be called next, after anything was done to it.
     #[inline]
     fn schedule_storage(&mut self) {
         let next = self.storage.next_event().unwrap_or(NEVER);
-        let next = next.min(self.fault_event);
-        if next != self.storage_event {
-            self.storage_event = next;
-            self.events.set(STORAGE, next);
-        }
+        self.storage_event = next.min(self.fault_event);
     }
 
     #[inline]

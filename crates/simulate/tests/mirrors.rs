@@ -106,7 +106,7 @@ fn what_an_io_to_a_mirror_takes() {
         let (at, slot) = queue.first();
         let next = storage.next_event().unwrap_or(u64::MAX);
         if next <= at {
-            storage.advance(next, &mut |ticket, reply| {
+            storage.advance_until_told(at, &mut |ticket, reply| {
                 queue.set(ticket as usize, reply.at)
             });
             continue;

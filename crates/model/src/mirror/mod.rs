@@ -6,6 +6,7 @@
 //! answer is a message back. What lies ahead stands in a queue of events; the engine's own
 //! volumes, limits and latencies are as they are without mirrors.
 
+mod events;
 mod failures;
 mod flow;
 mod journal;
@@ -23,6 +24,7 @@ mod writes;
 use alloc::vec;
 use alloc::vec::Vec;
 
+use self::events::Place;
 use self::flow::{Flow, FlowId, NOBODY, Step};
 use self::journal::JournalMirror;
 pub use self::journal::{
@@ -83,8 +85,9 @@ pub(crate) struct Mirrors {
     room: usize,
     /// Whether each volume has failed.
     failed: Vec<bool>,
-    /// When something happens next, in the engine or here.
+    /// When something happens next, in the engine or here, and where.
     next: Nanos,
+    place: Place,
     /// What is to be told of requests: their ends are another, or not known any more.
     told: Vec<(Ticket, Option<Reply>)>,
     /// The ticket that is being submitted: of it nothing need be told.
@@ -139,6 +142,7 @@ impl Mirrors {
             room: 1,
             failed: vec![false; spec.volumes.len()],
             next: NEVER,
+            place: Place::Events,
             told: Vec::new(),
             submitting: NOBODY,
             ended: Vec::new(),
@@ -149,6 +153,7 @@ impl Mirrors {
             journals,
         };
         all.start_journals();
+        // The engine has nothing to do yet.
         all.next = all.events.first().0;
         Some(all)
     }
@@ -241,51 +246,6 @@ impl Mirrors {
         let due = &mut self.flows[id as usize].due;
         due[leg] = at;
         self.disks.set(id as usize, due[0].min(due[1]));
-    }
-
-    /// When something happens next, in the engine or here, or [`NEVER`].
-    #[inline]
-    pub(crate) fn next_event(&self) -> Nanos {
-        self.next
-    }
-
-    /// Looks when that is: to be called after anything was done to either, at `now`. What
-    /// messages have moved takes tokens of the networks that hosts share with storage.
-    #[inline]
-    pub(crate) fn look_ahead(&mut self, engine: &mut Engine, now: Nanos) {
-        if self.shares_network {
-            self.charge(engine, now);
-        }
-        let own = self.events.first().0.min(self.disks.first().0);
-        self.next = engine.next_event().unwrap_or(NEVER).min(own);
-    }
-
-    /// Does what happens next, at the time of the next event.
-    pub(crate) fn advance(&mut self, engine: &mut Engine) {
-        let (now, slot) = self.events.first();
-        let (disk_at, disk) = self.disks.first();
-        if disk_at < now {
-            let &Flow { due, step, .. } = &self.flows[disk];
-            let of = (disk as FlowId, usize::from(due[1] < due[0]));
-            self.schedule_disk(of, NEVER);
-            match step {
-                Step::Journal(journal, slot) => {
-                    self.journal_io_ends(engine, disk_at, (journal.into(), slot));
-                }
-                _ => self.disk_ends(engine, disk_at, of),
-            }
-        } else if slot < self.timeout_slot(0) {
-            let (link, from) = (slot / 2, slot % 2);
-            self.links[link].advance(now, from, &mut self.processors, &mut self.released);
-            self.look_at_link(engine, now, (link, from));
-        } else if slot < self.copy_slot(0) {
-            self.events.set(slot, NEVER);
-            self.give_up(engine, now, slot - self.timeout_slot(0));
-        } else if slot >= self.copy_slot(self.mirrors.len()) {
-            self.journal_event(engine, now, slot);
-        } else {
-            self.copy_more(engine, now, slot - self.copy_slot(0));
-        }
     }
 
     /// What the engine is to tell its ends to, until [`Mirrors::take_ends`].

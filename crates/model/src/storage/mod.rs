@@ -91,24 +91,40 @@ impl Storage {
         }
     }
 
+    /// Moves on to `until`, or to an earlier event of which there is something to tell: tells
+    /// `ends` of every request whose end became known by it. So who has nothing to do before
+    /// `until` need not be asked about each event on the way.
+    pub fn advance_until_told(&mut self, until: Nanos, ends: &mut impl FnMut(Ticket, Reply)) {
+        let mut is_told = false;
+        while let Some(next) = self.next_event()
+            && next <= until
+            && !is_told
+        {
+            let ends = &mut |ticket, reply| {
+                is_told = true;
+                ends(ticket, reply);
+            };
+            match &mut self.mirrors {
+                None => self.engine.advance(next, ends),
+                Some(mirrors) => {
+                    mirrors.advance(&mut self.engine, until);
+                    mirrors.tell(&mut |ticket, reply| {
+                        if let Some(reply) = reply {
+                            ends(ticket, reply);
+                        }
+                    });
+                }
+            }
+        }
+    }
+
     /// Moves to `now`, engine and mirrors in turn, as their events come.
     fn advance_mirrors(&mut self, now: Nanos, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
         let (engine, Some(mirrors)) = (&mut self.engine, &mut self.mirrors) else {
             return;
         };
-        loop {
-            let next = mirrors.next_event();
-            if next > now || next == NEVER {
-                return;
-            }
-            if engine.next_event() == Some(next) {
-                let ended = mirrors.ended();
-                engine.advance(next, &mut |ticket, reply| ended.push((ticket, Some(reply))));
-                mirrors.take_ends(engine, next);
-            } else {
-                mirrors.advance(engine);
-            }
-            mirrors.look_ahead(engine, next);
+        while mirrors.next_event() <= now && mirrors.next_event() != NEVER {
+            mirrors.advance(engine, now);
             mirrors.tell(ends);
         }
     }

@@ -167,3 +167,51 @@ proptest! {
         }
     }
 }
+
+/// What is told of requests, each with what is told of it, in order; and how the mirror is at
+/// the end. With `is_stepped` every event has a call of its own.
+fn told(
+    spec: &StorageSpec,
+    inputs: &[(Nanos, Input)],
+    is_stepped: bool,
+) -> (Vec<(Ticket, Option<Reply>)>, MirrorStatus) {
+    let mut storage = Storage::new(spec, 1);
+    let mut told = Vec::new();
+    let mut now = 0;
+    let last = (SECOND, Input::Change(Change::LinkUp { link: 0 }));
+    for (ticket, (after, input)) in (0..).zip(inputs.iter().chain([&last])) {
+        let until = now + after;
+        while let Some(next) = storage.next_event().filter(|next| *next <= until) {
+            let before = told.len();
+            let mut tell = |ticket, reply| told.push((ticket, Some(reply)));
+            if is_stepped {
+                storage.advance(next, &mut tell);
+                continue;
+            }
+            storage.advance_until_told(until, &mut tell);
+            let is_over = storage.next_event().is_none_or(|next| next > until);
+            assert!(is_over || told.len() > before, "it stopped for nothing");
+        }
+        now = until;
+        match input {
+            Input::Io(op, region, len) => {
+                let len = if *op == Op::Flush { 0 } else { *len };
+                let end = storage.submit(now, ticket, &request(*op, region * MIB, len));
+                told.push((ticket, end));
+            }
+            Input::Change(change) => storage.change(now, change.clone(), &mut |ticket, reply| {
+                told.push((ticket, reply));
+            }),
+        }
+    }
+    let status = storage.mirrors(now).next().expect("there is one");
+    (told, status)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    #[test]
+    fn to_go_on_until_something_is_told_is_to_step(spec in specs(), inputs in inputs()) {
+        prop_assert_eq!(told(&spec, &inputs, false), told(&spec, &inputs, true));
+    }
+}
