@@ -50,6 +50,10 @@ pub(crate) struct Transactions {
     /// What the engine had done by the end of the warm-up, and has by now.
     before: EngineCounts,
     now: EngineCounts,
+    /// Transactions that ended after the warm-up: by now, and when the engine last told what it
+    /// had done, which it does every second.
+    counted: u64,
+    counted_by_then: u64,
     /// Of the two halves of the time after the warm-up.
     halves: Halves,
 }
@@ -78,6 +82,8 @@ impl Transactions {
             shape: shape.clone(),
             engine,
             warmup,
+            counted: 0,
+            counted_by_then: 0,
         })
     }
 
@@ -103,6 +109,7 @@ impl Transactions {
         for wait in TransactionWait::ALL {
             self.waits.add(wait, it.waits.of(wait));
         }
+        self.counted += 1;
     }
 
     /// An IO of its engine completed, after the warm-up, which events held for `in_events`.
@@ -135,6 +142,7 @@ impl Transactions {
     /// A second of its engine ended.
     pub(crate) fn engine(&mut self, counts: EngineCounts) {
         self.now = counts;
+        self.counted_by_then = self.counted;
         if counts.at <= self.warmup {
             self.before = counts;
         }
@@ -203,7 +211,7 @@ impl Transactions {
             time: time_spent(&self.waits, all.count()),
             io: self.ios.totals(shape),
             by_5s: self.spread(),
-            engine: self.engine_total(all.count()),
+            engine: self.engine_total(self.counted_by_then),
             replication: self.group.total(shape),
         }
     }
