@@ -1,5 +1,6 @@
 """A report's table as text."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -18,7 +19,7 @@ def lines(table: Table, width: int) -> Iterator[str]:
 
     Where it is too wide, what a row is of stands on a line of its own above its figures.
     """
-    yield table.caption
+    yield from textwrap.wrap(table.caption, width) or [""]
     rows = [list(table.columns), *map(list, table.rows)]
     if _width(rows) <= width:
         yield from _aligned(rows, table.words)
