@@ -21,14 +21,14 @@ PEER = "service-capacity-modeling==0.3.212"
 LOADS = [(100, 5_000, 2_000), (500, 20_000, 5_000), (2048, 60_000, 20_000), (8192, 200_000, 50_000)]
 
 # Blockyard alone: what its own targets are for.
-CERTAIN = {
+CERTAIN: dict[str, object] = {
     "size": "2TiB",
     "reads": {"iops": 60000},
     "writes": {"iops": 20000},
     "latency": {"read": {"p99": "2ms"}},
     "as_of": "2026-11-01",
 }
-UNCERTAIN = {
+UNCERTAIN: dict[str, object] = {
     **CERTAIN,
     "size": {"low": "1TiB", "mid": "2TiB", "high": "6TiB"},
     "reads": {"iops": {"low": 20000, "mid": 60000, "high": 150000}},

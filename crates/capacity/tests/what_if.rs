@@ -54,6 +54,13 @@ fn more_iops_bring_nothing_where_throughput_binds() {
     assert!((gain(throughput) - 0.5).abs() < 0.03, "{throughput:#?}");
     assert!((gain(row(&found, VOLUMES)) - 1.0).abs() < 0.05);
     assert!(found.changes.iter().all(|row| !INSTANCE(&row.change)));
+    // Not for as long as credits last: as large as 3,000 IOPS take.
+    let gp2 = row(
+        &found,
+        |change| matches!(change, Change::Type { to, .. } if to == "gp2"),
+    );
+    let size = gp2.sets.last().map(String::as_str);
+    assert_eq!(size, Some("storage.d.size=1000GiB"), "{gp2:#?}");
 }
 
 #[test]

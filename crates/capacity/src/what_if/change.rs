@@ -272,10 +272,44 @@ impl Of<'_> {
         others.map(proposal).collect()
     }
 
-    /// The overrides that make volumes another type, with what they have now.
+    /// The overrides that make volumes another type, with what they have now: where IOPS come
+    /// with the size, as large as that takes.
     fn as_type(&self, spot: &Spot<'_>, to: &str) -> Vec<String> {
         let now = self.now(spot.volume);
-        as_type(spot, to, now.map(|now| (now.iops, now.throughput)))
+        let mut sets = as_type(spot, to, now.as_ref().map(|now| (now.iops, now.throughput)));
+        let larger = now.and_then(|now| self.size_for(spot.volume, to, &now));
+        sets.extend(larger.map(|size| format!("{}.size={size}", spot.path)));
+        sets
+    }
+
+    /// The size from which on a type whose IOPS come with it has as many as there are now, or the
+    /// most that it has; none where that is no more than the size now.
+    fn size_for(&self, volume: &Volume, to: &str, now: &Now) -> Option<Size> {
+        let other = Volume {
+            volume_type: to.to_owned(),
+            iops: None,
+            throughput: None,
+            ..volume.clone()
+        };
+        let lasting = lasting(self.scenario, self.catalog, self.device, &other)?;
+        let iops = |gib: u64| lasting(Some(Size::new(gib * GIB))).map(|(iops, ..)| iops);
+        let least = now.size.bytes().div_ceil(GIB);
+        let largest = (0..=16).rev().map(|power| 1 << power);
+        let largest = largest.filter(|&gib| gib > least);
+        let (largest, most) = largest.filter_map(|gib| Some((gib, iops(gib)?))).next()?;
+        let wanted = now.iops.min(most);
+        if !with_size(&lasting, now.size) || iops(least)? >= wanted {
+            return None;
+        }
+        let (mut few, mut enough) = (least, largest);
+        while enough - few > 1 {
+            let middle = few.midpoint(enough);
+            match iops(middle).is_some_and(|iops| iops >= wanted) {
+                true => enough = middle,
+                false => few = middle,
+            }
+        }
+        Some(Size::new(enough * GIB))
     }
 
     fn now(&self, volume: &Volume) -> Option<Now> {
@@ -334,10 +368,35 @@ pub(super) fn now(
     device: &Device,
     volume: &Volume,
 ) -> Option<Now> {
+    let get = lasting(scenario, catalog, device, volume)?;
+    let (iops, throughput, provisioned) = get(volume.size)?;
+    let with_size = provisioned.iops.is_none() && with_size(&get, provisioned.size);
+    let bigger = (1..=MORE_IOPS).map(|gib| Size::new(provisioned.size.bytes() + gib * GIB));
+    let has_more =
+        |size: &Size| get(Some(*size)).is_some_and(|(more, ..)| more >= iops + MORE_IOPS);
+    Some(Now {
+        iops,
+        throughput,
+        size: provisioned.size,
+        with_size,
+        bigger: bigger.filter(|_| with_size).find(has_more),
+    })
+}
+
+/// IOs and bytes a second that a volume has in the long run, and what it is provisioned with.
+type Lasting = (u64, u64, Provisioned);
+
+/// What a volume has in the long run with a size; none with one that cannot be had.
+fn lasting<'a>(
+    scenario: &'a Scenario,
+    catalog: &'a Catalog,
+    device: &Device,
+    volume: &'a Volume,
+) -> Option<impl Fn(Option<Size>) -> Option<Lasting> + 'a> {
     let volume_type = catalog.volume_type(&volume.volume_type).ok()?;
     let host = instance_of(scenario, device, volume);
     let host = host.and_then(|name| catalog.instance(name).ok());
-    let get = |size: Option<Size>| -> Option<(u64, u64, Provisioned)> {
+    Some(move |size: Option<Size>| {
         let ask = Ask {
             size,
             iops: volume.iops,
@@ -352,22 +411,13 @@ pub(super) fn now(
             own.map(|limit| limit.rate).min()
         };
         Some((least("iops")?, least("throughput")?, limits.provisioned))
-    };
-    let (iops, throughput, provisioned) = get(volume.size)?;
-    let with_size = provisioned.iops.is_none() && {
-        let twice = Size::new(provisioned.size.bytes() * 2);
-        get(Some(twice)).is_some_and(|(more, ..)| more > iops)
-    };
-    let bigger = (1..=MORE_IOPS).map(|gib| Size::new(provisioned.size.bytes() + gib * GIB));
-    let has_more =
-        |size: &Size| get(Some(*size)).is_some_and(|(more, ..)| more >= iops + MORE_IOPS);
-    Some(Now {
-        iops,
-        throughput,
-        size: provisioned.size,
-        with_size,
-        bigger: bigger.filter(|_| with_size).find(has_more),
     })
+}
+
+/// Whether twice the size has more IOPS.
+fn with_size(get: &impl Fn(Option<Size>) -> Option<Lasting>, size: Size) -> bool {
+    let iops = |size: Size| get(Some(size)).map(|(iops, ..)| iops);
+    iops(Size::new(size.bytes() * 2)) > iops(size)
 }
 
 /// The instance that a device's volumes are attached to.
