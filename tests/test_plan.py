@@ -8,6 +8,9 @@ import pytest
 
 import blockyard as by
 from blockyard.planning import demand
+from blockyard.report import planned
+from blockyard.report.figure import Curves
+from blockyard.report.page import html
 from conftest import Blockyard, one_line
 
 WANTED: dict[str, Any] = {
@@ -100,6 +103,30 @@ def test_a_load_is_taken_from_a_run_that_was_held_back(tmp_path: Path) -> None:
     made = by.plan(workload=tmp_path / "run", sets={"instance.type": "r6i.4xlarge"}, prove=False)
     assert made.best is not None
     assert made.answer["notes"] == notes
+
+
+def test_a_page_has_the_front_and_why_not_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "today.yaml").write_text(json.dumps(TODAY))
+    few = {"volumes.at_most": 4, "latency.read.p99": "1.1ms"}
+    answer = by.plan(WANTED, few, since=tmp_path / "today.yaml").answer
+    page = planned.planned(answer)
+    best = answer["best"]
+    assert best is not None
+    [plot] = [figure.plot for section in page.sections for figure in section.figures]
+    assert isinstance(plot, Curves)
+    front, *clouds = plot.curves
+    # From the cheapest on, each costs more and is faster; what is bought is marked.
+    assert front.joined
+    costs, slow = [at[0] for at in front.points], [at[1] for at in front.points]
+    assert costs == sorted(costs)
+    assert slow == sorted(slow, reverse=True)
+    assert front.marked == (costs.index(best["usd_per_month"]), "bought")
+    assert {cloud.label for cloud in clouds} >= {"misses a goal", "today"}
+    assert plot.y.scale == "log"
+    text = html(page)
+    assert best["instance"] in page.headlines[0]
+    for said in ("Why not the rest", "p99 of read is", "What to change", "Bill"):
+        assert said in text
 
 
 def test_worlds_choose_what_is_regretted_least() -> None:
