@@ -7,6 +7,8 @@
 //! cheapest pair of widths, for every number of volumes that may be attached; and each instance
 //! then only adds its price.
 
+use std::collections::BTreeMap;
+
 use blockyard_catalog::Provisioned;
 use blockyard_model::spec::Unit;
 use blockyard_model::units::SECOND;
@@ -74,6 +76,9 @@ impl Stored {
     }
 }
 
+/// The variants of the data and of the journal, which may have none of its own.
+type Pair = (usize, Option<usize>);
+
 /// The search for one certain requirement.
 pub(crate) struct Search<'a, 'm> {
     pub(crate) market: &'m Market<'a>,
@@ -121,8 +126,9 @@ impl<'a, 'm> Search<'a, 'm> {
     /// The cheapest layout with data on each volume type, by type.
     pub(crate) fn by_type(&self) -> Vec<Option<Pick>> {
         let mut best: Vec<Option<Pick>> = vec![None; self.market.types.len()];
+        let mut known = BTreeMap::new();
         let per_class: Vec<Vec<Vec<Ranked>>> = (0..self.market.classes.len())
-            .map(|class| self.ranked(class))
+            .map(|class| self.ranked(class, &mut known))
             .collect();
         for (number, host) in self.market.instances.iter().enumerate() {
             let Ok(price) = host.price else { continue };
@@ -184,16 +190,64 @@ impl<'a, 'm> Search<'a, 'm> {
         best
     }
 
+    /// The cheapest layout of each number of data volumes of one type, cheapest first.
+    pub(crate) fn by_width(&self, volume_type: usize) -> Vec<Pick> {
+        let mut best: BTreeMap<u32, Pick> = BTreeMap::new();
+        let of_class: Vec<_> = (0..self.market.classes.len())
+            .map(|class| {
+                // The cheapest of each way of counting and width, whatever its journal.
+                let mut cheapest: Vec<(Combination, Stored)> = Vec::new();
+                for (counted, stored) in self.stored_of(class, volume_type) {
+                    let same = |it: &&mut (Combination, Stored)| {
+                        it.0 == counted && it.1.data.1 == stored.data.1
+                    };
+                    match cheapest.iter_mut().find(same) {
+                        Some((_, known)) if stored.key() < known.key() => *known = stored,
+                        Some(_) => {}
+                        None => cheapest.push((counted, stored)),
+                    }
+                }
+                cheapest
+            })
+            .collect();
+        for (number, host) in self.market.instances.iter().enumerate() {
+            let Ok(price) = host.price else { continue };
+            for (counted, stored) in &of_class[host.class] {
+                let pick = Pick {
+                    price: i64::from(self.copies()) * (price + stored.price),
+                    host: number,
+                    stored: *stored,
+                };
+                let width = stored.data.1;
+                if stored.volumes() <= attachable(host, self.wanted)
+                    && best.get(&width).is_none_or(|it| before(&pick, it))
+                    && self.host_lacks(host, *counted).is_empty()
+                {
+                    best.insert(width, pick);
+                }
+            }
+        }
+        let mut picks: Vec<Pick> = best.into_values().collect();
+        picks.sort_by_key(|it| (it.price, it.stored.volumes()));
+        picks
+    }
+
     pub(crate) fn copies(&self) -> u32 {
         if self.wanted.mirrored { 2 } else { 1 }
     }
 
-    /// For each data type of a class: by way of placing the journal, the cheapest volumes.
-    fn ranked(&self, class: usize) -> Vec<Vec<Ranked>> {
+    /// For each data type of a class: by way of placing the journal, the cheapest volumes. Many
+    /// classes have the same pairs of variants, which are `known` once worked out.
+    fn ranked(&self, class: usize, known: &mut BTreeMap<Pair, Vec<Stored>>) -> Vec<Vec<Ranked>> {
         let types = 0..self.market.types.len();
         let of = types.map(|volume_type| {
             let mut ranked: Vec<Ranked> = Vec::new();
-            for (counted, stored) in self.stored_of(class, volume_type) {
+            let mut cheapest = Vec::new();
+            for pair in self.pairs(class, volume_type) {
+                let stored = known.entry(pair).or_insert_with(|| self.cheapest_of(pair));
+                cheapest.extend(stored.iter().map(|stored| (self.counted(pair), *stored)));
+            }
+            for (counted, stored) in cheapest {
                 let place = ranked.iter().position(|it| it.counted == counted);
                 let place = place.unwrap_or_else(|| {
                     ranked.push(Ranked {
@@ -215,57 +269,104 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// All volumes that hold the load behind a class, with data on one type.
     pub(crate) fn stored_of(&self, class: usize, volume_type: usize) -> Vec<(Combination, Stored)> {
-        let market = self.market;
-        let Ok(data) = market.classes[class][volume_type] else {
+        let pairs = self.pairs(class, volume_type).into_iter();
+        let of = pairs.flat_map(|pair| {
+            let stored = self.stored(pair, |table| table.iter().flatten().collect());
+            let counted = self.counted(pair);
+            stored.into_iter().map(move |stored| (counted, stored))
+        });
+        of.collect()
+    }
+
+    /// The variants that data of one type, and the journal, may lie on behind a class.
+    fn pairs(&self, class: usize, volume_type: usize) -> Vec<Pair> {
+        let class = &self.market.classes[class];
+        let Ok(data) = class[volume_type] else {
             return Vec::new();
         };
-        let mut all = Vec::new();
-        let has_journal = self.wanted.journal.is_some();
-        let data_late = self.late[data][0].is_some();
-        if !data_late && (!has_journal || self.late[data][1].is_none()) {
-            for one in self.tables.both[data].iter().flatten() {
-                let stored = Stored {
-                    price: one.price,
-                    data: (data, one.count),
-                    journal: None,
-                };
-                all.push(((data, None), stored));
-            }
+        if self.late[data][0].is_some() {
+            return Vec::new();
         }
-        let journals = market.classes[class].iter().flatten().copied();
-        for journal in journals.filter(|_| has_journal && !data_late) {
-            if self.late[journal][1].is_some() {
-                continue;
+        let has_journal = self.wanted.journal.is_some();
+        let in_time = |variant: &usize| self.late[*variant][1].is_none();
+        let shared = (!has_journal || in_time(&data)).then_some((data, None));
+        let journals = class.iter().flatten().copied();
+        let journals = journals.filter(|it| has_journal && in_time(it));
+        let apart = journals.map(|journal| (data, Some(journal)));
+        shared.into_iter().chain(apart).collect()
+    }
+
+    fn counted(&self, (data, journal): Pair) -> Combination {
+        let of = |variant: usize| self.market.variants[variant].counting;
+        Combination {
+            data: of(data),
+            journal: journal.map(of),
+        }
+    }
+
+    /// The volumes of a pair that hold the load, of those widths that `choose` leaves.
+    fn stored<'s>(
+        &'s self,
+        (data, journal): Pair,
+        choose: impl Fn(&'s Widths) -> Vec<&'s Sized>,
+    ) -> Vec<Stored> {
+        let mut all = Vec::new();
+        match journal {
+            None => {
+                all.extend(
+                    choose(&self.tables.both[data])
+                        .into_iter()
+                        .map(|one| Stored {
+                            price: one.price,
+                            data: (data, one.count),
+                            journal: None,
+                        }),
+                );
             }
-            for on_journal in self.tables.journal[journal].iter().flatten() {
-                for on_data in self.tables.data[data].iter().flatten() {
-                    let stored = Stored {
+            Some(journal) => {
+                let of_data = choose(&self.tables.data[data]);
+                for on_journal in choose(&self.tables.journal[journal]) {
+                    all.extend(of_data.iter().map(|on_data| Stored {
                         price: on_data.price + on_journal.price,
                         data: (data, on_data.count),
                         journal: Some((journal, on_journal.count)),
-                    };
-                    all.push(((data, Some(journal)), stored));
+                    }));
                 }
             }
         }
-        let fits = |stored: &Stored| {
+        all.retain(|stored| {
             self.wanted
                 .at_most
                 .is_none_or(|most| stored.volumes() <= most)
+                && self.disks_suffice(stored)
                 && self.quota_lacks(stored).is_none()
                 && self.fails_too_often(stored).is_none()
-        };
-        let counted = |(data, journal): (usize, Option<usize>)| {
-            let of = |variant: usize| market.variants[variant].counting;
-            Combination {
-                data: of(data),
-                journal: journal.map(of),
-            }
-        };
-        let fitting = all.into_iter().filter(|(_, stored)| fits(stored));
-        fitting
-            .map(|(variants, stored)| (counted(variants), stored))
+        });
+        all
+    }
+
+    /// The cheapest volumes of a pair for each number of volumes. A width that costs no less than
+    /// a smaller one is left out: fewer volumes never break a bound that more of them keep, but
+    /// for quotas.
+    fn cheapest_of(&self, pair: Pair) -> Vec<Stored> {
+        let stored = self.stored(pair, |table| {
+            let mut least = i64::MAX;
+            let all = table.iter().flatten();
+            all.filter(|one| {
+                let cheaper = one.price < least;
+                least = least.min(one.price);
+                cheaper || !self.wanted.quotas.is_empty()
+            })
             .collect()
+        });
+        let mut best: Vec<Option<Stored>> = vec![None; MOST_VOLUMES];
+        for one in stored {
+            let slot = &mut best[one.volumes() as usize - 1];
+            if slot.is_none_or(|it| one.key() < it.key()) {
+                *slot = Some(one);
+            }
+        }
+        best.into_iter().flatten().collect()
     }
 
     pub(crate) fn sized(&self, stored: &Stored) -> (&Sized, Option<&Sized>) {
@@ -280,8 +381,19 @@ impl<'a, 'm> Search<'a, 'm> {
         )
     }
 
+    /// Whether the instance has as many disks of its own as data and journal take together.
+    fn disks_suffice(&self, stored: &Stored) -> bool {
+        let same = |(journal, _): &(usize, u32)| *journal == stored.data.0;
+        let disks = self.market.variants[stored.data.0].disks;
+        let both = stored.journal.filter(same);
+        both.is_none_or(|(_, width)| disks.is_none_or(|has| stored.data.1 + width <= has))
+    }
+
     /// The type whose quota the volumes exceed.
     pub(crate) fn quota_lacks(&self, stored: &Stored) -> Option<Reason> {
+        if self.wanted.quotas.is_empty() {
+            return None;
+        }
         let (data, journal) = self.sized(stored);
         let of = |sized: &Sized, variant: usize| {
             let iops = sized.got.iops.unwrap_or(0) * u64::from(sized.count * self.copies());
@@ -373,11 +485,7 @@ impl<'a, 'm> Search<'a, 'm> {
 /// What a load takes of an instance's limit a second, with so much headroom.
 pub(crate) fn taken(wanted: &Wanted, headroom: u64, unit: Unit, counted: Combination) -> u64 {
     let of = |stream: &Stream, counting: Counting| {
-        let stream = stream.with_headroom(headroom);
-        match unit {
-            Unit::Io => stream.units(counting),
-            Unit::Byte => stream.bytes(),
-        }
+        stream.with_headroom(headroom).behind_host(unit, counting)
     };
     let data = wanted.data.iter().map(|stream| of(stream, counted.data));
     let journal = wanted.journal.iter();
@@ -463,7 +571,8 @@ fn widths(
             lines,
         })
     };
-    (1..=widest).map(of).collect()
+    let most = variant.disks.map_or(widest, |disks| disks.min(widest));
+    (1..=most).map(of).collect()
 }
 
 /// The first latency goal that volumes of a variant miss although nothing waits.

@@ -24,6 +24,9 @@ def lines(answer: Answer, width: int, *, explain: bool) -> Iterator[str]:
         yield from _folded(words.buy(answer, best), width)
         yield ""
         yield from _bill(best["bill"])
+        left_out = words.left_out(best)
+        if left_out is not None:
+            yield from _folded(f"  {left_out}", width, "  ")
         yield ""
         yield from _limits(best["limits"])
         for of, p50, p99 in words.latencies(best):

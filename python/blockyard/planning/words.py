@@ -49,6 +49,13 @@ def what(layout: Layout) -> str:
     return said if layout["copies"] == 1 else f"{layout['copies']} times {said}, in two zones"
 
 
+def left_out(layout: Layout) -> str | None:
+    """What the bill leaves out and a mirror costs all the same; none of a single copy."""
+    if layout["copies"] == 1:
+        return None
+    return "traffic between the zones is not in it; `blockyard cost` of a run has that"
+
+
 def volumes(them: Volumes) -> str:
     """How many volumes, and what is provisioned of each."""
     said = f"{them['count']} x {them['type']} of {size(them['size'])}"

@@ -58,7 +58,9 @@ def _bought(best: Layout) -> Iterator[Passage]:
         for item in best["bill"]
     ]
     sum_of_all = ["all", words.money(best)]
-    yield Passage("Bill", [Table("A month", ["", "cost"], [*bill, sum_of_all])])
+    table = Table("A month", ["", "cost"], [*bill, sum_of_all])
+    left_out = words.left_out(best)
+    yield Passage("Bill", [table, *([_sentence(left_out)] if left_out else [])])
     limits = Table(
         "What the load takes of each limit at its highest",
         ["limit", "used", "of", "left"],
