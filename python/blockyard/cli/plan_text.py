@@ -98,11 +98,17 @@ def _rejected(answer: Answer, width: int) -> Iterator[str]:
             yield from _folded(f"not {name}: {kind}: {text}", width, "    ")
     if excluded:
         yield from _folded(f"left out by the requirement: {', '.join(excluded)}", width, "    ")
+    # Of each type the first; the others are further widths of it.
+    dropped: dict[str, list[Layout]] = {}
     for one in answer["dropped"]:
-        layout = one["layout"]
-        name = f"{layout['data']['count']} x {layout['data']['type']} on {layout['instance']}"
+        dropped.setdefault(one["layout"]["data"]["type"], []).append(one["layout"])
+    for first, *others in dropped.values():
+        name = f"{first['data']['count']} x {first['data']['type']} on {first['instance']}"
+        too = ", ".join(str(other["data"]["count"]) for other in others)
         for _, text in said.get(name, []):
-            yield from _folded(f"dropped {name}, {words.money(layout)}: {text}", width, "    ")
+            line = f"dropped {name}, {words.money(first)}: {text}"
+            line += f"; missed with {too} volumes, too" if too else ""
+            yield from _folded(line, width, "    ")
 
 
 def _families(answer: Answer, width: int) -> Iterator[str]:

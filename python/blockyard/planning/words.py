@@ -6,11 +6,16 @@ from blockyard.planning.answer import Answer, Layout, Load, Use, Volumes
 
 _UNITS = (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 
+# A size of so many units or more is rounded in a larger one.
+_UNWIELDY = 100_000
+
 # Kinds of reasons of which nothing more can be said, and what there is not.
 WITHOUT = {"price unknown": "a known price", "no published limits": "published limits"}
 
 _LIMITS = {
     "iops": "IOPS",
+    "read_iops": "read IOPS",
+    "write_iops": "write IOPS",
     "throughput": "throughput",
     "iops_credits": "IOPS, credits",
     "throughput_credits": "throughput, credits",
@@ -183,9 +188,9 @@ def dollars(amount: float) -> str:
 
 
 def size(of: int) -> str:
-    """In the largest unit of which it is a whole number, `2,964GiB`."""
+    """In the largest unit of which it is a whole number, `2,964GiB`, unless that is unwieldy."""
     for name, unit in _UNITS:
-        if of >= unit and of % unit == 0:
+        if unit <= of < _UNWIELDY * unit and of % unit == 0:
             return f"{of // unit:,}{name}"
     for name, unit in _UNITS:
         if of >= unit:
