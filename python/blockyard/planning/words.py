@@ -58,7 +58,7 @@ def left_out(layout: Layout) -> str | None:
     """What the bill leaves out and a mirror costs all the same; none of a single copy."""
     if layout["copies"] == 1:
         return None
-    return "traffic between the zones is not in it; `blockyard cost` of a run has that"
+    return "traffic between the zones is not in it; the bill of a run has that"
 
 
 def volumes(them: Volumes) -> str:
