@@ -10,7 +10,7 @@ status=0
 .venv/bin/python scripts/gallery.py --check &
 gallery=$!
 
-for document in scenario result bill; do
+for document in scenario result bill requirement; do
     file=schemas/$document.schema.json
     if ! .venv/bin/blockyard schema $document | diff -u "$file" - >&2; then
         echo "drift: $file is stale; run: blockyard schema $document > $file" >&2

@@ -8,6 +8,9 @@ import pytest
 
 import blockyard as by
 from blockyard.planning import demand
+from blockyard.report import planned
+from blockyard.report.figure import Curves
+from blockyard.report.page import html
 from conftest import Blockyard, one_line
 
 WANTED: dict[str, Any] = {
@@ -87,6 +90,34 @@ def test_a_plan_says_what_to_change(tmp_path: Path, blockyard: Blockyard) -> Non
     assert "plan.yaml exists already" in one_line(again)
 
 
+def test_a_mirror_says_that_its_bill_leaves_traffic_out(blockyard: Blockyard) -> None:
+    words = ("--size", "1TiB", "--write-iops", "5000", "--family", "r6i", "--no-prove")
+    done = blockyard("plan", *words, "--set", "availability=mirror")
+    assert "traffic between the zones is not in it" in done.stdout
+    done = blockyard("plan", *words)
+    assert "traffic" not in done.stdout
+    assert "not instance-store: durability: what is on disks" in done.stdout
+
+
+def test_disks_of_the_instance_are_proven_too(tmp_path: Path, blockyard: Blockyard) -> None:
+    words = ("--size", "3TiB", "--read-iops", "60000", "--write-iops", "9000", "--family", "i3")
+    lost = ("--set", "durability=ephemeral", "--type", "instance-store")
+    done = blockyard("plan", *words, *lost, "--p99", "3ms", "--out", "local.yaml")
+    assert "buy 2 x instance-store of " in done.stdout
+    assert "simulated reads" in done.stdout
+    assert "of: {type: instance-store}" in (tmp_path / "local.yaml").read_text()
+
+
+def test_another_width_is_tried_before_a_type_is_given_up(blockyard: Blockyard) -> None:
+    words = ("--size", "500GiB", "--read-iops", "16000", "--io-size", "8KiB", "--instance")
+    made = blockyard("plan", *words, "r6i.8xlarge", "--type", "gp3", "--p99", "1.12ms", "--json")
+    answer = json.loads(made.stdout)
+    dropped = [one["layout"]["data"]["count"] for one in answer["dropped"]]
+    assert dropped
+    assert answer["best"]["data"]["type"] == "gp3"
+    assert answer["best"]["data"]["count"] not in dropped
+
+
 def test_a_load_is_taken_from_a_run_that_was_held_back(tmp_path: Path) -> None:
     held = {**TODAY, "storage": {"data": {"type": "gp3", "size": "600GiB"}}}
     (tmp_path / "held.yaml").write_text(json.dumps(held))
@@ -100,6 +131,30 @@ def test_a_load_is_taken_from_a_run_that_was_held_back(tmp_path: Path) -> None:
     made = by.plan(workload=tmp_path / "run", sets={"instance.type": "r6i.4xlarge"}, prove=False)
     assert made.best is not None
     assert made.answer["notes"] == notes
+
+
+def test_a_page_has_the_front_and_why_not_the_rest(tmp_path: Path) -> None:
+    (tmp_path / "today.yaml").write_text(json.dumps(TODAY))
+    few = {"volumes.at_most": 4, "latency.read.p99": "1.1ms"}
+    answer = by.plan(WANTED, few, since=tmp_path / "today.yaml").answer
+    page = planned.planned(answer)
+    best = answer["best"]
+    assert best is not None
+    [plot] = [figure.plot for section in page.sections for figure in section.figures]
+    assert isinstance(plot, Curves)
+    front, *clouds = plot.curves
+    # From the cheapest on, each costs more and is faster; what is bought is marked.
+    assert front.joined
+    costs, slow = [at[0] for at in front.points], [at[1] for at in front.points]
+    assert costs == sorted(costs)
+    assert slow == sorted(slow, reverse=True)
+    assert front.marked == (costs.index(best["usd_per_month"]), "bought")
+    assert {cloud.label for cloud in clouds} >= {"misses a goal", "today"}
+    assert plot.y.scale == "log"
+    text = html(page)
+    assert best["instance"] in page.headlines[0]
+    for said in ("Why not the rest", "p99 of read is", "What to change", "Bill"):
+        assert said in text
 
 
 def test_worlds_choose_what_is_regretted_least() -> None:

@@ -33,6 +33,7 @@ UNCERTAIN: dict[str, object] = {
     "size": {"low": "1TiB", "mid": "2TiB", "high": "6TiB"},
     "reads": {"iops": {"low": 20000, "mid": 60000, "high": 150000}},
 }
+WITH_JOURNAL = {**UNCERTAIN, "journal": {"size": "100GiB", "iops": 2000}}
 
 
 def peer_python() -> Path:
@@ -92,6 +93,7 @@ def main() -> int:
         ("certain, without proof", CERTAIN, {"prove": False}),
         ("certain, all layouts simulated", CERTAIN, {}),
         ("1,000 worlds, without proof", UNCERTAIN, {"prove": False}),
+        ("1,000 worlds with a journal, without proof", WITH_JOURNAL, {"prove": False}),
     ]
     for name, wanted, options in cases:
         cpu, wall, _ = timed(wanted, **options)

@@ -42,6 +42,7 @@ pub fn current(
     let choice = Choice {
         day: written.day,
         instance: Some(host.instance.clone()),
+        local: true,
         ..Choice::default()
     };
     let market = Market::new(catalog, prices, &choice).map_err(|unknown| unknown.to_string())?;
@@ -128,6 +129,7 @@ fn volumes(
         size: got.provisioned.size.bytes(),
         iops: got.provisioned.iops,
         throughput: got.provisioned.throughput.map(|it| it.bytes_per_s()),
+        local: got.offer.row().local,
         chunk,
     })
 }
@@ -150,13 +152,8 @@ fn bill(
         let volume_type = catalog
             .volume_type(&one.volume_type)
             .map_err(|it| it.to_string())?;
-        let ask = Ask {
-            size: Some(blockyard_text::units::Size::new(one.size)),
-            iops: one.iops,
-            throughput: one.throughput.map(blockyard_text::units::Throughput::new),
-        };
         let got = volume_type
-            .limits(&ask, Some(host), choice.day)
+            .limits(&one.ask(), Some(host), choice.day)
             .map_err(|it| it.to_string())?;
         for line in prices.volume(&one.volume_type, &got.provisioned)? {
             let what = format!("{prefix}{} {}", one.volume_type, line.what);

@@ -51,6 +51,8 @@ pub(crate) struct Counting {
     pub unit: Bytes,
     /// Whether byte limits charge whole units.
     pub whole_units: bool,
+    /// Whether it is a disk of the instance, whose limits over its volumes do not concern it.
+    pub local: bool,
 }
 
 impl Stream {
@@ -88,6 +90,15 @@ impl Stream {
             (true, Unit::Io) => self.units(counting),
             (true, Unit::Byte) if counting.whole_units => self.units(counting) * counting.unit,
             (true, Unit::Byte) => self.bytes(),
+        }
+    }
+
+    /// What a limit of the instance over all its volumes counts of it a second.
+    pub(crate) fn behind_host(&self, unit: Unit, counting: Counting) -> u64 {
+        match unit {
+            _ if counting.local => 0,
+            Unit::Io => self.units(counting),
+            Unit::Byte => self.bytes(),
         }
     }
 

@@ -1,5 +1,7 @@
 //! A layout: what is bought, what that costs, and what is left of each limit.
 
+use blockyard_catalog::Ask;
+use blockyard_text::units::{Size, Throughput};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -60,6 +62,9 @@ pub struct Volumes {
     pub iops: Option<u64>,
     /// Provisioned bytes a second of each; none where the type provisions none.
     pub throughput: Option<u64>,
+    /// Whether they are disks of the instance, whose size it sets, and whose content is lost when
+    /// it stops.
+    pub local: bool,
     /// Bytes on one volume before the next one's turn.
     pub chunk: u64,
 }
@@ -104,6 +109,17 @@ pub struct Estimate {
     pub p50_us: f64,
     /// The 99th percentile in microseconds.
     pub p99_us: f64,
+}
+
+impl Volumes {
+    /// As one of them is ordered.
+    pub(crate) fn ask(&self) -> Ask {
+        Ask {
+            size: (!self.local).then(|| Size::new(self.size)),
+            iops: self.iops,
+            throughput: self.throughput.map(Throughput::new),
+        }
+    }
 }
 
 impl Layout {

@@ -12,6 +12,7 @@ mod endurance;
 mod latency;
 mod layout;
 mod market;
+mod pairs;
 mod picked;
 mod plan;
 mod price;

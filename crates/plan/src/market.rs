@@ -17,8 +17,8 @@ use crate::wanted::Choice;
 pub struct Market<'a> {
     pub(crate) prices: &'a dyn Prices,
     pub(crate) types: Vec<VolumeType<'a>>,
-    /// Types that the requirement leaves out.
-    pub(crate) excluded: Vec<VolumeType<'a>>,
+    /// Types that the requirement leaves out, and by what.
+    pub(crate) excluded: Vec<(VolumeType<'a>, Reason)>,
     pub(crate) variants: Vec<Variant<'a>>,
     /// Of each class, by volume type: the number of its variant, or why there is none.
     pub(crate) classes: Vec<Vec<Result<usize, Reason>>>,
@@ -33,6 +33,8 @@ pub(crate) struct Variant<'a> {
     pub(crate) profile: &'a Profile,
     /// Failures a year, of a million volumes; none if nothing is published.
     pub(crate) failures: Option<u64>,
+    /// How many disks the instance has, if they are its own.
+    pub(crate) disks: Option<u32>,
     /// The rates at the most that can be provisioned, which tell variants with one rule apart.
     most: Vec<u64>,
 }
@@ -75,13 +77,13 @@ impl<'a> Market<'a> {
         for name in &choice.volume_types {
             catalog.volume_type(name)?;
         }
-        // What claims nothing is no provider's.
-        let offered = catalog.volume_types().filter(|it| sold(*it, choice));
-        let wanted = |it: &VolumeType<'_>| {
-            let named = &choice.volume_types;
-            named.is_empty() || named.iter().any(|name| name == it.name())
-        };
-        let (types, excluded): (Vec<_>, Vec<_>) = offered.partition(wanted);
+        let (mut types, mut excluded) = (Vec::new(), Vec::new());
+        for volume_type in catalog.volume_types().filter(|it| sold(*it, choice)) {
+            match left_out(volume_type, choice) {
+                Some(reason) => excluded.push((volume_type, reason)),
+                None => types.push(volume_type),
+            }
+        }
         let candidates: Vec<&Instance> = match &choice.instance {
             Some(name) => vec![catalog.instance(name)?],
             None => catalog
@@ -151,9 +153,20 @@ impl<'a> Market<'a> {
             iops: row.iops.map(|range| range.max),
             throughput: row.throughput.map(|range| range.max),
         });
-        let most = most.map_err(|refusal| unavailable(refusal.to_string()))?;
+        // Instances without disks are all alike, whatever their names.
+        let most = most.map_err(|refusal| match row.local {
+            true => unavailable("the instance has no disks whose IOPS are published".into()),
+            false => unavailable(refusal.to_string()),
+        })?;
+        let disks = instance.disks().filter(|_| row.local);
+        let disks = disks.map(|it| u32::try_from(it.count).unwrap_or(u32::MAX));
+        let size = most.provisioned.size;
         let most: Vec<u64> = most.limits.iter().map(|limit| limit.rate).collect();
-        let same = |known: &Variant<'_>| std::ptr::eq(known.offer.row(), row) && known.most == most;
+        let mut most = most;
+        most.extend(row.local.then_some(size.bytes()));
+        let same = |known: &Variant<'_>| {
+            std::ptr::eq(known.offer.row(), row) && known.most == most && known.disks == disks
+        };
         if let Some(known) = self.variants.iter().position(same) {
             return Ok(known);
         }
@@ -164,9 +177,11 @@ impl<'a> Market<'a> {
             counting: Counting {
                 unit: row.counted_in.bytes(),
                 whole_units: row.whole_units,
+                local: row.local,
             },
             profile: profile.map_err(|unknown| unavailable(unknown.to_string()))?,
             failures: volume_type.annual_failures(),
+            disks,
             most,
         });
         Ok(self.variants.len() - 1)
@@ -181,18 +196,24 @@ impl<'a> Market<'a> {
     }
 }
 
-/// Whether a type is for sale: a disk of the host is lost when the host stops, and what has no
-/// limits is no provider's.
+/// Whether a type is for sale: what has no limits is no provider's.
 fn sold(volume_type: VolumeType<'_>, choice: &Choice) -> bool {
-    let named = choice
-        .volume_types
-        .iter()
-        .any(|name| name == volume_type.name());
     let rules = volume_type.offers(None).unwrap_or_default();
-    let real = rules
-        .iter()
-        .any(|it| !it.row().limits.is_empty() && !it.row().local);
-    named || real
+    let named = choice.volume_types.iter();
+    named.into_iter().any(|name| name == volume_type.name())
+        || rules.iter().any(|it| !it.row().limits.is_empty())
+}
+
+/// By what the requirement leaves a type out, if it does.
+fn left_out(volume_type: VolumeType<'_>, choice: &Choice) -> Option<Reason> {
+    let named = &choice.volume_types;
+    if !named.is_empty() && !named.iter().any(|name| name == volume_type.name()) {
+        let by = "volumes.types".into();
+        return Some(Reason::Excluded { by });
+    }
+    let rules = volume_type.offers(None).unwrap_or_default();
+    let local = rules.iter().any(|it| it.row().local);
+    (local && !choice.local).then_some(Reason::Ephemeral)
 }
 
 fn fits(instance: &Instance, choice: &Choice) -> bool {

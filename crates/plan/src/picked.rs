@@ -5,6 +5,7 @@ use blockyard_model::units::SECOND;
 use crate::demand::CHUNK;
 use crate::endurance::exhausted_after;
 use crate::layout::{Estimate, Item, Layout, Use, Volumes};
+use crate::market::Variant;
 use crate::plan::dollars;
 use crate::search::{Combination, Pick, Search, Sized, estimate, taken};
 use crate::volumes::{Need, bucket};
@@ -44,11 +45,11 @@ impl Search<'_, '_> {
             vcpu: host.instance.vcpu(),
             memory_mib: host.instance.memory_mib(),
             copies,
-            data: volumes(name(pick.stored.data.0), data),
+            data: volumes(&self.market.variants[pick.stored.data.0], data),
             journal: pick
                 .stored
                 .journal
-                .and_then(|(variant, _)| Some(volumes(name(variant), journal?))),
+                .and_then(|(variant, _)| Some(volumes(&self.market.variants[variant], journal?))),
             bill,
             usd_per_month: dollars(pick.price),
             micros: pick.price,
@@ -99,11 +100,7 @@ impl Search<'_, '_> {
                     steps: self.wanted.steps,
                     counting: variant.counting,
                 };
-                let ask = blockyard_catalog::Ask {
-                    size: Some(sized.got.size),
-                    iops: sized.got.iops,
-                    throughput: sized.got.throughput,
-                };
+                let ask = volumes(variant, sized).ask();
                 let Ok(got) = variant.offer.limits(&ask) else {
                     return;
                 };
@@ -166,13 +163,14 @@ impl Search<'_, '_> {
     }
 }
 
-fn volumes(name: &str, sized: &Sized) -> Volumes {
+fn volumes(variant: &Variant<'_>, sized: &Sized) -> Volumes {
     Volumes {
-        volume_type: name.to_owned(),
+        volume_type: variant.volume_type.name().to_owned(),
         count: sized.count,
         size: sized.got.size.bytes(),
         iops: sized.got.iops,
         throughput: sized.got.throughput.map(|it| it.bytes_per_s()),
+        local: variant.counting.local,
         chunk: CHUNK,
     }
 }

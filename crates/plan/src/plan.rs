@@ -109,12 +109,15 @@ pub fn plan(market: &Market<'_>, wanted: &Wanted) -> Plan {
             }),
         }
     }
-    rejected.extend(market.excluded.iter().map(|volume_type| Rejected {
-        volume_type: volume_type.name().to_owned(),
-        reasons: vec![Reason::Excluded {
-            by: "volumes.types".into(),
-        }],
-    }));
+    rejected.extend(
+        market
+            .excluded
+            .iter()
+            .map(|(volume_type, reason)| Rejected {
+                volume_type: volume_type.name().to_owned(),
+                reasons: vec![reason.clone()],
+            }),
+    );
     picks.sort_by_key(|(number, pick)| (pick.price, *number));
     let best = picks.first().copied();
     let fewest = best.and_then(|(volume_type, pick)| {
@@ -142,13 +145,15 @@ pub fn plan(market: &Market<'_>, wanted: &Wanted) -> Plan {
 }
 
 impl Plan {
-    /// Simulates its layouts. One that misses a goal is dropped, and the next takes its place.
+    /// Simulates its layouts. One that misses a goal is dropped; a few other widths of its type
+    /// are tried, cheapest first, and then the next type takes its place.
     /// `progress` is told of each before it begins, and says whether to go on.
     ///
     /// # Errors
     /// If a layout cannot be simulated, which does not happen to one that was planned.
     pub fn prove(
         &mut self,
+        market: &Market<'_>,
         wanted: &Wanted,
         written: &Written,
         progress: &mut dyn FnMut(&Layout) -> bool,
@@ -159,22 +164,31 @@ impl Plan {
             .into_iter()
             .chain(std::mem::take(&mut self.others));
         let mut kept = Vec::new();
-        for mut layout in layouts {
-            if !progress(&layout) {
-                kept.push(layout);
-                continue;
+        let mut search = None;
+        for layout in layouts {
+            let (volume_type, width) = (layout.data.volume_type.clone(), layout.data.count);
+            let mut proven = self.proven(layout, (wanted, written), progress)?;
+            if proven.is_none() {
+                let search = search.get_or_insert_with(|| Search::new(market, wanted));
+                for other in other_widths(search, &volume_type, width) {
+                    proven = self.proven(other, (wanted, written), progress)?;
+                    if proven.is_some() {
+                        break;
+                    }
+                }
             }
-            let proof = written.proof(wanted, &layout)?;
-            layout.simulated = Some(proof.jobs);
-            match proof.missed.is_empty() {
-                true => kept.push(layout),
-                false => self.dropped.push(Dropped {
-                    layout,
-                    reasons: proof.missed,
-                }),
-            }
+            kept.extend(proven);
         }
-        self.prove_fewest(wanted, written, progress)?;
+        // It may be one of the widths that were tried.
+        let tried = |it: &mut Layout| {
+            let dropped = self.dropped.iter().map(|it| &it.layout);
+            let mut all = kept.iter().chain(dropped);
+            all.any(|other| other.data == it.data && other.instance == it.instance)
+        };
+        drop(self.fewest.take_if(tried));
+        if let Some(fewest) = self.fewest.take() {
+            self.fewest = self.proven(fewest, (wanted, written), progress)?;
+        }
         // Fewer volumes may do where more of them missed a goal, as volumes differ.
         let replaces = |it: &mut Layout| {
             let same = |other: &Layout| other.data.volume_type == it.data.volume_type;
@@ -189,27 +203,41 @@ impl Plan {
         Ok(())
     }
 
-    fn prove_fewest(
+    /// A layout with what its simulation came to; none if it missed a goal, and was dropped.
+    fn proven(
         &mut self,
-        wanted: &Wanted,
-        written: &Written,
+        mut layout: Layout,
+        (wanted, written): (&Wanted, &Written),
         progress: &mut dyn FnMut(&Layout) -> bool,
-    ) -> Result<(), String> {
-        let Some(mut layout) = self.fewest.take() else {
-            return Ok(());
-        };
-        if progress(&layout) {
-            let proof = written.proof(wanted, &layout)?;
-            layout.simulated = Some(proof.jobs);
-            if !proof.missed.is_empty() {
-                let reasons = proof.missed;
-                self.dropped.push(Dropped { layout, reasons });
-                return Ok(());
-            }
+    ) -> Result<Option<Layout>, String> {
+        if !progress(&layout) {
+            return Ok(Some(layout));
         }
-        self.fewest = Some(layout);
-        Ok(())
+        let proof = written.proof(wanted, &layout)?;
+        layout.simulated = Some(proof.jobs);
+        if proof.missed.is_empty() {
+            return Ok(Some(layout));
+        }
+        let reasons = proof.missed;
+        self.dropped.push(Dropped { layout, reasons });
+        Ok(None)
     }
+}
+
+/// How many other widths of a type are tried if its cheapest layout misses a goal: volumes
+/// differ, and each simulation takes a moment.
+const WIDTHS_TRIED: usize = 3;
+
+/// The next cheapest layouts with data on a type, each of another width.
+fn other_widths(search: &Search<'_, '_>, volume_type: &str, width: u32) -> Vec<Layout> {
+    let types = &search.market.types;
+    let number = types.iter().position(|it| it.name() == volume_type);
+    let picks = number.map_or_else(Vec::new, |number| search.by_width(number));
+    let others = picks.iter().filter(|it| it.stored.data.1 != width);
+    others
+        .take(WIDTHS_TRIED)
+        .map(|it| search.layout(it))
+        .collect()
 }
 
 /// The cheapest layout alone, which is all that worlds of an uncertain requirement ask for.

@@ -8,7 +8,7 @@ use blockyard_text::{Error, hint};
 use indexmap::IndexMap;
 
 use crate::demand::{Course, Peak, Stream};
-use crate::requirement::{Availability, Flow, JournalFlow, Requirement};
+use crate::requirement::{Availability, Durability, Flow, JournalFlow, Requirement};
 use crate::uncertain::{Iops, Uncertain};
 use crate::volumes::Steps;
 use crate::wanted::{Choice, Journal, LatencyGoal, Of, Wanted};
@@ -120,6 +120,7 @@ fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loaded, Wrong> {
             memory_mib: it.instance.memory.map_or(0, |it| it.bytes().div_ceil(MIB)),
             families: it.instance.families.clone(),
             volume_types: it.volumes.types.clone(),
+            local: it.durability == Some(Durability::Ephemeral),
         },
         region: named,
         region_assumed: region.is_none(),
@@ -339,7 +340,7 @@ impl Loaded {
                 .into_iter()
                 .flat_map(|(of, goals)| latency(of, goals))
                 .collect(),
-            failures: it.durability.map(|it| it.losses),
+            failures: it.durability.and_then(Durability::losses),
             mirrored: it.availability == Availability::Mirror,
             headroom: it.headroom.permille(),
             quotas: it.quotas.clone(),

@@ -102,6 +102,9 @@ pub enum Reason {
         /// published.
         expected: Option<u64>,
     },
+    /// What is on disks of the instance is lost when it stops, which the requirement does not
+    /// allow.
+    Ephemeral,
     /// A price is not known.
     PriceUnknown {
         /// Which, and how to supply it.
@@ -159,6 +162,7 @@ impl Reason {
             | Self::Unavailable { .. }
             | Self::Unpublished { .. }
             | Self::Simulated { .. }
+            | Self::Ephemeral
             | Self::Excluded { .. } => 0.0,
         }
     }
@@ -176,7 +180,7 @@ impl Reason {
             Self::Quota { .. } => "quota",
             Self::Latency { .. } => "latency",
             Self::Size { .. } => "size",
-            Self::Durability { .. } => "durability",
+            Self::Durability { .. } | Self::Ephemeral => "durability",
             Self::PriceUnknown { .. } => "price unknown",
             Self::Unavailable { .. } => "not available",
             Self::Unpublished { .. } => "no published limits",
@@ -278,6 +282,9 @@ impl Reason {
                 format!("no limits over the volumes of {instance} are published")
             }
             Self::Simulated { goal, measured } => format!("{goal}: {measured}"),
+            Self::Ephemeral => "what is on disks of the instance is lost when it stops; \
+                                `durability: ephemeral` allows that"
+                .into(),
             Self::Excluded { by } => format!("left out by {by}"),
         }
     }

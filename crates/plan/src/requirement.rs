@@ -36,7 +36,8 @@ pub struct Requirement {
     #[serde(default)]
     pub latency: Latencies,
     /// How much of what is stored must outlast a year, as `99.999%`. A stripe is lost with any
-    /// of its volumes.
+    /// of its volumes. `ephemeral` if all may be lost when the instance stops: then its own disks
+    /// will do.
     pub durability: Option<Durability>,
     /// One instance with its volumes, or a mirror of two in two zones.
     #[serde(default)]
@@ -169,11 +170,24 @@ pub struct Latencies {
     pub journal: IndexMap<String, Duration>,
 }
 
-/// How much of what is stored outlasts a year, as `99.999%`, to four decimals.
+/// How much of what is stored outlasts a year, as `99.999%`, to four decimals; or `ephemeral`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Durability {
-    /// Losses a year, of a million.
-    pub losses: u64,
+pub enum Durability {
+    /// At most so many losses a year, of a million.
+    Losses(u64),
+    /// All of it may be lost when the instance stops.
+    Ephemeral,
+}
+
+impl Durability {
+    /// The losses a year, of a million; none if they do not matter.
+    #[must_use]
+    pub const fn losses(self) -> Option<u64> {
+        match self {
+            Self::Losses(losses) => Some(losses),
+            Self::Ephemeral => None,
+        }
+    }
 }
 
 impl FromStr for Durability {
@@ -183,10 +197,13 @@ impl FromStr for Durability {
         let wrong = || {
             format!(
                 "`{}` is no durability; expected a share of less than 100% with at most four \
-                 decimals, as in `99.999%`",
+                 decimals, as in `99.999%`, or `ephemeral`",
                 shorten(text)
             )
         };
+        if text == "ephemeral" {
+            return Ok(Self::Ephemeral);
+        }
         let number = text.strip_suffix('%').ok_or_else(wrong)?;
         let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -197,7 +214,7 @@ impl FromStr for Durability {
             .parse()
             .map_err(|_| wrong())?;
         match 1_000_000_u64.checked_sub(kept) {
-            Some(losses) if losses > 0 => Ok(Self { losses }),
+            Some(losses) if losses > 0 => Ok(Self::Losses(losses)),
             _ => Err(wrong()),
         }
     }
@@ -213,7 +230,10 @@ impl<'de> Deserialize<'de> for Durability {
 
 impl fmt::Display for Durability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}%", (1_000_000 - self.losses) as f64 / 1e4)
+        match self {
+            Self::Losses(losses) => write!(f, "{}%", (1_000_000 - losses) as f64 / 1e4),
+            Self::Ephemeral => f.write_str("ephemeral"),
+        }
     }
 }
 
@@ -229,8 +249,9 @@ impl JsonSchema for Durability {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "type": "string",
-            "description": "The share of what is stored that outlasts a year, as in `99.999%`",
-            "pattern": "^[0-9]{1,2}(\\.[0-9]{1,4})?%$",
+            "description": "The share of what is stored that outlasts a year, as in `99.999%`, or \
+                            `ephemeral`",
+            "pattern": "^([0-9]{1,2}(\\.[0-9]{1,4})?%|ephemeral)$",
         })
     }
 }
@@ -286,7 +307,8 @@ pub struct InstanceChoice {
     pub families: Vec<String>,
 }
 
-/// Which volumes may be chosen; by default all network volumes.
+/// Which volumes may be chosen; by default all, disks of the instance only with `durability:
+/// ephemeral`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VolumeChoice {

@@ -7,6 +7,8 @@
 //! cheapest pair of widths, for every number of volumes that may be attached; and each instance
 //! then only adds its price.
 
+use std::collections::BTreeMap;
+
 use blockyard_catalog::Provisioned;
 use blockyard_model::spec::Unit;
 use blockyard_model::units::SECOND;
@@ -15,6 +17,7 @@ use crate::demand::{Counting, Stream};
 use crate::endurance::exhausted_after;
 use crate::latency::quantile;
 use crate::market::{Host, Market, Variant};
+use crate::pairs::Pair;
 use crate::price::Line;
 use crate::reason::Reason;
 use crate::volumes::Need;
@@ -24,7 +27,7 @@ use crate::wanted::{Of, Wanted};
 pub const WIDEST: u32 = 28;
 
 /// Data and journal, each as wide as can be.
-const MOST_VOLUMES: usize = 2 * WIDEST as usize;
+pub(crate) const MOST_VOLUMES: usize = 2 * WIDEST as usize;
 
 /// Equal volumes and their price.
 #[derive(Clone, Debug)]
@@ -69,7 +72,7 @@ impl Stored {
     }
 
     /// Cheaper first; of equally cheap ones the one with fewer volumes.
-    fn key(&self) -> (i64, u32) {
+    pub(crate) fn key(&self) -> (i64, u32) {
         (self.price, self.volumes())
     }
 }
@@ -121,8 +124,9 @@ impl<'a, 'm> Search<'a, 'm> {
     /// The cheapest layout with data on each volume type, by type.
     pub(crate) fn by_type(&self) -> Vec<Option<Pick>> {
         let mut best: Vec<Option<Pick>> = vec![None; self.market.types.len()];
+        let mut known = BTreeMap::new();
         let per_class: Vec<Vec<Vec<Ranked>>> = (0..self.market.classes.len())
-            .map(|class| self.ranked(class))
+            .map(|class| self.ranked(class, &mut known))
             .collect();
         for (number, host) in self.market.instances.iter().enumerate() {
             let Ok(price) = host.price else { continue };
@@ -184,16 +188,64 @@ impl<'a, 'm> Search<'a, 'm> {
         best
     }
 
+    /// The cheapest layout of each number of data volumes of one type, cheapest first.
+    pub(crate) fn by_width(&self, volume_type: usize) -> Vec<Pick> {
+        let mut best: BTreeMap<u32, Pick> = BTreeMap::new();
+        let of_class: Vec<_> = (0..self.market.classes.len())
+            .map(|class| {
+                // The cheapest of each way of counting and width, whatever its journal.
+                let mut cheapest: Vec<(Combination, Stored)> = Vec::new();
+                for (counted, stored) in self.stored_of(class, volume_type) {
+                    let same = |it: &&mut (Combination, Stored)| {
+                        it.0 == counted && it.1.data.1 == stored.data.1
+                    };
+                    match cheapest.iter_mut().find(same) {
+                        Some((_, known)) if stored.key() < known.key() => *known = stored,
+                        Some(_) => {}
+                        None => cheapest.push((counted, stored)),
+                    }
+                }
+                cheapest
+            })
+            .collect();
+        for (number, host) in self.market.instances.iter().enumerate() {
+            let Ok(price) = host.price else { continue };
+            for (counted, stored) in &of_class[host.class] {
+                let pick = Pick {
+                    price: i64::from(self.copies()) * (price + stored.price),
+                    host: number,
+                    stored: *stored,
+                };
+                let width = stored.data.1;
+                if stored.volumes() <= attachable(host, self.wanted)
+                    && best.get(&width).is_none_or(|it| before(&pick, it))
+                    && self.host_lacks(host, *counted).is_empty()
+                {
+                    best.insert(width, pick);
+                }
+            }
+        }
+        let mut picks: Vec<Pick> = best.into_values().collect();
+        picks.sort_by_key(|it| (it.price, it.stored.volumes()));
+        picks
+    }
+
     pub(crate) fn copies(&self) -> u32 {
         if self.wanted.mirrored { 2 } else { 1 }
     }
 
-    /// For each data type of a class: by way of placing the journal, the cheapest volumes.
-    fn ranked(&self, class: usize) -> Vec<Vec<Ranked>> {
+    /// For each data type of a class: by way of placing the journal, the cheapest volumes. Many
+    /// classes have the same pairs of variants, which are `known` once worked out.
+    fn ranked(&self, class: usize, known: &mut BTreeMap<Pair, Vec<Stored>>) -> Vec<Vec<Ranked>> {
         let types = 0..self.market.types.len();
         let of = types.map(|volume_type| {
             let mut ranked: Vec<Ranked> = Vec::new();
-            for (counted, stored) in self.stored_of(class, volume_type) {
+            let mut cheapest = Vec::new();
+            for pair in self.pairs(class, volume_type) {
+                let stored = known.entry(pair).or_insert_with(|| self.cheapest_of(pair));
+                cheapest.extend(stored.iter().map(|stored| (self.counted(pair), *stored)));
+            }
+            for (counted, stored) in cheapest {
                 let place = ranked.iter().position(|it| it.counted == counted);
                 let place = place.unwrap_or_else(|| {
                     ranked.push(Ranked {
@@ -213,61 +265,6 @@ impl<'a, 'm> Search<'a, 'm> {
         of.collect()
     }
 
-    /// All volumes that hold the load behind a class, with data on one type.
-    pub(crate) fn stored_of(&self, class: usize, volume_type: usize) -> Vec<(Combination, Stored)> {
-        let market = self.market;
-        let Ok(data) = market.classes[class][volume_type] else {
-            return Vec::new();
-        };
-        let mut all = Vec::new();
-        let has_journal = self.wanted.journal.is_some();
-        let data_late = self.late[data][0].is_some();
-        if !data_late && (!has_journal || self.late[data][1].is_none()) {
-            for one in self.tables.both[data].iter().flatten() {
-                let stored = Stored {
-                    price: one.price,
-                    data: (data, one.count),
-                    journal: None,
-                };
-                all.push(((data, None), stored));
-            }
-        }
-        let journals = market.classes[class].iter().flatten().copied();
-        for journal in journals.filter(|_| has_journal && !data_late) {
-            if self.late[journal][1].is_some() {
-                continue;
-            }
-            for on_journal in self.tables.journal[journal].iter().flatten() {
-                for on_data in self.tables.data[data].iter().flatten() {
-                    let stored = Stored {
-                        price: on_data.price + on_journal.price,
-                        data: (data, on_data.count),
-                        journal: Some((journal, on_journal.count)),
-                    };
-                    all.push(((data, Some(journal)), stored));
-                }
-            }
-        }
-        let fits = |stored: &Stored| {
-            self.wanted
-                .at_most
-                .is_none_or(|most| stored.volumes() <= most)
-                && self.quota_lacks(stored).is_none()
-                && self.fails_too_often(stored).is_none()
-        };
-        let counted = |(data, journal): (usize, Option<usize>)| {
-            let of = |variant: usize| market.variants[variant].counting;
-            Combination {
-                data: of(data),
-                journal: journal.map(of),
-            }
-        };
-        let fitting = all.into_iter().filter(|(_, stored)| fits(stored));
-        fitting
-            .map(|(variants, stored)| (counted(variants), stored))
-            .collect()
-    }
-
     pub(crate) fn sized(&self, stored: &Stored) -> (&Sized, Option<&Sized>) {
         let table = match stored.journal {
             None => &self.tables.both,
@@ -282,6 +279,9 @@ impl<'a, 'm> Search<'a, 'm> {
 
     /// The type whose quota the volumes exceed.
     pub(crate) fn quota_lacks(&self, stored: &Stored) -> Option<Reason> {
+        if self.wanted.quotas.is_empty() {
+            return None;
+        }
         let (data, journal) = self.sized(stored);
         let of = |sized: &Sized, variant: usize| {
             let iops = sized.got.iops.unwrap_or(0) * u64::from(sized.count * self.copies());
@@ -373,11 +373,7 @@ impl<'a, 'm> Search<'a, 'm> {
 /// What a load takes of an instance's limit a second, with so much headroom.
 pub(crate) fn taken(wanted: &Wanted, headroom: u64, unit: Unit, counted: Combination) -> u64 {
     let of = |stream: &Stream, counting: Counting| {
-        let stream = stream.with_headroom(headroom);
-        match unit {
-            Unit::Io => stream.units(counting),
-            Unit::Byte => stream.bytes(),
-        }
+        stream.with_headroom(headroom).behind_host(unit, counting)
     };
     let data = wanted.data.iter().map(|stream| of(stream, counted.data));
     let journal = wanted.journal.iter();
@@ -463,7 +459,8 @@ fn widths(
             lines,
         })
     };
-    (1..=widest).map(of).collect()
+    let most = variant.disks.map_or(widest, |disks| disks.min(widest));
+    (1..=most).map(of).collect()
 }
 
 /// The first latency goal that volumes of a variant miss although nothing waits.

@@ -1,8 +1,6 @@
 //! Whether what was bought holds another load than that which it was planned for.
 
-use blockyard_catalog::{Ask, Limit};
-use blockyard_model::spec::Unit;
-use blockyard_text::units::{Size, Throughput};
+use blockyard_catalog::Limit;
 
 use crate::demand::Stream;
 use crate::endurance::exhausted_after;
@@ -30,11 +28,7 @@ impl<'a, 'm> Bought<'a, 'm> {
             let class = market.classes[host.class].iter().flatten();
             let mut variants = class.map(|it| &market.variants[*it]);
             let variant = variants.find(|it| it.volume_type.name() == volumes.volume_type)?;
-            let got = variant.offer.limits(&Ask {
-                size: Some(Size::new(volumes.size)),
-                iops: volumes.iops,
-                throughput: volumes.throughput.map(Throughput::new),
-            });
+            let got = variant.offer.limits(&volumes.ask());
             let room = volumes.size * u64::from(volumes.count);
             Some((variant, got.ok()?.limits, volumes.count, room))
         };
@@ -82,10 +76,7 @@ impl<'a, 'm> Bought<'a, 'm> {
         let counting = self.data.0.counting;
         let of_journal = self.journal.as_ref().map_or(counting, |it| it.0.counting);
         for HostLimit { unit, bucket, .. } in self.host.limits.iter().flatten() {
-            let taken = |it: &Stream, counting| match unit {
-                Unit::Io => it.units(counting),
-                Unit::Byte => it.bytes(),
-            };
+            let taken = |it: &Stream, counting| it.behind_host(*unit, counting);
             let data: u64 = wanted
                 .streams(false)
                 .iter()

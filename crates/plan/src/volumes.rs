@@ -12,7 +12,7 @@ use blockyard_model::spec::Unit;
 use blockyard_model::units::{Bytes, MIB, SECOND};
 use blockyard_text::units::{Size, Throughput};
 
-use crate::demand::{Counting, Course, Stream};
+use crate::demand::{CHUNK, Counting, Course, Stream};
 use crate::endurance::{Bucket, exhausted_after};
 use crate::reason::Reason;
 
@@ -60,8 +60,7 @@ impl Need<'_> {
     ) -> Result<Provisioned, Vec<Reason>> {
         let row = offer.row();
         let Some(sizes) = row.size else {
-            let message = "the instance sets its size".to_owned();
-            return Err(vec![Reason::Unavailable { message }]);
+            return self.disks(offer, width);
         };
         let per_volume = self.size.div_ceil(width.into());
         let (least, most) = (sizes.min.bytes(), sizes.max.bytes());
@@ -101,17 +100,46 @@ impl Need<'_> {
         }
         let iops = row.iops.map_or(0, |range| {
             let steps = Rising::new(range.min, range.max, self.steps.iops);
-            steps.first(|iops| holds(&ask(most, iops, allowed(iops))).is_some())
+            let near = self.highest(Unit::Io, width);
+            steps.first(near, |iops| {
+                holds(&ask(most, iops, allowed(iops))).is_some()
+            })
         });
         let throughput = row.throughput.map_or(0, |range| {
             let (min, max) = (range.min.bytes_per_s(), allowed(iops));
             let steps = Rising::new(min, max, self.steps.throughput);
-            steps.first(|throughput| holds(&ask(most, iops, throughput)).is_some())
+            let near = self.highest(Unit::Byte, width);
+            steps.first(near, |throughput| {
+                holds(&ask(most, iops, throughput)).is_some()
+            })
         });
         let steps = Rising::new(wanted.next_multiple_of(step).min(most), most, step);
-        let size = steps.first(|size| holds(&ask(size, iops, throughput)).is_some());
+        let size = steps.first(0, |size| holds(&ask(size, iops, throughput)).is_some());
         // At most that, which was found to hold.
         holds(&ask(size, iops, throughput)).ok_or_else(Vec::new)
+    }
+
+    /// So many disks of the instance, which sets their size and IOPS.
+    fn disks(&self, offer: &Offer<'_>, width: u32) -> Result<Provisioned, Vec<Reason>> {
+        let got = offer.limits(&Ask {
+            size: None,
+            iops: None,
+            throughput: None,
+        });
+        let got = got.map_err(|refusal| {
+            let message = refusal.to_string();
+            vec![Reason::Unavailable { message }]
+        })?;
+        // Of a stripe, whole chunks count.
+        let each = got.provisioned.size.bytes() / CHUNK * CHUNK;
+        let (needed, has) = (self.size, each.saturating_mul(width.into()));
+        if has < needed {
+            return Err(vec![Reason::Size { needed, has }]);
+        }
+        match self.holds(&got, width) {
+            true => Ok(got.provisioned),
+            false => Err(self.lacks(&got, offer, width)),
+        }
     }
 
     /// What one limit of a volume counts of its share a second.
@@ -122,6 +150,12 @@ impl Need<'_> {
         width: u32,
     ) -> u64 {
         self.counted(unit, applies).div_ceil(width.into())
+    }
+
+    /// What a limit of all IO must grant a volume a second, at the load's highest.
+    fn highest(&self, unit: Unit, width: u32) -> u64 {
+        let share = self.share(unit, blockyard_model::spec::Applies::Both, width);
+        (share * self.course.highest()).div_ceil(1000)
     }
 
     fn counted(&self, unit: Unit, applies: blockyard_model::spec::Applies) -> u64 {
@@ -200,9 +234,19 @@ impl Rising {
     }
 
     /// The first that `holds`, which all after it do; the last holds.
-    fn first(&self, holds: impl Fn(u64) -> bool) -> u64 {
+    /// It is looked for `near` a figure first, which is where it mostly is.
+    fn first(&self, near: u64, holds: impl Fn(u64) -> bool) -> u64 {
         let places = self.max.saturating_sub(self.min).div_ceil(self.step);
-        let (mut low, mut high) = (0, places);
+        let place = near
+            .saturating_sub(self.min)
+            .div_ceil(self.step)
+            .min(places);
+        let (mut low, mut high) = match holds(self.at(place)) {
+            true if place == 0 || !holds(self.at(place - 1)) => return self.at(place),
+            true => (0, place - 1),
+            // The last holds.
+            false => ((place + 1).min(places), places),
+        };
         while low < high {
             let middle = low + (high - low) / 2;
             match holds(self.at(middle)) {

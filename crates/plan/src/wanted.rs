@@ -98,6 +98,8 @@ pub struct Choice {
     pub families: Vec<String>,
     /// Volume types; empty if that does not matter.
     pub volume_types: Vec<String>,
+    /// Whether what is stored may be lost when the instance stops, as on its own disks.
+    pub local: bool,
 }
 
 impl Wanted {

@@ -8,8 +8,10 @@ use crate::search::{Combination, Search, Stored, attachable};
 /// Where nothing does: the type whose shortfall is the smallest.
 pub(crate) fn nearest_type(rejected: &[Rejected], market: &Market<'_>) -> Option<usize> {
     let share = |it: &Rejected| it.reasons.iter().map(Reason::share).fold(1.0, f64::min);
+    let offered = |it: &&Rejected| market.types.iter().any(|of| of.name() == it.volume_type);
     let nearest = rejected
         .iter()
+        .filter(offered)
         .max_by(|a, b| share(a).total_cmp(&share(b)))?;
     market
         .types

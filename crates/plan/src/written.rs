@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use blockyard_catalog::{Ask, Catalog};
+use blockyard_catalog::Catalog;
 use blockyard_model::units::{MIB, Nanos, SECOND};
 use blockyard_record::Detail;
 use blockyard_record::result::RunResult;
@@ -167,18 +167,20 @@ impl Balances {
                 Counting {
                     unit: 1 << 18,
                     whole_units: false,
+                    local: false,
                 },
             );
             let Ok(volume_type) = catalog.volume_type(&volumes.volume_type) else {
                 return none;
             };
-            let Ok(got) = volume_type.limits(&ask(volumes), Some(instance), day) else {
+            let Ok(got) = volume_type.limits(&volumes.ask(), Some(instance), day) else {
                 return none;
             };
             let row = got.offer.row();
             let counting = Counting {
                 unit: row.counted_in.bytes(),
                 whole_units: row.whole_units,
+                local: row.local,
             };
             let credits = got.limits.iter().filter(|limit| limit.credits);
             let lefts = credits.map(|limit| {
@@ -199,10 +201,7 @@ impl Balances {
             .limits
             .unwrap_or_default();
         let host = limits.iter().filter(|limit| limit.credits).map(|limit| {
-            let counted = |it: &Stream, counting| match limit.unit {
-                blockyard_model::spec::Unit::Io => it.units(counting),
-                blockyard_model::spec::Unit::Byte => it.bytes(),
-            };
+            let counted = |it: &Stream, counting| it.behind_host(limit.unit, counting);
             let data: u64 = wanted.data.iter().map(|it| counted(it, counting)).sum();
             let own: u64 = own.iter().map(|it| counted(it, of_journal)).sum();
             left(&bucket(limit), data + own, &wanted.course, before)
@@ -215,12 +214,9 @@ impl Balances {
     }
 }
 
-fn ask(volumes: &Volumes) -> Ask {
-    Ask {
-        size: Some(Size::new(volumes.size)),
-        iops: volumes.iops,
-        throughput: volumes.throughput.map(Throughput::new),
-    }
+/// The most whole `parts` that go into `bytes`.
+fn whole(bytes: u64, part: u64) -> u64 {
+    bytes / part * part
 }
 
 /// The load's jobs, at their highest rates. Files share their device in equal parts but for the
@@ -230,8 +226,8 @@ fn jobs<'a>(wanted: &Wanted, layout: &Layout) -> Vec<Job<'a>> {
         iops: (stream.iops * wanted.course.highest()).div_ceil(1000),
         ..*stream
     };
-    let room = |volumes: &Volumes| volumes.size * u64::from(volumes.count);
-    let whole = |bytes: u64, io: u64| bytes / MIB * MIB / io * io;
+    // Whole chunks, which the size of a disk of the instance may not be.
+    let room = |volumes: &Volumes| whole(volumes.size, volumes.chunk) * u64::from(volumes.count);
     let mut free = room(&layout.data);
     let mut jobs = Vec::new();
     if let Some(journal) = &wanted.journal {
@@ -247,7 +243,7 @@ fn jobs<'a>(wanted: &Wanted, layout: &Layout) -> Vec<Job<'a>> {
             name,
             on,
             stream,
-            file: whole(file, stream.io_size),
+            file: whole(whole(file, MIB), stream.io_size),
             of,
         });
     }
@@ -257,7 +253,7 @@ fn jobs<'a>(wanted: &Wanted, layout: &Layout) -> Vec<Job<'a>> {
             true => ("writes", Of::Write),
             false => ("reads", Of::Read),
         };
-        let file = whole(free / parts, stream.io_size);
+        let file = whole(whole(free / parts, MIB), stream.io_size);
         jobs.push(Job {
             name,
             on: "data",
@@ -324,12 +320,12 @@ fn hosts(layout: &Layout, balance: &Balances) -> String {
 }
 
 fn device(name: &str, volumes: &Volumes, layout: &Layout, balance: u64) -> String {
-    let mut volume = format!(
-        "type: {}, size: {}",
-        volumes.volume_type,
-        Size::new(volumes.size)
-    );
+    let mut volume = format!("type: {}", volumes.volume_type);
     // Writing to a string cannot fail.
+    let _ = volumes
+        .ask()
+        .size
+        .map(|size| write!(volume, ", size: {size}"));
     let _ = volumes.iops.map(|iops| write!(volume, ", iops: {iops}"));
     let throughput = volumes.throughput.map(Throughput::new);
     let _ = throughput.map(|it| write!(volume, ", throughput: {it}"));

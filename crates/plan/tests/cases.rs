@@ -319,3 +319,37 @@ fn mistakes_get_one_line_with_place_and_nearest_name() {
         assert_eq!(refused(text), expected);
     }
 }
+
+#[test]
+fn disks_of_the_instance_are_taken_where_all_may_be_lost() {
+    let wanted = |durability: &str| {
+        planned(&format!(
+            "{{size: 1200GiB, reads: {{iops: 60000}}, writes: {{iops: 20000}}, {durability} \
+             as_of: 2026-11-01, instance: {{families: [i3, r5b, r6i]}}, \
+             journal: {{size: 100GiB, iops: 1000}}}}"
+        ))
+    };
+    let kept = wanted("");
+    let local = |plan: &Plan| {
+        let all = &plan.rejected;
+        let found = all.iter().find(|it| it.volume_type == "instance-store");
+        found.map(|it| it.reasons.clone())
+    };
+    assert_eq!(local(&kept), Some(vec![Reason::Ephemeral]));
+    let lost = wanted("durability: ephemeral,");
+    let best = lost.best.as_ref().unwrap();
+    assert_eq!((best.instance.as_str(), best.data.count), ("i3.2xlarge", 1));
+    assert!(best.data.local && best.data.volume_type == "instance-store");
+    // It comes with the instance, and its IO does not concern the limits of network volumes.
+    assert_eq!(best.bill.len(), 1);
+    let host = best.limits.iter().filter(|it| it.owner == "instance");
+    assert!(host.clone().count() > 0 && host.into_iter().all(|it| it.used == 0));
+    assert!(best.usd_per_month < kept.best.unwrap().usd_per_month);
+    // One disk does not hold the double; two do, and there are no more than the instance has.
+    let larger = planned(
+        "{size: 3TiB, reads: {iops: 60000}, durability: ephemeral, as_of: 2026-11-01, \
+         instance: {families: [i3]}, volumes: {types: [instance-store]}}",
+    );
+    let best = larger.best.unwrap();
+    assert_eq!((best.instance.as_str(), best.data.count), ("i3.4xlarge", 2));
+}

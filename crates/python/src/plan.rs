@@ -136,7 +136,7 @@ impl Requirement {
             let written = self.written();
             if prove {
                 let mut each = |layout: &Layout| tell(format!("simulating {}", named(layout)));
-                plan.prove(&wanted, &written, &mut each)
+                plan.prove(&market, &wanted, &written, &mut each)
                     .map_err(bad_input)?;
             }
             let mut uncertain = match loaded.is_uncertain() && tell(format!("{worlds} worlds")) {

@@ -16,7 +16,7 @@ EXAMPLE = """\b
 Examples:
   blockyard plan wanted.yaml --explain
   blockyard plan --size 2TiB --read-iops 60000 --write-iops 20000 --p99 2ms
-  blockyard plan --from today.yaml --workload runs/peak-hour --out tomorrow.yaml
+  blockyard plan --from today.yaml --workload runs/peak-hour --out tomorrow.yaml --html plan.html
 """
 
 
@@ -121,6 +121,20 @@ def command(
             "-o", "--out", metavar="FILE", help="Write the layout and its load as a scenario."
         ),
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write all of it as a page with cost against p99, which must not exist.",
+        ),
+    ] = None,
+    stills: Annotated[
+        bool,
+        typer.Option(
+            "--stills",
+            help="With --html: add the chart as a picture, for viewers that run no scripts.",
+        ),
+    ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say why the rest is not it, with numbers.")
     ] = False,
@@ -187,6 +201,14 @@ def command(
         )
     if out is not None and made.scenario is not None:
         files.write(made.scenario, out)
+    if html is not None:
+        from blockyard.cli.report import plots
+        from blockyard.report import page
+        from blockyard.report.planned import planned
+
+        with plots("--stills"):
+            text = page.html(planned(made.answer), stills=stills)
+        files.write(text, html)
     if as_json:
         streams.say(json.dumps(made.answer, indent=2))
     else:

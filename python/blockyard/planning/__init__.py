@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from blockyard import _core, bounded
+from blockyard.planning import words
 from blockyard.planning.answer import Answer, Layout
 
 Place = str | Path
@@ -25,8 +26,7 @@ class Plan:
 
         None if nothing meets the requirement.
         """
-        uncertain = self.answer["uncertain"]
-        return uncertain["layout"] if uncertain is not None else self.answer["best"]
+        return words.bought(self.answer)
 
     @property
     def usd_per_month(self) -> float | None:

@@ -14,6 +14,8 @@ class Volumes(TypedDict):
     size: int
     iops: int | None
     throughput: int | None
+    # Disks of the instance, whose content is lost when it stops.
+    local: bool
     chunk: int
 
 

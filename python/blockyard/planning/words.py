@@ -1,0 +1,206 @@
+"""Plans in words, as the command prints them and the report has them."""
+
+from collections.abc import Iterator
+
+from blockyard.planning.answer import Answer, Layout, Load, Use, Volumes
+
+_UNITS = (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
+
+# A size of so many units or more is rounded in a larger one.
+_UNWIELDY = 100_000
+
+# Kinds of reasons of which nothing more can be said, and what there is not.
+WITHOUT = {"price unknown": "a known price", "no published limits": "published limits"}
+
+_LIMITS = {
+    "iops": "IOPS",
+    "read_iops": "read IOPS",
+    "write_iops": "write IOPS",
+    "throughput": "throughput",
+    "iops_credits": "IOPS, credits",
+    "throughput_credits": "throughput, credits",
+}
+
+
+def load(wanted: Load) -> str:
+    """What is wanted: how much data, which IO, for how long."""
+    streams = [f"{iops:,} {name} of {size(each)}" for name, iops, each in wanted["streams"]]
+    lasts = wanted["lasts_s"]
+    said = f"{size(wanted['size'])}, {' and '.join(streams)} a second"
+    if wanted["highest"] > 1:
+        said += f", at times {wanted['highest']:g} times that"
+    said += " for good" if lasts is None else f" for {lasting(lasts)}"
+    return f"{said}, {wanted['headroom']:.0%} headroom"
+
+
+def bought(answer: Answer) -> Layout | None:
+    """What to buy: of an uncertain requirement the layout of least regret."""
+    uncertain = answer["uncertain"]
+    return uncertain["layout"] if uncertain is not None else answer["best"]
+
+
+def buy(answer: Answer, best: Layout) -> str:
+    """What to buy, and for how much, where."""
+    region = answer["region"] + (", which is assumed" if answer["region_assumed"] else "")
+    return f"buy {what(best)}: {money(best)} a month in {region}, {answer['term']}"
+
+
+def what(layout: Layout) -> str:
+    """Volumes and instance."""
+    said = volumes(layout["data"])
+    if layout["journal"] is not None:
+        said += f" and for the journal {volumes(layout['journal'])}"
+    said += f" on {layout['instance']}"
+    return said if layout["copies"] == 1 else f"{layout['copies']} times {said}, in two zones"
+
+
+def left_out(layout: Layout) -> str | None:
+    """What the bill leaves out and a mirror costs all the same; none of a single copy."""
+    if layout["copies"] == 1:
+        return None
+    return "traffic between the zones is not in it; the bill of a run has that"
+
+
+def volumes(them: Volumes) -> str:
+    """How many volumes, and what is provisioned of each."""
+    said = f"{them['count']} x {them['type']} of {size(them['size'])}"
+    if them["iops"] is not None:
+        said += f", {them['iops']:,} IOPS"
+    if them["throughput"] is not None:
+        said += f", {size(them['throughput'])}/s"
+    return said
+
+
+def use(of: Use) -> tuple[str, str, str, str]:
+    """A limit: its name, what is used, of how much, and the share that is left."""
+    name = f"{of['owner']} {_LIMITS.get(of['limit'], of['limit'])}"
+    last = of["credits_last_s"]
+    has = _rate(of, of["has"]) if last is None else lasting(last)
+    return name, _rate(of, of["used"]), has, f"{of['left']:.0%}"
+
+
+def _rate(of: Use, value: int) -> str:
+    return f"{value:,}/s" if of["unit"] == "io" else f"{value / (1 << 20):,.0f} MiB/s"
+
+
+def latencies(layout: Layout) -> Iterator[tuple[str, str, str]]:
+    """Of which IO, p50 and p99: simulated, or else as profiles estimate them."""
+    if layout["simulated"] is not None:
+        for job in layout["simulated"]:
+            yield f"simulated {job['job']}", ms(job["p50_us"] / 1e3), ms(job["p99_us"] / 1e3)
+        return
+    for one in layout["latency"]:
+        yield f"estimated {one['of']}", ms(one["p50_us"] / 1e3), ms(one["p99_us"] / 1e3)
+
+
+def p99_ms(layout: Layout) -> float | None:
+    """The highest p99 of its simulated IO; none if it was not simulated."""
+    return max((job["p99_us"] / 1e3 for job in layout["simulated"] or []), default=None)
+
+
+def p99(layout: Layout) -> str:
+    """That after a comma; nothing if it was not simulated."""
+    found = p99_ms(layout)
+    return "" if found is None else f", p99 {ms(found)}"
+
+
+def ms(of: float) -> str:
+    """Milliseconds, from a thousand of them on in seconds."""
+    return f"{of:.2f} ms" if of < 1000 else f"{of / 1e3:.1f} s"
+
+
+def worlds(answer: Answer) -> str | None:
+    """How what is to be bought does in all worlds of an uncertain requirement."""
+    found = answer["uncertain"]
+    if found is None:
+        return None
+    low, mid, high = found["usd_per_month"]
+    said = (
+        f"of {found['worlds']:,} worlds (seed {found['seed']}) the cheapest layouts cost "
+        f"${low:,.0f} to ${high:,.0f}, in the middle ${mid:,.0f}; least regretted is what "
+        f"suffices in {found['suffices']:.1%} of them, with a regret of "
+        f"{dollars(found['regret_usd'])} a month (what is missing counts "
+        f"{found['factor']:g} times)"
+    )
+    if found["impossible"]:
+        said += f"; nothing meets {found['impossible']:,} of them, which are left out"
+    return said
+
+
+def impossible(answer: Answer) -> Iterator[str]:
+    """That nothing meets the requirement, and what comes nearest."""
+    yield f"nothing meets it; instance types: {answer['instances']:,}"
+    nearest = answer["nearest"]
+    if nearest is None:
+        return
+    layout = nearest["layout"]
+    if layout is None:
+        yield "less load would not help"
+        return
+    yield (
+        f"nearest possible: {nearest['permille'] / 10:g}% of the load, with {what(layout)}, "
+        f"{money(layout)} a month"
+    )
+
+
+def today(layout: Layout, holds: float) -> str:
+    """What there is today, and whether it holds the load."""
+    held = min(1.0, holds)
+    said = "holds it" if held >= 1 else f"holds {held:.0%} of it"
+    return f"today: {what(layout)}, {money(layout)} a month; it {said}{p99(layout)}"
+
+
+def change(layout: Layout, best: Layout) -> str:
+    """What the plan costs more or less than what there is, and what becomes of p99."""
+    saved = best["usd_per_month"] - layout["usd_per_month"]
+    word = "more" if saved >= 0 else "less"
+    said = f"the plan costs {dollars(abs(saved))} a month {word}"
+    before, after = p99_ms(layout), p99_ms(best)
+    if before and after:
+        said += f", and p99 goes from {ms(before)} to {ms(after)}"
+    return said
+
+
+def differences(before: Layout, best: Layout) -> Iterator[tuple[str, str, str]]:
+    """What to change: instance, data or journal, from what, to what."""
+    if before["instance"] != best["instance"]:
+        yield "instance", before["instance"], best["instance"]
+    for role, was, will in (
+        ("data", before["data"], best["data"]),
+        ("journal", before["journal"], best["journal"]),
+    ):
+        if was != will:
+            yield role, _own(was), _own(will)
+
+
+def _own(them: Volumes | None) -> str:
+    return volumes(them) if them else "none of its own"
+
+
+def money(layout: Layout) -> str:
+    """What it costs in a month."""
+    return dollars(layout["usd_per_month"])
+
+
+def dollars(amount: float) -> str:
+    """`$1,515.98`."""
+    return f"${amount:,.2f}"
+
+
+def size(of: int) -> str:
+    """In the largest unit of which it is a whole number, `2,964GiB`, unless that is unwieldy."""
+    for name, unit in _UNITS:
+        if unit <= of < _UNWIELDY * unit and of % unit == 0:
+            return f"{of // unit:,}{name}"
+    for name, unit in _UNITS:
+        if of >= unit:
+            return f"{of / unit:,.1f}{name}"
+    return f"{of}B"
+
+
+def lasting(seconds: float) -> str:
+    """A time in its largest unit, `1.5h`."""
+    for name, unit in (("d", 86400), ("h", 3600), ("m", 60)):
+        if seconds >= unit:
+            return f"{seconds / unit:.3g}{name}"
+    return f"{seconds:.3g}s"

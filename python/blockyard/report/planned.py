@@ -1,0 +1,223 @@
+"""The page of a plan: what to buy, why, and what latency costs."""
+
+from collections.abc import Iterator, Sequence
+
+from blockyard.formatting import latency
+from blockyard.planning import words
+from blockyard.planning.answer import Answer, Layout
+from blockyard.report.figure import Axis, Curve, Curves, Figure
+from blockyard.report.head import Head
+from blockyard.report.page import Page, Passage, Section
+from blockyard.report.table import Table
+
+_COST = Axis("cost", "$ a month")
+_P99 = Axis("p99 latency", "ms")
+
+# Where one p99 is so many times another, what is near the front would lie on one line.
+_FAR_APART = 10
+
+# What a layout that was simulated is not on the front for.
+_DROPPED = "misses a goal"
+
+
+def planned(answer: Answer) -> Page:
+    """The page of a plan."""
+    best = words.bought(answer)
+    said = words.buy(answer, best) if best else "; ".join(words.impossible(answer))
+    curves = _curves(answer, best)
+    return Page(
+        title=f"Plan: {answer['name']}",
+        headlines=[_sentence(said)],
+        heads=[Head(answer["name"], tuple(_facts(answer)), answer["scenario"])],
+        words=[
+            *(_bought(best) if best else []),
+            *_uncertain(answer),
+            *_today(answer, best),
+            *_others(answer),
+            *_rejected(answer),
+        ],
+        sections=[Section("What latency costs", [_front(answer, curves)])] if curves else [],
+    )
+
+
+def _sentence(line: str) -> str:
+    return f"{line[0].upper()}{line[1:]}."
+
+
+def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
+    yield "wanted", words.load(answer["wanted"])
+    yield "prices", f"{answer['region']}, {answer['term']}"
+    yield "instance types", f"{answer['instances']:,}"
+    for note in answer.get("notes", []):
+        yield "note", note
+
+
+def _bought(best: Layout) -> Iterator[Passage]:
+    bill = [
+        [f"{item['count']} x {item['what']}", words.dollars(item["usd_per_month"])]
+        for item in best["bill"]
+    ]
+    sum_of_all = ["all", words.money(best)]
+    table = Table("A month", ["", "cost"], [*bill, sum_of_all])
+    left_out = words.left_out(best)
+    yield Passage("Bill", [table, *([_sentence(left_out)] if left_out else [])])
+    limits = Table(
+        "What the load takes of each limit at its highest",
+        ["limit", "used", "of", "left"],
+        list(map(words.use, best["limits"])),
+    )
+    latencies = Table("Latency", ["", "p50", "p99"], list(words.latencies(best)))
+    yield Passage("Headroom", [limits, latencies])
+
+
+def _uncertain(answer: Answer) -> Iterator[Passage]:
+    said = words.worlds(answer)
+    if said is None or answer["uncertain"] is None:
+        return
+    rows = [
+        [
+            words.what(one["layout"]),
+            words.money(one["layout"]),
+            words.dollars(one["regret_usd"]),
+            f"{one['suffices']:.1%}",
+        ]
+        for one in answer["uncertain"]["others"]
+    ]
+    table = Table("Regretted more", ["layout", "cost", "regret", "suffices in"], rows)
+    yield Passage("Over all worlds", [_sentence(said), *([table] if rows else [])])
+
+
+def _today(answer: Answer, best: Layout | None) -> Iterator[Passage]:
+    current = answer["current"]
+    if current is None:
+        return
+    said = [words.today(current["layout"], current["holds"])]
+    said += [f"missed: {text}" for _, text in dict(answer["words"]).get("today", [])]
+    content: list[str | Table] = list(map(_sentence, said))
+    if best is not None:
+        content.append(_sentence(words.change(current["layout"], best)))
+        rows = list(words.differences(current["layout"], best))
+        if rows:
+            content.append(Table("What to change", ["", "from", "to"], rows, words=3))
+    yield Passage("Today", content)
+
+
+def _others(answer: Answer) -> Iterator[Passage]:
+    others = [("fewest volumes", answer["fewest"])] if answer["fewest"] else []
+    others += [("next best", layout) for layout in answer["others"]]
+    rows = [
+        [title, words.what(layout), words.money(layout), _worst(layout)]
+        for title, layout in others
+        if layout
+    ]
+    if rows:
+        columns = ["", "layout", "cost", "p99"]
+        yield Passage("Other layouts", [Table("That do as well", columns, rows, words=2)])
+
+
+def _worst(layout: Layout) -> str:
+    found = words.p99_ms(layout)
+    return "" if found is None else words.ms(found)
+
+
+def _rejected(answer: Answer) -> Iterator[Passage]:
+    said = dict(answer["words"])
+    dropped = [_short(one["layout"]) for one in answer["dropped"]]
+    names = [one["type"] for one in answer["rejected"]]
+    captions = (
+        ("Volume types", names),
+        ("Dropped, as they missed a goal in the simulation", dropped),
+    )
+    tables = [
+        Table(caption, ["", "reason", "in numbers"], rows, words=3)
+        for caption, of in captions
+        if (rows := [[name, *reason] for name in of for reason in said.get(name, [])])
+    ]
+    tables.extend(_families(answer))
+    if tables:
+        yield Passage("Why not the rest", tables)
+
+
+def _families(answer: Answer) -> Iterator[Table]:
+    """Why families of instances are not it; those of which nothing is known in one row."""
+    said = dict(answer["words"])
+    rows, without = [], dict[str, list[str]]()
+    for one in answer["families"]:
+        for kind, text in said.get(one["family"], []) if one["reasons"] else []:
+            if kind in words.WITHOUT:
+                without.setdefault(kind, []).append(one["family"])
+            else:
+                rows.append([one["family"], kind, text])
+    if rows:
+        yield Table("Families of instances", ["", "reason", "in numbers"], rows, words=3)
+    for kind, families in without.items():
+        caption = f"Families of instances without {words.WITHOUT[kind]}"
+        yield Table(caption, ["", "which"], [[str(len(families)), ", ".join(families)]], words=2)
+
+
+def _short(layout: Layout) -> str:
+    """As reasons name a layout."""
+    return f"{layout['data']['count']} x {layout['data']['type']} on {layout['instance']}"
+
+
+_Point = tuple[float, float, str]
+
+
+def _curves(answer: Answer, best: Layout | None) -> list[Curve]:
+    """The front, and what is not on it; nothing if there is not one layout."""
+
+    def of(*, on_front: bool) -> list[_Point]:
+        return [
+            (at["usd_per_month"], at["p99_us"] / 1e3, _named(at["name"], at["type"]))
+            for at in answer["front"]
+            if at["on_front"] == on_front
+        ]
+
+    front, chosen = of(on_front=True), _placed([best] if best else [])
+    place = next((at for at, point in enumerate(front) if point[:2] == chosen[0][:2]), None)
+    mark = None if place is None else (place, "bought")
+    current = answer["current"]
+    clouds: list[tuple[str, Sequence[_Point]]] = [
+        ("on the front", front),
+        ("dearer or slower", of(on_front=False)),
+        (_DROPPED, _placed([one["layout"] for one in answer["dropped"]])),
+        ("today", _placed([current["layout"]] if current else [])),
+    ]
+    if place is None:
+        clouds.append(("bought", chosen))
+    return [
+        Curve(label, points, colour, marked=None if colour else mark, joined=not colour)
+        for colour, (label, points) in enumerate(clouds)
+        if points
+    ]
+
+
+def _placed(layouts: Sequence[Layout]) -> list[_Point]:
+    placed = [(layout, words.p99_ms(layout) or _estimated(layout)) for layout in layouts]
+    return [(it["usd_per_month"], ms, _short(it)) for it, ms in placed]
+
+
+def _estimated(layout: Layout) -> float:
+    return max((one["p99_us"] / 1e3 for one in layout["latency"]), default=0.0)
+
+
+def _named(name: str, volume_type: str) -> str:
+    """`10 x gp3 on a1.4xlarge`, of how many on what."""
+    count, _, instance = name.partition(" on ")
+    return f"{count} x {volume_type} on {instance}"
+
+
+def _front(answer: Answer, curves: Sequence[Curve]) -> Figure:
+    slow = [ms for curve in curves for _, ms, _ in curve.points]
+    far_apart = min(slow) > 0 and max(slow) / min(slow) > _FAR_APART
+    front = [point for curve in curves if curve.joined for point in curve.points]
+    said = "; ".join(f"{what}: ${usd:,.0f}, {latency(ms * 1e3)}" for usd, ms, what in front)
+    proven = any(layout["simulated"] for layout in [answer["best"], *answer["others"]] if layout)
+    how = "in the simulation" if proven else "by the profiles of the volume types"
+    return Figure(
+        name="front",
+        title="Cost against p99",
+        caption=f"The highest p99 of reads, writes and journal {how}, against the cost of a "
+        f"month. Of those on the line none is both cheaper and faster than another. {said}.",
+        plot=Curves(_COST, Axis(_P99.label, _P99.unit, "log") if far_apart else _P99, curves),
+    )
