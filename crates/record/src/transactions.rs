@@ -6,8 +6,7 @@ use std::time::Duration;
 use blockyard_model::storage::LinkWait;
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::{
-    EngineCounts, EngineIo, GroupCounts, NodeCounts, Offered, Transaction,
-    TransactionWait, Waits,
+    EngineCounts, EngineIo, GroupCounts, NodeCounts, Offered, Transaction, TransactionWait, Waits,
 };
 
 use crate::counters::InFlight;
