@@ -4,7 +4,7 @@ use blockyard_model::units::Nanos;
 use blockyard_model::workload::{GroupCounts, NodeCounts};
 
 use crate::engine_ios::EngineIos;
-use crate::result::{NodeTotal, ReplicationTotal, seconds};
+use crate::result::{LagTotal, NodeTotal, ReplicationTotal, seconds};
 use crate::shape::RunShape;
 use crate::transactions::time_spent;
 
@@ -25,6 +25,8 @@ struct NodeRecord {
     before: NodeCounts,
     now: NodeCounts,
     longest: u64,
+    /// Bytes not on its disk, and transactions not replayed, at most.
+    most_behind: (u64, u64),
     ios: EngineIos,
 }
 
@@ -59,6 +61,11 @@ impl GroupRecord {
             node.before = counts;
         } else {
             node.longest = node.longest.max(counts.longest);
+            if let Some(lag) = counts.lag {
+                let (unflushed, unreplayed) = &mut node.most_behind;
+                *unflushed = lag.most_unflushed.max(*unflushed);
+                *unreplayed = lag.most_unreplayed.max(*unreplayed);
+            }
         }
     }
 
@@ -94,6 +101,12 @@ impl NodeRecord {
             longest_queue: self.longest,
             queued: now.received - now.taken,
             stopped_s: seconds(now.stopped - before.stopped),
+            lag: now.lag.map(|lag| LagTotal {
+                most_unflushed_bytes: self.most_behind.0,
+                unflushed_bytes: lag.unflushed,
+                most_unreplayed: self.most_behind.1,
+                unreplayed: lag.unreplayed,
+            }),
             reads_per_write_set: each(engine.reads - earlier.reads, applied),
             writes_per_write_set: each(engine.flushed - earlier.flushed, applied),
             time: time_spent(&waits, applied),

@@ -29,9 +29,9 @@ pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use transactions::{
-    EngineHalf, EngineIoTotal, EngineIoUse, EngineTotal, NodeTotal, Quartiles, ReplicationTotal,
-    SpentOn, Spread, ThrottledBy, TimeSpent, TransactionKindTotal, TransactionStep,
-    TransactionTotal,
+    EngineHalf, EngineIoTotal, EngineIoUse, EngineTotal, LagTotal, NodeTotal, Quartiles,
+    ReplicationTotal, SpentOn, Spread, ThrottledBy, TimeSpent, TransactionKindTotal,
+    TransactionStep, TransactionTotal,
 };
 
 /// The schema's name, first field of every result.

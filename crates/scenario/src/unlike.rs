@@ -34,11 +34,12 @@ pub struct FieldChange {
     pub other: String,
 }
 
-/// Whether a field is of the mirror of a job's journal: where the work is copied to, which is no
-/// part of it.
-fn is_of_mirror(path: &str) -> bool {
+/// Whether a field of a job is of the layout, which is no part of the work: where its journal is
+/// mirrored to, or on which devices its files lie.
+fn is_of_layout(path: &str) -> bool {
     let mut keys = path.split('.');
-    keys.next() == Some("workload") && keys.nth(1) == Some("mirror")
+    let is_of_job = keys.next() == Some("workload");
+    is_of_job && matches!(keys.nth(1), Some("mirror" | "on"))
 }
 
 impl Loaded {
@@ -55,7 +56,7 @@ impl Loaded {
     #[must_use]
     pub fn unlike(&self, other: &Self) -> Vec<String> {
         let changes = self.changes(other, &[vec![], vec![]], |key| COMPARABLE.contains(&key));
-        let work = |change: &FieldChange| !is_of_mirror(&change.path);
+        let work = |change: &FieldChange| !is_of_layout(&change.path);
         let line = |FieldChange { path, first, other }| format!("{path}: {first} against {other}");
         changes.into_iter().filter(work).map(line).collect()
     }
@@ -139,6 +140,11 @@ fn shown(path: &str, value: &Value) -> String {
     match value {
         Value::Null => "none".into(),
         Value::String(text) => text.clone(),
+        Value::Object(roles) if path.ends_with(".on") => {
+            let roles = roles.iter();
+            let roles = roles.map(|(role, device)| format!("{role}: {}", shown("", device)));
+            roles.collect::<Vec<_>>().join(", ")
+        }
         Value::Object(_) if path.starts_with("workload.") => "a job".into(),
         Value::Object(_) if path.starts_with("storage.") => "a device".into(),
         Value::Object(event) if path.starts_with(EVENTS) => {
@@ -185,6 +191,28 @@ workload: {readers: {kind: ranread, on: data, file_size: 80GiB, processes: [1, 2
     #[test]
     fn other_storage_is_the_same_work() {
         assert!(unlike(&["storage.data.iops=6000", "seed=7", "name=two"]).is_empty());
+    }
+
+    #[test]
+    fn files_on_other_devices_are_the_same_work() {
+        let log = "storage.log={type: gp3, size: 9GiB}";
+        assert!(unlike(&[log, "workload.readers.on=log"]).is_empty());
+        let engine = |on: &str| {
+            let job = format!(
+                "workload.shop={{kind: oltp, engine: postgres, on: {on}, data_size: 9GiB, \
+                 pool: 1GiB, cores: 2, threads: 2, \
+                 transactions: {{look: {{pages: 3, cpu: 1ms}}}}}}"
+            );
+            load(ONE, "one.yaml", &[log.to_owned(), job]).expect("a scenario")
+        };
+        let of_its_own = engine("{data: data, log: log}");
+        assert!(engine("data").unlike(&of_its_own).is_empty());
+        let named = engine("data").differences(&of_its_own).remove(0);
+        assert_eq!(named.path, "workload.shop.on");
+        assert_eq!(
+            (&*named.first, &*named.other),
+            ("data", "data: data, log: log")
+        );
     }
 
     #[test]

@@ -120,14 +120,24 @@ class EngineTotal(TypedDict):
     halves: NotRequired[list[EngineHalf]]
 
 
+class LagTotal(TypedDict):
+    """How far a standby was behind the log that its primary had on disk."""
+
+    most_unflushed_bytes: int
+    unflushed_bytes: int
+    most_unreplayed: int
+    unreplayed: int
+
+
 class NodeTotal(TypedDict):
-    """A node that applies the write sets of another."""
+    """A node that applies the write sets of another, or a standby that replays its log."""
 
     host: str
     applied: int
     longest_queue: int
     queued: int
     stopped_s: float
+    lag: NotRequired[LagTotal | None]
     reads_per_write_set: float
     writes_per_write_set: float
     time: list[TimeSpent]
@@ -135,7 +145,7 @@ class NodeTotal(TypedDict):
 
 
 class ReplicationTotal(TypedDict):
-    """Write sets that a group of nodes replicates, without the warm-up."""
+    """What a group replicates, without the warm-up: write sets, or transactions of a log."""
 
     write_sets: int
     bytes_per_write_set: float

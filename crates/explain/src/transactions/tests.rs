@@ -154,6 +154,7 @@ fn flow_control_waits_for_what_holds_the_node_that_is_behind() {
         longest_queue: 30,
         queued: 0,
         stopped_s,
+        lag: None,
         reads_per_write_set: 1.0,
         writes_per_write_set: 1.0,
         time: total(time, Vec::new()).time,

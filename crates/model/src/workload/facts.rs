@@ -140,7 +140,8 @@ pub struct EngineCounts {
 pub struct GroupCounts {
     /// Until when.
     pub at: Nanos,
-    /// Write sets sent, and their bytes: to each of the other nodes.
+    /// Write sets sent, and their bytes, to each of the other nodes; where the log is shipped,
+    /// transactions whose commits went, and bytes of log.
     pub write_sets: u64,
     /// Bytes of these.
     pub bytes: Bytes,
@@ -150,6 +151,19 @@ pub struct GroupCounts {
     pub pauses: u64,
     /// How long.
     pub paused: Nanos,
+}
+
+/// How far a standby is behind what the primary has on disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LagCounts {
+    /// Bytes of log that it does not have on disk.
+    pub unflushed: Bytes,
+    /// Most since it was told last.
+    pub most_unflushed: Bytes,
+    /// Transactions that it has not replayed.
+    pub unreplayed: u64,
+    /// Most since it was told last.
+    pub most_unreplayed: u64,
 }
 
 /// What a node that applies the write sets of another did since the start of the run, and how it
@@ -170,6 +184,8 @@ pub struct NodeCounts {
     pub longest: u64,
     /// For how long it has stopped the group.
     pub stopped: Nanos,
+    /// How far it is behind, if it is a standby.
+    pub lag: Option<LagCounts>,
     /// What the time of its appliers was spent on, and in [`TransactionWait::Thread`] how long
     /// write sets were in the queue.
     pub waits: Waits,

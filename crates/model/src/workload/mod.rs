@@ -21,7 +21,8 @@ mod tests;
 
 use self::access::Access;
 pub use self::facts::{
-    Cycle, EngineCounts, Fact, GroupCounts, NodeCounts, Transaction, TransactionWait, Waits,
+    Cycle, EngineCounts, Fact, GroupCounts, LagCounts, NodeCounts, Transaction, TransactionWait,
+    Waits,
 };
 pub use self::job::{FileUse, LoopType, Offered};
 pub use self::oltp::EngineIo;

@@ -22,6 +22,8 @@ use alloc::vec::Vec;
 
 use self::cleaner::Cleaner;
 use self::group::applier::Applier;
+use self::group::outbox::Outbox;
+use self::group::spec::Wait;
 use self::log::Log;
 use self::pool::Pool;
 use self::processors::Processors;
@@ -107,6 +109,8 @@ pub(super) struct Oltp {
     cleaner: Cleaner,
     /// Threads whose write sets the group is to agree on; none of an engine that is alone.
     unsent: Option<Vec<Slot>>,
+    /// What its standbys get; none of an engine that ships no log.
+    outbox: Option<Outbox>,
     /// Threads that wait until a page can be replaced, and until the log has space.
     for_room: Vec<Slot>,
     for_space: Vec<Slot>,
@@ -153,12 +157,15 @@ impl Oltp {
         let submitters = node * OF_NODE;
         let threads = spec.threads();
         let mut pages = stream("pages");
+        let group = spec.group.as_ref().filter(|_| node == 0);
+        let shipping = group.and_then(|it| it.shipping.as_ref());
         let sizes = (spec.pages(), spec.pool, spec.flushing.depth);
         Self {
             job,
             weights: spec.kinds.iter().map(|kind| u64::from(kind.weight)).sum(),
             submitters,
-            unsent: (node == 0 && spec.group.is_some()).then(Vec::new),
+            unsent: group.is_some_and(|it| it.shipping.is_none()).then(Vec::new),
+            outbox: shipping.map(|it| Outbox::new(spec.log.durable && it.wait != Wait::Nothing)),
             load: match &spec.load {
                 _ if node > 0 => Load::Applied(Applier::new(threads)),
                 TransactionLoad::Closed { steps, think } => Load::Closed {

@@ -1,7 +1,7 @@
 //! What a workload is built from: plain data, resolved by the scenario crate.
 
 pub use super::access::spec::{AccessSpec, Arrivals, FileSystem, Fsync, Load, Preference, Skew};
-pub use super::oltp::group::spec::{GroupNode, GroupSpec};
+pub use super::oltp::group::spec::{GroupNode, GroupSpec, Shipping, Wait};
 pub use super::oltp::spec::{Flushing, LogSpec, OltpSpec, Pace, TransactionLoad, TransactionSpec};
 pub use super::ranwrite::spec::RanWriteSpec;
 use crate::units::Bytes;

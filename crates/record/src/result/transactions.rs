@@ -41,11 +41,11 @@ pub struct TransactionTotal {
     pub replication: Option<ReplicationTotal>,
 }
 
-/// Write sets that a group of nodes replicates, without the warm-up.
+/// What a group replicates, without the warm-up: write sets, or transactions of a log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReplicationTotal {
-    /// Write sets that were sent, to every node each.
+    /// Write sets that were sent, or transactions whose log was, to every node each.
     pub write_sets: u64,
     /// Their mean size, in bytes.
     pub bytes_per_write_set: f64,
@@ -57,7 +57,7 @@ pub struct ReplicationTotal {
     pub nodes: Vec<NodeTotal>,
 }
 
-/// A node that applies the write sets of another.
+/// A node that applies the write sets of another, or a standby that replays its log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeTotal {
@@ -65,12 +65,16 @@ pub struct NodeTotal {
     pub host: String,
     /// Write sets that it applied and committed.
     pub applied: u64,
-    /// Most write sets in its receive queue.
+    /// Most write sets in its receive queue; of a standby, transactions in the log on its device
+    /// that replay had not come to.
     pub longest_queue: u64,
     /// Write sets in its receive queue at the end.
     pub queued: u64,
     /// For how long it stopped the group by flow control, in seconds.
     pub stopped_s: f64,
+    /// How far it was behind the primary, if it is a standby.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lag: Option<LagTotal>,
     /// Pages read for a write set.
     pub reads_per_write_set: f64,
     /// Pages written for a write set, each counted once.
@@ -81,6 +85,20 @@ pub struct NodeTotal {
     /// Its IO by what it was for, and what limits held of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub io: Vec<EngineIoTotal>,
+}
+
+/// How far a standby was behind the log that its primary had on disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LagTotal {
+    /// Most bytes of log that it did not have on disk.
+    pub most_unflushed_bytes: u64,
+    /// The same at the end.
+    pub unflushed_bytes: u64,
+    /// Most transactions that it had not replayed.
+    pub most_unreplayed: u64,
+    /// The same at the end.
+    pub unreplayed: u64,
 }
 
 /// The transactions of a kind.

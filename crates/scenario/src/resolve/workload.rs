@@ -7,6 +7,7 @@ mod hosts;
 mod journal_mirror;
 mod oltp;
 mod ranwrite;
+mod standbys;
 mod steps;
 #[cfg(test)]
 mod tests;

@@ -22,7 +22,7 @@ use crate::units::Percent;
 pub struct Galera {
     /// The other nodes by their hosts, of `hosts`. Each is reached by the link of `links` between
     /// its host and the job's.
-    pub nodes: IndexMap<String, GaleraNode>,
+    pub nodes: IndexMap<String, EngineNode>,
     /// Threads of each node that apply write sets (`wsrep_slave_threads`).
     #[serde(default = "one")]
     pub appliers: NonZeroU32,
@@ -39,10 +39,10 @@ pub struct Galera {
     pub fc_master_slave: bool,
 }
 
-/// Another node of a cluster. Its files are as large as the job's.
+/// Another node of a cluster, or a standby. Its files are as large as the job's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GaleraNode {
+pub struct EngineNode {
     /// The device of all files, or a device for each; of this host.
     pub on: NameOr<OltpRoles>,
     /// Processor cores of the node; by default the virtual processors of its instance, and
@@ -51,7 +51,7 @@ pub struct GaleraNode {
     pub cores: Option<NonZeroU32>,
 }
 
-impl GaleraNode {
+impl EngineNode {
     /// The devices of its files, as those of a job.
     pub(crate) fn roles(&self) -> [(&'static str, &str); 4] {
         roles(&self.on)

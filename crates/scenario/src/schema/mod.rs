@@ -16,6 +16,7 @@ mod oltp;
 mod one_or_many;
 mod ranwrite;
 mod skew;
+mod standbys;
 
 use std::num::NonZeroU32;
 
@@ -31,7 +32,7 @@ pub use device::{Device, Discipline, Linear, Stripe, StripeLayout, Volume};
 pub use event::{
     Add, Cut, Degrade, Event, Fail, Grow, Modify, Pause, Restore, Resume, Return, Switch,
 };
-pub use galera::{Galera, GaleraNode};
+pub use galera::{EngineNode, Galera};
 pub use host::{Host, Zones};
 pub use job::{AccessSpec, Job, RanRead};
 pub use journal_mirror::{Dejournal, JournalAcknowledge, JournalMirror, MirrorMember};
@@ -43,6 +44,7 @@ pub use oltp::{Oltp, OltpRoles, PageFlush, RedoLog, TransactionKind};
 pub use one_or_many::OneOrMany;
 pub use ranwrite::{Journal, RanWrite, Roles, Wij, WriteDaemons};
 pub use skew::{Hot, Skew};
+pub use standbys::{Standbys, SynchronousCommit};
 
 pub(crate) use load::Load;
 

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Arrivals, Galera, Load, NameOr, OneOrMany, Skew};
+use super::{Arrivals, Galera, Load, NameOr, OneOrMany, Skew, Standbys};
 use crate::units::{Duration, Percent, Rate, Size};
 
 /// A transactional engine: threads that read and change pages in a buffer pool, a redo log that
@@ -76,6 +76,9 @@ pub struct Oltp {
     /// transactions change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub galera: Option<Galera>,
+    /// Its standbys, on hosts of their own, which get its log and replay it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standbys: Option<Standbys>,
 }
 
 /// The device of each of an engine's files. What is not named lies with the data.

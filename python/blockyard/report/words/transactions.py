@@ -10,7 +10,9 @@ from blockyard.report.words.tables import between
 from blockyard.result import (
     EngineTotal,
     LatencyUs,
+    NodeTotal,
     Quartiles,
+    ReplicationTotal,
     Result,
     SpentOn,
     TransactionRange,
@@ -105,6 +107,7 @@ def transactions(result: Result) -> list[str | Table]:
     tables = (
         _delivered(result), _seeds(result), _spent(found), _by_5s(found), _engines(found),
         _nodes(found),
+        _standbys(found),
     )  # fmt: skip
     return [*said, *(table.without_empty() for table in tables if table.rows)]
 
@@ -152,6 +155,8 @@ def _replication(total: TransactionTotal) -> str:
     group = total.get("replication")
     if not group:
         return ""
+    if any(node.get("lag") for node in group["nodes"]):
+        return _shipping(group)
     longest = max(group["nodes"], key=lambda node: node["longest_queue"])
     queue = f"the longest receive queue, on {longest['host']}, had {longest['longest_queue']:,}"
     sent = f"{group['write_sets']:,} write sets went to {counted(len(group['nodes']), 'node')}"
@@ -160,6 +165,16 @@ def _replication(total: TransactionTotal) -> str:
     pauses = counted(group["pauses"], "time")
     stopped = f"flow control stopped them {pauses}, for {duration(group['paused_s'])} in all"
     return f"{sent}; {stopped}; {queue}"
+
+
+def _shipping(group: ReplicationTotal) -> str:
+    standbys = counted(len(group["nodes"]), "standby", "standbys")
+    sent = f"the log of {group['write_sets']:,} transactions went to {standbys}"
+    lags = [(lag, node["host"]) for node in group["nodes"] if (lag := node.get("lag"))]
+    lag, host = max(lags, key=lambda it: it[0]["most_unreplayed"])
+    most = counted(lag["most_unreplayed"], "transaction")
+    end = f"{lag['unreplayed']:,} at the end"
+    return f"{sent}; {host} was behind most, with up to {most} not replayed and {end}"
 
 
 def _hits(ratio: float) -> str:
@@ -248,26 +263,62 @@ def _engines(found: Sequence[TransactionTotal]) -> Table:
 def _nodes(found: Sequence[TransactionTotal]) -> Table:
     columns = ["job", "node", "write sets applied", "longest receive queue", "stopped the others",
                "a write set takes", "mostly", "reads", "writes"]  # fmt: skip
-    rows = []
-    for total in found:
-        group = total.get("replication")
-        for node in group["nodes"] if group else []:
-            # What is in the queue is not being applied.
-            time = [part for part in node["time"] if part["on"] != "thread"]
-            rows.append([
-                total["job"],
-                node["host"],
-                f"{node['applied']:,}",
-                f"{node['longest_queue']:,}",
-                duration(node["stopped_s"]) if node["stopped_s"] else "",
-                latency(1e3 * sum(part["ms"] for part in time)),
-                _APPLYING.get(time[0]["on"], _SPENT_ON[time[0]["on"]]) if time else "",
-                number(node["reads_per_write_set"]),
-                number(node["writes_per_write_set"]),
-            ])  # fmt: skip
+    rows = [
+        [
+            job,
+            node["host"],
+            f"{node['applied']:,}",
+            f"{node['longest_queue']:,}",
+            duration(node["stopped_s"]) if node["stopped_s"] else "",
+            *_applying(node),
+        ]
+        for job, node in _others(found)
+        if not node.get("lag")
+    ]
     return Table(
         "The other nodes, and what applying a write set takes there", columns, rows, words=2
     )
+
+
+def _standbys(found: Sequence[TransactionTotal]) -> Table:
+    columns = ["job", "standby", "replayed", "most not replayed", "at the end",
+               "most not on its disk", "at the end", "a transaction takes", "mostly", "reads",
+               "writes"]  # fmt: skip
+    rows = [
+        [
+            job,
+            node["host"],
+            f"{node['applied']:,}",
+            f"{lag['most_unreplayed']:,}",
+            f"{lag['unreplayed']:,}",
+            in_bytes(lag["most_unflushed_bytes"]),
+            in_bytes(lag["unflushed_bytes"]),
+            *_applying(node),
+        ]
+        for job, node in _others(found)
+        if (lag := node.get("lag"))
+    ]
+    return Table(
+        "The standbys: how far they are behind, and what replay takes", columns, rows, words=2
+    )
+
+
+def _others(found: Sequence[TransactionTotal]) -> Iterator[tuple[str, NodeTotal]]:
+    for total in found:
+        group = total.get("replication")
+        for node in group["nodes"] if group else []:
+            yield total["job"], node
+
+
+def _applying(node: NodeTotal) -> list[str]:
+    """What applying takes: what is in the queue is not being applied."""
+    time = [part for part in node["time"] if part["on"] != "thread"]
+    return [
+        latency(1e3 * sum(part["ms"] for part in time)),
+        _APPLYING.get(time[0]["on"], _SPENT_ON[time[0]["on"]]) if time else "",
+        number(node["reads_per_write_set"]),
+        number(node["writes_per_write_set"]),
+    ]
 
 
 # What else it means for a write set that is applied.

@@ -44,6 +44,11 @@ impl Log {
         self.end
     }
 
+    /// How many of these are written.
+    pub(super) fn flushed(&self) -> Bytes {
+        self.written
+    }
+
     pub(super) fn append(&mut self, bytes: Bytes) {
         self.end += bytes;
     }

@@ -1,7 +1,7 @@
 //! A thread of the engine and the transaction that it does.
 
 use super::spec::TransactionSpec;
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 use crate::workload::facts::{TransactionWait, Waits};
 
 /// What a thread does.
@@ -25,7 +25,7 @@ pub(super) enum Phase {
     Log,
     /// It waits for the binary log.
     Binlog,
-    /// It waits for other nodes, or for its turn to commit among what they sent.
+    /// It waits for other nodes or standbys, or for its turn to commit among what they sent.
     Certifying,
     /// It may not send its write set, as another node is behind.
     Stopped,
@@ -44,6 +44,8 @@ pub(super) struct Thread {
     /// When the phase began, and how long the transaction spent in phases before.
     since: Nanos,
     pub(super) waits: Waits,
+    /// Where in the log its commit ends, once it has come so far.
+    pub(super) commit: Bytes,
 }
 
 impl Thread {
@@ -55,6 +57,7 @@ impl Thread {
         part: 0,
         since: 0,
         waits: Waits::NONE,
+        commit: 0,
     };
 
     /// Takes a transaction of `kind` that was due at `due`.

@@ -183,8 +183,13 @@ impl Oltp {
 
     /// Takes a commit to the logs.
     pub(super) fn logs(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
-        let kind = &self.spec.kinds[usize::from(self.threads[thread as usize].kind)];
+        let of = &mut self.threads[thread as usize];
+        let kind = &self.spec.kinds[usize::from(of.kind)];
         self.log.append(kind.log);
+        of.commit = self.log.end();
+        if let Some(outbox) = &mut self.outbox {
+            outbox.commits(of.commit, of.kind);
+        }
         if self.spec.log.durable {
             self.log.wait(thread);
             self.thread(thread).enter(now, Phase::Log);
@@ -237,6 +242,11 @@ impl Oltp {
     }
 
     fn certifies(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        if let Some(outbox) = &mut self.outbox
+            && outbox.has_to_wait(thread)
+        {
+            return self.thread(thread).enter(now, Phase::Certifying);
+        }
         if self.spec.certification == 0 {
             return self.ends(now, thread, sink);
         }

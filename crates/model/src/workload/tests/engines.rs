@@ -10,8 +10,8 @@ use crate::link::{LinkSpec, ProcessorCost};
 use crate::units::{KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::Region;
 use crate::workload::spec::{
-    Arrivals, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, OltpSpec, Pace, Skew,
-    TransactionLoad, TransactionSpec,
+    Arrivals, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, OltpSpec, Pace, Shipping, Skew,
+    TransactionLoad, TransactionSpec, Wait,
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
@@ -112,12 +112,31 @@ pub(in crate::workload) fn groups() -> impl Strategy<Value = GroupSpec> {
         appliers,
         upper: lower + more,
         lower,
+        shipping: None,
+    })
+}
+
+/// A primary's standbys, up to three of them.
+pub(in crate::workload) fn standbys() -> impl Strategy<Value = GroupSpec> {
+    const WAITS: [Wait; 4] = [Wait::Nothing, Wait::Received, Wait::Flushed, Wait::Replayed];
+    let wait = prop::sample::select(&WAITS);
+    (groups(), wait, any::<prop::sample::Index>()).prop_map(|(mut group, wait, standbys)| {
+        let standbys = 1 + standbys.index(group.nodes.len()) as u32;
+        group.nodes.iter_mut().for_each(|node| node.binlog = None);
+        GroupSpec {
+            appliers: 1,
+            upper: u64::MAX,
+            lower: u64::MAX,
+            shipping: Some(Shipping { wait, standbys }),
+            ..group
+        }
     })
 }
 
 /// Any `oltp` job, alone or in a group.
 pub(in crate::workload) fn oltp() -> impl Strategy<Value = JobSpec> {
-    let group = prop::option::weighted(0.3, groups());
+    let group = prop_oneof![groups(), standbys()];
+    let group = prop::option::weighted(0.4, group);
     (engines(), group).prop_map(|(engine, group)| JobSpec::Oltp(OltpSpec { group, ..engine }))
 }
 

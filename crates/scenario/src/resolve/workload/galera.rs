@@ -5,13 +5,14 @@ use blockyard_model::spec::{Layout, LinkSpec, StorageSpec};
 use blockyard_model::units::Bytes;
 use blockyard_model::workload::spec::{GroupNode, GroupSpec, JobSpec, OltpSpec, Region};
 use blockyard_text::hint;
+use indexmap::IndexMap;
 
 use super::files::Files;
 use super::hosts::host_of;
 use super::oltp::{Around, check_memory};
 use super::ranwrite::LOG_BLOCK;
 use crate::resolve::Invalid;
-use crate::schema::{Galera, GaleraNode, Oltp};
+use crate::schema::{EngineNode, Galera, Oltp};
 use crate::units::Size;
 
 /// Most nodes beside the first: gcomm takes more, nobody runs them.
@@ -20,14 +21,15 @@ const MOST_NODES: usize = 15;
 /// Most threads that apply write sets (`wsrep_slave_threads` takes up to 512).
 const MOST_APPLIERS: u32 = 512;
 
-/// What the nodes of a cluster are resolved with.
-struct Cluster<'a> {
-    path: String,
-    job: &'a Oltp,
-    engine: &'a OltpSpec,
+/// What the nodes of a cluster, or standbys, are resolved with.
+pub(super) struct Cluster<'a> {
+    /// The path of the key that has them.
+    pub(super) path: String,
+    pub(super) job: &'a Oltp,
+    pub(super) engine: &'a OltpSpec,
     /// The host of the first node.
-    own: usize,
-    around: Around<'a>,
+    pub(super) own: usize,
+    pub(super) around: Around<'a>,
 }
 
 /// The group of the job at `path`, resolved as `engine` on host `own`.
@@ -53,10 +55,8 @@ pub(super) fn resolve(
         own,
         around,
     };
-    cluster.check_figures(galera)?;
-    let nodes = galera.nodes.iter();
-    let nodes = nodes.map(|(host, node)| cluster.node(host, node, files));
-    let nodes: Vec<_> = nodes.collect::<Result<_, _>>()?;
+    cluster.check_appliers(galera)?;
+    let nodes = cluster.nodes(&galera.nodes, files)?;
     // As Galera has it (gcs/src/gcs.cpp, `_set_fc_limits`).
     let scale = match galera.fc_master_slave {
         true => 1.0,
@@ -69,41 +69,54 @@ pub(super) fn resolve(
         appliers: galera.appliers.get(),
         upper,
         lower: (upper as f64 * factor + 0.5) as u64,
+        shipping: None,
     }))
 }
 
 impl Cluster<'_> {
-    fn invalid(&self, key: &str, message: impl Into<String>) -> Invalid {
+    pub(super) fn invalid(&self, key: &str, message: impl Into<String>) -> Invalid {
         Invalid::new(format!("{}.{key}", self.path), message.into())
     }
 
-    fn check_figures(&self, galera: &Galera) -> Result<(), Invalid> {
-        if galera.nodes.is_empty() {
-            let message = "no other node; expected at least one, as `b: {on: data_b}`";
-            return Err(self.invalid("nodes", message));
-        }
-        if galera.nodes.len() > MOST_NODES {
-            let count = galera.nodes.len();
-            let message = format!("{count} nodes; expected at most {MOST_NODES}");
-            return Err(self.invalid("nodes", message));
-        }
+    fn check_appliers(&self, galera: &Galera) -> Result<(), Invalid> {
         if galera.appliers.get() > MOST_APPLIERS {
             let count = galera.appliers;
             let message = format!("`{count}` are too many; expected at most {MOST_APPLIERS}");
             return Err(self.invalid("appliers", message));
         }
-        if !self.job.replicas.is_empty() {
-            let message = "`galera` says what replicates; expected one of the two";
-            let path = self.path.replace(".galera", ".replicas");
-            return Err(Invalid::new(path, message));
-        }
         Ok(())
+    }
+
+    /// The nodes beside that of the job, as stated.
+    pub(super) fn nodes(
+        &self,
+        nodes: &IndexMap<String, EngineNode>,
+        files: &mut Files<'_>,
+    ) -> Result<Vec<GroupNode>, Invalid> {
+        if nodes.is_empty() {
+            let message = "no other node; expected at least one, as `b: {on: data_b}`";
+            return Err(self.invalid("nodes", message));
+        }
+        if nodes.len() > MOST_NODES {
+            let count = nodes.len();
+            let message = format!("{count} nodes; expected at most {MOST_NODES}");
+            return Err(self.invalid("nodes", message));
+        }
+        if !self.job.replicas.is_empty()
+            && let Some((job, key)) = self.path.rsplit_once('.')
+        {
+            let message = format!("`{key}` says what replicates; expected one of the two");
+            return Err(Invalid::new(format!("{job}.replicas"), message));
+        }
+        let nodes = nodes.iter();
+        let nodes = nodes.map(|(host, node)| self.node(host, node, files));
+        nodes.collect()
     }
 
     fn node(
         &self,
         name: &str,
-        node: &GaleraNode,
+        node: &EngineNode,
         files: &mut Files<'_>,
     ) -> Result<GroupNode, Invalid> {
         let place = format!("nodes.{name}");
@@ -214,10 +227,12 @@ pub(in crate::resolve) fn check_links(
     let faults = || schedule.faults.iter();
     for job in jobs {
         let group = job.transactions().and_then(|engine| engine.group.as_ref());
+        let is_shipped = group.is_some_and(|group| group.shipping.is_some());
         for node in group.iter().flat_map(|group| &group.nodes) {
             let (link, host) = (node.link_end.0, &storage.hosts[node.host].name);
             let name = &node.link.name;
-            let path = format!("workload.{}.galera.nodes.{host}", job.name());
+            let key = if is_shipped { "standbys" } else { "galera" };
+            let path = format!("workload.{}.{key}.nodes.{host}", job.name());
             if taken.contains(&link) {
                 let message = format!(
                     "the link `{name}` carries a mirror or another cluster, too; expected one of \

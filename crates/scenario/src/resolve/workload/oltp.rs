@@ -11,6 +11,7 @@ use super::files::Files;
 use super::galera;
 use super::hosts::host_of;
 use super::ranwrite::LOG_BLOCK;
+use super::standbys;
 use super::steps::Run;
 use super::{io_size, skew};
 use crate::resolve::{Invalid, Zones};
@@ -80,7 +81,10 @@ pub(super) fn resolve(
         certification: certification(path, job, around, host)?,
         group: None,
     };
-    let group = galera::resolve(path, (job, &resolved), host, around, files)?;
+    let own = (job, &resolved);
+    let standbys = standbys::resolve(path, own, host, around, files)?;
+    let cluster = galera::resolve(path, own, host, around, files)?;
+    let group = standbys.or(cluster);
     Ok(OltpSpec { group, ..resolved })
 }
 

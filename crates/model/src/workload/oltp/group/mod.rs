@@ -6,9 +6,13 @@
 //! has come: a round trip to the farthest. It then commits on the node that sent it, with its own
 //! log, and is in the receive queues of the others. A node whose queue is longer than its limit
 //! stops the group by a message, and lets it go on by another.
+//!
+//! Or the others are standbys, and get the log of the first (PostgreSQL's streaming replication).
 
 pub(in crate::workload::oltp) mod applier;
 mod flow;
+pub(in crate::workload::oltp) mod outbox;
+mod shipping;
 pub(in crate::workload) mod spec;
 #[cfg(test)]
 mod tests;
@@ -18,6 +22,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use self::flow::Flow;
+use self::shipping::Stream;
 use self::spec::{GroupNode, GroupSpec};
 use super::Oltp;
 use super::spec::OltpSpec;
@@ -35,6 +40,10 @@ const HAS_COME: u32 = 1;
 const STOP: u32 = 2;
 const GO_ON: u32 = 3;
 
+/// And where the log is shipped: a piece of it, and how far a standby is.
+const LOG: u32 = 4;
+const STATUS: u32 = 5;
+
 /// The job of a group.
 #[derive(Clone, Debug)]
 pub(in crate::workload) struct Group {
@@ -47,6 +56,8 @@ pub(in crate::workload) struct Group {
     /// When it goes off.
     alarm_at: Nanos,
     flow: Flow,
+    /// What is shipped, if it is the log.
+    stream: Option<Stream>,
     others: Vec<Other>,
     /// By host.
     processors: Vec<Processor>,
@@ -132,6 +143,7 @@ impl Group {
             alarm,
             alarm_at: NEVER,
             flow: Flow::new(group.nodes.len()),
+            stream: group.shipping.map(|it| Stream::new(it, group.nodes.len())),
             others: group.nodes.iter().map(other).collect(),
             processors: vec![Processor::default(); hosts.map_or(0, |last| last + 1)],
             write_sets: 0,
@@ -168,12 +180,14 @@ impl Group {
                 for thread in unsent.into_iter().flatten() {
                     self.is_asked(now, thread);
                 }
+                self.ships(now);
                 if told.is_some() {
                     sink.fact(Fact::Group(self.counts(now)));
                 }
             }
             Some(other) => {
                 self.look_at_queue(now, other);
+                self.replays(now, other, sink);
                 if let Some(engine) = told {
                     sink.fact(Fact::Node(self.node_counts(now, other, engine)));
                 }
@@ -206,7 +220,8 @@ impl Group {
     fn send(&mut self, now: Nanos, other: usize, (what, bytes): (u32, Bytes)) {
         let to = &mut self.others[other];
         let own = to.link_end.1;
-        let from = if what == WRITE_SET { own } else { 1 - own };
+        let is_sent = matches!(what, WRITE_SET | LOG);
+        let from = if is_sent { own } else { 1 - own };
         let message = Message {
             to: what,
             bytes,
@@ -246,6 +261,7 @@ impl Group {
     /// Does what messages do by `now`, and sets the alarm for what they do next.
     fn messages(&mut self, now: Nanos, sink: &mut impl IoSink) {
         loop {
+            self.let_acknowledged_go_on(now, sink);
             let (at, other, from) = self.next_event();
             if at > now {
                 if at != self.alarm_at && at != NEVER {
@@ -285,6 +301,8 @@ impl Group {
                 }
             }
             STOP => self.flow.stop(now),
+            LOG => self.log_has_come(now, other, sink),
+            STATUS => self.status_has_come(other),
             _ => {
                 for thread in self.flow.go_on(now) {
                     self.nodes[0].thread(thread).enter(now, Phase::Certifying);
@@ -315,6 +333,7 @@ impl Group {
             engine,
             longest,
             stopped,
+            lag: self.stream.as_mut().map(|it| it.take_lag(other)),
             ..NodeCounts::default()
         };
         match self.nodes[1 + other].progress() {

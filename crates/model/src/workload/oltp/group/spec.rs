@@ -8,7 +8,8 @@ use crate::workload::oltp::spec::{OltpSpec, TransactionLoad, TransactionSpec};
 use crate::workload::spec::Region;
 
 /// Nodes that each have all of the data. One takes all transactions, and sends what they change
-/// to the others before they commit: virtually synchronous replication as Galera has it.
+/// to the others: before they commit, in virtually synchronous replication as Galera has it, or
+/// as its log is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupSpec {
     /// The nodes beside the one of the job, at least one.
@@ -20,6 +21,33 @@ pub struct GroupSpec {
     pub upper: u64,
     /// With so many or fewer it lets the group go on (`gcs.fc_factor` of `upper`).
     pub lower: u64,
+    /// How the log is shipped, where the nodes are standbys: then no write sets are sent, one
+    /// thread replays, and nothing stops the group. None of nodes that certify write sets.
+    pub shipping: Option<Shipping>,
+}
+
+/// How an engine's log is shipped to its standbys: streaming replication as PostgreSQL has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shipping {
+    /// What commits wait for (`synchronous_commit`). Those that do not wait for their own log wait
+    /// for nothing.
+    pub wait: Wait,
+    /// On how many standbys, whichever are first (`ANY n` of `synchronous_standby_names`): from 1
+    /// to as many as there are.
+    pub standbys: u32,
+}
+
+/// What commits wait for on standbys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// Nothing (`local`).
+    Nothing,
+    /// They have received the commit (`remote_write`).
+    Received,
+    /// They have it on disk (`on`).
+    Flushed,
+    /// They have replayed it (`remote_apply`).
+    Replayed,
 }
 
 /// Another node.
@@ -75,6 +103,12 @@ impl GroupSpec {
             ..job.clone()
         };
         engine.log.region = node.log;
+        if self.shipping.is_some() {
+            // Its log is what it receives; replay appends nothing, and waits for none of it.
+            engine.log.durable = false;
+            engine.log.full_pages = false;
+            engine.kinds.iter_mut().for_each(|kind| kind.log = 0);
+        }
         engine
     }
 

@@ -1,0 +1,235 @@
+//! Log shipping: standbys get the log as the primary has written it, write it to their own disk
+//! and replay it.
+//!
+//! As PostgreSQL's walsender and walreceiver do: what a flush of the log has made durable goes in
+//! one message. A standby says how far it is when that has come and when it is on its disk, and
+//! where commits wait for replay, after each transaction that it has replayed. Only what it has on
+//! its disk is replayed.
+
+use alloc::collections::VecDeque;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::spec::{Shipping, Wait};
+use super::{Group, LOG, STATUS};
+use crate::units::{Bytes, Nanos};
+use crate::workload::facts::LagCounts;
+use crate::workload::oltp::{self, Oltp};
+use crate::workload::{IoSink, Slot};
+
+/// Bytes of a standby's status: four numbers of 64 bits and two bytes ("Standby status update",
+/// <https://www.postgresql.org/docs/16/protocol-replication.html>).
+const STATUS_BYTES: Bytes = 34;
+
+/// The log on its way to all standbys.
+#[derive(Clone, Debug)]
+pub(super) struct Stream {
+    spec: Shipping,
+    /// How far it is sent, and how many transactions are committed by that.
+    sent: Bytes,
+    transactions: u64,
+    /// Threads of the primary that wait, and for how much of the log.
+    waiting: VecDeque<(Bytes, Slot)>,
+    standbys: Vec<Standby>,
+}
+
+/// How far a standby is.
+#[derive(Clone, Debug, Default)]
+struct Standby {
+    /// Where the pieces under way to it end.
+    under_way: VecDeque<Bytes>,
+    received: Bytes,
+    flushed: Bytes,
+    /// Commits that it does not have on its disk, and where those end that it replays.
+    unflushed: VecDeque<(Bytes, u16)>,
+    replaying: VecDeque<Bytes>,
+    replayed: Bytes,
+    /// What the statuses under way from it say, and what the last said that has come.
+    statuses: VecDeque<Bytes>,
+    known: Bytes,
+    lag: LagCounts,
+}
+
+impl Standby {
+    /// It is as far as it is, and so behind.
+    fn note_lag(&mut self, sent: Bytes) {
+        let lag = &mut self.lag;
+        lag.unflushed = sent - self.flushed;
+        lag.unreplayed = (self.unflushed.len() + self.replaying.len()) as u64;
+        lag.most_unflushed = lag.most_unflushed.max(lag.unflushed);
+        lag.most_unreplayed = lag.most_unreplayed.max(lag.unreplayed);
+    }
+}
+
+impl Stream {
+    pub(super) fn new(spec: Shipping, standbys: usize) -> Self {
+        Self {
+            spec,
+            sent: 0,
+            transactions: 0,
+            waiting: VecDeque::new(),
+            standbys: vec![Standby::default(); standbys],
+        }
+    }
+
+    /// How much of the log as many standbys have as commits wait for, as far as the primary knows.
+    fn acknowledged(&self) -> Bytes {
+        let known = || self.standbys.iter().map(|of| of.known);
+        let have = |end: Bytes| known().filter(|&it| it >= end).count();
+        let wanted = self.spec.standbys as usize;
+        known()
+            .filter(|&end| have(end) >= wanted)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// The next thread that has waited long enough.
+    fn next_acknowledged(&mut self) -> Option<Slot> {
+        let acknowledged = self.acknowledged();
+        self.waiting.front().filter(|own| own.0 <= acknowledged)?;
+        self.waiting.pop_front().map(|own| own.1)
+    }
+
+    /// How far a standby is behind, and was at most since the last call.
+    pub(super) fn take_lag(&mut self, other: usize) -> LagCounts {
+        let of = &mut self.standbys[other];
+        of.note_lag(self.sent);
+        let lag = of.lag;
+        of.lag.most_unflushed = lag.unflushed;
+        of.lag.most_unreplayed = lag.unreplayed;
+        lag
+    }
+}
+
+impl Group {
+    /// Sends what the primary has on disk and not sent.
+    pub(super) fn ships(&mut self, now: Nanos) {
+        let primary = &mut self.nodes[0];
+        let (Some(stream), Some(outbox)) = (&mut self.stream, &mut primary.outbox) else {
+            return;
+        };
+        for thread in outbox.take_waiting() {
+            let commit = primary.threads[thread as usize].commit;
+            stream.waiting.push_back((commit, thread));
+        }
+        let end = primary.log.flushed();
+        let bytes = end - stream.sent;
+        if bytes == 0 {
+            return;
+        }
+        stream.sent = end;
+        while let Some(commit) = outbox.next_commit(end) {
+            stream.transactions += 1;
+            let standbys = stream.standbys.iter_mut();
+            standbys.for_each(|of| of.unflushed.push_back(commit));
+        }
+        for of in &mut stream.standbys {
+            of.under_way.push_back(end);
+            of.note_lag(end);
+        }
+        self.write_sets = stream.transactions;
+        self.bytes += bytes;
+        for other in 0..self.others.len() {
+            self.send(now, other, (LOG, bytes));
+        }
+    }
+
+    /// A piece of the log has come to a standby.
+    pub(super) fn log_has_come(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
+        let Some(of) = self.standby(other) else {
+            return;
+        };
+        let end = of.under_way.pop_front().unwrap_or(of.received);
+        let bytes = end - core::mem::replace(&mut of.received, end);
+        self.tells(now, other);
+        self.with_node(now, 1 + other, sink, |node, sink| {
+            node.receives_log(now, bytes, sink);
+        });
+    }
+
+    /// A standby goes on: with what it has on disk by now, and has replayed.
+    pub(super) fn replays(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
+        let node = &self.nodes[1 + other];
+        let (flushed, progress) = (node.log.flushed(), node.progress());
+        let Some(of) = self.standby(other) else {
+            return;
+        };
+        let replayed =
+            of.replaying.len() as u64 - progress.map_or(0, |it| it.received - it.applied);
+        let last = of.replaying.drain(..replayed as usize).next_back();
+        if let Some(last) = last {
+            of.replayed = last;
+            if self.waits_for(Wait::Replayed) {
+                self.tells(now, other);
+            }
+        }
+        let Some(of) = self.standby(other).filter(|of| of.flushed < flushed) else {
+            return;
+        };
+        of.flushed = flushed;
+        self.tells(now, other);
+        while let Some(kind) = self.next_to_replay(other) {
+            self.with_node(now, 1 + other, sink, |node, sink| {
+                node.receives(now, kind, sink)
+            });
+        }
+    }
+
+    /// The kind of the next transaction that a standby can replay.
+    fn next_to_replay(&mut self, other: usize) -> Option<u16> {
+        let of = self.standby(other)?;
+        let flushed = of.flushed;
+        of.unflushed.front().filter(|commit| commit.0 <= flushed)?;
+        let (end, kind) = of.unflushed.pop_front()?;
+        of.replaying.push_back(end);
+        Some(kind)
+    }
+
+    /// A standby tells the primary how far it is.
+    fn tells(&mut self, now: Nanos, other: usize) {
+        let waits_for = self.stream.as_ref().map(|it| it.spec.wait);
+        if let Some(of) = self.standby(other) {
+            of.statuses.push_back(match waits_for {
+                Some(Wait::Flushed) => of.flushed,
+                Some(Wait::Replayed) => of.replayed,
+                _ => of.received,
+            });
+            self.send(now, other, (STATUS, STATUS_BYTES));
+        }
+    }
+
+    /// The primary knows how far a standby is.
+    pub(super) fn status_has_come(&mut self, other: usize) {
+        if let Some(of) = self.standby(other) {
+            of.known = of.statuses.pop_front().unwrap_or(of.known);
+        }
+    }
+
+    /// Lets threads of the primary go on that have waited long enough.
+    pub(super) fn let_acknowledged_go_on(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        while let Some(thread) = self.stream.as_mut().and_then(Stream::next_acknowledged) {
+            self.with_node(now, 0, sink, |node, sink| node.ends(now, thread, sink));
+        }
+    }
+
+    fn standby(&mut self, other: usize) -> Option<&mut Standby> {
+        self.stream.as_mut().map(|it| &mut it.standbys[other])
+    }
+
+    fn waits_for(&self, what: Wait) -> bool {
+        self.stream.as_ref().is_some_and(|it| it.spec.wait == what)
+    }
+}
+
+impl Oltp {
+    /// A piece of the primary's log has come: it is written, with all that came during the last
+    /// write.
+    fn receives_log(&mut self, now: Nanos, bytes: Bytes, sink: &mut impl IoSink) {
+        self.log.append(bytes);
+        self.log.want();
+        self.write_log(now, oltp::LOG, sink);
+    }
+}
+
+#[cfg(test)]
+mod tests;

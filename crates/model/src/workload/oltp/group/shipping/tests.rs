@@ -1,0 +1,194 @@
+//! Random primaries and standbys: no transaction is lost, and none is acknowledged before as many
+//! standbys have it as it waits for.
+
+use alloc::boxed::Box;
+use alloc::collections::BinaryHeap;
+use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cmp::Reverse;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::random;
+use crate::request::Request;
+use crate::units::{MILLISECOND, SECOND};
+use crate::workload::StateMachine;
+use crate::workload::facts::{Fact, Transaction};
+use crate::workload::oltp::group::spec::GroupSpec;
+use crate::workload::oltp::spec::OltpSpec;
+use crate::workload::oltp::threads::Phase;
+use crate::workload::spec::TransactionLoad;
+use crate::workload::tests::engines::{engines, standbys};
+
+/// When transactions end to begin.
+const STOP_AT: Nanos = SECOND;
+
+/// By when all that they did must be replayed.
+const END: Nanos = 120 * SECOND;
+
+/// Where a job runs: every IO takes a random time, drawn for its slot.
+struct World {
+    now: Nanos,
+    alarms: Vec<Option<Nanos>>,
+    events: BinaryHeap<Reverse<(Nanos, Slot, bool)>>,
+    latencies: Vec<random::Stream>,
+    longest: Nanos,
+    ended: Vec<Transaction>,
+}
+
+impl IoSink for World {
+    fn io(&mut self, slot: Slot, _due: Nanos, _request: Request) {
+        let latency = self.latencies[slot as usize].below(self.longest);
+        self.events
+            .push(Reverse((self.now + 1 + latency, slot, true)));
+    }
+
+    fn wake(&mut self, slot: Slot, at: Nanos) {
+        self.alarms[slot as usize] = Some(at);
+        self.events.push(Reverse((at, slot, false)));
+    }
+
+    fn fact(&mut self, fact: Fact) {
+        if let Fact::Transaction(it) = fact {
+            self.ended.push(it);
+        }
+    }
+}
+
+/// Runs a job until `is_over`, asked after every event.
+fn run<J: StateMachine>(
+    job: &mut J,
+    longest: Nanos,
+    mut is_over: impl FnMut(&J, &World) -> bool,
+) -> Vec<Transaction> {
+    let slot = |slot| random::Stream::new(1, &format!("slot/{slot}"));
+    let mut world = World {
+        now: 0,
+        alarms: vec![None; job.slots() as usize],
+        events: BinaryHeap::new(),
+        latencies: (0..job.slots()).map(slot).collect(),
+        longest,
+        ended: Vec::new(),
+    };
+    job.start(&mut world);
+    while let Some(Reverse((now, slot, is_io))) = world.events.pop()
+        && now < END
+    {
+        world.now = now;
+        if is_io {
+            job.completed(now, slot, &mut world);
+        } else if world.alarms[slot as usize]
+            .take_if(|at| *at == now)
+            .is_some()
+        {
+            job.woken(now, slot, &mut world);
+        }
+        if is_over(job, &world) {
+            break;
+        }
+    }
+    world.ended
+}
+
+/// How many transactions each standby has as commits wait for it, the most first.
+fn have(group: &Group, wait: Wait) -> Vec<u64> {
+    let others = (0..).zip(&group.nodes[1..]);
+    let have = others.map(|(other, node): (usize, &Oltp)| {
+        let stream = group.stream.as_ref().unwrap();
+        let of = node.progress().unwrap();
+        let standby = &stream.standbys[other];
+        // What is not on its disk has come, or is under way.
+        let unflushed = standby.unflushed.iter();
+        let come = unflushed.filter(|commit| commit.0 <= node.log.end());
+        assert_eq!(
+            of.received + standby.unflushed.len() as u64,
+            stream.transactions,
+            "none is lost"
+        );
+        match wait {
+            Wait::Nothing => u64::MAX,
+            Wait::Received => of.received + come.count() as u64,
+            Wait::Flushed => of.received,
+            Wait::Replayed => of.applied,
+        }
+    });
+    let mut have: Vec<_> = have.collect();
+    have.sort_unstable_by_key(|&count| Reverse(count));
+    have
+}
+
+/// A primary and its standbys, of which nobody asks more after a second.
+fn jobs() -> impl Strategy<Value = (OltpSpec, GroupSpec)> {
+    (engines(), standbys(), 1_u32..12).prop_map(|(engine, group, threads)| {
+        let steps = vec![(0, threads), (STOP_AT, 0)];
+        let load = TransactionLoad::Closed { steps, think: 0 };
+        let engine = OltpSpec {
+            load,
+            certification: 0,
+            ..engine
+        };
+        (engine, group)
+    })
+}
+
+fn is_idle(engine: &Oltp) -> bool {
+    engine.threads.iter().all(|it| it.phase == Phase::Idle)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever a commit waits for, it is acknowledged only when enough standbys have it, and in
+    /// the end all have replayed all.
+    #[test]
+    fn what_is_acknowledged_is_on_enough_standbys(
+        (engine, group) in jobs(),
+        longest in 1..20 * MILLISECOND,
+    ) {
+        let shipping = group.shipping.unwrap();
+        let wait = if engine.log.durable { shipping.wait } else { Wait::Nothing };
+        let changing: Vec<_> = engine.kinds.iter().map(|kind| kind.changes > 0).collect();
+        let spec = OltpSpec { group: Some(group), ..engine };
+        let mut primary: Box<_> = Group::new(&spec, spec.group.as_ref().unwrap(), 0, 1).into();
+        let mut seen = 0;
+        let mut committed = 0;
+        run(&mut *primary, longest, |group, world| {
+            let new = &world.ended[seen..];
+            committed += new.iter().filter(|it| changing[usize::from(it.kind)]).count() as u64;
+            seen = world.ended.len();
+            let have = have(group, wait);
+            assert!(committed <= have[shipping.standbys as usize - 1], "{have:?}");
+            world.now > STOP_AT
+                && is_idle(&group.nodes[0])
+                && group.nodes[1..].iter().all(|it| it.progress().unwrap().applied == committed)
+        });
+        prop_assert!(is_idle(&primary.nodes[0]));
+        for node in &primary.nodes[1..] {
+            let of = node.progress().unwrap();
+            prop_assert_eq!((of.received, of.applied), (committed, committed));
+        }
+        let stream = primary.stream.as_mut().unwrap();
+        prop_assert_eq!((stream.transactions, stream.waiting.len()), (committed, 0));
+        for other in 0..stream.standbys.len() {
+            prop_assert_eq!(stream.take_lag(other).unreplayed, 0);
+        }
+    }
+
+    /// With commits that wait for no standby the transactions are those of an engine alone.
+    #[test]
+    fn local_commits_take_no_longer_than_alone(
+        (engine, group) in jobs(),
+        longest in 1..20 * MILLISECOND,
+    ) {
+        let shipping = group.shipping.map(|it| Shipping { wait: Wait::Nothing, ..it });
+        let group = GroupSpec { shipping, ..group };
+        let mut alone = Oltp::new(&engine, 0, 1);
+        let expected = run(&mut alone, longest, |job, at| at.now > STOP_AT && is_idle(job));
+        let spec = OltpSpec { group: Some(group.clone()), ..engine };
+        let mut primary: Box<_> = Group::new(&spec, &group, 0, 1).into();
+        let is_over = |job: &Group, at: &World| at.now > STOP_AT && is_idle(&job.nodes[0]);
+        prop_assert_eq!(run(&mut *primary, longest, is_over), expected);
+    }
+}
