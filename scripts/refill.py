@@ -39,7 +39,7 @@ def main() -> int:
 def refilled(text: str, folder: str) -> str:
     """A console block with fresh output."""
     parts = []
-    for part in text.split("$ ")[1:]:
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, shown = part.partition("\n")
         done = subprocess.run(  # noqa: S603 - the project's own pages
             shlex.split(command),

@@ -152,7 +152,7 @@ def test_sides_are_compared_for_the_money(blockyard: Blockyard, tmp_path: Path) 
         tmp_path / "gp3.yaml", busy | {"storage.data.iops": 16000}, out=tmp_path / "b"
     )
     finished = blockyard("compare", "a", "b", "--seeds", 1)
-    assert "Cost: us-east-1, on demand" in finished.stdout
+    assert "Cost: us-east-1 (assumed), on demand" in finished.stdout
     costs = side_costs.of([[slow], [fast]])
     assert all(costs)
     first, other = (cost["per_month"] for cost in costs if cost)

@@ -136,7 +136,7 @@ def test_commands_run_in_their_order(page: Path, tmp_path: Path) -> None:
 
 def run_console(block: Block, folder: Path) -> None:
     """Run each command of a block; those shown with output must print it."""
-    for part in block.text.split("$ ")[1:]:
+    for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
         command, _, output = part.partition("\n")
         printed = finished(*shlex.split(command), folder=folder)
         if output:

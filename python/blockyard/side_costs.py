@@ -13,8 +13,9 @@ from blockyard.run import Run
 class SideCost(TypedDict):
     """What a side costs, in US dollars."""
 
-    # Whose prices these are.
+    # Whose prices these are, and whether nobody named it.
     region: str
+    region_assumed: bool
     per_month: float
     # For a month, at the mean pace of the side's runs; None where there is no such work.
     per_1000_iops: float | None
@@ -39,6 +40,7 @@ def _of_side(runs: Sequence[Run]) -> SideCost | None:
     tps = fmean(one["tps"] or 0.0 for one in work) if _transact(work) else 0.0
     return SideCost(
         region=bills[0]["region"],
+        region_assumed=bills[0]["region_from"] == "assumed",
         per_month=per_month,
         per_1000_iops=1000 * per_month / iops if iops else None,
         per_tps=per_month / tps if tps else None,
@@ -51,9 +53,9 @@ def _transact(work: Sequence[Work]) -> bool:
 
 # What a row is of, and its key.
 _ROWS = (
-    ("$ a month", "per_month"),
-    ("$ a month for one TPS", "per_tps"),
-    ("$ a month for 1,000 IOPS", "per_1000_iops"),
+    ("dollars a month", "per_month"),
+    ("dollars a month for one TPS", "per_tps"),
+    ("dollars a month for 1,000 IOPS", "per_1000_iops"),
 )
 
 
@@ -68,8 +70,12 @@ def table(names: Sequence[str], costs: Sequence[SideCost | None]) -> Table | Non
         if all(figure is not None for figure in figures):
             change = f"{figures[-1] / figures[0] - 1:+.1%}" if len(figures) == 2 else ""
             rows.append([name, *map(_dollars, figures), change])
-    regions = ", ".join(dict.fromkeys(cost["region"] for cost in known))
+    regions = ", ".join(dict.fromkeys(map(_region, known)))
     return Table(f"Cost: {regions}, on demand", ["", *names, "change"], rows).without_empty()
+
+
+def _region(cost: SideCost) -> str:
+    return cost["region"] + (" (assumed)" if cost["region_assumed"] else "")
 
 
 def _dollars(amount: float) -> str:
