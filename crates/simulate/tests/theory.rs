@@ -13,34 +13,39 @@ use blockyard_model::spec::{
 use blockyard_model::storage::{Op, Request, Storage, Ticket};
 use blockyard_model::units::GIB;
 use common::{near, run, run_with, scenario, scenarios};
+use rayon::prelude::*;
 
 #[test]
 fn littles_law_holds_on_every_run() {
-    for path in scenarios() {
-        if path.starts_with("intersystems-2023") || path == "percona-2018/cluster.yaml" {
-            continue; // Long; the same kinds of device and job as in others.
+    // The 2023 scenarios and the cluster are long, and have the same kinds of device and job as
+    // others.
+    let is_long =
+        |path: &str| path.starts_with("intersystems-2023") || path == "percona-2018/cluster.yaml";
+    let all = scenarios().into_par_iter();
+    all.filter(|path| !is_long(path))
+        .for_each(|path| littles_law_holds(&path));
+}
+
+fn littles_law_holds(path: &str) {
+    let run = run(&scenario(path));
+    for (index, &key) in run.shape.series.iter().enumerate() {
+        let rows = run.intervals.iter().map(|interval| &interval.rows[index]);
+        let (mut in_flight, mut busy_us) = (0.0, 0.0);
+        for row in rows {
+            in_flight += row.queue_depth;
+            busy_us += row.latency_us.map_or(0.0, |us| us.mean) * row.ios as f64;
         }
-        let text = scenario(&path);
-        let run = run(&text);
-        for (index, &key) in run.shape.series.iter().enumerate() {
-            let rows = run.intervals.iter().map(|interval| &interval.rows[index]);
-            let (mut in_flight, mut busy_us) = (0.0, 0.0);
-            for row in rows {
-                in_flight += row.queue_depth;
-                busy_us += row.latency_us.map_or(0.0, |us| us.mean) * row.ios as f64;
-            }
-            // Queue depth counts from the issue, latency from when an IO was
-            // due; they differ where an open loop lags behind.
-            let open_loop = run.shape.jobs[key.job].open_loop;
-            let length_us = run.result.duration_s * 1e6 / run.intervals.len() as f64;
-            let area = in_flight * length_us;
-            if area > 1e6 && !open_loop {
-                // What is in flight at the end has no latency yet, and what failed none at all: it
-                // took a millisecond.
-                let name = run.shape.series_name(key);
-                let failed_us = 1000.0 * run.total(&name).errors as f64;
-                near(&format!("{path} {name}"), busy_us + failed_us, area, 0.01);
-            }
+        // Queue depth counts from the issue, latency from when an IO was
+        // due; they differ where an open loop lags behind.
+        let open_loop = run.shape.jobs[key.job].open_loop;
+        let length_us = run.result.duration_s * 1e6 / run.intervals.len() as f64;
+        let area = in_flight * length_us;
+        if area > 1e6 && !open_loop {
+            // What is in flight at the end has no latency yet, and what failed none at all: it
+            // took a millisecond.
+            let name = run.shape.series_name(key);
+            let failed_us = 1000.0 * run.total(&name).errors as f64;
+            near(&format!("{path} {name}"), busy_us + failed_us, area, 0.01);
         }
     }
 }
