@@ -62,7 +62,11 @@ impl fmt::Display for Unknown {
             Named::Region => "region",
             Named::Term => "term",
         };
-        write!(f, "no {what} is called `{}`{}", self.name, self.hint)
+        write!(f, "no {what} is called `{}`{}", self.name, self.hint)?;
+        match (self.what, self.hint.is_empty()) {
+            (Named::Region, true) => f.write_str("; expected one of AWS's, such as `us-east-1`"),
+            _ => Ok(()),
+        }
     }
 }
 
