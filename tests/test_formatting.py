@@ -116,3 +116,10 @@ def test_latencies_change_their_unit(us: float, text: str) -> None:
 )
 def test_durations_change_their_unit(seconds: float, text: str) -> None:
     assert formatting.duration(seconds) == text
+
+
+def test_a_sentence_leaves_names_as_they_are_written() -> None:
+    assert formatting.sentence("assumed: limits of data") == "Assumed: limits of data."
+    assert formatting.sentence("tpcc has not settled", {"tpcc"}) == "tpcc has not settled."
+    assert formatting.sentence("io1, gp2: one seed", {"io1", "gp2"}) == "io1, gp2: one seed."
+    assert formatting.sentence("data.0 fails", {"data.0"}) == "data.0 fails."

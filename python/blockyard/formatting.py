@@ -1,6 +1,8 @@
 """Times and figures as people read them: three digits, a unit that fits, no exponent."""
 
 import math
+import re
+from collections.abc import Container
 
 # What a time is counted in, and from how many seconds on.
 _UNITS = (
@@ -48,6 +50,13 @@ def latency(us: float) -> str:
     if name == "ns" or value >= 99.95:
         return f"{value:,.0f} {name}"
     return f"{value:.2f} {name}" if value < 9.995 else f"{value:.1f} {name}"
+
+
+def sentence(said: str, names: Container[str] = ()) -> str:
+    """What was said as a sentence: a capital letter, unless it begins with one of `names`."""
+    first = re.match(r"[\w.-]+", said)
+    named = first is not None and first[0].rstrip(".") in names
+    return f"{said if named else said[:1].upper() + said[1:]}."
 
 
 def quantity(value: float, unit: str) -> str:

@@ -138,7 +138,7 @@ export class Frame {
       const from = Math.max(0, x.at(start));
       const to = Math.min(width, x.at(end));
       if (from > to || start === end) return;
-      if (number % 2 === 1) {
+      if (number % 2 === 0) {
         this.#back.append(
           svg("rect", { class: "band", x: left + from, y: top, width: to - from, height }),
         );

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from blockyard import differences, side_costs
 from blockyard.comparison import Comparison
 from blockyard.differences import Line
+from blockyard.formatting import sentence
 from blockyard.report import charts, words
 from blockyard.report.head import Head
 from blockyard.report.page import Page, Passage, Section
@@ -45,7 +46,7 @@ def comparison(sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: floa
         words=[
             Passage("In short", [one["sentence"] for one in compared["conclusions"]]),
             *(
-                Passage(f"What differs in {names[one['side']]}", list(map(_sentence, one["lines"])))
+                Passage(f"What differs in {names[one['side']]}", one["lines"])
                 for one in compared["differing"]
             ),
             *_conditions(names, compared),
@@ -55,7 +56,8 @@ def comparison(sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: floa
                 [
                     *(_differences(names, compared, side) for side in range(1, len(names))),
                     *_steps(names, compared),
-                    *map(_sentence, [*differences.bases(compared), *compared["notes"]]),
+                    *map(sentence, differences.bases(compared)),
+                    *(sentence(note, names) for note in compared["notes"]),
                 ],
             ),
         ],
@@ -106,10 +108,6 @@ def _columns(names: Sequence[str], side: int) -> list[str]:
 
 def _cells(line: Line) -> list[str]:
     return [line.figure, line.first, line.other, line.change, line.interval, line.verdict]
-
-
-def _sentence(line: str) -> str:
-    return f"{line[0].upper()}{line[1:]}."
 
 
 def _steps(names: Sequence[str], compared: Comparison) -> Iterator[Table]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from blockyard.formatting import latency
+from blockyard.formatting import latency, sentence
 from blockyard.planning import words
 from blockyard.planning.answer import Answer, Layout
 from blockyard.report.figure import Axis, Curve, Curves, Figure
@@ -27,7 +27,7 @@ def planned(answer: Answer) -> Page:
     curves = _curves(answer, best)
     return Page(
         title=f"Plan: {answer['name']}",
-        headlines=[_sentence(said)],
+        headlines=[sentence(said)],
         heads=[Head(answer["name"], tuple(_facts(answer)), answer["scenario"])],
         words=[
             *(_bought(best) if best else []),
@@ -38,10 +38,6 @@ def planned(answer: Answer) -> Page:
         ],
         sections=[Section("What latency costs", [_front(answer, curves)])] if curves else [],
     )
-
-
-def _sentence(line: str) -> str:
-    return f"{line[0].upper()}{line[1:]}."
 
 
 def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
@@ -60,7 +56,7 @@ def _bought(best: Layout) -> Iterator[Passage]:
     sum_of_all = ["all", words.money(best)]
     table = Table("A month", ["", "cost"], [*bill, sum_of_all])
     left_out = words.left_out(best)
-    yield Passage("Bill", [table, *([_sentence(left_out)] if left_out else [])])
+    yield Passage("Bill", [table, *([sentence(left_out)] if left_out else [])])
     limits = Table(
         "What the load takes of each limit at its highest",
         ["limit", "used", "of", "left"],
@@ -84,7 +80,7 @@ def _uncertain(answer: Answer) -> Iterator[Passage]:
         for one in answer["uncertain"]["others"]
     ]
     table = Table("Regretted more", ["layout", "cost", "regret", "suffices in"], rows)
-    yield Passage("Over all worlds", [_sentence(said), *([table] if rows else [])])
+    yield Passage("Over all worlds", [sentence(said), *([table] if rows else [])])
 
 
 def _today(answer: Answer, best: Layout | None) -> Iterator[Passage]:
@@ -93,9 +89,9 @@ def _today(answer: Answer, best: Layout | None) -> Iterator[Passage]:
         return
     said = [words.today(current["layout"], current["holds"])]
     said += [f"missed: {text}" for _, text in dict(answer["words"]).get("today", [])]
-    content: list[str | Table] = list(map(_sentence, said))
+    content: list[str | Table] = list(map(sentence, said))
     if best is not None:
-        content.append(_sentence(words.change(current["layout"], best)))
+        content.append(sentence(words.change(current["layout"], best)))
         rows = list(words.differences(current["layout"], best))
         if rows:
             content.append(Table("What to change", ["", "from", "to"], rows, words=3))

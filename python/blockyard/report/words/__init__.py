@@ -7,6 +7,7 @@ not say.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from blockyard.formatting import sentence
 from blockyard.report.table import Table
 from blockyard.report.words.advice import advice
 from blockyard.report.words.binding import in_parts
@@ -56,13 +57,9 @@ def paragraphs(run: Run) -> list[Paragraph]:
 
 def _bound(run: Run) -> list[str]:
     """Where the time of transactions goes, as sentences."""
-    return (
-        [f"{said[:1].upper()}{said[1:]}." for said in in_parts(run.result, run.facts)]
-        if run.facts
-        else []
-    )
+    return [sentence(said) for said in in_parts(run.result, run.facts)] if run.facts else []
 
 
 def _happened(run: Run) -> list[str]:
     """What happened, as sentences."""
-    return [f"{said[:1].upper()}{said[1:]}." for said in happened(run.result)]
+    return [sentence(said) for said in happened(run.result)]

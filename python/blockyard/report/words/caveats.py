@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from blockyard import grounds
-from blockyard.formatting import duration, latency
+from blockyard.formatting import duration, latency, sentence
 from blockyard.report.thresholds import TRUSTED_MS
 from blockyard.report.words.behind import behind
 from blockyard.report.words.binding import unsettled
-from blockyard.report.words.phrases import counted, share
+from blockyard.report.words.phrases import counted, named, share
 from blockyard.run import Run
 
 
@@ -45,12 +45,11 @@ def _ending(run: Run) -> Iterator[str]:
 
 def _notices(run: Run) -> Iterator[str]:
     for notice in run.result.get("notices", []):
-        yield f"{notice[:1].upper()}{notice[1:]}."
+        yield sentence(notice, named(run.result))
 
 
 def _assumed(run: Run) -> Iterator[str]:
-    for line in grounds.assumed(run.result, why=True):
-        yield f"{line[:1].upper()}{line[1:]}."
+    yield from map(sentence, grounds.assumed(run.result, why=True))
 
 
 def _lateness(run: Run) -> Iterator[str]:
@@ -83,7 +82,7 @@ def _open_loops(run: Run) -> Iterator[str]:
     if run.facts:
         yield from behind(run.result, run.facts)
         for line in unsettled(run.facts):
-            yield f"{line[:1].upper()}{line[1:]}."
+            yield sentence(line, named(run.result))
     for loop in run.result["open_loop"]:
         for count, what in ((loop["late"], "late"), (loop["skipped"], "skipped")):
             if count:

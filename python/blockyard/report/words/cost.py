@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from blockyard._core import ScenarioError
 from blockyard.bill import Bill, BillLine, Item, Work
-from blockyard.formatting import number, rate
+from blockyard.formatting import number, rate, sentence
 from blockyard.report.table import Table
 from blockyard.report.words.phrases import listed
 from blockyard.run import Run
@@ -89,7 +89,7 @@ def sentences(bill: Bill) -> list[str]:
     said.extend(_sources(bill))
     assumed = dict.fromkeys(it for line in bill["lines"] for it in line["assumed"])
     said.extend(f"Assumed of prices: {it}." for it in assumed)
-    said.extend(f"{note[0].upper()}{note[1:]}." for note in bill["notes"])
+    said.extend(map(sentence, bill["notes"]))
     return said
 
 

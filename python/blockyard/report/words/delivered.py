@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from blockyard import grounds
-from blockyard.formatting import duration, latency, number
+from blockyard.formatting import duration, latency, number, sentence
 from blockyard.report.cycles import duration_s, times_s
 from blockyard.report.steps import steps_of
 from blockyard.report.table import Table
@@ -18,7 +18,7 @@ _BURST = 2.0
 
 def delivered(run: Run) -> list[str | Table]:
     """Tables of figures, and a sentence for what works in bursts, open loops and cycles."""
-    rests_on = [f"{line[:1].upper()}{line[1:]}." for line in grounds.legend(run.result)]
+    rests_on = list(map(sentence, grounds.legend(run.result)))
     hidden = [f"{stall}." for stall in stalls(run.result)]
     said = [*hidden, *_bursts(run), *_open_loops(run), *_cycles(run)]
     return [*tables(run), *rests_on, *said]

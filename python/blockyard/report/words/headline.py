@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from blockyard.facts import Credits, Facts
-from blockyard.formatting import duration, number
+from blockyard.formatting import duration, number, sentence
 from blockyard.limit_names import COUNTED, host, owner, possessive
 from blockyard.report.words.balances import running_out
 from blockyard.report.words.clause import Clause
@@ -167,4 +167,4 @@ def _finished(result: Result, said: str) -> str:
     # A service is ended by interrupting it.
     elif result["status"] == "interrupted" and result["mode"] != "emulate":
         said = f"interrupted after {after}: {said}"
-    return f"{said[:1].upper()}{said[1:]}."
+    return sentence(said)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from blockyard.facts import Facts, LimitWaits, Modelled
-from blockyard.formatting import duration, number
+from blockyard.formatting import duration, number, sentence
 from blockyard.limit_names import host, in_words, owner, volumes_of
 from blockyard.report.steps import steps_of
 from blockyard.report.thresholds import NOTEWORTHY
@@ -25,7 +25,7 @@ def holding(run: Run) -> list[str]:
     if modelled is None:
         return ["On real storage no limit is seen from outside.", *_meant(facts)]
     waits = modelled["waits"]
-    others = [f"{line[:1].upper()}{line[1:]}." for line in others_held(run.result, facts)]
+    others = list(map(sentence, others_held(run.result, facts)))
     if not waits:
         return [
             f"No IO waited for a limit{nearest(facts)}.",

@@ -5,7 +5,12 @@ from collections.abc import Sequence
 from blockyard.facts import Value
 from blockyard.formatting import number
 from blockyard.report.steps import load_of
-from blockyard.result import Step
+from blockyard.result import Result, Step
+
+
+def named(result: Result) -> frozenset[str]:
+    """The names of jobs and devices, which are written as the scenario has them."""
+    return frozenset(total[of] for total in result["totals"] for of in ("job", "device"))
 
 
 def listed(items: Sequence[str]) -> str:
