@@ -43,7 +43,7 @@ def concluded(run: Run, modes: tuple[Mode, Mode], rows: list[Row], **other: Any)
     first = dataclasses.replace(run, result={**run.result, "mode": modes[0]})
     second = dataclasses.replace(run, result={**run.result, "mode": modes[1]}, **other)
     names = ["before", "after"]
-    [found] = conclusion.of(names, [[first], [second]], rows)
+    [found] = conclusion.of(names, [[first], [second]], rows, [None, None])
     return found
 
 
@@ -185,3 +185,10 @@ def test_other_work_is_not_judged(run: Run) -> None:
         "sentence": "gp3 (2) and gp3 (1) are not comparable (workload.readers.processes: 1 against "
         "2): no figure tells which is better.",
     }
+
+
+def test_it_ends_in_what_the_other_costs(run: Run) -> None:
+    dearer = by.simulate(SCENARIO, {"storage.data.iops": 6000})
+    [found] = by.compare(run, dearer, seeds=1)["conclusions"]
+    assert found["sentence"].endswith(" costs 188% more (23.00 against 8.00 $ a month).")
+    assert by.compare(run, run, seeds=1)["conclusions"][0]["sentence"].endswith("is better.")

@@ -135,6 +135,7 @@ def of_sides(
     runs = [run for side in drawn.sides for run in side]
     together = comparability.taken_together(runs)
     recorded = [[_recorded(run, *together) for run in side] for side in drawn.sides]
+    costs = side_costs.of(sides)
     figures = json.loads(_core.compare(recorded, list(fail_if)))
     return Comparison(
         sides=list(names),
@@ -142,10 +143,10 @@ def of_sides(
         seeds=drawn.seeds,
         rows=figures["rows"],
         steps=figures["steps"],
-        costs=side_costs.of(sides),
+        costs=costs,
         notes=list(dict.fromkeys([*filter(None, [drawn.note]), *_notes(names, sides)])),
         conditions=figures["conditions"],
-        conclusions=conclusion.of(names, sides, figures["rows"]),
+        conclusions=conclusion.of(names, sides, figures["rows"], costs),
     )
 
 

@@ -9,10 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
+from blockyard import side_costs
 from blockyard.comparability import unlike
 from blockyard.compared import ALL, RATES, TRANSACTION, Change, Row
 from blockyard.formatting import latency, number, rate
 from blockyard.run import Run
+from blockyard.side_costs import SideCost
 
 Whole = Literal[
     "better",
@@ -77,11 +79,20 @@ class _Job:
 
 
 def of(
-    names: Sequence[str], sides: Sequence[Sequence[Run]], rows: Sequence[Row]
+    names: Sequence[str],
+    sides: Sequence[Sequence[Run]],
+    rows: Sequence[Row],
+    costs: Sequence[SideCost | None],
 ) -> list[Conclusion]:
     """What each further side comes to."""
     return [
-        _conclusion(side, (names[0], sides[0]), (names[side], sides[side]), rows)
+        _conclusion(
+            side,
+            (names[0], sides[0]),
+            (names[side], sides[side]),
+            rows,
+            side_costs.against(costs[0], costs[side]),
+        )
         for side in range(1, len(sides))
     ]
 
@@ -91,6 +102,7 @@ def _conclusion(
     first: tuple[str, Sequence[Run]],
     other: tuple[str, Sequence[Run]],
     rows: Sequence[Row],
+    money: str,
 ) -> Conclusion:
     (a, ours), (b, theirs) = first, other
     reasons = [reason for run in theirs for reason in unlike(ours[0], run)]
@@ -103,7 +115,7 @@ def _conclusion(
     modes = (ours[0].result["mode"], theirs[0].result["mode"])
     asked = modes[0] != modes[1] and "simulate" in modes
     fits = _fits(jobs) if asked else None
-    end = _of_the_model(fits, "emulate" in modes) if asked else _of_both(whole, b, jobs)
+    end = _of_the_model(fits, "emulate" in modes) if asked else _of_both(whole, b, jobs, money)
     sentence = f"{_said(jobs, _called(a, ours[0], asked), _called(b, theirs[0], asked))}: {end}."
     return Conclusion(
         side=side, verdict=whole, fits=fits, sentence=sentence[0].upper() + sentence[1:]
@@ -191,7 +203,14 @@ def _of_the_model(fits: bool | None, emulated: bool) -> str:
     return does if fits else does_not
 
 
-def _of_both(whole: Whole, b: str, jobs: Sequence[_Job]) -> str:
+def _of_both(whole: Whole, b: str, jobs: Sequence[_Job], money: str) -> str:
+    judged = _judged(whole, b, jobs)
+    if not money:
+        return judged
+    return f"{judged}, and {money}" if judged.startswith(b) else f"{judged}; {b} {money}"
+
+
+def _judged(whole: Whole, b: str, jobs: Sequence[_Job]) -> str:
     ends: dict[Whole, str] = {
         "better": f"{b} is better",
         "worse": f"{b} is worse",

@@ -51,6 +51,9 @@ def _transact(work: Sequence[Work]) -> bool:
     return bool(work) and all(one["tps"] is not None for one in work)
 
 
+# Bills that differ by less cost the same.
+_ALIKE = 0.01
+
 # What a row is of, and its key.
 _ROWS = (
     ("dollars a month", "per_month"),
@@ -72,6 +75,18 @@ def table(names: Sequence[str], costs: Sequence[SideCost | None]) -> Table | Non
             rows.append([name, *map(_dollars, figures), change])
     regions = ", ".join(dict.fromkeys(map(_region, known)))
     return Table(f"Cost: {regions}, on demand", ["", *names, "change"], rows).without_empty()
+
+
+def against(first: SideCost | None, other: SideCost | None) -> str:
+    """`costs 20% less (…)` of another side beside the first; empty where both cost the same."""
+    if not first or not other:
+        return ""
+    ours, theirs = first["per_month"], other["per_month"]
+    change = theirs / ours - 1 if ours else 0.0
+    if abs(change) < _ALIKE:
+        return ""
+    much = f"{abs(change):.0%} {'more' if change > 0 else 'less'}"
+    return f"costs {much} ({_dollars(theirs)} against {_dollars(ours)} $ a month)"
 
 
 def _region(cost: SideCost) -> str:
