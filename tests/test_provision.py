@@ -384,6 +384,12 @@ def test_names_are_quoted_wherever_they_stand(tmp_path: Path) -> None:
         blockyard.provision({**scenario, "name": "{{resolve:ssm:x}}"}, "cloudformation")
 
 
+@pytest.mark.parametrize("name", ["on", "y", "0123", "0o17", "1e3", "12:30", "2022-11-10", "~"])
+def test_what_some_yaml_reads_as_another_type_is_quoted(name: str) -> None:
+    written = blockyard.provision({"name": name, "storage": {"data": ONE}}, "cloudformation")
+    assert f"Value: '{name}'\n" in written
+
+
 NOTHING = "nothing says where database, WIJ and journal lie"
 LOCAL = {
     "name": "s",
