@@ -423,6 +423,16 @@ LOCAL = {
             {},
             "storage.d: more than 63 volumes on a host",
         ),
+        (
+            "cloudformation",
+            {
+                "name": "s",
+                "host": {"instance": "m5.large"},
+                "storage": {"d": stripe("4KiB", 27, ONE)},
+            },
+            {},
+            "storage: 27 volumes on host; m5.large takes 26 beside its root volume",
+        ),
         ("lvm", MIRROR, {}, "hosts: lvm is for one host; state which, a or b"),
         ("lvm", B083, {"mounts": "/a b"}, "mounts: `/a b`; expected an absolute path of letters"),
         ("lvm", EXAMPLES / "iris-mirror.yaml", {"host": "witness"}, "no device lies on it"),
