@@ -49,16 +49,16 @@ fn published_totals_come_out() {
     }
 }
 
-/// gp2 has three IOPS with each GiB at 10 cents, 3.3 cents for one; io1's are 6.5 cents each, beside
-/// its GiB at 12.5.
+/// gp2 has three IOPS with each GiB at 10 cents, 3.3 cents for one; io1's are 6.5 cents each,
+/// beside its GiB at 12.5.
 #[test]
 fn gp2_and_io1_break_even_where_a_calculation_by_hand_has_it() {
     let month = |volume: &str| {
         let text = format!("name: b\nduration: 1s\nstorage: {{d: {{{volume}}}}}\n");
         bill(&text, &Terms::default(), None).unwrap().per_month
     };
-    // gp2 of 3,400 GiB, which has the 10,000 IOPS that were its most in 2018, costs as much as io1 of
-    // 200 GiB with (340 - 25) / 0.065 = 4,846.2 IOPS.
+    // gp2 of 3,400 GiB, which has the 10,000 IOPS that were its most in 2018, costs as much as io1
+    // of 200 GiB with (340 - 25) / 0.065 = 4,846.2 IOPS.
     assert_eq!(month("type: gp2, size: 3400GiB"), money("340"));
     assert_eq!(
         month("type: io1, size: 200GiB, iops: 4846"),
