@@ -9,16 +9,14 @@ release is a change of VERSION, DATE and SHA256 together. `--check` compares
 with the table in the tree instead of writing it.
 """
 
-import argparse
-import csv
 import gzip
-import hashlib
-import io
 import json
 import sys
 import zipfile
 from pathlib import Path
 from typing import Any
+
+from generated import command, csv_text, known
 
 VERSION = "5.2.5"
 DATE = "2026-10-27"
@@ -52,10 +50,7 @@ Row = list[str | int]
 def read_types(wheel: Path) -> dict[str, Any]:
     """The instance types of moto's wheel, by name."""
     with zipfile.ZipFile(wheel) as archive:
-        packed = archive.read(MEMBER)
-    found = hashlib.sha256(packed).hexdigest()
-    if found != SHA256:
-        raise ValueError(f"{MEMBER} has sha256 {found}; expected {SHA256}")
+        packed = known(archive.read(MEMBER), MEMBER, SHA256)
     types: dict[str, Any] = json.loads(gzip.decompress(packed))
     return types
 
@@ -103,53 +98,31 @@ def architecture(description: dict[str, Any]) -> str:
     return "arm64" if any("arm64" in one for one in supported) else "x86_64"
 
 
-def table(types: dict[str, Any]) -> str:
+def row(name: str, description: dict[str, Any]) -> Row:
+    """What the table has of a type."""
+    return [
+        name,
+        description["VCpuInfo"]["DefaultVCpus"],
+        description["MemoryInfo"]["SizeInMiB"],
+        platform(description),
+        *ebs_limits(description),
+        *instance_store(description),
+        *network(description),
+        # The root volume is one of them.
+        description["EbsInfo"]["MaximumEbsAttachments"],
+        architecture(description),
+    ]
+
+
+def text_of(wheel: Path) -> str:
     """The whole text of instances.csv."""
-    text = io.StringIO()
-    text.write(
-        f"# moto {VERSION} ({DATE}), {MEMBER}, sha256 {SHA256}, Apache-2.0;"
-        " made by catalog/generate_instances.py\n"
+    types = read_types(wheel)
+    origin = (
+        f"moto {VERSION} ({DATE}), {MEMBER}, sha256 {SHA256}, Apache-2.0;"
+        " made by catalog/generate_instances.py"
     )
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    for name in sorted(types):
-        description = types[name]
-        rows.writerow(
-            [
-                name,
-                description["VCpuInfo"]["DefaultVCpus"],
-                description["MemoryInfo"]["SizeInMiB"],
-                platform(description),
-                *ebs_limits(description),
-                *instance_store(description),
-                *network(description),
-                # The root volume is one of them.
-                description["EbsInfo"]["MaximumEbsAttachments"],
-                architecture(description),
-            ]
-        )
-    return text.getvalue()
-
-
-def main() -> int:
-    """Writes or checks the table; the exit status is 1 where they differ."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("wheel", type=Path, help=f"moto-{VERSION}-py3-none-any.whl")
-    parser.add_argument("--check", action="store_true", help="compare, write nothing")
-    arguments = parser.parse_args()
-    try:
-        text = table(read_types(arguments.wheel))
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        print(f"{arguments.wheel}: {error}", file=sys.stderr)
-        return 2
-    if not arguments.check:
-        TABLE.write_text(text, encoding="utf-8")
-        return 0
-    if TABLE.read_text(encoding="utf-8") != text:
-        print(f"{TABLE} differs from its source; run without --check", file=sys.stderr)
-        return 1
-    return 0
+    return csv_text(origin, COLUMNS, (row(name, types[name]) for name in sorted(types)))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, TABLE, f"moto-{VERSION}-py3-none-any.whl", text_of))

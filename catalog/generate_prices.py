@@ -10,13 +10,12 @@ one known source; a new release is a change of COMMIT, DATE and SHA256 together,
 kept. `--check` compares with the table in the tree instead of writing it.
 """
 
-import argparse
 import csv
-import hashlib
-import io
 import re
 import sys
 from pathlib import Path
+
+from generated import command, csv_text, known
 
 COMMIT = "6fc13b5236fd"
 DATE = "2026-07-20"
@@ -40,11 +39,8 @@ COLUMNS = [
 
 def read_prices(source: Path) -> dict[str, str]:
     """Dollars an hour by instance type, without trailing zeros."""
-    text = source.read_bytes()
-    found = hashlib.sha256(text).hexdigest()
-    if found != SHA256:
-        raise ValueError(f"{source} has sha256 {found}; expected {SHA256}")
-    prices = re.findall(r'"([a-z0-9-]+\.[a-z0-9-]+)": (\d+\.\d+)', text.decode())
+    text = known(source.read_bytes(), source.name, SHA256).decode()
+    prices = re.findall(r'"([a-z0-9-]+\.[a-z0-9-]+)": (\d+\.\d+)', text)
     return {name: price.rstrip("0").rstrip(".") for name, price in prices}
 
 
@@ -55,41 +51,18 @@ def known_types() -> set[str]:
     return {row["type"] for row in rows}
 
 
-def table(prices: dict[str, str]) -> str:
+def text_of(source: Path) -> str:
     """The whole text of instance-prices.csv."""
-    text = io.StringIO()
-    text.write(
-        f"# aws/karpenter-provider-aws at {COMMIT} ({DATE}), {FILE},"
-        " Apache-2.0; made by catalog/generate_prices.py\n"
+    prices, types = read_prices(source), known_types()
+    origin = (
+        f"aws/karpenter-provider-aws at {COMMIT} ({DATE}), {FILE},"
+        " Apache-2.0; made by catalog/generate_prices.py"
     )
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    known = known_types()
-    for name in sorted(prices):
-        if name in known:
-            rows.writerow([SOURCE, REGION, name, prices[name], "", "", ""])
-    return text.getvalue()
-
-
-def main() -> int:
-    """Writes or checks the table; the exit status is 1 where they differ."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("source", type=Path, help=Path(FILE).name)
-    parser.add_argument("--check", action="store_true", help="compare, write nothing")
-    arguments = parser.parse_args()
-    try:
-        text = table(read_prices(arguments.source))
-    except (OSError, KeyError, ValueError) as error:
-        print(f"{arguments.source}: {error}", file=sys.stderr)
-        return 2
-    if not arguments.check:
-        TABLE.write_text(text, encoding="utf-8")
-        return 0
-    if TABLE.read_text(encoding="utf-8") != text:
-        print(f"{TABLE} differs from its source; run without --check", file=sys.stderr)
-        return 1
-    return 0
+    rows = (
+        [SOURCE, REGION, name, prices[name], "", "", ""] for name in sorted(prices) if name in types
+    )
+    return csv_text(origin, COLUMNS, rows)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, TABLE, Path(FILE).name, text_of))

@@ -244,6 +244,18 @@ def test_what_a_cluster_shares_is_attached_to_all_its_nodes_or_by_it() -> None:
     assert list(resources) == ["aws_ebs_volume"]
 
 
+def test_a_template_that_is_too_large_to_be_sent_says_where_it_goes() -> None:
+    for width, stored in ((30, False), (36, True)):
+        volumes = {
+            f"on_{host}": {**stripe("4KiB", width, ONE), "host": host} for host in ("a", "b")
+        }
+        hosts = {host: {"instance": "r7i.48xlarge", "zone": "east"} for host in ("a", "b")}
+        scenario = {"name": "s", "hosts": hosts, "storage": volumes}
+        text = blockyard.provision(scenario, "cloudformation")
+        assert (len(text.encode()) > 51_200) == stored
+        assert ("--s3-bucket BUCKET" in text) == stored
+
+
 def test_one_host_of_several() -> None:
     scenario = EXAMPLES / "iris-mirror.yaml"
     text = blockyard.provision(scenario, "terraform", host="far")
@@ -384,6 +396,14 @@ def test_names_are_quoted_wherever_they_stand(tmp_path: Path) -> None:
         blockyard.provision({**scenario, "name": "{{resolve:ssm:x}}"}, "cloudformation")
 
 
+@pytest.mark.parametrize("name", ["on", "y", "0123", "0o17", "1e3", "12:30", "2022-11-10", "~"])
+def test_what_some_yaml_reads_as_another_type_is_quoted(name: str) -> None:
+    written = blockyard.provision({"name": name, "storage": {"data": ONE}}, "cloudformation")
+    assert f"Value: '{name}'\n" in written
+
+
+DATABASE = {"kind": "ranwrite", "on": "d", "cache": "1GiB", "file_size": "1GiB", "processes": 1}
+READERS = {"kind": "ranread", "on": "d", "file_size": "1GiB", "processes": 1}
 NOTHING = "nothing says where database, WIJ and journal lie"
 LOCAL = {
     "name": "s",
@@ -417,6 +437,16 @@ LOCAL = {
             {},
             "storage.d: more than 63 volumes on a host",
         ),
+        (
+            "cloudformation",
+            {
+                "name": "s",
+                "host": {"instance": "m5.large"},
+                "storage": {"d": stripe("4KiB", 27, ONE)},
+            },
+            {},
+            "storage: 27 volumes on host; m5.large takes 26 beside its root volume",
+        ),
         ("lvm", MIRROR, {}, "hosts: lvm is for one host; state which, a or b"),
         ("lvm", B083, {"mounts": "/a b"}, "mounts: `/a b`; expected an absolute path of letters"),
         ("lvm", EXAMPLES / "iris-mirror.yaml", {"host": "witness"}, "no device lies on it"),
@@ -434,6 +464,17 @@ LOCAL = {
             "storage.d.mirror: both legs are on one host",
         ),
         ("iris", EXAMPLES / "linear.yaml", {}, NOTHING),
+        (
+            "iris",
+            {
+                "name": "s",
+                "duration": "1s",
+                "storage": {"d": {"type": "gp3", "size": "90GiB"}},
+                "workload": {"a_b": DATABASE, "A-b": READERS},
+            },
+            {},
+            "workload.A-b: its database would be A-B, as that of a_b; expected another name",
+        ),
         ("iris", EXAMPLES / "iris-mirror.yaml", {"host": "witness"}, NOTHING),
     ],
 )
@@ -456,6 +497,8 @@ def test_the_command_writes_a_file_or_the_screen(blockyard: Blockyard, tmp_path:
     more = ["--set", "storage.data.size=1TiB"]
     larger = blockyard("provision", EXAMPLES / "gp3.yaml", "--format", "terraform", *more)
     assert "size = 1024," in larger.stdout
+    missing = blockyard("provision", EXAMPLES / "gp3.yaml")
+    assert "Missing option '--format'. Choose from: terraform, cloud" in one_line(missing)
     unknown = blockyard("provision", EXAMPLES / "gp3.yaml", "--format", "ansible")
     assert unknown.returncode == 2
     assert "'ansible' is not one of 'terraform'" in one_line(unknown)

@@ -8,6 +8,7 @@ from typing import Literal, TypedDict, cast
 from blockyard import _core, bounded
 from blockyard._core import Scenario
 from blockyard.bill import Bill
+from blockyard.result import Result
 from blockyard.run import Run
 
 # How instances are paid for: by the hour, or reserved for one year.
@@ -55,8 +56,16 @@ def of_run(run: Run, terms: Terms = Terms()) -> Bill:
     """
     if run.scenario is None:
         raise _core.ScenarioError(f"{run.name}: no bill, as its storage is not known")
-    result = json.dumps(run.result)
-    return cast(Bill, json.loads(_core.bill(run.asked(), result, **_options(terms))))
+    return of_result(run.asked(), run.result, terms)
+
+
+def of_result(scenario: Scenario, result: Result, terms: Terms = Terms()) -> Bill:
+    """The bill of a scenario that was run, with what its result says that its work came to.
+
+    Raises as `of_scenario`.
+    """
+    made = _core.bill(scenario, json.dumps(result), **_options(terms))
+    return cast(Bill, json.loads(made))
 
 
 def prices(path: str | Path | None) -> tuple[str, str] | None:

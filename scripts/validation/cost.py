@@ -1,15 +1,17 @@
 """Fills docs/validation-cost.md: bills beside published ones."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import blockyard
+from blockyard import billing
+from blockyard._core import Scenario
+from blockyard.billing import Terms
 from marked import fill
 from validation.markdown import off, table
 
 # Percona's post names no day of its prices.
-POSTED = "2018-03-28"
-HOURS = 720
+TERMS = Terms("us-east-1", "2018-03-28", "1y-all-upfront", hours_per_month=720)
 
 
 @dataclass(frozen=True)
@@ -23,18 +25,13 @@ class Published:
 
     def cells(self) -> list[str]:
         """A row of the table."""
-        bill = blockyard.cost(
-            {
-                "name": "percona",
-                "duration": "1s",
-                "host": {"instance": self.instance},
-                "storage": {"data": self.volume},
-            },
-            region="us-east-1",
-            as_of=POSTED,
-            term="1y-all-upfront",
-            hours_per_month=HOURS,
-        )
+        layout = {
+            "name": "percona",
+            "duration": "1s",
+            "host": {"instance": self.instance},
+            "storage": {"data": self.volume},
+        }
+        bill = billing.of_scenario(Scenario.load(json.dumps(layout), "percona.yaml"), TERMS)
         host, *volume = (100 * line["per_hour"] for line in bill["lines"])
         cents = 100 * bill["per_hour"]
         parts = f"{host:.2f} + {sum(volume):.2f}"

@@ -1,130 +1,30 @@
-"""The cluster of docs/validation-percona.md: volumes and instances of a Percona XtraDB Cluster."""
+"""The cluster of docs/validation-percona.md: what comes out of it, and what the post says."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from textwrap import fill
+from collections.abc import Callable, Iterable, Iterator
 
-from blockyard.result import LatencyUs, TransactionTotal
+from blockyard.result import TransactionTotal
 from validation.markdown import table
-from validation.run import Job, Run
+from validation.percona_layouts import (
+    INSTANCES,
+    LARGE,
+    LOCAL,
+    PROVISIONED,
+    SMALL,
+    Layout,
+    Outcome,
+    outcomes,
+)
+from validation.run import Run
 
-BASE = "percona-2018/cluster.yaml"
-NODES = "bcd"
-
-# Of each instance: buffer pool and appliers, by the scenario's assumptions, and its network.
-INSTANCES = {
-    "2xlarge": ("45GiB", 8, "2500Mbit/s"),
-    "4xlarge": ("90GiB", 16, "5000Mbit/s"),
-}
-
-LARGE, PROVISIONED, SMALL, LOCAL = "gp2 3.3 TB", "io1 10,000", "gp2 200 GB", "local NVMe"
-VOLUMES = {
-    LARGE: "{type: gp2, size: 3400GiB",
-    PROVISIONED: "{type: io1, size: 200GiB, iops: 10000",
-    SMALL: "{type: gp2, size: 200GiB",
-    LOCAL: "{type: instance-store",
-}
-
-# Cents an hour of a node. Those of r4 with a large volume are the post's, as
-# docs/validation-percona.md has them; the small volume's is 200 GB x 0.10 $ / 720 h. i3: reserved
-# for a year, https://github.com/AjitTK/aws-emr-configuration/blob/main/index.js (of about 2020).
-CENTS = {
-    ("2xlarge", LARGE): 78.5,
-    ("2xlarge", PROVISIONED): 125.03,
-    ("2xlarge", SMALL): 31.28 + 2.78,
-    ("2xlarge", LOCAL): 42.8,
-    ("4xlarge", LARGE): 109.25,
-    ("4xlarge", PROVISIONED): 156.32,
-    ("4xlarge", SMALL): 62.57 + 2.78,
-    ("4xlarge", LOCAL): 85.7,
-}
-
-TIMES = ("warmup=300s", "duration=900s")
-# Credits last for 2,250 s at 3,000 IOPS: steps of a quarter of an hour before and after.
-SMALL_TIMES = ("warmup=300s", "duration=3600s", "workload.sysbench.threads=[72, 72, 72, 72]")
-
-# In place of the rate that was fitted to the single node's series: the product's own.
-OWN_FLUSH = ("workload.sysbench.flush={rate: 200/s, most: 2000/s}",)
-
-
-@dataclass(frozen=True)
-class Layout:
-    """An instance's size and the volume of each node."""
-
-    size: str
-    volume: str
-    sets: tuple[str, ...] = ()
-
-    @property
-    def title(self) -> str:
-        """What it is called."""
-        return f"{'i3' if self.volume == LOCAL else 'r4'}.{self.size}, {self.volume}"
-
-    def run(self) -> Run:
-        """Simulate it."""
-        pool, appliers, network = INSTANCES[self.size]
-        family = "i3" if self.volume == LOCAL else "r4"
-        volume = VOLUMES[self.volume]
-        sets = [
-            f"workload.sysbench.pool={pool}",
-            f"workload.sysbench.galera.appliers={appliers}",
-            *(f"hosts.{node}.instance={family}.{self.size}" for node in NODES),
-            *(f"storage.data_{node}={volume}, host: {node}}}" for node in NODES),
-            *(f"links.{link}.bandwidth={network}" for link in ("bc", "bd")),
-            *(SMALL_TIMES if self.volume == SMALL else TIMES),
-            *self.sets,
-        ]
-        return Job(BASE, tuple(sets)).run()
-
-
-LAYOUTS = tuple(Layout(size, volume) for size in INSTANCES for volume in VOLUMES)
-WITH_OWN_FLUSH = tuple(Layout("2xlarge", volume, OWN_FLUSH) for volume in (LARGE, PROVISIONED))
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a layout did: of a small volume while it has credits, and without."""
-
-    layout: Layout
-    phase: str
-    tps: float
-    p99_ms: float
-    total: TransactionTotal
-
-    @property
-    def per_cent(self) -> float:
-        """Transactions a second for a cent an hour of each of the three nodes."""
-        return self.tps / (len(NODES) * CENTS[self.layout.size, self.layout.volume])
-
-
-def outcomes(runs: Iterable[tuple[Layout, Run]]) -> Iterator[Outcome]:
-    """What each layout came to."""
-    for layout, run in runs:
-        [total] = run.result["transactions"]
-        steps = total["steps"]
-        if layout.volume == SMALL:
-            for phase, step in ((", with credits", steps[1]), (", without", steps[3])):
-                yield Outcome(layout, phase, step["tps"], _p99_ms(step["latency_us"]), total)
-        else:
-            yield Outcome(layout, "", total["tps"], _p99_ms(total["latency_us"]), total)
-
-
-def _p99_ms(us: LatencyUs | None) -> float:
-    return us["p99"] / 1000 if us else 0.0
-
-
-def _spread(total: TransactionTotal) -> str:
-    spread = total.get("by_5s")
-    if not spread:
-        return ""
-    p99 = spread["p99_us"]
-    return f"{p99['q1'] / 1000:,.0f} to {p99['q3'] / 1000:,.0f} ms"
+Runs = list[tuple[Layout, Run]]
+# By size, volume and phase.
+Found = dict[tuple[str, str, str], Outcome]
 
 
 def rows(runs: Iterable[tuple[Layout, Run]]) -> str:
     """All layouts."""
     head = ("nodes", "TPS", "p99", "p99 every 5 s, middle half", "stopped by flow control",
-            "longest receive queue", "TPS for a cent/h")  # fmt: skip
+            "longest receive queue", "TPS for a cent/h", "with traffic")  # fmt: skip
 
     def row(it: Outcome) -> list[str]:
         group = it.total.get("replication")
@@ -136,50 +36,73 @@ def rows(runs: Iterable[tuple[Layout, Run]]) -> str:
             f"{group['paused_s']:,.0f} s" if group and of_all else "",
             f"{max(node['longest_queue'] for node in nodes):,}" if nodes and of_all else "",
             f"{it.per_cent:.2f}",
+            # The bill has the traffic of the whole run.
+            f"{it.per_cent_of_all:.2f}" if of_all else "",
         ]  # fmt: skip
 
     return table(head, map(row, outcomes(runs)))
 
 
-def cliff_s(run: Run) -> int:
-    """The first second from which on the first node's volume does under half of its burst."""
-    reads, writes = run.seconds["sysbench.data_b.read"], run.seconds["sysbench.data_b.write"]
-    ios = [reads.ios(second) + writes.ios(second) for second in range(3600)]
-    return next(second for second in range(300, 3600) if max(ios[second : second + 60]) < 1500)
+def _spread(total: TransactionTotal) -> str:
+    spread = total.get("by_5s")
+    if not spread:
+        return ""
+    p99 = spread["p99_us"]
+    return f"{p99['q1'] / 1000:,.0f} to {p99['q3'] / 1000:,.0f} ms"
 
 
-def relations(runs: list[tuple[Layout, Run]]) -> str:
-    """What the post says, and what comes out."""
-    by_name = {(it.layout.size, it.layout.volume, it.phase): it for it in outcomes(runs)}
-    lines = []
-    for size in INSTANCES:
-        large, io1 = by_name[size, LARGE, ""], by_name[size, PROVISIONED, ""]
-        small, local = by_name[size, SMALL, ", without"], by_name[size, LOCAL, ""]
-        ratio, more = large.tps / io1.tps, large.tps / small.tps
-        order = local.per_cent > large.per_cent > io1.per_cent
-        lines += [
-            [size, "gp2 3.3 TB does as much as io1, within 15 %", f"{ratio:.2f} times",
-             _yes(abs(ratio - 1) <= 0.15)],
-            [size, "and at least 3 times gp2 200 GB without credits", f"{more:.1f} times",
-             _yes(more >= 3)],
-            [size, "p99 every 5 s is as steady: middle half by median",
-             f"{_steady(large.total)} and {_steady(io1.total)}",
-             _yes(abs(_width(large.total) - _width(io1.total)) <= 0.05)],
-            [size, "TPS for the money: i3, then gp2 3.3 TB, then io1",
-             f"{local.per_cent:.1f}, {large.per_cent:.1f}, {io1.per_cent:.1f}", _yes(order)],
-        ]  # fmt: skip
-    for layout, run in runs:
-        if layout.volume == SMALL:
-            at_s = cliff_s(run)
-            lines.append(
-                [layout.size, "the credits of gp2 200 GB end at 2,250 s", f"at {at_s:,} s",
-                 _yes(abs(at_s - 2250) <= 225)]
-            )  # fmt: skip
-    return table(("size", "the post, or the volume's rules", "simulated", "comes out"), lines)
+def relations(*flushed: Runs) -> str:
+    """What the post says, and what comes out with each way of flushing."""
+    head = ("size", "the post, or the volume's rules",
+            "product's flushing", "comes out", "fitted flushing", "comes out")  # fmt: skip
+    sides = [
+        ({(it.layout.size, it.layout.volume, it.phase): it for it in outcomes(runs)}, runs)
+        for runs in flushed
+    ]
+    lines = [
+        [size, said, *(cell for found, _ in sides for cell in _cells(*holds(found, size)))]
+        for size in INSTANCES
+        for said, holds in RELATIONS
+    ]
+    lines += [
+        [size, "the credits of gp2 200 GB end at 2,250 s",
+         *(cell for _, runs in sides for cell in _cells(*_credits_end(runs, size)))]
+        for size in INSTANCES
+    ]  # fmt: skip
+    return table(head, lines)
 
 
-def _yes(holds: bool) -> str:
-    return "yes" if holds else "**no**"
+def _cells(simulated: str, holds: bool) -> Iterator[str]:
+    yield simulated
+    yield "yes" if holds else "**no**"
+
+
+def _does_as_much(found: Found, size: str) -> tuple[str, bool]:
+    ratio = found[size, LARGE, ""].tps / found[size, PROVISIONED, ""].tps
+    return f"{ratio:.2f} times", abs(ratio - 1) <= 0.15
+
+
+def _does_more_than_small(found: Found, size: str) -> tuple[str, bool]:
+    more = found[size, LARGE, ""].tps / found[size, SMALL, ", without"].tps
+    return f"{more:.1f} times", more >= 3
+
+
+def _is_as_steady(found: Found, size: str) -> tuple[str, bool]:
+    large, io1 = (_width(found[size, volume, ""].total) for volume in (LARGE, PROVISIONED))
+    return f"{100 * large:.0f} % and {100 * io1:.0f} %", abs(large - io1) <= 0.05
+
+
+def _is_in_order(found: Found, size: str) -> tuple[str, bool]:
+    local, large, io1 = (found[size, at, ""].per_cent for at in (LOCAL, LARGE, PROVISIONED))
+    return f"{local:.1f}, {large:.1f}, {io1:.1f}", local > large > io1
+
+
+RELATIONS: tuple[tuple[str, Callable[[Found, str], tuple[str, bool]]], ...] = (
+    ("gp2 3.3 TB does as much as io1, within 15 %", _does_as_much),
+    ("and at least 3 times gp2 200 GB without credits", _does_more_than_small),
+    ("p99 every 5 s is as steady: middle half by median", _is_as_steady),
+    ("TPS for the money: i3, then gp2 3.3 TB, then io1", _is_in_order),
+)
 
 
 def _width(total: TransactionTotal) -> float:
@@ -190,17 +113,14 @@ def _width(total: TransactionTotal) -> float:
     return (p99["q3"] - p99["q1"]) / p99["median"]
 
 
-def _steady(total: TransactionTotal) -> str:
-    return f"{100 * _width(total):.0f} %"
+def _credits_end(runs: Runs, size: str) -> tuple[str, bool]:
+    [run] = [run for it, run in runs if (it.size, it.volume) == (size, SMALL)]
+    at_s = cliff_s(run)
+    return f"at {at_s:,} s", abs(at_s - 2250) <= 225
 
 
-def own_flush(runs: list[tuple[Layout, Run]]) -> str:
-    """What of the first relation rests on the rate of flushing."""
-    large, io1 = outcomes(runs)
-    text = (
-        "With the product's own rate of flushing, 200 pages a second rising to 2,000, r4.2xlarge "
-        f"does {large.tps:,.0f} transactions a second on gp2 3.3 TB and {io1.tps:,.0f} on io1, "
-        f"{large.tps / io1.tps:.2f} times; for a cent an hour {large.per_cent:.2f} and "
-        f"{io1.per_cent:.2f}."
-    )
-    return fill(text, 100)
+def cliff_s(run: Run) -> int:
+    """The first second from which on the first node's volume does under half of its burst."""
+    reads, writes = run.seconds["sysbench.data_b.read"], run.seconds["sysbench.data_b.write"]
+    ios = [reads.ios(second) + writes.ios(second) for second in range(3600)]
+    return next(second for second in range(300, 3600) if max(ios[second : second + 60]) < 1500)

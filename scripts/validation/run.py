@@ -24,12 +24,14 @@ class Job:
     path: str
     sets: tuple[str, ...] = ()
 
+    def scenario(self) -> Scenario:
+        """The scenario with its overrides."""
+        return Scenario.load((SCENARIOS / self.path).read_text(), self.path, list(self.sets))
+
     def run(self) -> "Run":
         """Simulate it."""
-        text = (SCENARIOS / self.path).read_text()
-        scenario = Scenario.load(text, self.path, list(self.sets))
         watch = _Watch()
-        result = scenario.simulate(watch)
+        result = self.scenario().simulate(watch)
         if result is None:
             raise KeyboardInterrupt
         return Run(json.loads(result), watch.seconds, watch.transactions)

@@ -1,6 +1,7 @@
 //! The layout of a scenario as JSON, for what writes it in the form of other tools: what is bought
 //! for which host, what LVM makes of it, and what lies where.
 
+use blockyard_catalog::Catalog;
 use blockyard_scenario::schema::{Device, Job, MirrorMember, NameOr, RanWrite, Scenario};
 use blockyard_scenario::{Loaded, Resolved};
 use serde_json::{Map, Value, json};
@@ -43,9 +44,17 @@ fn hosts(scenario: &Scenario, resolved: &Resolved) -> Vec<Value> {
     let hosts = resolved.storage.hosts.iter().zip(&resolved.zones.of_hosts);
     let named = hosts.map(|(host, zone)| {
         let zone = zone.map(|zone| resolved.zones.names[zone].as_str());
-        json!({"name": host.name, "instance": instances.next(), "zone": zone})
+        let instance = instances.next();
+        let attachments = instance.and_then(attachments);
+        json!({"name": host.name, "instance": instance, "zone": zone, "attachments": attachments})
     });
     named.collect()
+}
+
+/// How many volumes an instance takes beside its root volume.
+fn attachments(instance: &str) -> Option<u64> {
+    let found = Catalog::get().ok()?.instance(instance).ok()?;
+    Some(found.attachments().saturating_sub(1))
 }
 
 /// A device as a tree; its volumes are added to those found so far, and named by their indices.

@@ -132,8 +132,9 @@ def _unprinted(error: streams.OutputError) -> int:
 
 
 def _plain(message: str) -> str:
-    """A message of the option parser, without the part that is meant for programmers."""
-    return message.replace("Value error, ", "").rstrip(".")
+    """A message of the option parser, on one line, without what is meant for programmers."""
+    line = " ".join(line.strip() for line in message.splitlines())
+    return line.replace("Value error, ", "").rstrip(".")
 
 
 def _fail(message: str, status: Status) -> int:

@@ -11,8 +11,9 @@ from blockyard.provisioning.order import Order, hosts_of, orders, remarks
 from blockyard.provisioning.text import comment, counted, plain
 from blockyard.provisioning.yaml_text import Call, Node
 
-# The most resources of one template.
+# The most resources of one template, and of how many bytes it can be sent with a request.
 _MOST = 500
+_SENT = 51_200
 
 
 def written(layout: Layout, host: str | None) -> str:
@@ -47,7 +48,11 @@ def written(layout: Layout, host: str | None) -> str:
         },
         "Outputs": _outputs(bought, named),
     }
-    return _comments(layout, needed) + yaml_text.written(template)
+    text = yaml_text.written(template)
+    head = _comments(layout, needed, stored=False)
+    if len((head + text).encode()) > _SENT:
+        head = _comments(layout, needed, stored=True)
+    return head + text
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,8 @@ def _needed(bought: list[Order], hosts: dict[str, str]) -> list[_Need]:
     ]
 
 
-def _comments(layout: Layout, needed: list[_Need]) -> str:
+def _comments(layout: Layout, needed: list[_Need], *, stored: bool) -> str:
+    """How to use the template; a large one must be `stored` in a bucket."""
     parameters = " ".join(
         f"{need.name}={'i-...' if need.is_instance else '...'}" for need in needed
     )
@@ -82,6 +88,7 @@ def _comments(layout: Layout, needed: list[_Need]) -> str:
         "Made by `blockyard provision --format cloudformation`.",
         "",
         "  aws cloudformation deploy --stack-name NAME --template-file FILE \\",
+        *(["    --s3-bucket BUCKET \\"] if stored else []),
         f"    --parameter-overrides {parameters}",
         "  aws cloudformation describe-stacks --stack-name NAME --output text \\",
         "    --query \"Stacks[0].Outputs[?OutputKey=='Volumes'].OutputValue\" >volumes",

@@ -84,7 +84,8 @@ def _alone(server: Files, role: str) -> str:
     others = [other for other, on in server.on.items() if on == device and other != role]
     if not others:
         return f"on a device of its own, {device}"
-    return f"on {device}, which the {' and the '.join(_WORDS[other] for other in others)} shares"
+    with_it = " and the ".join(_WORDS[other] for other in others)
+    return f"on {device}, which the {with_it} share{'s' if len(others) == 1 else ''}"
 
 
 _WORDS = {"database": "database", "wij": "WIJ", "journal": "journal"}
@@ -150,21 +151,30 @@ def _journal(layout: Layout, server: Files, folders: dict[str, str]) -> Iterator
 
 def _databases(layout: Layout, server: Files, host: str, mounts: str) -> Iterator[Setting]:
     """The database under updates, and those that are read on the same host."""
-    device = server.on["database"]
-    yield (
-        f"CreateDatabase:Name={_database(server.job)},Directory={mounts}/{device}/{server.job}/",
-        f"The database of {server.job} lies {_alone(server, 'database')}.",
-    )
+    of = f"The database of {server.job} lies {_alone(server, 'database')}."
+    jobs = {_database(server.job): server.job}
+    yield _created(server, mounts), of
     if server.member is not None:
         return
     for files in layout.files:
         if files.kind == "ranread" and host in _hosts_of(layout, files.on["database"]):
-            device = files.on["database"]
+            name = _database(files.job)
+            if name in jobs:
+                layout.refuse(
+                    f"workload.{files.job}",
+                    f"its database would be {name}, as that of {jobs[name]}; expected another name",
+                )
+            jobs[name] = files.job
             yield (
-                f"CreateDatabase:Name={_database(files.job)},Directory={mounts}/{device}/"
-                f"{files.job}/",
-                f"The database of {files.job}, on {device}.",
+                _created(files, mounts),
+                f"The database of {files.job}, on {files.on['database']}.",
             )
+
+
+def _created(files: Files, mounts: str) -> str:
+    """The action that makes a job's database."""
+    folder = f"{mounts}/{files.on['database']}/{files.job}/"
+    return f"CreateDatabase:Name={_database(files.job)},Directory={folder}"
 
 
 def _database(job: str) -> str:

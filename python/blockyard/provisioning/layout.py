@@ -18,6 +18,8 @@ class Host:
     name: str
     instance: str | None
     zone: str | None
+    # How many volumes its type takes beside its root volume; None without a type.
+    attachments: int | None
 
 
 @dataclass(frozen=True)

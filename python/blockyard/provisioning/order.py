@@ -47,7 +47,8 @@ class Order:
 def orders(layout: Layout, host: str | None) -> list[Order]:
     """Give the volumes to buy for one host, or for all.
 
-    Raises ScenarioError if there are none, if one is not sold, or not all in one region.
+    Raises ScenarioError if there are none, if one is not sold, if a host takes fewer, or if not all
+    are in one region.
     """
     found = [order for order in _orders(layout) if host in (None, order.volume.host)]
     for order in found:
@@ -59,6 +60,14 @@ def orders(layout: Layout, host: str | None) -> list[Order]:
     if not found:
         on = f" for {host}" if host else ""
         layout.refuse("storage", f"nothing to buy{on}: there are only disks of the instance")
+    for used in hosts_of(layout, found):
+        count = sum(used.name in order.attached for order in found)
+        if used.attachments is not None and count > used.attachments:
+            layout.refuse(
+                "storage",
+                f"{count} volumes on {used.name}; {used.instance} takes {used.attachments} beside "
+                "its root volume",
+            )
     regions: dict[str, str] = {}
     for used in hosts_of(layout, found):
         regions.setdefault(region_of(used) or "", used.name)

@@ -49,6 +49,46 @@ fn published_totals_come_out() {
     }
 }
 
+/// gp2 has three IOPS with each GiB at 10 cents, 3.3 cents for one; io1's are 6.5 cents each,
+/// beside its GiB at 12.5.
+#[test]
+fn gp2_and_io1_break_even_where_a_calculation_by_hand_has_it() {
+    let month = |volume: &str| {
+        let text = format!("name: b\nduration: 1s\nstorage: {{d: {{{volume}}}}}\n");
+        bill(&text, &Terms::default(), None).unwrap().per_month
+    };
+    // gp2 of 3,400 GiB, which has the 10,000 IOPS that were its most in 2018, costs as much as io1
+    // of 200 GiB with (340 - 25) / 0.065 = 4,846.2 IOPS.
+    assert_eq!(month("type: gp2, size: 3400GiB"), money("340"));
+    assert_eq!(
+        month("type: io1, size: 200GiB, iops: 4846"),
+        money("339.99")
+    );
+    assert_eq!(
+        month("type: io1, size: 200GiB, iops: 4847"),
+        money("340.055")
+    );
+    // At the same IOPS there is none: io1 of the least size, 50 IOPS a GiB, is dearer at any.
+    for (iops, gp2, io1) in [
+        (300, "10", "20.25"),
+        (3000, "100", "202.5"),
+        (9999, "333.3", "674.935"),
+        (15_999, "533.3", "1079.935"),
+    ] {
+        let (large, least) = (iops / 3, u32::div_ceil(iops, 50));
+        assert_eq!(
+            month(&format!("type: gp2, size: {large}GiB")),
+            money(gp2),
+            "{iops}"
+        );
+        assert_eq!(
+            month(&format!("type: io1, size: {least}GiB, iops: {iops}")),
+            money(io1),
+            "{iops}"
+        );
+    }
+}
+
 #[test]
 fn equal_volumes_and_hosts_stand_on_one_line() {
     let text = "

@@ -1,6 +1,7 @@
 //! From the scenario's jobs to those that the model runs.
 
 mod caching;
+mod cluster;
 mod files;
 mod galera;
 mod hosts;
@@ -27,7 +28,7 @@ use crate::schema::{self, Job, NameOr, Pattern, Scenario};
 use crate::units::{Percent, Size};
 
 pub(super) use self::caching::notices;
-pub(super) use self::galera::check_links;
+pub(super) use self::cluster::check_links;
 pub(super) use self::hosts::check as check_hosts;
 
 /// Direct IO reads and writes whole sectors.

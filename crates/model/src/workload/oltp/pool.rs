@@ -6,9 +6,12 @@
 //! "Efficient MRC Construction with SHARDS", FAST '15, samples pages in the same way), and memory
 //! is bounded by the frames that are kept, not by the size of the data.
 
+mod recency;
+
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
+use self::recency::Recency;
 use crate::random::Stream;
 use crate::units::Bytes;
 use crate::workload::skew::Preferred;
@@ -16,9 +19,6 @@ use crate::workload::spec::Skew;
 
 /// Most frames that are kept.
 const MOST_FRAMES: u64 = 1 << 16;
-
-/// No frame.
-const NONE: u32 = u32::MAX;
 
 /// No checkpoint.
 const NEVER: u32 = u32::MAX;
@@ -30,9 +30,6 @@ const CLEAN: Bytes = Bytes::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     group: u64,
-    /// Its neighbours by last use: towards the most recent, and towards the least.
-    newer: u32,
-    older: u32,
     /// Where in the log its oldest change is that is not on disk, being written or not.
     oldest: Bytes,
     /// The same of changes that came while it was being written.
@@ -43,6 +40,17 @@ struct Frame {
 }
 
 impl Frame {
+    /// A page that has just been read.
+    fn of(group: u64) -> Self {
+        Self {
+            group,
+            oldest: CLEAN,
+            again: CLEAN,
+            is_being_written: false,
+            logged: NEVER,
+        }
+    }
+
     fn is_clean(&self) -> bool {
         self.oldest == CLEAN
     }
@@ -59,9 +67,8 @@ pub(super) struct Pool {
     /// By group: its frame, if it is in memory.
     frame_of: BTreeMap<u64, u32>,
     frames: Vec<Frame>,
+    by_use: Recency,
     room: u32,
-    newest: u32,
-    last: u32,
     /// The oldest changes of all changed frames, in their order in the log.
     changed: BTreeSet<(Bytes, u32)>,
     /// Frames at the old end that are looked at for one that can go.
@@ -104,9 +111,8 @@ impl Pool {
             preferred: Preferred::new(unscattered, groups << bits, random),
             frame_of: BTreeMap::new(),
             frames: Vec::new(),
+            by_use: Recency::default(),
             room: (room >> bits).clamp(1, groups.min(2 * MOST_FRAMES)) as u32,
-            newest: NONE,
-            last: NONE,
             changed: BTreeSet::new(),
             depth: (depth >> bits).max(1) as u32,
             misses: Share::default(),
@@ -154,7 +160,7 @@ impl Pool {
         let before = self.frame_of.get(&group).copied();
         self.misses.add(before.is_none());
         match before {
-            Some(frame) => self.touch(frame),
+            Some(frame) => self.by_use.use_again(frame),
             None => self.bring_in(group),
         }
         // Not brought in where nothing can make room.
@@ -181,7 +187,7 @@ impl Pool {
 
     /// The next changed page to be written to make room, if one is near the end.
     pub(super) fn take_last(&mut self) -> Option<u32> {
-        let near = self.oldest_first().take(self.depth as usize);
+        let near = self.by_use.oldest_first().take(self.depth as usize);
         let wanted = |&frame: &u32| {
             let frame = &self.frames[frame as usize];
             !frame.is_clean() && !frame.is_being_written
@@ -233,71 +239,21 @@ impl Pool {
         core::mem::replace(&mut of.logged, self.checkpoint) != self.checkpoint
     }
 
-    fn oldest_first(&self) -> impl Iterator<Item = u32> {
-        let older = |&frame: &u32| {
-            let newer = self.frames[frame as usize].newer;
-            (newer != NONE).then_some(newer)
-        };
-        core::iter::successors((self.last != NONE).then_some(self.last), older)
-    }
-
     /// The page that makes room for another: the last that is clean, if one is near the end.
     fn victim(&self) -> Option<u32> {
-        let mut near = self.oldest_first().take(self.depth as usize);
+        let mut near = self.by_use.oldest_first().take(self.depth as usize);
         near.find(|&frame| self.frames[frame as usize].is_clean())
     }
 
     fn bring_in(&mut self, group: u64) {
-        let frame = if self.frames.len() < self.room as usize {
-            self.frames.push(Frame {
-                group,
-                newer: NONE,
-                older: NONE,
-                oldest: CLEAN,
-                again: CLEAN,
-                is_being_written: false,
-                logged: NEVER,
-            });
-            self.frames.len() as u32 - 1
-        } else {
-            let Some(victim) = self.victim() else { return };
-            self.unlink(victim);
-            let of = &mut self.frames[victim as usize];
-            of.logged = NEVER;
-            let gone = core::mem::replace(&mut of.group, group);
-            self.frame_of.remove(&gone);
-            victim
-        };
-        self.frame_of.insert(group, frame);
-        self.link(frame);
-    }
-
-    fn touch(&mut self, frame: u32) {
-        if frame != self.newest {
-            self.unlink(frame);
-            self.link(frame);
-        }
-    }
-
-    fn unlink(&mut self, frame: u32) {
-        let Frame { newer, older, .. } = self.frames[frame as usize];
-        match newer {
-            NONE => self.newest = older,
-            newer => self.frames[newer as usize].older = older,
-        }
-        match older {
-            NONE => self.last = newer,
-            older => self.frames[older as usize].newer = newer,
-        }
-    }
-
-    fn link(&mut self, frame: u32) {
-        let before = core::mem::replace(&mut self.newest, frame);
-        let of = &mut self.frames[frame as usize];
-        (of.newer, of.older) = (NONE, before);
-        match before {
-            NONE => self.last = frame,
-            before => self.frames[before as usize].newer = frame,
+        if self.frames.len() < self.room as usize {
+            self.frame_of.insert(group, self.by_use.add());
+            self.frames.push(Frame::of(group));
+        } else if let Some(victim) = self.victim() {
+            let gone = core::mem::replace(&mut self.frames[victim as usize], Frame::of(group));
+            self.frame_of.remove(&gone.group);
+            self.frame_of.insert(group, victim);
+            self.by_use.use_again(victim);
         }
     }
 }

@@ -1,29 +1,24 @@
-//! `oltp`: an engine with its product's values, and its transactions.
+//! `oltp`: an engine with its product's values.
 
-use blockyard_catalog::{Catalog, Engine, Instance};
+mod flushing;
+mod transactions;
+
+use blockyard_catalog::{Catalog, Instance};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::{Bytes, MIB, Nanos};
-use blockyard_model::workload::spec::{
-    Flushing, Load, LogSpec, OltpSpec, Pace, TransactionLoad, TransactionSpec,
-};
+use blockyard_model::workload::spec::{LogSpec, OltpSpec};
 
+use self::flushing::{doublewrite, flushing};
+use self::transactions::{kinds, load};
+use super::cluster;
 use super::files::Files;
-use super::galera;
 use super::hosts::host_of;
 use super::ranwrite::LOG_BLOCK;
-use super::standbys;
 use super::steps::Run;
 use super::{io_size, skew};
 use crate::resolve::{Invalid, Zones};
-use crate::schema::{Oltp, PageFlush, Scenario, TransactionKind};
-use crate::units::{Duration, Size};
-
-/// Most pages in flight of one batch, and most batches.
-const MOST_BATCH: u32 = 4096;
-const MOST_CLEANERS: u32 = 256;
-
-/// Most pages of a transaction: each is looked at when it begins.
-const MOST_PAGES: u32 = 1_000_000;
+use crate::schema::{Oltp, Scenario};
+use crate::units::Size;
 
 /// What else of the scenario an engine is resolved with.
 #[derive(Clone, Copy)]
@@ -81,10 +76,7 @@ pub(super) fn resolve(
         certification: certification(path, job, around, host)?,
         group: None,
     };
-    let own = (job, &resolved);
-    let standbys = standbys::resolve(path, own, host, around, files)?;
-    let cluster = galera::resolve(path, own, host, around, files)?;
-    let group = standbys.or(cluster);
+    let group = cluster::resolve(path, (job, &resolved), host, around, files)?;
     Ok(OltpSpec { group, ..resolved })
 }
 
@@ -139,196 +131,6 @@ pub(super) fn check_memory(
         }
     }
     Ok(())
-}
-
-fn kinds(path: &str, job: &Oltp) -> Result<Vec<TransactionSpec>, Invalid> {
-    if job.transactions.is_empty() {
-        let message = "no transactions; expected at least one kind, as `pay: {pages: 8, cpu: 1ms}`";
-        return Err(Invalid::new(format!("{path}.transactions"), message));
-    }
-    let kind = |(name, kind): (&String, &TransactionKind)| {
-        let path = format!("{path}.transactions.{name}");
-        let pages = kind.pages.get();
-        if pages > MOST_PAGES {
-            let message = format!("`{pages}` is too large; expected at most {MOST_PAGES}");
-            return Err(Invalid::new(format!("{path}.pages"), message));
-        }
-        if kind.changes > pages {
-            let message = format!(
-                "`{}` of {pages} pages; expected at most as many",
-                kind.changes
-            );
-            return Err(Invalid::new(format!("{path}.changes"), message));
-        }
-        if kind.cpu.nanos() == 0 {
-            let message = "`0s` takes no time at all; expected more";
-            return Err(Invalid::new(format!("{path}.cpu"), message));
-        }
-        let log = kind.log.map_or(0, Size::bytes);
-        if kind.changes > 0 && log == 0 {
-            let message = "not stated; expected the bytes that its changes take in the redo log";
-            return Err(Invalid::new(format!("{path}.log"), message));
-        }
-        Ok(TransactionSpec {
-            name: name.clone(),
-            weight: kind.weight.get(),
-            accesses: pages,
-            changes: kind.changes,
-            log,
-            binlog: kind.binlog.map_or(log, Size::bytes),
-            processor: kind.cpu.nanos(),
-        })
-    };
-    job.transactions.iter().map(kind).collect()
-}
-
-fn load(path: &str, job: &Oltp, engine: &Engine, run: Run<'_>) -> Result<TransactionLoad, Invalid> {
-    let refused = |key: &str, message: String| Err(Invalid::new(format!("{path}.{key}"), message));
-    if job.threads.is_none() && job.rate.is_none() {
-        let message = "no load; expected `threads`, `rate`, or both";
-        return Err(Invalid::new(path, message));
-    }
-    let most = job.threads.iter().flat_map(|threads| threads.iter()).max();
-    if let Some(&most) = most.filter(|most| **most > engine.most_threads) {
-        let (called, takes) = (&engine.called, engine.most_threads);
-        return refused(
-            "threads",
-            format!("`{most}` are more than {called} takes, {takes}"),
-        );
-    }
-    if job.rate.is_some()
-        && job
-            .threads
-            .as_ref()
-            .is_some_and(|threads| threads.len() != 1)
-    {
-        let message = "a list beside `rate`; expected one number, of threads that there are";
-        return refused("threads", message.into());
-    }
-    if job.rate.is_some() && job.think_time.is_some() {
-        return refused(
-            "think_time",
-            "`think_time` belongs to a closed loop, without `rate`".into(),
-        );
-    }
-    Ok(match run.load(path, &job.load())? {
-        Load::Closed { steps, .. } => TransactionLoad::Closed {
-            steps,
-            think: job.think_time.map_or(0, Duration::nanos),
-        },
-        Load::Open {
-            steps,
-            arrivals,
-            max_outstanding,
-            ..
-        } => TransactionLoad::Open {
-            steps,
-            arrivals,
-            threads: max_outstanding,
-        },
-    })
-}
-
-/// The size of the doublewrite area, if there is one: a batch fits it.
-fn doublewrite(job: &Oltp, engine: &Engine, batch: Bytes) -> Option<Size> {
-    let least = engine.doublewrite.map_or(0, Size::bytes);
-    let has_it = job.doublewrite.unwrap_or(engine.doublewrite.is_some());
-    has_it.then(|| Size::new(least.max(batch.next_multiple_of(LOG_BLOCK))))
-}
-
-fn flushing(path: &str, job: &Oltp, page: Bytes, engine: &Engine) -> Result<Flushing, Invalid> {
-    let own = job.flush.unwrap_or_default();
-    let refused =
-        |key: &str, message: String| Err(Invalid::new(format!("{path}.flush.{key}"), message));
-    let batch = own.batch.map_or(engine.flush.batch, Into::into);
-    let cleaners = own.cleaners.map_or(engine.flush.cleaners, Into::into);
-    for (key, value, most) in [
-        ("batch", batch, MOST_BATCH),
-        ("cleaners", cleaners, MOST_CLEANERS),
-    ] {
-        if value > most {
-            return refused(
-                key,
-                format!("`{value}` is too large; expected at most {most}"),
-            );
-        }
-    }
-    Ok(Flushing {
-        pace: pace(path, &own, engine)?,
-        batch,
-        cleaners,
-        depth: own
-            .depth
-            .map_or(engine.flush.depth_of(job.pool), |depth| depth.get().into())
-            // As InnoDB, which looks at no more than its list of pages has.
-            .min((job.pool.bytes() / page).max(1)),
-    })
-}
-
-fn pace(path: &str, own: &PageFlush, engine: &Engine) -> Result<Pace, Invalid> {
-    let belongs = |key: &str, to: &str| {
-        let message = format!(
-            "`{key}` belongs to an engine with {to}; {} has none",
-            engine.called
-        );
-        Err(Invalid::new(format!("{path}.flush.{key}"), message))
-    };
-    let invalid = |key: &str, message: String| Invalid::new(format!("{path}.flush.{key}"), message);
-    if let Some(adaptive) = engine.flush.adaptive {
-        let other = [
-            ("every", own.every.is_some()),
-            ("spread", own.spread.is_some()),
-        ];
-        if let Some((key, _)) = other.into_iter().find(|it| it.1) {
-            return belongs(key, "checkpoints");
-        }
-        let (rate, most) = (
-            own.rate.unwrap_or(adaptive.rate),
-            own.most.unwrap_or(adaptive.most),
-        );
-        let (low, high) = (
-            own.low.unwrap_or(adaptive.low),
-            own.high.unwrap_or(adaptive.high),
-        );
-        if most.per_s() < rate.per_s().max(1) {
-            return Err(invalid(
-                "most",
-                format!("`{most}` is less than the rate, {rate}"),
-            ));
-        }
-        if high < low {
-            return Err(invalid("high", format!("`{high}` is below `low`, {low}")));
-        }
-        return Ok(Pace::Adaptive {
-            rate: rate.per_s(),
-            most: most.per_s(),
-            low: super::permille(low),
-            high: super::permille(high),
-        });
-    }
-    let keys = [
-        ("rate", own.rate.is_some()),
-        ("most", own.most.is_some()),
-        ("low", own.low.is_some()),
-        ("high", own.high.is_some()),
-    ];
-    if let Some((key, _)) = keys.into_iter().find(|it| it.1) {
-        return belongs(key, "adaptive flushing");
-    }
-    // A checked engine has one of the two.
-    let checkpoints = engine.flush.checkpoints;
-    let every = own
-        .every
-        .or(checkpoints.map(|it| it.every))
-        .map_or(0, Duration::nanos);
-    if every == 0 {
-        return Err(invalid("every", "`0s` is too short; expected more".into()));
-    }
-    let spread = own.spread.or(checkpoints.map(|it| it.spread));
-    Ok(Pace::Checkpoints {
-        every,
-        spread: spread.map_or(0, super::permille),
-    })
 }
 
 /// The round trip to the farthest replica.

@@ -1,37 +1,24 @@
 //! The standbys of an engine, and what its commits wait for.
 
-use blockyard_model::workload::spec::{GroupSpec, OltpSpec, Pace, Shipping, Wait};
+use blockyard_model::workload::spec::{GroupSpec, Pace, Shipping, Wait};
 
+use super::cluster::Cluster;
 use super::files::Files;
-use super::galera::Cluster;
-use super::oltp::Around;
 use crate::resolve::Invalid;
-use crate::schema::{Oltp, SynchronousCommit};
+use crate::schema::{Standbys, SynchronousCommit};
 
-/// The standbys of the job at `path`, resolved as `engine` on host `own`.
+/// The group that the log is shipped to.
 ///
 /// # Errors
 /// An engine without a write-ahead log, or with a cluster, too; a wait that its own log does not
-/// have; more synchronous standbys than there are; what is wrong with the nodes of a cluster.
+/// have; more synchronous standbys than there are; what is wrong with the nodes.
 pub(super) fn resolve(
-    path: &str,
-    (job, engine): (&Oltp, &OltpSpec),
-    own: usize,
-    around: Around<'_>,
+    cluster: &Cluster<'_>,
+    standbys: &Standbys,
     files: &mut Files<'_>,
-) -> Result<Option<GroupSpec>, Invalid> {
-    let Some(standbys) = &job.standbys else {
-        return Ok(None);
-    };
-    let cluster = Cluster {
-        path: format!("{path}.standbys"),
-        job,
-        engine,
-        own,
-        around,
-    };
-    check_engine(path, (job, engine))?;
-    let wait = wait(standbys.synchronous_commit, engine.log.durable)
+) -> Result<GroupSpec, Invalid> {
+    check_engine(cluster)?;
+    let wait = wait(standbys.synchronous_commit, cluster.engine.log.durable)
         .map_err(|message| cluster.invalid("synchronous_commit", message))?;
     let nodes = cluster.nodes(&standbys.nodes, files)?;
     let wanted = standbys.synchronous.get();
@@ -40,7 +27,7 @@ pub(super) fn resolve(
         let message = format!("`{wanted}` of {count}; expected at most as many as there are");
         return Err(cluster.invalid("synchronous", message));
     }
-    Ok(Some(GroupSpec {
+    Ok(GroupSpec {
         nodes,
         // PostgreSQL replays in one process, and no standby stops the primary.
         appliers: 1,
@@ -50,20 +37,23 @@ pub(super) fn resolve(
             wait,
             standbys: wanted,
         }),
-    }))
+    })
 }
 
 /// Refuses what does not ship its log.
-fn check_engine(path: &str, (job, engine): (&Oltp, &OltpSpec)) -> Result<(), Invalid> {
-    let refused = |key: &str, message: &str| Err(Invalid::new(format!("{path}.{key}"), message));
-    if !matches!(engine.flushing.pace, Pace::Checkpoints { .. }) {
+fn check_engine(cluster: &Cluster<'_>) -> Result<(), Invalid> {
+    let refused = |key: &str, message: &str| {
+        let place = format!("{}.{key}", cluster.job_path);
+        Err(Invalid::new(place, message))
+    };
+    if !matches!(cluster.engine.flushing.pace, Pace::Checkpoints { .. }) {
         let message = "belongs to an engine with a write-ahead log, `postgres`; expected `galera`";
         return refused("standbys", message);
     }
-    if job.galera.is_some() {
+    if cluster.job.galera.is_some() {
         return refused("galera", "beside `standbys`; expected one of the two");
     }
-    if engine.binlog.is_some() {
+    if cluster.engine.binlog.is_some() {
         return refused(
             "binlog",
             "beside `standbys`, which get the log; expected none",

@@ -30,7 +30,7 @@ impl Oracle {
     fn of(pool: &Pool) -> Self {
         let page = |frame: u32| (pool.frames[frame as usize].group, None, None, false);
         Self {
-            pages: pool.oldest_first().map(page).collect(),
+            pages: pool.by_use.oldest_first().map(page).collect(),
             room: pool.room as usize,
             depth: pool.depth as usize,
         }
@@ -130,7 +130,7 @@ proptest! {
             let changed: Vec<u64> = pool.changed.iter().map(|&(at, _)| at).collect();
             prop_assert_eq!(changed, oracle.oldest_changes());
             let order: Vec<u64> =
-                pool.oldest_first().map(|frame| pool.frames[frame as usize].group).collect();
+                pool.by_use.oldest_first().map(|frame| pool.frames[frame as usize].group).collect();
             let expected: Vec<u64> = oracle.pages.iter().map(|page| page.0).collect();
             prop_assert_eq!(order, expected);
             let has_room = oracle.pages.len() < oracle.room || oracle.victim().is_some();

@@ -1,0 +1,113 @@
+//! The transactions of an engine: what each kind does, and how many are under way.
+
+use blockyard_catalog::Engine;
+use blockyard_model::workload::spec::{Load, TransactionLoad, TransactionSpec};
+
+use crate::resolve::Invalid;
+use crate::resolve::workload::steps::Run;
+use crate::schema::{Oltp, TransactionKind};
+use crate::units::{Duration, Size};
+
+/// Most pages of a transaction: each is looked at when it begins.
+const MOST_PAGES: u32 = 1_000_000;
+
+/// What each kind of the job at `path` does.
+///
+/// # Errors
+/// No kind at all; one that accesses too much, changes more than it accesses, or takes no time.
+pub(super) fn kinds(path: &str, job: &Oltp) -> Result<Vec<TransactionSpec>, Invalid> {
+    if job.transactions.is_empty() {
+        let message = "no transactions; expected at least one kind, as `pay: {pages: 8, cpu: 1ms}`";
+        return Err(Invalid::new(format!("{path}.transactions"), message));
+    }
+    let kind = |(name, kind): (&String, &TransactionKind)| {
+        let path = format!("{path}.transactions.{name}");
+        let pages = kind.pages.get();
+        if pages > MOST_PAGES {
+            let message = format!("`{pages}` is too large; expected at most {MOST_PAGES}");
+            return Err(Invalid::new(format!("{path}.pages"), message));
+        }
+        if kind.changes > pages {
+            let message = format!(
+                "`{}` of {pages} pages; expected at most as many",
+                kind.changes
+            );
+            return Err(Invalid::new(format!("{path}.changes"), message));
+        }
+        if kind.cpu.nanos() == 0 {
+            let message = "`0s` takes no time at all; expected more";
+            return Err(Invalid::new(format!("{path}.cpu"), message));
+        }
+        let log = kind.log.map_or(0, Size::bytes);
+        if kind.changes > 0 && log == 0 {
+            let message = "not stated; expected the bytes that its changes take in the redo log";
+            return Err(Invalid::new(format!("{path}.log"), message));
+        }
+        Ok(TransactionSpec {
+            name: name.clone(),
+            weight: kind.weight.get(),
+            accesses: pages,
+            changes: kind.changes,
+            log,
+            binlog: kind.binlog.map_or(log, Size::bytes),
+            processor: kind.cpu.nanos(),
+        })
+    };
+    job.transactions.iter().map(kind).collect()
+}
+
+/// How many are under way, or begin in a second.
+///
+/// # Errors
+/// No load, more threads than the engine takes, or what a load of the other kind has.
+pub(super) fn load(
+    path: &str,
+    job: &Oltp,
+    engine: &Engine,
+    run: Run<'_>,
+) -> Result<TransactionLoad, Invalid> {
+    let refused = |key: &str, message: String| Err(Invalid::new(format!("{path}.{key}"), message));
+    if job.threads.is_none() && job.rate.is_none() {
+        let message = "no load; expected `threads`, `rate`, or both";
+        return Err(Invalid::new(path, message));
+    }
+    let most = job.threads.iter().flat_map(|threads| threads.iter()).max();
+    if let Some(&most) = most.filter(|most| **most > engine.most_threads) {
+        let (called, takes) = (&engine.called, engine.most_threads);
+        return refused(
+            "threads",
+            format!("`{most}` are more than {called} takes, {takes}"),
+        );
+    }
+    if job.rate.is_some()
+        && job
+            .threads
+            .as_ref()
+            .is_some_and(|threads| threads.len() != 1)
+    {
+        let message = "a list beside `rate`; expected one number, of threads that there are";
+        return refused("threads", message.into());
+    }
+    if job.rate.is_some() && job.think_time.is_some() {
+        return refused(
+            "think_time",
+            "`think_time` belongs to a closed loop, without `rate`".into(),
+        );
+    }
+    Ok(match run.load(path, &job.load())? {
+        Load::Closed { steps, .. } => TransactionLoad::Closed {
+            steps,
+            think: job.think_time.map_or(0, Duration::nanos),
+        },
+        Load::Open {
+            steps,
+            arrivals,
+            max_outstanding,
+            ..
+        } => TransactionLoad::Open {
+            steps,
+            arrivals,
+            threads: max_outstanding,
+        },
+    })
+}
