@@ -29,7 +29,11 @@ def planned(answer: Answer) -> Page:
     return Page(
         title=_title(answer["name"]),
         first=Section("What latency costs", [_front(answer, curves)]) if curves else None,
-        headlines=[_sentence(said)],
+        headlines=[
+            _sentence(line)
+            for line in (said, words.architecture(answer), words.unpriced(answer))
+            if line
+        ],
         heads=[Head(answer["name"], tuple(_facts(answer)), answer["scenario"])],
         words=[
             *(_bought(best) if best else []),
@@ -60,14 +64,10 @@ def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
 
 
 def _bought(best: Layout) -> Iterator[Passage]:
-    bill = [
-        [f"{item['count']} x {item['what']}", words.dollars(item["usd_per_month"])]
-        for item in best["bill"]
-    ]
+    bill = [[words.item(item), words.dollars(item["usd_per_month"])] for item in best["bill"]]
     sum_of_all = ["all", words.money(best)]
     table = Table("A month", ["", "cost"], [*bill, sum_of_all])
-    left_out = words.left_out(best)
-    yield Passage("Bill", [table, *([_sentence(left_out)] if left_out else [])])
+    yield Passage("Bill", [table, *map(_sentence, words.assumed(best))])
     limits = Table(
         "What the load takes of each limit at its highest",
         ["limit", "used", "of", "left"],
@@ -110,12 +110,11 @@ def _today(answer: Answer, best: Layout | None) -> Iterator[Passage]:
 
 
 def _others(answer: Answer) -> Iterator[Passage]:
-    others = [("fewest volumes", answer["fewest"])] if answer["fewest"] else []
-    others += [("next best", layout) for layout in answer["others"]]
     rows = [
         [title, words.what(layout), words.money(layout), _worst(layout)]
-        for title, layout in others
-        if layout
+        for title, layout, _ in words.others(answer)
+        # Those have a table of their own.
+        if title != "regretted more"
     ]
     if rows:
         columns = ["", "layout", "cost", "p99"]
@@ -186,7 +185,7 @@ def _curves(answer: Answer, best: Layout | None) -> list[Curve]:
         ("on the front", front),
         ("dearer or slower", of(on_front=False)),
         (_DROPPED, _placed([one["layout"] for one in answer["dropped"]])),
-        ("today", _placed(_bearing(answer["current"]))),
+        ("today", _placed(_bearing(answer["current"], answer["wanted"]["headroom"]))),
     ]
     if place is None:
         clouds.append(("bought", chosen))
@@ -204,9 +203,9 @@ def _curves(answer: Answer, best: Layout | None) -> list[Curve]:
     ]
 
 
-def _bearing(current: Current | None) -> list[Layout]:
+def _bearing(current: Current | None, headroom: float) -> list[Layout]:
     """What there is today, if it bears the load: else its latency is as long as one waits."""
-    return [current["layout"]] if current and current["holds"] >= 1 else []
+    return [current["layout"]] if current and current["holds"] >= 1 - headroom else []
 
 
 def _placed(layouts: Sequence[Layout]) -> list[_Point]:
@@ -235,10 +234,11 @@ def _front(answer: Answer, curves: Sequence[Curve]) -> Figure:
         f"those on the line none is both cheaper and faster than another. {said}."
     )
     current = answer["current"]
-    if current and not _bearing(current):
+    if current and not _bearing(current, answer["wanted"]["headroom"]):
         caption += (
             f" Not shown is what there is today: at {words.money(current['layout'])} it holds "
-            f"{current['holds']:.0%} of the load, so its latency grows for as long as that lasts."
+            f"{current['holds']:.0%} of the load with its headroom, so its latency grows for as "
+            "long as that lasts."
         )
     return Figure(
         name="front",
