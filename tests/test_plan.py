@@ -1,6 +1,7 @@
 """`blockyard plan`: what to buy, from Python and on the command line."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,12 +83,21 @@ def test_a_plan_says_what_to_change(tmp_path: Path, blockyard: Blockyard) -> Non
     (tmp_path / "wanted.yaml").write_text(json.dumps(WANTED))
     done = blockyard("plan", "wanted.yaml", "--from", "today.yaml", "--out", "plan.yaml")
     assert done.returncode == 0, done.stderr
-    assert "today: 1 x gp2 of 3,334GiB on r5.2xlarge, $701.32 a month; it holds 56% of it" in (
-        " ".join(done.stdout.split())
+    assert (
+        "today: 1 x gp2 of 3,334GiB on r5.2xlarge, $701.32 a month; it holds 56% of it with its"
+        in (" ".join(done.stdout.split()))
     )
     assert " a month more, and p99 goes from" in " ".join(done.stdout.split())
     assert (tmp_path / "plan.yaml").exists()
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
+    mirror = blockyard(
+        *("plan", "wanted.yaml", "--from", "today.yaml", "--no-prove"),
+        *("--set", "availability=mirror"),
+    )
+    assert "it holds 56% of it with its headroom without a second copy" in (
+        " ".join(mirror.stdout.split())
+    )
+    assert "copies: 1 -> 2, in two zones" in mirror.stdout
     again = blockyard("plan", "wanted.yaml", "--no-prove", "--out", "plan.yaml")
     assert "plan.yaml exists already" in one_line(again)
 
@@ -169,6 +179,11 @@ def test_a_load_is_taken_from_a_run_that_was_held_back(tmp_path: Path) -> None:
     assert isinstance(reads, dict)
     assert (reads["io_size"], reads["iops"] >= 3000) == ("8192B", True)
     assert "held back by data.iops" in notes[0]
+    # fio's summary is such a run: all that there is are means.
+    summed, notes_of_it = demand.of_run(replace(run, intervals=run.intervals.slice(0, 0)))
+    [total] = run.result["totals"]
+    assert summed["reads"] == {"iops": round(total["iops"]), "io_size": "8192B"}
+    assert "rates are the means of all of" in notes_of_it[-2]
     made = by.plan(workload=tmp_path / "run", sets={"instance.type": "r6i.4xlarge"}, prove=False)
     assert made.best is not None
     assert made.answer["notes"] == notes
@@ -241,7 +256,8 @@ def test_what_the_day_gives_back_is_told_as_left(blockyard: Blockyard) -> None:
 def test_one_io_a_second_has_no_goal_that_chance_could_miss(
     tmp_path: Path, blockyard: Blockyard
 ) -> None:
-    done = blockyard("plan", "--size", "1GiB", "--read-iops", "1", "--out", "tiny.yaml")
+    words = ("--size", "1B", "--read-iops", "1", "--set", "journal={size: 512B, iops: 1}")
+    done = blockyard("plan", *words, "--out", "tiny.yaml")
     assert done.returncode == 0, done.stderr
     assert "goals" not in (tmp_path / "tiny.yaml").read_text()
 

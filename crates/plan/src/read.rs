@@ -1,7 +1,7 @@
 //! Reads a requirement, and takes plain numbers of it.
 
 use blockyard_catalog::{Catalog, Term};
-use blockyard_model::units::{Bytes, KIB};
+use blockyard_model::units::{Bytes, GIB, KIB};
 use blockyard_text::Error;
 use blockyard_text::tree::{Node, from_node, parse};
 use blockyard_text::units::{Duration, Size, Throughput};
@@ -50,6 +50,9 @@ fn placed(source: &Node, path: &str, message: &str) -> Error {
     Error::new(source.locate(path), path, message)
 }
 
+/// What is smaller counts as that: no volume is smaller, and any IO goes into it.
+const LEAST: Bytes = GIB;
+
 /// The quantiles that goals may name.
 pub(crate) const QUANTILES: [(&str, f64); 4] =
     [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99_9", 0.999)];
@@ -77,7 +80,7 @@ impl Loaded {
     /// the field's path.
     pub fn wanted(&self, mut pick: impl FnMut(&str, Uncertain<u64>) -> u64) -> Wanted {
         let it = &self.requirement;
-        let size = pick("size", map(it.size, Size::bytes));
+        let size = pick("size", map(it.size, Size::bytes)).max(LEAST);
         let flow = |name: &str, flow: &Flow, pick: &mut dyn FnMut(&str, Uncertain<u64>) -> u64| {
             let rates = (flow.iops, flow.throughput, flow.io_size);
             let (iops, io_size) = rate(name, rates, (8 * KIB, 256 * KIB), pick);
@@ -153,7 +156,7 @@ fn journal(it: &JournalFlow, pick: &mut dyn FnMut(&str, Uncertain<u64>) -> u64) 
     let rates = (it.iops, it.throughput, it.io_size);
     let (iops, io_size) = rate("journal", rates, (16 * KIB, 64 * KIB), pick);
     Journal {
-        size: it.size.bytes(),
+        size: it.size.bytes().max(LEAST),
         stream: Stream {
             write: true,
             iops,

@@ -152,7 +152,8 @@ impl Requirement {
             let current = match since.filter(|_| tell("what there is".into())) {
                 Some(scenario) => {
                     let found = current(scenario, &prices, (&wanted, &written));
-                    Some(found.map_err(bad_input)?)
+                    let named = |error| format!("what there is, `{}`: {error}", scenario.name);
+                    Some(found.map_err(|error| bad_input(named(error)))?)
                 }
                 None => None,
             };

@@ -55,7 +55,7 @@ def _limits(limits: list[Use]) -> Iterator[str]:
 def _change(answer: Answer, current: Current, best: Layout | None, width: int) -> Iterator[str]:
     layout = current["layout"]
     yield ""
-    yield from _folded(words.today(layout, current["holds"]), width)
+    yield from _folded(words.today(layout, current["holds"], best), width)
     for name, reasons in answer["words"]:
         if name == "today":
             for _, text in reasons:
@@ -64,7 +64,7 @@ def _change(answer: Answer, current: Current, best: Layout | None, width: int) -
         return
     yield from _folded(words.change(layout, best), width)
     for role, was, will in words.differences(layout, best):
-        if role == "instance":
+        if role in ("copies", "instance"):
             yield f"  {role}: {was} -> {will}"
         else:
             yield f"  {role}: {was}"

@@ -240,10 +240,12 @@ def _least_latency(answer: Answer) -> str:
     return f"; nearest possible: {reason['quantile']} of {reason['of']} of {least}, on {name}"
 
 
-def today(layout: Layout, holds: float) -> str:
-    """What there is today, and whether it holds the load."""
+def today(layout: Layout, holds: float, best: Layout | None) -> str:
+    """What there is today, and whether it holds the load, and has the copies that are wanted."""
     # Rounded down: 99.9 % of it is not all.
     said = "holds it" if holds >= 1 else f"holds {math.floor(100 * holds)}% of it with its headroom"
+    if best is not None and best["copies"] > layout["copies"]:
+        said += " without a second copy"
     return f"today: {what(layout)}, {money(layout)} a month; it {said}{p99(layout)}"
 
 
@@ -260,6 +262,8 @@ def change(layout: Layout, best: Layout) -> str:
 
 def differences(before: Layout, best: Layout) -> Iterator[tuple[str, str, str]]:
     """What to change: instance, data or journal, from what, to what."""
+    if before["copies"] != best["copies"]:
+        yield "copies", f"{before['copies']}", f"{best['copies']}, in two zones"
     if before["instance"] != best["instance"]:
         yield "instance", instance(before), instance(best)
     for role, was, will in (

@@ -98,7 +98,7 @@ def _today(answer: Answer, best: Layout | None) -> Iterator[Passage]:
     current = answer["current"]
     if current is None:
         return
-    said = [words.today(current["layout"], current["holds"])]
+    said = [words.today(current["layout"], current["holds"], best)]
     said += [f"missed: {text}" for _, text in dict(answer["words"]).get("today", [])]
     content: list[str | Table] = list(map(_sentence, said))
     if best is not None:
