@@ -86,7 +86,7 @@ def architecture(answer: Answer) -> str | None:
     best = bought(answer)
     if best is None or answer["architecture"] or best["architecture"] == _USUAL:
         return None
-    runs = f"{best['instance']} runs what is built for {best['architecture']}"
+    runs = f"on {best['instance']} programs must be built for {best['architecture']}"
     if answer["uncertain"] is not None:
         return f"{runs}; --architecture {_USUAL} leaves such instances out"
     for family in answer["families"]:
