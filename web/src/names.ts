@@ -18,8 +18,9 @@ interface Area {
   bottom: number;
 }
 
-// The usual width of a letter, and the height of a line.
+// The usual width of a letter, of a bold one, and the height of a line.
 const LETTER = 6.4;
+const BOLD = 7.4;
 const LINE = 13;
 
 // Where a name may stand beside its point, the best place first: right or left, above or below.
@@ -41,10 +42,12 @@ export function names(
     left >= 0 && right <= width && top >= 0 && bottom <= height;
   return named.flatMap((one) => {
     const free = (area: Area) => inside(area) && !taken.some((other) => overlap(area, other));
-    const places = PLACES.map((place) => [place, beside(one, place)] as const);
+    const places = PLACES.map((place): Place => [place, beside(one, place)]);
     const found =
       places.find(([, area]) => free(area)) ??
-      (one.marked ? (places.find(([, area]) => inside(area)) ?? places[0]) : undefined);
+      (one.marked
+        ? (places.find(([, area]) => inside(area)) ?? moved(places[0], width))
+        : undefined);
     if (!found) return [];
     const [[right], area] = found;
     taken.push(area);
@@ -52,12 +55,20 @@ export function names(
   });
 }
 
+type Place = readonly [way: readonly [right: number, down: number], area: Area];
+
+/** As far to the left as it takes to lie within the width. */
+function moved([way, { left, right, ...rest }]: Place, width: number): Place {
+  const by = Math.max(0, Math.min(left, right - width));
+  return [way, { left: left - by, right: right - by, ...rest }];
+}
+
 function around(x: number, y: number, far: number): Area {
   return { left: x - far, right: x + far, top: y - far, bottom: y + far };
 }
 
 function beside({ x, y, what, marked }: Named, [right, down]: readonly [number, number]): Area {
-  const width = LETTER * what.length;
+  const width = (marked ? BOLD : LETTER) * what.length;
   const [far, away] = marked ? [11, 4] : [7, 3];
   const left = right > 0 ? x + far : x - far - width;
   const top = down > 0 ? y + away : y - away - LINE;
