@@ -1,6 +1,7 @@
 """`blockyard plan`: what to buy, from Python and on the command line."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ WANTED: dict[str, Any] = {
     "instance": {"vcpu": 8, "memory": "32GiB", "families": ["r6i", "r5", "t3"]},
     "as_of": "2026-11-01",
 }
+
+_HOST = ("instance", "iops")
 
 TODAY: dict[str, Any] = {
     "name": "today",
@@ -80,23 +83,71 @@ def test_a_plan_says_what_to_change(tmp_path: Path, blockyard: Blockyard) -> Non
     (tmp_path / "wanted.yaml").write_text(json.dumps(WANTED))
     done = blockyard("plan", "wanted.yaml", "--from", "today.yaml", "--out", "plan.yaml")
     assert done.returncode == 0, done.stderr
-    assert "today: 1 x gp2 of 3,334GiB on r5.2xlarge, $701.32 a month; it holds 56% of it" in (
-        " ".join(done.stdout.split())
+    assert (
+        "today: 1 x gp2 of 3,334GiB on r5.2xlarge, $701.32 a month; it holds 56% of it with its"
+        in (" ".join(done.stdout.split()))
     )
     assert " a month more, and p99 goes from" in " ".join(done.stdout.split())
     assert (tmp_path / "plan.yaml").exists()
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
+    mirror = blockyard(
+        *("plan", "wanted.yaml", "--from", "today.yaml", "--no-prove"),
+        *("--set", "availability=mirror"),
+    )
+    assert "it holds 56% of it with its headroom without a second copy" in (
+        " ".join(mirror.stdout.split())
+    )
+    assert "copies: 1 -> 2, in two zones" in mirror.stdout
     again = blockyard("plan", "wanted.yaml", "--no-prove", "--out", "plan.yaml")
     assert "plan.yaml exists already" in one_line(again)
 
 
-def test_a_mirror_says_that_its_bill_leaves_traffic_out(blockyard: Blockyard) -> None:
-    words = ("--size", "1TiB", "--write-iops", "5000", "--family", "r6i", "--no-prove")
-    done = blockyard("plan", *words, "--set", "availability=mirror")
-    assert "traffic between the zones is not in it" in done.stdout
-    done = blockyard("plan", *words)
-    assert "traffic" not in done.stdout
-    assert "not instance-store: durability: what is on disks" in done.stdout
+def test_traffic_between_zones_is_on_the_bill_as_cost_has_it(
+    tmp_path: Path, blockyard: Blockyard
+) -> None:
+    single = {
+        **WANTED,
+        "journal": {"size": "100GiB", "iops": 500, "io_size": "16KiB"},
+        "volumes": {"types": ["gp3"]},
+    }
+    mirror = {**single, "availability": "mirror"}
+    made = by.plan(mirror)
+    best, alone = made.best, by.plan(single, prove=False).best
+    assert best is not None
+    assert alone is not None
+    traffic = best["bill"][-1]
+    assert traffic["assumed"] == "the load lasts all the time"
+    # 4,000 writes of 8 KiB and 500 of 16 KiB a second, 730 hours: at a cent a GiB at each end.
+    gib = (4000 * 8 + 500 * 16) / (1 << 20) * 730 * 3600
+    assert traffic["count"] == round(gib)
+    assert traffic["usd_per_month"] == pytest.approx(gib * 0.02, abs=0.01)
+    # Whatever is chosen, it is the same.
+    fewest = made.answer["fewest"]
+    assert fewest is None or fewest["bill"][-1] == traffic
+    bought = best["usd_per_month"] - traffic["usd_per_month"]
+    assert bought == pytest.approx(2 * alone["usd_per_month"], abs=0.02)
+    # What the written scenario's run sends costs the same, but for chance.
+    (tmp_path / "mirror.yaml").write_text(made.scenario or "")
+    bill = by.cost(by.simulate(tmp_path / "mirror.yaml"))
+    assert bill["per_month"] == pytest.approx(best["usd_per_month"], rel=0.02)
+    (tmp_path / "wanted.yaml").write_text(json.dumps({**mirror, "duration": "30m"}))
+    done = blockyard("plan", "wanted.yaml", "--no-prove")
+    assert "assuming that the load comes once a day" in " ".join(done.stdout.split())
+
+
+def test_arm_is_named_where_nobody_asked_for_it(blockyard: Blockyard) -> None:
+    words = ("plan", "--size", "500GiB", "--read-iops", "16000", "--vcpu", "8", "--no-prove")
+    day = ("--as-of", "2026-11-01")
+    done = " ".join(blockyard(*words, *day).stdout.split())
+    assert " (arm64): $" in done
+    other = json.loads(blockyard(*words, *day, "--architecture", "x86_64", "--json").stdout)
+    best = other["best"]
+    assert best["architecture"] == "x86_64"
+    # The price that is told is that of the plan for the others.
+    told = f"for x86_64 it is ${best['usd_per_month']:,.2f} on {best['instance']}: --architecture"
+    assert told in done
+    asked = blockyard(*words, *day, "--architecture", "arm64").stdout
+    assert "--architecture" not in asked
 
 
 def test_disks_of_the_instance_are_proven_too(tmp_path: Path, blockyard: Blockyard) -> None:
@@ -128,6 +179,11 @@ def test_a_load_is_taken_from_a_run_that_was_held_back(tmp_path: Path) -> None:
     assert isinstance(reads, dict)
     assert (reads["io_size"], reads["iops"] >= 3000) == ("8192B", True)
     assert "held back by data.iops" in notes[0]
+    # fio's summary is such a run: all that there is are means.
+    summed, notes_of_it = demand.of_run(replace(run, intervals=run.intervals.slice(0, 0)))
+    [total] = run.result["totals"]
+    assert summed["reads"] == {"iops": round(total["iops"]), "io_size": "8192B"}
+    assert "rates are the means of all of" in notes_of_it[-2]
     made = by.plan(workload=tmp_path / "run", sets={"instance.type": "r6i.4xlarge"}, prove=False)
     assert made.best is not None
     assert made.answer["notes"] == notes
@@ -140,7 +196,9 @@ def test_a_page_has_the_front_and_why_not_the_rest(tmp_path: Path) -> None:
     page = planned.planned(answer)
     best = answer["best"]
     assert best is not None
-    [plot] = [figure.plot for section in page.sections for figure in section.figures]
+    assert page.first
+    [figure] = page.first.figures
+    plot = figure.plot
     assert isinstance(plot, Curves)
     front, *clouds = plot.curves
     # From the cheapest on, each costs more and is faster; what is bought is marked.
@@ -148,10 +206,16 @@ def test_a_page_has_the_front_and_why_not_the_rest(tmp_path: Path) -> None:
     costs, slow = [at[0] for at in front.points], [at[1] for at in front.points]
     assert costs == sorted(costs)
     assert slow == sorted(slow, reverse=True)
-    assert front.marked == (costs.index(best["usd_per_month"]), "bought")
-    assert {cloud.label for cloud in clouds} >= {"misses a goal", "today"}
-    assert plot.y.scale == "log"
+    assert front.marked
+    number, name = front.marked
+    assert number == costs.index(best["usd_per_month"])
+    assert name == f"bought: {front.points[number][2]}"
+    assert [cloud.label for cloud in clouds] == ["dearer or slower", "misses a goal"]
+    # What cannot bear the load has no p99 of its own.
+    assert "it holds 56% of the load with its headroom, so its latency grows" in figure.caption
     text = html(page)
+    # The picture comes right after the answer.
+    assert text.index("What latency costs") < text.index(">Bill<")
     assert best["instance"] in page.headlines[0]
     for said in ("Why not the rest", "p99 of read is", "What to change", "Bill"):
         assert said in text
@@ -174,6 +238,37 @@ def test_worlds_choose_what_is_regretted_least() -> None:
     assert careless["layout"]["usd_per_month"] <= careful["usd_per_month"][0]
     assert careless["suffices"] < 0.2
     assert by.plan(wanted, worlds=60, factor=100.0, prove=False).answer["uncertain"] == careful
+    # What the load takes of limits is told for the likeliest one, which the answer begins with.
+    layout = careful["layout"]
+    host = next(use for use in layout["limits"] if (use["owner"], use["limit"]) == _HOST)
+    assert host["used"] == 12000
+
+
+def test_what_the_day_gives_back_is_told_as_left(blockyard: Blockyard) -> None:
+    # c8gb.medium: 7,500 IOPS for good and 120,000 for half an hour a day. 500 more for all of a
+    # day are 43.2 of 202.5 million.
+    words = ("--size", "100GiB", "--read-iops", "8000", "--instance", "c8gb.medium", "--no-prove")
+    done = blockyard("plan", *words, "--as-of", "2026-11-01")
+    [line] = [line for line in done.stdout.splitlines() if "instance IOPS, credits" in line]
+    assert line.split()[3:] == ["8,000/s", "for", "good", "79%"]
+
+
+def test_one_io_a_second_has_no_goal_that_chance_could_miss(
+    tmp_path: Path, blockyard: Blockyard
+) -> None:
+    words = ("--size", "1B", "--read-iops", "1", "--set", "journal={size: 512B, iops: 1}")
+    done = blockyard("plan", *words, "--out", "tiny.yaml")
+    assert done.returncode == 0, done.stderr
+    assert "goals" not in (tmp_path / "tiny.yaml").read_text()
+
+
+def test_tiers_and_unknown_prices_are_told_apart(blockyard: Blockyard) -> None:
+    words = ("--size", "1TiB", "--read-iops", "60000", "--type", "io2", "--no-prove")
+    done = blockyard("plan", *words, "--as-of", "2026-11-01")
+    assert "1 x io2 IOPS beyond 32,000 " in done.stdout
+    assert "is known of" not in done.stdout
+    done = blockyard("plan", *words, "--as-of", "2026-11-01", "--term", "1y-all-upfront")
+    assert "no 1y-all-upfront price in us-east-1 is known of 1,3" in done.stdout
 
 
 def test_an_impossible_requirement_ends_with_status_1(blockyard: Blockyard) -> None:

@@ -32,6 +32,8 @@ export interface Key {
   colour: number | null;
   /** A stroke-dasharray for a line, null for an area. */
   dash: string | null;
+  /** The outline of a marker, for points that no line joins. */
+  marker?: string;
 }
 
 /** What can be read at a place in the chart. */

@@ -7,10 +7,14 @@ import type { Curve, Curves } from "./figure";
 import { isTime, measured, place } from "./format";
 import { box, Frame } from "./frame";
 import { type Mark, Marks, Pointed } from "./marks";
+import { type Named, names } from "./names";
 import { dashes, tint } from "./paint";
 import { over, Scale } from "./scale";
 
 const FEW = 40;
+
+// Pixels between places of a line that names keep clear of.
+const CLOSE = 6;
 
 // The x axis ends at a value that is round at this width.
 const USUAL = 900;
@@ -32,10 +36,11 @@ export class CurvesChart extends Pointed implements Chart {
 
   constructor(readonly data: Curves) {
     super();
-    this.keys = data.curves.map(({ label, colour, dash }) => ({
+    this.keys = data.curves.map(({ label, colour, dash, joined }) => ({
       label,
       colour,
       dash: dashes(dash),
+      marker: joined ? undefined : shape(colour),
     }));
     const places = points(data.curves).map(([at]) => at);
     const { from, to } = over(data.x, places, USUAL, "x");
@@ -52,7 +57,7 @@ export class CurvesChart extends Pointed implements Chart {
       .map(([, value]) => value);
     this.#y = over(y, [...seen, ...levels.map(({ value }) => value)], place.height, "y");
     const frame = new Frame(place).across(this.x).up(this.#y).levels(levels, this.#y);
-    frame.plot.append(...shown.map((curve) => this.#line(curve)));
+    frame.plot.append(...shown.map((curve) => this.#line(curve)), ...this.#names(shown, place));
     frame.fill(host);
     this.marks = new Marks(shown.map((curve) => this.#points(curve)));
     return place;
@@ -79,30 +84,56 @@ export class CurvesChart extends Pointed implements Chart {
       group.append(svg("path", { class: "stroke", d: path, "stroke-dasharray": dashes(dash) }));
     }
     if (!joined || drawn.length <= FEW) {
-      const shape = SHAPES[(colour ?? 0) % SHAPES.length];
       for (const [x, y] of drawn) {
-        group.append(svg("path", { class: "marker", d: shape, transform: `translate(${x},${y})` }));
+        group.append(
+          svg("path", { class: "marker", d: shape(colour), transform: `translate(${x},${y})` }),
+        );
       }
     }
-    const [number, what] = marked ?? [-1, ""];
+    const [number] = marked ?? [-1];
     if (placed[number]?.every(Number.isFinite)) {
       const [x, y] = placed[number];
-      const left = x > this.x.pixels / 2;
-      group.append(
-        svg("circle", { class: "marked", cx: x, cy: y, r: 7 }),
-        svg(
-          "text",
-          {
-            class: "marked-label",
-            x: x + (left ? -11 : 11),
-            y: y - 9,
-            "text-anchor": left ? "end" : "start",
-          },
-          what,
-        ),
-      );
+      group.append(svg("circle", { class: "marked", cx: x, cy: y, r: 7 }));
     }
     return group;
+  }
+
+  /** Names of points: of what is marked first, then of the curves that name theirs. */
+  #names(shown: readonly Curve[], plot: Box): SVGElement[] {
+    const all = shown.flatMap(({ points, marked, named }) =>
+      points.map(([at, value, what], number) => {
+        const mark = marked?.[0] === number ? marked[1] : undefined;
+        const point: Named = {
+          x: this.x.at(at),
+          y: this.#y.at(value),
+          what: mark ?? what,
+          marked: mark !== undefined,
+        };
+        return { point, wanted: named || point.marked };
+      }),
+    );
+    const seen = all.filter(
+      ({ point: { x, y } }) => Number.isFinite(y) && x >= -1 && x <= this.x.pixels + 1,
+    );
+    const wanted = seen.filter(({ wanted }) => wanted).map(({ point }) => point);
+    const first = wanted.sort((one, other) => Number(other.marked) - Number(one.marked));
+    // Clouds may be dense: names keep clear of markers and lines only where these are few.
+    const lines = shown.filter(({ joined }) => joined).flatMap((curve) => this.#along(curve));
+    const drawn = seen.length <= FEW ? [...seen.map(({ point }) => point), ...lines] : [];
+    return names(first, drawn, plot);
+  }
+
+  /** Places along a curve, so close together that nothing goes through between them. */
+  #along({ points }: Curve): { x: number; y: number }[] {
+    const placed = points.map(([x, y]) => [this.x.at(x), this.#y.at(y)]);
+    return placed.slice(1).flatMap(([x, y], number) => {
+      const [fromX, fromY] = placed[number];
+      const steps = Math.ceil(Math.hypot(x - fromX, y - fromY) / CLOSE);
+      return Array.from({ length: Number.isFinite(steps) ? steps : 0 }, (_, step) => ({
+        x: fromX + ((x - fromX) * step) / steps,
+        y: fromY + ((y - fromY) * step) / steps,
+      }));
+    });
   }
 
   #points({ label, colour, points }: Curve): Mark[] {
@@ -125,6 +156,10 @@ export class CurvesChart extends Pointed implements Chart {
       ({ left, top }) => Number.isFinite(top) && left >= -1 && left <= this.x.pixels + 1,
     );
   }
+}
+
+function shape(colour: number | null): string {
+  return SHAPES[(colour ?? 0) % SHAPES.length];
 }
 
 function points(curves: readonly Curve[]): Curve["points"] {

@@ -47,6 +47,7 @@ export interface Curve {
   dash: Dash;
   marked: [number: number, what: string] | null;
   joined: boolean;
+  named: boolean;
 }
 
 export interface Curves {

@@ -26,11 +26,13 @@ export function legend(
   );
 }
 
-/** A piece of the line, or of the area, that the entry stands for. */
-function swatch({ colour, dash }: Key): SVGElement {
-  const piece =
-    dash === null
-      ? svg("rect", { class: "area", x: 6, y: 0, width: 12, height: 12 })
-      : svg("path", { class: "stroke", d: "M0,6h24", "stroke-dasharray": dash });
-  return tint(svg("svg", { width: 24, height: 12, "aria-hidden": "true" }, piece), colour);
+/** A piece of the line, or of the area, or the marker, that the entry stands for. */
+function swatch({ colour, dash, marker }: Key): SVGElement {
+  return tint(svg("svg", { width: 24, height: 12, "aria-hidden": "true" }, piece()), colour);
+
+  function piece(): SVGElement {
+    if (marker) return svg("path", { class: "marker", d: marker, transform: "translate(12,6)" });
+    if (dash === null) return svg("rect", { class: "area", x: 6, y: 0, width: 12, height: 12 });
+    return svg("path", { class: "stroke", d: "M0,6h24", "stroke-dasharray": dash });
+  }
 }

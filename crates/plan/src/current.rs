@@ -5,12 +5,12 @@ use blockyard_scenario::schema::{Device, Scenario, Volume};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::bought::{Bought, describe};
 use crate::layout::{Item, Layout, Volumes};
 use crate::market::Market;
 use crate::plan::dollars;
 use crate::price::Prices;
 use crate::reason::Reason;
-use crate::suffices::Bought;
 use crate::wanted::{Choice, Wanted};
 use crate::written::Written;
 
@@ -58,6 +58,7 @@ pub fn current(
     let journal = devices.next().filter(|_| wanted.journal.is_some());
     let mut layout = Layout {
         instance: host.instance.clone(),
+        architecture: market.instances[0].instance.architecture().to_owned(),
         vcpu: market.instances[0].instance.vcpu(),
         memory_mib: market.instances[0].instance.memory_mib(),
         copies: 1,
@@ -72,6 +73,7 @@ pub fn current(
     };
     bill(catalog, &choice, prices, &mut layout)?;
     let holds = Bought::of(&market, &layout).map_or(0.0, |it| it.holds(wanted));
+    let mut layout = describe(&market, wanted, layout);
     let mut missed = Vec::new();
     // Files that do not fit cannot be simulated.
     if layout.data.size * u64::from(layout.data.count) >= wanted.size {
@@ -167,8 +169,9 @@ fn bill(
         .filter(|(.., amount)| *amount > 0)
         .map(|(what, count, amount)| Item {
             what,
-            count,
+            count: count.into(),
             usd_per_month: dollars(amount),
+            assumed: None,
         })
         .collect();
     Ok(())

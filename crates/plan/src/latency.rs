@@ -1,9 +1,13 @@
-//! What latency a volume type gives IOs that wait for nothing: quantiles over all its streams.
+//! What latency a volume type gives IOs that wait for nothing: quantiles over all its streams,
+//! and the goals that these miss.
 
 use blockyard_model::spec::{LatencySpec, QuantileTable};
 use blockyard_model::units::{KIB, Nanos};
 
 use crate::demand::Stream;
+use crate::market::Variant;
+use crate::reason::Reason;
+use crate::wanted::{Of, Wanted};
 
 /// A share of IOs, the table of their latencies and what is added for their size.
 struct Part<'a> {
@@ -14,7 +18,7 @@ struct Part<'a> {
 
 /// The latency that a share `at` of the IOs does not exceed, over the `streams`; none without
 /// any. Each volume's own factor is left out: its mean is 1.
-pub(crate) fn quantile<'a>(
+fn quantile<'a>(
     spec: &LatencySpec,
     streams: impl Iterator<Item = &'a Stream>,
     at: f64,
@@ -74,6 +78,33 @@ fn share_below(table: &QuantileTable, latency: f64) -> f64 {
         (Some(_), None) => 1.0,
         (Some((share, from)), Some(&(next, to))) => {
             share + (next - share) * (latency - from as f64) / (to - from) as f64
+        }
+    }
+}
+
+/// The first latency goal that volumes of a variant miss although nothing waits.
+pub(crate) fn missed(variant: &Variant<'_>, wanted: &Wanted, of: &[Of]) -> Option<Reason> {
+    let goals = wanted.latency.iter().filter(|goal| of.contains(&goal.of));
+    let mut missed = goals.filter_map(|goal| {
+        let estimate = estimate(variant, wanted, goal.of, goal.at)?;
+        (estimate > goal.most).then(|| Reason::Latency {
+            of: goal.of.name().to_owned(),
+            quantile: goal.quantile.to_owned(),
+            goal_us: goal.most as f64 / 1e3,
+            estimate_us: estimate as f64 / 1e3,
+        })
+    });
+    missed.next()
+}
+
+/// A quantile of the latency on volumes of a variant where nothing waits, in nanoseconds.
+pub(crate) fn estimate(variant: &Variant<'_>, wanted: &Wanted, of: Of, at: f64) -> Option<u64> {
+    let spec = &variant.profile.spec;
+    match of {
+        Of::Journal => quantile(spec, wanted.journal.iter().map(|it| &it.stream), at),
+        of => {
+            let data = wanted.data.iter();
+            quantile(spec, data.filter(|it| it.write == (of == Of::Write)), at)
         }
     }
 }

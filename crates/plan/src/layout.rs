@@ -5,11 +5,16 @@ use blockyard_text::units::{Size, Throughput};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::crossing::Crossing;
+use crate::plan::dollars;
+
 /// An instance with volumes that meets a requirement, or two of them in two zones.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Layout {
     /// The instance type.
     pub instance: String,
+    /// What its processors are built for: `x86_64` or `arm64`.
+    pub architecture: String,
     /// Its virtual processors.
     pub vcpu: u64,
     /// Its memory in MiB.
@@ -24,7 +29,7 @@ pub struct Layout {
     pub bill: Vec<Item>,
     /// The sum of the bill, in dollars a month.
     pub usd_per_month: f64,
-    /// The sum in millionths of a dollar a month, exactly.
+    /// What instances and volumes cost of that, in millionths of a dollar a month, exactly.
     #[serde(skip)]
     pub micros: i64,
     /// What the load takes of each limit.
@@ -75,9 +80,11 @@ pub struct Item {
     /// What it is for: `r6i.2xlarge`, `gp3 capacity`.
     pub what: String,
     /// How many of it.
-    pub count: u32,
+    pub count: u64,
     /// In dollars a month.
     pub usd_per_month: f64,
+    /// What is assumed for it; none of what is bought.
+    pub assumed: Option<String>,
 }
 
 /// What a load takes of a limit.
@@ -123,6 +130,18 @@ impl Volumes {
 }
 
 impl Layout {
+    /// Puts what goes from zone to zone on the bill, in the place of what another load sent.
+    pub(crate) fn charge(&mut self, crossing: Option<&Crossing>) {
+        self.bill.retain(|item| item.assumed.is_none());
+        self.bill.extend(crossing.map(|it| Item {
+            what: "GiB of traffic between zones".into(),
+            count: it.gib,
+            usd_per_month: dollars(it.micros),
+            assumed: Some(it.assumed.into()),
+        }));
+        self.usd_per_month = dollars(self.micros + crossing.map_or(0, |it| it.micros));
+    }
+
     /// The worst p99 of its IO, in microseconds: simulated, or else as estimated.
     #[must_use]
     pub fn p99_us(&self) -> f64 {

@@ -6,21 +6,34 @@
 //! hold at once: each volume's, credits included, and the instance's over all volumes, also
 //! once its burst is over. The search is exact ([`search`]); docs/plan.md says how it goes.
 
+mod balances;
+mod bought;
+mod check;
+mod choice;
+mod crossing;
 mod current;
 mod demand;
+mod durability;
 mod endurance;
+mod front;
+mod jobs;
+mod joint;
 mod latency;
 mod layout;
 mod market;
 mod pairs;
 mod picked;
+mod picks;
 mod plan;
 mod price;
+mod proof;
+mod prove;
 mod read;
 mod reason;
 mod requirement;
 mod search;
 mod suffices;
+mod tables;
 mod uncertain;
 mod volumes;
 mod wanted;
@@ -30,14 +43,15 @@ mod written;
 
 pub use current::{Current, current};
 pub use demand::{CHUNK, Course, Peak, Stream};
+pub use front::Point;
 pub use layout::{Estimate, Item, Layout, Simulated, Use, Volumes};
 pub use market::Market;
-pub use plan::{Dropped, Family, Nearest, Plan, Point, Rejected, plan};
+pub use plan::{Dropped, Family, Nearest, Plan, Rejected, plan};
 pub use price::{HOURS_PER_MONTH, Line, ListPrices, Prices};
 pub use read::{Loaded, load};
 pub use reason::Reason;
 pub use requirement::{Requirement, json_schema};
-pub use search::WIDEST;
+pub use tables::WIDEST;
 pub use uncertain::{Iops, Uncertain};
 pub use volumes::Steps;
 pub use wanted::{Choice, Journal, LatencyGoal, Of, Wanted};

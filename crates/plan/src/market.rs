@@ -187,6 +187,12 @@ impl<'a> Market<'a> {
         Ok(self.variants.len() - 1)
     }
 
+    /// How many of the instances have no known price.
+    pub(crate) fn unpriced(&self) -> usize {
+        let instances = self.instances.iter();
+        instances.filter(|host| host.price.is_err()).count()
+    }
+
     /// The families of all instances that are allowed.
     pub(crate) fn families(&self) -> BTreeSet<&'a str> {
         self.instances

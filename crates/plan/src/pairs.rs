@@ -1,14 +1,20 @@
 //! Which volumes may be put together: data of one variant with a journal on the same volumes, or
 //! on those of another variant, by widths.
 
-use crate::search::{Combination, MOST_VOLUMES, Search, Sized, Stored, Widths};
+use crate::picks::{Cheapest, Combination, Placed, Stored};
+use crate::search::Search;
+use crate::tables::{Sized, Widths};
 
 /// The variants of the data and of the journal, which may have none of its own.
 pub(crate) type Pair = (usize, Option<usize>);
 
 impl Search<'_, '_> {
     /// All volumes that hold the load behind a class, with data on one type.
-    pub(crate) fn stored_of(&self, class: usize, volume_type: usize) -> Vec<(Combination, Stored)> {
+    pub(crate) fn stored_of(
+        &self,
+        class: usize,
+        volume_type: usize,
+    ) -> Vec<(Combination, Stored<'_>)> {
         let pairs = self.pairs(class, volume_type).into_iter();
         let of = pairs.flat_map(|pair| {
             let stored = self.stored(pair, |table| table.iter().flatten().collect());
@@ -49,31 +55,22 @@ impl Search<'_, '_> {
         &'s self,
         (data, journal): Pair,
         choose: impl Fn(&'s Widths) -> Vec<&'s Sized>,
-    ) -> Vec<Stored> {
-        let mut all = Vec::new();
-        match journal {
-            None => {
-                all.extend(
-                    choose(&self.tables.both[data])
-                        .into_iter()
-                        .map(|one| Stored {
-                            price: one.price,
-                            data: (data, one.count),
-                            journal: None,
-                        }),
-                );
-            }
+    ) -> Vec<Stored<'s>> {
+        let of = |variant: usize, table: &'s [Widths]| {
+            let sized = choose(&table[variant]).into_iter();
+            sized.map(move |sized| Placed { variant, sized })
+        };
+        let mut all: Vec<Stored<'s>> = match journal {
+            None => of(data, &self.tables.both)
+                .map(|one| Stored::new(one, None))
+                .collect(),
             Some(journal) => {
-                let of_data = choose(&self.tables.data[data]);
-                for on_journal in choose(&self.tables.journal[journal]) {
-                    all.extend(of_data.iter().map(|on_data| Stored {
-                        price: on_data.price + on_journal.price,
-                        data: (data, on_data.count),
-                        journal: Some((journal, on_journal.count)),
-                    }));
-                }
+                let on_data: Vec<_> = of(data, &self.tables.data).collect();
+                of(journal, &self.tables.journal)
+                    .flat_map(|own| on_data.iter().map(move |one| Stored::new(*one, Some(own))))
+                    .collect()
             }
-        }
+        };
         all.retain(|stored| {
             self.wanted
                 .at_most
@@ -88,7 +85,7 @@ impl Search<'_, '_> {
     /// The cheapest volumes of a pair for each number of volumes. A width that costs no less than
     /// a smaller one is left out: fewer volumes never break a bound that more of them keep, but
     /// for quotas.
-    pub(crate) fn cheapest_of(&self, pair: Pair) -> Vec<Stored> {
+    pub(crate) fn cheapest_of(&self, pair: Pair) -> Vec<Stored<'_>> {
         let stored = self.stored(pair, |table| {
             let mut least = i64::MAX;
             let all = table.iter().flatten();
@@ -99,21 +96,17 @@ impl Search<'_, '_> {
             })
             .collect()
         });
-        let mut best: Vec<Option<Stored>> = vec![None; MOST_VOLUMES];
-        for one in stored {
-            let slot = &mut best[one.volumes() as usize - 1];
-            if slot.is_none_or(|it| one.key() < it.key()) {
-                *slot = Some(one);
-            }
-        }
-        best.into_iter().flatten().collect()
+        let mut cheapest = Cheapest::new();
+        stored.into_iter().for_each(|one| cheapest.put(one));
+        cheapest.all().collect()
     }
 
     /// Whether the instance has as many disks of its own as data and journal take together.
-    fn disks_suffice(&self, stored: &Stored) -> bool {
-        let same = |(journal, _): &(usize, u32)| *journal == stored.data.0;
-        let disks = self.market.variants[stored.data.0].disks;
-        let both = stored.journal.filter(same);
-        both.is_none_or(|(_, width)| disks.is_none_or(|has| stored.data.1 + width <= has))
+    fn disks_suffice(&self, stored: &Stored<'_>) -> bool {
+        let disks = self.market.variants[stored.data.variant].disks;
+        let both = stored
+            .journal
+            .filter(|it| it.variant == stored.data.variant);
+        both.is_none_or(|_| disks.is_none_or(|has| stored.volumes() <= has))
     }
 }

@@ -1,6 +1,8 @@
 //! What the planner must know of prices.
 
 use blockyard_catalog::{Charge, Instance, PriceList, Provisioned, Term};
+use blockyard_text::grouped;
+use blockyard_text::units::{Money, Throughput};
 
 /// Prices in one region on one day, in millionths of a dollar a month.
 ///
@@ -18,12 +20,18 @@ pub trait Prices: Sync {
     /// # Errors
     /// If its price is not known, with what is missing.
     fn volume(&self, volume_type: &str, got: &Provisioned) -> Result<Vec<Line>, String>;
+
+    /// A GiB that goes from one zone to another, in dollars, with what is charged at both ends.
+    ///
+    /// # Errors
+    /// If its price is not known, with what is missing.
+    fn cross_zone(&self) -> Result<Money, String>;
 }
 
 /// A part of a volume's price.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it is for: `capacity`, `IOPS`, `throughput`.
+    /// What it is for: `capacity`, `IOPS beyond 3,000`, `throughput`.
     pub what: String,
     /// Millionths of a dollar a month.
     pub amount: i64,
@@ -58,14 +66,25 @@ impl Prices for ListPrices<'_> {
         let lines = lines.map_err(|none| none.to_string())?.into_iter();
         Ok(lines
             .map(|line| Line {
-                what: match line.charge {
-                    Charge::Capacity => "capacity",
-                    Charge::Iops => "IOPS",
-                    Charge::Throughput => "throughput",
-                }
-                .to_owned(),
+                what: named(line.charge, line.above),
                 amount: line.month.micros(),
             })
             .collect())
+    }
+
+    fn cross_zone(&self) -> Result<Money, String> {
+        let price = self.list.cross_zone().map_err(|none| none.to_string())?;
+        Ok(price.amount)
+    }
+}
+
+/// What is charged, and what of it is not charged at this price.
+fn named(charge: Charge, above: u64) -> String {
+    match (charge, above) {
+        (Charge::Capacity, _) => "capacity".into(),
+        (Charge::Iops, 0) => "IOPS".into(),
+        (Charge::Iops, above) => format!("IOPS beyond {}", grouped(above)),
+        (Charge::Throughput, 0) => "throughput".into(),
+        (Charge::Throughput, above) => format!("throughput beyond {}", Throughput::new(above)),
     }
 }

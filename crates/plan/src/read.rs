@@ -1,14 +1,16 @@
-//! Reads a requirement, and checks what no single field can show.
+//! Reads a requirement, and takes plain numbers of it.
 
 use blockyard_catalog::{Catalog, Term};
-use blockyard_model::units::{Bytes, GIB, KIB, MIB};
+use blockyard_model::units::{Bytes, GIB, KIB};
+use blockyard_text::Error;
 use blockyard_text::tree::{Node, from_node, parse};
-use blockyard_text::units::{Duration, Size};
-use blockyard_text::{Error, hint};
+use blockyard_text::units::{Duration, Size, Throughput};
 use indexmap::IndexMap;
 
+use crate::check::check;
 use crate::demand::{Course, Peak, Stream};
-use crate::requirement::{Availability, Durability, Flow, JournalFlow, Requirement};
+use crate::durability::Durability;
+use crate::requirement::{Availability, Flow, JournalFlow, Requirement};
 use crate::uncertain::{Iops, Uncertain};
 use crate::volumes::Steps;
 use crate::wanted::{Choice, Journal, LatencyGoal, Of, Wanted};
@@ -27,13 +29,6 @@ pub struct Loaded {
     /// How instances are paid for.
     pub term: Term,
 }
-
-/// The quantiles that goals may name.
-const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99_9", 0.999)];
-
-/// The most bytes a second of a flow, and the largest IO: products stay within 64 bits.
-const MOST_BYTES_PER_S: u64 = 1 << 50;
-const LARGEST_IO: Bytes = 64 * MIB;
 
 /// Reads a requirement: the file's text, then each `path=value` of `sets`; the last wins.
 /// `file_name` is what errors call it.
@@ -55,237 +50,19 @@ fn placed(source: &Node, path: &str, message: &str) -> Error {
     Error::new(source.locate(path), path, message)
 }
 
-type Wrong = (String, String);
+/// What is smaller counts as that: no volume is smaller, and any IO goes into it.
+const LEAST: Bytes = GIB;
 
-fn wrong<T>(path: &str, message: impl std::fmt::Display) -> Result<T, Wrong> {
-    Err((path.to_owned(), message.to_string()))
-}
+/// The quantiles that goals may name.
+pub(crate) const QUANTILES: [(&str, f64); 4] =
+    [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99_9", 0.999)];
 
-fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loaded, Wrong> {
-    let it = &requirement;
-    let flows = [("reads", &it.reads), ("writes", &it.writes)];
-    if flows.iter().all(|(_, flow)| flow.is_none()) && it.journal.is_none() {
-        return wrong("", "no load; expected `reads`, `writes` or `journal`");
-    }
-    for (name, flow) in flows {
-        if let Some(flow) = flow {
-            check_flow(name, (flow.iops, flow.throughput, flow.io_size))?;
-        }
-    }
-    if let Some(journal) = &it.journal {
-        check_flow(
-            "journal",
-            (journal.iops, journal.throughput, journal.io_size),
-        )?;
-    }
-    check_times(it)?;
-    check_goals(it)?;
-    if it.headroom.permille() > 900 {
-        return wrong(
-            "headroom",
-            format!("{} is too much; expected at most 90%", it.headroom),
-        );
-    }
-    for (name, _) in &it.quotas {
-        let known = catalog.volume_type(name);
-        known.or_else(|unknown| wrong(&format!("quotas.{name}"), unknown))?;
-    }
-    if it.volumes.at_most == Some(0) {
-        return wrong("volumes.at_most", "`0`; expected 1 or more");
-    }
-    for (place, name) in it.volumes.types.iter().enumerate() {
-        let known = catalog.volume_type(name);
-        known.or_else(|unknown| wrong(&format!("volumes.types.{place}"), unknown))?;
-    }
-    check_rounding(it)?;
-    check_instance(it, catalog)?;
-    let region = it.region.clone();
-    let named = region
-        .clone()
-        .unwrap_or_else(|| catalog.default_region().to_owned());
-    if let Err(unknown) = catalog.prices(&named, it.as_of) {
-        return wrong("region", unknown);
-    }
-    let term = it
-        .term
-        .as_deref()
-        .map_or(Ok(Term::default()), str::parse::<Term>);
-    let term = term.or_else(|unknown| wrong("term", unknown))?;
-    Ok(Loaded {
-        choice: Choice {
-            day: it.as_of,
-            instance: it.instance.instance_type.clone(),
-            architecture: it.instance.architecture.map(|it| it.name()),
-            vcpu: it.instance.vcpu.unwrap_or(0),
-            memory_mib: it.instance.memory.map_or(0, |it| it.bytes().div_ceil(MIB)),
-            families: it.instance.families.clone(),
-            volume_types: it.volumes.types.clone(),
-            local: it.durability == Some(Durability::Ephemeral),
-        },
-        region: named,
-        region_assumed: region.is_none(),
-        term,
-        requirement,
-    })
-}
-
-type Rates = (
+/// IOs a second, bytes a second and bytes of an IO, as far as they are stated.
+pub(crate) type Rates = (
     Option<Uncertain<Iops>>,
-    Option<Uncertain<blockyard_text::units::Throughput>>,
+    Option<Uncertain<Throughput>>,
     Option<Size>,
 );
-
-fn check_flow(name: &str, (iops, throughput, io_size): Rates) -> Result<(), Wrong> {
-    match (iops, throughput, io_size) {
-        (None, None, _) => return wrong(name, "no rate; expected `iops` or `throughput`"),
-        (Some(_), Some(_), Some(_)) => {
-            let path = format!("{name}.io_size");
-            return wrong(
-                &path,
-                "stands beside `iops` and `throughput`; expected two of the three",
-            );
-        }
-        _ => {}
-    }
-    if let Some(size) = io_size
-        && (!size.bytes().is_multiple_of(512) || size.bytes() > LARGEST_IO)
-    {
-        let message = format!("`{size}`; expected a multiple of 512B, at most 64MiB");
-        return wrong(&format!("{name}.io_size"), message);
-    }
-    if let (Some(iops), Some(throughput)) = (iops, throughput) {
-        let size = throughput.mid.bytes_per_s() / iops.mid.0;
-        if !(512..=LARGEST_IO).contains(&size) {
-            let message = format!(
-                "{} for {} IOs a second are {size} bytes for each; expected 512B to 64MiB",
-                throughput.mid, iops.mid
-            );
-            return wrong(&format!("{name}.throughput"), message);
-        }
-    }
-    let most = iops
-        .map_or(1, |it| it.high.0)
-        .saturating_mul(io_size.map_or(1, Size::bytes));
-    if most > MOST_BYTES_PER_S {
-        return wrong(
-            &format!("{name}.iops"),
-            "more than a PiB a second; expected less",
-        );
-    }
-    Ok(())
-}
-
-fn check_times(it: &Requirement) -> Result<(), Wrong> {
-    if it.duration.is_some_and(|duration| duration.nanos() == 0) {
-        return wrong("duration", "`0s`; expected a time above 0");
-    }
-    let Some(peak) = &it.peak else { return Ok(()) };
-    let (lasts, every) = (peak.lasts, peak.every);
-    if lasts.nanos() == 0 {
-        return wrong("peak.for", "`0s`; expected a time above 0");
-    }
-    if lasts > every {
-        let message = format!("{lasts} is longer than the {every} after which it comes back");
-        return wrong("peak.for", message);
-    }
-    match it.duration {
-        Some(duration) if lasts > duration => {
-            let message = format!("{lasts} is longer than the load, which lasts {duration}");
-            wrong("peak.for", message)
-        }
-        _ => Ok(()),
-    }
-}
-
-fn check_goals(it: &Requirement) -> Result<(), Wrong> {
-    let of = [
-        ("read", &it.latency.read, it.reads.is_some(), "reads"),
-        ("write", &it.latency.write, it.writes.is_some(), "writes"),
-        (
-            "journal",
-            &it.latency.journal,
-            it.journal.is_some(),
-            "journal",
-        ),
-    ];
-    for (name, goals, there, field) in of {
-        if !goals.is_empty() && !there {
-            return wrong(&format!("latency.{name}"), format!("there is no `{field}`"));
-        }
-        let mut last: Option<(&str, f64, Duration)> = None;
-        for (quantile, goal) in goals {
-            let path = format!("latency.{name}.{quantile}");
-            let known = QUANTILES.iter().find(|(known, _)| known == quantile);
-            let Some((quantile, at)) = known else {
-                let hint = hint(quantile, QUANTILES.map(|(name, _)| name));
-                return wrong(&path, format!("no such quantile{hint}"));
-            };
-            if goal.nanos() == 0 {
-                return wrong(&path, "`0s`; expected a time above 0");
-            }
-            if let Some((before, lower, shorter)) = last
-                && (*at > lower) != (*goal >= shorter)
-            {
-                let message = format!("{goal} contradicts {before} of {shorter}; expected rising");
-                return wrong(&path, message);
-            }
-            last = Some((quantile, *at, *goal));
-        }
-    }
-    Ok(())
-}
-
-fn check_rounding(it: &Requirement) -> Result<(), Wrong> {
-    if it
-        .round_to
-        .size
-        .is_some_and(|size| !size.bytes().is_multiple_of(GIB))
-    {
-        return wrong("round_to.size", "expected whole GiB");
-    }
-    if it.round_to.iops == Some(0) {
-        return wrong("round_to.iops", "`0`; expected 1 or more");
-    }
-    Ok(())
-}
-
-fn check_instance(it: &Requirement, catalog: &Catalog) -> Result<(), Wrong> {
-    let choice = &it.instance;
-    for (place, family) in choice.families.iter().enumerate() {
-        let mut all: Vec<&str> = catalog.instances().iter().map(|it| it.family()).collect();
-        all.dedup();
-        if !all.contains(&family.as_str()) {
-            let message = format!("no family is called `{family}`{}", hint(family, all));
-            return wrong(&format!("instance.families.{place}"), message);
-        }
-    }
-    let Some(name) = &choice.instance_type else {
-        return Ok(());
-    };
-    let instance = catalog.instance(name);
-    let instance = instance.or_else(|unknown| wrong("instance.type", unknown))?;
-    if let Some(built_for) = choice.architecture.map(|it| it.name())
-        && built_for != instance.architecture()
-    {
-        let message = format!("`{built_for}`; `{name}` is {}", instance.architecture());
-        return wrong("instance.architecture", message);
-    }
-    if choice.vcpu.is_some_and(|vcpu| vcpu > instance.vcpu()) {
-        let message = format!("`{name}` has {}", instance.vcpu());
-        return wrong("instance.vcpu", message);
-    }
-    if choice
-        .memory
-        .is_some_and(|memory| memory.bytes() > instance.memory_mib() * MIB)
-    {
-        let memory = Size::new(instance.memory_mib() * MIB);
-        return wrong("instance.memory", format!("`{name}` has {memory}"));
-    }
-    if !choice.families.is_empty() && !choice.families.iter().any(|it| it == instance.family()) {
-        return wrong("instance.families", format!("`{name}` is of none of them"));
-    }
-    Ok(())
-}
 
 impl Loaded {
     /// Whether any number is a range.
@@ -303,7 +80,7 @@ impl Loaded {
     /// the field's path.
     pub fn wanted(&self, mut pick: impl FnMut(&str, Uncertain<u64>) -> u64) -> Wanted {
         let it = &self.requirement;
-        let size = pick("size", map(it.size, Size::bytes));
+        let size = pick("size", map(it.size, Size::bytes)).max(LEAST);
         let flow = |name: &str, flow: &Flow, pick: &mut dyn FnMut(&str, Uncertain<u64>) -> u64| {
             let rates = (flow.iops, flow.throughput, flow.io_size);
             let (iops, io_size) = rate(name, rates, (8 * KIB, 256 * KIB), pick);
@@ -379,7 +156,7 @@ fn journal(it: &JournalFlow, pick: &mut dyn FnMut(&str, Uncertain<u64>) -> u64) 
     let rates = (it.iops, it.throughput, it.io_size);
     let (iops, io_size) = rate("journal", rates, (16 * KIB, 64 * KIB), pick);
     Journal {
-        size: it.size.bytes(),
+        size: it.size.bytes().max(LEAST),
         stream: Stream {
             write: true,
             iops,

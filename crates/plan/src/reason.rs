@@ -310,8 +310,19 @@ fn gib(bytes: u64) -> String {
     Size::new(bytes.next_multiple_of(1 << 30)).to_string()
 }
 
+/// In the largest unit of which there is one, to three digits: `30m`, `23.5h`, `30.2d`.
 fn seconds(seconds: f64) -> String {
-    Duration::new((seconds.round() * 1e9) as u64).to_string()
+    let units = [("d", 86_400.0), ("h", 3_600.0), ("m", 60.0), ("s", 1.0)];
+    let (unit, long) = units
+        .into_iter()
+        .find(|(_, long)| seconds >= *long)
+        .unwrap_or(("s", 1.0));
+    let count = seconds / long;
+    let count = match count < 100.0 {
+        true => (count * 10.0).round() / 10.0,
+        false => count.round(),
+    };
+    format!("{count}{unit}")
 }
 
 fn micros(micros: f64) -> String {

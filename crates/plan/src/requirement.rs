@@ -1,16 +1,13 @@
 //! A requirement as a user writes it. These types are its schema: the JSON Schema for editors is
 //! generated from them, field descriptions included.
 
-use std::fmt;
-use std::str::FromStr;
-
-use blockyard_text::shorten;
 use blockyard_text::units::{Date, Duration, Percent, Size, Throughput};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::{self, Deserializer};
 
+use crate::choice::{InstanceChoice, RoundTo, VolumeChoice};
+use crate::durability::Durability;
 use crate::uncertain::{Iops, Uncertain};
 
 /// What storage must hold and deliver, and what may be bought for it.
@@ -170,92 +167,6 @@ pub struct Latencies {
     pub journal: IndexMap<String, Duration>,
 }
 
-/// How much of what is stored outlasts a year, as `99.999%`, to four decimals; or `ephemeral`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Durability {
-    /// At most so many losses a year, of a million.
-    Losses(u64),
-    /// All of it may be lost when the instance stops.
-    Ephemeral,
-}
-
-impl Durability {
-    /// The losses a year, of a million; none if they do not matter.
-    #[must_use]
-    pub const fn losses(self) -> Option<u64> {
-        match self {
-            Self::Losses(losses) => Some(losses),
-            Self::Ephemeral => None,
-        }
-    }
-}
-
-impl FromStr for Durability {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || {
-            format!(
-                "`{}` is no durability; expected a share of less than 100% with at most four \
-                 decimals, as in `99.999%`, or `ephemeral`",
-                shorten(text)
-            )
-        };
-        if text == "ephemeral" {
-            return Ok(Self::Ephemeral);
-        }
-        let number = text.strip_suffix('%').ok_or_else(wrong)?;
-        let (whole, decimals) = number.split_once('.').unwrap_or((number, "0"));
-        let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        if !digits(whole) || !digits(decimals) || decimals.len() > 4 {
-            return Err(wrong());
-        }
-        let kept: u64 = format!("{whole}{decimals:0<4}")
-            .parse()
-            .map_err(|_| wrong())?;
-        match 1_000_000_u64.checked_sub(kept) {
-            Some(losses) if losses > 0 => Ok(Self::Losses(losses)),
-            _ => Err(wrong()),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Durability {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(de::Error::custom)
-    }
-}
-
-impl fmt::Display for Durability {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Losses(losses) => write!(f, "{}%", (1_000_000 - losses) as f64 / 1e4),
-            Self::Ephemeral => f.write_str("ephemeral"),
-        }
-    }
-}
-
-impl JsonSchema for Durability {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Durability".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({
-            "type": "string",
-            "description": "The share of what is stored that outlasts a year, as in `99.999%`, or \
-                            `ephemeral`",
-            "pattern": "^([0-9]{1,2}(\\.[0-9]{1,4})?%|ephemeral)$",
-        })
-    }
-}
-
 /// How many copies there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -265,70 +176,6 @@ pub enum Availability {
     Single,
     /// Two instances in two zones, each with all the volumes and able to bear the whole load.
     Mirror,
-}
-
-/// What programs are built for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-pub enum Architecture {
-    /// Intel and AMD.
-    #[serde(rename = "x86_64")]
-    X86,
-    /// Graviton.
-    #[serde(rename = "arm64")]
-    Arm,
-}
-
-impl Architecture {
-    /// Its name in the catalog.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::X86 => "x86_64",
-            Self::Arm => "arm64",
-        }
-    }
-}
-
-/// Which instances may be chosen; by default all.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct InstanceChoice {
-    /// The one that is there, such as `r5b.24xlarge`.
-    #[serde(rename = "type")]
-    pub instance_type: Option<String>,
-    /// What programs are built for, `x86_64` or `arm64`; by default whatever is cheaper.
-    pub architecture: Option<Architecture>,
-    /// The least virtual processors.
-    pub vcpu: Option<u64>,
-    /// The least memory.
-    pub memory: Option<Size>,
-    /// Families, such as `r6i`.
-    #[serde(default)]
-    pub families: Vec<String>,
-}
-
-/// Which volumes may be chosen; by default all, disks of the instance only with `durability:
-/// ephemeral`.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct VolumeChoice {
-    /// Volume types, such as `gp3`.
-    #[serde(default)]
-    pub types: Vec<String>,
-    /// The most data and journal volumes on an instance, from 1.
-    pub at_most: Option<u32>,
-}
-
-/// What the figures of volumes are rounded up to.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RoundTo {
-    /// Size of a volume, in whole GiB; 1GiB if not stated.
-    pub size: Option<Size>,
-    /// IOs a second of a volume above the least that its type has; 1 if not stated.
-    pub iops: Option<u64>,
-    /// Throughput of a volume above the least that its type has; 1MiB/s if not stated.
-    pub throughput: Option<Throughput>,
 }
 
 /// The JSON Schema of a requirement, pretty-printed, ending in a newline.

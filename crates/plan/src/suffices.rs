@@ -1,48 +1,14 @@
 //! Whether what was bought holds another load than that which it was planned for.
 
-use blockyard_catalog::Limit;
-
+use crate::bought::Bought;
 use crate::demand::Stream;
-use crate::endurance::exhausted_after;
-use crate::layout::{Layout, Volumes};
-use crate::market::{Host, HostLimit, Market, Variant};
-use crate::search::estimate;
+use crate::endurance::{Bucket, exhausted_after};
+use crate::latency::estimate;
+use crate::market::HostLimit;
 use crate::volumes::bucket;
-use crate::wanted::{Of, Wanted};
+use crate::wanted::Wanted;
 
-/// A layout with its limits.
-pub(crate) struct Bought<'a, 'm> {
-    host: &'m Host<'a>,
-    data: (&'m Variant<'a>, Vec<Limit<'a>>, u32, u64),
-    journal: Option<(&'m Variant<'a>, Vec<Limit<'a>>, u32, u64)>,
-}
-
-impl<'a, 'm> Bought<'a, 'm> {
-    /// None for a layout that the market does not have.
-    pub(crate) fn of(market: &'m Market<'a>, layout: &Layout) -> Option<Self> {
-        let host = market
-            .instances
-            .iter()
-            .find(|it| it.instance.name() == layout.instance)?;
-        let volumes = |volumes: &Volumes| {
-            let class = market.classes[host.class].iter().flatten();
-            let mut variants = class.map(|it| &market.variants[*it]);
-            let variant = variants.find(|it| it.volume_type.name() == volumes.volume_type)?;
-            let got = variant.offer.limits(&volumes.ask());
-            let room = volumes.size * u64::from(volumes.count);
-            Some((variant, got.ok()?.limits, volumes.count, room))
-        };
-        let journal = match &layout.journal {
-            Some(journal) => Some(volumes(journal)?),
-            None => None,
-        };
-        Some(Self {
-            host,
-            data: volumes(&layout.data)?,
-            journal,
-        })
-    }
-
+impl Bought<'_, '_> {
     /// The share of a requirement that it holds: 1 if all of it. Of limits what they grant of
     /// what is needed, of credits for how much of the time they last, of sizes and latency goals
     /// the ratio; the least of these.
@@ -61,20 +27,16 @@ impl<'a, 'm> Bought<'a, 'm> {
                 .as_ref()
                 .map(|it| (it, own.clone(), wanted.bytes(true) - wanted.size)),
         ];
-        for ((variant, limits, count, room), streams, bytes) in sets.into_iter().flatten() {
-            least(*room as f64 / bytes.max(1) as f64);
-            for limit in limits {
-                let counted = |it: &Stream| it.counted(limit.unit, limit.applies, variant.counting);
-                let rate: u64 = streams.iter().map(counted).sum();
-                least(held(
-                    &bucket(limit),
-                    rate.div_ceil(u64::from(*count)),
-                    wanted,
-                ));
+        for (set, streams, bytes) in sets.into_iter().flatten() {
+            least(set.room as f64 / bytes.max(1) as f64);
+            for limit in &set.limits {
+                let share = set.share(limit, &streams);
+                least(held(&bucket(limit), share, wanted));
             }
         }
-        let counting = self.data.0.counting;
-        let of_journal = self.journal.as_ref().map_or(counting, |it| it.0.counting);
+        let counting = self.data.variant.counting;
+        let of_journal = self.journal.as_ref();
+        let of_journal = of_journal.map_or(counting, |it| it.variant.counting);
         for HostLimit { unit, bucket, .. } in self.host.limits.iter().flatten() {
             let taken = |it: &Stream, counting| it.behind_host(*unit, counting);
             let data: u64 = wanted
@@ -86,11 +48,7 @@ impl<'a, 'm> Bought<'a, 'm> {
             least(held(bucket, data + own, wanted));
         }
         for goal in &wanted.latency {
-            let variant = match (goal.of, &self.journal) {
-                (Of::Journal, Some((variant, ..))) => variant,
-                _ => self.data.0,
-            };
-            if let Some(estimate) = estimate(variant, wanted, goal.of, goal.at) {
+            if let Some(estimate) = estimate(self.variant(goal.of), wanted, goal.of, goal.at) {
                 least(goal.most as f64 / estimate as f64);
             }
         }
@@ -98,7 +56,7 @@ impl<'a, 'm> Bought<'a, 'm> {
     }
 }
 
-fn held(bucket: &crate::endurance::Bucket, rate: u64, wanted: &Wanted) -> f64 {
+fn held(bucket: &Bucket, rate: u64, wanted: &Wanted) -> f64 {
     match (
         exhausted_after(bucket, rate, &wanted.course),
         wanted.course.lasts,

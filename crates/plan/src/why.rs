@@ -1,9 +1,11 @@
 //! Why volume types and families of instances are not it: what their nearest candidates lack.
 
+use crate::joint::attachable;
 use crate::market::{Host, Market};
+use crate::picks::{Combination, Placed, Stored};
 use crate::plan::{Family, Rejected, dollars};
 use crate::reason::Reason;
-use crate::search::{Combination, Search, Stored, attachable};
+use crate::search::Search;
 
 /// Where nothing does: the type whose shortfall is the smallest.
 pub(crate) fn nearest_type(rejected: &[Rejected], market: &Market<'_>) -> Option<usize> {
@@ -102,12 +104,9 @@ fn beyond_volumes(search: &Search<'_, '_>, variants: &[usize]) -> Vec<Reason> {
             .flatten()
             .flatten()
         {
-            let stored = Stored {
-                price: sized.price,
-                data: (*variant, sized.count),
-                journal: None,
-            };
-            if search.tables.both[*variant].is_empty() {
+            let variant = *variant;
+            let stored = Stored::new(Placed { variant, sized }, None);
+            if search.tables.both[variant].is_empty() {
                 continue;
             }
             reasons.extend(search.quota_lacks(&stored));
@@ -121,7 +120,7 @@ fn beyond_volumes(search: &Search<'_, '_>, variants: &[usize]) -> Vec<Reason> {
 fn host_lacks(
     search: &Search<'_, '_>,
     host: &Host<'_>,
-    possible: &[(Combination, Stored)],
+    possible: &[(Combination, Stored<'_>)],
 ) -> Vec<Reason> {
     if let Err(message) = &host.price {
         return vec![Reason::PriceUnknown {
@@ -194,14 +193,16 @@ pub(crate) fn families(search: &Search<'_, '_>, volume_type: usize) -> Vec<Famil
                 }
             }
         }
+        let crossing = search.crossing.as_ref().map_or(0, |it| it.micros);
         let found = match (cheapest, nearest) {
-            (Some((sum, host)), _) => Some((Some(dollars(sum)), host, Vec::new())),
+            (Some((sum, host)), _) => Some((Some(dollars(sum + crossing)), host, Vec::new())),
             (None, Some((_, host, reasons))) => Some((None, host, reasons)),
             (None, None) => None,
         };
         all.extend(found.map(|(usd_per_month, host, reasons)| Family {
             family: family.to_owned(),
             instance: host.instance.name().to_owned(),
+            architecture: host.instance.architecture().to_owned(),
             usd_per_month,
             reasons,
         }));

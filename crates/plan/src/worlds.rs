@@ -17,14 +17,18 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::bought::{Bought, describe};
+use crate::crossing::Crossing;
 use crate::layout::Layout;
 use crate::market::Market;
 use crate::plan::{Dropped, cheapest, dollars};
 use crate::read::Loaded;
-use crate::suffices::Bought;
 use crate::uncertain::Uncertain;
 use crate::wanted::Wanted;
 use crate::written::Written;
+
+/// How many of the next best are told.
+const OTHERS: usize = 5;
 
 /// How to draw worlds.
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +138,9 @@ pub fn least_regret(
         }
     }
     let count = possible.len().max(1) as f64;
+    // What goes from zone to zone is the load's, whatever is bought: that of the likeliest.
+    let likeliest = loaded.wanted(|_, range| range.mid);
+    let crossing = Crossing::of(&likeliest, market.prices).ok().flatten();
     let mut judged: Vec<Regretted> = candidates
         .par_iter()
         .filter_map(|layout| {
@@ -148,8 +155,10 @@ pub fn least_regret(
                 };
                 suffices += u32::from(held >= 1.0);
             }
+            let mut layout = (*layout).clone();
+            layout.charge(crossing.as_ref());
             Some(Regretted {
-                layout: (*layout).clone(),
+                layout,
                 regret_usd: dollars((regret / count).round() as i64),
                 suffices: f64::from(suffices) / count,
             })
@@ -159,13 +168,18 @@ pub fn least_regret(
         let price = a.layout.micros.cmp(&b.layout.micros);
         a.regret_usd.total_cmp(&b.regret_usd).then(price)
     });
-    let mut prices: Vec<i64> = possible.iter().map(|(_, layout)| layout.micros).collect();
-    prices.sort_unstable();
+    let prices = possible.iter().map(|(_, layout)| layout.usd_per_month);
+    let mut prices: Vec<f64> = prices.collect();
+    prices.sort_by(f64::total_cmp);
     let at = |share: usize| {
         let place = prices.len().saturating_sub(1) * share / 100;
-        dollars(prices.get(place).copied().unwrap_or(0))
+        prices.get(place).copied().unwrap_or(0.0)
     };
-    let mut judged = judged.into_iter();
+    // What each takes of its limits is told for the likeliest load, whose price it has.
+    let mut judged = judged.into_iter().take(1 + OTHERS).map(|it| Regretted {
+        layout: describe(market, &likeliest, it.layout),
+        ..it
+    });
     let best = judged.next();
     Some(LeastRegret {
         worlds: drawing.worlds,
@@ -175,7 +189,7 @@ pub fn least_regret(
         regret_usd: best.as_ref().map_or(0.0, |it| it.regret_usd),
         suffices: best.as_ref().map_or(0.0, |it| it.suffices),
         layout: best.map(|it| it.layout),
-        others: judged.take(5).collect(),
+        others: judged.collect(),
         usd_per_month: [at(5), at(50), at(95)],
     })
 }

@@ -295,6 +295,18 @@ fn mistakes_get_one_line_with_place_and_nearest_name() {
             "wanted.yaml:3: instance.vcpu: `r5.large` has 2",
         ),
         (
+            "size: 1TiB\nreads: {iops: 5}\ninstance: {families: [r6i], vcpu: 500}",
+            "wanted.yaml:3: instance.vcpu: `500`; the most is 128, of r6i.metal",
+        ),
+        (
+            "size: 1TiB\nreads: {iops: 5}\ninstance: {families: [r6i], memory: 2TiB}",
+            "wanted.yaml:3: instance.memory: `2TiB`; the most is 1TiB, of r6i.metal",
+        ),
+        (
+            "size: 1TiB\nreads: {iops: 5}\ninstance: {families: [r6i], architecture: arm64}",
+            "wanted.yaml:3: instance.families: built for another architecture, all of them",
+        ),
+        (
             "size: 1TiB\nreads: {iops: 5}\ninstance: {families: [r6ii]}",
             "wanted.yaml:3: instance.families.0: no family is called `r6ii`; did you mean `r6i`?",
         ),

@@ -6,7 +6,7 @@
 use blockyard_catalog::{Ask, Catalog, Instance, Limit, Provisioned};
 use blockyard_model::spec::Unit;
 use blockyard_plan::{Choice, Course, Journal, Line, Market, Prices, Steps, Stream, Wanted, plan};
-use blockyard_text::units::{Size, Throughput};
+use blockyard_text::units::{Money, Size, Throughput};
 use proptest::prelude::*;
 
 const MIB: u64 = 1 << 20;
@@ -43,6 +43,10 @@ impl Prices for Drawn {
             amount,
         }])
     }
+
+    fn cross_zone(&self) -> Result<Money, String> {
+        Err("not known".into())
+    }
 }
 
 /// What a limit counts of a stream a second, IO by IO.
@@ -70,8 +74,10 @@ fn holds(limit: &Limit<'_>, rate: u64, seconds: Option<u64>) -> bool {
     if rate <= limit.rate {
         return true;
     }
-    // At most an hour: no top-up comes within the load.
-    limit.credits && seconds.is_some_and(|it| (rate - limit.rate) * it <= limit.depth)
+    // A load that ends takes an hour at most, so no top-up comes within it; one that does not
+    // must get by from one to the next.
+    let lasts = seconds.or_else(|| Some(limit.top_up?.every / SECOND));
+    limit.credits && lasts.is_some_and(|it| (rate - limit.rate) * it <= limit.depth)
 }
 
 struct Brute<'a> {

@@ -29,6 +29,8 @@ struct Answer {
     region: String,
     region_assumed: bool,
     term: &'static str,
+    /// What programs are built for, if that is asked for.
+    architecture: Option<&'static str>,
     /// What of a month's load is wanted, of ranges the most likely.
     wanted: Load,
     #[serde(flatten)]
@@ -150,7 +152,8 @@ impl Requirement {
             let current = match since.filter(|_| tell("what there is".into())) {
                 Some(scenario) => {
                     let found = current(scenario, &prices, (&wanted, &written));
-                    Some(found.map_err(bad_input)?)
+                    let named = |error| format!("what there is, `{}`: {error}", scenario.name);
+                    Some(found.map_err(|error| bad_input(named(error)))?)
                 }
                 None => None,
             };
@@ -206,6 +209,7 @@ impl Requirement {
             region: loaded.region.clone(),
             region_assumed: loaded.region_assumed,
             term: loaded.term.name(),
+            architecture: loaded.choice.architecture,
             wanted: figures(wanted),
             scenario: chosen.map(|layout| written.scenario(wanted, layout)),
             words: words.collect(),

@@ -4,13 +4,16 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from blockyard.cli import files, running, streams
+from blockyard.cli import files, plan_requirement, running, streams
 from blockyard.cli.completion import values
-from blockyard.cli.status import CommandError, Status
+from blockyard.cli.status import Status
+
+if TYPE_CHECKING:
+    from blockyard.planning.answer import Answer
 
 EXAMPLE = """\b
 Examples:
@@ -147,45 +150,30 @@ def command(
     """
     from blockyard import planning
 
-    flat = {
-        "size": size,
-        "reads.iops": read_iops,
-        "writes.iops": write_iops,
-        "reads.throughput": read_throughput,
-        "writes.throughput": write_throughput,
-        "duration": duration,
-        "headroom": headroom,
-        "instance.type": instance,
-        "instance.architecture": architecture,
-        "instance.vcpu": vcpu,
-        "instance.memory": memory,
-        "volumes.at_most": max_volumes,
-        "region": region,
-        "as_of": as_of,
-        "term": term,
-    }
-    given: dict[str, object] = {path: value for path, value in flat.items() if value is not None}
-    reads = read_iops is not None or read_throughput is not None
-    writes = write_iops is not None or write_throughput is not None
-    flows = [name for name, there in (("read", reads), ("write", writes)) if there]
-    for name, value in (("--io-size", io_size), ("--p99", p99)):
-        if value is not None and not flows:
-            message = f"{name}: expected --read-iops or --write-iops beside it"
-            raise CommandError(message, Status.BAD_INPUT)
-    for flow in flows:
-        if io_size is not None:
-            given[f"{flow}s.io_size"] = io_size
-        if p99 is not None:
-            given[f"latency.{flow}.p99"] = p99
-    if family:
-        given["instance.families"] = family
-    if volume_type:
-        given["volumes.types"] = volume_type
-    for one in sets or []:
-        path, equals, value = one.partition("=")
-        if not (path and equals):
-            raise CommandError(f"--set: `{one}`; expected PATH=VALUE", Status.BAD_INPUT)
-        given[path] = value
+    given = plan_requirement.of(
+        {
+            "size": size,
+            "reads.iops": read_iops,
+            "writes.iops": write_iops,
+            "reads.throughput": read_throughput,
+            "writes.throughput": write_throughput,
+            "duration": duration,
+            "headroom": headroom,
+            "instance.type": instance,
+            "instance.architecture": architecture,
+            "instance.vcpu": vcpu,
+            "instance.memory": memory,
+            "instance.families": family,
+            "volumes.types": volume_type,
+            "volumes.at_most": max_volumes,
+            "region": region,
+            "as_of": as_of,
+            "term": term,
+        },
+        io_size=io_size,
+        p99=p99,
+        sets=sets or [],
+    )
     with running.reading(requirement or workload or since or Path()), _progress() as told:
         made = planning.plan(
             requirement,
@@ -202,22 +190,28 @@ def command(
     if out is not None and made.scenario is not None:
         files.write(made.scenario, out)
     if html is not None:
-        from blockyard.cli.report import plots
-        from blockyard.report import page
-        from blockyard.report.planned import planned
-
-        with plots("--stills"):
-            text = page.html(planned(made.answer), stills=stills)
-        files.write(text, html)
+        files.write(_page(made.answer, stills=stills), html)
     if as_json:
         streams.say(json.dumps(made.answer, indent=2))
     else:
-        from blockyard.cli import plan_text, terminal
-
-        width = terminal.on_stdout().width
-        for line in plan_text.lines(made.answer, width, explain=explain):
-            streams.say(line)
+        _print(made.answer, explain=explain)
     return Status.DONE if made.best is not None else Status.MISSED
+
+
+def _page(answer: "Answer", *, stills: bool) -> str:
+    from blockyard.cli.report import plots
+    from blockyard.report import page
+    from blockyard.report.planned import planned
+
+    with plots("--stills"):
+        return page.html(planned(answer), stills=stills)
+
+
+def _print(answer: "Answer", *, explain: bool) -> None:
+    from blockyard.cli import plan_text, terminal
+
+    for line in plan_text.lines(answer, terminal.on_stdout().width, explain=explain):
+        streams.say(line)
 
 
 @contextmanager

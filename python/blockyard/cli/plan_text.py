@@ -22,11 +22,13 @@ def lines(answer: Answer, width: int, *, explain: bool) -> Iterator[str]:
             yield from _folded(line, width)
     else:
         yield from _folded(words.buy(answer, best), width)
+        for said in (words.architecture(answer), words.unpriced(answer)):
+            if said is not None:
+                yield from _folded(said, width)
         yield ""
         yield from _bill(best["bill"])
-        left_out = words.left_out(best)
-        if left_out is not None:
-            yield from _folded(f"  {left_out}", width, "  ")
+        for said in words.assumed(best):
+            yield from _folded(f"  {said}", width, "    ")
         yield ""
         yield from _limits(best["limits"])
         for of, p50, p99 in words.latencies(best):
@@ -41,8 +43,7 @@ def lines(answer: Answer, width: int, *, explain: bool) -> Iterator[str]:
 
 def _bill(bill: list[Item]) -> Iterator[str]:
     for item in bill:
-        what = f"{item['count']} x {item['what']}"
-        yield f"  {what:<32}{words.dollars(item['usd_per_month']):>14}"
+        yield f"  {words.item(item):<40}{words.dollars(item['usd_per_month']):>14}"
 
 
 def _limits(limits: list[Use]) -> Iterator[str]:
@@ -54,7 +55,7 @@ def _limits(limits: list[Use]) -> Iterator[str]:
 def _change(answer: Answer, current: Current, best: Layout | None, width: int) -> Iterator[str]:
     layout = current["layout"]
     yield ""
-    yield from _folded(words.today(layout, current["holds"]), width)
+    yield from _folded(words.today(layout, current["holds"], best), width)
     for name, reasons in answer["words"]:
         if name == "today":
             for _, text in reasons:
@@ -63,7 +64,7 @@ def _change(answer: Answer, current: Current, best: Layout | None, width: int) -
         return
     yield from _folded(words.change(layout, best), width)
     for role, was, will in words.differences(layout, best):
-        if role == "instance":
+        if role in ("copies", "instance"):
             yield f"  {role}: {was} -> {will}"
         else:
             yield f"  {role}: {was}"
@@ -71,16 +72,12 @@ def _change(answer: Answer, current: Current, best: Layout | None, width: int) -
 
 
 def _next(answer: Answer, width: int) -> Iterator[str]:
-    others = [("fewest volumes", answer["fewest"])] if answer["fewest"] else []
-    others += [("next best", layout) for layout in answer["others"]]
-    if not others:
-        return
-    yield ""
-    for title, layout in others:
-        assert layout is not None  # noqa: S101 - only those that are there
-        yield from _folded(
-            f"{title}: {words.money(layout)}, {words.what(layout)}{words.p99(layout)}", width
-        )
+    others = list(words.others(answer))
+    if others:
+        yield ""
+    for title, layout, more in others:
+        said = f"{title}: {words.money(layout)}, {words.what(layout)}{words.p99(layout)}"
+        yield from _folded(f"{said}{more}", width)
 
 
 def _rejected(answer: Answer, width: int) -> Iterator[str]:
@@ -118,7 +115,8 @@ def _families(answer: Answer, width: int) -> Iterator[str]:
     yield ""
     yield f"families of instances that hold it: {len(holding)} of {len(answer['families'])}"
     for one in holding[:_LISTED]:
-        yield f"  {one['instance']:<24}{words.dollars(one['usd_per_month'] or 0):>14}"
+        price = words.dollars(one["usd_per_month"] or 0)
+        yield f"  {one['instance']:<24}{one['architecture']:<8}{price:>14}"
     counts: dict[str, int] = {}
     for one in others:
         for kind in {kind for kind, _ in said.get(one["family"], [])}:

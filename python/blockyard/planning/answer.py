@@ -20,11 +20,12 @@ class Volumes(TypedDict):
 
 
 class Item(TypedDict):
-    """A line of the bill."""
+    """A line of the bill; traffic says what is assumed for it."""
 
     what: str
     count: int
     usd_per_month: float
+    assumed: str | None
 
 
 class Use(TypedDict):
@@ -60,6 +61,8 @@ class Layout(TypedDict):
     """An instance with its volumes; with 2 `copies` a mirror of two such."""
 
     instance: str
+    # What its processors are built for: x86_64 or arm64.
+    architecture: str
     vcpu: int
     memory_mib: int
     copies: int
@@ -98,6 +101,7 @@ class Family(TypedDict):
 
     family: str
     instance: str
+    architecture: str
     usd_per_month: float | None
     reasons: list[Reason]
 
@@ -164,6 +168,8 @@ class Answer(TypedDict):
     region: str
     region_assumed: bool
     term: str
+    # What programs are built for, if that was asked for.
+    architecture: str | None
     wanted: Load
     best: Layout | None
     others: list[Layout]
@@ -172,6 +178,8 @@ class Answer(TypedDict):
     rejected: list[Rejected]
     families: list[Family]
     instances: int
+    # How many of these are left out, as their price is not known.
+    unpriced: int
     nearest: Nearest | None
     dropped: list[Dropped]
     uncertain: LeastRegret | None

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from blockyard._core import ScenarioError
 from blockyard.result import LimitTotal
 from blockyard.run import Run
 
@@ -17,15 +18,11 @@ _HELD_BACK = 0.01
 _FLOWS = {"read": "reads", "write": "writes"}
 
 
-class UnknownLoadError(ValueError):
-    """A run says too little of its load."""
-
-
 def of_run(run: Run) -> tuple[dict[str, object], list[str]]:
     """What a run asked of its storage, as parts of a requirement, and what to know of that.
 
-    Rates are those of the busiest second, or interval if that is longer; IOs have their mean
-    size. Raises UnknownLoadError for a run without IO.
+    Rates are those of the busiest second, or interval if that is longer, or, of a run without
+    intervals, its means; IOs have their mean size. Raises ScenarioError for a run without IO.
     """
     wanted: dict[str, object] = {}
     for op, flow in _FLOWS.items():
@@ -33,7 +30,7 @@ def of_run(run: Run) -> tuple[dict[str, object], list[str]]:
         if found is not None:
             wanted[flow] = found
     if not wanted:
-        raise UnknownLoadError(f"{run.name}: no reads and no writes")
+        raise ScenarioError(f"{run.name}: no reads and no writes")
     size = _size(run)
     if size is not None:
         wanted["size"] = f"{size}B"
@@ -45,13 +42,27 @@ def _flow(run: Run, op: str) -> dict[str, object] | None:
 
     rows = run.intervals.filter(pc.equal(run.intervals["op"], op))
     ios, count = _sum(rows, "ios"), rows.num_rows
-    if not count or not ios:
+    if not count:
+        return _means(run, op)
+    if not ios:
         return None
     by_time = rows.group_by("t_s").aggregate([("ios", "sum")])
     busiest = pc.max(by_time["ios_sum"]).as_py() / run.interval_s
-    mean = _sum(rows, "bytes") / ios
-    io_size = max(_SECTOR, -(-round(mean) // _SECTOR) * _SECTOR)
-    return {"iops": max(1, round(busiest)), "io_size": f"{io_size}B"}
+    return _stated(busiest, _sum(rows, "bytes") / ios)
+
+
+def _means(run: Run, op: str) -> dict[str, object] | None:
+    """Of a run without intervals, such as fio's summary."""
+    totals = [total for total in run.result["totals"] if total["op"] == op and total["ios"]]
+    if not totals:
+        return None
+    size = sum(total["bytes"] for total in totals) / sum(total["ios"] for total in totals)
+    return _stated(sum(total["iops"] for total in totals), size)
+
+
+def _stated(iops: float, mean_size: float) -> dict[str, object]:
+    io_size = max(_SECTOR, -(-round(mean_size) // _SECTOR) * _SECTOR)
+    return {"iops": max(1, round(iops)), "io_size": f"{io_size}B"}
 
 
 def _sum(rows: "pa.Table", column: str) -> int:
@@ -98,6 +109,8 @@ def _named(limit: LimitTotal) -> str:
 
 
 def _rates(run: Run) -> str:
+    if not run.intervals.num_rows:
+        return f"rates are the means of all of {run.name}, which has no intervals: peaks are higher"
     return f"rates are those of the busiest {run.interval_s:g} s of {run.name}"
 
 

@@ -1,10 +1,20 @@
 """Plans in words, as the command prints them and the report has them."""
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 
-from blockyard.planning.answer import Answer, Layout, Load, Use, Volumes
+from blockyard.planning.answer import Answer, Item, Layout, Load, Use, Volumes
 
 _UNITS = (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
+
+# What the streams of a load are called in a sentence.
+_STREAMS = {"journal": "journal writes"}
+
+# How many layouts that are regretted a little more are told: they are much alike.
+_REGRETTED = 2
+
+# What needs no saying of an instance.
+_USUAL = "x86_64"
 
 # A size of so many units or more is rounded in a larger one.
 _UNWIELDY = 100_000
@@ -24,13 +34,21 @@ _LIMITS = {
 
 def load(wanted: Load) -> str:
     """What is wanted: how much data, which IO, for how long."""
-    streams = [f"{iops:,} {name} of {size(each)}" for name, iops, each in wanted["streams"]]
+    streams = [
+        f"{iops:,} {_STREAMS.get(name, name)} of {size(each)}"
+        for name, iops, each in wanted["streams"]
+    ]
     lasts = wanted["lasts_s"]
-    said = f"{size(wanted['size'])}, {' and '.join(streams)} a second"
+    said = f"{size(wanted['size'])}, {listed(streams)} a second"
+    said += " for good" if lasts is None else f" for {lasting(lasts)}"
     if wanted["highest"] > 1:
         said += f", at times {wanted['highest']:g} times that"
-    said += " for good" if lasts is None else f" for {lasting(lasts)}"
     return f"{said}, {wanted['headroom']:.0%} headroom"
+
+
+def listed(of: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join([*([", ".join(of[:-1])] if of[1:] else []), *of[-1:]])
 
 
 def bought(answer: Answer) -> Layout | None:
@@ -50,15 +68,57 @@ def what(layout: Layout) -> str:
     said = volumes(layout["data"])
     if layout["journal"] is not None:
         said += f" and for the journal {volumes(layout['journal'])}"
-    said += f" on {layout['instance']}"
+    said += f" on {instance(layout)}"
     return said if layout["copies"] == 1 else f"{layout['copies']} times {said}, in two zones"
 
 
-def left_out(layout: Layout) -> str | None:
-    """What the bill leaves out and a mirror costs all the same; none of a single copy."""
-    if layout["copies"] == 1:
+def instance(layout: Layout) -> str:
+    """Its instance, and what its processors are built for unless that is the usual."""
+    built_for = layout["architecture"]
+    return layout["instance"] + (f" ({built_for})" if built_for != _USUAL else "")
+
+
+def architecture(answer: Answer) -> str | None:
+    """What to do if programs cannot run on an instance that nobody has asked for.
+
+    None if that is what most programs are built for, or there is nothing else.
+    """
+    best = bought(answer)
+    if best is None or answer["architecture"] or best["architecture"] == _USUAL:
         return None
-    return "traffic between the zones is not in it; the bill of a run has that"
+    runs = f"on {best['instance']} programs must be built for {best['architecture']}"
+    if answer["uncertain"] is not None:
+        return f"{runs}; --architecture {_USUAL} leaves such instances out"
+    for family in answer["families"]:
+        if family["usd_per_month"] is not None and family["architecture"] == _USUAL:
+            return (
+                f"{runs}; for {_USUAL} it is {dollars(family['usd_per_month'])} on "
+                f"{family['instance']}: --architecture {_USUAL}"
+            )
+    return None
+
+
+def unpriced(answer: Answer) -> str | None:
+    """That most instance types are left out for their price; none if that is not so."""
+    missing, of = answer["unpriced"], answer["instances"]
+    if 2 * missing <= of:
+        return None
+    return (
+        f"no {answer['term']} price in {answer['region']} is known of {missing:,} of {of:,} "
+        "instance types, which leaves them out; --price-file states yours"
+    )
+
+
+def item(of: Item) -> str:
+    """What a line of the bill is for."""
+    return f"{of['count']:,} x {of['what']}"
+
+
+def assumed(layout: Layout) -> Iterator[str]:
+    """What is assumed for the bill."""
+    for one in layout["bill"]:
+        if one["assumed"] is not None:
+            yield f"{one['what']}: assuming that {one['assumed']}"
 
 
 def volumes(them: Volumes) -> str:
@@ -75,7 +135,9 @@ def use(of: Use) -> tuple[str, str, str, str]:
     """A limit: its name, what is used, of how much, and the share that is left."""
     name = f"{of['owner']} {_LIMITS.get(of['limit'], of['limit'])}"
     last = of["credits_last_s"]
+    beyond = last is None and "credits" in of["limit"] and of["used"] > of["has"]
     has = _rate(of, of["has"]) if last is None else lasting(last)
+    has = "for good" if beyond else has
     return name, _rate(of, of["used"]), has, f"{of['left']:.0%}"
 
 
@@ -117,7 +179,7 @@ def worlds(answer: Answer) -> str | None:
     low, mid, high = found["usd_per_month"]
     said = (
         f"of {found['worlds']:,} worlds (seed {found['seed']}) the cheapest layouts cost "
-        f"${low:,.0f} to ${high:,.0f}, in the middle ${mid:,.0f}; least regretted is what "
+        f"${low:,.0f} to ${high:,.0f}, the median is ${mid:,.0f}; least regretted is what "
         f"suffices in {found['suffices']:.1%} of them, with a regret of "
         f"{dollars(found['regret_usd'])} a month (what is missing counts "
         f"{found['factor']:g} times)"
@@ -135,7 +197,7 @@ def impossible(answer: Answer) -> Iterator[str]:
         return
     layout = nearest["layout"]
     if layout is None:
-        yield "less load would not help"
+        yield f"less load would not help{_least_latency(answer)}"
         return
     yield (
         f"nearest possible: {nearest['permille'] / 10:g}% of the load, with {what(layout)}, "
@@ -143,10 +205,47 @@ def impossible(answer: Answer) -> Iterator[str]:
     )
 
 
-def today(layout: Layout, holds: float) -> str:
-    """What there is today, and whether it holds the load."""
-    held = min(1.0, holds)
-    said = "holds it" if held >= 1 else f"holds {held:.0%} of it"
+def others(answer: Answer) -> Iterator[tuple[str, Layout, str]]:
+    """What else there is to buy: what that is, the layout, and what to know of it.
+
+    Of an uncertain requirement what is regretted more, and the cheapest for the likeliest load.
+    """
+    uncertain = answer["uncertain"]
+    if uncertain is not None:
+        for one in uncertain["others"][:_REGRETTED]:
+            suffices = f"{one['suffices']:.1%}"
+            more = f"; regret {dollars(one['regret_usd'])}, suffices in {suffices}"
+            yield "regretted more", one["layout"], more
+        if answer["best"] is not None:
+            yield "for the likeliest load alone", answer["best"], ""
+        return
+    if answer["fewest"] is not None:
+        yield "fewest volumes", answer["fewest"], ""
+    for layout in answer["others"]:
+        yield "next best", layout, ""
+
+
+def _least_latency(answer: Answer) -> str:
+    """The shortest latency that there is, if it is latency that all types miss."""
+    missed = [
+        (reason["estimate_us"] / reason["goal_us"], one["type"], reason)
+        for one in answer["rejected"]
+        for reason in one["reasons"]
+        if reason["kind"] == "latency"
+    ]
+    if not missed:
+        return ""
+    _, name, reason = min(missed, key=lambda it: it[0])
+    least = ms(reason["estimate_us"] / 1e3)
+    return f"; nearest possible: {reason['quantile']} of {reason['of']} of {least}, on {name}"
+
+
+def today(layout: Layout, holds: float, best: Layout | None) -> str:
+    """What there is today, and whether it holds the load, and has the copies that are wanted."""
+    # Rounded down: 99.9 % of it is not all.
+    said = "holds it" if holds >= 1 else f"holds {math.floor(100 * holds)}% of it with its headroom"
+    if best is not None and best["copies"] > layout["copies"]:
+        said += " without a second copy"
     return f"today: {what(layout)}, {money(layout)} a month; it {said}{p99(layout)}"
 
 
@@ -163,8 +262,10 @@ def change(layout: Layout, best: Layout) -> str:
 
 def differences(before: Layout, best: Layout) -> Iterator[tuple[str, str, str]]:
     """What to change: instance, data or journal, from what, to what."""
+    if before["copies"] != best["copies"]:
+        yield "copies", f"{before['copies']}", f"{best['copies']}, in two zones"
     if before["instance"] != best["instance"]:
-        yield "instance", before["instance"], best["instance"]
+        yield "instance", instance(before), instance(best)
     for role, was, will in (
         ("data", before["data"], best["data"]),
         ("journal", before["journal"], best["journal"]),

@@ -81,6 +81,8 @@ class Curve:
     # The number of the point that is marked, with what it is marked as.
     marked: tuple[int, str] | None = None
     joined: bool = True
+    # Whether what the points are stands beside them, as far as there is room.
+    named: bool = False
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,8 @@ class Page:
     heads: Sequence[Head]
     words: Sequence[Passage]
     sections: Sequence[Section]
+    # What is to be seen before all words.
+    first: Section | None = None
 
 
 # Runs before anything is shown: what is for readers without scripts is hidden.
@@ -61,7 +63,9 @@ def html(page: Page, *, stills: bool = False) -> str:
     """
     script = _asset("page.js")
     style = _asset("page.css")
-    figures = [figure for section in page.sections for figure in section.figures]
+    sections = [*([page.first] if page.first else []), *page.sections]
+    figures = [figure for section in sections for figure in section.figures]
+    numbered = list(_numbered(sections))
     return _template().render(
         page=page,
         version=__version__,
@@ -71,7 +75,8 @@ def html(page: Page, *, stills: bool = False) -> str:
         scripted=Markup(_SCRIPTED),  # noqa: S704 - the line above
         stills=[_still(figure) for figure in figures] if stills else [],
         figures=Markup(figure_json.of(figures)),  # noqa: S704 - escaped for its place
-        sections=list(_numbered(page.sections)),
+        first=numbered[: page.first is not None],
+        sections=numbered[page.first is not None :],
     )
 
 

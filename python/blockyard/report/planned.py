@@ -1,10 +1,11 @@
 """The page of a plan: what to buy, why, and what latency costs."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from blockyard.formatting import latency, sentence
 from blockyard.planning import words
-from blockyard.planning.answer import Answer, Layout
+from blockyard.planning.answer import Answer, Current, Layout
 from blockyard.report.figure import Axis, Curve, Curves, Figure
 from blockyard.report.head import Head
 from blockyard.report.page import Page, Passage, Section
@@ -13,7 +14,7 @@ from blockyard.report.table import Table
 _COST = Axis("cost", "$ a month")
 _P99 = Axis("p99 latency", "ms")
 
-# Where one p99 is so many times another, what is near the front would lie on one line.
+# Where one figure is so many times another, all small ones would lie on one spot.
 _FAR_APART = 10
 
 # What a layout that was simulated is not on the front for.
@@ -26,8 +27,13 @@ def planned(answer: Answer) -> Page:
     said = words.buy(answer, best) if best else "; ".join(words.impossible(answer))
     curves = _curves(answer, best)
     return Page(
-        title=f"Plan: {answer['name']}",
-        headlines=[sentence(said)],
+        title=_title(answer["name"]),
+        first=Section("What latency costs", [_front(answer, curves)]) if curves else None,
+        headlines=[
+            sentence(line)
+            for line in (said, words.architecture(answer), words.unpriced(answer))
+            if line
+        ],
         heads=[Head(answer["name"], tuple(_facts(answer)), answer["scenario"])],
         words=[
             *(_bought(best) if best else []),
@@ -36,8 +42,13 @@ def planned(answer: Answer) -> Page:
             *_others(answer),
             *_rejected(answer),
         ],
-        sections=[Section("What latency costs", [_front(answer, curves)])] if curves else [],
+        sections=[],
     )
+
+
+def _title(name: str) -> str:
+    """A requirement without a name is called `plan`."""
+    return "Plan" if name == "plan" else f"Plan: {name}"
 
 
 def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
@@ -49,14 +60,10 @@ def _facts(answer: Answer) -> Iterator[tuple[str, str]]:
 
 
 def _bought(best: Layout) -> Iterator[Passage]:
-    bill = [
-        [f"{item['count']} x {item['what']}", words.dollars(item["usd_per_month"])]
-        for item in best["bill"]
-    ]
+    bill = [[words.item(item), words.dollars(item["usd_per_month"])] for item in best["bill"]]
     sum_of_all = ["all", words.money(best)]
     table = Table("A month", ["", "cost"], [*bill, sum_of_all])
-    left_out = words.left_out(best)
-    yield Passage("Bill", [table, *([sentence(left_out)] if left_out else [])])
+    yield Passage("Bill", [table, *map(sentence, words.assumed(best))])
     limits = Table(
         "What the load takes of each limit at its highest",
         ["limit", "used", "of", "left"],
@@ -87,7 +94,7 @@ def _today(answer: Answer, best: Layout | None) -> Iterator[Passage]:
     current = answer["current"]
     if current is None:
         return
-    said = [words.today(current["layout"], current["holds"])]
+    said = [words.today(current["layout"], current["holds"], best)]
     said += [f"missed: {text}" for _, text in dict(answer["words"]).get("today", [])]
     content: list[str | Table] = list(map(sentence, said))
     if best is not None:
@@ -99,12 +106,11 @@ def _today(answer: Answer, best: Layout | None) -> Iterator[Passage]:
 
 
 def _others(answer: Answer) -> Iterator[Passage]:
-    others = [("fewest volumes", answer["fewest"])] if answer["fewest"] else []
-    others += [("next best", layout) for layout in answer["others"]]
     rows = [
         [title, words.what(layout), words.money(layout), _worst(layout)]
-        for title, layout in others
-        if layout
+        for title, layout, _ in words.others(answer)
+        # Those have a table of their own.
+        if title != "regretted more"
     ]
     if rows:
         columns = ["", "layout", "cost", "p99"]
@@ -124,7 +130,7 @@ def _rejected(answer: Answer) -> Iterator[Passage]:
         ("Volume types", names),
         ("Dropped, as they missed a goal in the simulation", dropped),
     )
-    tables = [
+    tables: list[str | Table] = [
         Table(caption, ["", "reason", "in numbers"], rows, words=3)
         for caption, of in captions
         if (rows := [[name, *reason] for name in of for reason in said.get(name, [])])
@@ -134,8 +140,8 @@ def _rejected(answer: Answer) -> Iterator[Passage]:
         yield Passage("Why not the rest", tables)
 
 
-def _families(answer: Answer) -> Iterator[Table]:
-    """Why families of instances are not it; those of which nothing is known in one row."""
+def _families(answer: Answer) -> Iterator[Table | str]:
+    """Why families of instances are not it; those of which nothing is known in a sentence."""
     said = dict(answer["words"])
     rows, without = [], dict[str, list[str]]()
     for one in answer["families"]:
@@ -147,8 +153,7 @@ def _families(answer: Answer) -> Iterator[Table]:
     if rows:
         yield Table("Families of instances", ["", "reason", "in numbers"], rows, words=3)
     for kind, families in without.items():
-        caption = f"Families of instances without {words.WITHOUT[kind]}"
-        yield Table(caption, ["", "which"], [[str(len(families)), ", ".join(families)]], words=2)
+        yield f"Families of instances without {words.WITHOUT[kind]}: {', '.join(families)}."
 
 
 def _short(layout: Layout) -> str:
@@ -171,21 +176,32 @@ def _curves(answer: Answer, best: Layout | None) -> list[Curve]:
 
     front, chosen = of(on_front=True), _placed([best] if best else [])
     place = next((at for at, point in enumerate(front) if point[:2] == chosen[0][:2]), None)
-    mark = None if place is None else (place, "bought")
-    current = answer["current"]
+    mark = None if place is None else (place, f"bought: {front[place][2]}")
     clouds: list[tuple[str, Sequence[_Point]]] = [
         ("on the front", front),
         ("dearer or slower", of(on_front=False)),
         (_DROPPED, _placed([one["layout"] for one in answer["dropped"]])),
-        ("today", _placed([current["layout"]] if current else [])),
+        ("today", _placed(_bearing(answer["current"], answer["wanted"]["headroom"]))),
     ]
     if place is None:
         clouds.append(("bought", chosen))
     return [
-        Curve(label, points, colour, marked=None if colour else mark, joined=not colour)
+        Curve(
+            label,
+            points,
+            colour,
+            marked=None if colour else mark,
+            joined=not colour,
+            named=label != _DROPPED,
+        )
         for colour, (label, points) in enumerate(clouds)
         if points
     ]
+
+
+def _bearing(current: Current | None, headroom: float) -> list[Layout]:
+    """What there is today, if it bears the load: else its latency is as long as one waits."""
+    return [current["layout"]] if current and current["holds"] >= 1 - headroom else []
 
 
 def _placed(layouts: Sequence[Layout]) -> list[_Point]:
@@ -204,16 +220,35 @@ def _named(name: str, volume_type: str) -> str:
 
 
 def _front(answer: Answer, curves: Sequence[Curve]) -> Figure:
-    slow = [ms for curve in curves for _, ms, _ in curve.points]
-    far_apart = min(slow) > 0 and max(slow) / min(slow) > _FAR_APART
+    points = [point for curve in curves for point in curve.points]
     front = [point for curve in curves if curve.joined for point in curve.points]
     said = "; ".join(f"{what}: ${usd:,.0f}, {latency(ms * 1e3)}" for usd, ms, what in front)
     proven = any(layout["simulated"] for layout in [answer["best"], *answer["others"]] if layout)
     how = "in the simulation" if proven else "by the profiles of the volume types"
+    caption = (
+        f"The highest p99 of reads, writes and journal {how}, against the cost of a month. Of "
+        f"those on the line none is both cheaper and faster than another. {said}."
+    )
+    current = answer["current"]
+    if current and not _bearing(current, answer["wanted"]["headroom"]):
+        caption += (
+            f" Not shown is what there is today: at {words.money(current['layout'])} it holds "
+            f"{current['holds']:.0%} of the load with its headroom, so its latency grows for as "
+            "long as that lasts."
+        )
     return Figure(
         name="front",
         title="Cost against p99",
-        caption=f"The highest p99 of reads, writes and journal {how}, against the cost of a "
-        f"month. Of those on the line none is both cheaper and faster than another. {said}.",
-        plot=Curves(_COST, Axis(_P99.label, _P99.unit, "log") if far_apart else _P99, curves),
+        caption=caption,
+        plot=Curves(
+            _spread(_COST, [usd for usd, _, _ in points]),
+            _spread(_P99, [ms for _, ms, _ in points]),
+            curves,
+        ),
     )
+
+
+def _spread(axis: Axis, values: Sequence[float]) -> Axis:
+    """A logarithmic axis where the values are far apart."""
+    least, most = min(values), max(values)
+    return replace(axis, scale="log") if 0 < _FAR_APART * least < most else axis

@@ -2,7 +2,7 @@
 
 from matplotlib.axes import Axes
 
-from blockyard.report.drawing import scales
+from blockyard.report.drawing import names, scales
 from blockyard.report.figure import Curve, Curves
 
 # Points further apart than this many to a curve are worth a marker and a name each.
@@ -30,18 +30,23 @@ def curves(axes: Axes, plot: Curves) -> None:
             alpha=1 if curve.joined else 0.6,
             label=curve.label,
         )
-        if few and number == 0:
+        if few and number == 0 and not curve.named:
             _name(axes, curve, x, y)
         if curve.marked is not None:
             place = curve.marked[0]
             axes.plot(x[place], y[place], "o", markersize=14, fillstyle="none", color=scales.MUTED)
+    if any(curve.named for curve in plot.curves):
+        # Room for the names above the highest points.
+        axes.margins(y=0.15)
     scales.lay_out(axes, plot.x, plot.y)
     if not all(curve.joined for curve in plot.curves):
         axes.margins(x=0.05)
-    axes.set_xlim(left=0)
+    if plot.x.scale != "log":
+        axes.set_xlim(left=0)
     axes.margins(y=0.15)
     scales.levels(axes, plot.levels)
     scales.round_ends(axes, plot.y)
+    names.beside(axes, plot.curves)
 
 
 def _name(axes: Axes, curve: Curve, x: list[float], y: list[float]) -> None:
