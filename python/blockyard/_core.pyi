@@ -179,6 +179,7 @@ def what_if(
     *,
     job: str | None = None,
     region: str | None = None,
+    term: str | None = None,
     prices: tuple[str, str] | None = None,
     most_ios: int = 300000000,
 ) -> str: ...

@@ -6,6 +6,7 @@ use blockyard_capacity::{
     Asked, Error, MOST_IOS, Prices, Tried, Watch, WhatIf, capacity as largest,
     what_if as try_changes,
 };
+use blockyard_catalog::Term;
 use blockyard_simulate::ScenarioText;
 use pyo3::prelude::*;
 
@@ -46,21 +47,25 @@ pub(crate) fn capacity(
 /// Simulate a layout with one thing changed, again and again, on all processors; give what each
 /// change would bring as a JSON text.
 ///
-/// `job` is whose gain counts, `region` and `prices`, the text and the name of a price file, say
-/// what it would cost, and `most_ios` how many IOs may be simulated. `tried` and errors are as for
-/// `capacity`.
+/// `job` is whose gain counts, `region`, `term` and `prices`, the text and the name of a price
+/// file, say what it would cost, and `most_ios` how many IOs may be simulated. `tried` and errors
+/// are as for `capacity`.
 #[pyfunction]
-#[pyo3(signature = (scenario, tried, *, job=None, region=None, prices=None, most_ios=MOST_IOS))]
+#[pyo3(signature = (
+    scenario, tried, *, job=None, region=None, term=None, prices=None, most_ios=MOST_IOS,
+))]
 #[pyo3(
-    text_signature = "(scenario, tried, *, job=None, region=None, prices=None, \
+    text_signature = "(scenario, tried, *, job=None, region=None, term=None, prices=None, \
                          most_ios=300000000)"
 )]
+#[expect(clippy::too_many_arguments, reason = "by name, as users have them")]
 pub(crate) fn what_if(
     py: Python<'_>,
     scenario: &Bound<'_, Scenario>,
     tried: Py<PyAny>,
     job: Option<String>,
     region: Option<String>,
+    term: Option<&str>,
     prices: Option<(String, String)>,
     most_ios: u64,
 ) -> PyResult<String> {
@@ -70,6 +75,9 @@ pub(crate) fn what_if(
         job,
         prices: Prices {
             region,
+            term: term
+                .map_or(Ok(Term::default()), str::parse)
+                .map_err(bad_input)?,
             file: prices,
         },
         most_ios,

@@ -1,7 +1,6 @@
 //! What changes of a layout would bring, and for what money.
 
 mod change;
-mod journal;
 mod now;
 mod order;
 mod trying;

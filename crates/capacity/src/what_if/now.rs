@@ -34,7 +34,7 @@ pub struct Now {
     /// Between what the measured figure lies over these, in IOs or transactions a second, or in
     /// microseconds; none where fewer than three were affordable.
     pub chance: Option<(f64, f64)>,
-    /// What it costs, on demand.
+    /// What it costs.
     pub bill: Option<Bill>,
     /// Why that is not known.
     pub no_price: Option<String>,
