@@ -5,7 +5,6 @@ mod device;
 mod instance;
 mod journal;
 mod lasting;
-mod spot;
 mod volume_type;
 mod volumes;
 
@@ -49,7 +48,8 @@ pub enum Change {
         /// What each would have.
         to: u64,
     },
-    /// More of a type whose IOPS come with its size, for as many more IOPS.
+    /// Larger volumes of a type whose IOPS or throughput come with its size, for as much more of
+    /// these.
     Size {
         /// The device.
         device: String,

@@ -1,32 +1,17 @@
 //! More IOPS and more throughput on the volumes that there are.
 
-use blockyard_scenario::units::Throughput;
+use blockyard_scenario::units::{Size, Throughput};
 
 use super::device::Of;
-use super::spot::Spot;
+use super::lasting::Now;
 use super::{Change, GIB, MORE_IOPS, MORE_THROUGHPUT, Proposal};
 
 impl Of<'_> {
     pub(super) fn more_iops(&self) -> Option<Proposal> {
         let spots = self.spots();
         let first = self.now(spots.first()?.volume)?;
-        let device = self.name.to_owned();
-        let volumes = self.volumes();
-        if first.with_size && first.bigger.is_some() {
-            let to = |spot: &Spot<'_>| Some(self.now(spot.volume)?.bigger?.bytes() / GIB);
-            let sets = spots.iter().filter_map(|spot| {
-                let to = to(spot)?;
-                Some(format!("{}.size={to}GiB", spot.path))
-            });
-            return Some(Proposal {
-                change: Change::Size {
-                    device,
-                    volumes,
-                    from: first.size.bytes() / GIB,
-                    to: to(&spots[0])?,
-                },
-                sets: sets.collect(),
-            });
+        if let Some(to) = first.for_iops {
+            return Some(self.larger(&first, to, |now| now.for_iops));
         }
         let sets = spots.iter().filter_map(|spot| {
             let to = self.now(spot.volume)?.iops + MORE_IOPS;
@@ -34,8 +19,8 @@ impl Of<'_> {
         });
         Some(Proposal {
             change: Change::Iops {
-                device,
-                volumes,
+                device: self.name.to_owned(),
+                volumes: self.volumes(),
                 from: first.iops,
                 to: first.iops + MORE_IOPS,
             },
@@ -46,6 +31,9 @@ impl Of<'_> {
     pub(super) fn more_throughput(&self) -> Option<Proposal> {
         let spots = self.spots();
         let first = self.now(spots.first()?.volume)?;
+        if let Some(to) = first.for_throughput {
+            return Some(self.larger(&first, to, |now| now.for_throughput));
+        }
         let sets = spots.iter().filter_map(|spot| {
             let to = Throughput::new(self.now(spot.volume)?.throughput + MORE_THROUGHPUT);
             Some(format!("{}.throughput={to}", spot.path))
@@ -59,5 +47,24 @@ impl Of<'_> {
             },
             sets: sets.collect(),
         })
+    }
+
+    /// Larger volumes, as what is wanted comes with the size: `to` for the first, what `size` says
+    /// for each.
+    fn larger(&self, first: &Now, to: Size, size: impl Fn(&Now) -> Option<Size>) -> Proposal {
+        let spots = self.spots();
+        let sets = spots.iter().filter_map(|spot| {
+            let to = size(&self.now(spot.volume)?)?;
+            Some(format!("{}.size={}GiB", spot.path, to.bytes() / GIB))
+        });
+        Proposal {
+            change: Change::Size {
+                device: self.name.to_owned(),
+                volumes: self.volumes(),
+                from: first.size.bytes() / GIB,
+                to: to.bytes() / GIB,
+            },
+            sets: sets.collect(),
+        }
     }
 }

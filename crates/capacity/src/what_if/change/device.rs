@@ -4,7 +4,7 @@ use blockyard_catalog::Catalog;
 use blockyard_scenario::schema::{Device, Scenario, Volume};
 
 use super::lasting::{Now, now};
-use super::spot::{Spot, spots};
+use crate::spot::{Spot, spots};
 
 /// A device of a scenario.
 pub(super) struct Of<'a> {

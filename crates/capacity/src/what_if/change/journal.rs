@@ -5,9 +5,9 @@ use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::{Device, Job, NameOr, OltpRoles, RanWrite, Roles, Scenario};
 
 use super::lasting::now;
-use super::spot::spots;
 use super::volume_type::as_type;
 use super::{Change, GIB, Proposal};
+use crate::spot::spots;
 
 /// The IOPS of a journal's own volume: what a gp3 comes with.
 const IOPS: u64 = 3000;

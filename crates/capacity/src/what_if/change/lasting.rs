@@ -4,7 +4,7 @@ use blockyard_catalog::{Ask, Catalog, Provisioned};
 use blockyard_scenario::schema::{Device, Scenario, Volume};
 use blockyard_scenario::units::Size;
 
-use super::{GIB, MORE_IOPS};
+use super::{GIB, MORE_IOPS, MORE_THROUGHPUT};
 
 /// What a volume has now.
 pub(super) struct Now {
@@ -14,10 +14,11 @@ pub(super) struct Now {
     pub(super) throughput: u64,
     /// How large it is.
     pub(super) size: Size,
-    /// Whether its IOPS come with its size.
-    pub(super) with_size: bool,
-    /// The size that has so many more IOPS; none where that is more than there is.
-    pub(super) bigger: Option<Size>,
+    /// The size that brings so many more IOPS; none where IOPS do not come with the size, or not
+    /// that many.
+    pub(super) for_iops: Option<Size>,
+    /// The size that brings so much more throughput; none where that is not to be had so.
+    pub(super) for_throughput: Option<Size>,
 }
 
 pub(super) fn now(
@@ -28,17 +29,43 @@ pub(super) fn now(
 ) -> Option<Now> {
     let get = lasting(scenario, catalog, device, volume)?;
     let (iops, throughput, provisioned) = get(volume.size)?;
-    let with_size = provisioned.iops.is_none() && with_size(&get, provisioned.size);
-    let bigger = (1..=MORE_IOPS).map(|gib| Size::new(provisioned.size.bytes() + gib * GIB));
-    let has_more =
-        |size: &Size| get(Some(*size)).is_some_and(|(more, ..)| more >= iops + MORE_IOPS);
+    let size = provisioned.size;
+    let larger = |has_more: &dyn Fn(&Lasting) -> bool| least_size(&get, size, has_more);
+    let for_iops = || larger(&|(more, ..)| *more >= iops + MORE_IOPS);
+    let for_throughput = || larger(&|(_, more, _)| *more >= throughput + MORE_THROUGHPUT);
     Some(Now {
         iops,
         throughput,
-        size: provisioned.size,
-        with_size,
-        bigger: bigger.filter(|_| with_size).find(has_more),
+        size,
+        for_iops: provisioned.iops.map_or_else(for_iops, |_| None),
+        for_throughput: provisioned.throughput.map_or_else(for_throughput, |_| None),
     })
+}
+
+/// The largest size to be had, in GiB; none that is more than `least`.
+pub(super) fn largest(get: &impl Fn(Option<Size>) -> Option<Lasting>, least: u64) -> Option<u64> {
+    let powers = (0..=16).rev().map(|power| 1 << power);
+    let mut larger = powers.filter(|&gib| gib > least);
+    larger.find(|&gib| get(Some(Size::new(gib * GIB))).is_some())
+}
+
+/// The least size, in whole GiB above `from`, with which `is_enough`.
+pub(super) fn least_size(
+    get: &impl Fn(Option<Size>) -> Option<Lasting>,
+    from: Size,
+    is_enough: &dyn Fn(&Lasting) -> bool,
+) -> Option<Size> {
+    let enough_with = |gib: u64| get(Some(Size::new(gib * GIB))).is_some_and(|it| is_enough(&it));
+    let mut few = from.bytes().div_ceil(GIB);
+    let mut enough = largest(get, few).filter(|&gib| enough_with(gib))?;
+    while enough - few > 1 {
+        let middle = few.midpoint(enough);
+        match enough_with(middle) {
+            true => enough = middle,
+            false => few = middle,
+        }
+    }
+    Some(Size::new(enough * GIB))
 }
 
 /// IOs and bytes a second that a volume has in the long run, and what it is provisioned with.

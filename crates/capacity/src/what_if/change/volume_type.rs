@@ -4,9 +4,9 @@ use blockyard_scenario::schema::Volume;
 use blockyard_scenario::units::Size;
 
 use super::device::Of;
-use super::lasting::{Now, lasting, with_size};
-use super::spot::Spot;
+use super::lasting::{Now, largest, lasting, least_size, with_size};
 use super::{Change, GIB, MORE_THROUGHPUT, Proposal};
+use crate::spot::Spot;
 
 /// The types that one may change to: those that databases are kept on.
 const TYPES: [&str; 4] = ["gp3", "gp2", "io2", "io1"];
@@ -53,24 +53,14 @@ impl Of<'_> {
             ..volume.clone()
         };
         let lasting = lasting(self.scenario, self.catalog, self.device, &other)?;
-        let iops = |gib: u64| lasting(Some(Size::new(gib * GIB))).map(|(iops, ..)| iops);
+        let iops = |size: Size| lasting(Some(size)).map(|(iops, ..)| iops);
         let least = now.size.bytes().div_ceil(GIB);
-        let largest = (0..=16).rev().map(|power| 1 << power);
-        let largest = largest.filter(|&gib| gib > least);
-        let (largest, most) = largest.filter_map(|gib| Some((gib, iops(gib)?))).next()?;
+        let most = iops(Size::new(largest(&lasting, least)? * GIB))?;
         let wanted = now.iops.min(most);
-        if !with_size(&lasting, now.size) || iops(least)? >= wanted {
+        if !with_size(&lasting, now.size) || iops(Size::new(least * GIB))? >= wanted {
             return None;
         }
-        let (mut few, mut enough) = (least, largest);
-        while enough - few > 1 {
-            let middle = few.midpoint(enough);
-            match iops(middle).is_some_and(|iops| iops >= wanted) {
-                true => enough = middle,
-                false => few = middle,
-            }
-        }
-        Some(Size::new(enough * GIB))
+        least_size(&lasting, now.size, &|(iops, ..)| *iops >= wanted)
     }
 }
 

@@ -3,14 +3,14 @@
 use blockyard_scenario::schema::{Device, Volume};
 
 /// The volumes of a device that are written in one place of the scenario.
-pub(super) struct Spot<'a> {
-    pub(super) path: String,
-    pub(super) volume: &'a Volume,
-    pub(super) count: u64,
+pub(crate) struct Spot<'a> {
+    pub(crate) path: String,
+    pub(crate) volume: &'a Volume,
+    pub(crate) count: u64,
 }
 
 /// The places where a device's volumes are written.
-pub(super) fn spots<'a>(path: String, device: &'a Device, count: u64, found: &mut Vec<Spot<'a>>) {
+pub(crate) fn spots<'a>(path: String, device: &'a Device, count: u64, found: &mut Vec<Spot<'a>>) {
     match device {
         Device::Volume(volume) => found.push(Spot {
             path,
