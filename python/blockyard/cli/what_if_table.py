@@ -127,6 +127,8 @@ def _group(
             why = f": {_reason(row)}" if row["refused"] else ""
             yield from _wrapped(f"  {change(row)}{why}", width, "    ")
         return
+    if found["now"]["lasts_s"] is not None:
+        heading += ", as long as burst credits last"
     transactions = found["now"]["came"]["transactions"]
     table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0), title_justify="left")
     yield f"{heading}:"

@@ -17,10 +17,14 @@ _FAR_APART = 10
 
 def load_curve(found: Capacity, scenario: str) -> Page:
     """The page of a largest load; `scenario` is its text."""
-    said = words.answer(found)
-    columns = [words.unit(found), words.counted(found), "p99", "goals"]
-    rows = [words.row(found, point) for point in found["curve"]]
-    curve = Table("Every load that was tried, simulated", columns, rows)
+    said = words.answer(found).replace("`", "")
+    columns = [words.unit(found), "goals", words.counted(found), "p99"]
+    rows = [
+        [load, goals, *figures]
+        for point in found["curve"]
+        for load, *figures, goals in [words.row(found, point)]
+    ]
+    curve = Table("Every load that was tried, simulated", columns, rows, words=2)
     return Page(
         title=f"Capacity: {found['scenario']}",
         headlines=[f"{said[0].upper()}{said[1:]}"],
