@@ -161,6 +161,23 @@ fn iops_that_come_with_the_size_are_bought_with_it() {
 }
 
 #[test]
+fn another_type_is_as_large_as_its_iops_take() {
+    // io1 has 50 IOPS for a GiB.
+    let found = tried(
+        "as_of: 2026-10-01, storage: {d: {type: gp3, size: 50GiB}}, \
+         workload: {r: {kind: ranread, on: d, file_size: 1GiB, rate: 50/s}}",
+    );
+    let to = |name| move |change: &Change| matches!(change, Change::Type { to, .. } if to == name);
+    let io1 = [
+        "storage.d.type=io1",
+        "storage.d.iops=3000",
+        "storage.d.size=60GiB",
+    ];
+    assert_eq!(row(&found, to("io1")).sets, io1);
+    assert_eq!(row(&found, to("io2")).sets.len(), 2);
+}
+
+#[test]
 fn what_burst_credits_carry_is_no_gain_and_no_loss_for_good() {
     // 1,500 reads a second on 600 IOPS, which credits make up for.
     let mut asked = asked(

@@ -11,7 +11,7 @@ from blockyard.cli import columns
 from blockyard.facts import LimitId
 from blockyard.formatting import duration, latency, number, rate
 from blockyard.limit_names import host, possessive
-from blockyard.report.words.binding import bound_of
+from blockyard.report.words.binding import bound_of, unsettled
 from blockyard.report.words.cost import TERMS
 from blockyard.report.words.felt import held_back, named
 from blockyard.report.words.headline import headline
@@ -203,6 +203,7 @@ def _notes(found: Alternatives) -> Iterator[str]:
             f"{job} is an open loop that keeps up: no change brings more than is due, so gains "
             "are in p99."
         )
+    yield from (f"{sentence}." for sentence in unsettled(found["facts"]))
     yield _of_chance(found)
     if now["no_price"]:
         yield f"Prices: {now['no_price'].rstrip('.')}."

@@ -27,7 +27,7 @@ def load_curve(found: Capacity, scenario: str) -> Page:
     curve = Table("Every load that was tried, simulated", columns, rows, words=2)
     return Page(
         title=f"Capacity: {found['scenario']}",
-        headlines=[f"{said[0].upper()}{said[1:]}"],
+        headlines=[said],
         heads=[Head(found["scenario"], tuple(_facts(found)), scenario)],
         words=[
             Passage("What ends it", [words.ended(found), *words.notes(found)]),

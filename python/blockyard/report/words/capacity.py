@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from blockyard.formatting import duration, latency, number, rate
 from blockyard.largest_load import Capacity, LoadUnit, Point, Scaled
 from blockyard.limit_names import in_words
+from blockyard.report.words.binding import unsettled
 from blockyard.report.words.headline import headline
 from blockyard.report.words.phrases import listed
 
@@ -156,6 +157,7 @@ def notes(found: Capacity) -> Iterator[str]:
         tail = "" if same else ": so near the end chance decides"
         yield f"At {load(found, holds)} {they} with {of}{tail}."
     yield from _carried(found)
+    yield from (f"{sentence}." for sentence in unsettled(found["ended"]["facts"]))
     if low is not None and holds is not None:
         yield f"Goals that ask for load are missed up to about {load(found, low)}."
     if found["missed_below"]:

@@ -99,12 +99,6 @@ pub(super) fn lasting<'a>(
     })
 }
 
-/// Whether twice the size has more IOPS.
-pub(super) fn with_size(get: &impl Fn(Option<Size>) -> Option<Lasting>, size: Size) -> bool {
-    let iops = |size: Size| get(Some(size)).map(|(iops, ..)| iops);
-    iops(Size::new(size.bytes() * 2)) > iops(size)
-}
-
 /// The instance that a device's volumes are attached to.
 fn instance_of<'a>(scenario: &'a Scenario, device: &Device, volume: &Volume) -> Option<&'a str> {
     let host = match device {

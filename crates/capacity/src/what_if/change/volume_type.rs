@@ -1,10 +1,10 @@
 //! Other types for the volumes that there are.
 
 use blockyard_scenario::schema::Volume;
-use blockyard_scenario::units::Size;
+use blockyard_scenario::units::{Size, Throughput};
 
 use super::device::Of;
-use super::lasting::{Now, largest, lasting, least_size, with_size};
+use super::lasting::{Now, largest, lasting, least_size};
 use super::{Change, GIB, MORE_THROUGHPUT, Proposal};
 use crate::spot::Spot;
 
@@ -33,65 +33,64 @@ impl Of<'_> {
         others.map(proposal).collect()
     }
 
-    /// The overrides that make volumes another type, with what they have now: where IOPS come
-    /// with the size, as large as that takes.
+    /// The overrides that make volumes another type, with what they have now, and as large as that
+    /// takes.
     fn as_type(&self, spot: &Spot<'_>, to: &str) -> Vec<String> {
         let now = self.now(spot.volume);
-        let mut sets = as_type(spot, to, now.as_ref().map(|now| (now.iops, now.throughput)));
-        let larger = now.and_then(|now| self.size_for(spot.volume, to, &now));
+        let has = now.as_ref().map(|now| (now.iops, now.throughput));
+        let larger = now.and_then(|now| self.size_for(&of_type(spot.volume, to, has), &now));
+        let mut sets = as_type(spot, to, has);
         sets.extend(larger.map(|size| format!("{}.size={size}", spot.path)));
         sets
     }
 
-    /// The size from which on a type whose IOPS come with it has as many as there are now, or the
-    /// most that it has; none where that is no more than the size now.
-    fn size_for(&self, volume: &Volume, to: &str, now: &Now) -> Option<Size> {
-        let other = Volume {
-            volume_type: to.to_owned(),
-            iops: None,
-            throughput: None,
-            ..volume.clone()
-        };
-        let lasting = lasting(self.scenario, self.catalog, self.device, &other)?;
+    /// The size from which on a volume of another type has as many IOPS as there are now, or the
+    /// most that it can have; none where that is no more than the size now.
+    fn size_for(&self, other: &Volume, now: &Now) -> Option<Size> {
+        let lasting = lasting(self.scenario, self.catalog, self.device, other)?;
         let iops = |size: Size| lasting(Some(size)).map(|(iops, ..)| iops);
         let least = now.size.bytes().div_ceil(GIB);
         let most = iops(Size::new(largest(&lasting, least)? * GIB))?;
         let wanted = now.iops.min(most);
-        if !with_size(&lasting, now.size) || iops(Size::new(least * GIB))? >= wanted {
-            return None;
+        match iops(Size::new(least * GIB)) {
+            Some(enough) if enough >= wanted => None,
+            _ => least_size(&lasting, now.size, &|(iops, ..)| *iops >= wanted),
         }
-        least_size(&lasting, now.size, &|(iops, ..)| *iops >= wanted)
     }
 }
 
-/// The overrides that make the volumes of a spot another type, with so many IOPS and so much
-/// throughput where the type provisions these. A latency profile goes: it is the old type's.
-pub(super) fn as_type(spot: &Spot<'_>, to: &str, has: Option<(u64, u64)>) -> Vec<String> {
-    let path = &spot.path;
-    let mut sets = vec![format!("{path}.type={to}")];
-    let mut set = |key: &str, stated: bool, value: Option<String>| match value {
-        Some(value) => sets.push(format!("{path}.{key}={value}")),
-        None if stated => sets.push(format!("{path}.{key}=null")),
-        None => {}
-    };
+/// A volume of another type, with so many IOPS and so much throughput where the type provisions
+/// these. A latency profile goes: it is the old type's.
+fn of_type(volume: &Volume, to: &str, has: Option<(u64, u64)>) -> Volume {
     let (iops, throughput) = has.unzip();
-    let provisioned = iops.filter(|_| to != "gp2").map(|iops| match to {
-        "gp3" => iops.max(3000),
-        _ => iops.max(100),
-    });
-    let throughput = throughput
-        .filter(|_| to == "gp3")
-        .map(|it| it.max(MORE_THROUGHPUT) >> 20);
-    set(
-        "iops",
-        spot.volume.iops.is_some(),
-        provisioned.map(|it| it.to_string()),
-    );
-    set(
-        "throughput",
-        spot.volume.throughput.is_some(),
-        throughput.map(|it| format!("{it}MiB/s")),
-    );
-    set("latency", spot.volume.latency.is_some(), None);
+    let least_iops = if to == "gp3" { 3000 } else { 100 };
+    let throughput = throughput.filter(|_| to == "gp3");
+    let whole_mib = |bytes: u64| Throughput::new(bytes.max(MORE_THROUGHPUT) >> 20 << 20);
+    Volume {
+        volume_type: to.to_owned(),
+        iops: iops.filter(|_| to != "gp2").map(|it| it.max(least_iops)),
+        throughput: throughput.map(whole_mib),
+        latency: None,
+        ..volume.clone()
+    }
+}
+
+/// The overrides that make the volumes of a spot another type, as [`of_type`] does.
+pub(super) fn as_type(spot: &Spot<'_>, to: &str, has: Option<(u64, u64)>) -> Vec<String> {
+    let (path, old) = (&spot.path, spot.volume);
+    let new = of_type(old, to, has);
+    let set = |key: &str, stated: bool, value: Option<String>| match value {
+        Some(value) => Some(format!("{path}.{key}={value}")),
+        None => stated.then(|| format!("{path}.{key}=null")),
+    };
+    let iops = new.iops.map(|it| it.to_string());
+    let throughput = new.throughput.map(|it| it.to_string());
+    let provisioned = [
+        set("iops", old.iops.is_some(), iops),
+        set("throughput", old.throughput.is_some(), throughput),
+        set("latency", old.latency.is_some(), None),
+    ];
+    let mut sets = vec![format!("{path}.type={to}")];
+    sets.extend(provisioned.into_iter().flatten());
     sets
 }
