@@ -7,6 +7,9 @@ import pytest
 
 import blockyard as by
 from blockyard.cli import what_if_table
+from blockyard.formatting import latency
+from blockyard.report.figure import Curves
+from blockyard.report.load_curve import load_curve
 from conftest import Blockyard, one_line
 
 GP3 = {
@@ -59,6 +62,7 @@ def test_bad_input_is_one_line(blockyard: Blockyard, gp3: Path) -> None:
         ("capacity",): "goals: none; expected some",
         ("capacity", "--goal", "readers.iops > 5", "--job", "writers"): "--job: no job is called",
         ("what-if", "--job", "raeders"): "--job: no job is called `raeders`; did you mean",
+        ("what-if", "--term", "3y"): "'3y' is not one of 'on-demand', '1y-no-upfront'",
     }
     for (command, *rest), message in cases.items():
         finished = blockyard(command, gp3.name, *rest)
@@ -101,3 +105,64 @@ def test_changes_are_listed_in_the_order_of_their_worth(blockyard: Blockyard, gp
     assert sum(total["iops"] for total in again.result["totals"]) == pytest.approx(
         stripe["came"]["came"]["per_s"]
     )
+
+
+def test_a_page_has_the_curve_and_the_goals_line(
+    blockyard: Blockyard, gp3: Path, tmp_path: Path
+) -> None:
+    goal = "readers.latency.p99 < 3ms"
+    finished = blockyard("capacity", gp3.name, "--goal", goal, "--html", "curve.html")
+    assert finished.returncode == 0, finished.stderr
+    found = by.capacity(gp3, goal)
+    page = load_curve(found, "scenario")
+    figures = [figure for section in page.sections for figure in section.figures]
+    plots = [figure.plot for figure in figures if isinstance(figure.plot, Curves)]
+    assert len(plots) == len(figures)
+    loads = [float(point["load"]) for point in found["curve"]]
+    for plot in plots:
+        line, missed = plot.curves
+        assert [x for x, _, _ in line.points] == loads
+        assert line.marked == (loads.index(found["holds"] or 0), "holds")
+        assert [x for x, _, _ in missed.points] == [
+            point["load"] for point in found["curve"] if not point["met"]
+        ]
+    assert [[(own.label, own.value) for own in plot.levels] for plot in plots] == [
+        [],
+        [(goal, 3.0)],
+    ]
+    written = (tmp_path / "curve.html").read_text()
+    for point in found["curve"]:
+        us = point["jobs"][0]["latency_us"]
+        assert us
+        assert f">{latency(us['p99'])}<" in written
+    again = blockyard("capacity", gp3.name, "--goal", goal, "--html", "curve.html")
+    assert again.returncode == 2
+    assert "curve.html exists already" in one_line(again)
+
+
+def test_what_lives_on_burst_credits_says_so(blockyard: Blockyard, tmp_path: Path) -> None:
+    gp2 = {
+        **GP3,
+        "storage": {"data": {"type": "gp2", "size": "200GiB"}},
+        "workload": {
+            "readers": {"kind": "ranread", "on": "data", "file_size": "1GiB", "rate": "1500/s"}
+        },
+        "goals": "readers.latency.p99 < 3ms",
+    }
+    (tmp_path / "gp2.yaml").write_text(json.dumps(gp2))
+    changes = blockyard("what-if", "gp2.yaml").stdout
+    assert "As it is it lives on burst credits, which last 1 h 38 min more" in _unwrapped(changes)
+    marked = [line for line in changes.splitlines() if " *  " in line]
+    assert any("2 volumes for 1" in line for line in marked)
+    assert not any("534 GiB for 200" in line or "io2 for gp2" in line for line in marked)
+    assert "brings nothing, as long as burst credits last:" in changes
+    lasting = blockyard("what-if", "gp2.yaml", "--for-good").stdout
+    assert " *  " not in lasting
+    assert "used up" in lasting
+    largest = blockyard("capacity", "gp2.yaml", "--up-to", "2000").stdout
+    assert "That load lives on burst credits" in _unwrapped(largest)
+    assert "met, for 1 h 3 min more" in largest
+
+
+def _unwrapped(text: str) -> str:
+    return " ".join(text.split())

@@ -9,7 +9,7 @@ import pytest
 
 import blockyard as api
 from blockyard import billing, side_costs
-from blockyard.cli import cost as command
+from blockyard.cli import options
 from blockyard.cli.completion import values
 from blockyard.report import charts, words
 from conftest import ROOT, Blockyard, one_line
@@ -64,8 +64,8 @@ def test_the_bill_has_the_terms_that_were_asked_for(blockyard: Blockyard) -> Non
     assert (bill["region"], bill["region_from"]) == ("us-east-1", "assumed")
     assert values.regions("ap-southeast-") == [f"ap-southeast-{n}" for n in range(1, 8)]
     # One list of terms here, one in Rust.
-    assert [term.value for term in command.Term] == list(get_args(billing.Term))
-    for term in command.Term:
+    assert [term.value for term in options.Term] == list(get_args(billing.Term))
+    for term in options.Term:
         finished = blockyard("cost", "gp3.yaml", "--term", term.value)
         assert finished.returncode == 0, finished.stderr
 

@@ -171,6 +171,7 @@ def capacity(
     *,
     job: str | None = None,
     up_to: float | None = None,
+    for_good: bool = False,
     most_ios: int = 300000000,
 ) -> str: ...
 def what_if(
@@ -178,7 +179,9 @@ def what_if(
     tried: _largest_load.Tried,
     *,
     job: str | None = None,
+    for_good: bool = False,
     region: str | None = None,
+    term: str | None = None,
     prices: tuple[str, str] | None = None,
     most_ios: int = 300000000,
 ) -> str: ...

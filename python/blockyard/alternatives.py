@@ -82,6 +82,9 @@ class Brought(TypedDict):
     # Whether that may be chance: seeds do not agree on its sign, or there are too few to tell and
     # it stays where other seeds come to without the change.
     chance: bool
+    # How many seconds longer burst credits last that run out first: 0 if they were used up, None
+    # if this goes on for good.
+    lasts_s: float | None
 
 
 class Row(TypedDict):
@@ -110,7 +113,10 @@ class Now(TypedDict):
     seeds: int
     # Between what the measured figure lies over the seeds; None where there are too few.
     chance: tuple[float, float] | None
-    # The bill, on demand, or why there is none.
+    # How many seconds longer burst credits last that run out first: 0 if they were used up, None
+    # if this goes on for good.
+    lasts_s: float | None
+    # The bill, or why there is none.
     bill: Bill | None
     no_price: str | None
 
@@ -121,6 +127,8 @@ class Alternatives(TypedDict):
     scenario: str
     seed: int
     now: Now
+    # The overrides that use up burst balances and tokens before the start, if that was asked for.
+    for_good: list[str]
     changes: list[Row]
     # What the layout as it is came to in full.
     result: Result
@@ -134,11 +142,25 @@ def find(
     tried: Tried,
     *,
     job: str | None = None,
+    for_good: bool = False,
     region: str | None = None,
+    term: str | None = None,
     price_file: str | Path | None = None,
     most_ios: int = MOST_IOS,
 ) -> Alternatives:
-    """Try changes; `price_file` has prices of the user's own."""
+    """Try changes; `price_file` has prices of the user's own.
+
+    With `for_good` burst balances and tokens are used up before the start.
+    """
     prices = billing.prices(price_file)
-    text = _core.what_if(scenario, tried, job=job, region=region, prices=prices, most_ios=most_ios)
+    text = _core.what_if(
+        scenario,
+        tried,
+        job=job,
+        for_good=for_good,
+        region=region,
+        term=term,
+        prices=prices,
+        most_ios=most_ios,
+    )
     return cast(Alternatives, json.loads(text))

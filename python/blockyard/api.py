@@ -121,12 +121,14 @@ def capacity(
     *,
     job: str | None = None,
     up_to: float | None = None,
+    for_good: bool = False,
     most_ios: int = largest_load.MOST_IOS,
 ) -> Capacity:
     """Find the largest load at which `goals`, or else the scenario's, hold, to 1 %.
 
     The load is that of `job`, or of all jobs by one factor: processes, threads, IOs or
-    transactions a second, up to `up_to`. As many IOs are simulated as `most_ios` allow.
+    transactions a second, up to `up_to`. As many IOs are simulated as `most_ios` allow. With
+    `for_good` burst balances and saved-up tokens are used up before the start.
     `scenario` and `sets` are as for `simulate`.
 
     Raises ScenarioError for what is wrong with the scenario, a goal or the job, OSError if a file
@@ -140,7 +142,13 @@ def capacity(
     asked = [goals] if isinstance(goals, str) else goals
     loaded = _file(scenario, tuple(overrides(sets or {}))).scenario()
     return largest_load.find(
-        loaded, asked, largest_load.nothing, job=job, up_to=up_to, most_ios=most_ios
+        loaded,
+        asked,
+        largest_load.nothing,
+        job=job,
+        up_to=up_to,
+        for_good=for_good,
+        most_ios=most_ios,
     )
 
 
@@ -149,7 +157,9 @@ def what_if(
     sets: Mapping[str, object] | None = None,
     *,
     job: str | None = None,
+    for_good: bool = False,
     region: str | None = None,
+    term: Term = "on-demand",
     price_file: Place | None = None,
     most_ios: int = largest_load.MOST_IOS,
 ) -> Alternatives:
@@ -157,8 +167,8 @@ def what_if(
 
     Each change is simulated by itself, with the scenario's seed. What it brings is told of `job`,
     by default of the one with a goal, that does transactions or has most IOs; what it costs, by
-    the prices of `region` or of `price_file`. `scenario` and `sets` are as for `simulate`, and so
-    is what is raised.
+    the prices of `region` or of `price_file`, with instances paid for by `term`. `for_good` is as
+    for `capacity`, `scenario` and `sets` are as for `simulate`, and so is what is raised.
 
         >>> found = blockyard.what_if("scenarios/examples/gp3.yaml", {"duration": "30s"})
         >>> [change["worth"] for change in found["changes"]][:2]
@@ -169,7 +179,9 @@ def what_if(
         loaded,
         largest_load.nothing,
         job=job,
+        for_good=for_good,
         region=region,
+        term=term,
         price_file=price_file,
         most_ios=most_ios,
     )

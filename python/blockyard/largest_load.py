@@ -54,6 +54,16 @@ class Measured(TypedDict):
     measured: str
 
 
+class Level(TypedDict):
+    """Where a goal lies among the figures of a curve."""
+
+    goal: str
+    job: str
+    of: Literal["per_s", "p99"]
+    # In IOs or transactions a second, or in microseconds.
+    value: float
+
+
 class Point(TypedDict):
     """A load that was tried."""
 
@@ -63,6 +73,9 @@ class Point(TypedDict):
     met: bool
     goals: list[Measured]
     jobs: list[Came]
+    # How many seconds longer burst credits last that run out first: 0 if they were used up, None
+    # if this load goes on for good.
+    lasts_s: float | None
 
 
 class Ended(TypedDict):
@@ -88,6 +101,8 @@ class Capacity(TypedDict):
     scenario: str
     seed: int
     goals: list[str]
+    # Where those goals lie that are of the curve's figures.
+    levels: list[Level]
     scaled: list[Scaled]
     by_factor: bool
     outcome: Literal["found", "never_missed", "never_met", "never_reached", "nowhere", "stopped"]
@@ -99,6 +114,8 @@ class Capacity(TypedDict):
     too_low: int | None
     # Loads below `holds` at which goals were missed that less load should meet.
     missed_below: list[int]
+    # The overrides that use up burst balances and tokens before the start, if that was asked for.
+    for_good: list[str]
     # The loads that were tried, rising.
     curve: list[Point]
     # The run at `missed`, or at the largest load where none missed a goal.
@@ -118,10 +135,22 @@ def find(
     *,
     job: str | None = None,
     up_to: float | None = None,
+    for_good: bool = False,
     most_ios: int = MOST_IOS,
 ) -> Capacity:
-    """Find the largest load at which goals hold; the scenario's own if there are no `goals`."""
-    text = _core.capacity(scenario, list(goals), tried, job=job, up_to=up_to, most_ios=most_ios)
+    """Find the largest load at which goals hold; the scenario's own if there are no `goals`.
+
+    With `for_good` burst balances and tokens are used up before the start.
+    """
+    text = _core.capacity(
+        scenario,
+        list(goals),
+        tried,
+        job=job,
+        up_to=up_to,
+        for_good=for_good,
+        most_ios=most_ios,
+    )
     return cast(Capacity, json.loads(text))
 
 

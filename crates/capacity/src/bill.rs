@@ -1,6 +1,6 @@
 //! What a layout costs in a month.
 
-use blockyard_catalog::{Catalog, PriceFile};
+use blockyard_catalog::{Catalog, PriceFile, Term};
 use blockyard_cost::{Bill, Terms};
 use blockyard_scenario::Loaded;
 
@@ -9,6 +9,8 @@ use blockyard_scenario::Loaded;
 pub struct Prices {
     /// The region; the scenario's if none is named.
     pub region: Option<String>,
+    /// How instances are paid for.
+    pub term: Term,
     /// The user's own prices: the text of the file, and what errors call it.
     pub file: Option<(String, String)>,
 }
@@ -16,6 +18,7 @@ pub struct Prices {
 /// Makes out bills on the same terms.
 pub(crate) struct Bills {
     region: Option<String>,
+    term: Term,
     file: Option<PriceFile>,
 }
 
@@ -32,11 +35,12 @@ impl Bills {
         let file = prices.file.as_ref().map(read).transpose();
         Ok(Self {
             region: prices.region.clone(),
+            term: prices.term,
             file: file.map_err(|error| error.to_string())?,
         })
     }
 
-    /// What a scenario costs, month by month, on demand.
+    /// What a scenario costs, month by month.
     ///
     /// # Errors
     /// A line that says which price is not known, and how to state it.
@@ -44,6 +48,7 @@ impl Bills {
         let resolved = loaded.resolve().map_err(|error| error.to_string())?;
         let terms = Terms {
             region: self.region.as_deref(),
+            term: self.term,
             prices: self.file.as_ref(),
             ..Terms::default()
         };

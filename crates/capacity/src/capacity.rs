@@ -9,7 +9,8 @@ use blockyard_simulate::ScenarioText;
 use serde::Serialize;
 
 use crate::figures::{Came, came, ios};
-use crate::goals::{Goals, Measured, measured};
+use crate::for_good::lasts_s;
+use crate::goals::{Goals, Level, Measured, measured};
 use crate::load::{LoadUnit, Scaled, Scaling};
 use crate::runs::{Case, Error, FEWEST, Runs, SEEDS, Tried, Watch};
 use crate::search::{Bracket, Next, Search, Tries, Verdict};
@@ -25,6 +26,8 @@ pub struct Asked {
     pub job: Option<String>,
     /// The most load: processes, threads, IOs or transactions a second, or a factor.
     pub up_to: Option<f64>,
+    /// Whether to begin with burst balances and tokens used up, to see what holds for good.
+    pub for_good: bool,
     /// How many IOs may be simulated. The first load is tried whatever it takes.
     pub most_ios: u64,
 }
@@ -38,6 +41,8 @@ pub struct Capacity {
     pub seed: u64,
     /// The goals.
     pub goals: Vec<String>,
+    /// Where those goals lie that are of the curve's figures.
+    pub levels: Vec<Level>,
     /// The jobs whose load was varied.
     pub scaled: Vec<Scaled>,
     /// Whether loads are factors in 1/1000 of the scenario's, of several jobs together.
@@ -54,6 +59,9 @@ pub struct Capacity {
     /// Loads below `holds` at which goals were missed that less load should meet: there the
     /// curve is not monotone, by chance or otherwise.
     pub missed_below: Vec<u64>,
+    /// The overrides that use up burst balances and tokens before the start; none unless that was
+    /// asked for.
+    pub for_good: Vec<String>,
     /// The loads that were tried, rising.
     pub curve: Vec<Point>,
     /// The run at `missed`, or at the largest load, where none missed a goal.
@@ -98,6 +106,9 @@ pub struct Point {
     pub goals: Vec<Measured>,
     /// Job by job.
     pub jobs: Vec<Came>,
+    /// How many seconds longer burst credits last that run out first: 0 if they were used up, none
+    /// if this load goes on for good.
+    pub lasts_s: Option<f64>,
 }
 
 /// The run that says what ends a search.
@@ -132,8 +143,13 @@ pub fn capacity(
     threads: usize,
     watch: &mut dyn Watch,
 ) -> Result<Option<Capacity>, Error> {
-    let text = &asked.scenario;
-    let runs = Runs { of: text, threads };
+    let mut text = asked.scenario.clone();
+    let for_good = match asked.for_good {
+        true => Runs { of: &text, threads }.used_up()?,
+        false => Vec::new(),
+    };
+    text.sets.extend_from_slice(&for_good);
+    let runs = Runs { of: &text, threads };
     let loaded = runs
         .load(&[])
         .map_err(|error| Error::Input(error.to_string()))?;
@@ -141,10 +157,11 @@ pub fn capacity(
         .needs_jobs()
         .map_err(|error| Error::Input(error.to_string()))?;
     let scaling = Scaling::of(&loaded, asked.job.as_deref()).map_err(Error::Input)?;
-    let goals = Goals::of(text, &loaded, &scaling, &asked.goals).map_err(Error::Input)?;
+    let goals = Goals::of(&text, &loaded, &scaling, &asked.goals).map_err(Error::Input)?;
     let search = scaling.search(asked.up_to).map_err(Error::Input)?;
     let mut looking = Looking {
         scenario: &loaded.scenario,
+        for_good,
         scaling,
         goals,
         runs,
@@ -162,6 +179,7 @@ pub fn capacity(
 /// A search under way.
 struct Looking<'a> {
     scenario: &'a Scenario,
+    for_good: Vec<String>,
     scaling: Scaling,
     goals: Goals,
     runs: Runs<'a>,
@@ -281,9 +299,12 @@ impl Looking<'_> {
         let Some(end) = bracket.missed.or(bracket.holds).or(last) else {
             return Ok(None);
         };
-        let sets = self.sets(end);
         let result = self.results[&end].clone();
-        let facts = self.runs.facts(&sets, &result)?;
+        let facts = self.runs.facts(&self.sets(end), &result)?;
+        let sets = self.for_good.iter().cloned().chain(self.sets(end));
+        let sets = sets.collect();
+        let curve = self.tries.keys().map(|load| self.point(*load));
+        let curve = curve.collect::<Result<_, _>>()?;
         let below = bracket.holds.unwrap_or(0);
         let missed_below = self.tries.range(..below);
         let missed_below = missed_below.filter(|(_, verdict)| **verdict == Verdict::Missed);
@@ -291,13 +312,15 @@ impl Looking<'_> {
             scenario: self.scenario.name.clone(),
             seed: self.scenario.seed,
             goals: self.goals.texts(),
+            levels: self.goals.levels(),
             by_factor: self.scaling.by_factor(),
             outcome,
             holds: bracket.holds,
             missed: bracket.missed,
             too_low: bracket.too_low,
             missed_below: missed_below.map(|(load, _)| *load).collect(),
-            curve: self.tries.keys().map(|load| self.point(*load)).collect(),
+            curve,
+            for_good: self.for_good,
             ended: Ended {
                 load: end,
                 sets,
@@ -338,15 +361,17 @@ impl Looking<'_> {
         })))
     }
 
-    fn point(&self, load: u64) -> Point {
+    fn point(&self, load: u64) -> Result<Point, Error> {
         let result = &self.results[&load];
-        Point {
+        let facts = self.runs.facts(&self.sets(load), result)?;
+        Ok(Point {
             load,
             loads: self.scaling.loads(load),
             met: self.tries[&load] == Verdict::Met,
             goals: measured(result),
             jobs: came(self.scenario, result),
-        }
+            lasts_s: lasts_s(&facts).filter(|_| self.for_good.is_empty()),
+        })
     }
 }
 

@@ -1,13 +1,14 @@
 //! The goals that a load must meet, and which side of a load they are missed on.
 
 use blockyard_record::result::{GoalOutcome, RunResult};
-use blockyard_scenario::goals::{Comparison, Figure, Goal};
+use blockyard_scenario::goals::{Comparison, Figure, Goal, Latency};
 use blockyard_scenario::{Error as ScenarioError, Loaded, load};
 use blockyard_simulate::ScenarioText;
 use serde::Serialize;
 
 use crate::load::{Scaling, StepsAre};
 use crate::search::Verdict;
+use crate::what_if::Measure;
 
 /// A goal and what was measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -18,6 +19,19 @@ pub struct Measured {
     pub met: bool,
     /// What was measured and, of a missed goal, how far off that is.
     pub measured: String,
+}
+
+/// Where a goal lies among the figures of a curve.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Level {
+    /// The goal as it was written.
+    pub goal: String,
+    /// The job.
+    pub job: String,
+    /// Which of its figures.
+    pub of: Measure,
+    /// In IOs or transactions a second, or in microseconds.
+    pub value: f64,
 }
 
 /// Goals that were read.
@@ -77,6 +91,29 @@ impl Goals {
     /// As they were written.
     pub(crate) fn texts(&self) -> Vec<String> {
         self.goals.iter().map(|goal| goal.text.clone()).collect()
+    }
+
+    /// Where they lie that are of a curve's figures: of a whole run, IOs or transactions a second
+    /// or p99.
+    pub(crate) fn levels(&self) -> Vec<Level> {
+        let whole = |goal: &&Goal| goal.step.is_none() && goal.op.is_none();
+        let own = self.goals.iter().filter(whole);
+        let level = |goal: &Goal| {
+            let (of, value) = match goal.figure {
+                Figure::Iops | Figure::Tps => (Measure::PerS, goal.value),
+                Figure::Latency(Latency::P99) | Figure::Transaction(Latency::P99) => {
+                    (Measure::P99, goal.value * 1e6)
+                }
+                _ => return None,
+            };
+            Some(Level {
+                goal: goal.text.clone(),
+                job: goal.job.clone(),
+                of,
+                value,
+            })
+        };
+        own.filter_map(level).collect()
     }
 
     /// What became of a load.

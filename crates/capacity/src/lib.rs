@@ -8,16 +8,18 @@
 mod bill;
 mod capacity;
 mod figures;
+mod for_good;
 mod goals;
 mod load;
 mod runs;
 mod search;
+mod spot;
 mod what_if;
 
 pub use bill::Prices;
 pub use capacity::{Asked, Capacity, Ended, Outcome, Point, Seeds, capacity};
 pub use figures::Came;
-pub use goals::Measured;
+pub use goals::{Level, Measured};
 pub use load::{LoadUnit, Scaled, StepsAre};
 pub use runs::{Error, MOST_IOS, Tried, Watch};
 pub use what_if::{Alternatives, Brought, Change, Measure, Now, Row, WhatIf, Worth, what_if};

@@ -8,6 +8,8 @@ use blockyard_record::result::RunResult;
 use blockyard_scenario::{Loaded, load};
 use blockyard_simulate::{ScenarioText, simulate_many};
 
+use crate::for_good::used_up;
+
 /// What is simulated without being asked for: about a minute on a processor.
 pub const MOST_IOS: u64 = 300_000_000;
 
@@ -76,6 +78,13 @@ impl Runs<'_> {
     pub(crate) fn load(&self, sets: &[String]) -> Result<Loaded, blockyard_scenario::Error> {
         let text = self.text(sets);
         load(&text.text, &text.file_name, &text.sets)
+    }
+
+    /// The overrides that use up what the scenario's storage has saved up.
+    pub(crate) fn used_up(&self) -> Result<Vec<String>, Error> {
+        let loaded = self.load(&[]);
+        let loaded = loaded.map_err(|error| Error::Input(error.to_string()))?;
+        Ok(used_up(&loaded.scenario))
     }
 
     /// Simulates all, the results in their order whatever the threads; none if it is stopped.

@@ -5,10 +5,15 @@
 use blockyard_capacity::{
     Alternatives, Change, MOST_IOS, Measure, Prices, Row, WhatIf, Worth, what_if,
 };
+use blockyard_catalog::Term;
 use blockyard_simulate::ScenarioText;
 
 fn tried(text: &str) -> Alternatives {
-    let asked = WhatIf {
+    what_if(&asked(text), 2, &mut ()).unwrap().unwrap()
+}
+
+fn asked(text: &str) -> WhatIf {
+    WhatIf {
         scenario: ScenarioText {
             text: format!("{{name: s, warmup: 1s, duration: 4s, {text}}}"),
             file_name: "s.yaml".to_owned(),
@@ -16,9 +21,9 @@ fn tried(text: &str) -> Alternatives {
         },
         job: None,
         prices: Prices::default(),
+        for_good: false,
         most_ios: MOST_IOS,
-    };
-    what_if(&asked, 2, &mut ()).unwrap().unwrap()
+    }
 }
 
 fn row(found: &Alternatives, is_it: impl Fn(&Change) -> bool) -> &Row {
@@ -145,4 +150,81 @@ fn iops_that_come_with_the_size_are_bought_with_it() {
     let size = row(&found, |change| matches!(change, Change::Size { .. }));
     assert_eq!(size.sets, ["storage.d.size=834GiB"]);
     assert_eq!(row(&found, THROUGHPUT).worth, Worth::Refused);
+    // Of st1 the throughput: 40 MiB/s for a TiB.
+    let found = tried(
+        "as_of: 2026-10-01, storage: {d: {type: st1, size: 2TiB}}, \
+         workload: {r: {kind: ranread, on: d, file_size: 1GiB, rate: 5/s}}",
+    );
+    let size = row(&found, |change| matches!(change, Change::Size { .. }));
+    assert_eq!(size.sets, ["storage.d.size=5248GiB"]);
+    assert_eq!(row(&found, IOPS).worth, Worth::Refused);
+}
+
+#[test]
+fn another_type_is_as_large_as_its_iops_take() {
+    // io1 has 50 IOPS for a GiB.
+    let found = tried(
+        "as_of: 2026-10-01, storage: {d: {type: gp3, size: 50GiB}}, \
+         workload: {r: {kind: ranread, on: d, file_size: 1GiB, rate: 50/s}}",
+    );
+    let to = |name| move |change: &Change| matches!(change, Change::Type { to, .. } if to == name);
+    let io1 = [
+        "storage.d.type=io1",
+        "storage.d.iops=3000",
+        "storage.d.size=60GiB",
+    ];
+    assert_eq!(row(&found, to("io1")).sets, io1);
+    assert_eq!(row(&found, to("io2")).sets.len(), 2);
+}
+
+#[test]
+fn what_burst_credits_carry_is_no_gain_and_no_loss_for_good() {
+    // 1,500 reads a second on 600 IOPS, which credits make up for.
+    let mut asked = asked(
+        "as_of: 2026-10-01, storage: {d: {type: gp2, size: 200GiB}}, \
+         workload: {r: {kind: ranread, on: d, file_size: 1GiB, rate: 1500/s}}",
+    );
+    let size = |change: &Change| matches!(change, Change::Size { .. });
+    let io2 = |change: &Change| matches!(change, Change::Type { to, .. } if to == "io2");
+    let lasts = |row: &Row| row.came.as_ref().unwrap().lasts_s;
+    let found = what_if(&asked, 2, &mut ()).unwrap().unwrap();
+    let (larger, other) = (row(&found, size), row(&found, io2));
+    assert!(found.now.lasts_s.unwrap() > 5000.0 && found.for_good.is_empty());
+    assert_eq!((larger.worth, other.worth), (Worth::Nothing, Worth::Worse));
+    // Two volumes share the load, so their credits last longer; the others need none.
+    assert!(lasts(row(&found, VOLUMES)) > found.now.lasts_s);
+    assert_eq!((lasts(larger), lasts(other)), (None, None));
+
+    asked.for_good = true;
+    let found = what_if(&asked, 2, &mut ()).unwrap().unwrap();
+    assert_eq!(
+        (found.now.lasts_s, found.now.measure),
+        (None, Measure::PerS)
+    );
+    // 1,600 IOPS are more than are due; as io2 it has the 600 that it has for good.
+    let larger = row(&found, size);
+    assert!((gain(larger) - 1.5).abs() < 0.05, "{larger:#?}");
+    assert!(larger.worth == Worth::Pays && lasts(larger).is_none());
+    let other = row(&found, io2);
+    assert!(gain(other).abs() < 0.01, "{other:#?}");
+}
+
+#[test]
+fn money_is_that_of_the_term() {
+    let mut asked = asked(
+        "as_of: 2026-10-01, host: {instance: r5.large}, storage: {d: {type: gp3, size: 10GiB}}, \
+         workload: {r: {kind: ranread, on: d, file_size: 1GiB, rate: 50/s}}",
+    );
+    let dollars = |asked: &WhatIf| {
+        let found = what_if(asked, 2, &mut ()).unwrap().unwrap();
+        let bill = found.now.bill.as_ref().unwrap();
+        (bill.term.clone(), row(&found, INSTANCE).dollars.unwrap())
+    };
+    let (_, on_demand) = dollars(&asked);
+    asked.prices.term = Term::NoUpfront;
+    let (term, reserved) = dollars(&asked);
+    assert_eq!(term, "1y-no-upfront");
+    // The next size is as much again: 0.126 and 0.0794 dollars an hour.
+    assert!((on_demand - 91.98).abs() < 0.01, "{on_demand}");
+    assert!((0.5..0.8).contains(&(reserved / on_demand)), "{reserved}");
 }

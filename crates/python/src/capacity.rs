@@ -6,6 +6,7 @@ use blockyard_capacity::{
     Asked, Error, MOST_IOS, Prices, Tried, Watch, WhatIf, capacity as largest,
     what_if as try_changes,
 };
+use blockyard_catalog::Term;
 use blockyard_simulate::ScenarioText;
 use pyo3::prelude::*;
 
@@ -17,12 +18,19 @@ use crate::scenario::Scenario;
 /// JSON text.
 ///
 /// `goals` stand in for the scenario's if there are any, `job` is whose load is varied, `up_to` is
-/// the most load, and `most_ios` how many IOs may be simulated. `tried` is told of each load: what
+/// the most load, and `most_ios` how many IOs may be simulated. With `for_good` burst balances and
+/// tokens are used up before the start. `tried` is told of each load: what
 /// it was, in words, how many IOs all took, and how many they may. Raises ScenarioError for what is
 /// wrong, OSError if threads cannot be started, and what a signal or `tried` raises.
 #[pyfunction]
-#[pyo3(signature = (scenario, goals, tried, *, job=None, up_to=None, most_ios=MOST_IOS))]
-#[pyo3(text_signature = "(scenario, goals, tried, *, job=None, up_to=None, most_ios=300000000)")]
+#[pyo3(signature = (
+    scenario, goals, tried, *, job=None, up_to=None, for_good=false, most_ios=MOST_IOS,
+))]
+#[pyo3(
+    text_signature = "(scenario, goals, tried, *, job=None, up_to=None, for_good=False, \
+                         most_ios=300000000)"
+)]
+#[expect(clippy::too_many_arguments, reason = "by name, as users have them")]
 pub(crate) fn capacity(
     py: Python<'_>,
     scenario: &Bound<'_, Scenario>,
@@ -30,6 +38,7 @@ pub(crate) fn capacity(
     tried: Py<PyAny>,
     job: Option<String>,
     up_to: Option<f64>,
+    for_good: bool,
     most_ios: u64,
 ) -> PyResult<String> {
     scenario.get().check_simulation()?;
@@ -38,6 +47,7 @@ pub(crate) fn capacity(
         goals,
         job,
         up_to,
+        for_good,
         most_ios,
     };
     answered(py, tried, |threads, watch| largest(&asked, threads, watch))
@@ -46,21 +56,27 @@ pub(crate) fn capacity(
 /// Simulate a layout with one thing changed, again and again, on all processors; give what each
 /// change would bring as a JSON text.
 ///
-/// `job` is whose gain counts, `region` and `prices`, the text and the name of a price file, say
-/// what it would cost, and `most_ios` how many IOs may be simulated. `tried` and errors are as for
-/// `capacity`.
+/// `job` is whose gain counts, `region`, `term` and `prices`, the text and the name of a price
+/// file, say what it would cost, and `most_ios` how many IOs may be simulated. `for_good`,
+/// `tried` and errors are as for `capacity`.
 #[pyfunction]
-#[pyo3(signature = (scenario, tried, *, job=None, region=None, prices=None, most_ios=MOST_IOS))]
+#[pyo3(signature = (
+    scenario, tried, *, job=None, for_good=false, region=None, term=None, prices=None,
+    most_ios=MOST_IOS,
+))]
 #[pyo3(
-    text_signature = "(scenario, tried, *, job=None, region=None, prices=None, \
-                         most_ios=300000000)"
+    text_signature = "(scenario, tried, *, job=None, for_good=False, region=None, term=None, \
+                         prices=None, most_ios=300000000)"
 )]
+#[expect(clippy::too_many_arguments, reason = "by name, as users have them")]
 pub(crate) fn what_if(
     py: Python<'_>,
     scenario: &Bound<'_, Scenario>,
     tried: Py<PyAny>,
     job: Option<String>,
+    for_good: bool,
     region: Option<String>,
+    term: Option<&str>,
     prices: Option<(String, String)>,
     most_ios: u64,
 ) -> PyResult<String> {
@@ -68,8 +84,12 @@ pub(crate) fn what_if(
     let asked = WhatIf {
         scenario: text(scenario.get()),
         job,
+        for_good,
         prices: Prices {
             region,
+            term: term
+                .map_or(Ok(Term::default()), str::parse)
+                .map_err(bad_input)?,
             file: prices,
         },
         most_ios,

@@ -6,24 +6,16 @@ from typing import Annotated
 import typer
 
 from blockyard import largest_load
-from blockyard.cli import options, running, streams
+from blockyard.cli import files, options, running, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import Status
 
 EXAMPLE = """\b
 Examples:
   blockyard capacity gp3.yaml --goal 'readers.latency.p99 < 2ms'
+  blockyard capacity gp2.yaml --for-good --html curve.html
   blockyard capacity shop.yaml --job tpcc --goal 'tpcc.transactions.tps > 300'
 """
-
-MostIos = Annotated[
-    int,
-    typer.Option(
-        metavar="N",
-        min=1,
-        help="How many IOs may be simulated; what is found by then is said.",
-    ),
-]
 
 
 def command(
@@ -53,9 +45,12 @@ def command(
             "several jobs the factor. By default 1,000 times the scenario's.",
         ),
     ] = None,
-    most_ios: MostIos = largest_load.MOST_IOS,
+    for_good: options.ForGood = False,
+    most_ios: options.MostIos = largest_load.MOST_IOS,
     seed: options.Seed = None,
     sets: options.Sets = None,
+    html: options.Html = None,
+    stills: options.HtmlStills = False,
     as_json: options.Json = False,
 ) -> int:
     """Say how much load a layout takes before a goal is missed, to 1 %, and what ends it.
@@ -69,7 +64,23 @@ def command(
 
     file = running.read(scenario, sets, seed).scenario()
     with tries(file.name) as tried:
-        found = largest_load.find(file, goals or [], tried, job=job, up_to=up_to, most_ios=most_ios)
+        found = largest_load.find(
+            file,
+            goals or [],
+            tried,
+            job=job,
+            up_to=up_to,
+            for_good=for_good,
+            most_ios=most_ios,
+        )
+    if html is not None:
+        from blockyard.cli.report import plots
+        from blockyard.report import page
+        from blockyard.report.load_curve import load_curve
+
+        with plots("--stills"):
+            text = page.html(load_curve(found, file.to_yaml()), stills=stills)
+        files.write(text, html)
     if as_json:
         streams.say(json.dumps(found, indent=2))
     else:

@@ -3,7 +3,6 @@
 import json
 import textwrap
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,15 +30,6 @@ Examples:
 _COLUMNS = 80
 
 
-class Term(StrEnum):
-    """How instances are paid for."""
-
-    ON_DEMAND = "on-demand"
-    NO_UPFRONT = "1y-no-upfront"
-    PARTIAL_UPFRONT = "1y-partial-upfront"
-    ALL_UPFRONT = "1y-all-upfront"
-
-
 def command(
     of: Annotated[
         Path,
@@ -49,14 +39,7 @@ def command(
             autocompletion=values.scenarios,
         ),
     ],
-    region: Annotated[
-        str | None,
-        typer.Option(
-            metavar="REGION",
-            help="Whose prices hold; by default the scenario's, and without one us-east-1.",
-            autocompletion=values.regions,
-        ),
-    ] = None,
+    region: options.Region = None,
     as_of: Annotated[
         str | None,
         typer.Option(
@@ -65,18 +48,11 @@ def command(
             help="The day whose prices hold, such as 2022-11-10; by default the scenario's.",
         ),
     ] = None,
-    term: Annotated[
-        Term, typer.Option(help="How instances are paid for: on demand, or reserved for a year.")
-    ] = Term.ON_DEMAND,
+    term: options.InstanceTerm = options.Term.ON_DEMAND,
     hours_per_month: Annotated[
         int, typer.Option(metavar="N", min=1, max=744, help="Hours of a month.")
     ] = 730,
-    price_file: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Prices of your own (YAML), which come before the catalog's."
-        ),
-    ] = None,
+    price_file: options.PriceFile = None,
     snapshots: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Add this much of snapshots.")
     ] = None,

@@ -1,5 +1,6 @@
 """Options that several commands have."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -50,5 +51,65 @@ Live = Annotated[
     typer.Option(
         "--live",
         help="Fill the terminal with a live view; no effect if standard error is no terminal.",
+    ),
+]
+
+ForGood = Annotated[
+    bool,
+    typer.Option(
+        "--for-good",
+        help="Begin with burst balances and saved-up tokens used up, and see what holds then.",
+    ),
+]
+
+MostIos = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="How many IOs may be simulated; what is found by then is said.",
+    ),
+]
+
+Region = Annotated[
+    str | None,
+    typer.Option(
+        metavar="REGION",
+        help="Whose prices hold; by default the scenario's, and without one us-east-1.",
+        autocompletion=values.regions,
+    ),
+]
+
+PriceFile = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Prices of your own (YAML), which come before the catalog's."
+    ),
+]
+
+
+class Term(StrEnum):
+    """How instances are paid for."""
+
+    ON_DEMAND = "on-demand"
+    NO_UPFRONT = "1y-no-upfront"
+    PARTIAL_UPFRONT = "1y-partial-upfront"
+    ALL_UPFRONT = "1y-all-upfront"
+
+
+InstanceTerm = Annotated[
+    Term, typer.Option(help="How instances are paid for: on demand, or reserved for a year.")
+]
+
+Html = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write all of it as a page, which must not exist."),
+]
+
+HtmlStills = Annotated[
+    bool,
+    typer.Option(
+        "--stills",
+        help="With --html: add the chart as a picture, for viewers that run no scripts.",
     ),
 ]

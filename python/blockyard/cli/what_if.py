@@ -1,20 +1,19 @@
 """`blockyard what-if`: what changes of a layout would bring, and for what money."""
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from blockyard import alternatives, largest_load
 from blockyard.cli import options, running, streams
-from blockyard.cli.capacity import MostIos
 from blockyard.cli.completion import values
 from blockyard.cli.status import Status
 
 EXAMPLE = """\b
 Examples:
-  blockyard what-if gp3.yaml
+  blockyard what-if gp3.yaml --term 1y-no-upfront
+  blockyard what-if gp2.yaml --for-good
   blockyard what-if scenarios/percona-2018/single-node.yaml --job tpcc --json
 """
 
@@ -30,21 +29,11 @@ def command(
             autocompletion=values.jobs,
         ),
     ] = None,
-    region: Annotated[
-        str | None,
-        typer.Option(
-            metavar="REGION",
-            help="Whose prices hold; by default the scenario's, and without one us-east-1.",
-            autocompletion=values.regions,
-        ),
-    ] = None,
-    price_file: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Prices of your own (YAML), which come before the catalog's."
-        ),
-    ] = None,
-    most_ios: MostIos = largest_load.MOST_IOS,
+    for_good: options.ForGood = False,
+    region: options.Region = None,
+    term: options.InstanceTerm = options.Term.ON_DEMAND,
+    price_file: options.PriceFile = None,
+    most_ios: options.MostIos = largest_load.MOST_IOS,
     seed: options.Seed = None,
     sets: options.Sets = None,
     as_json: options.Json = False,
@@ -61,7 +50,14 @@ def command(
     file = running.read(scenario, sets, seed).scenario()
     with running.reading(scenario), tries(file.name) as tried:
         found = alternatives.find(
-            file, tried, job=job, region=region, price_file=price_file, most_ios=most_ios
+            file,
+            tried,
+            job=job,
+            for_good=for_good,
+            region=region,
+            term=term,
+            price_file=price_file,
+            most_ios=most_ios,
         )
     if as_json:
         streams.say(json.dumps(found, indent=2))

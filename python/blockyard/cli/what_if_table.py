@@ -9,11 +9,15 @@ from rich.table import Table
 from blockyard.alternatives import Alternatives, Change, Now, Row, Worth
 from blockyard.cli import columns
 from blockyard.facts import LimitId
-from blockyard.formatting import latency, number, rate
+from blockyard.formatting import duration, latency, number, rate
 from blockyard.limit_names import host, possessive
-from blockyard.report.words.binding import bound_of
+from blockyard.report.words.binding import bound_of, unsettled
+from blockyard.report.words.cost import TERMS
 from blockyard.report.words.felt import held_back, named
 from blockyard.report.words.headline import headline
+
+# So many times as much is no longer told in percent.
+_FAR = 10
 
 # What stands above the rows that come to the same.
 _HEADINGS: dict[Worth, str] = {
@@ -32,6 +36,8 @@ def parts(found: Alternatives, width: int) -> Iterator[str | Table]:
     """The layout as it is, the changes, and what to know of them, to be printed in turn."""
     yield from _wrapped(f"{found['scenario']} as it is: {_as_it_is(found['now'])}", width)
     yield from _wrapped(headline(found["result"], found["facts"]), width)
+    for sentence in _lasting(found):
+        yield from _wrapped(sentence, width)
     for worth, heading in _HEADINGS.items():
         rows = [row for row in found["changes"] if row["worth"] == worth]
         if rows:
@@ -79,8 +85,37 @@ def _as_it_is(now: Now) -> str:
     if bill is None:
         money = "price not known"
     else:
-        money = f"${bill['per_month']:,.2f} a month on demand in {bill['region']}"
+        term = TERMS[bill["term"]]
+        how = term if bill["term"] == "on-demand" else f"({term})"
+        money = f"${bill['per_month']:,.2f} a month {how} in {bill['region']}"
     return f"{came['job']} at {rate(came['per_s'])} {unit}{p99}; {money}."
+
+
+def _lasting(found: Alternatives) -> Iterator[str]:
+    """That figures live on burst credits, which end; where they do not, nothing."""
+    if found["for_good"]:
+        yield "All of it is simulated with burst balances and saved-up tokens used up."
+        return
+    now, changed = found["now"]["lasts_s"], [row for row in found["changes"] if _carried(row)]
+    if now is not None:
+        last = f"last {duration(now)} more" if now else "were used up in the run"
+        too = "; so does what is marked *" if changed else ""
+        yield (
+            f"As it is it lives on burst credits, which {last}{too}. What is listed compares with "
+            "that: --for-good says what changes bring once credits are used up."
+        )
+    elif changed:
+        least = min(row["came"]["lasts_s"] or 0.0 for row in changed if row["came"])
+        last = f"last {duration(least)} or longer" if least else "may be used up by then"
+        yield (
+            f"What is marked * lives on burst credits, which {last}: --for-good says what it "
+            "brings once they are used up."
+        )
+
+
+def _carried(row: Row) -> bool:
+    """Whether burst credits carry what a change comes to."""
+    return row["came"] is not None and row["came"]["lasts_s"] is not None
 
 
 def _group(
@@ -92,6 +127,8 @@ def _group(
             why = f": {_reason(row)}" if row["refused"] else ""
             yield from _wrapped(f"  {change(row)}{why}", width, "    ")
         return
+    if found["now"]["lasts_s"] is not None:
+        heading += ", as long as burst credits last"
     transactions = found["now"]["came"]["transactions"]
     table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0), title_justify="left")
     yield f"{heading}:"
@@ -124,7 +161,8 @@ def _cells(found: Alternatives, row: Row) -> list[str]:
     else:
         figures = [_moved(before["per_s"], after["per_s"]), measured]
     money = "?" if row["dollars"] is None else f"{row['dollars']:+,.2f}"
-    return [f"  {change(row)}", *figures, money, _per_dollar(found, row)]
+    mark = " *" if _carried(row) else ""
+    return [f"  {change(row)}{mark}", *figures, money, _per_dollar(found, row)]
 
 
 def _moved(before: float, after: float) -> str:
@@ -135,6 +173,12 @@ def _moved(before: float, after: float) -> str:
 
 
 def _change(share: float) -> str:
+    """A change in percent; what is far apart as a factor: `6,200 times`, `1/2,300`."""
+    factor = 1 + share
+    if factor >= _FAR:
+        return f"{factor:,.0f} times"
+    if 0 < factor <= 1 / _FAR:
+        return f"1/{1 / factor:,.0f}"
     return "same" if abs(share) < 0.0005 else f"{share:+.1%}"
 
 
@@ -159,6 +203,7 @@ def _notes(found: Alternatives) -> Iterator[str]:
             f"{job} is an open loop that keeps up: no change brings more than is due, so gains "
             "are in p99."
         )
+    yield from (f"{sentence}." for sentence in unsettled(found["facts"]))
     yield _of_chance(found)
     if now["no_price"]:
         yield f"Prices: {now['no_price'].rstrip('.')}."

@@ -1,7 +1,6 @@
 //! What changes of a layout would bring, and for what money.
 
 mod change;
-mod journal;
 mod now;
 mod order;
 mod trying;
@@ -37,6 +36,8 @@ pub struct WhatIf {
     pub job: Option<String>,
     /// Where and by which prices it is bought.
     pub prices: Prices,
+    /// Whether to begin with burst balances and tokens used up, to see what holds for good.
+    pub for_good: bool,
     /// How many IOs may be simulated; what is waited for most is tried first.
     pub most_ios: u64,
 }
@@ -50,6 +51,9 @@ pub struct Alternatives {
     pub seed: u64,
     /// What the layout comes to as it is.
     pub now: Now,
+    /// The overrides that use up burst balances and tokens before the start; none unless that was
+    /// asked for.
+    pub for_good: Vec<String>,
     /// The changes, in the order of [`Worth`].
     pub changes: Vec<Row>,
     /// What the layout as it is came to in full.
@@ -96,6 +100,9 @@ pub struct Brought {
     /// Whether that may be chance: seeds do not agree on its sign or, with fewer than three, it
     /// stays where other seeds come to without the change.
     pub chance: bool,
+    /// How many seconds longer burst credits last that run out first: 0 if they were used up, none
+    /// if this goes on for good.
+    pub lasts_s: Option<f64>,
 }
 
 /// Tries what one more volume, more IOPS, more throughput, the next instance size, other volume
@@ -110,10 +117,13 @@ pub fn what_if(
     watch: &mut dyn Watch,
 ) -> Result<Option<Alternatives>, Error> {
     let input = |error: blockyard_scenario::Error| Error::Input(error.to_string());
-    let runs = Runs {
-        of: &asked.scenario,
-        threads,
+    let mut text = asked.scenario.clone();
+    let for_good = match asked.for_good {
+        true => Runs { of: &text, threads }.used_up()?,
+        false => Vec::new(),
     };
+    text.sets.extend_from_slice(&for_good);
+    let runs = Runs { of: &text, threads };
     let loaded = runs.load(&[]).map_err(input)?;
     loaded.needs_jobs().map_err(input)?;
     if let Some(job) = &asked.job {
@@ -147,6 +157,7 @@ pub fn what_if(
         },
         bills: &bills,
         scenario: &loaded.scenario,
+        for_good: asked.for_good,
     };
     let Some(mut rows) = trying.all(proposals, affordable, &mut took, asked.most_ios, watch)?
     else {
@@ -157,6 +168,7 @@ pub fn what_if(
         scenario: loaded.scenario.name.clone(),
         seed: loaded.scenario.seed,
         now,
+        for_good,
         changes: rows,
         result,
         facts,

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::WhatIf;
 use crate::bill::Bills;
 use crate::figures::{Came, came};
+use crate::for_good::lasts_s;
 use crate::runs::FEWEST;
 
 /// What gains are measured in.
@@ -34,7 +35,10 @@ pub struct Now {
     /// Between what the measured figure lies over these, in IOs or transactions a second, or in
     /// microseconds; none where fewer than three were affordable.
     pub chance: Option<(f64, f64)>,
-    /// What it costs, on demand.
+    /// How many seconds longer burst credits last that run out first: 0 if they were used up, none
+    /// if this goes on for good.
+    pub lasts_s: Option<f64>,
+    /// What it costs.
     pub bill: Option<Bill>,
     /// Why that is not known.
     pub no_price: Option<String>,
@@ -64,6 +68,7 @@ pub(super) fn now(
         measure,
         seeds: results.len() as u64,
         chance: least.zip(most).filter(|_| results.len() as u64 >= FEWEST),
+        lasts_s: lasts_s(facts).filter(|_| !asked.for_good),
         no_price: bill.as_ref().err().cloned(),
         bill: bill.ok(),
     }

@@ -9,6 +9,7 @@ use super::order::{Worth, worth};
 use super::{Brought, Row};
 use crate::bill::Bills;
 use crate::figures::{came, ios};
+use crate::for_good::lasts_s;
 use crate::runs::{Case, Error, FEWEST, Ran, Runs, Tried, Watch};
 
 /// Changes that are tried.
@@ -21,6 +22,8 @@ pub(super) struct Trying<'a> {
     pub(super) seeds: u64,
     pub(super) bills: &'a Bills,
     pub(super) scenario: &'a Scenario,
+    /// Whether nothing saved up is there to live on.
+    pub(super) for_good: bool,
 }
 
 impl Trying<'_> {
@@ -55,7 +58,7 @@ impl Trying<'_> {
                 return Ok(None);
             };
             for ((proposal, loaded), ran) in some.into_iter().zip(found) {
-                rows.push(self.row(proposal, &loaded, ran, took));
+                rows.push(self.row(proposal, &loaded, ran, took)?);
                 watch.tried(&Tried {
                     last: rows
                         .last()
@@ -101,17 +104,24 @@ impl Trying<'_> {
         }
     }
 
-    fn row(&self, proposal: Proposal, loaded: &Loaded, ran: Ran, took: &mut u64) -> Row {
+    fn row(
+        &self,
+        proposal: Proposal,
+        loaded: &Loaded,
+        ran: Ran,
+        took: &mut u64,
+    ) -> Result<Row, Error> {
         let results = match ran {
             Ok(results) if !results.is_empty() => results,
-            Ok(_) => return unsimulated(proposal, Worth::Untried, None),
-            Err(error) => return unsimulated(proposal, Worth::Refused, Some(error)),
+            Ok(_) => return Ok(unsimulated(proposal, Worth::Untried, None)),
+            Err(error) => return Ok(unsimulated(proposal, Worth::Refused, Some(error))),
         };
         *took += results
             .iter()
             .map(|result| ios(self.scenario, result))
             .sum::<u64>();
         let jobs = came(self.scenario, &results[0]);
+        let facts = self.runs.facts(&proposal.sets, &results[0])?;
         let own = of_job(jobs.clone(), &self.now.came.job);
         let after: Vec<_> = results
             .iter()
@@ -126,7 +136,7 @@ impl Trying<'_> {
         let both = bill.as_ref().ok().zip(self.now.bill.as_ref());
         let dollars = both.map(|(then, now)| then.per_month.dollars() - now.per_month.dollars());
         let paid = dollars.filter(|dollars| *dollars > 0.0 && better > 0.0 && !chance);
-        Row {
+        Ok(Row {
             change: proposal.change,
             sets: proposal.sets,
             worth: worth(gain, chance, dollars),
@@ -136,12 +146,13 @@ impl Trying<'_> {
                 seeds: after.len() as u64,
                 gain,
                 chance,
+                lasts_s: lasts_s(&facts).filter(|_| !self.for_good),
             }),
             refused: None,
             dollars,
             no_price: bill.err().filter(|_| self.now.no_price.is_none()),
             per_dollar: paid.map(|dollars| better / dollars),
-        }
+        })
     }
 }
 

@@ -1,6 +1,14 @@
 //! Whether a goal was met, and if not, by how much.
 
+use blockyard_text::grouped;
+
 use super::{Figure, Goal};
+
+/// From so many times the goal on, or so small a part of it, the factor says more than percent do.
+const FAR: f64 = 10.0;
+
+/// Below this a factor has a decimal place.
+const COARSE: f64 = 100.0;
 
 /// What became of a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,7 +16,7 @@ pub struct Verdict {
     /// Whether it was met.
     pub met: bool,
     /// What was measured and, for a missed goal, by how much it missed:
-    /// `2.310ms, 15.5% too high`.
+    /// `2.310ms, 15.5% too high`, or `2310.000ms, 1,155 times the goal`.
     pub text: String,
 }
 
@@ -49,8 +57,27 @@ impl Goal {
         } else if self.value == 0.0 {
             format!("{} {side}", self.figure.print(by.abs()))
         } else {
-            format!("{:.1}% {side}", 100.0 * by.abs() / self.value)
+            far(measured / self.value)
+                .unwrap_or_else(|| format!("{:.1}% {side}", 100.0 * by.abs() / self.value))
         }
+    }
+}
+
+/// What is measured as a factor of its goal, if the two are far apart.
+fn far(share: f64) -> Option<String> {
+    let factor = |of: f64| match of < COARSE {
+        true => format!("{of:.1}"),
+        false => grouped(of.round() as u64),
+    };
+    if share >= FAR {
+        Some(format!("{} times the goal", factor(share)))
+    } else if share > 0.0 && share <= 1.0 / FAR {
+        Some(format!(
+            "1/{} of the goal",
+            grouped((1.0 / share).round() as u64)
+        ))
+    } else {
+        None
     }
 }
 
@@ -88,6 +115,36 @@ mod tests {
                 "45000, 25.0% too low",
             ),
             ("readers.errors == 0", Some(3.0), false, "3, 3 too high"),
+            (
+                "readers.latency.p99 < 3ms",
+                Some(0.0299),
+                false,
+                "29.900ms, 896.7% too high",
+            ),
+            (
+                "readers.latency.p99 < 3ms",
+                Some(0.0565),
+                false,
+                "56.500ms, 18.8 times the goal",
+            ),
+            (
+                "readers.latency.p99 < 3ms",
+                Some(6.410_994),
+                false,
+                "6410.994ms, 2,137 times the goal",
+            ),
+            (
+                "readers.iops >= 60000",
+                Some(40.0),
+                false,
+                "40, 1/1,500 of the goal",
+            ),
+            (
+                "readers.iops >= 60000",
+                Some(0.0),
+                false,
+                "0, 100.0% too low",
+            ),
             (
                 "readers.worst_second.p99 < 20ms",
                 Some(0.033),

@@ -10,7 +10,7 @@ from blockyard.report.words.phrases import listed
 from blockyard.run import Run
 
 # How instances are paid for, in words.
-_TERMS = {
+TERMS = {
     "on-demand": "on demand",
     "1y-no-upfront": "one year, nothing upfront",
     "1y-partial-upfront": "one year, partly upfront",
@@ -53,7 +53,7 @@ def table(bill: Bill) -> Table:
 def _heading(bill: Bill) -> str:
     region = bill["region"] + (" (assumed)" if bill["region_from"] == "assumed" else "")
     day = f"prices of {bill['as_of']}" if bill["as_of"] else "newest prices"
-    return f"{region}, {_TERMS[bill['term']]}, {day}, {bill['hours_per_month']} h a month"
+    return f"{region}, {TERMS[bill['term']]}, {day}, {bill['hours_per_month']} h a month"
 
 
 def _row(line: BillLine) -> list[str]:

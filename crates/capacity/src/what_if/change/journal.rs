@@ -4,12 +4,13 @@ use blockyard_catalog::Catalog;
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::{Device, Job, NameOr, OltpRoles, RanWrite, Roles, Scenario};
 
-use super::change::{Change, Proposal, as_type, now, spots};
+use super::lasting::now;
+use super::volume_type::as_type;
+use super::{Change, GIB, Proposal};
+use crate::spot::spots;
 
 /// The IOPS of a journal's own volume: what a gp3 comes with.
 const IOPS: u64 = 3000;
-
-const GIB: u64 = 1 << 30;
 
 /// Sizes begin here, so that any type has this many IOPS.
 const LEAST_GIB: u64 = 10;

@@ -1,0 +1,31 @@
+//! A device of a scenario, which changes are made of.
+
+use blockyard_catalog::Catalog;
+use blockyard_scenario::schema::{Device, Scenario, Volume};
+
+use super::lasting::{Now, now};
+use crate::spot::{Spot, spots};
+
+/// A device of a scenario.
+pub(super) struct Of<'a> {
+    pub(super) name: &'a str,
+    pub(super) device: &'a Device,
+    pub(super) scenario: &'a Scenario,
+    pub(super) catalog: &'a Catalog,
+}
+
+impl Of<'_> {
+    pub(super) fn spots(&self) -> Vec<Spot<'_>> {
+        let mut found = Vec::new();
+        spots(format!("storage.{}", self.name), self.device, 1, &mut found);
+        found
+    }
+
+    pub(super) fn volumes(&self) -> u64 {
+        self.spots().iter().map(|spot| spot.count).sum()
+    }
+
+    pub(super) fn now(&self, volume: &Volume) -> Option<Now> {
+        now(self.scenario, self.catalog, self.device, volume)
+    }
+}

@@ -1,0 +1,197 @@
+"""How much load a layout takes, in words."""
+
+from collections.abc import Iterator
+
+from blockyard.formatting import duration, latency, number, rate
+from blockyard.largest_load import Capacity, LoadUnit, Point, Scaled
+from blockyard.limit_names import in_words
+from blockyard.report.words.binding import unsettled
+from blockyard.report.words.headline import headline
+from blockyard.report.words.phrases import listed
+
+# Beyond this share of its rate a limit has let through what it had saved up.
+_CARRIED = 1.003
+
+_UNITS: dict[LoadUnit, tuple[str, str]] = {
+    "processes": ("process", "processes"),
+    "threads": ("thread", "threads"),
+    "ios_per_s": ("IO/s", "IOs/s"),
+    "transactions_per_s": ("transaction/s", "transactions/s"),
+}
+
+
+def answer(found: Capacity) -> str:
+    """Up to which load the goals hold, and for how long where burst credits carry it."""
+    return " ".join([_answer(found), *_lasting(found)])
+
+
+def ended(found: Capacity) -> str:
+    """What ends it, from the run in which a goal is missed."""
+    end = found["ended"]
+    return f"At {load(found, end['load'])}: {headline(end['result'], end['facts'])}"
+
+
+def unit(found: Capacity) -> str:
+    """What the load counts: `processes`, `IOs/s`; of several jobs it is a factor."""
+    return "factor" if found["by_factor"] else _UNITS[found["scaled"][0]["unit"]][1]
+
+
+def counted(found: Capacity) -> str:
+    """What the curve's job does a second: `TPS` or `IOPS`."""
+    job = told(found)
+    jobs = found["curve"][0]["jobs"]
+    return "TPS" if any(own["transactions"] for own in jobs if own["job"] == job) else "IOPS"
+
+
+def _lasting(found: Capacity) -> Iterator[str]:
+    """That the answer lives on burst credits, if it does."""
+    point = next((point for point in found["curve"] if point["load"] == found["holds"]), None)
+    if point is None or point["lasts_s"] is None:
+        return
+    lasts_s = point["lasts_s"]
+    end = f"last {duration(lasts_s)} more" if lasts_s else "were used up in the run"
+    yield f"That load lives on burst credits, which {end}: --for-good says what holds then."
+
+
+def _answer(found: Capacity) -> str:
+    goals = listed([f"`{goal}`" for goal in found["goals"]])
+    holds, missed, low = found["holds"], found["missed"], found["too_low"]
+    match found["outcome"]:
+        case "found" if holds is not None and missed is not None:
+            return (
+                f"{goals} {_hold(found)} up to {load(found, holds)}, and no longer at "
+                f"{load(found, missed)}."
+            )
+        case "never_missed" if holds is not None:
+            return (
+                f"{goals} still {_hold(found)} at {load(found, holds)}, the most that was tried; "
+                "--up-to sets it."
+            )
+        case "never_met" if missed is not None:
+            return f"{goals} {_miss(found)} even at {load(found, missed)}, the least load."
+        case "never_reached" if low is not None:
+            return (
+                f"{goals} {_miss(found)} even at {load(found, low)}, the most that was tried; "
+                "--up-to sets it."
+            )
+        case "nowhere" if low is not None and missed is not None:
+            return (
+                f"no load meets {goals}: at {load(found, low)} it is too little for one, at "
+                f"{load(found, missed)} too much for another."
+            )
+    return (
+        f"{goals}: {_between(found)}, as no more IOs may be simulated: --most-ios sets that, and "
+        "a shorter duration takes fewer."
+    )
+
+
+def _between(found: Capacity) -> str:
+    holds, missed = found["holds"], found["missed"]
+    if holds is not None and missed is not None:
+        return f"met at {load(found, holds)}, missed at {load(found, missed)}"
+    if holds is not None:
+        return f"still met at {load(found, holds)}"
+    return f"missed at {load(found, found['ended']['load'])}"
+
+
+def _hold(found: Capacity) -> str:
+    return "holds" if len(found["goals"]) == 1 else "hold"
+
+
+def _miss(found: Capacity) -> str:
+    return "is missed" if len(found["goals"]) == 1 else "are missed"
+
+
+def load(found: Capacity, load: int) -> str:
+    """A load with its unit; of several jobs the factor and what each gets."""
+    scaled = found["scaled"]
+    if not found["by_factor"]:
+        return _of(scaled[0], load)
+    point = next((point for point in found["curve"] if point["load"] == load), None)
+    loads = point["loads"] if point else []
+    each = [f"{job['job']} {_of(job, own)}" for job, own in zip(scaled, loads, strict=False)]
+    return f"{load / 1000:.3g} times the load ({listed(each)})" if each else f"{load / 1000:.3g}"
+
+
+def _of(job: Scaled, load: int) -> str:
+    return f"{load:,} {_UNITS[job['unit']][load != 1]}"
+
+
+def told(found: Capacity) -> str:
+    """The job that the curve is of: the first goal's."""
+    return found["goals"][0].split(".", 1)[0]
+
+
+def row(found: Capacity, point: Point) -> list[str]:
+    """A load and what it came to: load, rate, p99, and which goals were missed."""
+    job = told(found)
+    came = next(came for came in point["jobs"] if came["job"] == job)
+    own = f"{point['load'] / 1000:.3g}" if found["by_factor"] else f"{point['load']:,}"
+    us = came["latency_us"]
+    missed = [goal for goal in point["goals"] if not goal["met"]]
+    alone = len(found["goals"]) == 1
+    said = [goal["measured"] if alone else f"{goal['goal']}: {goal['measured']}" for goal in missed]
+    return [
+        own,
+        rate(came["per_s"]),
+        latency(us["p99"]) if us else "",
+        f"missed: {'; '.join(said)}" if missed else f"met{_while(point)}",
+    ]
+
+
+def _while(point: Point) -> str:
+    """For how long burst credits carry a load; nothing where it does without."""
+    lasts_s = point["lasts_s"]
+    if lasts_s is None:
+        return ""
+    return f", for {duration(lasts_s)} more" if lasts_s else ", until credits were used up"
+
+
+def notes(found: Capacity) -> Iterator[str]:
+    """What to know of the answer and of the curve."""
+    seeds, holds, low = found["seeds"], found["holds"], found["too_low"]
+    if seeds and holds is not None:
+        they = "they hold" if len(found["goals"]) > 1 else "it holds"
+        same = seeds["met"] == seeds["seeds"]
+        of = f"all {seeds['seeds']} seeds" if same else f"{seeds['met']} of {seeds['seeds']} seeds"
+        tail = "" if same else ": so near the end chance decides"
+        yield f"At {load(found, holds)} {they} with {of}{tail}."
+    yield from _carried(found)
+    yield from (f"{sentence}." for sentence in unsettled(found["ended"]["facts"]))
+    if low is not None and holds is not None:
+        yield f"Goals that ask for load are missed up to about {load(found, low)}."
+    if found["missed_below"]:
+        loads = listed([load(found, own) for own in found["missed_below"]])
+        yield (
+            f"The curve is not monotone: goals are missed at {loads}, too, which is less. The "
+            "answer is the largest load at which they hold, of those tried."
+        )
+    for job in found["scaled"]:
+        if job["steps"] == "replaced":
+            yield f"{job['job']} has a list of loads; here it gets one load throughout."
+        if job["steps"] == "scaled":
+            yield (
+                f"All steps of {job['job']}'s schedule are multiplied; its load is that of the "
+                "largest."
+            )
+    if found["by_factor"]:
+        yield "The loads of all jobs are multiplied by one factor; --job varies one alone."
+    if found["for_good"]:
+        yield "All loads begin with burst balances and saved-up tokens used up."
+    yield (
+        f"{len(found['curve'])} loads with seed {found['seed']}, {number(found['ios'])} IOs "
+        "simulated."
+    )
+
+
+def _carried(found: Capacity) -> Iterator[str]:
+    """Limits that let through more than their rate, which a longer run would not."""
+    facts = found["ended"]["facts"]
+    for own in facts["limits"]:
+        used = own["used"]
+        if used and not own["limit"]["credits"] and used["mean"] > _CARRIED * own["value"]:
+            yield (
+                f"{in_words(own['limit'])} let through {number(used['mean'])} {own['unit']} of "
+                f"{number(own['value'])}, from tokens that lay ready at the start: a longer run "
+                "takes less load, as --for-good shows."
+            )
