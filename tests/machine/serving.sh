@@ -23,7 +23,8 @@ serve() {
 }
 
 # `reads DEVICE DEPTH`: 16 KiB every 4 MiB, so that each volume of a stripe gets the same;
-# random reads would be spread unevenly for longer than this lasts.
+# random reads would be spread unevenly for longer than this lasts. DEPTH is a quarter of a second's
+# reads: fio's rate is low by what is under way when the ramp ends.
 reads() {
     fio --name=reads --filename="$1" --rw=read:4080k --bs=16k --direct=1 --ioengine=libaio \
         --iodepth="$2" --size=1000m --time_based --ramp_time=5 --runtime=8 --output-format=json
@@ -50,10 +51,10 @@ quietly lvcreate --yes --name data --stripes 5 --stripesize 4m --size 10G pool
 echo "[layout]"
 lvs --noheadings --units k --options stripes,stripe_size pool/data
 echo "[striped]"
-reads /dev/pool/data 100
+reads /dev/pool/data 25
 quietly vgchange --activate n pool
 echo "[one]"
-reads "$(echo "$devices" | head -n 1)" 20
+reads "$(echo "$devices" | head -n 1)" 5
 fresh=$(devices_of fresh)
 . "$machine/provisioning.sh"
 echo "[stopped]"
