@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -31,13 +30,14 @@ COPIES = ROOT / "target" / "planted"
 # The build of `make test`. A copy has a build of its own, as cargo distinguishes the builds
 # of two copies of a workspace only by file times; but what both use is copied.
 BUILT = ROOT / "target" / "ci"
+# The home of bugs that a test in another crate must catch.
+SEVERAL = "several"
 # A test must catch its bug without the seeds of earlier failures, and leaves none of a bug.
 NO_SEEDS = {"PROPTEST_DISABLE_FAILURE_PERSISTENCE": "true"}
-# A build with a bug differs from the previous one in a few lines, and of each crate only the
-# parts that they are in are compiled again: so there are many parts, and not the 16 of the
-# profile. What the crates use from elsewhere stays as `make test` has built it.
-INCREMENTAL = {"CARGO_PROFILE_CI_INCREMENTAL": "true"}
-PARTS = 256
+# A build with a bug differs from the previous one in a few lines, and of a crate with bugs only
+# the parts that they are in are compiled again: so there are many parts, and not the 16 of the
+# profile. All else stays as `make test` has built it.
+CHANGING = ("incremental=true", "codegen-units=256")
 # Packages that use no other but ask for most features of crates from elsewhere.
 SMALL = ("blockyard-sys", "blockyard-text", "blockyard-tidy")
 
@@ -65,22 +65,33 @@ class Bug:
         """The test program that has the test: its package and target."""
         return self.crate, self.target
 
+    @property
+    def home(self) -> str:
+        """The crate that both the bug and its test are in; else `several`."""
+        changed = re.findall(r"^\+\+\+ b/(\S+)", self.patch.read_text(), re.MULTILINE)
+        own = all(path.startswith(folder(self.crate)) for path in changed)
+        return self.crate if own else SEVERAL
+
 
 @dataclass(frozen=True)
 class Copy:
-    """A copy of the tree that bugs are planted in, one at a time, with its build."""
+    """A copy of the tree that bugs are planted in, one at a time, with a build."""
 
-    folder: Path
+    # Where the bugs and their tests are: a crate, or `several`.
+    home: str
+    # What is built, from this copy and from those of other homes: each changes only files of its
+    # home, which nothing is built from that another uses.
+    target: Path
 
     @property
     def tree(self) -> Path:
         """The sources."""
-        return self.folder / "tree"
+        return COPIES / self.home
 
     @property
-    def target(self) -> Path:
-        """What is built from them."""
-        return self.folder / "target"
+    def changing(self) -> list[str]:
+        """The packages that are built with bugs."""
+        return packages() if self.home == SEVERAL else [self.home]
 
     def try_all(self, bugs: list[Bug]) -> Iterator[bool]:
         """Whether the test of each bug fails with it; all have to pass without any."""
@@ -106,14 +117,14 @@ class Copy:
         """Build the program that has the test of `bug`."""
         command = ["cargo", "test", "--profile", "ci", "--locked", "--no-run"]
         command += ["--message-format=json-render-diagnostics", "--target-dir", str(self.target)]
-        for crate in packages():
-            command += ["--config", f"profile.ci.package.{crate}.codegen-units={PARTS}"]
+        for crate in self.changing:
+            for setting in CHANGING:
+                command += ["--config", f"profile.ci.package.{crate}.{setting}"]
         for crate in built_with(bug):
             command += ["--package", crate]
         command += ["--lib"] if bug.target == "lib" else ["--test", bug.target]
         built = subprocess.run(  # noqa: S603 - fixed program, arguments from the patches in the tree
-            command, cwd=self.tree, env=os.environ | INCREMENTAL,
-            capture_output=True, text=True, check=False,
+            command, cwd=self.tree, capture_output=True, text=True, check=False
         )  # fmt: skip
         if built.returncode != 0:
             sys.exit(f"{bug.patch.name}: does not compile\n{built.stderr}")
@@ -124,11 +135,11 @@ class Copy:
 
     def passes(self, bug: Bug, executable: Path) -> bool:
         """Whether the test passes. Exits if there is no such test."""
-        folder = self.tree / "crates" / bug.crate.removeprefix("blockyard-")
+        home = self.tree / folder(bug.crate)
         ran = subprocess.run(  # noqa: S603 - what was just built
             [executable, "--exact", bug.test],
-            cwd=folder,
-            env=seeded() | {"CARGO_MANIFEST_DIR": str(folder)} | NO_SEEDS,
+            cwd=home,
+            env=seeded() | {"CARGO_MANIFEST_DIR": str(home)} | NO_SEEDS,
             capture_output=True,
             text=True,
             check=False,
@@ -143,7 +154,7 @@ class Copy:
         """Apply the patch, or take it back."""
         # The copy is in a folder of this repository, and git would use the repository's paths.
         command = ["git", "apply", *(["--reverse"] if reverse else []), str(bug.patch)]
-        environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(self.folder)}
+        environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(COPIES)}
         done = subprocess.run(  # noqa: S603
             command, cwd=self.tree, env=environment, capture_output=True, text=True, check=False
         )
@@ -153,8 +164,9 @@ class Copy:
     def refresh(self) -> None:
         """Bring the copy up to date.
 
-        Only files that differ are written, as cargo relies on file times: what it has built from
-        the others stays valid, and what an interrupted call left patched is built again.
+        Cargo relies on file times. Files that no bug changes keep theirs, so that what is built
+        from them is valid in every copy. Of the others only those that differ are written, and
+        have the time of that: what an interrupted call left patched is built again.
         """
         self.tree.mkdir(parents=True, exist_ok=True)
         listed = subprocess.run(  # noqa: S603
@@ -165,21 +177,30 @@ class Copy:
         for path in [path for path in self.tree.rglob("*") if path.is_file()]:
             if str(path.relative_to(self.tree)) not in files:
                 path.unlink()
+        changing = tuple(map(folder, self.changing))
         for name in files:
-            copy, content = self.tree / name, (ROOT / name).read_bytes()
-            if not copy.exists() or copy.read_bytes() != content:
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                copy.write_bytes(content)
+            original, copy = ROOT / name, self.tree / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if not name.startswith(changing):
+                shutil.copy2(original, copy)
+            elif not copy.exists() or copy.read_bytes() != original.read_bytes():
+                shutil.copyfile(original, copy)
         if BUILT.exists() and not self.target.exists():
             target = self.target / BUILT.name
             shutil.copytree(BUILT, target, symlinks=True, ignore=not_used)
 
 
-def not_used(folder: str, names: list[str]) -> list[str]:
-    """What a copy of a build does not need: test programs, and states of incremental builds."""
-    if Path(folder).name == "deps":
-        return [name for name in names if "." not in name]
+def not_used(place: str, names: list[str]) -> list[str]:
+    """What a copy of a build does not need: most test programs, states of incremental builds."""
+    if Path(place).name == "deps":
+        small = tuple(crate.replace("-", "_") for crate in SMALL)
+        return [name for name in names if "." not in name and not name.startswith(small)]
     return [name for name in names if name == "incremental"]
+
+
+def folder(crate: str) -> str:
+    """Where a package's files are."""
+    return f"crates/{crate.removeprefix('blockyard-')}/"
 
 
 @cache
@@ -217,40 +238,42 @@ def program(artifact: dict[str, object]) -> tuple[str, str]:
     return f"blockyard-{package}", str(name)
 
 
-def chosen(names: list[str]) -> list[list[Bug]]:
-    """The bugs with these names, or all: by the crate of their test, the most first."""
+def chosen(names: list[str]) -> dict[str, list[Bug]]:
+    """The bugs with these names, or all, by their homes: what takes longest first."""
     patches = [PATCHES / f"{name}.patch" for name in names] or sorted(PATCHES.glob("*.patch"))
     for patch in patches:
         if not patch.exists():
             sys.exit(f"{patch}: there is no such patch")
     bugs = sorted((Bug.read(patch) for patch in patches), key=lambda bug: bug.program)
-    groups = [list(group) for _, group in groupby(bugs, key=lambda bug: bug.crate)]
-    return sorted(groups, key=len, reverse=True)
+    homes: dict[str, list[Bug]] = {}
+    for bug in bugs:
+        homes.setdefault(bug.home, []).append(bug)
+    longest = sorted(homes, key=lambda home: (home != SEVERAL, -len(homes[home])))
+    return {home: homes[home] for home in longest}
 
 
 def main() -> int:
     """Plant each bug, and check whether it is caught."""
     parser = argparse.ArgumentParser(description="Plant bugs and see whether tests catch them.")
     parser.add_argument("name", nargs="*", help="a patch in tests/planted, without its ending")
-    groups = chosen(parser.parse_args().name)
+    homes = chosen(parser.parse_args().name)
     # Most of a build is one crate after another, which leaves a processor free for another bug.
-    # But what a copy knows of a crate's last build is of no use in another place: all bugs of
-    # one crate's tests are planted in the same copy.
-    free: SimpleQueue[Copy] = SimpleQueue()
-    for name in ("first", "second")[: len(groups)]:
-        free.put(Copy(COPIES / name))
+    free: SimpleQueue[Path] = SimpleQueue()
+    for name in ("first", "second")[: len(homes)]:
+        free.put(COPIES / "built" / name)
 
-    def tried(bugs: list[Bug]) -> int:
-        copy = free.get()
+    def tried(home: str, bugs: list[Bug]) -> int:
+        target = free.get()
         try:
+            copy = Copy(home, target)
             copy.refresh()
             return sum(not is_caught for is_caught in copy.try_all(bugs))
         finally:
-            free.put(copy)
+            free.put(target)
 
     with ThreadPoolExecutor(free.qsize()) as pool:
-        missed = sum(pool.map(tried, groups))
-    count = sum(map(len, groups))
+        missed = sum(pool.map(tried, homes, homes.values()))
+    count = sum(map(len, homes.values()))
     print(f"{count - missed} of {count} planted bugs caught")
     return int(bool(missed))
 

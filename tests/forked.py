@@ -16,9 +16,9 @@ import rich.live
 import rich.table
 
 from blockyard import cli
-from blockyard.cli import bench
+from blockyard.cli import bench, emulate
 
-__all__ = ["become", "bench", "pyarrow", "rich"]
+__all__ = ["become", "bench", "emulate", "pyarrow", "rich"]
 
 
 def become(arguments: Sequence[str]) -> NoReturn:

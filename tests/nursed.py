@@ -15,7 +15,6 @@ import matplotlib.figure
 from blockyard.cli import (
     catalog,
     compare,
-    emulate,
     export,
     import_,
     report,
@@ -26,7 +25,7 @@ from blockyard.cli import (
 from forked import become
 
 __all__ = [
-    "catalog", "compare", "emulate", "export", "import_", "matplotlib", "report", "schema",
+    "catalog", "compare", "export", "import_", "matplotlib", "report", "schema",
     "simulate", "steer",
 ]  # fmt: skip
 

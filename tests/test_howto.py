@@ -69,7 +69,9 @@ def clean_up(shell: subprocess.Popen[bytes], folder: Path) -> None:
     # Without touching them: a file system whose disk has no power does not respond.
     mounts = [line.split()[1] for line in Path("/proc/self/mounts").read_text().splitlines()]
     for mount in [mount for mount in mounts if mount.startswith(f"{folder}/")]:
-        subprocess.run(["fuser", "--kill", "--mount", mount], capture_output=True, check=False)
+        # Of what is no longer mounted it would kill the users of the file system below: everybody.
+        users = ["fuser", "--kill", "--ismountpoint", "--mount", mount]
+        subprocess.run(users, capture_output=True, check=False)
         subprocess.run(["umount", "--lazy", mount], check=False)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(shell.pid, signal.SIGTERM)

@@ -6,7 +6,6 @@ The simulation is deterministic, so the page can be compared to the letter.
 """
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from marked import fill, settled
@@ -15,7 +14,7 @@ from validation.infoscale import page as infoscale
 from validation.measured.compare import compare
 from validation.measured.pages import Pages
 from validation.measured.rows import read
-from validation.run import Job
+from validation.run import run_all
 from validation.tables import TABLES, jobs
 
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
@@ -26,9 +25,7 @@ COST = PAGE.with_name("validation-cost.md")
 
 def filled(page: str) -> str:
     """The page with its tables from fresh runs."""
-    planned = jobs()
-    with ThreadPoolExecutor() as pool:
-        runs = dict(zip(planned, pool.map(Job.run, planned.values()), strict=True))
+    runs = run_all(jobs())
     for make in TABLES:
         page = fill(page, make.__name__, make(runs))
     return page

@@ -72,7 +72,7 @@ class Layout:
 
     def bill(self, run: Run) -> Bill:
         """What `blockyard cost` makes of its run."""
-        return billing.of_result(self.job().scenario(), run.result, TERMS)
+        return billing.of_result(self.job().scenario, run.result, TERMS)
 
 
 def layouts(*sets: str) -> tuple[Layout, ...]:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -24,17 +25,14 @@ class Job:
     path: str
     sets: tuple[str, ...] = ()
 
+    @property
     def scenario(self) -> Scenario:
         """The scenario with its overrides."""
         return Scenario.load((SCENARIOS / self.path).read_text(), self.path, list(self.sets))
 
     def run(self) -> "Run":
         """Simulate it."""
-        watch = _Watch()
-        result = self.scenario().simulate(watch)
-        if result is None:
-            raise KeyboardInterrupt
-        return Run(json.loads(result), watch.seconds, watch.transactions)
+        return simulated(self.scenario)
 
 
 @dataclass(frozen=True)
@@ -171,3 +169,21 @@ class Run:
 
 # The finished simulations, by the name that the tables use.
 Runs = Mapping[str, Run]
+
+
+def run_all(jobs: Mapping[str, Job]) -> Runs:
+    """Simulate all jobs, on all processors; those that ask for the same scenario, once."""
+    asked = {name: job.scenario for name, job in jobs.items()}
+    different = list(dict.fromkeys(asked.values()))
+    with ThreadPoolExecutor() as pool:
+        runs = dict(zip(different, pool.map(simulated, different), strict=True))
+    return {name: runs[scenario] for name, scenario in asked.items()}
+
+
+def simulated(scenario: Scenario) -> Run:
+    """Simulate a scenario."""
+    watch = _Watch()
+    result = scenario.simulate(watch)
+    if result is None:
+        raise KeyboardInterrupt
+    return Run(json.loads(result), watch.seconds, watch.transactions)

@@ -20,8 +20,9 @@ GIB, BASELINE = 33, 100
 #: A balance below this, in percent, is none: a tenth of a second's worth of the baseline.
 NONE = 0.0002
 
-#: How long the load lasts, in seconds: longer than the credits.
-LOAD_S = 32
+#: How long the load lasts, in seconds: longer than the credits, of which it takes 500 in one, or
+#: fewer on a busy machine.
+LOAD_S = 20
 
 
 @dataclass(frozen=True)

@@ -80,12 +80,12 @@ class MariaDb(DatabaseServer):
         return self._rates(seconds, clients)
 
     def steady(self, seconds: int) -> list[float]:
-        """Transactions per second in each second of a load that asks for 400 reads.
+        """Transactions per second in each second of a load that asks for 800 reads.
 
         Three of four are read from the device. InnoDB writes its pages whenever it sees
         fit, so that no load with updates is as steady.
         """
-        return self._rates(seconds, 4, "--rate=400", test="oltp_point_select")
+        return self._rates(seconds, 4, "--rate=800", test="oltp_point_select")
 
     def _rates(
         self, seconds: int, clients: int, *options: str, test: str = "oltp_update_non_index"

@@ -68,11 +68,11 @@ class Postgres(DatabaseServer):
         return self._rates(seconds, clients)
 
     def steady(self, seconds: int) -> list[float]:
-        """Transactions per second in each second of a load that asks for 300.
+        """Transactions per second in each second of a load that asks for 600.
 
         From few clients, as many would share a flush and so do with fewer IOs.
         """
-        return self._rates(seconds, 2, "--rate=300")
+        return self._rates(seconds, 2, "--rate=600")
 
     def _rates(self, seconds: int, clients: int, *options: str) -> list[float]:
         said = self._pgbench(

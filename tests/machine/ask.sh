@@ -1,8 +1,9 @@
 #!/bin/sh
-# `blockyard`, for a command that needs no process of its own: asks loaded.py, and ends as it ends.
+# `blockyard`: asks loaded.py for the command, and ends as it ends. The command's process is in
+# /run/loaded/NUMBER.process, by the number of this one.
 answer=/run/loaded/$$
 mkfifo $answer
 echo $$ >/run/loaded/asked
 read -r status <$answer
-rm $answer
+rm $answer $answer.process
 exit $status

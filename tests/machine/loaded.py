@@ -3,8 +3,9 @@
     python3 loaded.py FOLDER
 
 Each line of the pipe FOLDER/asked is the number of a process that asks for the command that its
-own arguments are, as ask.sh does. The command has that process's root, folder and outputs. Its
-status goes to FOLDER/NUMBER.
+own arguments are, as ask.sh does. The command has that process's root, folder and outputs, and a
+process of its own, whose number goes to FOLDER/NUMBER.process. Its status, as shells count it,
+goes to FOLDER/NUMBER.
 """
 
 import os
@@ -12,6 +13,9 @@ import sys
 from pathlib import Path
 
 from forked import become
+
+# What shells add to the number of the signal that ended a command.
+ENDED_BY = 128
 
 
 def carry_out(process: Path) -> None:
@@ -27,6 +31,20 @@ def carry_out(process: Path) -> None:
     become([os.fsdecode(argument) for argument in arguments])
 
 
+def attend(folder: Path, asking: str) -> None:
+    """In a fork: have another carry out what a process asks for, and tell how it ended."""
+    command = os.fork()
+    if command == 0:
+        try:
+            carry_out(Path("/proc") / asking)
+        finally:
+            os._exit(70)
+    (folder / f"{asking}.process").write_text(f"{command}\n")
+    _, ended = os.waitpid(command, 0)
+    status = os.waitstatus_to_exitcode(ended)
+    (folder / asking).write_text(f"{status if status >= 0 else ENDED_BY - status}\n")
+
+
 def main() -> None:
     """Carry out what is asked for, for ever."""
     folder = Path(sys.argv[1])
@@ -34,14 +52,12 @@ def main() -> None:
     with os.fdopen(os.open(folder / "asked", os.O_RDWR)) as asked:
         while True:
             asking = asked.readline().strip()
-            child = os.fork()
-            if child == 0:
+            # A service goes on beside what is asked for next. Nobody waits for its attendant.
+            if os.fork() == 0:
                 try:
-                    carry_out(Path("/proc") / asking)
+                    attend(folder, asking)
                 finally:
-                    os._exit(70)
-            _, status = os.waitpid(child, 0)
-            (folder / asking).write_text(f"{os.waitstatus_to_exitcode(status)}\n")
+                    os._exit(0)
 
 
 main()

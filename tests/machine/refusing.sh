@@ -1,6 +1,5 @@
 # What bench refuses where disks are pooled, joined or divided: LVM, RAID, partitions.
-# Given are the command `blockyard`, and in /tmp/loaded the same without the time to load it.
-PATH=/tmp/loaded:$PATH
+# Given is the command `blockyard`.
 
 # `bench NAME TARGET OPTION …` says under [NAME] what bench says of the target.
 bench() {

@@ -33,16 +33,12 @@ def carry_out() -> dict[str, Said]:
     for tool in TOOLS:
         if shutil.which(tool, path="/usr/sbin:/usr/bin:/sbin:/bin") is None:
             raise machine.UnavailableError(f"{tool} is missing; scripts/peers.sh installs it")
-    # A program rather than a function, so that a script has its process to wait for.
-    call = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m blockyard "$@"'
     steps = [
-        "mkdir /tmp/bin",
-        f"echo {shlex.quote(call)} >/tmp/bin/blockyard",
-        "PATH=/tmp/bin:$PATH",
         f"machine={shlex.quote(str(FOLDER))}",
-        "mkdir /tmp/loaded /run/loaded",
-        "cp $machine/ask.sh /tmp/loaded/blockyard",
-        "chmod +x /tmp/bin/blockyard /tmp/loaded/blockyard",
+        "mkdir /tmp/bin /run/loaded",
+        "cp $machine/ask.sh /tmp/bin/blockyard",
+        "chmod +x /tmp/bin/blockyard",
+        "PATH=/tmp/bin:$PATH",
         "mkfifo /run/loaded/asked",
         f"PYTHONPATH=$machine/.. {shlex.quote(sys.executable)} $machine/loaded.py /run/loaded &",
         f"provision={shlex.quote(blockyard.provision(FOLDER / 'layout.yaml', 'lvm'))}",

@@ -9,7 +9,7 @@ from validation.infoscale.balances import burst_end
 from validation.infoscale.grid import AS_IS, nine_patterns
 from validation.infoscale.neighbours import neighbours as beside
 from validation.infoscale.relations import relations
-from validation.run import Job, Run, Runs
+from validation.run import Runs, run_all
 
 TABLES: dict[str, Callable[[Runs], str]] = {
     "nine_patterns": nine_patterns,
@@ -21,9 +21,8 @@ TABLES: dict[str, Callable[[Runs], str]] = {
 
 def filled(page: str) -> str:
     """The page with its tables from fresh runs."""
-    planned = AS_IS.jobs() | neighbours.jobs() | balances.jobs()
+    runs = run_all(AS_IS.jobs() | neighbours.jobs() | balances.jobs())
     with ThreadPoolExecutor() as pool:
-        runs: dict[str, Run] = dict(zip(planned, pool.map(Job.run, planned.values()), strict=True))
         made = pool.map(lambda it: it.table(), tunings.TUNINGS.values())
         tuned = dict(zip(tunings.TUNINGS, made, strict=True))
     for name, make in TABLES.items():

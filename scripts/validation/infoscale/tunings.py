@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from blockyard._core import RecordBatch, Scenario
+from blockyard._core import RecordBatch
 from blockyard.facts import explain
 from blockyard.observer import Observer
 from blockyard.report.words.jobs import Teller
 from validation.infoscale.grid import PATTERNS, TCP, UDP, ZONES, cell
 from validation.markdown import table
-from validation.run import SCENARIOS, Job, Run
+from validation.run import Job, Run
 
 # Enough for what lies ready in buckets to be used up before it counts, and where there are none.
 LIMITED, SHORT = ("duration=60s", "warmup=50s"), ("duration=3s", "warmup=1s")
@@ -80,7 +80,7 @@ class _Volumes(Observer):
 
 def _told(job: Job) -> tuple[float, str | None]:
     """The IOPS of a run, and what its headline says holds it back."""
-    scenario = Scenario.load((SCENARIOS / job.path).read_text(), job.path, list(job.sets))
+    scenario = job.scenario
     volumes = _Volumes()
     text = scenario.simulate(volumes)
     if text is None:
