@@ -23,8 +23,9 @@ serve() {
 }
 
 # `reads DEVICE DEPTH`: 16 KiB every 4 MiB, so that each volume of a stripe gets the same;
-# random reads would be spread unevenly for longer than this lasts. DEPTH is a quarter of a second's
-# reads: fio's rate is low by what is under way when the ramp ends.
+# random reads would be spread unevenly for longer than this lasts. DEPTH is half a second's reads:
+# with fewer a volume of the stripe has none now and then, and with more the time in which the last
+# ones end lowers fio's rate.
 reads() {
     fio --name=reads --filename="$1" --rw=read:4080k --bs=16k --direct=1 --ioengine=libaio \
         --iodepth="$2" --size=1000m --time_based --ramp_time=5 --runtime=8 --output-format=json
@@ -51,10 +52,10 @@ quietly lvcreate --yes --name data --stripes 5 --stripesize 4m --size 10G pool
 echo "[layout]"
 lvs --noheadings --units k --options stripes,stripe_size pool/data
 echo "[striped]"
-reads /dev/pool/data 25
+reads /dev/pool/data 50
 quietly vgchange --activate n pool
 echo "[one]"
-reads "$(echo "$devices" | head -n 1)" 5
+reads "$(echo "$devices" | head -n 1)" 10
 fresh=$(devices_of fresh)
 . "$machine/provisioning.sh"
 echo "[stopped]"
