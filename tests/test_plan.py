@@ -282,10 +282,10 @@ def test_an_impossible_requirement_ends_with_status_1(blockyard: Blockyard) -> N
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--read-iops", "5"], "command line:1: `size` is missing"),
+        (["--read-iops", "5"], "`size` is missing; see --help"),
         (
             ["--size", "1TiB", "--read-iops", "5MiB/s"],
-            "--set: reads.iops: `5MiB/s` is a throughput, not IOs a second",
+            "--read-iops: `5MiB/s` is a throughput, not IOs a second",
         ),
         (
             ["--size", "1TiB", "--read-iops", "5", "--region", "us-est-1"],
@@ -296,6 +296,11 @@ def test_an_impossible_requirement_ends_with_status_1(blockyard: Blockyard) -> N
             "no instance type is called `r6.large`",
         ),
         (["--size", "1TiB", "--p99", "2ms"], "--p99: expected --read-iops or --write-iops"),
+        (["--size", "5", "--read-iops", "5", "--set", "size=x"], "--set: size: `x` is not a size"),
+        (
+            ["--size", "1TiB", "--read-iops", "5", "--type", "gp3", "--type", "gp4"],
+            "--type: no volume type is called `gp4`",
+        ),
         (["--size", "1TiB", "--set", "x"], "--set: `x`; expected PATH=VALUE"),
         (["nowhere.yaml"], "nowhere.yaml: No such file or directory"),
     ],

@@ -1,36 +1,61 @@
 """The options of `blockyard plan` as parts of a requirement."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
+from blockyard._core import ScenarioError
 from blockyard.cli.status import CommandError, Status
 
-_FLOWS = {"reads": "latency.read", "writes": "latency.write"}
+# What options state, by its path in a requirement.
+_PATHS = {
+    "--size": "size",
+    "--read-iops": "reads.iops",
+    "--write-iops": "writes.iops",
+    "--read-throughput": "reads.throughput",
+    "--write-throughput": "writes.throughput",
+    "--duration": "duration",
+    "--headroom": "headroom",
+    "--instance": "instance.type",
+    "--architecture": "instance.architecture",
+    "--vcpu": "instance.vcpu",
+    "--memory": "instance.memory",
+    "--family": "instance.families",
+    "--type": "volumes.types",
+    "--max-volumes": "volumes.at_most",
+    "--region": "region",
+    "--as-of": "as_of",
+    "--term": "term",
+}
+
+# What is for whichever of reads and writes have a rate.
+_OF_FLOWS = {
+    "--io-size": ("reads.io_size", "writes.io_size"),
+    "--p99": ("latency.read.p99", "latency.write.p99"),
+}
+
+_FLOWS = ("reads", "writes")
+
+# How the place of a mistake begins in a requirement of options alone.
+_NO_FILE = "command line:1: "
 
 
-def of(
-    stated: Mapping[str, object],
-    *,
-    io_size: str | None,
-    p99: str | None,
-    sets: Sequence[str] = (),
-) -> dict[str, object]:
-    """Values by their paths in a requirement: those of `stated` that are there.
+def of(stated: Mapping[str, object], sets: Sequence[str] = ()) -> dict[str, object]:
+    """Values by their paths in a requirement: those of the options in `stated` that are given.
 
-    `io_size` and `p99` are for whichever of reads and writes have a rate; `sets` are
-    `PATH=VALUE`, and win. Raises CommandError for a set of another form, and for `io_size` and
-    `p99` without a rate.
+    `sets` are `PATH=VALUE`, and win. Raises CommandError for a set of another form, and for what
+    is of reads and writes without a rate.
     """
-    given = {path: value for path, value in stated.items() if value is not None and value != []}
-    flows = [flow for flow in _FLOWS if any(path.startswith(f"{flow}.") for path in given)]
-    for name, value in (("--io-size", io_size), ("--p99", p99)):
-        if value is not None and not flows:
+    options = {name: value for name, value in stated.items() if value is not None and value != []}
+    given = {_PATHS[name]: value for name, value in options.items() if name in _PATHS}
+    rates = [any(path.startswith(f"{flow}.") for path in given) for flow in _FLOWS]
+    for name, paths in _OF_FLOWS.items():
+        if name not in options:
+            continue
+        if not any(rates):
             message = f"{name}: expected --read-iops or --write-iops beside it"
             raise CommandError(message, Status.BAD_INPUT)
-    for flow in flows:
-        if io_size is not None:
-            given[f"{flow}.io_size"] = io_size
-        if p99 is not None:
-            given[f"{_FLOWS[flow]}.p99"] = p99
+        given |= {path: options[name] for path, rate in zip(paths, rates, strict=True) if rate}
     return {**given, **dict(_pairs(sets))}
 
 
@@ -40,3 +65,27 @@ def _pairs(sets: Sequence[str]) -> Iterator[tuple[str, str]]:
         if not (path and equals):
             raise CommandError(f"--set: `{one}`; expected PATH=VALUE", Status.BAD_INPUT)
         yield path, value
+
+
+@contextmanager
+def told_by_option(sets: Sequence[str] = ()) -> Iterator[None]:
+    """Name the option whose value is wrong, unless it was one of the `sets`."""
+    try:
+        yield
+    except ScenarioError as error:
+        # Without a file there are no lines.
+        if str(error).startswith(_NO_FILE):
+            message = str(error).removeprefix(_NO_FILE)
+            raise CommandError(f"{message}; see --help", Status.BAD_INPUT) from error
+        found = re.fullmatch(r"--set: ([\w.]+): (.*)", str(error), re.DOTALL)
+        name = _option(found[1]) if found else None
+        if found is None or name is None or any(one.startswith(found[1]) for one in sets):
+            raise
+        raise CommandError(f"{name}: {found[2]}", Status.BAD_INPUT) from error
+
+
+def _option(path: str) -> str | None:
+    """The option that states what is at a path; one of a list has its number at the end."""
+    whole = re.sub(r"\.\d+$", "", path)
+    paths = {**{name: (one,) for name, one in _PATHS.items()}, **_OF_FLOWS}
+    return next((name for name, of in paths.items() if whole in of), None)
