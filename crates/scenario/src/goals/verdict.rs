@@ -10,6 +10,9 @@ const FAR: f64 = 10.0;
 /// Below this a factor has a decimal place.
 const COARSE: f64 = 100.0;
 
+/// Percent below which a figure misses its goal by hardly anything.
+const LEAST: f64 = 0.1;
+
 /// What became of a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
@@ -57,8 +60,11 @@ impl Goal {
         } else if self.value == 0.0 {
             format!("{} {side}", self.figure.print(by.abs()))
         } else {
-            far(measured / self.value)
-                .unwrap_or_else(|| format!("{:.1}% {side}", 100.0 * by.abs() / self.value))
+            let percent = 100.0 * by.abs() / self.value;
+            far(measured / self.value).unwrap_or_else(|| match percent < LEAST {
+                true => format!("less than {LEAST}% {side}"),
+                false => format!("{percent:.1}% {side}"),
+            })
         }
     }
 }
@@ -100,6 +106,12 @@ mod tests {
                 Some(0.002),
                 false,
                 "2.000ms, equal is not enough",
+            ),
+            (
+                "readers.latency.p99 < 2ms",
+                Some(0.002_000_4),
+                false,
+                "2.000ms, less than 0.1% too high",
             ),
             (
                 "readers.latency.p99 < 2ms",
