@@ -132,7 +132,7 @@ def test_traffic_between_zones_is_on_the_bill_as_cost_has_it(
     assert bill["per_month"] == pytest.approx(best["usd_per_month"], rel=0.02)
     (tmp_path / "wanted.yaml").write_text(json.dumps({**mirror, "duration": "30m"}))
     done = blockyard("plan", "wanted.yaml", "--no-prove")
-    assert "assuming that the load comes once a day" in " ".join(done.stdout.split())
+    assert "its traffic assumes that the load comes once a day" in " ".join(done.stdout.split())
 
 
 def test_arm_is_named_where_nobody_asked_for_it(blockyard: Blockyard) -> None:

@@ -111,14 +111,16 @@ def unpriced(answer: Answer) -> str | None:
 
 def item(of: Item) -> str:
     """What a line of the bill is for."""
-    return f"{of['count']:,} x {of['what']}"
+    # Traffic, which rests on an assumption, is counted in its unit; all else in pieces.
+    times = "" if of["assumed"] is not None else "x "
+    return f"{of['count']:,} {times}{of['what']}"
 
 
 def assumed(layout: Layout) -> Iterator[str]:
     """What is assumed for the bill."""
     for one in layout["bill"]:
         if one["assumed"] is not None:
-            yield f"{one['what']}: assuming that {one['assumed']}"
+            yield f"its traffic assumes that {one['assumed']}"
 
 
 def volumes(them: Volumes) -> str:
