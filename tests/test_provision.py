@@ -447,7 +447,7 @@ LOCAL = {
             {},
             "storage: 27 volumes on host; m5.large takes 26 beside its root volume",
         ),
-        ("lvm", MIRROR, {}, "hosts: lvm is for one host; state which, a or b"),
+        ("lvm", MIRROR, {}, "hosts: lvm is for one: state its `host`, a or b"),
         ("lvm", B083, {"mounts": "/a b"}, "mounts: `/a b`; expected an absolute path of letters"),
         ("lvm", EXAMPLES / "iris-mirror.yaml", {"host": "witness"}, "no device lies on it"),
         ("lvm", SHARED, {"host": "a-1"}, "storage.data: the cluster pair activates and mounts it"),

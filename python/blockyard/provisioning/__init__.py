@@ -52,7 +52,7 @@ def provisioned(
         raise ScenarioError(f"host: `{host}`; expected one of the scenario's: {', '.join(names)}")
     if FORMATS[target]:
         if host is None and len(names) > 1:
-            layout.refuse("hosts", f"{target} is for one host; state which, {' or '.join(names)}")
+            layout.refuse("hosts", f"{target} is for one: state its `host`, {' or '.join(names)}")
         text = module.written(layout, host or names[0], _folder(mounts or MOUNTS))
     elif mounts is not None:
         raise ScenarioError(f"mounts: `{mounts}`; {target} mounts nothing")
