@@ -12,7 +12,7 @@ use crate::figures::{Came, came, ios};
 use crate::for_good::lasts_s;
 use crate::goals::{Goals, Level, Measured, measured};
 use crate::load::{LoadUnit, Scaled, Scaling};
-use crate::runs::{Case, Error, FEWEST, Runs, SEEDS, Tried, Watch};
+use crate::runs::{Begun, Case, Error, FEWEST, Runs, SEEDS, Tried, Watch};
 use crate::search::{Bracket, Next, Search, Tries, Verdict};
 
 /// What to look for.
@@ -143,19 +143,12 @@ pub fn capacity(
     threads: usize,
     watch: &mut dyn Watch,
 ) -> Result<Option<Capacity>, Error> {
-    let mut text = asked.scenario.clone();
-    let for_good = match asked.for_good {
-        true => Runs { of: &text, threads }.used_up()?,
-        false => Vec::new(),
-    };
-    text.sets.extend_from_slice(&for_good);
+    let Begun {
+        text,
+        for_good,
+        loaded,
+    } = Begun::of(&asked.scenario, asked.for_good)?;
     let runs = Runs { of: &text, threads };
-    let loaded = runs
-        .load(&[])
-        .map_err(|error| Error::Input(error.to_string()))?;
-    loaded
-        .needs_jobs()
-        .map_err(|error| Error::Input(error.to_string()))?;
     let scaling = Scaling::of(&loaded, asked.job.as_deref()).map_err(Error::Input)?;
     let goals = Goals::of(&text, &loaded, &scaling, &asked.goals).map_err(Error::Input)?;
     let search = scaling.search(asked.up_to).map_err(Error::Input)?;

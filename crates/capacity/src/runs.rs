@@ -52,6 +52,38 @@ pub trait Watch {
 /// Ignores everything.
 impl Watch for () {}
 
+/// What a question is asked of: a scenario with jobs, as it begins.
+pub(crate) struct Begun {
+    /// With `for_good`.
+    pub(crate) text: ScenarioText,
+    /// The overrides that use up what its storage has saved up, if that is wanted.
+    pub(crate) for_good: Vec<String>,
+    pub(crate) loaded: Loaded,
+}
+
+impl Begun {
+    pub(crate) fn of(asked: &ScenarioText, for_good: bool) -> Result<Self, Error> {
+        let mut text = asked.clone();
+        let load = |text: &ScenarioText| {
+            let loaded = load(&text.text, &text.file_name, &text.sets);
+            let with_jobs = loaded.and_then(|it| it.needs_jobs().map(|()| it));
+            with_jobs.map_err(|error| Error::Input(error.to_string()))
+        };
+        let loaded = load(&text)?;
+        let sets = if for_good {
+            used_up(&loaded.scenario)
+        } else {
+            Vec::new()
+        };
+        text.sets.extend_from_slice(&sets);
+        Ok(Self {
+            loaded: if for_good { load(&text)? } else { loaded },
+            text,
+            for_good: sets,
+        })
+    }
+}
+
 /// One scenario, to be simulated with overrides on so many threads.
 pub(crate) struct Runs<'a> {
     pub(crate) of: &'a ScenarioText,
@@ -78,13 +110,6 @@ impl Runs<'_> {
     pub(crate) fn load(&self, sets: &[String]) -> Result<Loaded, blockyard_scenario::Error> {
         let text = self.text(sets);
         load(&text.text, &text.file_name, &text.sets)
-    }
-
-    /// The overrides that use up what the scenario's storage has saved up.
-    pub(crate) fn used_up(&self) -> Result<Vec<String>, Error> {
-        let loaded = self.load(&[]);
-        let loaded = loaded.map_err(|error| Error::Input(error.to_string()))?;
-        Ok(used_up(&loaded.scenario))
     }
 
     /// Simulates all, the results in their order whatever the threads; none if it is stopped.

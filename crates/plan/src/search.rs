@@ -91,10 +91,8 @@ impl<'a, 'm> Search<'a, 'm> {
         let of_class = self.stored_of_classes(volume_type);
         let mut best: Option<Pick<'_>> = None;
         for (number, host) in self.market.instances.iter().enumerate() {
-            let most = attachable(host, self.wanted);
             for (counted, stored) in &of_class[host.class] {
-                let pick = self.pick(number, host, *stored);
-                let Some(pick) = pick.filter(|it| it.stored.volumes() <= most) else {
+                let Some(pick) = self.attached(number, host, *stored) else {
                     continue;
                 };
                 let key = |it: &Pick<'_>| (it.stored.volumes(), it.price, it.host);
@@ -113,10 +111,8 @@ impl<'a, 'm> Search<'a, 'm> {
         let of_class = self.stored_of_classes(volume_type);
         let of_class: Vec<_> = of_class.iter().map(|it| cheapest_widths(it)).collect();
         for (number, host) in self.market.instances.iter().enumerate() {
-            let most = attachable(host, self.wanted);
             for (counted, stored) in &of_class[host.class] {
-                let pick = self.pick(number, host, *stored);
-                let Some(pick) = pick.filter(|it| it.stored.volumes() <= most) else {
+                let Some(pick) = self.attached(number, host, *stored) else {
                     continue;
                 };
                 let width = stored.data.sized.count;
@@ -130,6 +126,12 @@ impl<'a, 'm> Search<'a, 'm> {
         let mut picks: Vec<Pick<'_>> = best.into_values().collect();
         picks.sort_by_key(|it| (it.price, it.stored.volumes()));
         picks
+    }
+
+    /// An instance with volumes; none if it does not take that many, or has no known price.
+    fn attached<'s>(&self, number: usize, host: &Host<'_>, stored: Stored<'s>) -> Option<Pick<'s>> {
+        let pick = self.pick(number, host, stored);
+        pick.filter(|it| it.stored.volumes() <= attachable(host, self.wanted))
     }
 
     /// An instance with volumes; none if its price is not known.

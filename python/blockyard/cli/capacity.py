@@ -62,6 +62,7 @@ def command(
     """
     from blockyard.cli.tries import tries
 
+    files.check_new(html)
     file = running.read(scenario, sets, seed).scenario()
     with tries(file.name) as tried:
         found = largest_load.find(

@@ -22,6 +22,17 @@ Out = Annotated[
 ]
 
 
+def check_new(*files: Path | None) -> None:
+    """Refuse a file that exists, before work is done for it."""
+    for file in files:
+        if file is not None and file.exists():
+            raise CommandError(_exists(file), Status.BAD_INPUT)
+
+
+def _exists(file: Path) -> str:
+    return f"{file} exists already; it is not overwritten"
+
+
 def write(text: str, out: Path | None) -> None:
     """Write to a new file, or to standard output."""
     if out is None:
@@ -31,8 +42,7 @@ def write(text: str, out: Path | None) -> None:
         with new_file(out) as file:
             file.write(text.encode())
     except FileExistsError as error:
-        message = f"{out} exists already; it is not overwritten"
-        raise CommandError(message, Status.BAD_INPUT) from error
+        raise CommandError(_exists(out), Status.BAD_INPUT) from error
     except OSError as error:
         raise CommandError(f"{out}: {reason(error)}", Status.BAD_INPUT) from error
 

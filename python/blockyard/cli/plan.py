@@ -150,6 +150,7 @@ def command(
     """
     from blockyard import planning
 
+    files.check_new(out, html)
     given = plan_requirement.of(
         {
             "--size": size,

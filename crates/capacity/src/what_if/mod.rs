@@ -21,7 +21,7 @@ use self::now::now;
 use self::trying::Trying;
 use crate::bill::{Bills, Prices};
 use crate::figures::{Came, ios};
-use crate::runs::{Case, Error, FEWEST, Runs, SEEDS, Tried, Watch};
+use crate::runs::{Begun, Case, Error, FEWEST, Runs, SEEDS, Tried, Watch};
 
 /// Further seeds take no more than this share of the IOs that may be simulated.
 const FOR_SEEDS: u64 = 4;
@@ -116,16 +116,12 @@ pub fn what_if(
     threads: usize,
     watch: &mut dyn Watch,
 ) -> Result<Option<Alternatives>, Error> {
-    let input = |error: blockyard_scenario::Error| Error::Input(error.to_string());
-    let mut text = asked.scenario.clone();
-    let for_good = match asked.for_good {
-        true => Runs { of: &text, threads }.used_up()?,
-        false => Vec::new(),
-    };
-    text.sets.extend_from_slice(&for_good);
+    let Begun {
+        text,
+        for_good,
+        loaded,
+    } = Begun::of(&asked.scenario, asked.for_good)?;
     let runs = Runs { of: &text, threads };
-    let loaded = runs.load(&[]).map_err(input)?;
-    loaded.needs_jobs().map_err(input)?;
     if let Some(job) = &asked.job {
         known(job, &loaded.scenario)?;
     }
@@ -140,7 +136,9 @@ pub fn what_if(
     let before = results
         .iter()
         .map(|result| now.measured(&loaded.scenario, result));
-    let resolved = loaded.resolve().map_err(input)?;
+    let resolved = loaded
+        .resolve()
+        .map_err(|error| Error::Input(error.to_string()))?;
     let waited = |device: &str| waited_s(&result.limits, device);
     let proposals = proposals(&loaded.scenario, &resolved, waited);
     let each = ios(&loaded.scenario, &result).max(1);
