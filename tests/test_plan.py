@@ -271,6 +271,14 @@ def test_tiers_and_unknown_prices_are_told_apart(blockyard: Blockyard) -> None:
     assert "no 1y-all-upfront price in us-east-1 is known of 1,3" in done.stdout
 
 
+def test_an_instance_that_nobody_sized_is_cautioned_of(blockyard: Blockyard) -> None:
+    words = ("plan", "--size", "200GiB", "--read-iops", "2000", "--no-prove")
+    said = "may be too small for a database: --vcpu and --memory say what that needs"
+    assert said in " ".join(blockyard(*words).stdout.split())
+    for sized in (("--vcpu", "2"), ("--memory", "16GiB"), ("--instance", "r6i.large")):
+        assert said not in " ".join(blockyard(*words, *sized).stdout.split())
+
+
 def test_an_impossible_requirement_ends_with_status_1(blockyard: Blockyard) -> None:
     words = ("--size", "1TiB", "--read-iops", "500000", "--instance", "r6i.large", "--no-prove")
     done = blockyard("plan", *words, "--explain")

@@ -31,6 +31,8 @@ struct Answer {
     term: &'static str,
     /// What programs are built for, if that is asked for.
     architecture: Option<&'static str>,
+    /// Whether it is said how large the instance must be: its type, processors or memory.
+    instance_sized: bool,
     /// What of a month's load is wanted, of ranges the most likely.
     wanted: Load,
     #[serde(flatten)]
@@ -210,6 +212,9 @@ impl Requirement {
             region_assumed: loaded.region_assumed,
             term: loaded.term.name(),
             architecture: loaded.choice.architecture,
+            instance_sized: loaded.choice.instance.is_some()
+                || loaded.choice.vcpu > 0
+                || loaded.choice.memory_mib > 0,
             wanted: figures(wanted),
             scenario: chosen.map(|layout| written.scenario(wanted, layout)),
             words: words.collect(),

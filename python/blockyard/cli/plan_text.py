@@ -22,9 +22,8 @@ def lines(answer: Answer, width: int, *, explain: bool) -> Iterator[str]:
             yield from _folded(line, width)
     else:
         yield from _folded(words.buy(answer, best), width)
-        for said in (words.architecture(answer), words.unpriced(answer)):
-            if said is not None:
-                yield from _folded(said, width)
+        for said in words.cautions(answer):
+            yield from _folded(said, width)
         yield ""
         yield from _bill(best["bill"])
         for said in words.assumed(best):

@@ -170,6 +170,8 @@ class Answer(TypedDict):
     term: str
     # What programs are built for, if that was asked for.
     architecture: str | None
+    # Whether it was said how large the instance must be: its type, processors or memory.
+    instance_sized: bool
     wanted: Load
     best: Layout | None
     others: list[Layout]

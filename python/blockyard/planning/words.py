@@ -78,6 +78,11 @@ def instance(layout: Layout) -> str:
     return layout["instance"] + (f" ({built_for})" if built_for != _USUAL else "")
 
 
+def cautions(answer: Answer) -> list[str]:
+    """What to know of the instance before it is bought."""
+    return [said for said in (unsized(answer), architecture(answer), unpriced(answer)) if said]
+
+
 def architecture(answer: Answer) -> str | None:
     """What to do if programs cannot run on an instance that nobody has asked for.
 
@@ -96,6 +101,17 @@ def architecture(answer: Answer) -> str | None:
                 f"{family['instance']}: --architecture {_USUAL}"
             )
     return None
+
+
+def unsized(answer: Answer) -> str | None:
+    """That the instance is as small as storage lets it be; none if it was said how large it is."""
+    best = bought(answer)
+    if best is None or answer["instance_sized"]:
+        return None
+    return (
+        f"{best['instance']} is what the storage takes, and may be too small for a database: "
+        "--vcpu and --memory say what that needs"
+    )
 
 
 def unpriced(answer: Answer) -> str | None:

@@ -29,11 +29,7 @@ def planned(answer: Answer) -> Page:
     return Page(
         title=_title(answer["name"]),
         first=Section("What latency costs", [_front(answer, curves)]) if curves else None,
-        headlines=[
-            sentence(line)
-            for line in (said, words.architecture(answer), words.unpriced(answer))
-            if line
-        ],
+        headlines=[sentence(line) for line in (said, *words.cautions(answer))],
         heads=[Head(answer["name"], tuple(_facts(answer)), answer["scenario"])],
         words=[
             *(_bought(best) if best else []),
