@@ -131,6 +131,11 @@ docs: build .venv/installed-docs
 planted: .venv/installed
 	$(BIN)/python scripts/planted.py
 
+## make planted-changed  those that a change since the last full run may concern
+.PHONY: planted-changed
+planted-changed: .venv/installed
+	$(BIN)/python scripts/planted.py --changed
+
 ## make format  formats all code
 .PHONY: format
 format: .venv/installed web/node_modules/.package-lock.json

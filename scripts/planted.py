@@ -5,6 +5,9 @@ TARGET is `lib` or the name of a test file. The patched copy of the tree has to
 compile, and the test has to pass without the patch and fail with it.
 
     python scripts/planted.py [NAME ...]    those patches only
+    python scripts/planted.py --changed     those that a change since the last full run may concern
+
+A full run that catches all of them notes its commit in tests/planted/caught-at.
 """
 
 import argparse
@@ -23,6 +26,8 @@ from queue import SimpleQueue
 
 ROOT = Path(__file__).parent.parent
 PATCHES = ROOT / "tests" / "planted"
+# The commit at which all bugs were caught.
+CAUGHT_AT = PATCHES / "caught-at"
 SOURCES = ("Cargo.toml", "Cargo.lock", "clippy.toml", "catalog", "crates", "scenarios", "schemas")
 
 # Where the copies are that are patched.
@@ -66,11 +71,24 @@ class Bug:
         return self.crate, self.target
 
     @property
+    def files(self) -> list[str]:
+        """The files that the patch changes."""
+        return re.findall(r"^\+\+\+ b/(\S+)", self.patch.read_text(), re.MULTILINE)
+
+    @property
     def home(self) -> str:
         """The crate that both the bug and its test are in; else `several`."""
-        changed = re.findall(r"^\+\+\+ b/(\S+)", self.patch.read_text(), re.MULTILINE)
-        own = all(path.startswith(folder(self.crate)) for path in changed)
+        own = all(path.startswith(folder(self.crate)) for path in self.files)
         return self.crate if own else SEVERAL
+
+    def is_concerned(self, changed: set[str]) -> bool:
+        """Whether a change of these files may keep the bug from being caught.
+
+        So may one of the patch, of the lines around it, and of the tests in the test's crate.
+        """
+        tests = {path for path in changed if path.startswith(folder(self.crate)) and "test" in path}
+        own = {str(self.patch.relative_to(ROOT)), *self.files}
+        return bool(tests or own & changed)
 
 
 @dataclass(frozen=True)
@@ -238,13 +256,47 @@ def program(artifact: dict[str, object]) -> tuple[str, str]:
     return f"blockyard-{package}", str(name)
 
 
-def chosen(names: list[str]) -> dict[str, list[Bug]]:
-    """The bugs with these names, or all, by their homes: what takes longest first."""
+def git(*arguments: str) -> str | None:
+    """What git prints; none where it fails."""
+    done = subprocess.run(  # noqa: S603
+        ["git", *arguments],  # noqa: S607
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.stdout if done.returncode == 0 else None
+
+
+def changed_files() -> set[str] | None:
+    """The files changed since all bugs were caught; none where git does not know that commit."""
+    commit = CAUGHT_AT.read_text().strip() if CAUGHT_AT.exists() else ""
+    listed = git("diff", "--name-only", commit, "--") if commit else None
+    new = git("ls-files", "--others", "--exclude-standard")
+    return None if listed is None or new is None else {*listed.splitlines(), *new.splitlines()}
+
+
+def note_all_caught() -> None:
+    """Keep the commit at which all bugs were caught, unless something is not committed."""
+    if git("status", "--porcelain") == "" and (commit := git("rev-parse", "HEAD")):
+        CAUGHT_AT.write_text(commit)
+
+
+def read(names: list[str], *, only_changed: bool) -> list[Bug]:
+    """The bugs with these names, or all, or those of them that a change concerns."""
     patches = [PATCHES / f"{name}.patch" for name in names] or sorted(PATCHES.glob("*.patch"))
     for patch in patches:
         if not patch.exists():
             sys.exit(f"{patch}: there is no such patch")
-    bugs = sorted((Bug.read(patch) for patch in patches), key=lambda bug: bug.program)
+    bugs = list(map(Bug.read, patches))
+    changed = changed_files() if only_changed else None
+    if changed is None:
+        return bugs
+    concerned = [bug for bug in bugs if bug.is_concerned(changed)]
+    print(f"{len(concerned)} of {len(bugs)} planted bugs are concerned by what has changed")
+    return concerned
+
+
+def by_home(bugs: list[Bug]) -> dict[str, list[Bug]]:
+    """Bugs by their homes: what takes longest first."""
+    bugs = sorted(bugs, key=lambda bug: bug.program)
     homes: dict[str, list[Bug]] = {}
     for bug in bugs:
         homes.setdefault(bug.home, []).append(bug)
@@ -255,8 +307,13 @@ def chosen(names: list[str]) -> dict[str, list[Bug]]:
 def main() -> int:
     """Plant each bug, and check whether it is caught."""
     parser = argparse.ArgumentParser(description="Plant bugs and see whether tests catch them.")
-    parser.add_argument("name", nargs="*", help="a patch in tests/planted, without its ending")
-    homes = chosen(parser.parse_args().name)
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument(
+        "name", nargs="*", default=[], help="a patch in tests/planted, without its ending"
+    )
+    choice.add_argument("--changed", action="store_true", help="only what a change may concern")
+    given = parser.parse_args()
+    homes = by_home(read(given.name, only_changed=given.changed))
     # Most of a build is one crate after another, which leaves a processor free for another bug.
     free: SimpleQueue[Path] = SimpleQueue()
     for name in ("first", "second")[: len(homes)]:
@@ -271,10 +328,12 @@ def main() -> int:
         finally:
             free.put(target)
 
-    with ThreadPoolExecutor(free.qsize()) as pool:
+    with ThreadPoolExecutor(max(free.qsize(), 1)) as pool:
         missed = sum(pool.map(tried, homes, homes.values()))
     count = sum(map(len, homes.values()))
     print(f"{count - missed} of {count} planted bugs caught")
+    if not missed and not given.name and not given.changed:
+        note_all_caught()
     return int(bool(missed))
 
 
