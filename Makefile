@@ -41,8 +41,14 @@ help:
 build: .venv/installed $(PAGE)
 	PIP_QUIET=1 $(BIN)/maturin develop --profile $(PROFILE) --locked
 
-.venv/installed: requirements/dev.txt
+.venv/installed: requirements/build.txt
 	scripts/setup.sh
+
+# Linters and tests need ten times as much as a build.
+DEV := .venv/installed-dev
+$(DEV): .venv/installed requirements/dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	touch $@
 
 $(PAGE): web/node_modules/.package-lock.json web/build.mjs $(wildcard web/src/*)
 	$(NPM) run build
@@ -63,7 +69,7 @@ wheel: .venv/installed $(PAGE)
 
 ## make check   what can be said within 90 seconds of a change
 .PHONY: check
-check: build format-check
+check: build $(DEV) format-check
 	$(CLIPPY) --workspace --all-targets -- -D warnings
 	$(BIN)/mypy
 	cargo test --profile ci --locked --workspace --exclude blockyard-python --lib
@@ -74,7 +80,7 @@ check: build format-check
 #
 # Those that keep time run alone, on an otherwise idle machine.
 .PHONY: test
-test: build
+test: build $(DEV)
 	scripts/peers.sh
 	cargo test --profile ci --locked --workspace --exclude blockyard-python
 	$(BIN)/pytest -n 4 $(BY_FILE) -m "not realtime" --durations=30
@@ -91,7 +97,7 @@ explore:
 
 ## make lint    formatters, linters, type checks, licences
 .PHONY: lint
-lint: build format-check
+lint: build $(DEV) format-check
 	$(CLIPPY) --workspace --all-targets -- -D warnings
 	for crate in $(APART); do \
 	    $(NO_FUZZER) $(CLIPPY) --manifest-path $$crate/Cargo.toml --all-targets -- -D warnings || exit; done
@@ -102,19 +108,19 @@ lint: build format-check
 	scripts/deny.sh
 
 .PHONY: format-check
-format-check: .venv/installed
+format-check: $(DEV)
 	cargo fmt --all --check
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 
 ## make drift   generated files against what they are generated from
 .PHONY: drift
-drift: build
+drift: build $(DEV)
 	scripts/drift.sh
 
 ## make validate the model against every public measurement; fills docs/validation*.md
 .PHONY: validate
-validate: build
+validate: build $(DEV)
 	PYTHONPATH=scripts $(BIN)/python -m validation
 
 ## make docs    the documentation as a site, target/site/index.html
@@ -122,7 +128,7 @@ validate: build
 docs: build .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-.venv/installed-docs: .venv/installed requirements/docs.txt
+.venv/installed-docs: $(DEV) requirements/docs.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/docs.txt
 	touch $@
 
@@ -138,7 +144,7 @@ planted-changed: .venv/installed
 
 ## make format  formats all code
 .PHONY: format
-format: .venv/installed web/node_modules/.package-lock.json
+format: $(DEV) web/node_modules/.package-lock.json
 	cargo fmt --all
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix-only

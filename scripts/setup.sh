@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes .venv with the pinned packages. Needs Python 3.11 and a Rust toolchain.
+# Makes .venv with the pinned packages that a build needs. Needs Python 3.11 and a Rust toolchain.
 # Installs the parts that Debian packages separately (venv, a linker), if it
 # runs as root and they are missing.
 set -euo pipefail
@@ -27,5 +27,5 @@ command -v cc >/dev/null || install_packages gcc libc6-dev
 "$python" -c 'import ensurepip' 2>/dev/null || install_packages python3-venv
 
 [ -x .venv/bin/pip ] || "$python" -m venv --clear .venv
-.venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+.venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.txt
 touch .venv/installed
