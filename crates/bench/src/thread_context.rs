@@ -165,7 +165,7 @@ impl ThreadContext {
             io.failed = error.is_some();
             self.counters.end(now, &io);
             if let Some(log) = &mut self.io_log {
-                log.completed(now, request.job, of.slot, io.failed);
+                log.completed(now, request.asker, of.slot, io.failed);
             }
             if let Some(verifier) = &mut self.verifier
                 && !io.failed

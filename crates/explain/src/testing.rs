@@ -217,6 +217,7 @@ pub(crate) fn limit_total(
         lag_s: 0.0,
         share,
         jobs: jobs.iter().map(job).collect(),
+        resync_took: None,
     }
 }
 

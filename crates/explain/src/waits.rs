@@ -64,6 +64,9 @@ pub struct LimitWaits {
     pub share: f64,
     /// Job by job.
     pub jobs: Vec<JobWait>,
+    /// The share of the tokens that mirrors took to bring legs up to date, of those granted to
+    /// IOs that waited.
+    pub resync_took: f64,
     /// The load steps in which the waits were felt, by number. None where jobs share the
     /// storage, the load has no steps, or no table tells when.
     pub felt_in: Option<Vec<usize>>,
@@ -136,9 +139,11 @@ pub(crate) fn waits(totals: &[LimitTotal], owners: &Owners) -> Result<Vec<LimitW
 fn of_group(limit: LimitId, totals: Vec<&LimitTotal>, whole_s: f64) -> LimitWaits {
     let waited_ios: u64 = totals.iter().map(|total| total.throttled_ios).sum();
     let mut jobs: Vec<JobWait> = Vec::new();
+    let mut resync_took = 0.0;
     for total in &totals {
         // The volumes of a device are alike, so each weighs as much as it let wait.
         let weight = total.throttled_ios as f64 / waited_ios.max(1) as f64;
+        resync_took += total.resync_took.unwrap_or(0.0) * weight;
         for part in &total.jobs {
             let took = part.took * weight;
             match jobs.iter_mut().find(|known| known.job == part.job) {
@@ -166,6 +171,7 @@ fn of_group(limit: LimitId, totals: Vec<&LimitTotal>, whole_s: f64) -> LimitWait
         value: None,
         share: totals.iter().map(|total| waited_s(total)).sum::<f64>() / whole_s,
         jobs,
+        resync_took,
         felt_in: None,
         while_database_written: None,
         raising: None,

@@ -4,6 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::limits::LimitId;
+use crate::request::Asker;
 use crate::units::{Bytes, Nanos};
 
 /// What was served in one period.
@@ -16,8 +17,8 @@ pub struct Counted {
     /// Time for which each limit throttled IOs: the host's limits first, then the volume's
     /// own, in the order of [`crate::storage::Limits::over`].
     pub throttled: Vec<Nanos>,
-    /// Tokens that a job took of a limit while it made requests wait.
-    pub contended: BTreeMap<(LimitId, u16), u64>,
+    /// Tokens that a job or a resync took of a limit while it made requests wait.
+    pub contended: BTreeMap<(LimitId, Asker), u64>,
     /// Credit balances at the period's end, in percent, by limit.
     pub balances: BTreeMap<LimitId, f64>,
 }

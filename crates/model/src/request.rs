@@ -1,5 +1,7 @@
 //! What is asked of storage, and what it answers.
 
+use core::num::NonZeroU16;
+
 use crate::limits::LimitId;
 use crate::units::{Bytes, MILLISECOND, Nanos};
 
@@ -42,11 +44,37 @@ pub struct Request {
     pub offset: Bytes,
     /// Bytes, at least 1 and within the device; 0 for a flush.
     pub len: Bytes,
-    /// Index of the job that asks, for the account of who took the tokens.
-    pub job: u16,
+    /// Who asks, for the account of who took the tokens.
+    pub asker: Asker,
     /// Who submits it, among the job's processes or the service's clients: those between
     /// whom [`crate::spec::Discipline::Queues`] takes turns.
     pub submitter: u32,
+}
+
+/// Who asks for IO: a job, or a mirror that brings a leg up to date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Asker(
+    /// The job's number plus one: so a request takes no more room than with a bare number.
+    Option<NonZeroU16>,
+);
+
+impl Asker {
+    /// A mirror that copies to a leg what it lacks: no job.
+    pub const RESYNC: Self = Self(None);
+
+    /// The number of the job; none of a resync.
+    #[inline]
+    pub fn job(self) -> Option<usize> {
+        self.0.map(|one_more| usize::from(one_more.get() - 1))
+    }
+}
+
+impl From<u16> for Asker {
+    /// The job of this number, which is less than `u16::MAX`.
+    #[inline]
+    fn from(job: u16) -> Self {
+        Self(Some(NonZeroU16::MIN.saturating_add(job)))
+    }
 }
 
 /// How long after its arrival a request to a volume that has failed ends. It is assumed, and

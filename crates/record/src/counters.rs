@@ -122,8 +122,10 @@ impl ThreadCounters {
     /// # Panics
     /// If the shape has no such series: its job does no such IO.
     #[inline]
-    fn series_of(&self, job: usize, device: usize, op: Op) -> usize {
-        self.index[slot(self.devices, job, device, op)].expect("the shape lists what its jobs do")
+    fn series_of(&self, request: &Request) -> usize {
+        let slot = |job| slot(self.devices, job, request.device, request.op);
+        let series = request.asker.job().and_then(|job| self.index[slot(job)]);
+        series.expect("the shape lists what its jobs do")
     }
 
     /// A job issued `request` at `now`, which was due at `due`: gives what
@@ -133,7 +135,7 @@ impl ThreadCounters {
     /// As [`ThreadCounters::series_of`].
     #[inline]
     pub fn begin(&mut self, now: Nanos, due: Nanos, request: &Request) -> InFlight {
-        let series = self.series_of(usize::from(request.job), request.device, request.op);
+        let series = self.series_of(request);
         self.issued(series, now);
         if let Some(job) = self.open_loop_of[series] {
             self.lagged(job, due, now);

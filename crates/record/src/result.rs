@@ -349,6 +349,10 @@ pub struct LimitTotal {
     pub share: f64,
     /// Job by job.
     pub jobs: Vec<JobShare>,
+    /// Share of the tokens granted while the limit made IOs wait that mirrors took to bring legs
+    /// up to date; none if they took none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resync_took: Option<f64>,
 }
 
 /// A job's part in what a limit did.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use blockyard_model::link::Wait;
-use blockyard_model::storage::{LimitId, LimitInfo, LinkWait};
+use blockyard_model::storage::{Asker, LimitId, LimitInfo, LinkWait};
 use blockyard_model::units::Nanos;
 
 use crate::by_job::ByJob;
@@ -32,7 +32,9 @@ struct OfLimit {
     ios: u64,
     throttled: Nanos,
     by_job: ByJob,
+    /// Job by job.
     took: Vec<u64>,
+    resync_took: u64,
 }
 
 impl ThrottleStats {
@@ -42,6 +44,7 @@ impl ThrottleStats {
             throttled: 0,
             by_job: ByJob::new(jobs),
             took: vec![0; jobs],
+            resync_took: 0,
         };
         Self {
             lags_in_events: vec![0; jobs],
@@ -125,16 +128,20 @@ impl ThrottleStats {
         self.own_lags.iter().map(|&lag| lag as f64 / 1e9).collect()
     }
 
-    /// Jobs took tokens of limits that made requests wait.
-    pub(crate) fn took(&mut self, contended: &BTreeMap<(LimitId, u16), u64>) {
-        for (&(limit, job), tokens) in contended {
-            self.limits[limit.index()].took[usize::from(job)] += tokens;
+    /// Jobs and resyncs took tokens of limits that made requests wait.
+    pub(crate) fn took(&mut self, contended: &BTreeMap<(LimitId, Asker), u64>) {
+        for (&(limit, asker), tokens) in contended {
+            let stats = &mut self.limits[limit.index()];
+            match asker.job() {
+                Some(job) => stats.took[job] += tokens,
+                None => stats.resync_took += tokens,
+            }
         }
     }
 
     /// The limits that throttled anything, the one that throttled most first.
     pub(crate) fn limits(&self, shape: &RunShape) -> Vec<LimitTotal> {
-        let all: Nanos = self.limits.iter().map(|stats| stats.throttled).sum();
+        let throttled: Nanos = self.limits.iter().map(|stats| stats.throttled).sum();
         let mut order: Vec<_> = self
             .limits
             .iter()
@@ -143,18 +150,15 @@ impl ThrottleStats {
             .collect();
         order.sort_by_key(|(stats, _)| std::cmp::Reverse(stats.throttled));
         let limit = |(stats, (_, info)): (&OfLimit, (LimitId, &LimitInfo))| {
-            let taken: u64 = stats.took.iter().sum();
+            let all = stats.took.iter().sum::<u64>() + stats.resync_took;
+            let share = |took: u64| took as f64 / all.max(1) as f64;
             let job = |(index, job): (usize, &JobShape)| {
                 let (throttled_s, lag_s) = stats.by_job.seconds(index);
                 JobShare {
                     job: job.name.clone(),
                     throttled_s,
                     lag_s,
-                    took: if taken == 0 {
-                        0.0
-                    } else {
-                        stats.took[index] as f64 / taken as f64
-                    },
+                    took: share(stats.took[index]),
                 }
             };
             LimitTotal {
@@ -163,8 +167,9 @@ impl ThrottleStats {
                 throttled_ios: stats.ios,
                 throttled_s: seconds(stats.throttled),
                 lag_s: stats.by_job.lags.iter().sum::<u128>() as f64 / 1e9,
-                share: stats.throttled as f64 / all as f64,
+                share: stats.throttled as f64 / throttled as f64,
                 jobs: shape.jobs.iter().enumerate().map(job).collect(),
+                resync_took: (stats.resync_took > 0).then(|| share(stats.resync_took)),
             }
         };
         order.into_iter().map(limit).collect()

@@ -90,7 +90,7 @@ impl World {
         if let Some(io) = event.io {
             self.recorder.completed(now, &io);
             if let Some(log) = &mut self.io_log {
-                log.completed(now, event.job as u16, event.slot, io.failed);
+                log.completed(now, (event.job as u16).into(), event.slot, io.failed);
             }
         }
         event

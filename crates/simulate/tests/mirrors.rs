@@ -120,7 +120,7 @@ fn what_an_io_to_a_mirror_takes() {
             },
             offset: random.below(1 << 20) * 4 * KIB,
             len: 4 * KIB,
-            job: 0,
+            asker: 0.into(),
             submitter: 0,
         };
         done += 1;

@@ -170,7 +170,7 @@ fn mean_wait(mut storage: Storage, rate: f64, mut size: impl FnMut(&mut Stream) 
             op: Op::Read,
             offset,
             len,
-            job: 0,
+            asker: 0.into(),
             submitter: 0,
         };
         storage.advance(now, &mut |ticket: Ticket, reply| {

@@ -61,7 +61,7 @@ impl Pending {
             op: self.request.op,
             offset: self.request.offset,
             len: self.request.len,
-            job: 0,
+            asker: 0.into(),
             submitter: self.device as u32,
         }
     }

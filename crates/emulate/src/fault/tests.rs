@@ -100,7 +100,7 @@ fn request(device: usize, op: Op, offset: u64, len: u64) -> Request {
         op,
         offset,
         len,
-        job: 0,
+        asker: 0.into(),
         submitter: 0,
     }
 }

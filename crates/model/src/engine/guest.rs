@@ -13,7 +13,7 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use super::in_flight::PartName;
-use super::line::flow_of;
+use super::line::Flow;
 use super::{Engine, Ticket};
 use crate::event_queue::NEVER;
 use crate::limits::LimitId;
@@ -130,11 +130,11 @@ impl Guest {
 struct Flows {
     discipline: Discipline,
     waiting: usize,
-    by_flow: BTreeMap<u64, Vec<Queued>>,
+    by_flow: BTreeMap<Flow, Vec<Queued>>,
     /// The flows in which anybody waits: start, order of entry, flow.
-    turns: BTreeSet<(u64, u64, u64)>,
+    turns: BTreeSet<(u64, u64, Flow)>,
     /// When the last request that entered of each flow finishes.
-    finish: BTreeMap<u64, u64>,
+    finish: BTreeMap<Flow, u64>,
     virtual_time: u64,
     /// Turns given out.
     given: u64,
@@ -154,7 +154,7 @@ impl Flows {
     }
 
     fn push(&mut self, request: Queued) {
-        let flow = flow_of(self.discipline, &request.part);
+        let flow = Flow::of(self.discipline, &request.part);
         self.waiting += 1;
         let of_flow = self.by_flow.entry(flow).or_default();
         of_flow.push(request);
@@ -163,7 +163,7 @@ impl Flows {
         }
     }
 
-    fn give_turn(&mut self, flow: u64) {
+    fn give_turn(&mut self, flow: Flow) {
         let finish = self.finish.get(&flow).copied().unwrap_or(0);
         let start = self.virtual_time.max(finish);
         self.turns.insert((start, self.given, flow));

@@ -3,6 +3,7 @@
 use alloc::collections::{BTreeMap, VecDeque};
 
 use super::stage::Waiting;
+use crate::request::Asker;
 use crate::spec::Discipline;
 use crate::volume::Part;
 
@@ -73,7 +74,7 @@ pub(super) struct Fair {
     /// By start, then by arrival.
     waiting: BTreeMap<(u64, u64), Waiting>,
     /// When the last request of each flow finishes.
-    finish: BTreeMap<u64, u64>,
+    finish: BTreeMap<Flow, u64>,
     virtual_time: u64,
     arrived: u64,
 }
@@ -90,7 +91,7 @@ impl Fair {
     }
 
     fn push(&mut self, request: Waiting) -> bool {
-        let flow = flow_of(self.discipline, &request.part);
+        let flow = Flow::of(self.discipline, &request.part);
         let finish = self.finish.entry(flow).or_default();
         let start = self.virtual_time.max(*finish);
         *finish = start + request.cost.ios;
@@ -113,11 +114,21 @@ impl Fair {
     }
 }
 
-/// Which of those that take turns a request belongs to.
-pub(super) fn flow_of(discipline: Discipline, part: &Part) -> u64 {
-    match discipline {
-        Discipline::Fifo => 0,
-        Discipline::Classes => u64::from(part.write),
-        Discipline::Queues => u64::from(part.job) << 32 | u64::from(part.submitter),
+/// One of those that take turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Flow {
+    All,
+    Direction { writes: bool },
+    Submitter(Asker, u32),
+}
+
+impl Flow {
+    /// Which of those that take turns a request belongs to.
+    pub(super) fn of(discipline: Discipline, part: &Part) -> Self {
+        match discipline {
+            Discipline::Fifo => Self::All,
+            Discipline::Classes => Self::Direction { writes: part.write },
+            Discipline::Queues => Self::Submitter(part.asker, part.submitter),
+        }
     }
 }

@@ -6,11 +6,8 @@ use super::Mirrors;
 use super::flow::{Flow, FlowId, NOBODY, Step};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
-use crate::request::{Op, Request};
+use crate::request::{Asker, Op, Request};
 use crate::units::{Bytes, Nanos, SECOND};
-
-/// Who copies, for the account of who took tokens: no job.
-const NO_JOB: u16 = u16::MAX;
 
 /// The copying of all regions that a leg lacks.
 #[derive(Clone, Debug)]
@@ -111,7 +108,7 @@ impl Mirrors {
                 op: Op::Write,
                 offset: start + done,
                 len,
-                job: NO_JOB,
+                asker: Asker::RESYNC,
                 submitter: u32::MAX,
             };
             let (leg, round) = (resync.leg, resync.round);

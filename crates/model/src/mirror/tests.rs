@@ -108,7 +108,7 @@ fn request(op: Op, offset: Bytes, len: Bytes) -> Request {
         op,
         offset,
         len,
-        job: 0,
+        asker: 0.into(),
         submitter: 0,
     }
 }

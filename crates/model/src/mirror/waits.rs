@@ -68,8 +68,11 @@ impl Mirrors {
         };
         let legs = &self.mirrors[usize::from(flow.mirror)].legs;
         let over = |leg: usize| Some((leg, legs[leg].link?));
-        let (Step::Data, Some((leg, (link, near)))) = (flow.step, over(1).or_else(|| over(0)))
-        else {
+        let (Step::Data, Some((leg, (link, near))), Some(job)) = (
+            flow.step,
+            over(1).or_else(|| over(0)),
+            flow.request.asker.job(),
+        ) else {
             return;
         };
         let of_data = whole - flow.taken_before;
@@ -79,7 +82,7 @@ impl Mirrors {
                 None => of_data,
             };
         let submitter = (flow.request.submitter as usize).min(SUBMITTERS - 1);
-        let whose = usize::from(flow.request.job) * SUBMITTERS + submitter;
+        let whose = job * SUBMITTERS + submitter;
         let first = 2 * (whose * self.links.len() + link);
         let taken = flow.taken;
         for (back, taken) in taken.iter().enumerate() {

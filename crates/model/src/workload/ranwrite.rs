@@ -312,7 +312,7 @@ impl RanWrite {
                     op: Op::Flush,
                     offset: 0,
                     len: 0,
-                    job,
+                    asker: job.into(),
                     submitter: MASTER,
                 },
             );

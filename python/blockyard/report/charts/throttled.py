@@ -11,6 +11,9 @@ from blockyard.run import Run
 _THROTTLED = Axis("time throttled, summed over IOs", "s")
 _TOOK = Axis("share of the tokens", "%", most=100.0)
 
+# Among those who took tokens.
+_RESYNC = "a mirror's resync"
+
 
 def needs(run: Run) -> bool:
     """A limit that throttled IOs."""
@@ -40,8 +43,9 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
         ),
         group="throttled",
     )
-    if len(jobs) > 1:
-        yield _took(found, jobs)
+    resync = any(one["resync_took"] for one in found)
+    if len(jobs) > 1 or resync:
+        yield _took(found, [*jobs, _RESYNC] if resync else jobs)
 
 
 def _waits(run: Run) -> list[LimitWaits]:
@@ -49,7 +53,7 @@ def _waits(run: Run) -> list[LimitWaits]:
     return modelled["waits"] if modelled else []
 
 
-def _took(found: Sequence[LimitWaits], jobs: Sequence[str]) -> Figure:
+def _took(found: Sequence[LimitWaits], takers: Sequence[str]) -> Figure:
     return Figure(
         name="took",
         title="Whose IOs took the tokens",
@@ -57,9 +61,14 @@ def _took(found: Sequence[LimitWaits], jobs: Sequence[str]) -> Figure:
         "and waits little holds the others back.",
         plot=Bars(
             _TOOK,
-            jobs,
+            takers,
             [
-                _bar(one, {job["job"]: 100 * job["took"] for job in one["jobs"]}, jobs)
+                _bar(
+                    one,
+                    {job["job"]: 100 * job["took"] for job in one["jobs"]}
+                    | {_RESYNC: 100 * one["resync_took"]},
+                    takers,
+                )
                 for one in found
             ],
         ),

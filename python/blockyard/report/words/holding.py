@@ -117,6 +117,8 @@ def _jobs(waits: LimitWaits) -> str:
     """Who waited and who took the tokens, where jobs share a limit."""
     jobs = waits["jobs"]
     took = [f"{job['job']} ({share(job['took'])})" for job in jobs if job["took"] >= NOTEWORTHY]
+    if waits["resync_took"] >= NOTEWORTHY:
+        took.append(f"a mirror's resync ({share(waits['resync_took'])})")
     if len(took) < 2:
         return ""
     whole = sum(job["waited_s"] for job in jobs)

@@ -142,7 +142,7 @@ impl JournalMirror {
     fn takes(&self, request: &Request) -> bool {
         let file = self.journal;
         request.op == Op::Write
-            && request.job == self.job
+            && request.asker == self.job.into()
             && request.device == file.device
             && (file.offset..file.offset + file.size).contains(&request.offset)
     }
@@ -199,7 +199,7 @@ impl Mirrors {
                     op: Op::Read,
                     offset: 0,
                     len: 0,
-                    job: self.journals[journal].job,
+                    asker: self.journals[journal].job.into(),
                     submitter: READER,
                 };
                 let flow = Flow::new(

@@ -73,7 +73,7 @@ impl Mirrors {
             op: Op::Read,
             offset: place,
             len: of.block,
-            job: of.job,
+            asker: of.job.into(),
             submitter: slot,
         };
         self.journal_io(engine, now, journal, slot);

@@ -92,7 +92,7 @@ impl Mirrors {
                 op: Op::Read,
                 offset,
                 len,
-                job: of.job,
+                asker: of.job.into(),
                 submitter: super::READER,
             };
             self.journal_io(engine, now, journal, slot);
@@ -189,7 +189,7 @@ impl Mirrors {
             op: Op::Write,
             offset,
             len,
-            job: of.job,
+            asker: of.job.into(),
             submitter: super::READER,
         };
         let slot = of.first_slot(member);

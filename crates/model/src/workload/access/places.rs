@@ -97,7 +97,7 @@ impl Places {
             op,
             offset,
             len,
-            job: self.job,
+            asker: self.job.into(),
             submitter: self.process,
         }
     }

@@ -161,7 +161,7 @@ impl Oltp {
             op,
             offset: self.spec.data.offset + page * self.spec.page,
             len: self.spec.page,
-            job: self.job,
+            asker: self.job.into(),
             submitter: self.submitters + submitter,
         }
     }

@@ -119,7 +119,7 @@ impl Daemons {
             op: Op::Write,
             offset,
             len,
-            job: self.job,
+            asker: self.job.into(),
             submitter,
         })
     }

@@ -158,7 +158,7 @@ impl Primary {
             op: Op::Write,
             offset: 24 * MIB + self.next % (MIB - 128 * KIB),
             len,
-            job: 0,
+            asker: 0.into(),
             submitter: 1,
         };
         self.issued += 1;
