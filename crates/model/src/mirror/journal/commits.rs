@@ -116,9 +116,12 @@ impl Mirrors {
         };
         let backup = &of.members[0];
         let answered = backup.in_step && backup.acknowledged >= commit.until;
-        if of.control.is_waiting() && !answered {
+        let reached = !of.control.is_down(Connection::Backup);
+        // One that was catching up, and that the primary had begun to wait for.
+        let gone = backup.in_step && of.control.backup() == BackupState::Disconnected;
+        let waits = !answered && (of.control.is_waiting() || gone && reached);
+        if waits || !of.control.may_commit() {
             // A backup that can be reached and has not answered has been waited for all along.
-            let reached = !of.control.is_down(Connection::Backup);
             of.paused = Some(if reached { commit.since } else { now });
         }
     }

@@ -122,10 +122,6 @@ impl Control {
             true => None,
             false => down.or(Some(now)),
         };
-        if connection == Connection::Backup && self.backup == BackupState::CatchingUp {
-            self.disconnect(now);
-        }
-        self.advance(now);
     }
 
     /// Since when the backup has owed an acknowledgement; none if it owes none.
@@ -150,7 +146,7 @@ impl Control {
         }
     }
 
-    /// When [`Control::advance`] is to be called, or [`NEVER`].
+    /// When [`Control::step`] is to be called, or [`NEVER`].
     pub(super) fn next_event(&self) -> Nanos {
         let [backup, primary_arbiter, backup_arbiter] =
             self.down.map(|since| since.map(|at| self.lost_at(at)));
@@ -175,32 +171,37 @@ impl Control {
         next.unwrap_or(NEVER)
     }
 
-    /// Does what is due by `now`.
-    pub(super) fn advance(&mut self, now: Nanos) {
+    /// Makes the first transition that is due by `now`; gives whether there was one. To be called
+    /// again until there is none: several can be due at once, and whoever acts on the state must
+    /// act on each that it passes through.
+    pub(super) fn step(&mut self, now: Nanos) -> bool {
+        let before = self.transitions.len();
         self.choose_mode();
         let is_lost = |since: Option<Nanos>| since.is_some_and(|at| self.lost_at(at) <= now);
         let [backup, primary_arbiter, backup_arbiter] = self.down.map(is_lost);
         let no_answer = backup || is_lost(self.owed);
+        let is_down = self.is_down(Connection::Backup);
+        self.is_cut_off |= backup && backup_arbiter;
         match self.backup {
             BackupState::Active if no_answer => {
                 self.trouble = Some(now);
                 self.become_(now, BackupState::Disconnected, Transition::Trouble);
             }
-            BackupState::Active if !self.is_down(Connection::Backup) => {
+            BackupState::Active if !is_down => {
                 // Members that reach each other agree to do without an arbiter that one lost.
                 self.arbiter_controlled &= !(primary_arbiter || backup_arbiter);
             }
-            BackupState::CatchingUp if no_answer => self.disconnect(now),
+            BackupState::CatchingUp if no_answer || is_down => {
+                self.become_(now, BackupState::Disconnected, Transition::Disconnected);
+            }
+            BackupState::Disconnected => match self.trouble {
+                Some(since) => self.decide(now, since),
+                None if is_down => {}
+                None => self.become_(now, BackupState::CatchingUp, Transition::CatchingUp),
+            },
             _ => {}
         }
-        self.is_cut_off |= backup && backup_arbiter;
-        if let Some(since) = self.trouble {
-            self.decide(now, since);
-        }
-        let is_free = self.backup == BackupState::Disconnected && self.trouble.is_none();
-        if is_free && !self.is_down(Connection::Backup) {
-            self.become_(now, BackupState::CatchingUp, Transition::CatchingUp);
-        }
+        self.transitions.len() > before
     }
 
     /// What ends trouble that the primary has been in since then.
@@ -236,10 +237,6 @@ impl Control {
     fn choose_mode(&mut self) {
         let all = self.down == [None; 3] && self.backup == BackupState::Active;
         self.arbiter_controlled |= self.has_arbiter && all;
-    }
-
-    fn disconnect(&mut self, now: Nanos) {
-        self.become_(now, BackupState::Disconnected, Transition::Disconnected);
     }
 
     fn become_(&mut self, now: Nanos, state: BackupState, transition: Transition) {

@@ -3,7 +3,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use super::spec::MemberSpec;
+use super::spec::{Acknowledged, MemberSpec};
 use crate::random::Stream;
 use crate::units::{Bytes, Nanos};
 use crate::workload::Replica;
@@ -89,11 +89,27 @@ impl Member {
         self.unanswered.clear();
     }
 
-    /// It gets what has not come, from the primary's files.
-    pub(super) fn connect(&mut self) {
+    /// Nobody waits for it any more. What is under way to it still is, and what follows it gets
+    /// from the primary's files, once it has answered.
+    pub(super) fn falls_behind(&mut self) {
+        self.in_step = false;
+        self.from_files = true;
+    }
+
+    /// It says how far it is, and gets what has not come, from the primary's files.
+    pub(super) fn connect(&mut self, says: Acknowledged) {
         self.connected = true;
         self.from_files = true;
         self.begin_again();
+        self.acknowledged = match says {
+            Acknowledged::Received => self.arrived,
+            Acknowledged::Written => self.stored,
+        };
+    }
+
+    /// Whether it has acknowledged all that was sent to it.
+    pub(super) fn has_answered_all(&self) -> bool {
+        self.unanswered.is_empty() && self.acknowledged >= self.sent
     }
 
     /// What is under way does not count: all that has not come is to be sent.

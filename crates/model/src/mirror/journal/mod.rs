@@ -279,10 +279,7 @@ impl Mirrors {
         let journal = after - 1;
         let of = &mut self.journals[journal];
         match (slot - of.first_event).checked_sub(1) {
-            None => {
-                of.control.advance(now);
-                self.heed(engine, now, journal);
-            }
+            None => self.heed(engine, now, journal),
             Some(alarm) => {
                 let alarms = Replica::ALARMS.len();
                 let (member, alarm) = (alarm / alarms, Replica::ALARMS[alarm % alarms]);
@@ -310,35 +307,45 @@ impl Mirrors {
             for (_, connection) in connections.iter().filter(|(of, _)| *of == link) {
                 of.control.turn(now, *connection, works);
             }
+            self.heed(engine, now, journal);
             if works {
                 self.send_again(now, journal, link);
             }
-            self.heed(engine, now, journal);
             for member in 1..self.journals[journal].members.len() {
                 self.ship(engine, now, (journal, member));
             }
         }
     }
 
-    /// Does what follows from the control's state.
+    /// Has the control do what is due, and does what follows from each state on the way.
     fn heed(&mut self, engine: &mut Engine, now: Nanos, journal: usize) {
+        self.follow(engine, now, journal);
+        while self.journals[journal].control.step(now) {
+            self.follow(engine, now, journal);
+        }
+        self.schedule_control(journal);
+    }
+
+    /// Does what follows from the control's state.
+    fn follow(&mut self, engine: &mut Engine, now: Nanos, journal: usize) {
+        self.note_pause(now, journal);
         let of = &mut self.journals[journal];
         let backup = &mut of.members[0];
+        let is_down = of.control.is_down(Connection::Backup);
         match of.control.backup() {
+            BackupState::Disconnected if !is_down => backup.falls_behind(),
             BackupState::Disconnected | BackupState::Primary => backup.disconnect(),
             BackupState::CatchingUp if !backup.connected => {
-                backup.connect();
+                backup.connect(of.spec.acknowledge);
                 self.ship(engine, now, (journal, 0));
             }
             BackupState::CatchingUp | BackupState::Active => {}
         }
-        self.note_pause(now, journal);
         self.look_at_commit(engine, now, journal);
         let of = &mut self.journals[journal];
         if of.control.backup() == BackupState::Primary && of.members[0].has_replayed(of.record) {
             of.control.ready(now);
         }
-        self.schedule_control(journal);
     }
 
     fn schedule_control(&mut self, journal: usize) {

@@ -72,14 +72,15 @@ impl Mirrors {
             return;
         }
         let left = of.committed.saturating_sub(to.sent);
-        if member == 0 && left <= MOST && to.unanswered.is_empty() {
+        if member == 0 && left <= MOST && to.has_answered_all() {
             // From here on the primary waits for it; it is active once it has answered.
             to.in_step = true;
             to.from_files = false;
             return self.send(now, (journal, 0));
         }
         if left == 0 {
-            to.from_files = false;
+            // A backup leaves the files when the primary waits for it.
+            to.from_files &= member == 0;
         } else if !to.from_files {
             let until = of.committed;
             self.send_until(now, (journal, member), until);

@@ -107,6 +107,12 @@ fn oracle(qos: Nanos, has_arbiter: bool, ticks: &[[bool; 3]]) -> Vec<Seen> {
     ticks.iter().map(|is_down| oracle.tick(*is_down)).collect()
 }
 
+/// Has it do all that is due.
+fn settle(control: &mut Control, now: Nanos) {
+    while control.step(now) {}
+    assert!(control.next_event() > now, "it would stand still");
+}
+
 /// The control told of changes only, and called when it wants to be.
 fn run(qos: Nanos, has_arbiter: bool, ticks: &[[bool; 3]]) -> Vec<Seen> {
     let mut control = Control::new(qos, has_arbiter);
@@ -115,7 +121,7 @@ fn run(qos: Nanos, has_arbiter: bool, ticks: &[[bool; 3]]) -> Vec<Seen> {
     for (now, is) in (0..).zip(ticks) {
         while control.next_event() < now {
             let at = control.next_event();
-            control.advance(at);
+            settle(&mut control, at);
         }
         for of in 0..3 {
             if was[of] != is[of] {
@@ -123,9 +129,7 @@ fn run(qos: Nanos, has_arbiter: bool, ticks: &[[bool; 3]]) -> Vec<Seen> {
             }
         }
         was = *is;
-        while control.next_event() == now {
-            control.advance(now);
-        }
+        settle(&mut control, now);
         seen.push((control.backup(), control.may_commit()));
         // The oracle's is active at the next tick.
         control.caught_up(now + 1);
@@ -177,7 +181,7 @@ fn lost(has_arbiter: bool, connections: &[Connection]) -> (Option<Nanos>, bool) 
     }
     while control.next_event() != NEVER {
         let at = control.next_event();
-        control.advance(at);
+        settle(&mut control, at);
     }
     let alone = control
         .transitions()

@@ -1,5 +1,5 @@
 //! Random mirrors, loads and events: no journal write is acknowledged that the active backup
-//! lacks, none is lost, and the sums add up.
+//! lacks, none is lost, none waits longer than the rules let it, and the sums add up.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,11 +11,16 @@ use crate::spec::{
     Acknowledged, DejournalSpec, DeviceSpec, HostSpec, JournalMirrorSpec, Layout, LinkSpec,
     MemberSpec, StorageSpec,
 };
-use crate::storage::{BackupState, Change, Op, Reply, Request, Storage, Transition};
+use crate::storage::{
+    BackupState, Change, JournalMirrorStatus, Op, Reply, Request, Storage, Transition,
+};
 use crate::units::{Bytes, KIB, MIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::{JobSpec, RanWriteSpec, Region};
 
 const QOS: Nanos = 40 * MILLISECOND;
+
+/// The longest that a disk here takes.
+const SLOWEST: Nanos = 3 * MILLISECOND;
 
 fn region(device: usize, offset: Bytes, size: Bytes) -> Region {
     Region {
@@ -98,6 +103,9 @@ struct Primary {
     committed: Bytes,
     issued: u64,
     ended: u64,
+    /// Since when the primary's own disk has been working, none while it does not, and the link
+    /// to the backup has been as it is.
+    undisturbed: Option<Nanos>,
 }
 
 impl Primary {
@@ -110,6 +118,7 @@ impl Primary {
             committed: 0,
             issued: 0,
             ended: 0,
+            undisturbed: Some(0),
         }
     }
 
@@ -147,6 +156,25 @@ impl Primary {
             "nothing comes that was not written"
         );
         assert!(status.backup != BackupState::Active || backup.received >= self.committed);
+        self.look_at_wait(&status);
+    }
+
+    /// While the primary may commit, a journal write waits for its own disk, and a QoS timeout at
+    /// most for a backup, whatever the backup's disk does.
+    fn look_at_wait(&self, status: &JournalMirrorStatus) {
+        let last = status.transitions.last();
+        let may_commit = last.is_none_or(|(_, last)| {
+            use Transition::{Ready, TakenOver, Trouble};
+            !matches!(last, Trouble | TakenOver | Ready)
+        });
+        if let (true, Some((since, _)), Some(calm)) = (may_commit, self.open, self.undisturbed) {
+            let since = since.max(calm).max(last.map_or(0, |last| last.0));
+            let waited = self.now - since;
+            assert!(
+                waited <= QOS + SLOWEST,
+                "a journal write waits for {waited} ns: {status:?}"
+            );
+        }
     }
 
     fn write(&mut self, len: Bytes) {
@@ -169,6 +197,14 @@ impl Primary {
     }
 
     fn change(&mut self, change: Change) {
+        match change {
+            Change::Pause { volume: 0 } | Change::Fail { volume: 0 } => self.undisturbed = None,
+            Change::Resume { volume: 0 } => self.undisturbed = Some(self.now),
+            Change::LinkUp { link: 0 } | Change::LinkDown { link: 0 } => {
+                self.undisturbed = self.undisturbed.map(|_| self.now);
+            }
+            _ => {}
+        }
         let open = &mut self.open;
         self.storage.change(self.now, change, &mut |_, reply| {
             if let Some((_, end)) = open {
@@ -186,10 +222,11 @@ enum Input {
 }
 
 fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
-    let change = (0_usize..6, 0_usize..4).prop_map(|(what, which)| match what {
+    let change = (0_usize..7, 0_usize..4).prop_map(|(what, which)| match what {
         0 | 1 => Change::LinkDown { link: which },
         2 | 3 => Change::LinkUp { link: which },
         4 => Change::Fail { volume: which % 3 },
+        5 => Change::Pause { volume: which % 3 },
         _ => Change::Resume { volume: which % 3 },
     });
     let input = prop_oneof![
@@ -200,7 +237,7 @@ fn inputs() -> impl Strategy<Value = Vec<(Nanos, Input)>> {
 }
 
 fn mirrors() -> impl Strategy<Value = (StorageSpec, JournalMirrorSpec)> {
-    let disk = || 10 * MICROSECOND..3 * MILLISECOND;
+    let disk = || 10 * MICROSECOND..SLOWEST;
     let wire = || (2_000_000_u64..2_000_000_000, MILLISECOND..200 * MILLISECOND);
     let of = (any::<bool>(), any::<bool>(), 1_u32..5, 0_u32..=1000);
     let disks = (disk(), disk(), disk()).prop_map(|(a, b, c)| [a, b, c]);
@@ -241,6 +278,10 @@ proptest! {
                 Input::Change(change) => primary.change(change),
             }
         }
+        // Long enough for a backup that does not answer to be done without, twice.
+        primary.advance(primary.now + 2 * QOS + 3 * SLOWEST);
+        primary.write(4 * KIB);
+        primary.advance(primary.now + 2 * QOS + 3 * SLOWEST);
         // Whatever has gone returns, and there is time to catch up and replay.
         for volume in 0..3 {
             primary.change(Change::Resume { volume });
@@ -299,5 +340,65 @@ fn a_cut_pauses_commits_for_one_qos_timeout_or_three() {
         assert!((least..=rule).contains(&status.paused), "{status:?}");
         let alone = (cut + rule, Transition::Alone);
         assert!(status.transitions.contains(&alone), "{status:?}");
+    }
+}
+
+/// A backup that is reached and whose disk does not answer is done without after one QoS timeout,
+/// with an arbiter or without one; then commits go on, and what they write is at risk.
+#[test]
+fn a_backup_without_an_answer_pauses_commits_for_one_qos_timeout() {
+    let away = [Change::Pause { volume: 1 }, Change::Fail { volume: 1 }];
+    for (change, arbiter) in away.iter().flat_map(|away| {
+        let both = [Some([2, 3]), None];
+        both.map(|arbiter| (away, arbiter))
+    }) {
+        let mirror = JournalMirrorSpec {
+            backup: member(1, 0),
+            asynchronous: vec![],
+            acknowledge: Acknowledged::Written,
+            qos_timeout: QOS,
+            arbiter,
+            dejournal: DejournalSpec {
+                jobs: 2,
+                read_permille: 1000,
+            },
+        };
+        let fast = (1_000_000_000, SECOND);
+        let jobs = [job(mirror)];
+        let mut primary = Primary::new(&storage([MILLISECOND; 3], [fast; 2]), &jobs);
+        let write_for = |primary: &mut Primary, time: Nanos| {
+            let end = primary.now + time;
+            while primary.now < end {
+                primary.write(16 * KIB);
+                let to = primary.now + MILLISECOND / 2;
+                primary.advance(to);
+            }
+            let status = primary.storage.journal_mirrors(primary.now).next();
+            (status.expect("there is one"), primary.ended)
+        };
+        let (before, _) = write_for(&mut primary, 10 * MILLISECOND);
+        assert_eq!((before.pauses, before.at_risk), (0, 0));
+        primary.change(change.clone());
+        let (without, ended) = write_for(&mut primary, 4 * QOS);
+        assert_eq!(without.backup, BackupState::CatchingUp, "{without:?}");
+        assert_eq!(without.pauses, 1, "{without:?}");
+        assert!(
+            without.paused.abs_diff(QOS) < 2 * MILLISECOND,
+            "{without:?}"
+        );
+        let became: Vec<_> = without.transitions.iter().map(|it| it.1).collect();
+        let expected = [
+            Transition::Trouble,
+            Transition::Alone,
+            Transition::CatchingUp,
+        ];
+        assert_eq!(became, expected);
+        let (later, more) = write_for(&mut primary, QOS);
+        assert!(more - ended > 25, "{} writes in {QOS} ns", more - ended);
+        assert!(later.at_risk > without.at_risk, "{later:?}");
+        primary.change(Change::Resume { volume: 1 });
+        let (back, _) = write_for(&mut primary, 2 * SECOND);
+        assert_eq!((back.backup, back.at_risk), (BackupState::Active, 0));
+        assert_eq!((back.pauses, back.paused), (1, without.paused));
     }
 }
