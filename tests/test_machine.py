@@ -127,7 +127,10 @@ def test_provisioning_is_shown_without_being_done(serving: Said) -> None:
     ("step", "reason"),
     [
         ("missing", "fresh.1: vol-0bad is not there after 1 s"),
-        ("full", "/dev/vdl is not zero in its first 4 MiB; it is not overwritten"),
+        (
+            "full",
+            "/dev/vdl is not zero in the 3145728 bytes from 1048576 on; it is not overwritten",
+        ),
         ("swap", "/dev/vdm holds swap; it is not overwritten"),
         ("other", "fresh.1: /dev/vdj has 268435456 bytes; the layout has 1073741824"),
     ],
