@@ -30,7 +30,7 @@ print(*{name.partition(".")[0] for name in sys.modules}, file=sys.stderr)
 
 # What the command loads before it answers signals, in a Python that has loaded nothing else.
 FIRST = """
-import sys
+import os, sys
 sys.path.insert(0, sys.argv[1])
 before = set(sys.modules)
 import blockyard.cli
