@@ -28,6 +28,15 @@ run(sys.argv[1:])
 print(*{name.partition(".")[0] for name in sys.modules}, file=sys.stderr)
 """
 
+# What the command loads before it answers signals, in a Python that has loaded nothing else.
+FIRST = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+before = set(sys.modules)
+import blockyard.cli
+print(*set(sys.modules) - before)
+"""
+
 # Asks for a Ctrl-C when a module is about to be loaded.
 INTERRUPTED = """
 import os, signal, sys
@@ -52,6 +61,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "gp3.yaml").write_text(GP3)
     by.simulate(place / "gp3.yaml", out=place / "made")
     return place
+
+
+def test_nothing_is_loaded_before_the_command_answers_signals() -> None:
+    """Until then Python answers Ctrl-C, with a traceback."""
+    command = [sys.executable, "-I", "-S", "-c", FIRST, str(Path(by.__file__).parents[1])]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert set(loaded.stdout.split()) <= {"_signal", "blockyard", "blockyard.cli"}
 
 
 @pytest.mark.parametrize(

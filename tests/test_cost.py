@@ -130,6 +130,21 @@ def test_a_run_has_a_bill_with_what_its_work_came_to(blockyard: Blockyard, tmp_p
     assert sentence.startswith("There is no bill: no price is known of r5b.24xlarge on demand in")
 
 
+def test_a_benched_run_has_no_bill(blockyard: Blockyard, tmp_path: Path) -> None:
+    """What was mapped may be anything: a laptop's disk has no price a month."""
+    sets = {"duration": "100ms", "interval": "100ms", "region": "us-east-1"}
+    on = {"data": "null:"}
+    benched = api.bench(SCENARIO, on, sets, size="16MiB", out=tmp_path / "benched")
+    assert benched.bill is None
+    assert side_costs.of([[benched]]) == [None]
+    report = blockyard("report", "benched")
+    assert report.returncode == 0
+    assert "What it costs" not in report.stdout
+    assert "$" not in report.stdout
+    said = "benched: no bill, as it was benched on storage whose price is not known; expected the"
+    assert said in one_line(blockyard("cost", "benched"))
+
+
 def test_transactions_have_a_price(tmp_path: Path) -> None:
     job = {"kind": "oltp", "engine": "innodb", "on": "data", "data_size": "10GiB", "pool": "1GiB"}
     mix = {"read": {"pages": 5, "cpu": "1ms"}}

@@ -72,10 +72,25 @@ def test_a_foreign_file_is_kept(blockyard: Blockyard, precious: Path, target: st
     assert finished.returncode == 2
     assert one_line(finished) == (
         "blockyard: disk/data.dat is not empty and was not made by blockyard; "
-        "to write over it all the same: --overwrite 'disk/data.dat'"
+        "expected a new file, an empty one, or one as an earlier run left it"
     )
     assert precious.read_text() == "precious"
     assert folder(precious.parent.parent) == ["disk", "gp3.yaml", "writes.yaml"]
+
+
+@pytest.mark.parametrize("content", ["x", "precious" * 1000])
+def test_no_hint_would_destroy_somebodys_file(
+    blockyard: Blockyard, precious: Path, content: str
+) -> None:
+    """One that is read only, and too small for the job."""
+    (precious.parent.parent / "reads.yaml").write_text(READS)
+    precious.write_text(content)
+    line = bench(blockyard, scenario="reads")
+    assert "and the files on `data` take 1MiB" in line
+    assert "--overwrite" not in line
+    assert ("--size 7KiB scales them" in line) == (len(content) > 1)
+    assert "--size 0B" not in line
+    assert precious.read_text() == content
 
 
 def test_a_file_named_by_overwrite_is_written_to(blockyard: Blockyard, precious: Path) -> None:
@@ -143,7 +158,7 @@ def test_what_somebody_put_in_a_file_that_was_made_here_is_kept(
     content = made.read_bytes()
     assert bench(blockyard) == (
         "blockyard: disk was made by blockyard, but something else has written to it since; "
-        "to write over it all the same: --overwrite 'disk'"
+        "expected a new file, an empty one, or one as an earlier run left it"
     )
     # Jobs that only read do so, if there is enough to read.
     said = bench(blockyard, scenario="reads")

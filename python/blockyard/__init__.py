@@ -9,8 +9,6 @@ What storage and workloads do is computed in Rust (`blockyard._core`); Python
 holds the command line, the run directory and what people look at.
 """
 
-import importlib
-
 # Type checkers take it for true; `typing` itself would take a while to load.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,6 +98,8 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import importlib
+
         value = getattr(importlib.import_module(f"{__name__}.{_HOME.get(name, '_core')}"), name)
         # From now on the name is found without asking here.
         globals()[name] = value

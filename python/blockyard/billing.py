@@ -51,11 +51,16 @@ def of_scenario(scenario: Scenario, terms: Terms = Terms()) -> Bill:
 def of_run(run: Run, terms: Terms = Terms()) -> Bill:
     """The bill of a run, with what its work came to.
 
-    Raises ScenarioError, also for a run that was read from another program's file and has no
-    scenario, and OSError or FileError if the price file cannot be read.
+    Raises ScenarioError, also for a run whose storage is not known: one that was read from
+    another program's file, or benched; and OSError or FileError if the price file cannot be read.
     """
     if run.scenario is None:
         raise _core.ScenarioError(f"{run.name}: no bill, as its storage is not known")
+    if run.result["mode"] == "bench":
+        raise _core.ScenarioError(
+            f"{run.name}: no bill, as it was benched on storage whose price is not known; "
+            "expected the scenario, a simulated or an emulated run"
+        )
     return of_result(run.asked(), run.result, terms)
 
 

@@ -85,14 +85,16 @@ class Run:
 
     @cached_property
     def bill(self) -> "Bill | None":
-        """What its storage and its hosts cost, on usual terms; None for foreign files.
+        """What its storage and its hosts cost, on usual terms.
+
+        None for foreign files and for benched runs, whose storage is whatever was mapped.
 
         Raises ScenarioError, in one line, if a price is not known or its scenario is no longer
         valid.
         """
         from blockyard import billing
 
-        if self.scenario is None or self.result["mode"] not in ("simulate", "bench", "emulate"):
+        if self.scenario is None or self.result["mode"] not in ("simulate", "emulate"):
             return None
         return billing.of_run(self)
 

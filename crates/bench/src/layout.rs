@@ -1,6 +1,7 @@
 //! How much room the jobs' files take on each device.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use blockyard_machine::Error;
 use blockyard_model::units::{Bytes, MIB};
@@ -19,6 +20,16 @@ pub(crate) fn span(jobs: &[JobSpec], device: usize) -> Option<Bytes> {
     let on_it = regions.filter(|region| region.device == device);
     let ends = on_it.map(|region| region.offset + region.size);
     ends.max().map(|end| end.next_multiple_of(BLOCK))
+}
+
+/// What `jobs` may write to on device number `device`, from the first byte to the last; empty if
+/// they do not.
+pub(crate) fn written(jobs: &[JobSpec], device: usize) -> Range<Bytes> {
+    let files = jobs.iter().flat_map(JobSpec::files);
+    let written = files.filter(|file| file.region.device == device && file.is_written());
+    let regions = written.map(|file| file.region.offset..file.region.offset + file.region.size);
+    let whole = regions.reduce(|one, other| one.start.min(other.start)..one.end.max(other.end));
+    whole.unwrap_or_default()
 }
 
 /// Scales all files by one factor, so that those of the largest device take

@@ -9,7 +9,7 @@
 //! that are sampled; and a file that is not empty, unless an earlier run left
 //! it as it is. That may be written over if the user names the very target.
 //!
-//! A device is sampled in some hundreds of places. Only root can see which files other users'
+//! A device is sampled in some hundreds of places, and read where it will be written to. Only root can see which files other users'
 //! processes have open.
 
 mod contents;
@@ -21,10 +21,12 @@ mod signatures;
 
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use blockyard_machine::{BlockDevice, Identity};
+use blockyard_machine::{BlockDevice, Identity, names_of};
+use blockyard_model::units::Bytes;
 use rustix::fs::OFlags;
 
 use self::refusal::Reason;
@@ -41,15 +43,21 @@ pub struct Claim {
 impl Claim {
     /// Takes the file or block device at `path`; a file need not exist yet.
     /// Nothing is written. `overwrite` are the targets whose data may be lost,
-    /// by any of their names.
+    /// by any of their names. `written` is what of it will be written to.
     ///
     /// # Errors
     /// If it is in use, or holds data and is not named by `overwrite`.
-    pub fn take(path: &Path, overwrite: &[PathBuf]) -> Result<Self, Refusal> {
+    pub fn take(
+        path: &Path,
+        written: Range<Bytes>,
+        overwrite: &[PathBuf],
+    ) -> Result<Self, Refusal> {
         let data_may_go = overwrite.iter().any(|named| same(named, path));
         let taken = match path.metadata() {
             Ok(found) if found.is_file() => take_file(path, data_may_go),
-            Ok(found) if found.file_type().is_block_device() => take_device(path, data_may_go),
+            Ok(found) if found.file_type().is_block_device() => {
+                take_device(path, written, data_may_go)
+            }
             Ok(_) => Err(Reason::Unsuitable),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 place::check_not_among_devices(path).map(|()| None)
@@ -72,18 +80,26 @@ pub(crate) fn same(one: &Path, other: &Path) -> bool {
 
 fn take_file(path: &Path, data_may_go: bool) -> Result<Option<File>, Reason> {
     let file = File::open(path)?;
-    let identity = Identity::of(&file.metadata()?);
     place::check_not_among_devices(path)?;
-    in_use::check_not_swap(identity)?;
-    in_use::check_not_looped(identity)?;
-    processes::check_not_written(&file, identity)?;
+    let names = names_of(path)?.into_iter();
+    let by_all_names = names.map(File::open).collect::<io::Result<Vec<_>>>()?;
+    for named in &by_all_names {
+        let identity = Identity::of(&named.metadata()?);
+        in_use::check_not_swap(identity)?;
+        in_use::check_not_looped(identity)?;
+    }
+    processes::check_not_written(&by_all_names)?;
     if !data_may_go {
         contents::check_file(path, &file)?;
     }
     Ok(None)
 }
 
-fn take_device(path: &Path, data_may_go: bool) -> Result<Option<File>, Reason> {
+fn take_device(
+    path: &Path,
+    written: Range<Bytes>,
+    data_may_go: bool,
+) -> Result<Option<File>, Reason> {
     // First, so that nothing changes during the other checks; but their reasons say more than
     // that the device is busy.
     let exclusive = OpenOptions::new()
@@ -101,7 +117,7 @@ fn take_device(path: &Path, data_may_go: bool) -> Result<Option<File>, Reason> {
         _ => error.into(),
     })?;
     if !data_may_go {
-        contents::check_device(path, &exclusive)?;
+        contents::check_device(path, &exclusive, written)?;
     }
     Ok(Some(exclusive))
 }

@@ -6,6 +6,7 @@ mod usable;
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
@@ -89,7 +90,7 @@ impl Targets {
     ) -> Result<(), Error> {
         for (number, device) in devices.iter().enumerate() {
             let target = layout::span(jobs, number).map(|size| {
-                let written = written(jobs, number);
+                let written = layout::written(jobs, number);
                 Target::open(device, size, written, options)
             });
             self.targets.push(target.transpose()?);
@@ -181,14 +182,19 @@ impl Targets {
 }
 
 impl Target {
-    fn open(device: &str, size: Bytes, written: bool, options: &Options) -> Result<Self, Error> {
+    fn open(
+        device: &str,
+        size: Bytes,
+        written: Range<Bytes>,
+        options: &Options,
+    ) -> Result<Self, Error> {
         let Some((_, path)) = options.map.iter().find(|(name, _)| name == device) else {
             return Err(Error::Input(format!(
                 "--map: the device `{device}` has no target; expected --map {device}=PATH"
             )));
         };
         let (path, kind) = map::find(path, device)?;
-        let written_to = written || options.precondition > 0;
+        let written_to = !written.is_empty() || options.precondition > 0;
         let mut target = Self {
             usable: Usable::of(&path, kind, written_to)?,
             device: device.into(),
@@ -196,7 +202,7 @@ impl Target {
             kind,
             size,
             direct: false,
-            written,
+            written: !written.is_empty(),
             created: false,
             file: None,
             _claim: None,
@@ -209,7 +215,9 @@ impl Target {
             if !written_to {
                 target.check_may_be_filled(options)?;
             }
-            let claim = Claim::take(&target.path, &options.overwrite);
+            let filled = options.precondition > 0 || options.verify;
+            let written = if filled { 0..size } else { written };
+            let claim = Claim::take(&target.path, written, &options.overwrite);
             target._claim = Some(claim.map_err(|refusal| Error::Input(refusal.to_string()))?);
         }
         target.created = !target.path.exists();
@@ -233,20 +241,25 @@ impl Target {
         }
         let path = self.path.display();
         let anew = format!("to have it written anew: --overwrite '{path}'");
-        Err(Error::Input(match self.usable.bytes {
+        let Usable { bytes, foreign, .. } = self.usable;
+        Err(Error::Input(match bytes {
+            bytes if foreign => self.too_small(bytes),
             0 => format!("{path}: an earlier run did not finish filling it; {anew}"),
-            usable => format!("{}; {anew}", self.too_small(usable)),
+            bytes => format!("{}; {anew}", self.too_small(bytes)),
         }))
     }
 
     fn too_small(&self, has: Bytes) -> String {
+        let (has, takes) = (whole(has), Size::new(whole(self.size)));
+        let scaled = match has {
+            0 => String::new(),
+            has => format!("; --size {} scales them", Size::new(has)),
+        };
         format!(
-            "{}: it has {}, and the files on `{}` take {}; --size {} scales them",
+            "{}: it has {}, and the files on `{}` take {takes}{scaled}",
             self.path.display(),
-            whole(has),
+            Size::new(has),
             self.device,
-            whole(self.size),
-            whole(has),
         )
     }
 
@@ -308,19 +321,13 @@ impl Target {
     }
 }
 
-/// A size to the KiB below it.
-fn whole(bytes: Bytes) -> Size {
-    Size::new(bytes / KIB * KIB)
+/// To the KiB below it.
+fn whole(bytes: Bytes) -> Bytes {
+    bytes / KIB * KIB
 }
 
 /// The length of a file or block device.
 pub(crate) fn length(file: &File) -> io::Result<Bytes> {
     // A block device's metadata has no length, but its end can be sought.
     Ok(rustix::fs::seek(file, rustix::fs::SeekFrom::End(0))?)
-}
-
-/// Whether a job writes to device number `device`.
-fn written(jobs: &[JobSpec], device: usize) -> bool {
-    let mut files = jobs.iter().flat_map(JobSpec::files);
-    files.any(|file| file.region.device == device && file.is_written())
 }

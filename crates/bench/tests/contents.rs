@@ -14,14 +14,16 @@ use blockyard_bench::safety::Claim;
 use rustix::fs::{XattrFlags, setxattr};
 use tempfile::TempDir;
 
-use self::disk::{Disk, SIZE, alone, assert_refused_for_data, assert_refused_for_use};
+use self::disk::{
+    Disk, SIZE, alone, assert_refused_for_data, assert_refused_for_use, refusal_of_writes,
+};
 
 #[test]
 fn an_empty_device_is_accepted_and_left_as_it_was() {
     let _alone = alone();
     let Some(disk) = Disk::new() else { return };
     let before = fs::read(disk.store()).unwrap();
-    Claim::take(&disk.path, &[]).unwrap();
+    Claim::take(&disk.path, 0..0, &[]).unwrap();
     assert!(fs::read(disk.store()).unwrap() == before);
 }
 
@@ -86,10 +88,10 @@ fn only_files_that_were_made_here_are_accepted() {
     let _alone = alone();
     let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let file = folder.path().join("data");
-    Claim::take(&file, &[]).unwrap();
+    Claim::take(&file, 0..0, &[]).unwrap();
     assert!(!file.exists());
     fs::write(&file, "").unwrap();
-    Claim::take(&file, &[]).unwrap();
+    Claim::take(&file, 0..0, &[]).unwrap();
     fs::write(&file, "precious").unwrap();
     assert_refused_for_data(&file, "is not empty and was not made by blockyard");
     // Marks that say nothing of what it holds, one of them of another file.
@@ -121,6 +123,9 @@ fn a_device_that_is_not_empty_is_refused() {
         // A disk image, a database without a header, the first block of an archive.
         (0, &b"QFI\xfb"[..]),
         (8192, b"a page"),
+        // What a partition begins with whose table is gone; LVM's first volume.
+        ((1 << 20) + 1024, b"superblock"),
+        ((2 << 20) - 1, b"x"),
         // Data in the middle.
         (SIZE / 2, b"precious"),
         // Copies of superblocks: ext4 with blocks of 1 and 4 KiB, XFS.
@@ -137,7 +142,22 @@ fn a_device_that_is_not_empty_is_refused() {
         assert_refused_for_data(&disk.path, &reason);
         device.write_all_at(&vec![0; bytes.len()], offset).unwrap();
     }
-    Claim::take(&disk.path, &[]).unwrap();
+    Claim::take(&disk.path, 0..0, &[]).unwrap();
+}
+
+/// Also between the places that are sampled.
+#[test]
+fn all_that_is_to_be_written_to_is_read_first() {
+    let _alone = alone();
+    let Some(disk) = Disk::new() else { return };
+    let device = File::options().write(true).open(&disk.path).unwrap();
+    let offset = 3_000_000;
+    device.write_all_at(b"precious", offset).unwrap();
+    drop(device);
+    Claim::take(&disk.path, 4 << 20..8 << 20, &[]).unwrap();
+    let said = refusal_of_writes(&disk.path, 0..4 << 20, &[]);
+    let reason = format!("is not empty: the byte at offset {offset} is not zero");
+    assert!(said.starts_with(&reason), "{said}");
 }
 
 #[test]
@@ -183,5 +203,5 @@ fn no_file_is_made_among_devices() {
         Err(error) => eprintln!("skipped: {file}: {error}"),
     }
     // Where users share memory on purpose a file is a file.
-    Claim::take(Path::new("/dev/shm/no-such-file"), &[]).unwrap();
+    Claim::take(Path::new("/dev/shm/no-such-file"), 0..0, &[]).unwrap();
 }

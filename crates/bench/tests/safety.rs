@@ -26,12 +26,12 @@ use self::disk::{Disk, Holder, Undo, alone, assert_refused_for_use, undo};
 fn a_claim_keeps_others_out() {
     let _alone = alone();
     let Some(disk) = Disk::new() else { return };
-    let claim = Claim::take(&disk.path, &[]).unwrap();
+    let claim = Claim::take(&disk.path, 0..0, &[]).unwrap();
     let busy = "is in exclusive use by a file system, a device or a process \
                 that cannot be seen from here";
     assert_refused_for_use(&disk.path, busy);
     drop(claim);
-    Claim::take(&disk.path, &[]).unwrap();
+    Claim::take(&disk.path, 0..0, &[]).unwrap();
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_disk_is_refused_for_the_use_of_a_partition() {
     let reason = format!("must not be written to: its partition {name} {held}");
     assert_refused_for_use(&disk.path, &reason);
     // The other partition is nobody's, and its disk's table is not in it.
-    Claim::take(&partition(1), &[]).unwrap();
+    Claim::take(&partition(1), 0..0, &[]).unwrap();
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn the_store_of_a_loop_device_is_refused_by_any_name() {
     assert_refused_for_use(&link, &reason);
     // Another file has the name now.
     fs::write(disk.store(), "").unwrap();
-    Claim::take(&disk.store(), &[]).unwrap();
+    Claim::take(&disk.store(), 0..0, &[]).unwrap();
     assert_refused_for_use(&link, &reason);
 }
 
@@ -172,6 +172,65 @@ fn the_store_of_a_loop_device_of_other_mounts_is_refused() {
     assert_refused_for_use(&file, &format!("is the store of {}", device.trim()));
 }
 
+/// Given by its name in an overlay and used by that in the upper folder, and the other way round.
+#[test]
+fn a_file_in_an_overlay_is_refused_by_both_its_names() {
+    let _alone = alone();
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["lower", "upper", "work", "overlay"] {
+        fs::create_dir(at(name)).unwrap();
+    }
+    for (lower, upper, work) in [
+        (at("lower"), at("upper"), at("work")),
+        ("lower".into(), "upper".into(), "work".into()),
+    ] {
+        let (lower, upper, work) = (lower.display(), upper.display(), work.display());
+        let options = format!("lowerdir={lower},upperdir={upper},workdir={work}");
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "overlay", "overlay", "-o", &options]);
+        let mounted = mount.arg(at("overlay")).current_dir(folder.path()).output();
+        let mounted = mounted.unwrap();
+        if !mounted.status.success() {
+            let reason = String::from_utf8_lossy(&mounted.stderr);
+            eprintln!("skipped: no overlay: {}", reason.trim());
+            return;
+        }
+        let _unmount = undo("umount", &at("overlay"));
+        let names = [at("overlay/data"), at("upper/data")];
+        fs::write(&names[0], "").unwrap();
+        for name in &names {
+            Claim::take(name, 0..0, &[]).unwrap();
+        }
+        for used in &names {
+            let writer = Holder::of(File::options().write(true).open(used).unwrap());
+            let held = format!("is held by another process (pid {}, sleep)", writer.0.id());
+            for name in &names {
+                assert_refused_for_use(name, &held);
+            }
+            drop(writer);
+            File::options()
+                .write(true)
+                .open(used)
+                .unwrap()
+                .set_len(1 << 20)
+                .unwrap();
+            let made = Command::new("losetup")
+                .args(["--find", "--show"])
+                .arg(used)
+                .output();
+            let device = String::from_utf8(made.unwrap().stdout).unwrap();
+            let mut detach = Command::new("losetup");
+            detach.arg("--detach").arg(device.trim());
+            let detach = Undo(detach);
+            for name in &names {
+                assert_refused_for_use(name, &format!("is the store of {}", device.trim()));
+            }
+            drop(detach);
+        }
+    }
+}
+
 #[test]
 fn the_system_disk_is_refused() {
     let _alone = alone();
@@ -199,7 +258,7 @@ fn a_file_that_another_process_writes_is_refused() {
     drop(writer);
     // Who only reads loses nothing.
     let _reader = Holder::of(File::open(&file).unwrap());
-    Claim::take(&file, &[]).unwrap();
+    Claim::take(&file, 0..0, &[]).unwrap();
 }
 
 #[test]

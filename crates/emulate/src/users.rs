@@ -1,11 +1,10 @@
 //! Which processes and devices use files and block devices.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use blockyard_machine::{
-    BlockDevice, Identity, Process, is_swap, loops_on, loops_under, mounts_of, processes,
+    BlockDevice, Identity, Process, is_swap, loops_on, loops_under, mounts_of, names_of, processes,
 };
 
 /// Users that are named.
@@ -35,14 +34,22 @@ pub(crate) fn of_device(device: &Path) -> Vec<String> {
     mounted.chain(held).chain(of(device)).collect()
 }
 
-/// Loop devices over a file, swapping to it, and other processes that have it
-/// open for writing or mapped so, by whatever name they found it, as far as
-/// this user can see them.
+/// Loop devices over the file at `path`, swapping to it, and other processes
+/// that have it open for writing or mapped so, by whatever name they found it,
+/// as far as this user can see them.
 ///
 /// # Errors
 /// If the file or its users cannot be examined.
-pub(crate) fn writers(file: &File) -> io::Result<Vec<String>> {
-    let file = Identity::of(&file.metadata()?);
+pub(crate) fn writers(path: &Path) -> io::Result<Vec<String>> {
+    let mut all = Vec::new();
+    for name in names_of(path)? {
+        all.extend(writers_of(Identity::of(&name.metadata()?))?);
+    }
+    all.truncate(NAMED);
+    Ok(all)
+}
+
+fn writers_of(file: Identity) -> io::Result<Vec<String>> {
     let loops = loops_on(file)?.into_iter().map(|device| looped(&device));
     let swap = is_swap(file)?.then(|| "the kernel, for swap".into());
     let all = processes()?.into_iter();
@@ -50,7 +57,6 @@ pub(crate) fn writers(file: &File) -> io::Result<Vec<String>> {
     Ok(loops
         .chain(swap)
         .chain(writers.map(|process| called(&process)))
-        .take(NAMED)
         .collect())
 }
 

@@ -18,6 +18,10 @@ pub struct Mount {
     pub kind: String,
     /// The options of the mount, and those of the file system.
     pub options: String,
+    /// What of the file system is mounted there: `/` but for a part of it.
+    pub(crate) root: PathBuf,
+    /// Of an overlay the folder that holds what is written to it, as its mounter named it.
+    pub(crate) upper: Option<PathBuf>,
     number: u64,
     source: PathBuf,
 }
@@ -74,9 +78,18 @@ fn mount(fields: &[&[u8]]) -> Option<Mount> {
         on: unescaped(fields.get(4)?),
         kind: text(fields.get(separator + 1)?),
         options: format!("{};{}", text(options), text(of_all)),
+        root: unescaped(fields.get(3)?),
+        upper: upper(of_all),
         number: makedev(major.parse().ok()?, minor.parse().ok()?),
         source: unescaped(fields.get(separator + 2)?),
     })
+}
+
+/// The upper folder among the options of a file system, in which the kernel escapes commas.
+fn upper(options: &[u8]) -> Option<PathBuf> {
+    let mut each = options.split(|byte| *byte == b',');
+    let given = each.find_map(|option| option.strip_prefix(b"upperdir="))?;
+    Some(unescaped(given))
 }
 
 #[cfg(test)]
@@ -92,7 +105,17 @@ mod tests {
             assert_eq!(mount.kind, "ext4");
             assert_eq!(mount.options, "rw;rw,lazy");
             assert_eq!(mount.devices().collect::<Vec<_>>(), [makedev(254, 3)]);
+            assert_eq!((mount.root, mount.upper), (PathBuf::from("/"), None));
         }
+    }
+
+    #[test]
+    fn an_overlays_upper_folder_is_read() {
+        let line =
+            r"45 42 0:40 /a\040b /on rw - overlay o rw,lowerdir=l,upperdir=/u\054p,workdir=w";
+        let mount = mount(&lines(line.as_bytes()).next().unwrap()).unwrap();
+        assert_eq!(mount.root, PathBuf::from("/a b"));
+        assert_eq!(mount.upper, Some(PathBuf::from("/u,p")));
     }
 
     #[test]

@@ -1,22 +1,25 @@
 """The command `blockyard`: how a call begins and ends; `cli/program.py` lists its commands.
 
-Nothing that takes time is imported here: until `main` runs, Python itself answers Ctrl-C,
-with a traceback.
+Nothing that takes time is imported before `main` runs: until then Python itself answers Ctrl-C,
+with a traceback. `_signal` is built in; `signal` wraps it in enumerations, which take ten times
+as long to load as all of this.
 """
 
 import os
-import signal
 import sys
 
 # Type checkers assume that it is true; importing `typing` would take a while.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal as _signal
     from collections.abc import Sequence
     from types import FrameType
     from typing import NoReturn
+else:
+    import _signal
 
 # The signals that end a call cleanly: Ctrl-C, `kill`, and a closed terminal.
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_ENDING = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
 
 # Equals `Status.INTERRUPTED`, which is not loaded yet.
 _INTERRUPTED = 130
@@ -38,7 +41,7 @@ def main() -> "NoReturn":
     streams.take()
     sys.excepthook = _but_interrupts
     sys.unraisablehook = _unraised
-    _on_signals(signal.default_int_handler)
+    _on_signals(_signal.default_int_handler)
     try:
         status = program.ended(sys.argv[1:])
     except KeyboardInterrupt:
@@ -48,11 +51,11 @@ def main() -> "NoReturn":
     sys.exit(status)
 
 
-def _on_signals(handler: "signal._HANDLER") -> None:
+def _on_signals(handler: "_signal._HANDLER") -> None:
     for number in _ENDING:
         # `nohup` ignores hangups, and a shell without job control ignores Ctrl-C.
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, handler)
+        if _signal.getsignal(number) != _signal.SIG_IGN:
+            _signal.signal(number, handler)
 
 
 def _leave(_number: int, _frame: "FrameType | None") -> "NoReturn":

@@ -32,6 +32,7 @@ die() {
 
 # --- What the layout is made of ---
 
+readonly mib=1048576
 volumes=()
 declare -A size=() slot=() given=() path=()
 # By device: whether its group is missing, and which of its block devices are empty.
@@ -184,12 +185,47 @@ contents() {
         echo "has $below on it"
     elif [[ -n $kind ]]; then
         echo "holds ${kind% }"
-    elif ! cmp --silent --bytes=4194304 "$of" /dev/zero; then
-        echo "is not zero in its first 4 MiB"
-    elif ! dd if="$of" bs=1M skip=$(($(blockdev --getsize64 "$of") / 1048576 - 1)) 2>/dev/null |
-        cmp --silent --bytes=1048576 - /dev/zero; then
-        echo "is not zero in its last MiB"
+    else
+        bytes_in "$of" 0
     fi
+}
+
+# bytes_in DEVICE FROM: says where the device is not zero, of the places that are read from FROM on.
+bytes_in() {
+    local of=$1 all at length
+    all=$(blockdev --getsize64 "$of")
+    while read -r at length; do
+        ((at >= $2 && at < all)) || continue
+        ((at + length <= all)) || length=$((all - at))
+        if ! cmp --silent --ignore-initial="$at:0" --bytes="$length" "$of" /dev/zero; then
+            echo "is not zero in the $length bytes from $at on"
+            break
+        fi
+    done < <(places "$all")
+}
+
+# Which places of a device of so many bytes are read, each as its offset and length: its first
+# 4 MiB, where partitions and logical volumes begin; its last MiB, for copies of partition tables and
+# of RAID's metadata; copies of superblocks; and 512 places spread evenly over all of it.
+places() {
+    local start copy number quarter
+    echo "0 $mib"
+    echo "$mib $((3 * mib))"
+    echo "$(($1 - mib)) $mib"
+    # Where a file system begins that lies on the whole device, in the first partition as DOS made
+    # it, and in one of today or in a logical volume.
+    for start in 0 32256 "$mib"; do
+        quarter=$((($1 - start) / 4))
+        # Of ext2 to ext4, btrfs and OCFS2; of XFS, which divides its space in four.
+        for copy in $((8 * mib)) $((32 * mib)) $((64 * mib)) $((128 * mib)) $((384 * mib)) \
+            $((1024 * mib)) $((4096 * mib)) $((16384 * mib)) $((262144 * mib)) \
+            $quarter $((2 * quarter)) $((3 * quarter)); do
+            echo "$((start + copy - 32768)) 65536"
+        done
+    done
+    for ((number = 0; number < 512; number++)); do
+        echo "$((($1 - 65536) * number / 511)) 65536"
+    done
 }
 
 # Whether a device is a physical volume of no group, as an interrupted run leaves it.
@@ -322,10 +358,14 @@ check() {
     fi
     missing[$device]=yes
     for name in "${members[@]}"; do
-        is_spare "$name" && continue
-        holds=$(contents "$name")
+        if is_spare "$name"; then
+            # LVM's own is the first MiB; behind it may lie what a lost group had.
+            holds=$(bytes_in "$name" "$mib")
+        else
+            holds=$(contents "$name")
+            empty[$device]+=" $name"
+        fi
         [[ -z $holds ]] || die "$name $holds; it is not overwritten"
-        empty[$device]+=" $name"
     done
 }
 

@@ -20,14 +20,19 @@ pub(super) fn check_not_open(device: Identity) -> Result<(), Reason> {
 }
 
 /// Nothing may have the file open for writing, nor share it as memory that can
-/// be written to.
-pub(super) fn check_not_written(file: &File, identity: Identity) -> Result<(), Reason> {
+/// be written to. `file` is the same by each of its names.
+pub(super) fn check_not_written(file: &[File]) -> Result<(), Reason> {
     patiently(|| {
-        check(identity)?;
+        for named in file {
+            check(Identity::of(&named.metadata()?))?;
+        }
         // Where the kernel cannot tell, the list of processes has to suffice.
-        match is_written_elsewhere(file) {
-            Ok(true) => Err(Reason::Written),
-            Ok(false) | Err(_) => Ok(()),
+        match file
+            .iter()
+            .any(|named| matches!(is_written_elsewhere(named), Ok(true)))
+        {
+            true => Err(Reason::Written),
+            false => Ok(()),
         }
     })
 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use blockyard_model::units::Bytes;
 
 /// Why a target must not be written to, as one line: the target, the reason,
-/// and how to write to it all the same, where that can be right.
+/// and what is expected instead; how to write to it all the same only where the
+/// bytes may be those of an earlier run.
 #[derive(Debug)]
 pub struct Refusal {
     target: PathBuf,
@@ -27,10 +28,18 @@ impl Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let target = self.target.display();
         write!(f, "{target} {}", self.reason)?;
-        if self.reason.is_data() {
-            write!(f, "; to write over it all the same: --overwrite '{target}'")?;
+        match self.reason {
+            // What an earlier run may have left.
+            Reason::Unfinished | Reason::NotZero { .. } => {
+                write!(f, "; to write over it all the same: --overwrite '{target}'")
+            }
+            // What is somebody else's: no line to be copied that would destroy it.
+            Reason::Foreign | Reason::Changed => {
+                f.write_str("; expected a new file, an empty one, or one as an earlier run left it")
+            }
+            Reason::Data(_) => f.write_str("; expected a file or device without data"),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -91,15 +100,6 @@ impl Reason {
             name,
             reason: Box::new(self),
         }
-    }
-
-    /// Whether only data would be lost, which the user may accept, rather than a target
-    /// overwritten that is in use.
-    fn is_data(&self) -> bool {
-        matches!(
-            self,
-            Self::Foreign | Self::Changed | Self::Unfinished | Self::NotZero { .. } | Self::Data(_)
-        )
     }
 }
 

@@ -18,6 +18,8 @@ pub(super) struct Usable {
     pub(super) bytes: Bytes,
     /// Whether it is as an earlier run left it.
     pub(super) ours: bool,
+    /// Whether it holds what no run put there.
+    pub(super) foreign: bool,
 }
 
 impl Usable {
@@ -43,6 +45,7 @@ impl Usable {
         Ok(Self {
             bytes: bytes.min(length),
             ours: matches!(origin, Origin::Ours { .. }),
+            foreign: matches!(origin, Origin::Foreign | Origin::Changed),
         })
     }
 }

@@ -187,7 +187,7 @@ fn existing(path: &Path) -> Result<File, Error> {
     let opened = OpenOptions::new().read(true).write(true).open(path);
     let file = opened.map_err(|error| failed(path, &error))?;
     lock(&file, path)?;
-    let users = users::writers(&file).map_err(|error| failed(path, &error))?;
+    let users = users::writers(path).map_err(|error| failed(path, &error))?;
     match users.is_empty() {
         true => Ok(file),
         false => Err(in_use(path, &users)),
@@ -199,7 +199,7 @@ fn existing(path: &Path) -> Result<File, Error> {
 fn lock(file: &File, path: &Path) -> Result<(), Error> {
     match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => Ok(()),
-        Err(Errno::WOULDBLOCK) => Err(in_use(path, &users::writers(file).unwrap_or_default())),
+        Err(Errno::WOULDBLOCK) => Err(in_use(path, &users::writers(path).unwrap_or_default())),
         Err(error) => Err(failed(path, &error.into())),
     }
 }

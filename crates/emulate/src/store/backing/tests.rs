@@ -1,3 +1,5 @@
+use std::process::Command;
+
 use super::*;
 
 const SIZE: u64 = 1 << 20;
@@ -56,6 +58,41 @@ fn an_image_holds_one_disk_that_it_has_room_for() {
     let larger = [("data".to_owned(), 2 * SIZE)];
     let expected = "1048577B; `data` has 2MiB, expected at least that";
     assert!(refusal(&backing, &larger).contains(expected));
+}
+
+/// Used by its name in the upper folder of an overlay, and given by that in the overlay.
+#[test]
+fn an_image_in_an_overlay_is_refused_while_it_is_used_by_its_other_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["lower", "upper", "work", "overlay"] {
+        fs::create_dir(at(name)).unwrap();
+    }
+    let mounted = Command::new("mount")
+        .args(["-t", "overlay", "overlay", "-o"])
+        .arg("lowerdir=lower,upperdir=upper,workdir=work")
+        .arg(at("overlay"))
+        .current_dir(folder.path())
+        .output();
+    if !mounted.is_ok_and(|mounted| mounted.status.success()) {
+        // An overlay takes root, and a file system that can be its upper one.
+        return;
+    }
+    let path = at("overlay/image");
+    let file = File::create(at("upper/image")).unwrap();
+    file.set_len(SIZE).unwrap();
+    let mut user = Command::new("sleep").arg("60").stdin(file).spawn().unwrap();
+    let expected = format!(
+        "{}: in use by sleep (process {})",
+        path.display(),
+        user.id()
+    );
+    let used = Backing::Image(path.clone()).open(&disks(&["data"]));
+    user.kill().and_then(|()| user.wait()).unwrap();
+    let free = Backing::Image(path).open(&disks(&["data"])).map(|_| ());
+    Command::new("umount").arg(at("overlay")).status().unwrap();
+    assert_eq!(used.unwrap_err().to_string(), expected);
+    free.unwrap();
 }
 
 #[test]
