@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import undoing
 from conftest import folder
 
 pytestmark = pytest.mark.slow
@@ -37,33 +38,23 @@ def _needs_loop_devices() -> None:
         pytest.skip("loop devices need root and /dev/loop-control")
 
 
-def _losetup(*arguments: object) -> str:
-    command = ["losetup", *map(str, arguments)]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-
 @pytest.fixture
 def loop(tmp_path: Path) -> Iterator[tuple[str, Path]]:
     """A loop device over a file of 32 MiB."""
     _needs_loop_devices()
     backing = tmp_path / "backing"
     backing.write_bytes(bytes(32 * MIB))
-    device = _losetup("--find", "--show", backing)
-    yield device, backing
-    _losetup("--detach", device)
+    with undoing.loop_device(backing) as device:
+        yield device, backing
 
 
 @pytest.fixture
 def mounted(loop: tuple[str, Path], tmp_path: Path) -> Iterator[Path]:
     """A file system of 32 MiB."""
-    place = tmp_path / "mounted"
-    place.mkdir()
     device, _ = loop
     subprocess.run(["mkfs.ext4", "-q", device], check=True)
-    subprocess.run(["mount", device, place], check=True)
-    yield place
-    # Lazily: the kernel may still be taking down the ring of a run that hung.
-    subprocess.run(["umount", "--lazy", place], check=True)
+    with undoing.mounted(device, tmp_path / "mounted") as place:
+        yield place
 
 
 def _start(place: Path, target: object, *more: str) -> subprocess.Popen[str]:

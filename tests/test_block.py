@@ -11,12 +11,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from serving import Served, serve
+from undoing import loop_device, mounted
 
 # mkfs.xfs requires at least 300 MiB.
 DISK = "{name: disk, storage: {data: {type: unlimited, size: 512MiB}}}"
@@ -36,16 +36,6 @@ needs_fio = pytest.mark.skipif(not shutil.which("fio"), reason="fio is not insta
 def _run(*command: str | Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-
-
-@contextlib.contextmanager
-def _mounted(device: str | Path, place: Path) -> Iterator[Path]:
-    place.mkdir(exist_ok=True)
-    _run("mount", device, place)
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", place], check=False, capture_output=True)
 
 
 def _is_free(device: str) -> bool:
@@ -78,7 +68,7 @@ def test_a_file_system_lives_on_it(tmp_path: Path, make: list[str], check: list[
     with _serve(tmp_path, str(tmp_path / "backing")) as served:
         device = served.paths["data"]
         _run(*make, device)
-        with _mounted(device, tmp_path / "mounted") as place:
+        with mounted(device, tmp_path / "mounted") as place:
             for name, content in contents.items():
                 (place / name).write_bytes(content)
             (place / "0").unlink()
@@ -88,7 +78,7 @@ def test_a_file_system_lives_on_it(tmp_path: Path, make: list[str], check: list[
     assert served.errors == ""
     assert _is_free(device)
     with _serve(tmp_path, str(tmp_path / "backing")) as again:
-        with _mounted(again.paths["data"], tmp_path / "mounted") as place:
+        with mounted(again.paths["data"], tmp_path / "mounted") as place:
             del contents["0"]
             found = {file.name: file.read_bytes() for file in place.iterdir() if file.is_file()}
             digests = {name: hashlib.sha256(data).hexdigest() for name, data in found.items()}
@@ -127,7 +117,7 @@ def test_a_mounted_device_is_named_and_taken_away(tmp_path: Path) -> None:
     with _serve(tmp_path) as served:
         device = served.paths["data"]
         _run("mkfs.ext4", "-q", device)
-        with _mounted(device, tmp_path / "mounted") as place:
+        with mounted(device, tmp_path / "mounted") as place:
             assert served.stop() == 130
             assert f"{device}: was in use: mounted on {place}" in served.errors
     # It was released by its last user.
@@ -146,14 +136,14 @@ def test_what_was_written_just_before_a_stop_is_on_the_backing(
     with _serve(tmp_path, str(backing)) as served:
         device = served.paths["data"]
         _run(*make, device)
-        with _mounted(device, tmp_path / "mounted") as place:
+        with mounted(device, tmp_path / "mounted") as place:
             (place / "new").write_bytes(content)
             assert served.stop() == 130
     in_use = f"{device}: was in use: mounted on {place}"
     assert f"{in_use}; synced, then detached" in served.errors
     events = [event["what"] for event in served.result()["events"]]
     assert any(event.startswith(in_use) for event in events)
-    with _mounted(backing / "data.img", tmp_path / "mounted") as place:
+    with mounted(backing / "data.img", tmp_path / "mounted") as place:
         assert (place / "new").read_bytes() == content
 
 
@@ -166,14 +156,14 @@ def test_a_stop_is_not_as_slow_as_the_model(tmp_path: Path) -> None:
     with serve(SLOW, *options, folder=tmp_path) as served:
         device = served.paths["data"]
         _run("mkfs.ext4", "-q", "-E", "lazy_itable_init=1,lazy_journal_init=1", device)
-        with _mounted(device, tmp_path / "mounted") as place:
+        with mounted(device, tmp_path / "mounted") as place:
             for name, content in files.items():
                 (place / name).write_bytes(content)
             # Not even a paused volume prevents it.
             _run(sys.executable, "-m", "blockyard", "steer", control, "pause")
             assert served.stop() == 130
     assert "; synced, then detached" in served.errors
-    with _mounted(backing / "data.img", tmp_path / "mounted") as place:
+    with mounted(backing / "data.img", tmp_path / "mounted") as place:
         assert {name: (place / name).read_bytes() for name in files} == files
 
 
@@ -183,19 +173,16 @@ def test_a_file_system_over_a_fuse_file_is_synced_too(tmp_path: Path) -> None:
     files.mkdir()
     content = os.urandom(1 << 20)
     options = ["--as", f"fuse={files}", "--backing", str(backing)]
-    with serve(DISK, *options, folder=tmp_path) as served:
-        command = ["losetup", "--find", "--show", served.paths["data"]]
-        made = subprocess.run(command, capture_output=True, text=True, check=True)
-        device = made.stdout.strip()
-        try:
-            _run("mkfs.ext4", "-q", device)
-            with _mounted(device, tmp_path / "mounted") as place:
-                (place / "new").write_bytes(content)
-                assert served.stop() == 130
-        finally:
-            _run("losetup", "--detach", device)
+    with (
+        serve(DISK, *options, folder=tmp_path) as served,
+        loop_device(Path(served.paths["data"])) as device,
+    ):
+        _run("mkfs.ext4", "-q", device)
+        with mounted(device, tmp_path / "mounted") as place:
+            (place / "new").write_bytes(content)
+            assert served.stop() == 130
     assert f"was in use by {device}" in served.errors
-    with _mounted(backing / "data.img", tmp_path / "mounted") as place:
+    with mounted(backing / "data.img", tmp_path / "mounted") as place:
         assert (place / "new").read_bytes() == content
 
 

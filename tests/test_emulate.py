@@ -16,6 +16,7 @@ import pytest
 
 from conftest import Blockyard, one_line
 from serving import Served, serve
+from undoing import mounted
 
 pytestmark = pytest.mark.slow
 
@@ -138,10 +139,8 @@ def test_a_full_backing_store_is_the_clients_enospc(tmp_path: Path) -> None:
     nbdsh = shutil.which("nbdsh")
     if not nbdsh:
         pytest.skip("nbdsh is not installed")
-    small = tmp_path / "small"
-    small.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", small], check=True)
-    try:
+    tmpfs = mounted("none", tmp_path / "small", "-t", "tmpfs", "-o", "size=4m")
+    with tmpfs as small:
         options = ["--as", f"nbd={tmp_path / 'nbd'}", "--backing", str(small)]
         with serve(UNLIMITED, *options, folder=tmp_path) as served:
             script = (
@@ -160,8 +159,6 @@ def test_a_full_backing_store_is_the_clients_enospc(tmp_path: Path) -> None:
             # Debian's nbdsh belongs to Debian's Python, not to another on the path.
             shell = ["env", "PATH=/usr/bin:/bin", nbdsh, "-u", served.paths["data"]]
             subprocess.run([*shell, "-c", script], check=True)
-    finally:
-        subprocess.run(["umount", "-l", small], check=True)
 
 
 REFUSED = [
