@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from conftest import Blockyard, folder, one_line
+from conftest import PATIENCE_S, Blockyard, folder, one_line
 
 pytestmark = pytest.mark.slow
 
@@ -289,7 +289,7 @@ def test_a_signal_ends_a_run_whole(tmp_path: Path, number: int, delay: float) ->
         time.sleep(0.01)
     time.sleep(delay)
     running.send_signal(number)
-    _, errors = running.communicate(timeout=30)
+    _, errors = running.communicate(timeout=PATIENCE_S)
     assert running.returncode == 130, errors
     assert "Traceback" not in errors
     left = set(folder(tmp_path)) - {"mixed.yaml", "d", "w"}

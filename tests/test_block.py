@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from serving import Served, serve
+from conftest import PATIENCE_S, Blockyard
+from serving import Served, serve, served_ios
 from undoing import loop_device, mounted
 
 # mkfs.xfs requires at least 300 MiB.
@@ -95,21 +96,27 @@ def test_what_fio_writes_it_reads(tmp_path: Path) -> None:
 
 
 @needs_fio
-def test_a_signal_under_load_ends_it(tmp_path: Path) -> None:
-    with _serve(tmp_path) as served:
+def test_a_signal_under_load_ends_it(blockyard: Blockyard, tmp_path: Path) -> None:
+    control = tmp_path / "control"
+    options = ["--as", "block", "--backing", "ram", "--control", str(control)]
+    with serve(DISK, *options, folder=tmp_path) as served:
         device = served.paths["data"]
         command = ["fio", "--name=load", f"--filename={device}", "--direct=1", "--rw=randrw"]
         load = subprocess.Popen(
-            [*command, "--ioengine=libaio", "--iodepth=16", "--time_based", "--runtime=60"],
+            [*command, "--ioengine=libaio", "--iodepth=16", "--time_based", "--runtime=600"],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        time.sleep(2)
-        assert load.poll() is None, "fio is to be at work"
+        before = served_ios(blockyard, control)
+        # A look for partitions reads a little, fio goes on.
+        while served_ios(blockyard, control) < before + 100:
+            assert load.poll() is None, "fio is to be at work"
         assert served.stop() == 130
-        load.wait(30)
+        load.wait(PATIENCE_S)
     assert f"{device}: was in use: fio (process " in served.errors
-    time.sleep(1)
+    deadline = time.monotonic() + PATIENCE_S
+    while not _is_free(device) and time.monotonic() < deadline:
+        time.sleep(0.05)
     assert _is_free(device)
 
 
