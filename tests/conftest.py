@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+import undoing
 from machine import UnavailableError, scripts
 from machine.scripts import Said
 from nursery import Nursery
@@ -19,6 +20,8 @@ from nursery import Nursery
 # A busy machine is not a failure; and a change is judged by the same cases as the one before.
 settings.register_profile("patient", deadline=None, derandomize=True)
 settings.load_profile("patient")
+
+undoing.take_signals()
 
 ROOT = Path(__file__).parent.parent
 
@@ -45,6 +48,13 @@ LONGEST = ("test_machine", "test_howto", "test_docs", "test_galera")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the longest files first, and leave the others in their order."""
     items.sort(key=lambda item: item.path.stem not in LONGEST)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def watched() -> Iterator[None]:
+    """Have what the tests do to the machine undone, whatever becomes of this process."""
+    with contextlib.closing(undoing.watchdog()):
+        yield
 
 
 @pytest.fixture(scope="session")

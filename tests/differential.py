@@ -14,7 +14,6 @@ import os
 import random
 import stat
 import struct
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Self
 
 from serving import serve
+from undoing import loop_device
 
 SIZE = 16 << 20
 SCENARIO = "{name: disk, storage: {data: {type: unlimited, size: 16MiB}}}"
@@ -185,17 +185,6 @@ def _check_holes(file: int, offset: int, where: str) -> None:
     assert not any(buffer[:length]), f"{where}: a hole that is none before {data}"
 
 
-@contextlib.contextmanager
-def _loop(image: Path) -> Iterator[Path]:
-    command = ["losetup", "--find", "--show", "--direct-io=on", "--sector-size=512", str(image)]
-    made = subprocess.run(command, capture_output=True, text=True, check=True)
-    device = made.stdout.strip()
-    try:
-        yield Path(device)
-    finally:
-        subprocess.run(["losetup", "--detach", device], check=True)
-
-
 def run(front: str, seed: int, number: int, folder: Path) -> None:
     """Serve a disk as `fuse` or `block` in an empty folder, and compare."""
     plain, backing, files = folder / "plain", folder / "backing", folder / "files"
@@ -204,11 +193,12 @@ def run(front: str, seed: int, number: int, folder: Path) -> None:
     with plain.open("wb") as file:
         file.truncate(SIZE)
     way = f"fuse={files}" if front == "fuse" else front
+    device = loop_device(plain, "--direct-io=on", f"--sector-size={SECTOR}")
     with (
         serve(SCENARIO, "--as", way, "--backing", str(backing), folder=folder) as served,
-        contextlib.nullcontext(plain) if front == "fuse" else _loop(plain) as peer,
+        contextlib.nullcontext(plain) if front == "fuse" else device as peer,
     ):
-        compare(seed, number, Path(served.paths["data"]), peer)
+        compare(seed, number, Path(served.paths["data"]), Path(peer))
         served.stop()
     assert served.errors == ""
     # The backing file contains what was written.

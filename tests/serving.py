@@ -10,13 +10,21 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Blockyard
 
 # NAME: PLACE (SIZE, BACKING)
 _LINE = re.compile(r"(?P<name>\S+): (?P<place>.+) \((?P<size>\S+), (?P<backing>.+)\)")
 
 # The service and its children must end within this time, however busy the machine is.
 PATIENCE_S = 60
+
+# Of an answer later than this, the machine has had more say than the model.
+PUNCTUAL_US = 300
 
 
 @dataclass
@@ -42,6 +50,12 @@ class Served:
     def kill(self) -> None:
         """Kill it."""
         self.stop(signal.SIGKILL)
+
+    def skip_if_late(self) -> None:
+        """Skip the test if this machine was too busy for the service to answer in time."""
+        late_us = self.result()["lateness_us"]["p99"]
+        if late_us > PUNCTUAL_US:
+            pytest.skip(f"too busy a machine to time IOs on: answers were {late_us:.0f} µs late")
 
     def result(self) -> dict[str, Any]:
         """The result of the run, which has ended."""
@@ -83,6 +97,12 @@ def serve(
         with contextlib.suppress(subprocess.TimeoutExpired):
             served.stop()
         process.kill()
+
+
+def served_ios(blockyard: "Blockyard", control: Path) -> int:
+    """How many reads and writes a service has served so far, by its control socket."""
+    status = json.loads(blockyard("steer", control, "status", "--json").stdout)
+    return sum(device["reads"] + device["writes"] for device in status["devices"])
 
 
 def _read_places(served: Served, devices: int) -> None:

@@ -7,7 +7,6 @@ import mmap
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ import pytest
 from conftest import Blockyard, one_line
 from nbdclient import Client
 from serving import Served, serve
+from undoing import loop_device, mounted
 
 pytestmark = pytest.mark.slow
 
@@ -55,30 +55,15 @@ def _refusal(blockyard: Blockyard, folder: Path, backing: Path) -> str:
     return one_line(finished)
 
 
-@contextlib.contextmanager
-def _loop(image: Path) -> Iterator[str]:
-    attached = subprocess.run(
-        ["losetup", "--find", "--show", image], capture_output=True, text=True, check=True
-    )
-    device = attached.stdout.strip()
-    try:
-        yield device
-    finally:
-        subprocess.run(["losetup", "--detach", device], check=True)
-
-
 @needs_loop
 def test_an_image_that_is_mounted_is_refused_by_any_name(
     blockyard: Blockyard, tmp_path: Path, image: Path
 ) -> None:
     subprocess.run(["mkfs.ext4", "-q", image], check=True)
-    place = tmp_path / "mounted"
-    place.mkdir()
     other = tmp_path / "other"
-    with _loop(image) as device:
+    with loop_device(image) as device:
         assert f"{image}: in use by {device}" in _refusal(blockyard, tmp_path, image)
-        subprocess.run(["mount", device, place], check=True)
-        try:
+        with mounted(device, tmp_path / "mounted") as place:
             os.link(image, other)
             image.unlink()
             message = f"{other}: in use by {device}, mounted on {place}"
@@ -88,8 +73,6 @@ def test_an_image_that_is_mounted_is_refused_by_any_name(
             folder.mkdir()
             os.link(other, folder / "data.img")
             assert f"in use by {device}" in _refusal(blockyard, tmp_path, folder)
-        finally:
-            subprocess.run(["umount", place], check=True)
     with _nbd(tmp_path, other):
         pass
 
@@ -198,20 +181,10 @@ def test_a_deleted_file_fails_flushes_and_is_told_of(
     assert [f"blockyard: {event}" for event in events] == [first, last]
 
 
-@contextlib.contextmanager
-def _tmpfs(place: Path, size: str) -> Iterator[None]:
-    place.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", place], check=True)
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "-l", place], check=True)
-
-
 @needs_root
 def test_a_full_file_system_is_told_of_once_and_counted(tmp_path: Path) -> None:
-    small = tmp_path / "small"
-    with _tmpfs(small, "4m"), _nbd(tmp_path, small) as served:
+    tmpfs = mounted("none", tmp_path / "small", "-t", "tmpfs", "-o", "size=4m")
+    with tmpfs as small, _nbd(tmp_path, small) as served:
         client = _client(served)
         refused = 0
         for place in range(0, SIZE, 1 << 20):

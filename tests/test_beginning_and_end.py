@@ -241,15 +241,19 @@ def test_a_hangup_ends_a_service_as_a_kill_does(tmp_path: Path) -> None:
     assert not (tmp_path / "nbd").exists()
 
 
-def test_who_ignores_hangups_is_not_ended_by_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT])
+def test_a_signal_that_is_ignored_from_the_start_ends_nothing(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    """`nohup` ignores hangups, and a shell without job control ignores Ctrl-C."""
     (tmp_path / "gp3.yaml").write_text(GP3)
     command = ["simulate", "gp3.yaml", *LONG]
-    ignored = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    ignored = signal.signal(number, signal.SIG_IGN)
     try:
         process = begun(command, tmp_path)
     finally:
-        signal.signal(signal.SIGHUP, ignored)
-    process.send_signal(signal.SIGHUP)
+        signal.signal(number, ignored)
+    process.send_signal(number)
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(timeout=0.3)
     process.terminate()

@@ -11,12 +11,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from serving import Served, serve
+from conftest import PATIENCE_S, Blockyard
+from serving import Served, serve, served_ios
+from undoing import loop_device, mounted
 
 # mkfs.xfs requires at least 300 MiB.
 DISK = "{name: disk, storage: {data: {type: unlimited, size: 512MiB}}}"
@@ -36,16 +37,6 @@ needs_fio = pytest.mark.skipif(not shutil.which("fio"), reason="fio is not insta
 def _run(*command: str | Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-
-
-@contextlib.contextmanager
-def _mounted(device: str | Path, place: Path) -> Iterator[Path]:
-    place.mkdir(exist_ok=True)
-    _run("mount", device, place)
-    try:
-        yield place
-    finally:
-        subprocess.run(["umount", place], check=False, capture_output=True)
 
 
 def _is_free(device: str) -> bool:
@@ -78,7 +69,7 @@ def test_a_file_system_lives_on_it(tmp_path: Path, make: list[str], check: list[
     with _serve(tmp_path, str(tmp_path / "backing")) as served:
         device = served.paths["data"]
         _run(*make, device)
-        with _mounted(device, tmp_path / "mounted") as place:
+        with mounted(device, tmp_path / "mounted") as place:
             for name, content in contents.items():
                 (place / name).write_bytes(content)
             (place / "0").unlink()
@@ -88,7 +79,7 @@ def test_a_file_system_lives_on_it(tmp_path: Path, make: list[str], check: list[
     assert served.errors == ""
     assert _is_free(device)
     with _serve(tmp_path, str(tmp_path / "backing")) as again:
-        with _mounted(again.paths["data"], tmp_path / "mounted") as place:
+        with mounted(again.paths["data"], tmp_path / "mounted") as place:
             del contents["0"]
             found = {file.name: file.read_bytes() for file in place.iterdir() if file.is_file()}
             digests = {name: hashlib.sha256(data).hexdigest() for name, data in found.items()}
@@ -105,21 +96,27 @@ def test_what_fio_writes_it_reads(tmp_path: Path) -> None:
 
 
 @needs_fio
-def test_a_signal_under_load_ends_it(tmp_path: Path) -> None:
-    with _serve(tmp_path) as served:
+def test_a_signal_under_load_ends_it(blockyard: Blockyard, tmp_path: Path) -> None:
+    control = tmp_path / "control"
+    options = ["--as", "block", "--backing", "ram", "--control", str(control)]
+    with serve(DISK, *options, folder=tmp_path) as served:
         device = served.paths["data"]
         command = ["fio", "--name=load", f"--filename={device}", "--direct=1", "--rw=randrw"]
         load = subprocess.Popen(
-            [*command, "--ioengine=libaio", "--iodepth=16", "--time_based", "--runtime=60"],
+            [*command, "--ioengine=libaio", "--iodepth=16", "--time_based", "--runtime=600"],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        time.sleep(2)
-        assert load.poll() is None, "fio is to be at work"
+        before = served_ios(blockyard, control)
+        # A look for partitions reads a little, fio goes on.
+        while served_ios(blockyard, control) < before + 100:
+            assert load.poll() is None, "fio is to be at work"
         assert served.stop() == 130
-        load.wait(30)
+        load.wait(PATIENCE_S)
     assert f"{device}: was in use: fio (process " in served.errors
-    time.sleep(1)
+    deadline = time.monotonic() + PATIENCE_S
+    while not _is_free(device) and time.monotonic() < deadline:
+        time.sleep(0.05)
     assert _is_free(device)
 
 
@@ -127,7 +124,7 @@ def test_a_mounted_device_is_named_and_taken_away(tmp_path: Path) -> None:
     with _serve(tmp_path) as served:
         device = served.paths["data"]
         _run("mkfs.ext4", "-q", device)
-        with _mounted(device, tmp_path / "mounted") as place:
+        with mounted(device, tmp_path / "mounted") as place:
             assert served.stop() == 130
             assert f"{device}: was in use: mounted on {place}" in served.errors
     # It was released by its last user.
@@ -146,14 +143,14 @@ def test_what_was_written_just_before_a_stop_is_on_the_backing(
     with _serve(tmp_path, str(backing)) as served:
         device = served.paths["data"]
         _run(*make, device)
-        with _mounted(device, tmp_path / "mounted") as place:
+        with mounted(device, tmp_path / "mounted") as place:
             (place / "new").write_bytes(content)
             assert served.stop() == 130
     in_use = f"{device}: was in use: mounted on {place}"
     assert f"{in_use}; synced, then detached" in served.errors
     events = [event["what"] for event in served.result()["events"]]
     assert any(event.startswith(in_use) for event in events)
-    with _mounted(backing / "data.img", tmp_path / "mounted") as place:
+    with mounted(backing / "data.img", tmp_path / "mounted") as place:
         assert (place / "new").read_bytes() == content
 
 
@@ -166,14 +163,14 @@ def test_a_stop_is_not_as_slow_as_the_model(tmp_path: Path) -> None:
     with serve(SLOW, *options, folder=tmp_path) as served:
         device = served.paths["data"]
         _run("mkfs.ext4", "-q", "-E", "lazy_itable_init=1,lazy_journal_init=1", device)
-        with _mounted(device, tmp_path / "mounted") as place:
+        with mounted(device, tmp_path / "mounted") as place:
             for name, content in files.items():
                 (place / name).write_bytes(content)
             # Not even a paused volume prevents it.
             _run(sys.executable, "-m", "blockyard", "steer", control, "pause")
             assert served.stop() == 130
     assert "; synced, then detached" in served.errors
-    with _mounted(backing / "data.img", tmp_path / "mounted") as place:
+    with mounted(backing / "data.img", tmp_path / "mounted") as place:
         assert {name: (place / name).read_bytes() for name in files} == files
 
 
@@ -183,19 +180,16 @@ def test_a_file_system_over_a_fuse_file_is_synced_too(tmp_path: Path) -> None:
     files.mkdir()
     content = os.urandom(1 << 20)
     options = ["--as", f"fuse={files}", "--backing", str(backing)]
-    with serve(DISK, *options, folder=tmp_path) as served:
-        command = ["losetup", "--find", "--show", served.paths["data"]]
-        made = subprocess.run(command, capture_output=True, text=True, check=True)
-        device = made.stdout.strip()
-        try:
-            _run("mkfs.ext4", "-q", device)
-            with _mounted(device, tmp_path / "mounted") as place:
-                (place / "new").write_bytes(content)
-                assert served.stop() == 130
-        finally:
-            _run("losetup", "--detach", device)
+    with (
+        serve(DISK, *options, folder=tmp_path) as served,
+        loop_device(Path(served.paths["data"])) as device,
+    ):
+        _run("mkfs.ext4", "-q", device)
+        with mounted(device, tmp_path / "mounted") as place:
+            (place / "new").write_bytes(content)
+            assert served.stop() == 130
     assert f"was in use by {device}" in served.errors
-    with _mounted(backing / "data.img", tmp_path / "mounted") as place:
+    with mounted(backing / "data.img", tmp_path / "mounted") as place:
         assert (place / "new").read_bytes() == content
 
 

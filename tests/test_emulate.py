@@ -14,8 +14,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from conftest import Blockyard, one_line
-from serving import Served, serve
+from conftest import PATIENCE_S, Blockyard, one_line
+from serving import serve, served_ios
+from undoing import mounted
 
 pytestmark = pytest.mark.slow
 
@@ -65,31 +66,27 @@ def test_each_volume_is_served_alone(tmp_path: Path) -> None:
 
 @needs_fio
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_under_load_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
-    with serve(UNLIMITED, "--as", f"nbd={tmp_path / 'nbd'}", folder=tmp_path) as served:
+def test_a_signal_under_load_ends_it_cleanly(
+    blockyard: Blockyard, tmp_path: Path, number: signal.Signals
+) -> None:
+    control = tmp_path / "control"
+    options = ["--as", f"nbd={tmp_path / 'nbd'}", "--control", str(control)]
+    with serve(UNLIMITED, *options, folder=tmp_path) as served:
         command = ["fio", "--name=load", "--ioengine=nbd", f"--uri={served.paths['data']}"]
         load = subprocess.Popen(
-            [*command, "--rw=randrw", "--bs=4k", "--iodepth=16", "--time_based", "--runtime=60"],
+            [*command, "--rw=randrw", "--bs=4k", "--iodepth=16", "--time_based", "--runtime=600"],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        while not _ios(served):
+        while not served_ios(blockyard, control):
             assert load.poll() is None, "fio is to be at work"
         assert served.stop(number) == 130
-        load.wait(60)
+        load.wait(PATIENCE_S)
     result = served.result()
     assert result["status"] == "interrupted"
     assert sum(total["ios"] for total in result["totals"]) > 0
     assert served.errors == ""
     assert not (tmp_path / "nbd").exists()
-
-
-def _ios(served: Served) -> bool:
-    """Whether the service has used processor time since it began to serve."""
-    fields = Path(f"/proc/{served.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    time.sleep(0.1)
-    again = Path(f"/proc/{served.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return int(again[12]) - int(fields[12]) > 3
 
 
 @needs_fio
@@ -138,10 +135,8 @@ def test_a_full_backing_store_is_the_clients_enospc(tmp_path: Path) -> None:
     nbdsh = shutil.which("nbdsh")
     if not nbdsh:
         pytest.skip("nbdsh is not installed")
-    small = tmp_path / "small"
-    small.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", small], check=True)
-    try:
+    tmpfs = mounted("none", tmp_path / "small", "-t", "tmpfs", "-o", "size=4m")
+    with tmpfs as small:
         options = ["--as", f"nbd={tmp_path / 'nbd'}", "--backing", str(small)]
         with serve(UNLIMITED, *options, folder=tmp_path) as served:
             script = (
@@ -160,8 +155,6 @@ def test_a_full_backing_store_is_the_clients_enospc(tmp_path: Path) -> None:
             # Debian's nbdsh belongs to Debian's Python, not to another on the path.
             shell = ["env", "PATH=/usr/bin:/bin", nbdsh, "-u", served.paths["data"]]
             subprocess.run([*shell, "-c", script], check=True)
-    finally:
-        subprocess.run(["umount", "-l", small], check=True)
 
 
 REFUSED = [

@@ -1,5 +1,6 @@
 """Runs that are interrupted, or that cannot be written."""
 
+import contextlib
 import json
 import resource
 import signal
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from conftest import GP3, Blockyard, folder, one_line
+from undoing import mounted
 
 # A closed loop on storage that takes no time.
 STILL = """\
@@ -93,20 +95,16 @@ def test_what_cannot_be_written_leaves_nothing(blockyard: Blockyard, tmp_path: P
 
 
 def test_a_full_disk_leaves_nothing(blockyard: Blockyard, tmp_path: Path) -> None:
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mount = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk], capture_output=True, check=False
-    )
-    if mount.returncode != 0:
-        pytest.skip("a small file system cannot be mounted here")
-    try:
+    with contextlib.ExitStack() as stack:
+        try:
+            small = mounted("tmpfs", tmp_path / "disk", "-t", "tmpfs", "-o", "size=16k")
+            disk = stack.enter_context(small)
+        except RuntimeError as reason:
+            pytest.skip(f"a small file system cannot be mounted here: {reason}")
         finished = blockyard("simulate", "gp3.yaml", "--out", "disk/run")
         assert finished.returncode == 4
         assert "disk/run: nothing kept: No space left on device" in one_line(finished)
         assert folder(disk) == []
-    finally:
-        subprocess.run(["umount", disk], check=True)
 
 
 def test_an_unwritable_folder_is_found_before_the_run(blockyard: Blockyard, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import undoing
 from databases import filesystem, galera
 from databases.emulated import need, volumes
 from databases.galera import Node
@@ -35,7 +36,7 @@ def cluster(tmp_path: Path) -> Iterator[list[Node]]:
         for number in range(3):
             device = served.device(f"node{number}")
             filesystem.make(device)
-            home = stack.enter_context(filesystem.mounted(device, folder / f"node{number}"))
+            home = stack.enter_context(undoing.mounted(device, folder / f"node{number}"))
             data, sockets = owned(home / "data", USER), owned(folder / f"sockets{number}", USER)
             node = Node(data, sockets, number=number, ports=PORTS)
             stack.callback(node.kill)

@@ -13,6 +13,7 @@ from conftest import ROOT
 from databases import filesystem, galera, mariadb, postgres
 from databases.emulated import need
 from pages import WITH_DATABASES, blocks
+from undoing import undone
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +46,7 @@ def run(commands: str, folder: Path) -> tuple[int, str]:
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}:/usr/sbin:/sbin"
     said = folder / "said"
     # Not into a pipe, which servers left over from a failure would keep open.
-    with said.open("w") as output:
+    with undone("unmount", folder), said.open("w") as output:
         shell = subprocess.Popen(
             ["bash", "-euo", "pipefail", "-c", commands],
             cwd=folder,

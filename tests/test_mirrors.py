@@ -163,14 +163,15 @@ def test_a_mirror_is_served_as_it_acknowledges(
     nbd = tmp_path / "nbd"
     with serve(SERVED.replace("LETTER", letter), "--as", f"nbd={nbd}", folder=tmp_path) as served:
         client = Client(served.paths["data"].partition("socket=")[2], "data")
-        start = time.monotonic()
-        for block in range(10):
+        took = []
+        for block in range(20):
+            start = time.monotonic()
             client.write(4096 * block, b"x" * 4096)
-        took = time.monotonic() - start
+            took.append(time.monotonic() - start)
         assert client.read(0, 4096) == b"x" * 4096
         client.close()
-    least = 10 * 0.02 * round_trips
-    assert least <= took < least + 0.15
+    # What else the machine does can only delay an answer.
+    assert 0.02 * round_trips <= min(took) < 0.02 * (round_trips + 1)
 
 
 def test_a_cut_pauses_commits_for_one_timeout_with_an_arbiter_and_for_three_without(

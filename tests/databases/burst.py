@@ -10,6 +10,7 @@ import pytest
 
 from databases.emulated import volumes
 from databases.filled import Filled
+from serving import Served
 
 #: A gp2 volume's credits when full, in IOs, and how many of them this one starts with.
 CREDITS, BALANCE = 5_400_000, "0.1%"
@@ -40,8 +41,11 @@ class End:
     after: float
 
 
-def end(database: Filled, folder: Path) -> End:
-    """Put a steady load on a volume until its credits have ended."""
+def _end(database: Filled, folder: Path) -> tuple[End, Served]:
+    """Put a steady load on a volume until its credits have ended.
+
+    Gives the service, too, which has ended.
+    """
     layout = f"  data: {{type: gp2, size: {GIB}GiB, burst_balance: {BALANCE}}}\n"
     with volumes(layout, folder) as served:
         with database.on(served.device()) as running:
@@ -55,13 +59,14 @@ def end(database: Filled, folder: Path) -> End:
     used = (row["t_s"] + 1 for row, ios in zip(rows[1:], spent, strict=True) if ios >= left)
     empty = (row["t_s"] + 1 for row in rows if row["balance_pct"] < NONE)
     fall = _fall(rates)
-    return End(
+    end = End(
         used_s=next(used, math.inf),
         empty_s=next(empty, math.inf),
         slow_s=fall,
         before=statistics.mean(rates[:fall]),
         after=statistics.mean(rates[fall:]),
     )
+    return end, served.served
 
 
 def _fall(rates: list[float]) -> int:
@@ -76,10 +81,23 @@ def _fall(rates: list[float]) -> int:
     return min(range(1, len(rates)), key=lambda at: unlike(rates[:at]) + unlike(rates[at:]))
 
 
-def check(end: End) -> None:
-    """Check that the credits ended when they were used up, and that the load slowed down then."""
-    assert end.after < 0.7 * end.before, end
+def check(database: Filled, folder: Path) -> None:
+    """Check that the credits end when they are used up, and that the load slows down then.
+
+    The test is skipped if the load does not and the volume was late.
+    """
+    end, service = _end(database, folder)
     # Counted, so exact but for the second in which it happens.
     assert end.empty_s == pytest.approx(end.used_s, abs=1), end
-    # The client's seconds begin when it has connected.
-    assert end.slow_s == pytest.approx(end.empty_s, abs=3), end
+    wrong = [
+        what
+        for what, held in {
+            "the load slows down": end.after < 0.7 * end.before,
+            # The client's seconds begin when it has connected.
+            "it does so when the credits end": abs(end.slow_s - end.empty_s) <= 3,
+        }.items()
+        if not held
+    ]
+    if wrong:
+        service.skip_if_late()
+    assert not wrong, (wrong, end)

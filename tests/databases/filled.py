@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import undoing
 from databases import filesystem
 from databases.mariadb import MariaDb
 from databases.postgres import Postgres
@@ -38,7 +39,7 @@ class Filled:
 
     def mounted(self, device: str) -> contextlib.AbstractContextManager[Path]:
         """The file system on a device, where this database's copies are used."""
-        return filesystem.mounted(device, self.data.parent / f"mount-{Path(device).name}")
+        return undoing.mounted(device, self.data.parent / f"mount-{Path(device).name}")
 
     @contextlib.contextmanager
     def running(self, folder: Path, **settings: str) -> Iterator[Database]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from databases.emulated import volumes
 from databases.filled import Filled
+from serving import Served
 
 #: How long each layout is under load, and how much of it is only to warm up, in seconds.
 LOAD_S, WARM_UP_S = 6, 2
@@ -35,18 +36,22 @@ def check(database: Filled, clients: int, folder: Path, *, small: int) -> None:
     (201808-rocksdb-cloudio) have InnoDB on gp2 at 0.71 of its rate on io1.
 
     `small` is the size of the small gp2, in GiB. What else the machine does can only lower
-    a rate, so the best of up to three rounds counts.
+    a rate, so the best of up to three rounds counts. The test is skipped if the order is
+    wrong and the volumes were late.
     """
-    best = _measured(database, clients, folder, small)
+    best, service = _measured(database, clients, folder, small)
     for _ in range(2):
         if not _wrong(best):
             return
-        again = _measured(database, clients, folder, small)
+        again, service = _measured(database, clients, folder, small)
         best = Rates(*map(max, astuple(best), astuple(again)))
+    if _wrong(best):
+        service.skip_if_late()
     assert not _wrong(best), (_wrong(best), best)
 
 
-def _measured(database: Filled, clients: int, folder: Path, small: int) -> Rates:
+def _measured(database: Filled, clients: int, folder: Path, small: int) -> tuple[Rates, Served]:
+    """The rates, and the service that served the volumes, which has ended."""
     layouts = {
         # First under load: an idle volume earns credits.
         "small_gp2": f"{{type: gp2, size: {small}GiB, burst_balance: 0%}}",
@@ -62,7 +67,7 @@ def _measured(database: Filled, clients: int, folder: Path, small: int) -> Rates
         for name, place in zip(layouts, list(places), strict=True):
             with database.running(place) as running:
                 rates[name] = statistics.mean(running.load(LOAD_S, clients)[WARM_UP_S:])
-    return Rates(**rates)
+    return Rates(**rates), served.served
 
 
 def _wrong(rates: Rates) -> list[str]:

@@ -64,7 +64,7 @@ class Witness:
         self._threads.append(thread)
         thread.start()
 
-    def until(self, rows: int, timeout: float = 30) -> None:
+    def until(self, rows: int, timeout: float = 120) -> None:
         """Wait until each connection had `rows` more rows acknowledged.
 
         Raises RuntimeError if they do not within `timeout` seconds.

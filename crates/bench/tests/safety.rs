@@ -20,7 +20,7 @@ use blockyard_bench::safety::Claim;
 use rustix::fs::{OFlags, major, minor};
 use tempfile::TempDir;
 
-use self::disk::{Disk, Holder, Undo, alone, assert_refused_for_use, undo};
+use self::disk::{Disk, Holder, Undo, alone, assert_refused_for_use};
 
 #[test]
 fn a_claim_keeps_others_out() {
@@ -43,9 +43,9 @@ fn a_mounted_device_is_refused() {
     }
     let on = disk.folder.path().join("a folder");
     fs::create_dir(&on).unwrap();
+    let _unmount = Undo::by("umount", &[on.as_ref()]);
     let mounted = Command::new("mount").args([&disk.path, &on]).status();
     assert!(mounted.unwrap().success());
-    let _unmount = undo("umount", &on);
     assert_refused_for_use(&disk.path, &format!("is mounted on {}", on.display()));
     // A link is another name for it.
     let link = disk.folder.path().join("link");
@@ -89,7 +89,7 @@ fn a_device_in_use_as_swap_is_refused() {
         eprintln!("skipped: swapon: {}", reason.trim());
         return;
     }
-    let _off = undo("swapoff", &disk.path);
+    let _off = Undo::by("swapoff", &[disk.path.as_ref()]);
     assert_refused_for_use(&disk.path, "is in use as swap");
 }
 
@@ -123,9 +123,7 @@ fn the_store_of_a_loop_device_is_refused() {
         .arg(&disk.path)
         .output();
     let upper = String::from_utf8(upper.unwrap().stdout).unwrap();
-    let mut detach = Command::new("losetup");
-    detach.arg("--detach").arg(upper.trim());
-    let _detach = Undo(detach);
+    let _detach = Undo::attaching(upper.trim().as_ref());
     assert_refused_for_use(&disk.path, &format!("is the store of {}", upper.trim()));
 }
 
@@ -165,9 +163,7 @@ fn the_store_of_a_loop_device_of_other_mounts_is_refused() {
         return;
     }
     let device = String::from_utf8(made.stdout).unwrap();
-    let mut detach = Command::new("losetup");
-    detach.arg("--detach").arg(device.trim());
-    let _detach = Undo(detach);
+    let _detach = Undo::attaching(device.trim().as_ref());
     assert!(!folder.path().join("there/disk").exists());
     assert_refused_for_use(&file, &format!("is the store of {}", device.trim()));
 }

@@ -198,12 +198,12 @@ def stopping() -> Iterator[threading.Event]:
 def stopping_on_signals() -> Iterator[threading.Event]:
     """While open, SIGINT, SIGTERM and SIGHUP set the event instead of ending the process.
 
-    Not SIGHUP where it is ignored, as by `nohup`.
+    One that the process was started to ignore stays ignored: `nohup` does that to hangups, a
+    shell without job control to Ctrl-C.
     """
     stop = threading.Event()
-    numbers = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        numbers.append(signal.SIGHUP)
+    ending = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    numbers = [number for number in ending if signal.getsignal(number) is not signal.SIG_IGN]
     previous = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
     try:
         yield stop

@@ -2,8 +2,10 @@
 
 #![allow(dead_code, reason = "not every test needs all of it")]
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::ops::Range;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,6 +27,7 @@ pub(crate) fn alone() -> MutexGuard<'static, ()> {
 pub(crate) struct Disk {
     pub(crate) path: PathBuf,
     pub(crate) folder: TempDir,
+    _detach: Undo,
 }
 
 impl Disk {
@@ -39,8 +42,13 @@ impl Disk {
             .output();
         match made {
             Ok(made) if made.status.success() => {
-                let path = String::from_utf8(made.stdout).unwrap().trim().into();
-                Some(Self { path, folder })
+                let path: PathBuf = String::from_utf8(made.stdout).unwrap().trim().into();
+                let _detach = Undo::attaching(&path);
+                Some(Self {
+                    path,
+                    folder,
+                    _detach,
+                })
             }
             Ok(made) => {
                 let reason = String::from_utf8_lossy(&made.stderr);
@@ -85,28 +93,33 @@ impl Disk {
     }
 }
 
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let _ = Command::new("losetup")
-            .arg("--detach")
-            .arg(&self.path)
-            .status();
+/// Undoes what is done, when it is dropped or when this process ends in any
+/// way: a shell in a process group of its own waits for the end of its input.
+pub(crate) struct Undo(Child);
+
+impl Undo {
+    /// Has `tool` run with `arguments` then.
+    pub(crate) fn by(tool: &str, arguments: &[&OsStr]) -> Self {
+        let waiting = Command::new("sh")
+            .args(["-c", "trap '' INT HUP TERM; cat; exec \"$@\"", "sh", tool])
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .process_group(0)
+            .spawn();
+        Self(waiting.unwrap())
+    }
+
+    /// Detaches a loop device.
+    pub(crate) fn attaching(device: &Path) -> Self {
+        Self::by("losetup", &["--detach".as_ref(), device.as_ref()])
     }
 }
-
-/// Undoes what was done, also when a test fails.
-pub(crate) struct Undo(pub(crate) Command);
 
 impl Drop for Undo {
     fn drop(&mut self) {
-        let _ = self.0.status();
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
     }
-}
-
-pub(crate) fn undo(tool: &str, argument: &Path) -> Undo {
-    let mut command = Command::new(tool);
-    command.arg(argument);
-    Undo(command)
 }
 
 /// A process that ends with the test.
