@@ -156,7 +156,7 @@ impl Bill {
             as_of: day.map(|day| day.to_string()),
             term: terms.term.name().to_owned(),
             hours_per_month: hours,
-            work: pace.and_then(|pace| Work::of(pace, per_hour, per_month)),
+            work: pace.and_then(|pace| Work::of(pace, per_month, hours)),
             lines,
             per_hour,
             per_month,

@@ -24,7 +24,7 @@ pub struct Work {
 
 impl Work {
     /// What a run at this pace comes to; none of a run without work.
-    pub(crate) fn of(pace: &Pace, per_hour: Money, per_month: Money) -> Option<Self> {
+    pub(crate) fn of(pace: &Pace, per_month: Money, hours_per_month: u32) -> Option<Self> {
         if pace.measured == 0 || pace.ios + pace.transactions == 0 {
             return None;
         }
@@ -37,17 +37,22 @@ impl Work {
             );
             (count > 0).then_some(cost)
         };
+        // A million at this pace take this share of a month. Rounded once, at the end: of a short
+        // run the share alone is a few millionths of a dollar.
+        let million = |count: u64| {
+            let month = u128::from(hours_per_month) * 3_600 * u128::from(SECOND);
+            per_month.share(
+                u128::from(pace.measured) * 1_000_000,
+                month * u128::from(count),
+            )
+        };
         let transactions = (pace.transactions > 0).then_some(pace.transactions);
         Some(Self {
             iops: rate(pace.ios),
             per_1000_iops: each(pace.ios, 1000),
             tps: transactions.map(rate),
             per_tps: transactions.and_then(|count| each(count, 1)),
-            // A million of them take this share of an hour.
-            per_million_transactions: transactions.map(|count| {
-                let millions = per_hour.times(pace.measured, 3_600 * SECOND);
-                millions.times(1_000_000, count)
-            }),
+            per_million_transactions: transactions.map(million),
         })
     }
 }

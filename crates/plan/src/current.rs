@@ -12,6 +12,7 @@ use crate::plan::dollars;
 use crate::price::Prices;
 use crate::reason::Reason;
 use crate::wanted::{Choice, Wanted};
+use crate::watch::Watch;
 use crate::written::Written;
 
 /// What somebody has.
@@ -34,6 +35,7 @@ pub fn current(
     scenario: &Scenario,
     prices: &dyn Prices,
     (wanted, written): (&Wanted, &Written),
+    watch: &mut dyn Watch,
 ) -> Result<Current, String> {
     let catalog = Catalog::get().map_err(|error| error.to_string())?;
     let Some(host) = &scenario.host else {
@@ -77,8 +79,9 @@ pub fn current(
     let mut missed = Vec::new();
     // Files that do not fit cannot be simulated.
     if layout.data.size * u64::from(layout.data.count) >= wanted.size {
-        let proof = written.proof(wanted, &layout)?;
-        (layout.simulated, missed) = (Some(proof.jobs), proof.missed);
+        if let Some(proof) = written.proof(wanted, &layout, watch)? {
+            (layout.simulated, missed) = (Some(proof.jobs), proof.missed);
+        }
     }
     Ok(Current {
         layout,

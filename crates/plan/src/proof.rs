@@ -1,13 +1,16 @@
 //! What the simulation of a layout under its load comes to.
 
+use std::io::ErrorKind;
+
 use blockyard_record::Detail;
-use blockyard_record::result::RunResult;
+use blockyard_record::result::{RunResult, Status};
 use blockyard_scenario::load;
 use blockyard_simulate::{Options, simulate};
 
 use crate::layout::{Layout, Simulated};
 use crate::reason::Reason;
 use crate::wanted::Wanted;
+use crate::watch::{Stoppable, Watch};
 use crate::written::Written;
 
 /// What a simulation came to.
@@ -17,9 +20,20 @@ pub(crate) struct Proof {
 }
 
 impl Written {
-    /// What the simulation of a layout comes to.
-    pub(crate) fn proof(&self, wanted: &Wanted, layout: &Layout) -> Result<Proof, String> {
-        let result = self.run(wanted, layout)?;
+    /// What the simulation of a layout comes to; none if it is stopped.
+    pub(crate) fn proof(
+        &self,
+        wanted: &Wanted,
+        layout: &Layout,
+        watch: &mut dyn Watch,
+    ) -> Result<Option<Proof>, String> {
+        watch.simulating(layout);
+        if watch.stopped() {
+            return Ok(None);
+        }
+        let Some(result) = self.run(wanted, layout, watch)? else {
+            return Ok(None);
+        };
         let missed = result
             .goals
             .iter()
@@ -37,13 +51,18 @@ impl Written {
                 p99_us: latency.p99,
             })
         });
-        Ok(Proof {
+        Ok(Some(Proof {
             missed: missed.collect(),
             jobs: jobs.collect(),
-        })
+        }))
     }
 
-    fn run(&self, wanted: &Wanted, layout: &Layout) -> Result<RunResult, String> {
+    fn run(
+        &self,
+        wanted: &Wanted,
+        layout: &Layout,
+        watch: &mut dyn Watch,
+    ) -> Result<Option<RunResult>, String> {
         let text = Self {
             region: None,
             ..self.clone()
@@ -56,6 +75,12 @@ impl Written {
             detail: Detail::Totals,
             ..Options::default()
         };
-        simulate(&loaded.scenario, &resolved, options, &mut ()).map_err(|error| failed(&error))
+        let watch = &mut Stoppable(watch);
+        match simulate(&loaded.scenario, &resolved, options, watch) {
+            Ok(result) => Ok((result.status == Status::Complete).then_some(result)),
+            // Stopped before any time has passed.
+            Err(error) if error.kind() == ErrorKind::Interrupted => Ok(None),
+            Err(error) => Err(failed(&error)),
+        }
     }
 }

@@ -8,12 +8,13 @@ use crate::market::Market;
 use crate::plan::{Dropped, Plan};
 use crate::search::Search;
 use crate::wanted::Wanted;
+use crate::watch::Watch;
 use crate::written::Written;
 
 impl Plan {
     /// Simulates its layouts. One that misses a goal is dropped; a few other widths of its type
     /// are tried, cheapest first, and then the next type takes its place.
-    /// `progress` is told of each before it begins, and says whether to go on.
+    /// `watch` is told of each before it begins; what it stops stays as it is.
     ///
     /// # Errors
     /// If a layout cannot be simulated, which does not happen to one that was planned.
@@ -22,7 +23,7 @@ impl Plan {
         market: &Market<'_>,
         wanted: &Wanted,
         written: &Written,
-        progress: &mut dyn FnMut(&Layout) -> bool,
+        watch: &mut dyn Watch,
     ) -> Result<(), String> {
         let layouts = self
             .best
@@ -39,10 +40,10 @@ impl Plan {
         let mut kept = Vec::new();
         for layout in layouts {
             let (volume_type, width) = (layout.data.volume_type.clone(), layout.data.count);
-            let mut proven = self.proven(layout, (wanted, written), progress)?;
+            let mut proven = self.proven(layout, (wanted, written), watch)?;
             if proven.is_none() {
                 for other in other_widths(search(), &volume_type, width) {
-                    proven = self.proven(other, (wanted, written), progress)?;
+                    proven = self.proven(other, (wanted, written), watch)?;
                     if proven.is_some() {
                         break;
                     }
@@ -58,7 +59,7 @@ impl Plan {
         };
         drop(self.fewest.take_if(tried));
         if let Some(fewest) = self.fewest.take() {
-            self.fewest = self.proven(fewest, (wanted, written), progress)?;
+            self.fewest = self.proven(fewest, (wanted, written), watch)?;
         }
         // Fewer volumes may do where more of them missed a goal, as volumes differ.
         let replaces = |it: &mut Layout| {
@@ -79,12 +80,11 @@ impl Plan {
         &mut self,
         mut layout: Layout,
         (wanted, written): (&Wanted, &Written),
-        progress: &mut dyn FnMut(&Layout) -> bool,
+        watch: &mut dyn Watch,
     ) -> Result<Option<Layout>, String> {
-        if !progress(&layout) {
+        let Some(proof) = written.proof(wanted, &layout, watch)? else {
             return Ok(Some(layout));
-        }
-        let proof = written.proof(wanted, &layout)?;
+        };
         layout.simulated = Some(proof.jobs);
         if proof.missed.is_empty() {
             return Ok(Some(layout));

@@ -10,9 +10,11 @@
 //! what the missing would have cost, times a factor: of the price of that world's cheapest layout
 //! the share of its load that the layout does not hold.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use blockyard_model::random::Stream as Random;
+use blockyard_simulate::in_parallel;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,6 +27,7 @@ use crate::plan::{Dropped, cheapest, dollars};
 use crate::read::Loaded;
 use crate::uncertain::Uncertain;
 use crate::wanted::Wanted;
+use crate::watch::Watch;
 use crate::written::Written;
 
 /// How many of the next best are told.
@@ -107,103 +110,156 @@ fn worlds(loaded: &Loaded, drawing: &Drawing) -> Vec<Wanted> {
         .collect()
 }
 
-/// Plans each of many worlds, in parallel, and chooses. `stop` ends it early: then none.
-#[must_use]
+/// Plans each of many worlds on `threads` threads, which change nothing about the answer, and
+/// chooses; none if `watch` stops it.
+///
+/// # Errors
+/// If threads cannot be started.
 pub fn least_regret(
     market: &Market<'_>,
     loaded: &Loaded,
     drawing: &Drawing,
-    stop: &AtomicBool,
-) -> Option<LeastRegret> {
-    let worlds = worlds(loaded, drawing);
-    let planned: Vec<Option<Layout>> = worlds
-        .par_iter()
-        .map(|world| match stop.load(Ordering::Relaxed) {
-            true => None,
-            false => cheapest(market, world),
-        })
-        .collect();
-    if stop.load(Ordering::Relaxed) {
-        return None;
-    }
-    let possible: Vec<(&Wanted, &Layout)> = worlds
-        .iter()
-        .zip(&planned)
-        .filter_map(|(world, it)| Some((world, it.as_ref()?)))
-        .collect();
-    let mut candidates: Vec<&Layout> = Vec::new();
-    for (_, layout) in &possible {
-        if !candidates.iter().any(|known| same(known, layout)) {
-            candidates.push(layout);
+    threads: usize,
+    watch: &mut dyn Watch,
+) -> io::Result<Option<LeastRegret>> {
+    let all = |stop: &AtomicBool| {
+        let worlds = worlds(loaded, drawing);
+        let planned = worlds.par_iter().map(|world| {
+            let goes_on = !stop.load(Ordering::Relaxed);
+            goes_on.then(|| cheapest(market, world)).flatten()
+        });
+        let planned: Vec<Option<Layout>> = planned.collect();
+        Worlds {
+            market,
+            loaded,
+            drawing,
+            wanted: &worlds,
+            planned: &planned,
+        }
+        .chosen(stop)
+    };
+    in_parallel(threads, &mut || watch.stopped(), all)
+}
+
+/// Worlds, and the cheapest layout of each.
+struct Worlds<'a> {
+    market: &'a Market<'a>,
+    loaded: &'a Loaded,
+    drawing: &'a Drawing,
+    wanted: &'a [Wanted],
+    planned: &'a [Option<Layout>],
+}
+
+impl Worlds<'_> {
+    /// The layout of least regret; whatever it is once it is to `stop`.
+    fn chosen(&self, stop: &AtomicBool) -> LeastRegret {
+        let (market, drawing) = (self.market, self.drawing);
+        let both = self.wanted.iter().zip(self.planned);
+        let possible: Vec<(&Wanted, &Layout)> = both
+            .filter_map(|(world, it)| Some((world, it.as_ref()?)))
+            .collect();
+        // What goes from zone to zone is the load's, whatever is bought: that of the likeliest.
+        let likeliest = self.loaded.wanted(|_, range| range.mid);
+        let crossing = Crossing::of(&likeliest, market.prices).ok().flatten();
+        let candidates = candidates(&possible, stop);
+        let judged = candidates.par_iter().filter_map(|layout| {
+            let mut judged = self.judged(layout, &possible, stop)?;
+            judged.layout.charge(crossing.as_ref());
+            Some(judged)
+        });
+        let mut judged: Vec<Regretted> = judged.collect();
+        judged.sort_by(|a, b| {
+            let price = a.layout.micros.cmp(&b.layout.micros);
+            a.regret_usd.total_cmp(&b.regret_usd).then(price)
+        });
+        let prices = possible.iter().map(|(_, layout)| layout.usd_per_month);
+        let mut prices: Vec<f64> = prices.collect();
+        prices.sort_by(f64::total_cmp);
+        let at = |share: usize| {
+            let place = prices.len().saturating_sub(1) * share / 100;
+            prices.get(place).copied().unwrap_or(0.0)
+        };
+        // What each takes of its limits is told for the likeliest load, whose price it has.
+        let mut judged = judged.into_iter().take(1 + OTHERS).map(|it| Regretted {
+            layout: describe(market, &likeliest, it.layout),
+            ..it
+        });
+        let best = judged.next();
+        LeastRegret {
+            worlds: drawing.worlds,
+            seed: drawing.seed,
+            factor: drawing.factor,
+            impossible: drawing.worlds - u32::try_from(possible.len()).unwrap_or(0),
+            regret_usd: best.as_ref().map_or(0.0, |it| it.regret_usd),
+            suffices: best.as_ref().map_or(0.0, |it| it.suffices),
+            layout: best.map(|it| it.layout),
+            others: judged.collect(),
+            usd_per_month: [at(5), at(50), at(95)],
         }
     }
-    let count = possible.len().max(1) as f64;
-    // What goes from zone to zone is the load's, whatever is bought: that of the likeliest.
-    let likeliest = loaded.wanted(|_, range| range.mid);
-    let crossing = Crossing::of(&likeliest, market.prices).ok().flatten();
-    let mut judged: Vec<Regretted> = candidates
-        .par_iter()
-        .filter_map(|layout| {
-            let bought = Bought::of(market, layout)?;
-            let (mut regret, mut suffices) = (0.0, 0_u32);
-            for (world, best) in &possible {
-                let held = bought.holds(world);
-                let over = (layout.micros - best.micros).max(0) as f64;
-                regret += match held >= 1.0 {
-                    true => over,
-                    false => over + drawing.factor * (1.0 - held) * best.micros as f64,
-                };
-                suffices += u32::from(held >= 1.0);
+
+    /// How a layout does over all worlds; none once it is to `stop`.
+    fn judged(
+        &self,
+        layout: &Layout,
+        possible: &[(&Wanted, &Layout)],
+        stop: &AtomicBool,
+    ) -> Option<Regretted> {
+        let bought = Bought::of(self.market, layout)?;
+        let (mut regret, mut suffices) = (0.0, 0_u32);
+        for (world, best) in possible {
+            if stop.load(Ordering::Relaxed) {
+                return None;
             }
-            let mut layout = (*layout).clone();
-            layout.charge(crossing.as_ref());
-            Some(Regretted {
-                layout,
-                regret_usd: dollars((regret / count).round() as i64),
-                suffices: f64::from(suffices) / count,
-            })
+            let held = bought.holds(world);
+            let over = (layout.micros - best.micros).max(0) as f64;
+            regret += match held >= 1.0 {
+                true => over,
+                false => over + self.drawing.factor * (1.0 - held) * best.micros as f64,
+            };
+            suffices += u32::from(held >= 1.0);
+        }
+        let count = possible.len().max(1) as f64;
+        Some(Regretted {
+            layout: layout.clone(),
+            regret_usd: dollars((regret / count).round() as i64),
+            suffices: f64::from(suffices) / count,
         })
-        .collect();
-    judged.sort_by(|a, b| {
-        let price = a.layout.micros.cmp(&b.layout.micros);
-        a.regret_usd.total_cmp(&b.regret_usd).then(price)
-    });
-    let prices = possible.iter().map(|(_, layout)| layout.usd_per_month);
-    let mut prices: Vec<f64> = prices.collect();
-    prices.sort_by(f64::total_cmp);
-    let at = |share: usize| {
-        let place = prices.len().saturating_sub(1) * share / 100;
-        prices.get(place).copied().unwrap_or(0.0)
-    };
-    // What each takes of its limits is told for the likeliest load, whose price it has.
-    let mut judged = judged.into_iter().take(1 + OTHERS).map(|it| Regretted {
-        layout: describe(market, &likeliest, it.layout),
-        ..it
-    });
-    let best = judged.next();
-    Some(LeastRegret {
-        worlds: drawing.worlds,
-        seed: drawing.seed,
-        factor: drawing.factor,
-        impossible: drawing.worlds - u32::try_from(possible.len()).unwrap_or(0),
-        regret_usd: best.as_ref().map_or(0.0, |it| it.regret_usd),
-        suffices: best.as_ref().map_or(0.0, |it| it.suffices),
-        layout: best.map(|it| it.layout),
-        others: judged.collect(),
-        usd_per_month: [at(5), at(50), at(95)],
-    })
+    }
+}
+
+/// The layouts that are the cheapest of some world, each once, in the order of the worlds.
+fn candidates<'a>(possible: &[(&Wanted, &'a Layout)], stop: &AtomicBool) -> Vec<&'a Layout> {
+    let mut found: Vec<&Layout> = Vec::new();
+    for (_, layout) in possible {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        if !found.iter().any(|known| same(known, layout)) {
+            found.push(layout);
+        }
+    }
+    found
 }
 
 impl LeastRegret {
     /// Simulates the layout under the likeliest load. One that misses a goal gives way to the
-    /// next; with it go the goals that it missed.
+    /// next; with it go the goals that it missed. What `watch` stops stays as it is.
     ///
     /// # Errors
     /// If a layout cannot be simulated, which does not happen to one that was planned.
-    pub fn prove(&mut self, wanted: &Wanted, written: &Written) -> Result<Vec<Dropped>, String> {
+    pub fn prove(
+        &mut self,
+        wanted: &Wanted,
+        written: &Written,
+        watch: &mut dyn Watch,
+    ) -> Result<Vec<Dropped>, String> {
         let mut dropped = Vec::new();
         while let Some(mut layout) = self.layout.take() {
-            let proof = written.proof(wanted, &layout)?;
+            let Some(proof) = written.proof(wanted, &layout, watch)? else {
+                self.layout = Some(layout);
+                break;
+            };
             layout.simulated = Some(proof.jobs);
             if proof.missed.is_empty() {
                 self.layout = Some(layout);

@@ -1,11 +1,11 @@
 //! Plans for Python.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use blockyard_catalog::{Catalog, PriceFile};
 use blockyard_plan::{
-    Current, Drawing, Layout, LeastRegret, ListPrices, Loaded, Market, Plan, Wanted, Written,
-    current, least_regret, load, plan as plan_all,
+    Current, Drawing, Layout, LeastRegret, ListPrices, Loaded, Market, Plan, Wanted, Watch,
+    Written, current, least_regret, load, plan as plan_all,
 };
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -104,19 +104,11 @@ impl Requirement {
         factor: f64,
         since: Option<Py<Scenario>>,
     ) -> PyResult<String> {
-        let mut raised: Option<PyErr> = None;
-        let stop = AtomicBool::new(false);
-        let mut tell = |step: String| {
-            let told = Python::attach(|py| {
-                py.check_signals()?;
-                progress.call1(py, (step,)).map(|_| ())
-            });
-            if let Err(error) = told {
-                stop.store(true, Ordering::Relaxed);
-                raised.get_or_insert(error);
-            }
-            !stop.load(Ordering::Relaxed)
+        let mut watching = Watching {
+            progress,
+            raised: None,
         };
+        let threads = thread::available_parallelism().map_or(1, Into::into);
         let drawing = Drawing {
             worlds,
             seed,
@@ -139,21 +131,21 @@ impl Requirement {
             let mut plan = plan_all(&market, &wanted);
             let written = self.written();
             if prove {
-                let mut each = |layout: &Layout| tell(format!("simulating {}", named(layout)));
-                plan.prove(&market, &wanted, &written, &mut each)
+                plan.prove(&market, &wanted, &written, &mut watching)
                     .map_err(bad_input)?;
             }
-            let mut uncertain = match loaded.is_uncertain() && tell(format!("{worlds} worlds")) {
-                true => least_regret(&market, loaded, &drawing, &stop),
-                false => None,
-            };
-            if let Some(chosen) = uncertain.as_mut().filter(|_| prove) {
-                plan.dropped
-                    .extend(chosen.prove(&wanted, &written).map_err(bad_input)?);
+            let mut uncertain = None;
+            if loaded.is_uncertain() {
+                watching.tell(format!("{worlds} worlds"));
+                uncertain = least_regret(&market, loaded, &drawing, threads, &mut watching)?;
             }
-            let current = match since.filter(|_| tell("what there is".into())) {
+            if let Some(chosen) = uncertain.as_mut().filter(|_| prove) {
+                let dropped = chosen.prove(&wanted, &written, &mut watching);
+                plan.dropped.extend(dropped.map_err(bad_input)?);
+            }
+            let current = match since {
                 Some(scenario) => {
-                    let found = current(scenario, &prices, (&wanted, &written));
+                    let found = current(scenario, &prices, (&wanted, &written), &mut watching);
                     let named = |error| format!("what there is, `{}`: {error}", scenario.name);
                     Some(found.map_err(|error| bad_input(named(error)))?)
                 }
@@ -161,7 +153,7 @@ impl Requirement {
             };
             Ok::<_, PyErr>(self.answer((plan, &wanted, &written), uncertain, current))
         });
-        raised.map_or(Ok(()), Err)?;
+        watching.raised.map_or(Ok(()), Err)?;
         serde_json::to_string(&answer?).map_err(bad_input)
     }
 }
@@ -250,6 +242,32 @@ fn figures(wanted: &Wanted) -> Load {
 fn named(layout: &Layout) -> String {
     let (count, name) = (layout.data.count, &layout.data.volume_type);
     format!("{count} x {name} on {}", layout.instance)
+}
+
+/// Tells Python what goes on, and stops for what that or a signal raises.
+struct Watching {
+    progress: Py<PyAny>,
+    raised: Option<PyErr>,
+}
+
+impl Watching {
+    fn tell(&mut self, step: String) {
+        let told = Python::attach(|py| self.progress.call1(py, (step,)).map(drop));
+        self.raised = self.raised.take().or(told.err());
+    }
+}
+
+impl Watch for Watching {
+    fn simulating(&mut self, layout: &Layout) {
+        self.tell(format!("simulating {}", named(layout)));
+    }
+
+    fn stopped(&mut self) -> bool {
+        if self.raised.is_none() {
+            self.raised = Python::attach(|py| py.check_signals()).err();
+        }
+        self.raised.is_some()
+    }
 }
 
 /// The JSON Schema of a requirement.

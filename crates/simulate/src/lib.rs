@@ -21,6 +21,7 @@ use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, units::Duration};
 
 pub use many::{Ran, ScenarioText, simulate_many};
+pub use parallel::in_parallel;
 pub use seeds::simulate_seeds;
 pub use what_if::{Change, Letter, OfLink, OtherMirror, Raised, RaisedLink, Reads, what_if};
 

@@ -17,7 +17,7 @@ const LOOK_UP: Duration = Duration::from_millis(20);
 ///
 /// # Errors
 /// If threads cannot be started.
-pub(crate) fn in_parallel<T: Send>(
+pub fn in_parallel<T: Send>(
     threads: usize,
     stopped: &mut dyn FnMut() -> bool,
     work: impl FnOnce(&AtomicBool) -> T + Send,

@@ -6,7 +6,7 @@ use blockyard_model::units::{GIB, MIB};
 use blockyard_text::units::{Date, Money};
 
 use super::none::{NoPrice, Wanted};
-use super::sheet::{OfRegion, PriceFile, Sheet, VolumePrice};
+use super::sheet::{OfRegion, PriceFile, Sheet};
 use super::term::Term;
 use super::{Price, PriceSource};
 use crate::Catalog;
@@ -52,6 +52,16 @@ impl Charge {
             Self::Capacity => GIB,
             Self::Iops => 1,
             Self::Throughput => MIB,
+        }
+    }
+
+    /// What is missing where it has no price.
+    fn wanted(self, name: &str) -> Wanted {
+        let name = name.to_owned();
+        match self {
+            Self::Capacity => Wanted::Capacity(name),
+            Self::Iops => Wanted::Iops(name),
+            Self::Throughput => Wanted::Throughput(name),
         }
     }
 }
@@ -158,54 +168,67 @@ impl<'a> PriceList<'a> {
         if self.is_local(name) {
             return Ok(Vec::new());
         }
-        let no_price = |wanted: fn(String) -> Wanted| self.no_price(wanted(name.to_owned()));
-        let (prices, at) = self
-            .of_volume(name)
-            .ok_or_else(|| no_price(Wanted::Capacity))?;
         let mut lines = Vec::new();
-        let mut tiers = |charge, total, tiers: &[(u64, Money)]| {
-            for (index, &(above, amount)) in tiers.iter().enumerate() {
-                let end = tiers.get(index + 1).map_or(total, |next| next.0.min(total));
-                if let Some(part) = end.checked_sub(above).filter(|part| *part > 0) {
-                    lines.push(VolumeLine {
-                        charge,
-                        amount: part,
-                        above,
-                        price: at.price(amount),
-                        month: amount.times(part, charge.unit()),
-                    });
-                }
-            }
-        };
-        tiers(
-            Charge::Capacity,
-            volume.size.bytes(),
-            &[(0, prices.capacity)],
-        );
-        if let Some(iops) = volume.iops {
-            let of = prices.iops.iter().map(|tier| (tier.above, tier.price));
-            let of: Vec<_> = of.collect();
-            if of.is_empty() {
-                return Err(no_price(Wanted::Iops));
-            }
-            tiers(Charge::Iops, iops, &of);
-        }
-        if let Some(throughput) = volume.throughput {
-            let of = prices.throughput.iter();
-            let of: Vec<_> = of.map(|tier| (tier.above(), tier.price)).collect();
-            if of.is_empty() {
-                return Err(no_price(Wanted::Throughput));
-            }
-            tiers(Charge::Throughput, throughput.bytes_per_s(), &of);
+        let throughput = volume.throughput.map(|it| it.bytes_per_s());
+        for (charge, total) in [
+            (Charge::Capacity, Some(volume.size.bytes())),
+            (Charge::Iops, volume.iops),
+            (Charge::Throughput, throughput),
+        ] {
+            let Some(total) = total else { continue };
+            lines.extend(self.lines(name, charge, total)?);
         }
         Ok(lines)
+    }
+
+    /// The lines of one charge, whose price is looked for by itself: a sheet may state only some
+    /// prices of a type.
+    fn lines(
+        &self,
+        name: &str,
+        charge: Charge,
+        total: u64,
+    ) -> Result<Vec<VolumeLine<'a>>, NoPrice> {
+        let found = self.find(|region, at| region.sheets[at].stating(name, charge));
+        let Some((prices, at)) = found else {
+            // What is charged for nowhere needs no price.
+            return match self.comes_with(name, charge) >= total {
+                true => Ok(Vec::new()),
+                false => Err(self.no_price(charge.wanted(name))),
+            };
+        };
+        let tiers = prices.tiers(charge);
+        let parts = tiers.iter().enumerate().filter_map(|(index, tier)| {
+            let end = tiers
+                .get(index + 1)
+                .map_or(total, |next| next.above.min(total));
+            let amount = end.checked_sub(tier.above).filter(|part| *part > 0)?;
+            Some(VolumeLine {
+                charge,
+                amount,
+                above: tier.above,
+                price: at.price(tier.price),
+                month: tier.price.times(amount, charge.unit()),
+            })
+        });
+        Ok(parts.collect())
+    }
+
+    /// How much of a charge comes with each volume of a type, in every region that the catalog has
+    /// prices of; 0 where it has none.
+    fn comes_with(&self, name: &str, charge: Charge) -> u64 {
+        let regions = self.catalog.prices.regions.values();
+        let sheets = regions.flat_map(|region| &region.sheets);
+        let stated = sheets.filter_map(|sheet| sheet.stating(name, charge));
+        let first = stated.filter_map(|prices| Some(prices.tiers(charge).first()?.above));
+        first.min().unwrap_or(0)
     }
 
     /// A million IO requests to a volume of a type that is charged for them.
     #[must_use]
     pub fn requests(&self, name: &str) -> Option<Price<'a>> {
-        let (prices, at) = self.of_volume(name)?;
-        prices.requests.map(|amount| at.price(amount))
+        let found = self.find(|region, at| region.sheets[at].volume(name)?.requests);
+        found.map(|(amount, at)| at.price(amount))
     }
 
     /// A GiB of snapshots in a month.
@@ -234,13 +257,6 @@ impl<'a> PriceList<'a> {
     fn is_local(&self, name: &str) -> bool {
         let rows = self.catalog.volumes.types.get(name);
         rows.is_some_and(|rows| rows.iter().any(|row| row.local))
-    }
-
-    fn of_volume(&self, name: &str) -> Option<(&'a VolumePrice, At<'a>)> {
-        self.find(|region, at| {
-            let volumes = &region.sheets[at].volumes;
-            volumes.iter().find(|volume| volume.name == name)
-        })
     }
 
     /// What `get` finds in the sheet that holds on the day, and where.

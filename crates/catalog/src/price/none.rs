@@ -16,11 +16,11 @@ pub enum Wanted {
         /// The terms for which a price is known.
         known: Vec<Term>,
     },
-    /// A volume type's capacity, and with it all else.
+    /// A volume type's capacity.
     Capacity(String),
-    /// Provisioned IOPS of a volume type whose capacity has a price.
+    /// Provisioned IOPS of a volume type.
     Iops(String),
-    /// Provisioned throughput of a volume type whose capacity has a price.
+    /// Provisioned throughput of a volume type.
     Throughput(String),
     /// Snapshots.
     Snapshots,
@@ -80,11 +80,11 @@ impl Wanted {
                 format!("instances: [{{type: {name}, {}: PRICE}}]", term.key())
             }
             Self::Capacity(name) => format!("volumes: [{{type: {name}, capacity: PRICE}}]"),
-            Self::Iops(name) => format!(
-                "volumes: [{{type: {name}, capacity: PRICE, iops: [{{above: NUMBER, price: PRICE}}]}}]"
-            ),
+            Self::Iops(name) => {
+                format!("volumes: [{{type: {name}, iops: [{{above: NUMBER, price: PRICE}}]}}]")
+            }
             Self::Throughput(name) => format!(
-                "volumes: [{{type: {name}, capacity: PRICE, throughput: [{{above: 125MiB/s, price: PRICE}}]}}]"
+                "volumes: [{{type: {name}, throughput: [{{above: 125MiB/s, price: PRICE}}]}}]"
             ),
             Self::Snapshots => "snapshots: PRICE".into(),
             Self::CrossZone => "cross_zone: PRICE".into(),

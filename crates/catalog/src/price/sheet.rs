@@ -6,6 +6,7 @@ use blockyard_text::{Error, hint};
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use super::list::Charge;
 use super::term::Term;
 use crate::Catalog;
 use crate::instance::Instance;
@@ -77,7 +78,7 @@ pub(super) struct VolumePrice {
     #[serde(rename = "type")]
     pub(super) name: String,
     /// For a GiB.
-    pub(super) capacity: Money,
+    pub(super) capacity: Option<Money>,
     /// For an IO a second; each price for what lies above its bound.
     #[serde(default)]
     pub(super) iops: Vec<IopsTier>,
@@ -258,6 +259,11 @@ impl Sheet {
             let tiers = volume.throughput.iter();
             let throughput: Vec<u64> = tiers.map(ThroughputTier::above).collect();
             rising(&throughput).map_err(|(at, m)| (format!("{path}.throughput.{at}"), m))?;
+            let none = iops.is_empty() && throughput.is_empty();
+            if none && volume.capacity.is_none() && volume.requests.is_none() {
+                let expected = "`capacity`, `iops`, `throughput` or `requests`";
+                return Err((path, format!("has no price; expected {expected}")));
+            }
         }
         for (index, instance) in self.instances.iter().enumerate() {
             let path = format!("{path}.instances.{index}");
@@ -276,6 +282,57 @@ impl Sheet {
         }
         Ok(())
     }
+}
+
+impl Sheet {
+    /// What it states of a volume type.
+    pub(super) fn volume(&self, name: &str) -> Option<&VolumePrice> {
+        self.volumes.iter().find(|volume| volume.name == name)
+    }
+
+    /// That, if it says what a charge costs.
+    pub(super) fn stating(&self, name: &str, charge: Charge) -> Option<&VolumePrice> {
+        self.volume(name).filter(|prices| prices.states(charge))
+    }
+}
+
+impl VolumePrice {
+    /// What a charge costs, tier by tier; nothing where that is not stated.
+    pub(super) fn tiers(&self, charge: Charge) -> Vec<Tier> {
+        let tier = |above, price| Tier { above, price };
+        match charge {
+            Charge::Capacity => self
+                .capacity
+                .map(|price| tier(0, price))
+                .into_iter()
+                .collect(),
+            Charge::Iops => self
+                .iops
+                .iter()
+                .map(|it| tier(it.above, it.price))
+                .collect(),
+            Charge::Throughput => {
+                let tiers = self.throughput.iter();
+                tiers.map(|it| tier(it.above(), it.price)).collect()
+            }
+        }
+    }
+
+    /// Whether it says what a charge costs.
+    pub(super) fn states(&self, charge: Charge) -> bool {
+        match charge {
+            Charge::Capacity => self.capacity.is_some(),
+            Charge::Iops => !self.iops.is_empty(),
+            Charge::Throughput => !self.throughput.is_empty(),
+        }
+    }
+}
+
+/// A price of a charge for what lies above a bound.
+pub(super) struct Tier {
+    /// Bytes, IOs a second or bytes a second.
+    pub(super) above: u64,
+    pub(super) price: Money,
 }
 
 impl ThroughputTier {

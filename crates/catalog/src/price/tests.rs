@@ -191,6 +191,66 @@ fn a_users_prices_come_first_and_are_marked() {
     );
 }
 
+/// All prices of a volume, one by one: what is the user's, and what is the catalog's.
+fn stated(
+    region: &str,
+    entry: &str,
+    of: (&str, &Provisioned),
+) -> Result<Vec<(Money, bool)>, String> {
+    let text = format!(
+        "prices: [{{region: {region}, observed: 2026-01-01, source: me, volumes: [{entry}]}}]"
+    );
+    let ours = PriceFile::parse(catalog(), &text, "ours.yaml").map_err(|it| it.to_string())?;
+    let list = catalog().prices(region, None).unwrap().with(&ours);
+    let lines = list.volume(of.0, of.1).map_err(|it| it.to_string())?;
+    let users = |price: &Price<'_>| matches!(price.source, PriceSource::User(_));
+    Ok(lines
+        .iter()
+        .map(|line| (line.month, users(&line.price)))
+        .collect())
+}
+
+#[test]
+fn what_a_price_file_does_not_state_is_the_catalogs() {
+    let throughput = Some("250MiB/s".parse().unwrap());
+    let all = ("gp3", &volume(gib(100), Some(4000), throughput));
+    let capacity = "{type: gp3, capacity: 0.07}";
+    let expected = [(money("7"), true), (money("5"), false), (money("5"), false)];
+    assert_eq!(stated("us-east-1", capacity, all).unwrap(), expected);
+    let iops = "{type: gp3, iops: [{above: 3000, price: 0.001}]}";
+    let expected = [(money("8"), false), (money("1"), true), (money("5"), false)];
+    assert_eq!(stated("us-east-1", iops, all).unwrap(), expected);
+    // What comes with every gp3 has no price that could be missing; what is beyond has.
+    let included = Some("125MiB/s".parse().unwrap());
+    let plain = ("gp3", &volume(gib(100), Some(3000), included));
+    let found = stated("ap-southeast-2", capacity, plain).unwrap();
+    assert_eq!(found, [(money("7"), true)]);
+    let error = stated("ap-southeast-2", capacity, all).unwrap_err();
+    assert!(
+        error.contains("{type: gp3, iops: [{above: NUMBER, price: PRICE}]}"),
+        "{error}"
+    );
+    // io1 has none that are free.
+    let io1 = ("io1", &volume(gib(100), Some(100), None));
+    let error = stated("ap-southeast-2", "{type: io1, capacity: 0.1}", io1).unwrap_err();
+    assert!(
+        error.starts_with("no price is known of io1 volumes' IOPS"),
+        "{error}"
+    );
+    // Requests, too.
+    let text = "prices: [{region: us-east-1, observed: 2026-01-01, source: me, \
+                volumes: [{type: standard, capacity: 0.01}]}]";
+    let ours = PriceFile::parse(catalog(), text, "ours.yaml").unwrap();
+    let list = catalog().prices("us-east-1", None).unwrap().with(&ours);
+    assert_eq!(list.requests("standard").unwrap().amount, money("0.05"));
+    let error = stated("us-east-1", "{type: gp3}", plain).unwrap_err();
+    let expected = "has no price; expected `capacity`, `iops`, `throughput` or `requests`";
+    assert!(
+        error.contains("prices.0.volumes.0") && error.ends_with(expected),
+        "{error}"
+    );
+}
+
 #[test]
 fn mistakes_in_a_price_file_are_located() {
     let error = |from: &str, to: &str| {

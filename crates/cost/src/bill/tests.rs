@@ -1,6 +1,7 @@
 //! Bills against published totals, and against a slow calculation in fractions.
 
 use blockyard_catalog::PriceFile;
+use blockyard_model::units::SECOND;
 use blockyard_scenario::load;
 use proptest::prelude::*;
 
@@ -157,8 +158,26 @@ storage:
     // 11,197.32 $ a month are 15.34 $ an hour.
     assert_eq!(work.per_1000_iops, Some(money("1119.732")));
     assert_eq!(work.per_tps, Some(money("5.59866")));
+    // 11,197.32 $ × 10^6 / 2,000 s / (730 × 3,600 s).
     let million = work.per_million_transactions.unwrap();
-    assert_eq!(million, run.per_hour.times(10, 72));
+    assert_eq!(million, money("2.130388"));
+}
+
+#[test]
+fn a_million_transactions_of_a_short_run_are_rounded_once() {
+    let text = "name: b\nduration: 1s\nstorage: {d: {type: gp3, size: 100GiB}}\n";
+    let pace = Pace {
+        whole: 10 * SECOND,
+        links: Vec::new(),
+        measured: 10 * SECOND,
+        volume_ios: Vec::new(),
+        transactions: 3_631,
+        ios: 0,
+    };
+    let work = bill(text, &Terms::default(), Some(&pace)).unwrap().work;
+    // 8 $ a month: 8 × 10^6 / 363.1 s / (730 × 3,600 s).
+    let million = work.unwrap().per_million_transactions.unwrap();
+    assert_eq!(million, money("0.008384"));
 }
 
 #[test]

@@ -52,9 +52,18 @@ impl Money {
     /// `per` must not be zero; it counts as one then.
     #[must_use]
     pub fn times(self, count: u64, per: u64) -> Self {
-        let per = i128::from(per.max(1));
-        // An i64 times a u64 stays below 2^127.
-        let product = i128::from(self.0) * i128::from(count);
+        self.share(count.into(), per.into())
+    }
+
+    /// [`Money::times`] of a share whose terms are products; one that overflows is the largest
+    /// amount.
+    #[must_use]
+    pub fn share(self, count: u128, per: u128) -> Self {
+        let per = i128::try_from(per.max(1)).unwrap_or(i128::MAX);
+        let count = i128::try_from(count).ok();
+        let Some(product) = count.and_then(|count| i128::from(self.0).checked_mul(count)) else {
+            return Self(i64::MAX);
+        };
         let (whole, rest) = (product / per, product % per);
         let up = i128::from(rest.abs() >= per - rest.abs());
         let rounded = whole + up * product.signum();

@@ -42,12 +42,14 @@ def table(bill: Bill) -> Table:
     """The bill line by line, with the total below."""
     rows = [_row(line) for line in bill["lines"]]
     total = ["total", "", "", "", *_money(bill["per_hour"], bill["per_month"])]
-    return Table(
-        caption=_heading(bill),
-        columns=["", "what", "amount", "price", "$/hour", "$/month"],
-        rows=[*rows, total],
-        words=2,
-    )
+    columns = ["", "what", "amount", "price", "$/hour", "$/month"]
+    # Of prices from two places each line says from where its own is.
+    if len({line["users"] for line in bill["lines"]}) > 1:
+        columns.append("price from")
+        for row, line in zip(rows, bill["lines"], strict=True):
+            row.append("you" if line["users"] else "catalog")
+        total.append("")
+    return Table(caption=_heading(bill), columns=columns, rows=[*rows, total], words=2)
 
 
 def _heading(bill: Bill) -> str:
