@@ -16,6 +16,7 @@ mod in_flight;
 mod line;
 mod stage;
 mod topology;
+mod turns;
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -200,11 +201,7 @@ impl Engine {
             Op::Flush | Op::Trim if self.is_held(request.device) => {
                 return self.hold_whole(ticket, request);
             }
-            Op::Flush => return self.in_flight.flush(now, ticket, request.device),
-            Op::Trim => {
-                self.in_flight.passed(now, ticket);
-                return Some(Reply::free(now));
-            }
+            Op::Flush | Op::Trim => return self.submit_whole(now, ticket, request),
         };
         let layout = &self.layouts[request.device];
         let Some(extent) = layout.single(request.offset, request.len) else {
@@ -238,6 +235,24 @@ impl Engine {
         let ends: Vec<_> = (0..).zip(parts).map(start).collect();
         let of = (request.device, write);
         self.in_flight.enter_parts(ticket, of, &ends)
+    }
+
+    /// Takes a flush or a trim, which all volumes of its device answer.
+    #[inline(never)]
+    fn submit_whole(&mut self, now: Nanos, ticket: Ticket, request: &Request) -> Option<Reply> {
+        let (in_flight, states) = (&mut self.in_flight, &self.states);
+        match request.op {
+            Op::Flush => in_flight.flush(now, ticket, request.device),
+            _ => in_flight.trim(ticket),
+        }
+        self.layouts[request.device].volumes(&mut |volume| {
+            let reply = match states[volume] {
+                State::Failed => Reply::refused(now),
+                State::Working | State::Paused | State::Held => Reply::free(now),
+            };
+            in_flight.answer(ticket, volume, reply, states[volume] == State::Paused);
+        });
+        self.in_flight.end_of_whole(ticket)
     }
 
     /// Sends a part on its way. Gives its end if no stage makes it wait.

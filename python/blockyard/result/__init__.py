@@ -355,6 +355,7 @@ class LimitTotal(TypedDict):
     lag_s: NotRequired[float]
     share: float
     jobs: list[JobShare]
+    resync_took: NotRequired[float | None]
 
 
 class GoalOutcome(TypedDict):

@@ -7,13 +7,13 @@
 //! them (reads and writes, or those who submit), the draw goes in turn, so that a deep queue
 //! of one does not keep the other out by filling all places.
 
-use alloc::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use alloc::collections::BinaryHeap;
 use alloc::format;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use super::in_flight::PartName;
-use super::line::Flow;
+use super::turns::Turns;
 use super::{Engine, Ticket};
 use crate::event_queue::NEVER;
 use crate::limits::LimitId;
@@ -124,18 +124,12 @@ impl Guest {
     }
 }
 
-/// Those who wait, by flow. The flows take turns as those of [`super::line::Fair`] do; within
-/// a flow the order is drawn.
+/// Those who wait, by flow. The flows take turns; within a flow the order is drawn.
 #[derive(Clone, Debug)]
 struct Flows {
-    discipline: Discipline,
     waiting: usize,
-    by_flow: BTreeMap<Flow, Vec<Queued>>,
-    /// The flows in which anybody waits: start, order of entry, flow.
-    turns: BTreeSet<(u64, u64, Flow)>,
-    /// When the last request that entered of each flow finishes.
-    finish: BTreeMap<Flow, u64>,
-    virtual_time: u64,
+    turns: Turns,
+    queues: Vec<Vec<Queued>>,
     /// Turns given out.
     given: u64,
 }
@@ -143,56 +137,41 @@ struct Flows {
 impl Flows {
     fn new(discipline: Discipline) -> Self {
         Self {
-            discipline,
             waiting: 0,
-            by_flow: BTreeMap::new(),
-            turns: BTreeSet::new(),
-            finish: BTreeMap::new(),
-            virtual_time: 0,
+            turns: Turns::new(discipline),
+            queues: Vec::new(),
             given: 0,
         }
     }
 
     fn push(&mut self, request: Queued) {
-        let flow = Flow::of(self.discipline, &request.part);
-        self.waiting += 1;
-        let of_flow = self.by_flow.entry(flow).or_default();
-        of_flow.push(request);
-        if of_flow.len() == 1 {
-            self.give_turn(flow);
+        let flow = self.turns.flow_of(&request.part);
+        if self.queues.len() <= flow {
+            self.queues.resize(flow + 1, Vec::new());
         }
-    }
-
-    fn give_turn(&mut self, flow: Flow) {
-        let finish = self.finish.get(&flow).copied().unwrap_or(0);
-        let start = self.virtual_time.max(finish);
-        self.turns.insert((start, self.given, flow));
-        self.given += 1;
+        self.waiting += 1;
+        self.queues[flow].push(request);
+        if self.queues[flow].len() == 1 {
+            self.turns.wait(flow, self.given);
+            self.given += 1;
+        }
     }
 
     /// Takes out one of the flow whose turn it is.
     fn draw(&mut self, random: &mut Stream) -> Option<Queued> {
-        let (start, _, flow) = self.turns.pop_first()?;
-        let of_flow = self.by_flow.get_mut(&flow)?;
-        let request = of_flow.swap_remove(random.below(of_flow.len() as u64) as usize);
-        self.virtual_time = start;
-        self.finish.insert(flow, start + request.cost.ios);
+        let queue = &mut self.queues[self.turns.first()?];
+        let request = queue.swap_remove(random.below(queue.len() as u64) as usize);
+        let next = (!queue.is_empty()).then_some(self.given);
+        self.given += u64::from(next.is_some());
         self.waiting -= 1;
-        if !of_flow.is_empty() {
-            self.give_turn(flow);
-        }
-        if self.waiting == 0 {
-            // Nobody is owed anything.
-            self.clear();
-        }
+        self.turns.serve(request.cost.ios, next);
         Some(request)
     }
 
     fn clear(&mut self) {
         self.waiting = 0;
-        self.by_flow.clear();
-        self.turns.clear();
-        self.finish.clear();
+        self.queues.iter_mut().for_each(Vec::clear);
+        self.turns.renew(|_| None);
     }
 }
 

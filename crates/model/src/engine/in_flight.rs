@@ -50,7 +50,7 @@ impl InFlight {
     ) {
         let entry = self.entry(ticket);
         entry.kind = Kind::Read;
-        entry.whole.volume = volume as u32;
+        entry.whole.volume = Some(volume as u32);
         if !entry.parts.is_empty() {
             entry.parts.clear();
         }
@@ -81,26 +81,15 @@ impl InFlight {
     ) -> Option<Reply> {
         let (volume, _) = *parts.first()?;
         self.enter(ticket, of, volume, None);
-        let part = |&(volume, reply): &(usize, Option<Reply>)| Part {
-            volume: volume as u32,
-            end: if reply.is_some() {
-                End::Known
-            } else {
-                End::Open
-            },
-            reply: reply.unwrap_or(Reply::free(0)),
+        let part = |&(volume, reply): &(usize, Option<Reply>)| {
+            let mut part = Part::open(Some(volume));
+            if let Some(reply) = reply {
+                part.set(End::Known, reply);
+            }
+            part
         };
         self.entry(ticket).parts.extend(parts.iter().map(part));
         self.settle(ticket)
-    }
-
-    /// Enters a request that ends at `now` and that nothing can touch.
-    pub(super) fn passed(&mut self, now: Nanos, ticket: Ticket) {
-        let entry = self.entry(ticket);
-        entry.kind = Kind::Read;
-        entry.parts.clear();
-        entry.open = 0;
-        (entry.whole.end, entry.whole.reply) = (End::Known, Reply::free(now));
     }
 
     /// The end of a part is known: tells `ends` of the requests whose end that makes known.
@@ -117,7 +106,7 @@ impl InFlight {
             let entry = &self.requests[name.ticket as usize];
             let device = entry.device as usize;
             if entry.kind == Kind::Write && self.devices[device].has_waiting_flush() {
-                self.release_flushes(device, reply.at, ends);
+                self.release_flushes(device, ends);
             }
         }
     }
@@ -133,7 +122,7 @@ impl InFlight {
         let entry = &mut self.requests[ticket as usize];
         let reply = entry.recount()?;
         if entry.kind == Kind::Write {
-            self.devices[entry.device as usize].close_write(reply.at);
+            self.devices[entry.device as usize].close_write(entry.epoch, reply.at);
         }
         Some(reply)
     }
@@ -143,10 +132,10 @@ impl InFlight {
     pub(super) fn on_volume(&self, now: Nanos, volume: usize) -> (usize, Vec<Nanos>) {
         let (mut open, mut ends) = (0, Vec::new());
         let requests = self.requests.iter();
-        let moving = requests.filter(|entry| entry.kind != Kind::Flush && entry.in_flight(now));
+        let moving = requests.filter(|entry| !entry.kind.is_whole() && entry.in_flight(now));
         for part in moving.flat_map(Entry::parts) {
             // What has failed was not taken, or is no longer there.
-            if part.volume as usize != volume || part.reply.failed {
+            if !part.is_on(volume) || part.reply.failed {
                 continue;
             }
             match part.end {

@@ -1,11 +1,11 @@
 //! Requests that wait at a stage, in the order in which it will serve them.
 
-use alloc::collections::{BTreeMap, VecDeque};
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 use super::stage::Waiting;
-use crate::request::Asker;
+use super::turns::Turns;
 use crate::spec::Discipline;
-use crate::volume::Part;
 
 /// A line of waiting requests.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl Line {
     pub(super) fn first(&self) -> Option<&Waiting> {
         match self {
             Self::Fifo(line) => line.front(),
-            Self::Fair(line) => line.waiting.first_key_value().map(|(_, request)| request),
+            Self::Fair(line) => line.first(),
         }
     }
 
@@ -54,81 +54,64 @@ impl Line {
     pub(super) fn remove(&mut self, volume: usize) {
         match self {
             Self::Fifo(line) => line.retain(|request| request.part.volume != volume),
-            Self::Fair(line) => line
-                .waiting
-                .retain(|_, request| request.part.volume != volume),
+            Self::Fair(line) => line.remove(volume),
         }
     }
 }
 
-/// Flows in turn, each served the same number of IOs while it has any waiting; within a
-/// flow, requests in the order of their arrival.
-///
-/// This is start-time fair queueing (Goyal, Vin and Cheng, 1996) with equal weights: a
-/// request starts when the one before it in its flow has finished, or at the virtual time,
-/// whichever is later; it takes as long as it counts IOs; and the virtual time is the start
-/// of the request that was served last.
+/// A queue for each of the flows that take turns; within one, in the order of arrival.
 #[derive(Clone, Debug)]
 pub(super) struct Fair {
-    discipline: Discipline,
-    /// By start, then by arrival.
-    waiting: BTreeMap<(u64, u64), Waiting>,
-    /// When the last request of each flow finishes.
-    finish: BTreeMap<Flow, u64>,
-    virtual_time: u64,
+    turns: Turns,
+    /// By flow: those who wait, each with its number in the order of arrival.
+    queues: Vec<VecDeque<(u64, Waiting)>>,
     arrived: u64,
 }
 
 impl Fair {
     fn new(discipline: Discipline) -> Self {
         Self {
-            discipline,
-            waiting: BTreeMap::new(),
-            finish: BTreeMap::new(),
-            virtual_time: 0,
+            turns: Turns::new(discipline),
+            queues: Vec::new(),
             arrived: 0,
         }
     }
 
     fn push(&mut self, request: Waiting) -> bool {
-        let flow = Flow::of(self.discipline, &request.part);
-        let finish = self.finish.entry(flow).or_default();
-        let start = self.virtual_time.max(*finish);
-        *finish = start + request.cost.ios;
-        let key = (start, self.arrived);
+        let flow = self.turns.flow_of(&request.part);
+        if self.queues.len() <= flow {
+            self.queues.resize(flow + 1, VecDeque::new());
+        }
+        let queue = &mut self.queues[flow];
+        queue.push_back((self.arrived, request));
+        let is_alone = queue.len() == 1;
+        if is_alone {
+            self.turns.wait(flow, self.arrived);
+        }
         self.arrived += 1;
-        self.waiting.insert(key, request);
-        self.waiting
-            .first_key_value()
-            .is_some_and(|(first, _)| *first == key)
+        is_alone && self.turns.first() == Some(flow)
+    }
+
+    #[inline]
+    fn first(&self) -> Option<&Waiting> {
+        let (_, request) = self.queues[self.turns.first()?].front()?;
+        Some(request)
     }
 
     fn pop(&mut self) -> Option<Waiting> {
-        let ((start, _), request) = self.waiting.pop_first()?;
-        self.virtual_time = start;
-        if self.waiting.is_empty() {
-            // Nobody is owed anything.
-            self.finish.clear();
-        }
+        let queue = &mut self.queues[self.turns.first()?];
+        let (_, request) = queue.pop_front()?;
+        let next = queue.front().map(|(number, _)| *number);
+        self.turns.serve(request.cost.ios, next);
         Some(request)
     }
-}
 
-/// One of those that take turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Flow {
-    All,
-    Direction { writes: bool },
-    Submitter(Asker, u32),
-}
-
-impl Flow {
-    /// Which of those that take turns a request belongs to.
-    pub(super) fn of(discipline: Discipline, part: &Part) -> Self {
-        match discipline {
-            Discipline::Fifo => Self::All,
-            Discipline::Classes => Self::Direction { writes: part.write },
-            Discipline::Queues => Self::Submitter(part.asker, part.submitter),
+    fn remove(&mut self, volume: usize) {
+        for queue in &mut self.queues {
+            queue.retain(|(_, request)| request.part.volume != volume);
         }
+        let queues = &self.queues;
+        let first = |flow: usize| queues[flow].front().map(|(number, _)| *number);
+        self.turns.renew(first);
     }
 }

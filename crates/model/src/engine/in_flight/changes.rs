@@ -1,5 +1,7 @@
 //! What a pause, a failure or a return of a volume does to requests in flight.
 
+use alloc::vec::Vec;
+
 use super::request::{End, Kind, Part};
 use super::{InFlight, PartName};
 use crate::engine::Ticket;
@@ -17,7 +19,7 @@ impl InFlight {
         ends: &mut impl FnMut(Ticket, Option<Reply>),
     ) {
         self.change(now, volume, ends, |part| {
-            if part.end == End::Known && part.reply.at > now {
+            if part.end == End::Known {
                 part.end = End::Stalled;
             }
         });
@@ -46,8 +48,7 @@ impl InFlight {
         ends: &mut impl FnMut(Ticket, Option<Reply>),
     ) {
         self.change(now, volume, ends, |part| {
-            let over = part.end == End::Known && part.reply.at <= now;
-            if !over && part.end != End::Held {
+            if part.end != End::Held {
                 part.set(End::Known, Reply::failed(now));
             }
         });
@@ -72,22 +73,34 @@ impl InFlight {
         ends: &mut impl FnMut(Ticket, Option<Reply>),
         change: impl Fn(&mut Part),
     ) {
+        let mut flushes = Vec::new();
         for (ticket, entry) in (0..).zip(&mut self.requests) {
-            if entry.kind == Kind::Flush || !entry.in_flight(now) {
+            if !entry.in_flight(now) {
                 continue;
             }
-            let before = entry.end();
-            let on_volume = |part: &&mut Part| part.volume as usize == volume && !part.reply.failed;
-            entry
-                .parts_mut()
-                .iter_mut()
-                .filter(on_volume)
-                .for_each(&change);
+            let (before, kind) = (entry.end(), entry.kind);
+            let is_under_way = |part: &&mut Part| {
+                // A volume's part of what is about the whole device is over when that is.
+                let over = part.end == End::Known && part.reply.at <= now && !kind.is_whole();
+                part.is_on(volume) && !part.reply.failed && !over
+            };
+            let parts = entry.parts_mut().iter_mut();
+            parts.filter(is_under_way).for_each(&change);
+            if kind == Kind::Flush {
+                flushes.push((ticket, before));
+                continue;
+            }
             let after = entry.recount();
             if before != after {
                 ends(ticket, after);
             }
         }
-        self.change_flushes(now, ends);
+        self.renew_flushes(now, flushes.iter().map(|it| it.0).collect());
+        for (ticket, before) in flushes {
+            let after = self.requests[ticket as usize].recount();
+            if before != after {
+                ends(ticket, after);
+            }
+        }
     }
 }

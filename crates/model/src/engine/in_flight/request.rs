@@ -23,20 +23,21 @@ pub(super) enum End {
 pub(super) struct Entry {
     pub(super) device: u32,
     pub(super) kind: Kind,
-    /// Its place among the writes and flushes to its device.
-    pub(super) number: u64,
-    /// Parts whose end is not known; 1 for a flush that waits.
+    /// Of a write, the epoch of its device that it belongs to; of a flush, the one that it ended.
+    pub(super) epoch: u64,
+    /// Parts whose end is not known.
     pub(super) open: u32,
     /// Its only part; of a request in several parts only the reply counts, the end of all.
     pub(super) whole: Part,
-    /// The parts, if there are several.
+    /// The parts, if there are several; of flushes and trims always.
     pub(super) parts: Vec<Part>,
 }
 
-/// A part of a request, on one volume.
+/// A part of a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
-    pub(super) volume: u32,
+    /// The volume that it is on; none of the writes that a flush waits for.
+    pub(super) volume: Option<u32>,
     pub(super) end: End,
     /// How it ends, unless it is open.
     pub(super) reply: Reply,
@@ -47,6 +48,14 @@ pub(super) enum Kind {
     Read,
     Write,
     Flush,
+    Trim,
+}
+
+impl Kind {
+    /// Whether it is about the whole device.
+    pub(super) fn is_whole(self) -> bool {
+        matches!(self, Self::Flush | Self::Trim)
+    }
 }
 
 impl Entry {
@@ -54,12 +63,11 @@ impl Entry {
         Self {
             device: 0,
             kind: Kind::Read,
-            number: 0,
+            epoch: 0,
             open: 0,
             whole: Part {
-                volume: 0,
                 end: End::Known,
-                reply: Reply::free(0),
+                ..Part::open(None)
             },
             parts: Vec::new(),
         }
@@ -107,6 +115,20 @@ impl Entry {
 }
 
 impl Part {
+    /// A part whose end is not known.
+    pub(super) fn open(volume: Option<usize>) -> Self {
+        Self {
+            volume: volume.map(|volume| volume as u32),
+            end: End::Open,
+            reply: Reply::free(0),
+        }
+    }
+
+    /// Whether it is on `volume`.
+    pub(super) fn is_on(&self, volume: usize) -> bool {
+        self.volume == Some(volume as u32)
+    }
+
     pub(super) fn set(&mut self, end: End, reply: Reply) {
         (self.end, self.reply) = (end, reply);
     }

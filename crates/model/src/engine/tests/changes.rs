@@ -159,3 +159,77 @@ fn messages_take_tokens_of_a_shared_network_ahead_of_what_waits() {
     assert_eq!(done[&0].at, 2 * MESSAGE);
     assert_eq!(done[&0].limit, Some(LimitId::at(0)));
 }
+
+/// A stripe over two volumes.
+fn stripe() -> StorageSpec {
+    let mut spec = one(vec![], flat(100));
+    spec.volumes.push(volume("other", vec![], flat(100)));
+    spec.devices[0].layout = Layout::Stripe {
+        chunk: 64 * KIB,
+        parts: vec![Layout::Volume(0), Layout::Volume(1)],
+    };
+    spec
+}
+
+#[test]
+fn a_flush_and_a_trim_wait_for_any_paused_volume_of_their_device() {
+    for op in [Op::Flush, Op::Trim] {
+        let whole = Input::Request(request(op, 0, 0));
+        let pause = |volume| Input::Change(Change::Pause { volume });
+        let resume = |volume| Input::Change(Change::Resume { volume });
+        let inputs = [
+            (0, pause(1)),
+            (10, whole.clone()),
+            (20, pause(0)),
+            (30, resume(1)),
+            (40, resume(0)),
+            (50, whole),
+        ];
+        assert_eq!(outcome(&stripe(), &inputs[..4], SECOND), BTreeMap::new());
+        let done = outcome(&stripe(), &inputs, SECOND);
+        assert_eq!((done[&1], done[&5]), (Reply::free(40), Reply::free(50)));
+    }
+}
+
+#[test]
+fn a_flush_and_a_trim_fail_with_any_volume_of_their_device() {
+    for op in [Op::Flush, Op::Trim] {
+        let whole = || Input::Request(request(op, 0, 0));
+        let inputs = [
+            (0, Input::Change(Change::Fail { volume: 1 })),
+            (10, whole()),
+            (SECOND, Input::Change(Change::Resume { volume: 1 })),
+            (SECOND, whole()),
+        ];
+        let done = outcome(&stripe(), &inputs, 2 * SECOND);
+        assert_eq!(done[&1], Reply::failed(10 + MILLISECOND));
+        assert_eq!(done[&3], Reply::free(SECOND));
+    }
+}
+
+#[test]
+fn a_flush_in_flight_fails_with_a_volume_and_still_waits_for_the_others() {
+    let write = |offset| Input::Request(request(Op::Write, offset, 4 * KIB));
+    let flush = Input::Request(request(Op::Flush, 0, 0));
+    let fail = |volume| Input::Change(Change::Fail { volume });
+    // The write is on the first volume.
+    let inputs = [(0, write(0)), (10, flush), (50, fail(1))];
+    let done = outcome(&stripe(), &inputs, SECOND);
+    assert_eq!((done[&0], done[&1]), (Reply::free(100), Reply::failed(100)));
+    // Once it has ended, no failure touches it.
+    let [write, flush, _] = inputs;
+    let done = outcome(&stripe(), &[write, flush, (100, fail(0))], SECOND);
+    assert_eq!(done[&1], Reply::free(100));
+}
+
+#[test]
+fn a_flush_after_a_failure_is_for_the_writes_that_came_through() {
+    let inputs = [
+        (0, Input::Request(request(Op::Write, 0, 4 * KIB))),
+        (50, Input::Change(Change::Fail { volume: 0 })),
+        (60, Input::Change(Change::Resume { volume: 0 })),
+        (70, Input::Request(request(Op::Flush, 0, 0))),
+    ];
+    let done = outcome(&one(vec![], flat(100)), &inputs, SECOND);
+    assert_eq!((done[&0], done[&3]), (Reply::failed(50), Reply::free(70)));
+}

@@ -82,3 +82,30 @@ fn nobody_is_owed_what_was_served_while_they_were_away() {
     let last = order(Discipline::Classes, &requests).split_off(50);
     assert_eq!(last, [54, 50, 55, 51, 56, 52, 57, 53]);
 }
+
+#[test]
+fn nobody_is_charged_for_what_failed_unserved() {
+    for discipline in [Discipline::Classes, Discipline::Queues] {
+        // 500 writes wait as the volume fails, and none of them is served.
+        let spec = volume_of(discipline);
+        let (mut storage, mut done) = (Engine::new(&spec, 1), BTreeMap::new());
+        let mut at = |now, ticket, input| enter(&mut storage, now, ticket, input, &mut done);
+        let io = |op, ticket: Ticket, submitter| {
+            Input::Request(Request {
+                submitter,
+                ..request(op, u64::from(ticket) * 1024 * KIB, 4 * KIB)
+            })
+        };
+        (0..500).for_each(|ticket| at(0, ticket, io(Op::Write, ticket, 0)));
+        at(10, 500, Input::Change(Change::Fail { volume: 0 }));
+        at(20, 500, Input::Change(Change::Resume { volume: 0 }));
+        for ticket in 500..540 {
+            let (op, submitter) = [(Op::Read, 1), (Op::Write, 0)][ticket as usize % 2];
+            at(30, ticket, io(op, ticket, submitter));
+        }
+        advance_to(&mut storage, SECOND, &mut done);
+        let mut order: Vec<_> = (500..540).collect();
+        order.sort_by_key(|ticket| done[ticket].at);
+        assert_eq!(order, (500..540).collect::<Vec<_>>(), "{discipline:?}");
+    }
+}

@@ -6,7 +6,7 @@ mod held;
 mod volume;
 
 use self::bucket::{Bucket, NS};
-use self::held::OracleHeld;
+use self::held::{OracleHeld, OracleWhole};
 use self::volume::{OracleGuest, OracleVolume};
 use super::*;
 use crate::latency::{Latency, Tables};
@@ -29,7 +29,6 @@ struct OraclePart {
     /// Stages still to pass.
     path: Vec<usize>,
     arrival: Nanos,
-    start: u64,
     longest: (Nanos, Option<LimitId>),
     /// The limit that kept its volume full while it waited in the guest.
     full_by: Option<LimitId>,
@@ -38,11 +37,14 @@ struct OraclePart {
     dead: bool,
 }
 
-fn flow(discipline: Discipline, part: &OraclePart) -> u64 {
+/// Who takes turns with others: a direction, or a submitter.
+type Flow = (bool, Option<usize>, u32);
+
+fn flow(discipline: Discipline, part: &OraclePart) -> Flow {
     match discipline {
-        Discipline::Fifo => 0,
-        Discipline::Classes => u64::from(part.write),
-        Discipline::Queues => u64::from(part.job) << 32 | u64::from(part.submitter),
+        Discipline::Fifo => (false, None, 0),
+        Discipline::Classes => (part.write, None, 0),
+        Discipline::Queues => (false, part.asker.job(), part.submitter),
     }
 }
 
@@ -54,20 +56,46 @@ struct OracleStage {
     /// Indices of parts, in the order of arrival.
     line: Vec<usize>,
     last: (Nanos, Option<LimitId>),
-    /// When each flow's last request finishes, and the virtual time.
-    finish: BTreeMap<u64, u64>,
-    virtual_time: u64,
+    served: Served,
+}
+
+/// How many IOs each flow was served.
+#[derive(Default)]
+struct Served {
+    ios: BTreeMap<Flow, u64>,
+    /// What the flow that was served last had before.
+    level: u64,
+}
+
+impl Served {
+    /// Somebody waits in a flow in which nobody did: what others were served meanwhile it is not
+    /// owed.
+    fn comes(&mut self, flow: Flow) {
+        let ios = self.ios.entry(flow).or_default();
+        *ios = self.level.max(*ios);
+    }
+
+    fn serve(&mut self, flow: Flow, ios: u64) {
+        self.level = self.ios[&flow];
+        *self.ios.entry(flow).or_default() += ios;
+    }
 }
 
 impl OracleStage {
-    /// Which in line is next: of those with the earliest start the first; for `fifo` the first.
+    /// Which in line is next: the first of those whose flows were served least; for `fifo` there
+    /// is one flow.
     fn next(&self, parts: &[OraclePart]) -> Option<usize> {
-        let starts = self.line.iter().map(|&part| match self.discipline {
-            Discipline::Fifo => 0,
-            _ => parts[part].start,
-        });
-        let earliest = starts.clone().min()?;
-        starts.into_iter().position(|start| start == earliest)
+        let flow = |&part: &usize| flow(self.discipline, &parts[part]);
+        let served = self.line.iter().map(|part| self.served.ios[&flow(part)]);
+        let least = served.clone().min()?;
+        served.into_iter().position(|ios| ios == least)
+    }
+
+    /// Nobody is owed anything where nobody waits.
+    fn forget_if_empty(&mut self) {
+        if self.line.is_empty() {
+            self.served = Served::default();
+        }
     }
 
     fn conforms(&self, at: Nanos, part: &OraclePart) -> bool {
@@ -82,11 +110,10 @@ struct Oracle {
     volumes: Vec<OracleVolume>,
     layouts: Vec<Layout>,
     parts: Vec<OraclePart>,
-    /// Requests by ticket: device, whether it writes, its parts; a flush has none.
-    requests: BTreeMap<Ticket, (usize, Op, Vec<usize>, Nanos)>,
-    /// Of flushes that were held: before which ticket the writes are that they wait for, and
-    /// when they came then; or when they failed.
-    released: BTreeMap<Ticket, Result<(Ticket, Nanos), Nanos>>,
+    /// Requests by ticket: device, what it does, its parts; a flush or a trim has none.
+    requests: BTreeMap<Ticket, (usize, Op, Vec<usize>)>,
+    /// What volumes say to flushes and trims, but for those that are held.
+    wholes: BTreeMap<Ticket, OracleWhole>,
     /// What came to volumes while they were held: the volume, a part with its place, or a flush
     /// or trim.
     held: Vec<(usize, OracleHeld)>,
@@ -108,8 +135,7 @@ impl Oracle {
             paused: false,
             line: vec![],
             last: (0, None),
-            finish: BTreeMap::new(),
-            virtual_time: 0,
+            served: Served::default(),
         };
         let mut stages = vec![];
         for (index, host) in spec.hosts.iter().enumerate() {
@@ -140,8 +166,7 @@ impl Oracle {
                 ),
                 guest: OracleGuest {
                     flows: BTreeMap::new(),
-                    finish: BTreeMap::new(),
-                    virtual_time: 0,
+                    served: Served::default(),
                     turns: 0,
                     random: Stream::new(1, &alloc::format!("volume/{index}/guest")),
                 },
@@ -157,7 +182,7 @@ impl Oracle {
             layouts: spec.devices.iter().map(|it| it.layout.clone()).collect(),
             parts: vec![],
             requests: BTreeMap::new(),
-            released: BTreeMap::new(),
+            wholes: BTreeMap::new(),
             held: vec![],
             limits,
             hosts: spec.hosts.len(),
@@ -267,7 +292,10 @@ impl Oracle {
         for bucket in &mut stage.buckets {
             let cost = bucket.cost(part, whole);
             if limit.is_some() && !bucket.conforms(part.arrival, cost) {
-                *counted.contended.entry((bucket.id, part.job)).or_default() += (cost / NS) as u64;
+                *counted
+                    .contended
+                    .entry((bucket.id, part.asker))
+                    .or_default() += (cost / NS) as u64;
             }
             bucket.charge(now, cost);
         }
@@ -281,10 +309,8 @@ impl Oracle {
             counted.throttled[place] += waited;
         }
         stage.last = (now, limit);
-        stage.virtual_time = part.start;
-        if stage.line.is_empty() {
-            stage.finish.clear();
-        }
+        stage.served.serve(flow(stage.discipline, part), part.ios);
+        stage.forget_if_empty();
         if waited >= part.longest.0 {
             part.longest = (waited, limit);
         }
@@ -306,10 +332,12 @@ impl Oracle {
                 self.counted[owner].bytes += part.len;
                 continue;
             }
-            let flow = flow(stage.discipline, part);
-            let finish = stage.finish.entry(flow).or_default();
-            part.start = stage.virtual_time.max(*finish);
-            *finish = part.start + part.ios;
+            let discipline = stage.discipline;
+            let own = flow(discipline, part);
+            let mut line = stage.line.iter();
+            if !line.any(|&other| flow(discipline, &self.parts[other]) == own) {
+                stage.served.comes(own);
+            }
             stage.line.push(index);
             return;
         }
@@ -350,8 +378,11 @@ impl Oracle {
         let Request { device, op, .. } = request;
         if let (Op::Flush | Op::Trim, Some(volume)) = (op, self.first_held(device)) {
             self.held.push((volume, OracleHeld::Whole(ticket, request)));
-            self.requests.insert(ticket, (device, op, vec![], now));
+            self.requests.insert(ticket, (device, op, vec![]));
             return;
+        }
+        if let Op::Flush | Op::Trim = op {
+            self.ask_all(now, ticket, (ticket, device));
         }
         let mut extents = vec![];
         if op == Op::Read || op.writes() {
@@ -365,7 +396,7 @@ impl Oracle {
             self.start(now, &request, extent);
         }
         let parts = (first..self.parts.len()).collect();
-        self.requests.insert(ticket, (device, op, parts, now));
+        self.requests.insert(ticket, (device, op, parts));
         self.settle(now);
     }
 
@@ -408,7 +439,6 @@ impl Oracle {
             ready: now,
             path,
             arrival: now,
-            start: 0,
             longest: (0, None),
             full_by: None,
             end: failed.then_some(Reply::failed(now + MILLISECOND)),
@@ -473,31 +503,21 @@ impl Oracle {
 
     /// How a request ends, if it does.
     fn reply(&self, ticket: Ticket) -> Option<Reply> {
-        let (device, op, parts, submitted) = &self.requests[&ticket];
-        let mut mine = self.held.iter();
-        if mine.any(|(_, it)| matches!(it, OracleHeld::Whole(held, _) if *held == ticket)) {
-            return None;
-        }
-        let (until, submitted) = match self.released.get(&ticket) {
-            None => (ticket, submitted),
-            Some(Ok((until, released))) => (*until, released),
-            Some(Err(failed)) => return Some(Reply::failed(*failed)),
-        };
-        if *op == Op::Flush {
-            let earlier = self.requests.range(..until);
+        let (device, op, parts) = &self.requests[&ticket];
+        if let Op::Flush | Op::Trim = op {
+            let whole = self.wholes.get(&ticket)?;
+            let earlier = self.requests.range(..whole.until);
             let writes = earlier.filter(|(_, it)| it.0 == *device && it.1.writes());
-            let ends = writes.map(|(&ticket, _)| self.reply(ticket).map(|reply| reply.at));
-            return ends
-                .chain([Some(*submitted)])
-                .reduce(|a, b| Some(a?.max(b?)))?
-                .map(Reply::free);
+            let writes = writes.filter(|_| *op == Op::Flush);
+            let ends = writes.map(|(&ticket, _)| Some(Reply::free(self.reply(ticket)?.at)));
+            let answers = whole.answers.values().copied();
+            return answers.chain(ends).reduce(|a, b| Some(a?.later(b?)))?;
         }
         let ends = parts.iter().map(|&part| {
             let part = &self.parts[part];
             part.end.filter(|_| !part.stalled)
         });
-        let free = Reply::free(*submitted);
-        ends.reduce(|a, b| Some(a?.later(b?))).unwrap_or(Some(free))
+        ends.reduce(|a, b| Some(a?.later(b?)))?
     }
 
     fn take_counted(&mut self, end: Nanos) -> Vec<Counted> {

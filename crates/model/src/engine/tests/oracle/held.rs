@@ -7,7 +7,51 @@ pub(super) enum OracleHeld {
     Whole(Ticket, Request),
 }
 
+/// A flush or a trim.
+pub(super) struct OracleWhole {
+    /// A flush waits for the writes before this ticket.
+    pub(super) until: Ticket,
+    /// How each volume of the device answers; not yet while it is paused.
+    pub(super) answers: BTreeMap<usize, Option<Reply>>,
+}
+
 impl Oracle {
+    /// A flush or a trim comes to all volumes of a device.
+    pub(super) fn ask_all(&mut self, now: Nanos, ticket: Ticket, (until, device): (Ticket, usize)) {
+        let mut answers = BTreeMap::new();
+        self.layouts[device].volumes(&mut |volume| {
+            let answer = match self.volumes[volume].state {
+                State::Working | State::Held => Some(Reply::free(now)),
+                State::Paused => None,
+                State::Failed => Some(Reply::failed(now + MILLISECOND)),
+            };
+            answers.insert(volume, answer);
+        });
+        self.wholes.insert(ticket, OracleWhole { until, answers });
+    }
+
+    /// What becomes of flushes and trims that have not ended as a volume turns to `state`.
+    fn change_wholes(&mut self, now: Nanos, volume: usize, state: State) {
+        let has_ended = |ticket| self.reply(ticket).is_some_and(|reply| reply.at <= now);
+        let ended: Vec<_> = self
+            .wholes
+            .keys()
+            .map(|&ticket| has_ended(ticket))
+            .collect();
+        for (whole, ended) in self.wholes.values_mut().zip(ended) {
+            let Some(answer) = whole.answers.get_mut(&volume).filter(|_| !ended) else {
+                continue;
+            };
+            *answer = match (state, *answer) {
+                (_, Some(answer)) if answer.failed => Some(answer),
+                (State::Failed, _) => Some(Reply::failed(now)),
+                (State::Paused, _) => None,
+                (State::Working, None) => Some(Reply::free(now)),
+                (_, answer) => answer,
+            };
+        }
+    }
+
     /// The first volume of a device that is held.
     pub(super) fn first_held(&self, device: usize) -> Option<usize> {
         let mut volumes = vec![];
@@ -54,7 +98,7 @@ impl Oracle {
                     Some(volume) => self.held.push((volume, OracleHeld::Whole(ticket, request))),
                     None => {
                         let next = self.requests.keys().last().map_or(0, |last| last + 1);
-                        self.released.insert(ticket, Ok((next, now)));
+                        self.ask_all(now, ticket, (next, request.device));
                     }
                 },
             }
@@ -62,6 +106,7 @@ impl Oracle {
     }
 
     pub(super) fn set_state(&mut self, now: Nanos, volume: usize, state: State) {
+        self.change_wholes(now, volume, state);
         if state == State::Failed {
             let all = core::mem::take(&mut self.held);
             for (of, held) in all {
@@ -69,15 +114,16 @@ impl Oracle {
                     _ if of != volume => self.held.push((of, held)),
                     OracleHeld::Part(..) => {}
                     OracleHeld::Whole(ticket, _) => {
-                        self.released.insert(ticket, Err(now));
+                        let answers = BTreeMap::from([(volume, Some(Reply::failed(now)))]);
+                        self.wholes
+                            .insert(ticket, OracleWhole { until: 0, answers });
                     }
                 }
             }
         }
         self.volumes[volume].state = state;
         if state == State::Failed {
-            self.volumes[volume].guest.flows.clear();
-            self.volumes[volume].guest.finish.clear();
+            self.volumes[volume].guest.clear();
         }
         for &stage in &self.volumes[volume].stages {
             let stage = &mut self.stages[stage];
@@ -113,6 +159,7 @@ impl Oracle {
                     part.dead = true;
                     for stage in &mut self.stages {
                         stage.line.retain(|&waiting| waiting != index);
+                        stage.forget_if_empty();
                     }
                 }
             }

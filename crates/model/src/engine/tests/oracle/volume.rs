@@ -34,45 +34,49 @@ impl OracleVolume {
     }
 }
 
-/// Who waits in the guest for a place in a volume: by flow, with the start of its turn, its
-/// turn's number, and the parts.
+/// Who waits in the guest for a place in a volume: by flow, with the number of its turn, and the
+/// parts.
 pub(super) struct OracleGuest {
-    pub(super) flows: BTreeMap<u64, (u64, u64, Vec<usize>)>,
-    pub(super) finish: BTreeMap<u64, u64>,
-    pub(super) virtual_time: u64,
+    pub(super) flows: BTreeMap<Flow, (u64, Vec<usize>)>,
+    pub(super) served: Served,
     pub(super) turns: u64,
     pub(super) random: Stream,
 }
 
 impl OracleGuest {
-    fn turn(&mut self, flow: u64) -> (u64, u64) {
+    fn turn(&mut self) -> u64 {
         self.turns += 1;
-        let finish = self.finish.get(&flow).copied().unwrap_or(0);
-        (self.virtual_time.max(finish), self.turns)
+        self.turns
     }
 
-    pub(super) fn push(&mut self, flow: u64, part: usize) {
+    pub(super) fn push(&mut self, flow: Flow, part: usize) {
         if !self.flows.contains_key(&flow) {
-            let (start, turn) = self.turn(flow);
-            self.flows.insert(flow, (start, turn, vec![]));
+            self.served.comes(flow);
+            let turn = self.turn();
+            self.flows.insert(flow, (turn, vec![]));
         }
-        self.flows.get_mut(&flow).unwrap().2.push(part);
+        self.flows.get_mut(&flow).unwrap().1.push(part);
     }
 
     pub(super) fn pop(&mut self, parts: &[OraclePart]) -> Option<usize> {
-        let turns = self.flows.iter().map(|(&flow, it)| (it.0, it.1, flow));
-        let (start, _, flow) = turns.min()?;
-        let (_, _, mut waiting) = self.flows.remove(&flow)?;
+        let turns = self.flows.iter();
+        let turns = turns.map(|(flow, it)| (self.served.ios[flow], it.0, *flow));
+        let (_, _, flow) = turns.min()?;
+        let (_, mut waiting) = self.flows.remove(&flow)?;
         let drawn = waiting.swap_remove(self.random.below(waiting.len() as u64) as usize);
-        self.virtual_time = start;
-        self.finish.insert(flow, start + parts[drawn].ios);
+        self.served.serve(flow, parts[drawn].ios);
         if !waiting.is_empty() {
-            let (start, turn) = self.turn(flow);
-            self.flows.insert(flow, (start, turn, waiting));
+            let turn = self.turn();
+            self.flows.insert(flow, (turn, waiting));
         }
         if self.flows.is_empty() {
-            self.finish.clear();
+            self.served = Served::default();
         }
         Some(drawn)
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.flows.clear();
+        self.served = Served::default();
     }
 }
