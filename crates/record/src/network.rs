@@ -131,7 +131,7 @@ impl Network {
                     bytes,
                     utilisation: share(busy, self.at * u64::from(spec.count)),
                     waited_s: LinkWaits {
-                        socket_buffer: waited(Wait::SocketBuffer),
+                        socket_buffer: waited(Wait::SocketBuffer) + waited(Wait::Unread),
                         flow_control: waited(Wait::FlowControl),
                         processor: waited(Wait::Processor),
                         bandwidth: waited(Wait::Bandwidth),

@@ -6,6 +6,7 @@
 //! answer is a message back. What lies ahead stands in a queue of events; the engine's own
 //! volumes, limits and latencies are as they are without mirrors.
 
+mod buffers;
 mod events;
 mod failures;
 mod flow;
