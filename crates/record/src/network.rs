@@ -69,9 +69,6 @@ impl Network {
             for (link, counts) in job.links(now) {
                 self.links[link] = counts;
             }
-            for (host, busy) in self.busy.iter_mut().enumerate() {
-                *busy += job.busy(host, now);
-            }
         }
     }
 

@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use super::losses::{Losses, Lottery};
-use super::processor::Processor;
+use super::processor::Processors;
 use super::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
 use super::transit::{Sent, Transit};
 use super::wires::Wires;
@@ -138,7 +138,7 @@ impl Direction {
         &mut self,
         now: Nanos,
         message: Message,
-        processors: &mut [Processor],
+        processors: &mut Processors,
     ) -> bool {
         // Acknowledgements that others wait for have events of their own.
         if self.waiting.is_empty() {
@@ -197,7 +197,7 @@ impl Direction {
 
     /// Takes a message into the sender's buffer, and sends it if the link is up.
     #[inline]
-    fn take(&mut self, now: Nanos, message: Message, taken: &Taken, processors: &mut [Processor]) {
+    fn take(&mut self, now: Nanos, message: Message, taken: &Taken, processors: &mut Processors) {
         self.unacknowledged += message.bytes;
         self.queued += self.wires.packets(message.bytes);
         let counts = &mut self.counts;
@@ -220,11 +220,11 @@ impl Direction {
         now: Nanos,
         message: Message,
         taken: &Taken,
-        processors: &mut [Processor],
+        processors: &mut Processors,
     ) {
         let packets = self.wires.packets(message.bytes);
         let work = self.work(message.bytes, packets);
-        let processor = &mut processors[self.hosts[0]];
+        let processor = processors.of(self.hosts[0]);
         let ready = processor.take(now, work);
         processor.moves(self.wires.whole(message.bytes, packets));
         let (left, waited) = self.wires.send(ready, message.bytes, packets);
@@ -348,7 +348,7 @@ impl Direction {
         &mut self,
         now: Nanos,
         bytes: Bytes,
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         let until = self.flow_control.map(|flow| flow.until);
@@ -373,7 +373,7 @@ impl Direction {
     pub(super) fn advance(
         &mut self,
         now: Nanos,
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         if !self.waiting.is_empty() {
@@ -390,7 +390,7 @@ impl Direction {
 
     /// The first message under way has come to the receiver's processor.
     #[inline]
-    fn arrive(&mut self, now: Nanos, processors: &mut [Processor]) {
+    fn arrive(&mut self, now: Nanos, processors: &mut Processors) {
         let lost = match &mut self.losses {
             None => 0,
             Some(losses) => losses.arrived(now),
@@ -402,7 +402,7 @@ impl Direction {
             return;
         };
         let work = self.work(message.bytes, packets);
-        let processor = &mut processors[self.hosts[1]];
+        let processor = processors.of(self.hosts[1]);
         processor.moves(self.wires.whole(message.bytes, packets));
         let at = processor.take(now, work);
         self.counts.waited[Wait::Processor as usize] += at - now - work;
@@ -436,7 +436,7 @@ impl Direction {
     fn send_waiting(
         &mut self,
         now: Nanos,
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         self.count_line(now);
@@ -480,7 +480,7 @@ impl Direction {
     pub(super) fn restore(
         &mut self,
         now: Nanos,
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         self.up = true;

@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 
 use self::direction::Direction;
 pub(crate) use self::direction::Message;
-pub(crate) use self::processor::Processor;
+pub use self::processor::Processors;
 pub use self::spec::{FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
 use crate::units::{Bytes, Nanos};
 
@@ -132,7 +132,7 @@ impl Link {
         now: Nanos,
         from: usize,
         message: Message,
-        processors: &mut [Processor],
+        processors: &mut Processors,
     ) -> bool {
         self.directions[from].send(now, message, processors)
     }
@@ -143,7 +143,7 @@ impl Link {
         &mut self,
         now: Nanos,
         (from, bytes): (usize, Bytes),
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         self.directions[from].answered(now, bytes, processors, released);
@@ -181,7 +181,7 @@ impl Link {
         &mut self,
         now: Nanos,
         from: usize,
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         self.directions[from].advance(now, processors, released);
@@ -209,7 +209,7 @@ impl Link {
     pub(crate) fn restore(
         &mut self,
         now: Nanos,
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         self.up = true;

@@ -41,7 +41,7 @@ type Planned = (Nanos, usize, Bytes, bool);
 /// they came and answers them `think` after that; gives when each was delivered.
 fn deliveries(spec: &LinkSpec, planned: &[Planned], (reads, think): (Nanos, Nanos)) -> Vec<Nanos> {
     let mut link = Link::new(spec, SEED, 0);
-    let mut processors = [Processor::default(); 2];
+    let mut processors = Processors::default();
     let mut released = Vec::new();
     let mut delivered = vec![NEVER; planned.len()];
     let mut unread: VecDeque<(Nanos, usize, Bytes)> = VecDeque::new();
@@ -103,7 +103,7 @@ fn take_deliveries(link: &mut Link) -> Vec<(u32, Nanos)> {
 
 /// Does all that is to come from end 0; gives to whom what is delivered goes.
 fn settle(link: &mut Link, released: &mut Vec<Released>) -> Vec<u32> {
-    let (mut processors, mut all) = ([Processor::default(); 2], Vec::new());
+    let (mut processors, mut all) = (Processors::default(), Vec::new());
     while link.next_event(0) != NEVER {
         link.advance(link.next_event(0), 0, &mut processors, released);
         all.extend(take_deliveries(link).iter().map(|it| it.0));
@@ -212,7 +212,7 @@ fn a_message_takes_the_processors_the_wire_and_half_the_round_trip() {
 fn what_a_cut_interrupts_is_sent_again() {
     let spec = link();
     let mut link = Link::new(&spec, SEED, 0);
-    let mut processors = [Processor::default(); 2];
+    let mut processors = Processors::default();
     let mut released = Vec::new();
     for to in 0..3 {
         let message = Message {
@@ -243,7 +243,7 @@ fn a_link_that_is_down_takes_what_its_buffer_has_room_for() {
         ..link()
     };
     let mut link = Link::new(&spec, SEED, 0);
-    let mut processors = [Processor::default(); 2];
+    let mut processors = Processors::default();
     let mut released = Vec::new();
     let mut send = |link: &mut Link, to| {
         let message = Message {

@@ -64,7 +64,7 @@ impl Mirrors {
             return;
         }
         self.events.set(self.timeout_slot(link), NEVER);
-        self.links[link].restore(now, &mut self.processors, &mut self.released);
+        self.links[link].restore(now, &mut engine.processors, &mut self.released);
         self.look_at_link(engine, now, (link, 0));
         self.schedule_link(link, 1);
         self.hear(now, link);

@@ -78,7 +78,7 @@ impl Mirrors {
             has_answer: true,
             ahead: false,
         };
-        let sent = self.links[link].send(now, end, message, &mut self.processors);
+        let sent = self.links[link].send(now, end, message, &mut engine.processors);
         self.schedule_link(link, end);
         if sent && self.was_sent(now, id, leg) {
             self.conclude(engine, now, id);
@@ -213,7 +213,7 @@ impl Mirrors {
                 }
                 self.leave(id);
             }
-            Some(link) => self.answer(now, (id, leg), link),
+            Some(link) => self.answer(engine, now, (id, leg), link),
         }
     }
 
@@ -231,7 +231,13 @@ impl Mirrors {
             && mirror.legs[1 - leg].dirty.is_empty()
     }
 
-    fn answer(&mut self, now: Nanos, (id, leg): (FlowId, usize), (link, end): (usize, usize)) {
+    fn answer(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (id, leg): (FlowId, usize),
+        (link, end): (usize, usize),
+    ) {
         let bytes = self.payload(id).1;
         let flow = &mut self.flows[id as usize];
         // Only the request itself waits for it then.
@@ -244,7 +250,7 @@ impl Mirrors {
             has_answer: false,
             ahead: ahead && !branch.disk.failed,
         };
-        self.links[link].send(now, 1 - end, message, &mut self.processors);
+        self.links[link].send(now, 1 - end, message, &mut engine.processors);
         self.schedule_link(link, 1 - end);
     }
 
@@ -341,7 +347,7 @@ impl Mirrors {
             && self.is_enough(Acknowledge::B, (id, leg))
         {
             self.flows[id as usize].branches[leg].at_receipt = true;
-            self.answer(now, (id, leg), link);
+            self.answer(engine, now, (id, leg), link);
         }
     }
 
@@ -358,7 +364,12 @@ impl Mirrors {
             && self.links[link].counts_answers
         {
             let bytes = self.payload(id).0;
-            self.links[link].answered(now, (end, bytes), &mut self.processors, &mut self.released);
+            self.links[link].answered(
+                now,
+                (end, bytes),
+                &mut engine.processors,
+                &mut self.released,
+            );
             self.schedule_link(link, end);
         }
         let branches = &mut self.flows[id as usize].branches;
