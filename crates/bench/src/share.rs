@@ -48,6 +48,7 @@ pub(crate) fn assign(jobs: &[JobSpec], threads: u32) -> Vec<Vec<(u16, JobSpec, P
 mod tests {
     use std::collections::BTreeMap;
 
+    use blockyard_model::link::Processors;
     use blockyard_model::units::MIB;
     use blockyard_model::workload::spec::{AccessSpec, Arrivals, Load, Region, Skew};
     use blockyard_model::workload::{Fact, IoSink, Slot, Workload};
@@ -104,6 +105,7 @@ mod tests {
         }
         fn wake(&mut self, _: Slot, _: Nanos) {}
         fn fact(&mut self, _: Fact) {}
+        fn over_network(&mut self, _: impl FnOnce(&mut Processors)) {}
     }
 
     /// The requests of every process, depth 1, of the parts of a job.

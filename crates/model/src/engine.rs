@@ -31,6 +31,7 @@ use self::topology::Topology;
 use crate::event_queue::{EventQueue, NEVER};
 use crate::latency::Tables;
 use crate::limits::{LimitId, Limits, Owner};
+use crate::link::Processors;
 use crate::meter::Counted;
 use crate::mirror::leg_layouts;
 use crate::request::{Op, Reply, Request};
@@ -117,6 +118,10 @@ pub enum Change {
 #[derive(Clone, Debug)]
 pub(crate) struct Engine {
     limits: Limits,
+    /// What handles the packets of each host, whose messages mirrors and jobs send.
+    pub(crate) processors: Processors,
+    /// Whether any host has a network that it shares with storage.
+    shares_network: bool,
     topology: Topology,
     volumes: Vec<Volume>,
     states: Vec<State>,
@@ -178,6 +183,8 @@ impl Engine {
             in_flight: InFlight::new(layouts.len()),
             layouts,
             limits,
+            processors: Processors::default(),
+            shares_network: spec.hosts.iter().any(HostSpec::shares_network),
             topology,
             volumes,
         }
@@ -474,6 +481,24 @@ impl Engine {
         }
         self.in_flight.fail(now, volume, ends);
         self.clear_guest(now, volume);
+    }
+
+    /// Whether messages take tokens that storage waits for.
+    #[inline]
+    pub(crate) fn shares_network(&self) -> bool {
+        self.shares_network
+    }
+
+    /// What messages have moved since the last call takes tokens of the networks that hosts share
+    /// with storage.
+    #[inline]
+    pub(crate) fn charge_moved(&mut self, now: Nanos) {
+        if self.shares_network {
+            let moved: Vec<_> = self.processors.take_moved().collect();
+            for (host, bytes) in moved {
+                self.charge_network(now, host, bytes);
+            }
+        }
     }
 
     /// Messages of so many bytes take tokens of a host's network at `now`, ahead of all that

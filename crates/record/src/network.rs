@@ -69,9 +69,6 @@ impl Network {
             for (link, counts) in job.links(now) {
                 self.links[link] = counts;
             }
-            for (host, busy) in self.busy.iter_mut().enumerate() {
-                *busy += job.busy(host, now);
-            }
         }
     }
 
@@ -131,7 +128,7 @@ impl Network {
                     bytes,
                     utilisation: share(busy, self.at * u64::from(spec.count)),
                     waited_s: LinkWaits {
-                        socket_buffer: waited(Wait::SocketBuffer),
+                        socket_buffer: waited(Wait::SocketBuffer) + waited(Wait::Unread),
                         flow_control: waited(Wait::FlowControl),
                         processor: waited(Wait::Processor),
                         bandwidth: waited(Wait::Bandwidth),

@@ -4,6 +4,7 @@ use std::io;
 
 use blockyard_model::event_queue::{EventQueue, NEVER};
 use blockyard_model::fault::Faults;
+use blockyard_model::link::Processors;
 use blockyard_model::storage::{Reply, Request, Storage};
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::{Fact, IoSink, Slot};
@@ -205,6 +206,11 @@ impl IoSink for IoContext<'_> {
 
     fn fact(&mut self, fact: Fact) {
         self.world.recorder.fact(self.job, fact);
+    }
+
+    fn over_network(&mut self, act: impl FnOnce(&mut Processors)) {
+        self.world.storage.over_network(self.now, act);
+        self.world.schedule_storage();
     }
 }
 

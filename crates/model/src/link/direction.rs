@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use super::losses::{Losses, Lottery};
-use super::processor::Processor;
+use super::processor::Processors;
 use super::spec::{FlowControl, LinkSpec, ProcessorCost, QueuedUntil};
 use super::transit::{Sent, Transit};
 use super::wires::Wires;
@@ -20,8 +20,9 @@ pub(crate) struct Message {
     pub(crate) to: u32,
     /// Payload; 0 for one that is only headers.
     pub(crate) bytes: Bytes,
-    /// Whether the peer answers it: its packets then count in the transmit queue until
-    /// [`Direction::answered`], where the link counts so.
+    /// Whether the peer answers it. It is acknowledged once [`Direction::read`] has been called
+    /// for it, and where the link counts so its packets stand in the transmit queue until
+    /// [`Direction::answered`].
     pub(crate) has_answer: bool,
     /// Whether its delivery may be told of when it arrives, though the processor has yet to
     /// handle it.
@@ -29,7 +30,7 @@ pub(crate) struct Message {
 }
 
 /// What a message took that waited for nothing.
-const NOTHING: Taken = [0; 6];
+const NOTHING: Taken = [0; Wait::ALL.len()];
 
 /// A message that waits to be sent.
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +83,8 @@ pub(super) struct Direction {
     acknowledgements: VecDeque<Acknowledgement>,
     /// Bytes sent and not acknowledged.
     unacknowledged: Bytes,
+    /// Bytes of these that have come and that the receiver leaves unread.
+    pub(super) unread: Bytes,
     /// Packets in the transmit queue.
     queued: u64,
     /// Whether flow control has stopped the sender.
@@ -118,6 +121,7 @@ impl Direction {
             transit: Transit::new(),
             acknowledgements: VecDeque::new(),
             unacknowledged: 0,
+            unread: 0,
             queued: 0,
             stopped: false,
             cause: Wait::Down,
@@ -134,7 +138,7 @@ impl Direction {
         &mut self,
         now: Nanos,
         message: Message,
-        processors: &mut [Processor],
+        processors: &mut Processors,
     ) -> bool {
         // Acknowledgements that others wait for have events of their own.
         if self.waiting.is_empty() {
@@ -185,12 +189,15 @@ impl Direction {
         }
         let most = self.socket_buffer?;
         let fits = self.unacknowledged == 0 || self.unacknowledged + message.bytes <= most;
-        (!fits).then_some(Wait::SocketBuffer)
+        (!fits).then_some(match self.unread {
+            0 => Wait::SocketBuffer,
+            _ => Wait::Unread,
+        })
     }
 
     /// Takes a message into the sender's buffer, and sends it if the link is up.
     #[inline]
-    fn take(&mut self, now: Nanos, message: Message, taken: &Taken, processors: &mut [Processor]) {
+    fn take(&mut self, now: Nanos, message: Message, taken: &Taken, processors: &mut Processors) {
         self.unacknowledged += message.bytes;
         self.queued += self.wires.packets(message.bytes);
         let counts = &mut self.counts;
@@ -213,11 +220,11 @@ impl Direction {
         now: Nanos,
         message: Message,
         taken: &Taken,
-        processors: &mut [Processor],
+        processors: &mut Processors,
     ) {
         let packets = self.wires.packets(message.bytes);
         let work = self.work(message.bytes, packets);
-        let processor = &mut processors[self.hosts[0]];
+        let processor = processors.of(self.hosts[0]);
         let ready = processor.take(now, work);
         processor.moves(self.wires.whole(message.bytes, packets));
         let (left, waited) = self.wires.send(ready, message.bytes, packets);
@@ -312,11 +319,27 @@ impl Direction {
         }
     }
 
-    /// Whether packets of `message` count until it is answered.
+    /// The receiver has read a message of `bytes` that has an answer.
     #[inline]
-    fn counts_until_answer(&self, message: &Message) -> bool {
+    pub(super) fn read(&mut self, now: Nanos, bytes: Bytes) {
         let until = self.flow_control.map(|flow| flow.until);
-        message.has_answer && until == Some(QueuedUntil::Answered)
+        let packets = match until {
+            Some(QueuedUntil::Answered) => 0,
+            _ => self.wires.packets(bytes),
+        };
+        self.acknowledge(now, bytes, packets);
+    }
+
+    /// Sends the acknowledgement of so much at `at`.
+    #[inline]
+    fn acknowledge(&mut self, at: Nanos, bytes: Bytes, packets: u64) {
+        let at = at + self.back;
+        // What the processor has yet to handle is acknowledged later than what is read now.
+        let later = self.acknowledgements.iter().rev();
+        let later = later.take_while(|other| other.at > at).count();
+        let place = self.acknowledgements.len() - later;
+        let own = Acknowledgement { at, bytes, packets };
+        self.acknowledgements.insert(place, own);
     }
 
     /// The answer to a message of `bytes` that had one came back at `now`: to be called for
@@ -325,7 +348,7 @@ impl Direction {
         &mut self,
         now: Nanos,
         bytes: Bytes,
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         let until = self.flow_control.map(|flow| flow.until);
@@ -350,7 +373,7 @@ impl Direction {
     pub(super) fn advance(
         &mut self,
         now: Nanos,
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         if !self.waiting.is_empty() {
@@ -367,7 +390,7 @@ impl Direction {
 
     /// The first message under way has come to the receiver's processor.
     #[inline]
-    fn arrive(&mut self, now: Nanos, processors: &mut [Processor]) {
+    fn arrive(&mut self, now: Nanos, processors: &mut Processors) {
         let lost = match &mut self.losses {
             None => 0,
             Some(losses) => losses.arrived(now),
@@ -379,16 +402,13 @@ impl Direction {
             return;
         };
         let work = self.work(message.bytes, packets);
-        let processor = &mut processors[self.hosts[1]];
+        let processor = processors.of(self.hosts[1]);
         processor.moves(self.wires.whole(message.bytes, packets));
         let at = processor.take(now, work);
         self.counts.waited[Wait::Processor as usize] += at - now - work;
-        let keeps = self.counts_until_answer(&message);
-        self.acknowledgements.push_back(Acknowledgement {
-            at: at + self.back,
-            bytes: message.bytes,
-            packets: if keeps { 0 } else { packets },
-        });
+        if !message.has_answer {
+            self.acknowledge(at, message.bytes, packets);
+        }
         if let Some(first) = self.transit.first() {
             first.at = at;
             first.handling = at - now;
@@ -416,7 +436,7 @@ impl Direction {
     fn send_waiting(
         &mut self,
         now: Nanos,
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         self.count_line(now);
@@ -460,7 +480,7 @@ impl Direction {
     pub(super) fn restore(
         &mut self,
         now: Nanos,
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         self.up = true;
@@ -479,7 +499,8 @@ impl Direction {
         self.buffered.clear();
         self.transit = Transit::new();
         self.acknowledgements.clear();
-        (self.unacknowledged, self.queued, self.stopped) = (0, 0, false);
+        (self.unacknowledged, self.unread) = (0, 0);
+        (self.queued, self.stopped) = (0, false);
     }
 
     /// What was sent until `now`.

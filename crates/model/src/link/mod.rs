@@ -18,7 +18,7 @@ use alloc::vec::Vec;
 
 use self::direction::Direction;
 pub(crate) use self::direction::Message;
-pub(crate) use self::processor::Processor;
+pub use self::processor::Processors;
 pub use self::spec::{FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
 use crate::units::{Bytes, Nanos};
 
@@ -37,23 +37,26 @@ pub enum Wait {
     Down,
     /// Packets of it, or of a message before it, were lost and sent again.
     Loss,
+    /// The socket's buffer was full, and some of it had come and the receiver did not read it.
+    Unread,
 }
 
 impl Wait {
     /// All, in the order of [`LinkCounts::waited`].
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::SocketBuffer,
         Self::FlowControl,
         Self::Processor,
         Self::Bandwidth,
         Self::Down,
         Self::Loss,
+        Self::Unread,
     ];
 }
 
 /// What a message took, by cause in the order of [`Wait::ALL`]: how long it waited, and for
 /// processors and on the wire also how long these were busy with it.
-pub(crate) type Taken = [Nanos; 6];
+pub(crate) type Taken = [Nanos; Wait::ALL.len()];
 
 /// What went over a link in one direction, since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +72,7 @@ pub struct LinkCounts {
     /// Time that the wires were busy, summed over them.
     pub busy: Nanos,
     /// How long messages waited, by cause, in the order of [`Wait::ALL`].
-    pub waited: [Nanos; 6],
+    pub waited: [Nanos; Wait::ALL.len()],
     /// Most bytes that were sent and not acknowledged.
     pub most_unacknowledged: Bytes,
     /// Most packets in the transmit queue.
@@ -129,7 +132,7 @@ impl Link {
         now: Nanos,
         from: usize,
         message: Message,
-        processors: &mut [Processor],
+        processors: &mut Processors,
     ) -> bool {
         self.directions[from].send(now, message, processors)
     }
@@ -140,10 +143,28 @@ impl Link {
         &mut self,
         now: Nanos,
         (from, bytes): (usize, Bytes),
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         self.directions[from].answered(now, bytes, processors, released);
+    }
+
+    /// The receiver has read a message of `bytes` from end `from` that has an answer: to be
+    /// called for each that was delivered, unless [`Link::forget`] was meanwhile.
+    #[inline]
+    pub(crate) fn read(&mut self, now: Nanos, from: usize, bytes: Bytes) {
+        self.directions[from].read(now, bytes);
+    }
+
+    /// The receiver leaves a message of `bytes` from end `from` unread, until
+    /// [`Link::take_up`].
+    pub(crate) fn leave_unread(&mut self, from: usize, bytes: Bytes) {
+        self.directions[from].unread += bytes;
+    }
+
+    /// The receiver is about to read what it had left.
+    pub(crate) fn take_up(&mut self, from: usize, bytes: Bytes) {
+        self.directions[from].unread -= bytes;
     }
 
     /// When something happens next to what goes from end `from`.
@@ -160,7 +181,7 @@ impl Link {
         &mut self,
         now: Nanos,
         from: usize,
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         self.directions[from].advance(now, processors, released);
@@ -188,7 +209,7 @@ impl Link {
     pub(crate) fn restore(
         &mut self,
         now: Nanos,
-        processors: &mut [Processor],
+        processors: &mut Processors,
         released: &mut Vec<Released>,
     ) {
         self.up = true;

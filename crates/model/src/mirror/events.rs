@@ -31,9 +31,7 @@ impl Mirrors {
     /// messages have moved takes tokens of the networks that hosts share with storage.
     #[inline]
     pub(crate) fn look_ahead(&mut self, engine: &mut Engine, now: Nanos) {
-        if self.shares_network {
-            self.charge(engine, now);
-        }
+        engine.charge_moved(now);
         let (at, disk_at) = (self.events.first().0, self.disks.first().0);
         let engine_at = engine.next_event().unwrap_or(NEVER);
         let own = at.min(disk_at);
@@ -102,10 +100,10 @@ impl Mirrors {
     #[inline]
     fn link_moves(&mut self, engine: &mut Engine, now: Nanos, slot: usize, until: Nanos) {
         let (link, from) = (slot / 2, slot % 2);
-        self.links[link].advance(now, from, &mut self.processors, &mut self.released);
+        self.links[link].advance(now, from, &mut engine.processors, &mut self.released);
         let is_silent = self.released.is_empty() && self.links[link].delivery(from, 0).is_none();
         // What messages move takes tokens of a shared network when they move.
-        if !is_silent || self.shares_network {
+        if !is_silent || engine.shares_network() {
             return self.look_at_link(engine, now, (link, from));
         }
         self.schedule_link(link, from);
@@ -113,7 +111,7 @@ impl Mirrors {
         let most = self.disks.first().0.min(until);
         let is_next = engine.next_event().is_none_or(|at| next < at);
         if first == slot && next <= most && next != NEVER && is_next {
-            self.links[link].advance(next, from, &mut self.processors, &mut self.released);
+            self.links[link].advance(next, from, &mut engine.processors, &mut self.released);
             self.look_at_link(engine, next, (link, from));
         }
     }

@@ -64,7 +64,7 @@ impl Mirrors {
             return;
         }
         self.events.set(self.timeout_slot(link), NEVER);
-        self.links[link].restore(now, &mut self.processors, &mut self.released);
+        self.links[link].restore(now, &mut engine.processors, &mut self.released);
         self.look_at_link(engine, now, (link, 0));
         self.schedule_link(link, 1);
         self.hear(now, link);
@@ -128,6 +128,7 @@ impl Mirrors {
     /// Gives up all that was asked of a leg over a link that is gone.
     fn lose(&mut self, engine: &mut Engine, now: Nanos, mirror: usize, leg: usize) {
         let link = self.mirrors[mirror].legs[leg].link;
+        self.mirrors[mirror].legs[leg].buffers.unread.clear();
         let cut = link.map_or(now, |(link, _)| now - self.links[link].timeout);
         for id in 0..self.flows.len() {
             let flow = &mut self.flows[id];

@@ -5,7 +5,7 @@ use crate::limits::LimitId;
 use crate::link::{Taken, Wait};
 use crate::request::{Reply, Request};
 use crate::storage::Ticket;
-use crate::units::Nanos;
+use crate::units::{Bytes, Nanos};
 
 /// Index of a flow.
 pub(super) type FlowId = u32;
@@ -80,6 +80,8 @@ pub(super) struct Branch {
     pub(super) lost: bool,
     /// The leg's host has answered as soon as it had received the request.
     pub(super) at_receipt: bool,
+    /// What the request has of the buffers of the leg's host.
+    pub(super) buffered: Bytes,
     /// How the leg's disk ends it, or ended it.
     pub(super) disk: Reply,
 }
@@ -97,6 +99,7 @@ impl Branch {
         open: 0,
         lost: false,
         at_receipt: false,
+        buffered: 0,
         disk: Reply {
             at: Nanos::MAX,
             throttled: 0,
@@ -121,6 +124,7 @@ impl Branch {
         self.open = 0;
         self.lost = false;
         self.at_receipt = false;
+        self.buffered = 0;
         self.disk.at = Nanos::MAX;
         self.disk.failed = false;
     }
@@ -234,6 +238,15 @@ impl Flow {
     pub(super) fn took(&mut self, taken: &Taken, back: bool) {
         let own = &mut self.taken[usize::from(back)];
         own.iter_mut().zip(taken).for_each(|(sum, it)| *sum += it);
+        // Not the link's: what has the receiver's buffers is.
+        own[Wait::Unread as usize] = 0;
+    }
+
+    /// So long it, or its message, waited for buffers that requests had which `limit` throttled.
+    pub(super) fn throttled_unread(&mut self, time: Nanos, limit: Option<LimitId>) {
+        if limit.is_some() {
+            self.throttled(time, limit);
+        }
     }
 
     /// A message to the leg, or back, took so much of its receiver's processor.

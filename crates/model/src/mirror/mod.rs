@@ -6,6 +6,7 @@
 //! answer is a message back. What lies ahead stands in a queue of events; the engine's own
 //! volumes, limits and latencies are as they are without mirrors.
 
+mod buffers;
 mod events;
 mod failures;
 mod flow;
@@ -38,9 +39,9 @@ pub use self::waits::LinkWait;
 use self::waits::LinkWaits;
 use crate::engine::Engine;
 use crate::event_queue::{EventQueue, NEVER};
-use crate::link::{Link, LinkCounts, Processor, Released};
+use crate::link::{Link, LinkCounts, Released};
 use crate::request::{Op, Reply, Request};
-use crate::spec::{HostSpec, Layout, StorageSpec};
+use crate::spec::{Layout, StorageSpec};
 use crate::storage::Ticket;
 use crate::units::Nanos;
 use crate::workload::spec::JobSpec;
@@ -68,10 +69,6 @@ pub(crate) struct Mirrors {
     links: Vec<Link>,
     /// By link and direction: what `events` has of it.
     link_events: Vec<Nanos>,
-    /// By host.
-    processors: Vec<Processor>,
-    /// Whether any host has a network that it shares with storage.
-    shares_network: bool,
     flows: Vec<Flow>,
     unused: Vec<FlowId>,
     /// By ticket: the last flow under it.
@@ -125,15 +122,12 @@ impl Mirrors {
         if mirrors.is_empty() && journals.is_empty() {
             return None;
         }
-        let hosts = spec.links.iter().flat_map(|link| link.ends).max();
         let mut all = Self {
             of_devices,
             links: (spec.links.iter().enumerate())
                 .map(|(index, link)| Link::new(link, seed, index))
                 .collect(),
             link_events: vec![NEVER; 2 * spec.links.len()],
-            processors: vec![Processor::default(); hosts.map_or(0, |last| last + 1)],
-            shares_network: spec.hosts.iter().any(HostSpec::shares_network),
             flows: Vec::new(),
             unused: Vec::new(),
             by_ticket: Vec::new(),
@@ -281,23 +275,9 @@ impl Mirrors {
         self.told.clear();
     }
 
-    fn charge(&mut self, engine: &mut Engine, now: Nanos) {
-        for (host, processor) in self.processors.iter_mut().enumerate() {
-            let moved = processor.take_moved();
-            if moved > 0 {
-                engine.charge_network(now, host, moved);
-            }
-        }
-    }
-
     /// What went over link number `link` from each end until `now`.
     pub(crate) fn link(&self, link: usize, now: Nanos) -> [LinkCounts; 2] {
         self.links[link].counts(now)
-    }
-
-    /// For how long host number `host` was busy with packets until `now`.
-    pub(crate) fn busy(&self, host: usize, now: Nanos) -> Nanos {
-        self.processors.get(host).map_or(0, |it| it.busy(now))
     }
 
     /// How each mirror is at `now`.

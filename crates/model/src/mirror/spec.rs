@@ -47,6 +47,9 @@ pub struct MirrorSpec {
     pub size: Bytes,
     /// When a write is acknowledged.
     pub acknowledge: Acknowledge,
+    /// Most bytes of requests that the host of a leg behind a link has in memory; a larger
+    /// request is there alone.
+    pub max_buffers: Bytes,
     /// Which leg serves a read.
     pub read: ReadPolicy,
     /// In what steps differences between the legs are kept account of: a power of two. What

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::buffers::Buffers;
 use super::log::Log;
 use super::regions::Regions;
 use super::resync::Resync;
@@ -26,6 +27,8 @@ pub(super) struct Leg {
     pub(super) dirty: Regions,
     /// Of that, what a write was acknowledged to: it would be lost with the other leg.
     pub(super) lacks: Regions,
+    /// Where it is behind a link: what its host receives into.
+    pub(super) buffers: Buffers,
 }
 
 impl Leg {
@@ -112,6 +115,7 @@ impl Mirror {
                 unreachable: false,
                 dirty: Regions::none(spec.size, spec.region),
                 lacks: Regions::none(spec.size, spec.region),
+                buffers: Buffers::new(spec.max_buffers),
             }
         };
         Self {

@@ -5,7 +5,7 @@ use super::spec::Acknowledge;
 use super::{Mirrors, NOBODY};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
-use crate::link::{Delivery, Message, Released};
+use crate::link::{Delivery, Message, Released, Wait};
 use crate::request::{Op, Reply, Request};
 use crate::units::{Bytes, Nanos};
 
@@ -78,7 +78,7 @@ impl Mirrors {
             has_answer: true,
             ahead: false,
         };
-        let sent = self.links[link].send(now, end, message, &mut self.processors);
+        let sent = self.links[link].send(now, end, message, &mut engine.processors);
         self.schedule_link(link, end);
         if sent && self.was_sent(now, id, leg) {
             self.conclude(engine, now, id);
@@ -117,7 +117,7 @@ impl Mirrors {
 
     /// Payload of the messages of a flow's step: to the leg, and back.
     #[inline]
-    fn payload(&self, id: FlowId) -> (Bytes, Bytes) {
+    pub(super) fn payload(&self, id: FlowId) -> (Bytes, Bytes) {
         let flow = &self.flows[id as usize];
         let Request { op, len, .. } = flow.request;
         match flow.step {
@@ -180,6 +180,17 @@ impl Mirrors {
         (id, leg): (FlowId, usize),
     ) {
         let flow = &mut self.flows[id as usize];
+        let of = (usize::from(flow.mirror), leg);
+        let branch = &mut flow.branches[leg];
+        let (held, limit) = (core::mem::take(&mut branch.buffered), branch.disk.limit);
+        self.disk_is_done(engine, now, (id, leg));
+        if held > 0 {
+            self.give_buffers_back(engine, now, of, (held, limit));
+        }
+    }
+
+    fn disk_is_done(&mut self, engine: &mut Engine, now: Nanos, (id, leg): (FlowId, usize)) {
+        let flow = &mut self.flows[id as usize];
         let is_alone = flow.branches[1 - leg].has_failed();
         let branch = &mut flow.branches[leg];
         branch.open &= !Branch::DISK;
@@ -202,7 +213,7 @@ impl Mirrors {
                 }
                 self.leave(id);
             }
-            Some(link) => self.answer(now, (id, leg), link),
+            Some(link) => self.answer(engine, now, (id, leg), link),
         }
     }
 
@@ -220,7 +231,13 @@ impl Mirrors {
             && mirror.legs[1 - leg].dirty.is_empty()
     }
 
-    fn answer(&mut self, now: Nanos, (id, leg): (FlowId, usize), (link, end): (usize, usize)) {
+    fn answer(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (id, leg): (FlowId, usize),
+        (link, end): (usize, usize),
+    ) {
         let bytes = self.payload(id).1;
         let flow = &mut self.flows[id as usize];
         // Only the request itself waits for it then.
@@ -233,7 +250,7 @@ impl Mirrors {
             has_answer: false,
             ahead: ahead && !branch.disk.failed,
         };
-        self.links[link].send(now, 1 - end, message, &mut self.processors);
+        self.links[link].send(now, 1 - end, message, &mut engine.processors);
         self.schedule_link(link, 1 - end);
     }
 
@@ -274,15 +291,20 @@ impl Mirrors {
             let (id, leg, is_answer) = addressed(to);
             let flow = &mut self.flows[id as usize];
             if flow.branches[leg].done().is_none() {
+                let unread = taken[Wait::Unread as usize];
                 flow.took(taken, is_answer);
                 flow.handled(handling, is_answer);
+                if unread > 0 {
+                    self.waited_unread((id, leg), unread);
+                }
             }
+            let flow = &self.flows[id as usize];
             match (flow.step, is_answer) {
                 (Step::Journal(journal, slot), _) => {
                     self.journal_message(engine, now, (journal.into(), slot), is_answer);
                 }
                 (_, true) => self.answer_came(engine, now, (id, leg), at),
-                (_, false) => self.request_came(engine, now, (id, leg)),
+                (_, false) => self.request_is_there(engine, now, (id, leg)),
             }
             place += 1;
         }
@@ -303,6 +325,7 @@ impl Mirrors {
             if !is_journal && !is_answer && self.was_sent(now, id, leg) {
                 let taken = &self.released[next].taken;
                 self.flows[id as usize].took(taken, false);
+                self.waited_unread((id, leg), self.released[next].taken[Wait::Unread as usize]);
                 self.conclude(engine, now, id);
             }
             next += 1;
@@ -311,7 +334,12 @@ impl Mirrors {
     }
 
     /// What was asked of a leg is there.
-    fn request_came(&mut self, engine: &mut Engine, now: Nanos, (id, leg): (FlowId, usize)) {
+    pub(super) fn request_came(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (id, leg): (FlowId, usize),
+    ) {
         self.flows[id as usize].branches[leg].open &= !Branch::REQUEST;
         self.start_disk(engine, now, id, leg);
         let mirror = &self.mirrors[usize::from(self.flows[id as usize].mirror)];
@@ -319,7 +347,7 @@ impl Mirrors {
             && self.is_enough(Acknowledge::B, (id, leg))
         {
             self.flows[id as usize].branches[leg].at_receipt = true;
-            self.answer(now, (id, leg), link);
+            self.answer(engine, now, (id, leg), link);
         }
     }
 
@@ -336,7 +364,12 @@ impl Mirrors {
             && self.links[link].counts_answers
         {
             let bytes = self.payload(id).0;
-            self.links[link].answered(now, (end, bytes), &mut self.processors, &mut self.released);
+            self.links[link].answered(
+                now,
+                (end, bytes),
+                &mut engine.processors,
+                &mut self.released,
+            );
             self.schedule_link(link, end);
         }
         let branches = &mut self.flows[id as usize].branches;

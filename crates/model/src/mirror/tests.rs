@@ -1,3 +1,4 @@
+mod buffers;
 mod contents;
 mod failures;
 mod fuzz;
@@ -77,6 +78,7 @@ fn mirror() -> MirrorSpec {
         legs: [leg(0, None), leg(1, Some((0, 0)))],
         size: 64 * MIB,
         acknowledge: Acknowledge::C,
+        max_buffers: 8 * MIB,
         read: ReadPolicy::Local,
         region: MIB,
         log: None,
@@ -163,6 +165,7 @@ impl Watched {
     fn look(&mut self, now: Nanos) {
         self.contents.look(&self.storage, now);
         self.loss.look(&self.storage, &self.contents, now);
+        buffers::look(&self.storage);
         if self.storage.next_event().is_none_or(|next| next > now) {
             let status = self.status(now);
             (self.loss).check(&self.contents, &self.ends, (&status, now));

@@ -11,7 +11,7 @@ use crate::engine::Engine;
 pub use crate::engine::{Change, Ticket};
 use crate::event_queue::NEVER;
 pub use crate::limits::{LimitId, LimitInfo, Limits, Owner};
-use crate::link::LinkCounts;
+use crate::link::{LinkCounts, Processors};
 pub use crate::meter::Counted;
 pub use crate::mirror::{BackupState, JournalMirrorStatus, LinkWait, MemberStatus, Transition};
 use crate::mirror::{MirrorStatus, Mirrors};
@@ -186,7 +186,17 @@ impl Storage {
 
     /// For how long host number `host` was busy until `now` with the packets of its links.
     pub fn busy(&self, host: usize, now: Nanos) -> Nanos {
-        self.mirrors.as_ref().map_or(0, |it| it.busy(host, now))
+        self.engine.processors.busy(host, now)
+    }
+
+    /// Has `act` do at `now` what a job's messages do over links of its own, with what handles
+    /// the packets of each host. The next event may be another after it.
+    pub fn over_network(&mut self, now: Nanos, act: impl FnOnce(&mut Processors)) {
+        act(&mut self.engine.processors);
+        match &mut self.mirrors {
+            None => self.engine.charge_moved(now),
+            Some(mirrors) => mirrors.look_ahead(&mut self.engine, now),
+        }
     }
 
     /// How each mirror is at `now`, in the order of the devices.

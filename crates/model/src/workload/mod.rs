@@ -31,7 +31,7 @@ use self::oltp::group::Group;
 use self::ranwrite::RanWrite;
 pub(crate) use self::ranwrite::Replica;
 use self::spec::{JobSpec, OltpSpec};
-use crate::link::LinkCounts;
+use crate::link::{LinkCounts, Processors};
 use crate::request::Request;
 use crate::units::{Bytes, Nanos};
 
@@ -51,6 +51,10 @@ pub trait IoSink {
 
     /// Takes down what has just become true of the job.
     fn fact(&mut self, fact: Fact);
+
+    /// Has `act` do what messages do now over links of the job's own, with what handles packets
+    /// on the hosts: that does so for all jobs and mirrors of a run.
+    fn over_network(&mut self, act: impl FnOnce(&mut Processors));
 }
 
 /// A kind of job at work; documented at the methods of [`Workload`].
@@ -193,11 +197,6 @@ impl Workload {
     /// What went over the links that it has to itself until `now`: by number, from each end.
     pub fn links(&self, now: Nanos) -> impl Iterator<Item = (usize, [LinkCounts; 2])> {
         self.group().into_iter().flat_map(move |it| it.links(now))
-    }
-
-    /// For how long host number `host` was busy until `now` with the packets of these.
-    pub fn busy(&self, host: usize, now: Nanos) -> Nanos {
-        self.group().map_or(0, |it| it.busy(host, now))
     }
 
     fn group(&self) -> Option<&Group> {

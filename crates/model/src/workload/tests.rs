@@ -46,6 +46,7 @@ struct Run<'a> {
     in_flight: Vec<u64>,
     peaks: Vec<u64>,
     cycles: Vec<Cycle>,
+    network: Processors,
 }
 
 impl Run<'_> {
@@ -141,6 +142,10 @@ impl IoSink for Run<'_> {
             Fact::Group(group) => assert_eq!(group.at, self.now, "told at once"),
         }
     }
+
+    fn over_network(&mut self, act: impl FnOnce(&mut Processors)) {
+        act(&mut self.network);
+    }
 }
 
 /// Runs `spec` until [`END`] with IOs that take up to `longest`; gives the most
@@ -162,6 +167,7 @@ fn run(spec: &JobSpec, longest: Nanos) -> (Vec<u64>, Vec<Cycle>) {
         in_flight: vec![0; files.len()],
         peaks: vec![0; files.len()],
         cycles: Vec::new(),
+        network: Processors::default(),
         files,
     };
     workload.start(&mut run);

@@ -48,7 +48,9 @@ pub struct Link {
     /// What the protocol's software adds to a round trip.
     #[serde(default = "none", skip_serializing_if = "is_none")]
     pub overhead: Duration,
-    /// Most bytes in a direction that are sent and not acknowledged; by default without bound.
+    /// Most bytes in a direction that are sent and that the other host has not acknowledged, or
+    /// not read. By default 4MiB, to which Linux lets the buffer of a TCP socket grow; with
+    /// `high_water` only that bounds them by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub socket_buffer: Option<Size>,
     /// Packets in the transmit queue at which the sender stops (LLT's `highwater`); by default

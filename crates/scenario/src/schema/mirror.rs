@@ -30,6 +30,12 @@ pub struct MirrorLayout {
     /// When a write is acknowledged.
     #[serde(default = "both_disks")]
     pub acknowledge: Acknowledge,
+    /// Memory in which the host of the other leg receives requests, each until its disk is done
+    /// with it. While it is in use that host reads nothing more, and once the link's
+    /// `socket_buffer` is full too, writers wait. By default 8MiB, as DRBD's `max-buffers` of
+    /// 2,048 pages of 4 KiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_buffers: Option<Size>,
     /// Which leg serves a read.
     #[serde(default = "local")]
     pub read: ReadPolicy,
@@ -48,7 +54,7 @@ pub struct MirrorLayout {
 /// When a write to a mirror is acknowledged, by DRBD's letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Acknowledge {
-    /// When it is on the local disk and the link has taken it.
+    /// When it is on the local disk and in the link's `socket_buffer`.
     A,
     /// When it is on the local disk and in the other host's memory.
     B,

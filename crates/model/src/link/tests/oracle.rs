@@ -23,6 +23,8 @@ struct Place {
 pub(super) struct Oracle<'a> {
     spec: &'a LinkSpec,
     planned: &'a [Planned],
+    /// After what time those that have an answer are read, and how long after that answered.
+    reads: Nanos,
     think: Nanos,
     places: Vec<Place>,
     /// When each host's processor, and each direction's wires, are free.
@@ -35,13 +37,18 @@ pub(super) struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    pub(super) fn new(spec: &'a LinkSpec, planned: &'a [Planned], think: Nanos) -> Self {
+    pub(super) fn new(
+        spec: &'a LinkSpec,
+        planned: &'a [Planned],
+        (reads, think): (Nanos, Nanos),
+    ) -> Self {
         let jitter = |from| Stream::new(SEED, &format!("link/0/{from}/jitter"));
         let lotteries = |loss| [0, 1].map(|from| Lottery::new(loss, SEED, (0, from)));
         let wires = vec![0; spec.count as usize];
         Self {
             spec,
             planned,
+            reads,
             think,
             places: vec![Place::default(); planned.len()],
             processors: [0; 2],
@@ -111,14 +118,14 @@ impl<'a> Oracle<'a> {
         let delivered = self.places[index]
             .delivered
             .filter(|_| self.planned[index].3);
-        delivered.map(|at| at + self.think)
+        delivered.map(|at| at + self.reads + self.think)
     }
 
     fn acknowledged_at(&self, index: usize) -> Option<Nanos> {
-        let from = self.planned[index].1;
-        self.places[index]
-            .delivered
-            .map(|at| at + self.delay(1 - from))
+        let (_, from, _, has_answer) = self.planned[index];
+        let reads = if has_answer { self.reads } else { 0 };
+        let delivered = self.places[index].delivered;
+        delivered.map(|at| at + reads + self.delay(1 - from))
     }
 
     fn of(&self, from: usize) -> impl Iterator<Item = usize> {

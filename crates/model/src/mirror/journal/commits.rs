@@ -61,7 +61,7 @@ impl Mirrors {
             self.flows[first as usize].request = commit.request;
             self.journal_io(engine, now, journal, 0);
             if self.journals[journal].members[0].in_step {
-                self.send(now, (journal, 0));
+                self.send(engine, now, (journal, 0));
             }
             return;
         }

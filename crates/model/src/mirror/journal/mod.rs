@@ -309,7 +309,7 @@ impl Mirrors {
             }
             self.heed(engine, now, journal);
             if works {
-                self.send_again(now, journal, link);
+                self.send_again(engine, now, (journal, link));
             }
             for member in 1..self.journals[journal].members.len() {
                 self.ship(engine, now, (journal, member));

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::engine::Engine;
+use crate::link::Processors;
 use crate::mirror::Mirrors;
 use crate::request::{Op, Request};
 use crate::units::{Bytes, Nanos};
@@ -30,6 +31,9 @@ impl IoSink for List {
 
     /// A member's cycles are not told of.
     fn fact(&mut self, _fact: Fact) {}
+
+    /// Write daemons send nothing.
+    fn over_network(&mut self, _act: impl FnOnce(&mut Processors)) {}
 }
 
 impl Mirrors {

@@ -21,12 +21,18 @@ fn address(flow: FlowId, is_answer: bool) -> u32 {
 impl Mirrors {
     /// Sends to a member all of the journal that was not, the commit that is being written
     /// included.
-    pub(super) fn send(&mut self, now: Nanos, (journal, member): (usize, usize)) {
-        let of = &self.journals[journal];
-        self.send_until(now, (journal, member), of.position);
+    pub(super) fn send(&mut self, engine: &mut Engine, now: Nanos, of: (usize, usize)) {
+        let until = self.journals[of.0].position;
+        self.send_until(engine, now, of, until);
     }
 
-    fn send_until(&mut self, now: Nanos, (journal, member): (usize, usize), until: Bytes) {
+    fn send_until(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (journal, member): (usize, usize),
+        until: Bytes,
+    ) {
         let of = &mut self.journals[journal];
         let flow = of.first_flow + of.first_slot(member);
         let to = &mut of.members[member];
@@ -45,17 +51,23 @@ impl Mirrors {
         }
         let (link, end) = of.members[member].spec.link;
         self.schedule_control(journal);
-        self.message_to(now, (link, end), address(flow, false), bytes);
+        self.message_to(engine, now, (link, end), (address(flow, false), bytes));
     }
 
-    fn message_to(&mut self, now: Nanos, (link, end): (usize, usize), to: u32, bytes: Bytes) {
+    fn message_to(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (link, end): (usize, usize),
+        (to, bytes): (u32, Bytes),
+    ) {
         let message = Message {
             to,
             bytes,
             has_answer: false,
             ahead: false,
         };
-        self.links[link].send(now, end, message, &mut self.processors);
+        self.links[link].send(now, end, message, &mut engine.processors);
         self.schedule_link(link, end);
     }
 
@@ -76,14 +88,14 @@ impl Mirrors {
             // From here on the primary waits for it; it is active once it has answered.
             to.in_step = true;
             to.from_files = false;
-            return self.send(now, (journal, 0));
+            return self.send(engine, now, (journal, 0));
         }
         if left == 0 {
             // A backup leaves the files when the primary waits for it.
             to.from_files &= member == 0;
         } else if !to.from_files {
             let until = of.committed;
-            self.send_until(now, (journal, member), until);
+            self.send_until(engine, now, (journal, member), until);
         } else if to.unanswered.is_empty() {
             let (offset, len) = JournalMirror::place(of.journal, to.sent, left.min(MOST));
             to.reading = len;
@@ -112,7 +124,7 @@ impl Mirrors {
         let until = to.sent + read;
         // It may have gone meanwhile, and returned.
         if to.connected && !to.in_step && until <= self.journals[journal].committed {
-            self.send_until(now, (journal, member), until);
+            self.send_until(engine, now, (journal, member), until);
         }
         self.ship(engine, now, (journal, member));
     }
@@ -140,7 +152,7 @@ impl Mirrors {
             false => {
                 it.arrived = parcel.until;
                 if of.spec.acknowledge == Acknowledged::Received || it.stored >= it.arrived {
-                    self.answer_journal(now, (journal, member), parcel.until);
+                    self.answer_journal(engine, now, (journal, member), parcel.until);
                 }
                 self.store(engine, now, (journal, member));
             }
@@ -162,7 +174,13 @@ impl Mirrors {
     }
 
     /// A member acknowledges what has come up to a place.
-    fn answer_journal(&mut self, now: Nanos, (journal, member): (usize, usize), until: Bytes) {
+    fn answer_journal(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (journal, member): (usize, usize),
+        until: Bytes,
+    ) {
         let of = &mut self.journals[journal];
         let flow = of.first_flow + of.first_slot(member);
         let it = &mut of.members[member];
@@ -172,7 +190,7 @@ impl Mirrors {
             sent_at: now,
         });
         let (link, end) = it.spec.link;
-        self.message_to(now, (link, 1 - end), address(flow, true), 0);
+        self.message_to(engine, now, (link, 1 - end), (address(flow, true), 0));
     }
 
     /// A member writes what has come to its journal, one write at a time.
@@ -210,14 +228,19 @@ impl Mirrors {
         it.stored += core::mem::take(&mut it.storing);
         let stored = it.stored;
         if of.spec.acknowledge == Acknowledged::Written {
-            self.answer_journal(now, (journal, member), stored);
+            self.answer_journal(engine, now, (journal, member), stored);
         }
         self.store(engine, now, (journal, member));
         self.replay(engine, now, (journal, member));
     }
 
     /// A link works again: what it has dropped is sent again to those who are still connected.
-    pub(super) fn send_again(&mut self, now: Nanos, journal: usize, link: usize) {
+    pub(super) fn send_again(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (journal, link): (usize, usize),
+    ) {
         for member in 0..self.journals[journal].members.len() {
             let it = &mut self.journals[journal].members[member];
             if it.spec.link.0 != link || !it.dropped || !it.connected {
@@ -225,7 +248,7 @@ impl Mirrors {
             }
             it.begin_again();
             if it.in_step {
-                self.send(now, (journal, member));
+                self.send(engine, now, (journal, member));
             } else {
                 it.from_files = true;
             }

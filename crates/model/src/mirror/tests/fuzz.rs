@@ -61,6 +61,7 @@ fn specs() -> impl Strategy<Value = StorageSpec> {
             0_u64..20_000,
             prop_oneof![Just(0), 0_u64..200_000],
             prop::option::of(loss),
+            prop_oneof![Just(8 * MIB), 1_u64..600_000],
         ),
         prop::option::of(log),
         (1_u64..3_000_000, 1_u64..3_000_000, 1_u64..5),
@@ -80,6 +81,7 @@ fn specs() -> impl Strategy<Value = StorageSpec> {
                         ReadPolicy::Local
                     },
                     log,
+                    max_buffers: network.5,
                     ..mirror()
                 };
                 of.resync.depth = disks.2 as u32;

@@ -19,6 +19,7 @@ struct Write {
 pub(super) struct Loss {
     acknowledge: Acknowledge,
     socket_buffer: Option<Bytes>,
+    max_buffers: Bytes,
     /// By leg: whether its volume has failed.
     failed: [bool; 2],
     /// When the link to the second leg, if that has one, is given up as far as it is known now.
@@ -40,6 +41,7 @@ impl Loss {
                 false => Acknowledge::C,
             },
             socket_buffer: spec.links[0].socket_buffer,
+            max_buffers: mirror.max_buffers,
             failed: [false; 2],
             given_up: NEVER,
             timeout: if is_remote {
@@ -148,11 +150,17 @@ impl Loss {
 
     /// What the second leg lacks though it was there all the time was under way to it.
     fn check_in_flight(&self, lacked: &[&Write]) {
-        let sent = lacked.iter().filter(|write| !write.received);
-        let payload = sent.map(|write| match write.request.op {
+        let payload = |write: &&&Write| match write.request.op {
             Op::Zero => 0,
             _ => write.request.len,
-        });
+        };
+        let received = lacked.iter().filter(|write| write.received);
+        let received = received.map(|write| payload(&write));
+        let most = self.max_buffers.max(received.clone().max().unwrap_or(0));
+        let sum: Bytes = received.sum();
+        assert!(sum <= most, "{sum} bytes in memory for {most}");
+        let sent = lacked.iter().filter(|write| !write.received);
+        let payload = sent.map(|write| payload(&write));
         match (self.acknowledge, self.socket_buffer) {
             // A message of its own passes a buffer of any size.
             (Acknowledge::A, Some(buffer)) => {

@@ -21,6 +21,7 @@ struct Tracer {
     events: BinaryHeap<Reverse<(Nanos, Slot, bool)>>,
     latency: Stream,
     longest: Nanos,
+    network: Processors,
 }
 
 impl IoSink for Tracer {
@@ -44,6 +45,10 @@ impl IoSink for Tracer {
     }
 
     fn fact(&mut self, _fact: Fact) {}
+
+    fn over_network(&mut self, act: impl FnOnce(&mut Processors)) {
+        act(&mut self.network);
+    }
 }
 
 /// What `spec` does up to [`END`] with IOs that take up to `longest`, in the order in which it
@@ -57,6 +62,7 @@ pub(super) fn trace(spec: &JobSpec, longest: Nanos) -> Vec<Io> {
         events: BinaryHeap::new(),
         latency: Stream::new(1, "latency"),
         longest,
+        network: Processors::default(),
     };
     let mut done = Vec::new();
     workload.start(&mut tracer);

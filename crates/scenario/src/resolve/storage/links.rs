@@ -1,7 +1,7 @@
 //! The networks between the hosts.
 
 use blockyard_model::spec::{FlowControl, LinkSpec, LossSpec, ProcessorCost, QueuedUntil};
-use blockyard_model::units::{MILLISECOND, Nanos};
+use blockyard_model::units::{Bytes, MIB, MILLISECOND, Nanos};
 use indexmap::IndexMap;
 
 use super::HostNames;
@@ -19,6 +19,10 @@ const LEAST_MTU: u32 = 576;
 
 /// Linux's `TCP_RTO_MIN`, which it adds to the round trip (`include/net/tcp.h`).
 const TCP_TIMER: Nanos = 200 * MILLISECOND;
+
+/// Most that Linux lets the send buffer of a TCP socket grow to by itself (`net.ipv4.tcp_wmem`, on
+/// a host of some GiB). Over UDP, where no `high_water` is stated, the same is assumed.
+const SOCKET_BUFFER: Bytes = 4 * MIB;
 
 /// LLT's timer, which is not published: assumed.
 const UDP_TIMER: Nanos = 100 * MILLISECOND;
@@ -85,7 +89,11 @@ fn one(
         count,
         payload: u64::from(mtu) - headers,
         headers: headers + ETHERNET,
-        socket_buffer: link.socket_buffer.map(|size| size.bytes()),
+        socket_buffer: match (link.socket_buffer, link.high_water) {
+            (Some(size), _) => Some(size.bytes()),
+            (None, Some(_)) => None,
+            (None, None) => Some(SOCKET_BUFFER),
+        },
         flow_control: flow_control(path, link)?,
         processor: processor(link),
         timeout: link.timeout.nanos(),

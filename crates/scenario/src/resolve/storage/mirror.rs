@@ -3,7 +3,7 @@
 use blockyard_model::spec::{
     Acknowledge, Layout, LegSpec, LinkSpec, LogSpec, MirrorSpec, ReadPolicy, ResyncSpec,
 };
-use blockyard_model::units::Bytes;
+use blockyard_model::units::{Bytes, KIB};
 use blockyard_text::hint;
 
 use super::{Builder, HostNames, MIN_CHUNK};
@@ -11,6 +11,10 @@ use crate::check::names;
 use crate::resolve::Invalid;
 use crate::schema::{self, DirtyRegionLog, MirrorLayout};
 use crate::units::Size;
+
+/// DRBD's `max-buffers`: 2,048 pages (`DRBD_MAX_BUFFERS_DEF` in Linux's
+/// `include/linux/drbd_limits.h`).
+const MAX_BUFFERS: Bytes = 2048 * 4 * KIB;
 
 /// A region leaves the log only when another takes its place.
 const NEVER: u64 = u64::MAX;
@@ -73,6 +77,7 @@ impl Builder<'_> {
                 schema::Acknowledge::B => Acknowledge::B,
                 schema::Acknowledge::C => Acknowledge::C,
             },
+            max_buffers: max_buffers(&path, mirror)?,
             read: match mirror.read {
                 schema::ReadPolicy::Local => ReadPolicy::Local,
                 schema::ReadPolicy::RoundRobin => ReadPolicy::RoundRobin,
@@ -135,6 +140,17 @@ impl Builder<'_> {
                 ))
             }
         }
+    }
+}
+
+/// What the host of the other leg receives into.
+fn max_buffers(path: &str, mirror: &MirrorLayout) -> Result<Bytes, Invalid> {
+    match (mirror.max_buffers, &mirror.link) {
+        (Some(size), None) => Err(Invalid::new(
+            format!("{path}.max_buffers"),
+            format!("`{size}` without a `link`; expected both or none"),
+        )),
+        (size, _) => Ok(size.map_or(MAX_BUFFERS, |size| size.bytes())),
     }
 }
 

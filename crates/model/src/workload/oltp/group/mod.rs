@@ -18,7 +18,6 @@ pub(in crate::workload) mod spec;
 mod tests;
 
 use alloc::collections::VecDeque;
-use alloc::vec;
 use alloc::vec::Vec;
 
 use self::flow::Flow;
@@ -28,7 +27,7 @@ use super::Oltp;
 use super::spec::OltpSpec;
 pub(super) use super::threads::Phase;
 use crate::event_queue::NEVER;
-use crate::link::{Link, LinkCounts, Message, Processor, Released};
+use crate::link::{Link, LinkCounts, Message, Processors, Released};
 use crate::request::Request;
 use crate::units::{Bytes, Nanos};
 use crate::workload::facts::{EngineCounts, Fact, GroupCounts, NodeCounts};
@@ -59,8 +58,8 @@ pub(in crate::workload) struct Group {
     /// What is shipped, if it is the log.
     stream: Option<Stream>,
     others: Vec<Other>,
-    /// By host.
-    processors: Vec<Processor>,
+    /// What is to be sent now: for which of the others or from it, what, and its bytes.
+    unsent: Vec<(usize, u32, Bytes)>,
     /// Write sets sent to each of the others, and their bytes.
     write_sets: u64,
     bytes: Bytes,
@@ -107,6 +106,10 @@ impl<S: IoSink> IoSink for NodeSink<'_, S> {
             self.sink.fact(fact);
         }
     }
+
+    fn over_network(&mut self, act: impl FnOnce(&mut Processors)) {
+        self.sink.over_network(act);
+    }
 }
 
 impl Group {
@@ -135,7 +138,6 @@ impl Group {
             stopped: None,
             stopping: 0,
         };
-        let hosts = group.nodes.iter().flat_map(|node| node.link.ends).max();
         Self {
             spec: group.clone(),
             nodes,
@@ -145,7 +147,7 @@ impl Group {
             flow: Flow::new(group.nodes.len()),
             stream: group.shipping.map(|it| Stream::new(it, group.nodes.len())),
             others: group.nodes.iter().map(other).collect(),
-            processors: vec![Processor::default(); hosts.map_or(0, |last| last + 1)],
+            unsent: Vec::new(),
             write_sets: 0,
             bytes: 0,
             released: Vec::new(),
@@ -180,7 +182,7 @@ impl Group {
                 for thread in unsent.into_iter().flatten() {
                     self.is_asked(now, thread);
                 }
-                self.ships(now);
+                self.ships();
                 if told.is_some() {
                     sink.fact(Fact::Group(self.counts(now)));
                 }
@@ -198,13 +200,13 @@ impl Group {
     /// A thread wants its write set sent.
     fn is_asked(&mut self, now: Nanos, thread: Slot) {
         if self.flow.ask(thread) {
-            self.send_write_set(now, thread);
+            self.send_write_set(thread);
         } else {
             self.nodes[0].thread(thread).enter(now, Phase::Stopped);
         }
     }
 
-    fn send_write_set(&mut self, now: Nanos, thread: Slot) {
+    fn send_write_set(&mut self, thread: Slot) {
         let writer = &self.nodes[0];
         let kind = writer.threads[thread as usize].kind;
         let bytes = GroupSpec::write_set(&writer.spec.kinds[usize::from(kind)]);
@@ -212,23 +214,35 @@ impl Group {
         self.bytes += bytes;
         for other in 0..self.others.len() {
             self.others[other].under_way.push_back(kind);
-            self.send(now, other, (WRITE_SET, bytes));
+            self.send(other, (WRITE_SET, bytes));
         }
     }
 
-    /// Sends a message to another node, or back from there.
-    fn send(&mut self, now: Nanos, other: usize, (what, bytes): (u32, Bytes)) {
-        let to = &mut self.others[other];
-        let own = to.link_end.1;
-        let is_sent = matches!(what, WRITE_SET | LOG);
-        let from = if is_sent { own } else { 1 - own };
-        let message = Message {
-            to: what,
-            bytes,
-            has_answer: false,
-            ahead: false,
-        };
-        to.link.send(now, from, message, &mut self.processors);
+    /// Sends a message to another node, or back from there, before anything else happens.
+    fn send(&mut self, other: usize, (what, bytes): (u32, Bytes)) {
+        self.unsent.push((other, what, bytes));
+    }
+
+    /// Gives the links what was sent.
+    fn send_all(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        if self.unsent.is_empty() {
+            return;
+        }
+        sink.over_network(|processors| {
+            for (other, what, bytes) in self.unsent.drain(..) {
+                let to = &mut self.others[other];
+                let own = to.link_end.1;
+                let is_sent = matches!(what, WRITE_SET | LOG);
+                let from = if is_sent { own } else { 1 - own };
+                let message = Message {
+                    to: what,
+                    bytes,
+                    has_answer: false,
+                    ahead: false,
+                };
+                to.link.send(now, from, message, processors);
+            }
+        });
     }
 
     /// Stops the group, or lets it go on, as another node's receive queue is.
@@ -239,12 +253,12 @@ impl Group {
         match of.stopped {
             None if queued > self.spec.upper => {
                 of.stopped = Some(now);
-                self.send(now, other, (STOP, 0));
+                self.send(other, (STOP, 0));
             }
             Some(since) if queued <= self.spec.lower => {
                 of.stopped = None;
                 of.stopping += now - since;
-                self.send(now, other, (GO_ON, 0));
+                self.send(other, (GO_ON, 0));
             }
             _ => {}
         }
@@ -262,6 +276,7 @@ impl Group {
     fn messages(&mut self, now: Nanos, sink: &mut impl IoSink) {
         loop {
             self.let_acknowledged_go_on(now, sink);
+            self.send_all(now, sink);
             let (at, other, from) = self.next_event();
             if at > now {
                 if at != self.alarm_at && at != NEVER {
@@ -270,8 +285,8 @@ impl Group {
                 }
                 return;
             }
-            let link = &mut self.others[other].link;
-            link.advance(at, from, &mut self.processors, &mut self.released);
+            let (link, released) = (&mut self.others[other].link, &mut self.released);
+            sink.over_network(|processors| link.advance(at, from, processors, released));
             // Nothing here waits for what was sent late.
             self.released.clear();
             let mut place = 0;
@@ -292,7 +307,7 @@ impl Group {
                 self.with_node(now, 1 + other, sink, |node, sink| {
                     node.receives(now, kind, sink);
                 });
-                self.send(now, other, (HAS_COME, 0));
+                self.send(other, (HAS_COME, 0));
             }
             HAS_COME => {
                 self.flow.acknowledge(other);
@@ -306,7 +321,7 @@ impl Group {
             _ => {
                 for thread in self.flow.go_on(now) {
                     self.nodes[0].thread(thread).enter(now, Phase::Certifying);
-                    self.send_write_set(now, thread);
+                    self.send_write_set(thread);
                 }
             }
         }
@@ -355,11 +370,6 @@ impl Group {
     ) -> impl Iterator<Item = (usize, [LinkCounts; 2])> {
         let others = self.others.iter();
         others.map(move |other| (other.link_end.0, other.link.counts(now)))
-    }
-
-    /// For how long a host was busy with packets until `now`.
-    pub(in crate::workload) fn busy(&self, host: usize, now: Nanos) -> Nanos {
-        self.processors.get(host).map_or(0, |it| it.busy(now))
     }
 }
 

@@ -103,7 +103,7 @@ impl Stream {
 
 impl Group {
     /// Sends what the primary has on disk and not sent.
-    pub(super) fn ships(&mut self, now: Nanos) {
+    pub(super) fn ships(&mut self) {
         let primary = &mut self.nodes[0];
         let (Some(stream), Some(outbox)) = (&mut self.stream, &mut primary.outbox) else {
             return;
@@ -130,7 +130,7 @@ impl Group {
         self.write_sets = stream.transactions;
         self.bytes += bytes;
         for other in 0..self.others.len() {
-            self.send(now, other, (LOG, bytes));
+            self.send(other, (LOG, bytes));
         }
     }
 
@@ -141,7 +141,7 @@ impl Group {
         };
         let end = of.under_way.pop_front().unwrap_or(of.received);
         let bytes = end - core::mem::replace(&mut of.received, end);
-        self.tells(now, other);
+        self.tells(other);
         self.with_node(now, 1 + other, sink, |node, sink| {
             node.receives_log(now, bytes, sink);
         });
@@ -160,14 +160,14 @@ impl Group {
         if let Some(last) = last {
             of.replayed = last;
             if self.waits_for(Wait::Replayed) {
-                self.tells(now, other);
+                self.tells(other);
             }
         }
         let Some(of) = self.standby(other).filter(|of| of.flushed < flushed) else {
             return;
         };
         of.flushed = flushed;
-        self.tells(now, other);
+        self.tells(other);
         while let Some(kind) = self.next_to_replay(other) {
             self.with_node(now, 1 + other, sink, |node, sink| {
                 node.receives(now, kind, sink)
@@ -186,7 +186,7 @@ impl Group {
     }
 
     /// A standby tells the primary how far it is.
-    fn tells(&mut self, now: Nanos, other: usize) {
+    fn tells(&mut self, other: usize) {
         let waits_for = self.stream.as_ref().map(|it| it.spec.wait);
         if let Some(of) = self.standby(other) {
             of.statuses.push_back(match waits_for {
@@ -194,7 +194,7 @@ impl Group {
                 Some(Wait::Replayed) => of.replayed,
                 _ => of.received,
             });
-            self.send(now, other, (STATUS, STATUS_BYTES));
+            self.send(other, (STATUS, STATUS_BYTES));
         }
     }
 

@@ -32,6 +32,7 @@ struct World {
     /// Transactions of the kinds that change anything, and commits.
     committed: u64,
     changing: Vec<bool>,
+    network: Processors,
 }
 
 impl IoSink for World {
@@ -49,6 +50,10 @@ impl IoSink for World {
         if let Fact::Transaction(it) = fact {
             self.committed += u64::from(self.changing[usize::from(it.kind)]);
         }
+    }
+
+    fn over_network(&mut self, act: impl FnOnce(&mut Processors)) {
+        act(&mut self.network);
     }
 }
 
@@ -85,6 +90,7 @@ fn run(spec: &OltpSpec, longest: Nanos) -> (Group, World) {
         longest,
         committed: 0,
         changing: spec.kinds.iter().map(|kind| kind.changes > 0).collect(),
+        network: Processors::default(),
     };
     group.start(&mut world);
     while let Some(Reverse((now, slot, is_io))) = world.events.pop()

@@ -11,6 +11,7 @@ use core::cmp::Reverse;
 use proptest::prelude::*;
 
 use super::*;
+use crate::link::Processors;
 use crate::random;
 use crate::request::Request;
 use crate::units::{MILLISECOND, SECOND};
@@ -36,6 +37,7 @@ struct World {
     latencies: Vec<random::Stream>,
     longest: Nanos,
     ended: Vec<Transaction>,
+    network: Processors,
 }
 
 impl IoSink for World {
@@ -55,6 +57,10 @@ impl IoSink for World {
             self.ended.push(it);
         }
     }
+
+    fn over_network(&mut self, act: impl FnOnce(&mut Processors)) {
+        act(&mut self.network);
+    }
 }
 
 /// Runs a job until `is_over`, asked after every event.
@@ -71,6 +77,7 @@ fn run<J: StateMachine>(
         latencies: (0..job.slots()).map(slot).collect(),
         longest,
         ended: Vec::new(),
+        network: Processors::default(),
     };
     job.start(&mut world);
     while let Some(Reverse((now, slot, is_io))) = world.events.pop()

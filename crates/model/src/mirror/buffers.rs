@@ -1,0 +1,123 @@
+//! What the host of a leg receives into: while its buffers are in use, what comes is left
+//! unread, the sender's socket buffer fills up behind it, and then its writers wait.
+//!
+//! A request has buffers for its data from when it is read until its disk has ended.
+
+use alloc::collections::VecDeque;
+
+use super::Mirrors;
+use super::flow::FlowId;
+use crate::engine::Engine;
+use crate::limits::LimitId;
+use crate::units::{Bytes, Nanos};
+
+/// The buffers at the host of a leg, and what has come and waits for some.
+#[derive(Clone, Debug)]
+pub(super) struct Buffers {
+    most: Bytes,
+    /// What requests have of them.
+    pub(super) used: Bytes,
+    /// In the order in which they came, with when.
+    pub(super) unread: VecDeque<(FlowId, Nanos)>,
+    /// What throttled the last request that gave some back.
+    limit: Option<LimitId>,
+}
+
+impl Buffers {
+    pub(super) fn new(most: Bytes) -> Self {
+        Self {
+            most,
+            used: 0,
+            unread: VecDeque::new(),
+            limit: None,
+        }
+    }
+
+    /// Whether a request for `len` bytes gets buffers now. One that is larger than all of them
+    /// gets them alone.
+    #[inline]
+    fn has_room(&self, len: Bytes) -> bool {
+        self.used + len <= self.most || self.used == 0
+    }
+}
+
+impl Mirrors {
+    /// What was asked of a leg is at its host: read, if there are buffers for it and all that
+    /// came before has been read.
+    #[inline]
+    pub(super) fn request_is_there(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (id, leg): (FlowId, usize),
+    ) {
+        let needs = self.needs(id);
+        let of = &mut self.mirrors[usize::from(self.flows[id as usize].mirror)].legs[leg];
+        if of.buffers.unread.is_empty() && of.buffers.has_room(needs) {
+            return self.read_request(engine, now, (id, leg));
+        }
+        of.buffers.unread.push_back((id, now));
+        if let Some((link, end)) = of.link {
+            let bytes = self.payload(id).0;
+            self.links[link].leave_unread(end, bytes);
+        }
+    }
+
+    /// The message of a flow waited for so long at its sender because what came before it was
+    /// left unread.
+    pub(super) fn waited_unread(&mut self, (id, leg): (FlowId, usize), time: Nanos) {
+        let flow = &mut self.flows[id as usize];
+        let buffers = &self.mirrors[usize::from(flow.mirror)].legs[leg].buffers;
+        flow.throttled_unread(time, buffers.limit);
+    }
+
+    /// What a flow's step needs of buffers: room for its data, whichever way that goes.
+    #[inline]
+    fn needs(&self, id: FlowId) -> Bytes {
+        let (to, back) = self.payload(id);
+        to + back
+    }
+
+    #[inline]
+    fn read_request(&mut self, engine: &mut Engine, now: Nanos, (id, leg): (FlowId, usize)) {
+        let needs = self.needs(id);
+        let bytes = self.payload(id).0;
+        let flow = &mut self.flows[id as usize];
+        flow.branches[leg].buffered = needs;
+        let of = &mut self.mirrors[usize::from(flow.mirror)].legs[leg];
+        of.buffers.used += needs;
+        if let Some((link, end)) = of.link {
+            self.links[link].read(now, end, bytes);
+        }
+        self.request_came(engine, now, (id, leg));
+    }
+
+    /// The disk of a leg has ended a request with so much of the buffers, throttled by `limit`:
+    /// they are for others.
+    pub(super) fn give_buffers_back(
+        &mut self,
+        engine: &mut Engine,
+        now: Nanos,
+        (mirror, leg): (usize, usize),
+        (held, limit): (Bytes, Option<LimitId>),
+    ) {
+        let of = &mut self.mirrors[mirror].legs[leg];
+        of.buffers.used -= held;
+        of.buffers.limit = limit;
+        let Some((link, end)) = of.link.filter(|_| !of.buffers.unread.is_empty()) else {
+            return;
+        };
+        while let Some(&(id, since)) = self.mirrors[mirror].legs[leg].buffers.unread.front()
+            && self.mirrors[mirror].legs[leg]
+                .buffers
+                .has_room(self.needs(id))
+        {
+            self.mirrors[mirror].legs[leg].buffers.unread.pop_front();
+            self.flows[id as usize].throttled_unread(now - since, limit);
+            let bytes = self.payload(id).0;
+            self.links[link].take_up(end, bytes);
+            self.read_request(engine, now, (id, leg));
+        }
+        self.schedule_link(link, end);
+    }
+}
