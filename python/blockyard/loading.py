@@ -118,8 +118,8 @@ def _check_amount(path: Path, metadata: "pq.FileMetaData", most_rows: int) -> No
     """Few bytes can stand for any number of equal rows, or of entries of one row."""
     if metadata.num_rows > most_rows:
         raise FileError(
-            f"{path}: {metadata.num_rows:,} rows; expected at most {most_rows:,} of a run as long as "
-            f"{RESULT} says"
+            f"{path}: {metadata.num_rows:,} rows; expected at most {most_rows:,} of a run as long "
+            f"as {RESULT} says"
         )
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     for place in range(metadata.num_columns):
