@@ -105,6 +105,17 @@ def test_a_full_disk_leaves_nothing(blockyard: Blockyard, tmp_path: Path) -> Non
         assert finished.returncode == 4
         assert "disk/run: nothing kept: No space left on device" in one_line(finished)
         assert folder(disk) == []
+        (disk / "full").write_bytes(bytes(16 * 1024))
+        out = ["-o", "disk/file"]
+        for command in (
+            ["provision", "gp3.yaml", "--format", "terraform", *out],
+            ["plan", "--size", "1GiB", "--read-iops", "100", "--no-prove", *out],
+        ):
+            finished = blockyard(*command)
+            assert finished.returncode == 4, finished.stderr
+            said = "blockyard: disk/file: No space left on device"
+            assert finished.stderr.splitlines()[-1] == said
+            assert folder(disk) == ["full"]
 
 
 def test_an_unwritable_folder_is_found_before_the_run(blockyard: Blockyard, tmp_path: Path) -> None:
@@ -112,3 +123,18 @@ def test_an_unwritable_folder_is_found_before_the_run(blockyard: Blockyard, tmp_
     finished = blockyard("simulate", "endless.yaml", "--out", "/sys/run")
     assert finished.returncode == 2
     assert one_line(finished).startswith("blockyard: /sys/run: ")
+
+
+@pytest.mark.parametrize("odd", ["a\nb", "a\u2028b", "a\x85b", "a\x1eb"])
+def test_an_error_is_one_line_whatever_a_name_contains(blockyard: Blockyard, odd: str) -> None:
+    for command in (
+        ["simulate", f"{odd}.yaml"],
+        ["report", odd],
+        ["simulate", "gp3.yaml", "--set", f"name={odd}/"],
+        ["bench", "gp3.yaml", "--map", f"data={odd}/x"],
+        ["cost", "gp3.yaml", "--region", odd],
+        ["simulate", "gp3.yaml", odd],
+    ):
+        finished = blockyard(*command)
+        assert finished.returncode == 2, command
+        assert len(one_line(finished).splitlines()) == 1, command

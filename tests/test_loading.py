@@ -149,6 +149,17 @@ def test_a_table_of_very_many_rows_is_not_read(run: Path, monkeypatch: pytest.Mo
     assert said == "/intervals.parquet: 10 values in column t_s; expected at most 9"
 
 
+def test_a_table_has_no_more_rows_than_its_run_can_have(run: Path) -> None:
+    """Few bytes of a Parquet file stand for any number of equal rows."""
+    table = pq.read_table(run / "intervals.parquet")
+    many = pa.concat_tables([table.slice(0, 1)] * 10_003)
+    pq.write_table(many, run / "intervals.parquet")
+    assert refusal(run) == (
+        "/intervals.parquet: 10,003 rows; expected at most 10,002 of a run as long as result.json "
+        "says"
+    )
+
+
 def test_a_row_of_very_many_entries_is_not_read(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entries = [("a limit", 1.0)] * 1_000
     row = {"t_s": 0.0, "volume": "v", "ios": 1, "bytes": 1, "throttled_us": entries, "limits": []}

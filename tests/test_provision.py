@@ -504,6 +504,10 @@ def test_the_command_writes_a_file_or_the_screen(blockyard: Blockyard, tmp_path:
     assert "'ansible' is not one of 'terraform'" in one_line(unknown)
     event = blockyard("provision", EXAMPLES / "event-modify.yaml", "--format", "terraform")
     assert "events: left out; this is the layout before any" in event.stderr
+    # Nothing is left out where nothing is written.
+    taken = ["--format", "terraform", "-o", out]
+    refused = blockyard("provision", EXAMPLES / "event-modify.yaml", *taken)
+    assert one_line(refused).endswith("gp3.tf exists already; it is not overwritten")
 
 
 @pytest.mark.skipif(shutil.which("terraform") is None, reason="terraform is not installed")

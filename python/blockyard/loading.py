@@ -7,6 +7,7 @@ run.result["totals"], run.intervals, run.latencies.tags
 import errno
 import json
 import os
+from collections.abc import Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -25,6 +26,9 @@ RESULT = "result.json"
 # In a column of a table: 100 hours at 100 ms have 3.6 million intervals, and a row in each
 # for every job, device and operation. So many take some 2 GB of memory.
 MOST_VALUES = 20_000_000
+
+# No interval of a scenario is shorter than 1 ms.
+_INTERVALS_A_SECOND = 1000
 
 
 def load(path: str | Path) -> RunView:
@@ -69,22 +73,28 @@ def _directory(path: Path) -> RunView:
     result = cast(Result, json.loads(text))
     from blockyard.tables import INTERVALS, TRANSACTIONS, VOLUMES
 
+    intervals = int(result["duration_s"] * _INTERVALS_A_SECOND) + 2
+
+    def table(name: str, schema: "pa.Schema", in_each: Sized) -> "pa.Table":
+        return _table(path / f"{name}.parquet", schema, intervals * len(in_each))
+
+    transactions = result.get("transactions") or []
     return RunView(
         name=path.resolve().name,
         path=path,
         result=result,
         scenario=bounded.text(path / "scenario.yaml", bounded.MADE),
-        intervals=_table(path / "intervals.parquet", INTERVALS),
-        volumes=_table(path / "volumes.parquet", VOLUMES),
+        intervals=table("intervals", INTERVALS, result["totals"]),
+        volumes=table("volumes", VOLUMES, result["volumes"]),
         # There only where a job does any.
-        transactions=_table(path / "transactions.parquet", TRANSACTIONS)
-        if result.get("transactions")
+        transactions=table("transactions", TRANSACTIONS, transactions)
+        if transactions
         else TRANSACTIONS.empty_table(),
         latencies=Latencies.read(str(path / LATENCY_LOG)),
     )
 
 
-def _table(path: Path, schema: "pa.Schema") -> "pa.Table":
+def _table(path: Path, schema: "pa.Schema", most_rows: int) -> "pa.Table":
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -92,7 +102,7 @@ def _table(path: Path, schema: "pa.Schema") -> "pa.Table":
     # path: threads of its that still hold a file of Python's when that ends abort.
     path.open("rb").close()
     try:
-        _check_amount(path, pq.read_metadata(path))
+        _check_amount(path, pq.read_metadata(path), most_rows)
         table = pq.read_table(path)
     except pa.ArrowInvalid as error:
         raise FileError(f"{path}: no whole Parquet file: {_first_line(error)}") from error
@@ -104,8 +114,13 @@ def _table(path: Path, schema: "pa.Schema") -> "pa.Table":
     return table
 
 
-def _check_amount(path: Path, metadata: "pq.FileMetaData") -> None:
+def _check_amount(path: Path, metadata: "pq.FileMetaData", most_rows: int) -> None:
     """Few bytes can stand for any number of equal rows, or of entries of one row."""
+    if metadata.num_rows > most_rows:
+        raise FileError(
+            f"{path}: {metadata.num_rows:,} rows; expected at most {most_rows:,} of a run as long "
+            f"as {RESULT} says"
+        )
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     for place in range(metadata.num_columns):
         values = sum(group.column(place).num_values for group in groups)

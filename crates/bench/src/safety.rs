@@ -107,6 +107,9 @@ fn take_device(
         .custom_flags(OFlags::EXCL.bits() as i32)
         .open(path);
     let device = BlockDevice::at(path)?;
+    if device.attribute("ro").is_some_and(|set| set == "1") {
+        return Err(Reason::ReadOnly);
+    }
     in_use::check_not_system(&device)?;
     check_not_used(&device)?;
     for partition in device.partitions()? {

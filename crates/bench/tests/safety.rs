@@ -35,6 +35,16 @@ fn a_claim_keeps_others_out() {
 }
 
 #[test]
+fn a_read_only_device_is_refused() {
+    let _alone = alone();
+    let Some(disk) = Disk::new() else { return };
+    if disk.prepare("blockdev", &["--setro"], "") {
+        let reason = "is a read-only device; expected one that can be written to";
+        assert_refused_for_use(&disk.path, reason);
+    }
+}
+
+#[test]
 fn a_mounted_device_is_refused() {
     let _alone = alone();
     let Some(disk) = Disk::new() else { return };

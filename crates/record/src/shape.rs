@@ -161,7 +161,9 @@ impl RunShape {
 pub fn op_name(op: Op) -> &'static str {
     match op {
         Op::Read => "read",
-        Op::Write | Op::Zero | Op::Journal => "write",
+        Op::Write | Op::Zero => "write",
+        // Of a file system, for a flush; a line of `ios.csv` alone.
+        Op::Journal => "journal",
         Op::Flush => "flush",
         Op::Trim => "trim",
     }

@@ -17,8 +17,13 @@ const MAX_INTERVALS: u64 = 10_000_000;
 /// Most runs of a scenario: each has a folder of its own.
 const MAX_REPEATS: u32 = 10_000;
 
-/// Most jobs and most devices: results number them in 16 bits.
-const MAX_NAMES: usize = 65_535;
+/// Most devices: results number them in 16 bits.
+const MAX_DEVICES: usize = 65_535;
+
+/// Most jobs, and most load steps of all jobs: each has histograms of its own, which take 1 to 2 MiB
+/// for a job and 0.1 to 0.2 MiB for a step.
+const MAX_JOBS: usize = 1000;
+const MAX_STEPS: usize = 10_000;
 
 /// Most hosts: each has a few limits, which are numbered in 16 bits with those of the volumes.
 const MAX_HOSTS: usize = 256;
@@ -35,6 +40,7 @@ pub(crate) fn check(scenario: &Scenario) -> Result<Vec<Goal>, Invalid> {
     hosts(scenario)?;
     if !scenario.workload.is_empty() {
         names("workload", "job", scenario.workload.keys())?;
+        load_steps(scenario)?;
     }
     times(scenario)?;
     repeats(scenario.repeats.get())?;
@@ -95,7 +101,11 @@ pub(crate) fn names<'a>(
     what: &str,
     names: impl ExactSizeIterator<Item = &'a String>,
 ) -> Result<(), Invalid> {
-    let most = if what == "host" { MAX_HOSTS } else { MAX_NAMES };
+    let most = match what {
+        "host" => MAX_HOSTS,
+        "job" => MAX_JOBS,
+        _ => MAX_DEVICES,
+    };
     if names.len() == 0 || names.len() > most {
         let message = format!("{} {what}s; expected 1 to {most}", names.len());
         return Err(Invalid::new(top, message));
@@ -116,6 +126,25 @@ fn name(path: &str, what: &str, name: &str) -> Result<(), Invalid> {
         return Err(Invalid::new(path, message));
     }
     Ok(())
+}
+
+/// Load steps, with those that begin as an event adds processes.
+fn load_steps(scenario: &Scenario) -> Result<(), Invalid> {
+    let jobs = scenario.workload.iter();
+    let steps = jobs.map(|(name, job)| (job.load().steps(), name));
+    let adds = scenario.events.iter();
+    let adds = adds.filter(|event| matches!(event, Event::Add(_))).count();
+    let all = steps.clone().map(|(steps, _)| steps).sum::<usize>() + adds;
+    match steps.max() {
+        Some((most, name)) if all > MAX_STEPS => {
+            let message = format!(
+                "{most} of {all} load steps; expected at most {MAX_STEPS} of all jobs, as each has \
+                 histograms of its own"
+            );
+            Err(Invalid::new(format!("workload.{name}"), message))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn times(scenario: &Scenario) -> Result<(), Invalid> {

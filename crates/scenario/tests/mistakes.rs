@@ -48,6 +48,17 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "8: storage.data.stripe.depth: unknown key; known are `chunk`, `width`",
     ),
     (
+        "on: data",
+        "true: data",
+        "11: workload.readers.true: unknown key; programs that write YAML 1.1, such as PyYAML, read \
+         `on` as true and write it so; expected `on`, or `\"on\"`, which such programs keep",
+    ),
+    (
+        "B.080",
+        "\"a\\u2028b/\"",
+        "1: name: `a b/` is not a name; expected up to 100 characters without `/`, `\\` or a first `.`",
+    ),
+    (
         "duration: 30m\n",
         "",
         "1: duration: missing or 0; expected at least the interval of 1s",
@@ -369,5 +380,33 @@ fn documents_that_are_no_scenario_at_all() {
     assert_eq!(
         message(&long, &[]),
         "b080.yaml:1: 5242880 bytes; expected at most 4194304"
+    );
+}
+
+/// What would take more memory than machines have is told by the field, before it is taken.
+#[test]
+fn too_many_jobs_or_load_steps_are_refused() {
+    let refused = |text: &str| load(text, "t.yaml", &[]).unwrap_err().to_string();
+    let jobs = |count: usize, processes: &str| {
+        let job = "{kind: ranread, on: data, file_size: 1GiB, processes: ";
+        let jobs: String = (0..count)
+            .map(|n| format!("  j{n}: {job}{processes}}}\n"))
+            .collect();
+        format!(
+            "{}workload:\n{jobs}",
+            GOOD.split("workload:").next().unwrap()
+        )
+    };
+    assert!(load(&jobs(1000, "1"), "t.yaml", &[]).is_ok());
+    assert_eq!(
+        refused(&jobs(1001, "1")),
+        "t.yaml:10: workload: 1001 jobs; expected 1 to 1000"
+    );
+    let steps = |count| format!("[{}]", ["1"].repeat(count).join(", "));
+    assert!(load(&jobs(2, &steps(5000)), "t.yaml", &[]).is_ok());
+    let said = "of all jobs, as each has histograms of its own";
+    assert_eq!(
+        refused(&jobs(2, &steps(5001))),
+        format!("t.yaml:12: workload.j1: 5001 of 10002 load steps; expected at most 10000 {said}")
     );
 }

@@ -4,6 +4,8 @@
 
 mod common;
 
+use std::collections::BTreeMap;
+
 use blockyard_simulate::Options;
 use common::{near, run, run_with, scenario};
 
@@ -146,4 +148,40 @@ fn a_pause_in_the_schedule_has_no_io() {
     assert!(ios[660] > 1000);
     let busy = run.total("readers.data.read").busy.unwrap();
     near("busy", busy.share, 1081.0 / 1200.0, 1e-9);
+}
+
+/// Whoever counts the lines of `ios.csv` counts what the totals do: what a file system writes for a
+/// flush is `journal` there, and no write of the job's.
+#[test]
+fn the_log_of_ios_has_as_many_as_the_totals() {
+    let folder = std::env::temp_dir().join(format!("blockyard-accounts-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut journal = 0;
+    for name in ["wal-fsync", "ranwrite", "small-database", "standby"] {
+        let path = folder.join(name);
+        let options = Options {
+            io_log: Some(path.clone()),
+            ..Options::default()
+        };
+        let text = scenario(&format!("examples/{name}.yaml"));
+        let run = run_with(&text, &["duration=4s", "warmup=0s"], options);
+        let mut counted: BTreeMap<String, u64> = BTreeMap::new();
+        for line in std::fs::read_to_string(path).unwrap().lines().skip(1) {
+            let fields: Vec<_> = line.split(',').collect();
+            if !fields[8].is_empty() {
+                let key = format!("{}.{}.{}", fields[2], fields[4], fields[5]);
+                *counted.entry(key).or_default() += 1;
+            }
+        }
+        counted.retain(|key, ios| {
+            let of_file_system = key.ends_with(".journal");
+            journal += if of_file_system { *ios } else { 0 };
+            !of_file_system
+        });
+        let totals = run.result.totals.iter().filter(|total| total.ios > 0);
+        let totals = totals.map(|it| (format!("{}.{}.{}", it.job, it.device, it.op), it.ios));
+        assert_eq!(counted, totals.collect(), "{name}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert!(journal > 100, "{journal}");
 }

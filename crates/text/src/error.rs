@@ -51,7 +51,9 @@ impl Error {
 }
 
 fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
+    // The separators of lines and paragraphs are no control characters.
+    let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    text.replace(breaks, " ")
 }
 
 impl fmt::Display for Error {

@@ -77,7 +77,7 @@ def command(
         )
     except UnlikeError as error:
         reasons = [*str(error).splitlines(), "not comparable; --anyway compares them all the same"]
-        raise CommandError("\n".join(reasons), Status.BAD_INPUT) from error
+        raise CommandError(reasons, Status.BAD_INPUT) from error
     if not comparison["rows"]:
         raise CommandError("nothing to compare: no IO in any of the runs", Status.BAD_INPUT)
     if out is not None:

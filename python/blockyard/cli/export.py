@@ -60,9 +60,7 @@ def fio(
     devices = {job["device"] for job in json.loads(loaded.jobs()) if "device" in job}
     made = exported(loaded, _paths(mapping or [], devices))
     if made.inexact and not lenient:
-        raise CommandError(
-            "\n".join(f"{scenario}: {line}" for line in made.inexact), Status.BAD_INPUT
-        )
+        raise CommandError([f"{scenario}: {line}" for line in made.inexact], Status.BAD_INPUT)
     files.warn(f"{scenario}: {line}" for line in made.inexact)
     if not made.sections:
         raise CommandError(f"{scenario}: no job that fio can do", Status.BAD_INPUT)

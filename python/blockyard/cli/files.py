@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from blockyard.cli import streams
-from blockyard.cli.status import CommandError, Status, reason
+from blockyard.cli.status import CommandError, Status, reason, unwritten
 from blockyard.new_folder import new_file
 
 Out = Annotated[
@@ -44,10 +44,10 @@ def write(text: str, out: Path | None) -> None:
     except FileExistsError as error:
         raise CommandError(_exists(out), Status.BAD_INPUT) from error
     except OSError as error:
-        raise CommandError(f"{out}: {reason(error)}", Status.BAD_INPUT) from error
+        raise CommandError(f"{out}: {reason(error)}", unwritten(error)) from error
 
 
 def warn(messages: Iterable[str]) -> None:
     """Print each message on standard error."""
     for message in messages:
-        print(f"blockyard: {message}", file=sys.stderr)  # noqa: T201
+        print(f"blockyard: {' '.join(message.splitlines())}", file=sys.stderr)  # noqa: T201

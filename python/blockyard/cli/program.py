@@ -94,15 +94,16 @@ def run(arguments: Sequence[str]) -> int:
     try:
         return _carried_out(arguments)
     except CommandError as error:
-        return _fail(str(error), error.status)
+        return _fail(error.lines, error.status)
     except streams.OutputError as error:
         return _unprinted(error)
     except typer.TyperException as error:
-        return _fail(f"{_plain(error.format_message())}; see --help", Status.BAD_INPUT)
+        return _fail([f"{_plain(error.format_message())}; see --help"], Status.BAD_INPUT)
     except KeyboardInterrupt:
         return Status.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last resort: one line, no traceback
-        return _fail(*_said(error))
+        line, status = _said(error)
+        return _fail([line], status)
 
 
 def _carried_out(arguments: Sequence[str]) -> int:
@@ -128,7 +129,7 @@ def _said(error: Exception) -> tuple[str, Status]:
 
 
 def _unprinted(error: streams.OutputError) -> int:
-    return Status.UNREAD if error.reader_is_gone else _fail(str(error), Status.FAILED)
+    return Status.UNREAD if error.reader_is_gone else _fail([str(error)], Status.FAILED)
 
 
 def _plain(message: str) -> str:
@@ -137,7 +138,8 @@ def _plain(message: str) -> str:
     return line.replace("Value error, ", "").rstrip(".")
 
 
-def _fail(message: str, status: Status) -> int:
-    for line in message.splitlines():
-        print(f"blockyard: {line}", file=sys.stderr)  # noqa: T201
+def _fail(lines: Sequence[str], status: Status) -> int:
+    for line in lines:
+        # A name may have line breaks in it.
+        print(f"blockyard: {' '.join(line.splitlines())}", file=sys.stderr)  # noqa: T201
     return status

@@ -64,6 +64,7 @@ def command(
     them; it can be run again. iris is a merge file for the settings of a database server.
     What a format has no form for is an error.
     """
+    files.check_new(out)
     file = running.read(scenario, sets, None)
     made = provisioned(file.scenario(), file.name, form.value, host=host, mounts=mounts)
     files.warn(made.notices)

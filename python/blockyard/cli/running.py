@@ -1,7 +1,6 @@
 """What all commands that run scenarios share: reading them, placing results, ending."""
 
 import contextlib
-import errno
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 from blockyard.cli import streams
-from blockyard.cli.status import CommandError, Status, reason
+from blockyard.cli.status import CommandError, Status, reason, unwritten
 from blockyard.execution import Outcome, RunSpec, ScenarioFile
 from blockyard.new_folder import NewFolder
 from blockyard.result import Result
@@ -25,12 +24,12 @@ def read(path: Path, sets: Sequence[str] | None, seed: int | None) -> ScenarioFi
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Say in one line why a file cannot be read."""
+    """Say in one line why a file cannot be read, or written."""
     try:
         yield
     except OSError as error:
         raise CommandError(
-            f"{error.filename or path}: {reason(error)}", Status.BAD_INPUT
+            f"{error.filename or path}: {reason(error)}", unwritten(error)
         ) from error
     except UnicodeDecodeError as error:
         raise CommandError(f"{path}: not UTF-8 text", Status.BAD_INPUT) from error
@@ -80,8 +79,7 @@ def opened(path: Path) -> NewFolder:
     try:
         return NewFolder(path)
     except OSError as error:
-        status = Status.FAILED if error.errno == errno.ENOSPC else Status.BAD_INPUT
-        raise CommandError(f"{path}: {reason(error)}", status) from error
+        raise CommandError(f"{path}: {reason(error)}", unwritten(error)) from error
 
 
 def report(
@@ -115,7 +113,7 @@ def report(
         f"{path}: {run.result['reason']}" for path, run in done if run.result["status"] == "failed"
     ]
     if failed:
-        raise CommandError("\n".join(failed), Status.FAILED)
+        raise CommandError(failed, Status.FAILED)
     if len(done) < len(paths):
         return Status.INTERRUPTED
     return _status([run.result for _, run in done], check=check)

@@ -1,5 +1,7 @@
 """How a command ends."""
 
+import errno
+from collections.abc import Sequence
 from enum import IntEnum
 
 
@@ -23,11 +25,18 @@ class Status(IntEnum):
 
 
 class CommandError(Exception):
-    """Ends the command with a message that has one line for each thing that is wrong."""
+    """Ends the command with a line for each thing that is wrong."""
 
-    def __init__(self, message: str, status: Status) -> None:
-        super().__init__(message)
+    def __init__(self, wrong: str | Sequence[str], status: Status) -> None:
+        self.lines = [wrong] if isinstance(wrong, str) else list(wrong)
+        super().__init__("\n".join(self.lines))
         self.status = status
+
+
+def unwritten(error: OSError) -> Status:
+    """How a command ends that cannot write its output: a full disk is no bad input."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    return Status.FAILED if full else Status.BAD_INPUT
 
 
 def reason(error: BaseException) -> str:

@@ -62,6 +62,8 @@ pub(super) enum Reason {
         pid: u32,
         name: String,
     },
+    /// The kernel lets nobody write to it.
+    ReadOnly,
     /// The kernel refuses to share it, and does not say with whom.
     Busy,
     /// The kernel says that something may write to it, and not what.
@@ -120,6 +122,7 @@ impl Display for Reason {
             Self::Open { pid, name } => {
                 write!(f, "is held by another process (pid {pid}, {name})")
             }
+            Self::ReadOnly => f.write_str("is a read-only device; expected one that can be written to"),
             Self::Busy => f.write_str(
                 "is in exclusive use by a file system, a device or a process that cannot be seen from here",
             ),

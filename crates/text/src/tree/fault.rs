@@ -71,6 +71,12 @@ impl de::Error for Fault {
     }
 
     fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
+        if field == "true" && known.contains(&"on") {
+            return Self::new(
+                "unknown key; programs that write YAML 1.1, such as PyYAML, read `on` as true and \
+                 write it so; expected `on`, or `\"on\"`, which such programs keep",
+            );
+        }
         let hint = hint(field, known.iter().copied());
         Self::new(format!("unknown key{hint}"))
     }
