@@ -35,8 +35,8 @@ ALIASES = MappingProxyType(
 _READ = """
 ba bs bsrange bssplit buffered direct directory filename filesize io_size iodepth ioengine
 kb_base norandommap nrfiles numjobs offset offset_increment percentage_random ramp_time
-random_distribution randseed rate rate_iops rate_process runtime rw rwmixread rwmixwrite size startdelay stonewall
-time_based
+random_distribution randseed rate rate_iops rate_process runtime rw
+rwmixread rwmixwrite size startdelay stonewall time_based
 """
 READ = frozenset(_READ.split())
 
