@@ -1,19 +1,18 @@
 """What every command has in common: help, versions, exit status, one-line errors."""
 
+import re
 import subprocess
 import sys
 import tomllib
 
 import pytest
 
+from blockyard.cli import program
 from conftest import ROOT, Blockyard, one_line
 
 COMMANDS = [
     [],
-    ["simulate"],
-    ["bench"],
-    ["emulate"],
-    ["steer"],
+    *([name] for name in program.COMMANDS),
     ["steer", "PATH", "status"],
     ["steer", "PATH", "set"],
     ["steer", "PATH", "pause"],
@@ -26,16 +25,10 @@ COMMANDS = [
     ["steer", "PATH", "fault", "degrade"],
     ["steer", "PATH", "fault", "power-cut"],
     ["steer", "PATH", "fault", "clear"],
-    ["capacity"],
-    ["what-if"],
-    ["import"],
     ["import", "fio"],
-    ["export"],
     ["export", "fio"],
-    ["catalog"],
     ["catalog", "volumes"],
     ["catalog", "instances"],
-    ["schema"],
 ]
 
 
@@ -45,7 +38,13 @@ def test_help_shows_an_example(blockyard: Blockyard, command: list[str]) -> None
     assert finished.returncode == 0
     assert "Example" in finished.stdout
     assert "\n    blockyard " in finished.stdout
-    assert max(map(len, finished.stdout.splitlines())) <= 88
+    # Examples are not wrapped, so that they can be copied.
+    lines = [line for line in finished.stdout.splitlines() if "    blockyard " not in line]
+    assert max(map(len, lines)) <= 88
+    listed = finished.stdout.partition("\nCommands:\n")[2]
+    assert "..." not in listed, "a description is cut off"
+    for example in re.findall(r"\bscenarios/\S+\.yaml", finished.stdout):
+        assert list(ROOT.glob(example)), example
 
 
 def test_the_version_is_the_workspace_s(blockyard: Blockyard) -> None:

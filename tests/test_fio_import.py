@@ -1,6 +1,9 @@
 """`blockyard import fio`: job files become scenarios, and what cannot be converted is named."""
 
 import json
+import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +12,7 @@ import pytest
 from blockyard import Scenario
 from blockyard.fio import jobfile
 from blockyard.fio.importing import Imported, scenario_of
+from blockyard.fio.options import ALIASES, CHANGING, CHANGING_WRITES, HARMLESS, READ
 from conftest import Blockyard, one_line
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -49,6 +53,10 @@ def jobs(scenario: Scenario) -> list[dict[str, Any]]:
         ("rw=randrw\nrwmixread=70\nrwmixwrite=10", {"read_permille": 900}),
         ("percentage_random=30", {"random_permille": 300}),
         ("rw=write\nbs=4k,64k", {"block": 65536, "read_permille": 0}),
+        ("bssplit=8k", {"block": 8192}),
+        ("bssplit=8k/100:64k/0", {"block": 8192}),
+        ("bsrange=8k-8k", {"block": 8192}),
+        ("rw=write\nbsrange=4k-8k,16k-16k", {"block": 16384}),
         ("kb_base=1000\nbs=4KiB\nsize=8192k", {"block": 4096, "size": 8_192_000}),
         ("filesize=2g\noffset=1g", {"size": GIB}),
         ("random_distribution=zipf:1.2", {"skew": ZIPF}),
@@ -149,7 +157,7 @@ def test_what_differs_and_what_does_not_matter_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("option", "reason"),
     [
-        ("bssplit=4k/50:8k/50", "IOs of several sizes; a pattern has one"),
+        ("bssplit=4k/50:12k/50", "IOs of several sizes; here all have their mean, 8,192 bytes"),
         ("thinktime=100", "pauses between IOs"),
         ("rw=randread:8", "an offset for several IOs"),
         ("iodepth_low=4", "IOs go out and come back in batches"),
@@ -186,14 +194,14 @@ def test_what_changes_the_load_and_has_no_form_is_an_error(
         ("rw=rw", "each continue their own run"),
         ("rw=randrw\npercentage_random=50", "each continue their own run"),
         ("rw=randrw\npercentage_random=50,20", "differs between reads and writes"),
-        ("rw=randrw\nbs=4k,8k", "differs between reads and writes"),
+        ("rw=randrw\nbs=4k,8k", "bs=4k,8k: IOs of several sizes"),
         ("rw=randrw\nrate_iops=,50", "a rate for only one direction"),
         ("rw=randwrite\nfsync=8", "waits for written data to be durable"),
         ("rw=read\nfilename=f\nnumjobs=2", "processes begin at one place"),
         ("rw=read\nio_size=1m", "starts over before the end of the file"),
         ("numjobs=2\nfilename=f\noffset_increment=1m", "expected none, or as much as `size`"),
         ("numjobs=2\nrandom_distribution=zipf:1.2", "each process prefers other blocks"),
-        ("time_based=0", "without time_based the job may end before"),
+        ("time_based=0", "time_based=0: fio may end the job before its runtime, by its size"),
     ],
 )
 def test_what_options_make_together_is_an_error_too(
@@ -202,6 +210,50 @@ def test_what_options_make_together_is_an_error_too(
     with pytest.raises(jobfile.JobFileError, match=reason):
         loaded(f"[a]\n{PLAIN}{options}\n", tmp_path)
     assert jobs(loaded(f"[a]\n{PLAIN}{options}\n", tmp_path, lenient=True))
+
+
+@pytest.mark.parametrize(
+    ("options", "block"),
+    [
+        ("bssplit=8k/50:64k/50", 36 << 10),
+        ("bssplit=8k/75:64k", 22 << 10),
+        ("bssplit=8k:64k:12k", 28 << 10),
+        ("bsrange=4k-16k", 10 << 10),
+        ("rw=randrw\nbs=4k,8k", 6 << 10),
+        ("rw=randrw\nrwmixread=75\nbssplit=4k/50:12k/50,16k", 10 << 10),
+    ],
+)
+def test_of_several_sizes_a_scenario_has_the_mean_and_says_so(
+    tmp_path: Path, options: str, block: int
+) -> None:
+    made = imported(f"[a]\n{PLAIN}{options}\n", tmp_path, lenient=True)
+    assert jobs(Scenario.load(made.text, "made.yaml", []))[0]["block"] == block
+    reason = f"IOs of several sizes; here all have their mean, {block:,} bytes"
+    assert reason in made.text
+    with pytest.raises(jobfile.JobFileError, match=reason):
+        imported(f"[a]\n{PLAIN}{options}\n", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ("bssplit=8k/60:64k/60", "expected percentages of at most 100 in all"),
+        ("bssplit=8k/0:64k/0", "expected a size that some IOs have"),
+        ("bsrange=64k-8k", "expected a range such as 4k-16k"),
+    ],
+)
+def test_sizes_that_fio_refuses_are_refused(tmp_path: Path, options: str, reason: str) -> None:
+    with pytest.raises(jobfile.JobFileError, match=reason):
+        imported(f"[a]\n{PLAIN}{options}\n", tmp_path, lenient=True)
+
+
+@pytest.mark.skipif(not shutil.which("fio"), reason="fio is not installed")
+def test_every_other_name_of_an_option_is_known() -> None:
+    for name in sorted({*READ, *HARMLESS, *CHANGING, *CHANGING_WRITES}):
+        command = ["fio", f"--cmdhelp={name}"]
+        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+        if found := re.search(r"alias: (\S+)", said):
+            assert ALIASES[found[1]] == name
 
 
 @pytest.mark.parametrize("options", ["rw=trim", "ioengine=cpuio"])

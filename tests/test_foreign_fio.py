@@ -150,6 +150,28 @@ def test_jobs_of_one_name_are_one_where_their_latencies_can_be_merged(tmp_path: 
 
 
 @needs_fio
+@needs_fio
+def test_a_file_of_global_is_the_device(tmp_path: Path) -> None:
+    text = "[global]\nfilename=data\nsize=1m\nioengine=psync\n[a]\nrw=write\n[b]\nfilename=own\n"
+    (tmp_path / "job.fio").write_text(text)
+    fio(tmp_path, "job.fio", "--output=out.json", "--output-format=json")
+    totals = load(tmp_path / "out.json").result["totals"]
+    assert [(total["job"], total["device"]) for total in totals] == [("a", "data"), ("b", "own")]
+
+
+@needs_fio
+def test_directions_reported_as_one_are_read_where_there_is_one(tmp_path: Path) -> None:
+    common = ["--name=a", "--size=1m", "--ioengine=psync", "--unified_rw_reporting=1"]
+    written = ["--output=out.json", "--output-format=json"]
+    fio(tmp_path, *common, *written, "--rw=randwrite")
+    [only] = load(tmp_path / "out.json").result["totals"]
+    assert (only["op"], only["ios"]) == ("write", 256)
+    assert only["latency_us"]
+    fio(tmp_path, *common, *written, "--rw=randrw")
+    with pytest.raises(ForeignError, match=r"as one \(unified_rw_reporting\) of rw=randrw"):
+        load(tmp_path / "out.json")
+
+
 def test_a_run_with_errors_failed(tmp_path: Path) -> None:
     arguments = ("--name=a", "--filename=data", "--size=1M", "--rw=write", "--output=a.json")
     fio(tmp_path, *arguments, "--output-format=json")

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from blockyard import api
+from blockyard.report import charts, pictures
 from conftest import ROOT, Blockyard, folder, one_line
 
 
@@ -116,6 +118,37 @@ def test_a_bin_is_a_time(blockyard: Blockyard, run: Path, width: str) -> None:
     said = one_line(blockyard("report", run, "--bin", width))
     assert said.startswith("blockyard: --bin: ")
     assert f"`{width}`" in said
+
+
+@pytest.mark.parametrize(
+    ("out", "says"),
+    [
+        ("x.pdf", "blockyard: x.pdf: a page is HTML; expected a name such as x.html"),
+        ("x.png", "blockyard: x.png: -o writes a page, such as x.html; --png DIR writes pictures"),
+    ],
+)
+def test_a_page_is_not_named_like_something_else(
+    blockyard: Blockyard, run: Path, out: str, says: str
+) -> None:
+    assert one_line(blockyard("report", run, "-o", out)) == says
+
+
+@pytest.mark.parametrize(
+    ("duration_s", "bin_s"),
+    [(0.5, 0.1), (6, 0.1), (30, 0.5), (60, 1), (300, 5), (600, 10), (3600, 60), (86_400, 600)],
+)
+def test_the_length_of_a_run_decides_on_its_bins(duration_s: float, bin_s: float) -> None:
+    assert charts.suited_bin_s(duration_s) == bin_s
+
+
+@pytest.mark.slow
+def test_a_short_run_is_drawn_without_a_warning(tmp_path: Path) -> None:
+    """Warnings are errors in these tests."""
+    scenario = ROOT / "scenarios/examples/gp3.yaml"
+    run = api.simulate(scenario, {"duration": "6s"}, out=tmp_path / "run")
+    for bin_s in (None, 5.0):
+        for name, figure in run.figures(bin_s).items():
+            pictures.picture(figure, tmp_path / f"{name}.png")
 
 
 def test_what_is_no_run_is_one_line(blockyard: Blockyard, run: Path) -> None:

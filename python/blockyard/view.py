@@ -23,13 +23,16 @@ class RunView(Run):
         """The view of a run."""
         return cls(**{field.name: getattr(run, field.name) for field in dataclasses.fields(run)})
 
-    def figures(self, bin_s: float = 5.0) -> dict[str, "Figure"]:
-        """The charts of its report by their names, time in bins of `bin_s` seconds."""
+    def figures(self, bin_s: float | None = None) -> dict[str, "Figure"]:
+        """The charts of its report by their names, time in bins of `bin_s` seconds.
+
+        By default the run's length decides on that.
+        """
         from blockyard.report import charts
 
         return {figure.name: figure for figure in charts.all_figures([self], bin_s)}
 
-    def plot(self, name: str, bin_s: float = 5.0) -> "matplotlib.figure.Figure":
+    def plot(self, name: str, bin_s: float | None = None) -> "matplotlib.figure.Figure":
         """One of its charts, as `iops-data`, drawn by matplotlib.
 
         Raises KeyError, which names those there are, if it has no such chart, and

@@ -7,11 +7,12 @@ from typing import Annotated, Any
 import typer
 
 from blockyard import _core
-from blockyard.cli import streams
+from blockyard.cli import listing, streams
 from blockyard.cli.completion import values
 
 app = typer.Typer(
     help="Print the limits of volume types and instances, by date, with their sources.",
+    cls=listing.Group,
     rich_markup_mode=None,
     epilog="\b\nExample:\n  blockyard catalog volumes --as-of 2022-11-10 gp3",
 )

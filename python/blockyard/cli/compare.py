@@ -53,7 +53,7 @@ def command(
             show_default="8, or as many as take no more than some seconds",
         ),
     ] = None,
-    bin_width: Bin = "5s",
+    bin_width: Bin = None,
     stills: Stills = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
 ) -> int:
@@ -69,6 +69,7 @@ def command(
     if len(sides) < 2:
         raise CommandError(f"{sides[0]}: one side; expected at least two", Status.BAD_INPUT)
     bin_s = width(bin_width)
+    files.check_page(out)
     loaded = read(sides)
     names = _names(sides)
     try:

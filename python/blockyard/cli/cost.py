@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = """\b
 Examples:
-  blockyard cost scenarios/examples/database.yaml
+  blockyard cost scenarios/examples/small-database.yaml
   blockyard cost runs/b083 --term 1y-no-upfront --json
   blockyard cost layout.yaml --region ap-southeast-2 --price-file sydney.yaml
 """

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from blockyard.cli import files, options, running
+from blockyard.cli import files, listing, options, running
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
 from blockyard.fio.exporting import exported
@@ -19,7 +19,10 @@ Examples:
 """
 
 app = typer.Typer(
-    help="Write a scenario in another tool's form.", rich_markup_mode=None, epilog=EXAMPLE
+    help="Write a scenario in another tool's form.",
+    cls=listing.Group,
+    rich_markup_mode=None,
+    epilog=EXAMPLE,
 )
 
 

@@ -29,6 +29,14 @@ def check_new(*files: Path | None) -> None:
             raise CommandError(_exists(file), Status.BAD_INPUT)
 
 
+def check_page(out: Path | None) -> None:
+    """Refuse a name that would promise something other than a page."""
+    if out is not None and out.suffix.lower() not in ("", ".html", ".htm"):
+        raise CommandError(
+            f"{out}: a page is HTML; expected a name such as {out.stem}.html", Status.BAD_INPUT
+        )
+
+
 def _exists(file: Path) -> str:
     return f"{file} exists already; it is not overwritten"
 

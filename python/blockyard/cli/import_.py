@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from blockyard.cli import files, running
+from blockyard.cli import files, listing, running
 from blockyard.cli.status import CommandError, Status
 from blockyard.fio import jobfile, values
 from blockyard.fio.importing import scenario_of
@@ -19,7 +19,10 @@ Examples:
 """
 
 app = typer.Typer(
-    help="Make a scenario from another tool's file.", rich_markup_mode=None, epilog=EXAMPLE
+    help="Make a scenario from another tool's file.",
+    cls=listing.Group,
+    rich_markup_mode=None,
+    epilog=EXAMPLE,
 )
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from typer.core import TyperGroup
 
-from blockyard.cli import parsing, streams
+from blockyard.cli import listing, parsing, streams
 from blockyard.cli.completion import setup
 from blockyard.cli.lazy import Lazy
 from blockyard.cli.status import CommandError, Status
@@ -37,6 +37,7 @@ COMMANDS = {
 
 _app = typer.Typer(
     name="blockyard",
+    cls=listing.Group,
     help="The proving ground for the block storage under a database.",
     add_completion=False,
     rich_markup_mode=None,

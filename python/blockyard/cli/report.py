@@ -28,7 +28,12 @@ Examples:
 """
 
 Bin = Annotated[
-    str, typer.Option("--bin", metavar="TIME", help="Width of the bins of charts over time.")
+    str | None,
+    typer.Option(
+        "--bin",
+        metavar="TIME",
+        help="Width of the bins of charts over time; by default the length of the run decides.",
+    ),
 ]
 Svg = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Write each chart as SVG into a new folder.")
@@ -55,7 +60,7 @@ def command(
         ),
     ],
     out: files.Out = None,
-    bin_width: Bin = "5s",
+    bin_width: Bin = None,
     stills: Stills = False,
     png: Png = None,
     svg: Svg = None,
@@ -74,6 +79,7 @@ def command(
     output.
     """
     bin_s = width(bin_width)
+    _check_out(out)
     loaded = [run for group in read(runs) for run in group]
     if trace is not None:
         _trace(loaded, trace)
@@ -90,6 +96,15 @@ def command(
     elif not (trace or png or svg):
         for run in loaded:
             _say(run)
+
+
+def _check_out(out: Path | None) -> None:
+    """Refuse a name that is not a page's, before anything is read."""
+    if out is not None and out.suffix.lower() in (".png", ".svg"):
+        option = f"--{out.suffix[1:].lower()}"
+        message = f"{out}: -o writes a page, such as {out.stem}.html; {option} DIR writes pictures"
+        raise CommandError(message, Status.BAD_INPUT)
+    files.check_page(out)
 
 
 def _say(run: Run) -> None:
@@ -131,8 +146,10 @@ def _filled(sentence: str, width: int, item: str = "") -> str:
     )
 
 
-def width(text: str) -> float:
-    """The width of bins in seconds."""
+def width(text: str | None) -> float | None:
+    """The width of bins in seconds, if one is asked for."""
+    if text is None:
+        return None
     try:
         bin_s = seconds(text)
     except ScenarioError as error:
@@ -167,7 +184,7 @@ def _told_apart(groups: Sequence[Sequence[Run]]) -> list[list[Run]]:
     return [[named(run) for run in runs] for runs in groups]
 
 
-def _draw(runs: Sequence[Run], bin_s: float, folder: Path, suffix: str) -> None:
+def _draw(runs: Sequence[Run], bin_s: float | None, folder: Path, suffix: str) -> None:
     """Each chart of the runs as a file of a new folder."""
     from blockyard.report import charts, pictures
 

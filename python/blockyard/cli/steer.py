@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from blockyard import steer
-from blockyard.cli import steer_fault, streams
+from blockyard.cli import listing, steer_fault, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
 
@@ -21,6 +21,7 @@ Examples:
 
 app = typer.Typer(
     help="Inspect and change a running service; see `blockyard emulate --control`.",
+    cls=listing.Group,
     rich_markup_mode=None,
     epilog=EXAMPLE,
 )

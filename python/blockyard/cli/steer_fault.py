@@ -5,10 +5,12 @@ from typing import Annotated, Any
 import typer
 
 from blockyard import steer
+from blockyard.cli import listing
 from blockyard.cli.completion import values
 
 app = typer.Typer(
     help="Inject a fault, or end all faults.",
+    cls=listing.Group,
     rich_markup_mode=None,
     epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control fault stall --duration 30s",
 )

@@ -144,5 +144,5 @@ def _runtime(given: Given) -> int:
     if not runtime:
         raise given.wrong("runtime", "expected one; a scenario ends by time, not by size")
     if not given.flag("time_based"):
-        given.cannot("runtime", "without time_based the job may end before, by its size")
+        given.cannot("time_based", "fio may end the job before its runtime, by its size; here not")
     return runtime

@@ -12,13 +12,20 @@ ALIASES = MappingProxyType(
         "blocksize": "bs",
         "blocksize_range": "bsrange",
         "blocksize_unaligned": "bs_unaligned",
+        "disable_bw": "disable_bw_measurement",
+        "fileoffset": "offset",
         "fill_fs": "fill_device",
         "io_limit": "io_size",
         "iodepth_batch_complete": "iodepth_batch_complete_min",
         "iodepth_batch_submit": "iodepth_batch",
         "iomem": "mem",
         "nr_files": "nrfiles",
+        "ratecycle": "rate_cycle",
+        "ratemin": "rate_min",
         "readwrite": "rw",
+        "ss": "steadystate",
+        "ss_dur": "steadystate_duration",
+        "ss_ramp": "steadystate_ramp_time",
         "timeout": "runtime",
         "wait_for_previous": "stonewall",
     }
@@ -26,9 +33,10 @@ ALIASES = MappingProxyType(
 
 # The options from which a scenario's job is made.
 _READ = """
-ba bs buffered direct directory filename filesize io_size iodepth ioengine kb_base norandommap
-nrfiles numjobs offset offset_increment percentage_random ramp_time random_distribution randseed
-rate rate_iops rate_process runtime rw rwmixread rwmixwrite size startdelay stonewall time_based
+ba bs bsrange bssplit buffered direct directory filename filesize io_size iodepth ioengine
+kb_base norandommap nrfiles numjobs offset offset_increment percentage_random ramp_time
+random_distribution randseed rate rate_iops rate_process runtime rw
+rwmixread rwmixwrite size startdelay stonewall time_based
 """
 READ = frozenset(_READ.split())
 
@@ -76,8 +84,6 @@ CHANGING = MappingProxyType(
         "atomic": "atomic writes",
         "bs_is_seq_rand": _SIZES,
         "bs_unaligned": _SIZES,
-        "bsrange": _SIZES,
-        "bssplit": _SIZES,
         "continue_on_error": "goes on after errors",
         "exit_what": _OTHERS,
         "exitall": _OTHERS,

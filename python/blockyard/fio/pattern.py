@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from blockyard.fio import values
+from blockyard.fio.blocks import block_of
 from blockyard.fio.findings import Given
 
 # rw: whether it is random, and the share of reads in 1/1000 (None: given by rwmixread).
@@ -47,7 +48,7 @@ def pattern_of(given: Given, processes: int) -> Pattern | None:
     if 0 < read < 1000 and random < 1000:
         given.cannot("rw", "reads and writes each continue their own run; here both share one")
     return Pattern(
-        block=_block(given, read),
+        block=block_of(given, read),
         read=read,
         random=random,
         skew=_skew(given, processes) if random else None,
@@ -67,16 +68,6 @@ def _random_share(given: Given, read: int) -> int:
     if 0 < read < 1000 and reads != writes:
         given.cannot("percentage_random", "differs between reads and writes")
     return 10 * (reads if read else writes)
-
-
-def _block(given: Given, read: int) -> int:
-    reads, writes = given.pair("bs", given.size, 4096)
-    block = reads if read else writes
-    if 0 < read < 1000 and reads != writes:
-        given.cannot("bs", "differs between reads and writes")
-    if given.has("ba") and given.pair("ba", given.size, block)[0 if read else 1] != block:
-        given.cannot("ba", "IOs are aligned to their size")
-    return block
 
 
 def _skew(given: Given, processes: int) -> str | None:

@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from blockyard.foreign.error import ForeignError
 from blockyard.foreign.fio_measured import Measured, measured
@@ -22,18 +23,30 @@ Counts = dict[Series, Measured]
 
 
 def jobs_of(document: Node) -> list[Node]:
-    """Return the jobs in a document, whether from a client or a single fio."""
+    """Return the jobs in a document, whether from a client or a single fio.
+
+    Options of `[global]` are those of each job that does not state them.
+    """
     key = "client_stats" if document.has("client_stats") else "jobs"
-    return [job for job in document.get(key).items() if job.get("jobname").text() != _ALL]
+    common = document.get("global options").value if document.has("global options") else {}
+    jobs = [job for job in document.get(key).items() if job.get("jobname").text() != _ALL]
+    return [_with_options(job, common) for job in jobs]
+
+
+def _with_options(job: Node, common: object) -> Node:
+    own = job.get("job options").value if job.has("job options") else {}
+    if not (isinstance(own, dict) and isinstance(common, dict)):
+        return job
+    return replace(job, value=job.value | {"job options": common | own})
 
 
 def latency_of(jobs: Sequence[Node]) -> str:
     """Choose the latencies: those with submission, unless only the others have percentiles."""
     for latency in LATENCIES:
         for job in jobs:
-            if job.get("read").has("clat"):
+            if not job.has("mixed") and job.get("read").has("clat"):
                 raise ForeignError(job.get("read").place, "of fio 2; expected fio 3 or later")
-            for op in ("read", "write", "trim"):
+            for op in ("read", "write", "trim", "mixed"):
                 counts = job.get(op) if job.has(op) else job
                 if counts.has(latency) and counts.get(latency).has("percentile"):
                     return latency
@@ -78,12 +91,28 @@ def _parts(job: Node, latency: str) -> Iterator[tuple[str, Measured]]:
         seconds = counts.get("runtime").number() / _MS
         longest = max(longest, seconds)
         yield name, measured(counts, latency, seconds)
+    if job.has("mixed") and not job.has("read"):
+        mixed = job.get("mixed")
+        seconds = mixed.get("runtime").number() / _MS
+        yield _only_op(job), measured(mixed, latency, seconds)
+
+
+def _only_op(job: Node) -> str:
+    """Return what a job does that reports all directions as one."""
+    way = _option(job, "rw") or _option(job, "readwrite") or "read"
+    op = way.partition(":")[0].removeprefix("rand")
+    if op not in ("read", "write", "trim"):
+        why = f"reads and writes as one (unified_rw_reporting) of rw={way}; expected each apart"
+        raise ForeignError(job.get("mixed").place, why)
+    return op
 
 
 def _device(job: Node) -> str:
     """Return the last part of the job's file name, or of its directory's."""
+    stated = _option(job, "filename") or _option(job, "directory") or ""
+    return stated.rstrip("/").rpartition("/")[2] or DEVICE
+
+
+def _option(job: Node, name: str) -> str | None:
     options = job.get("job options") if job.has("job options") else None
-    for key in ("filename", "directory"):
-        if options and options.has(key):
-            return options.get(key).text().rstrip("/").rpartition("/")[2] or DEVICE
-    return DEVICE
+    return options.get(name).text() if options and options.has(name) else None

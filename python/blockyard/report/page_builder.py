@@ -14,7 +14,7 @@ from blockyard.report.words.headline import headline
 from blockyard.run import Run
 
 
-def report(runs: Sequence[Run], bin_s: float) -> Page:
+def report(runs: Sequence[Run], bin_s: float | None) -> Page:
     """The page of runs: several first over each other, then each in detail."""
     several = len(runs) > 1
     together = [Section("Together", charts.all_figures(runs, bin_s))] if several else []
@@ -33,7 +33,7 @@ def report(runs: Sequence[Run], bin_s: float) -> Page:
     )
 
 
-def comparison(sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: float) -> Page:
+def comparison(sides: Sequence[Sequence[Run]], compared: Comparison, bin_s: float | None) -> Page:
     """The page of a comparison: each side's differences, and the runs over each other."""
     names = compared["sides"]
     runs = [run for side in sides for run in side]

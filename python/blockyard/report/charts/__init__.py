@@ -27,6 +27,10 @@ from blockyard.report.charts import (
 from blockyard.report.figure import Curve, Curves, Figure, Lines, Series
 from blockyard.run import Run
 
+# Usual widths of bins in seconds, and of how many bins a chart has at least.
+_WIDTHS_S = (0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600)
+_FEWEST = 60
+
 Line = TypeVar("Line", Series, Curve)
 
 
@@ -63,12 +67,15 @@ CHARTS: tuple[Chart, ...] = (
 
 
 def all_figures(
-    runs: Sequence[Run], bin_s: float, colours: Sequence[int] | None = None
+    runs: Sequence[Run], bin_s: float | None = None, colours: Sequence[int] | None = None
 ) -> list[Figure]:
     """The figures of all charts, each of the runs that have what it needs.
 
-    In figures of several runs each has its colour of `colours`, or else one of its own.
+    Without `bin_s` the length of the runs decides on the width of bins. In figures of several
+    runs each has its colour of `colours`, or else one of its own.
     """
+    if bin_s is None:
+        bin_s = suited_bin_s(max((run.result["duration_s"] for run in runs), default=0))
     colours = colours or range(len(runs))
     found: dict[str, Figure] = {}
     for chart in CHARTS:
@@ -84,6 +91,16 @@ def all_figures(
                 name, number = f"{figure.name}-{number}", number + 1
             found[name] = dataclasses.replace(figure, name=name)
     return list(found.values())
+
+
+def suited_bin_s(duration_s: float) -> float:
+    """The widest usual width of bins of which such a run has at least `_FEWEST`.
+
+    Charts make no bin narrower than the run's intervals.
+    """
+    return max(
+        (width for width in _WIDTHS_S if duration_s >= _FEWEST * width), default=_WIDTHS_S[0]
+    )
 
 
 def _coloured(figure: Figure, colours: Sequence[int]) -> Figure:

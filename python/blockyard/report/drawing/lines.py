@@ -34,7 +34,8 @@ def lines(axes: Axes, plot: Lines) -> None:
             linestyle="",
             marker=".",
         )
-    if plot.at:
+    # One place alone has no width; matplotlib then puts it in the middle.
+    if len(plot.at) > 1:
         axes.set_xlim(plot.at[0], plot.at[-1])
     scales.lay_out(axes, plot.x, plot.y)
     if plot.y.scale == "linear" and plot.y.most is None:
