@@ -161,7 +161,8 @@ def test_what_lives_on_burst_credits_says_so(blockyard: Blockyard, tmp_path: Pat
     assert " *  " not in lasting
     assert "used up" in lasting
     largest = blockyard("capacity", "gp2.yaml", "--up-to", "2000").stdout
-    assert "That load lives on burst credits" in _unwrapped(largest)
+    said = _unwrapped(largest)
+    assert "IOs/s sustained. On burst credits, which last 1 h 3 min more there, it still" in said
     assert "met, for 1 h 3 min more" in largest
 
 

@@ -173,7 +173,7 @@ def _cells(
             *_figures(before[job["job"]], job),
             money if first else "",
             *([_per_dollar(row, job) if first else ""] if paid else []),
-            *([_goals(found, row) if first else ""] if goals else []),
+            *([_goals(row) if first else ""] if goals else []),
         ]
 
 
@@ -193,7 +193,7 @@ def _figures(before: OfJob, after: Gained) -> list[str]:
     return [_moved(before["per_s"], after["per_s"]), measured]
 
 
-def _goals(found: Alternatives, row: Row) -> str:
+def _goals(row: Row) -> str:
     """How many goals are met, and with how many seeds where these do not agree."""
     brought = row["came"]
     if brought is None:
