@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import blockyard as by
-from blockyard.cli import what_if_table
+from blockyard.cli import what_if_change, what_if_table
 from blockyard.formatting import latency
 from blockyard.report.figure import Curves
 from blockyard.report.load_curve import load_curve
@@ -73,7 +73,7 @@ def test_bad_input_is_one_line(blockyard: Blockyard, gp3: Path) -> None:
 def test_what_helps_agrees_with_the_report(gp3: Path) -> None:
     limited = {"workload.readers.processes": 32}
     found = by.what_if(gp3, limited)
-    rows = {what_if_table.change(row): row for row in found["changes"]}
+    rows = {what_if_change.change(row): row for row in found["changes"]}
     brought = rows["data: 4,000 IOPS for 3,000"]["came"]
     assert brought
     assert brought["gain"] == pytest.approx(1 / 3, abs=0.02)
@@ -103,7 +103,7 @@ def test_changes_are_listed_in_the_order_of_their_worth(blockyard: Blockyard, gp
     path, value = override.split("=", 1)
     again = by.simulate(gp3, {path: value})
     assert sum(total["iops"] for total in again.result["totals"]) == pytest.approx(
-        stripe["came"]["came"]["per_s"]
+        stripe["came"]["jobs"][0]["per_s"]
     )
 
 
@@ -161,7 +161,8 @@ def test_what_lives_on_burst_credits_says_so(blockyard: Blockyard, tmp_path: Pat
     assert " *  " not in lasting
     assert "used up" in lasting
     largest = blockyard("capacity", "gp2.yaml", "--up-to", "2000").stdout
-    assert "That load lives on burst credits" in _unwrapped(largest)
+    said = _unwrapped(largest)
+    assert "IOs/s sustained. On burst credits, which last 1 h 3 min more there, it still" in said
     assert "met, for 1 h 3 min more" in largest
 
 

@@ -178,7 +178,7 @@ def test_a_load_is_taken_from_a_run_that_was_held_back(tmp_path: Path) -> None:
     reads = load["reads"]
     assert isinstance(reads, dict)
     assert (reads["io_size"], reads["iops"] >= 3000) == ("8192B", True)
-    assert "held back by data.iops" in notes[0]
+    assert "throttled by data IOPS (3,000 IOPS)" in notes[0]
     # fio's summary is such a run: all that there is are means.
     summed, notes_of_it = demand.of_run(replace(run, intervals=run.intervals.slice(0, 0)))
     [total] = run.result["totals"]

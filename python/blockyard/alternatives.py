@@ -7,16 +7,33 @@ from typing import TYPE_CHECKING, Literal, TypedDict, cast
 from blockyard import _core, billing
 from blockyard.bill import Bill
 from blockyard.facts import Facts
-from blockyard.largest_load import MOST_IOS, Came, Tried
+from blockyard.largest_load import MOST_IOS, Came, Measured, Tried
 from blockyard.result import Result
 
 if TYPE_CHECKING:
     from blockyard._core import Scenario
 
-# In the order in which changes are listed: no dearer and no worse; brings something for its
-# price; brings something, its price not known; brings nothing; cheaper and worse; worse; cannot be
-# bought; not tried.
-Worth = Literal["cheaper", "pays", "unpriced", "nothing", "saves", "worse", "refused", "untried"]
+# In the order in which changes are listed: meets a goal that is missed; no dearer and no worse for
+# any job; brings something for its price; brings something, its price not known; brings nothing;
+# better for one job and worse for another; cheaper and worse; worse; cannot be bought; not tried.
+Worth = Literal[
+    "meets",
+    "cheaper",
+    "pays",
+    "unpriced",
+    "nothing",
+    "mixed",
+    "saves",
+    "worse",
+    "refused",
+    "untried",
+]
+
+# What there is more of on a volume; of a size GiB, of throughput MiB/s.
+Amount = Literal["iops", "size", "throughput"]
+
+# What gains are measured in: an open loop that keeps up gains in p99 alone.
+Measure = Literal["per_s", "p99"]
 
 
 class Volumes(TypedDict):
@@ -30,10 +47,27 @@ class Volumes(TypedDict):
 class More(TypedDict):
     """More IOPS, GiB or MiB/s on each volume of a device."""
 
-    kind: Literal["iops", "size", "throughput"]
+    kind: Amount
     device: str
     volumes: int
     to: int
+
+
+class Part(TypedDict):
+    """What becomes of the volumes in one place of a device, such as `linear.0`."""
+
+    place: str
+    volumes: int
+    of: Amount
+    to: int
+
+
+class Parts(TypedDict):
+    """More on the volumes of a device of which not all can have the same."""
+
+    kind: Literal["parts"]
+    device: str
+    parts: list[Part]
 
 
 class Instance(TypedDict):
@@ -53,6 +87,11 @@ class Type(TypedDict):
     device: str
     volumes: int
     to: str
+    # What is provisioned of each, in MiB/s and GiB; a size only where it is larger than now. None
+    # where that is not said, or not the same of all.
+    iops: int | None
+    throughput: int | None
+    size: int | None
 
 
 class Journal(TypedDict):
@@ -66,22 +105,39 @@ class Journal(TypedDict):
 
 
 # A change; what is there now stands under `from`, which Python keeps for itself.
-Change = Volumes | More | Instance | Type | Journal
+Change = Volumes | More | Parts | Instance | Type | Journal
+
+
+class Gained(Came):
+    """What a change does to a job."""
+
+    measure: Measure
+    # By which share the measured figure gets better, as a mean over seeds; less than 0 if worse.
+    gain: float
+    # Whether that may be chance: seeds do not agree on its sign, or there are too few to tell and
+    # it stays where other seeds come to without the change.
+    chance: bool
+
+
+class OfGoal(Measured):
+    """A goal, and with how many seeds it is met."""
+
+    seeds_met: int
 
 
 class Brought(TypedDict):
     """What a change brings."""
 
-    # The job whose gain counts.
-    came: Came
-    jobs: list[Came]
+    # The job that it is told by: the one that was named, else the one whose goal it meets, that
+    # gets worse, or that gains most.
+    job: str
+    # The gain of that job.
+    gain: float
+    # All jobs and goals, in the order of the scenario.
+    jobs: list[Gained]
+    goals: list[OfGoal]
     # With how many seeds it was simulated, each beside the layout as it is with the same one.
     seeds: int
-    # By which share the measured figure gets better, as a mean over these; less than 0 if worse.
-    gain: float
-    # Whether that may be chance: seeds do not agree on its sign, or there are too few to tell and
-    # it stays where other seeds come to without the change.
-    chance: bool
     # How many seconds longer burst credits last that run out first: 0 if they were used up, None
     # if this goes on for good.
     lasts_s: float | None
@@ -104,15 +160,22 @@ class Row(TypedDict):
     per_dollar: float | None
 
 
+class OfJob(Came):
+    """A job of the layout as it is."""
+
+    measure: Measure
+    # Between what the measured figure lies over the seeds; None where there are too few.
+    chance: tuple[float, float] | None
+
+
 class Now(TypedDict):
     """A layout as it is."""
 
-    came: Came
-    # What gains are measured in: an open loop that keeps up gains in p99 alone.
-    measure: Literal["per_s", "p99"]
+    # The job that was named, else the one that is worst off.
+    leads: str
+    jobs: list[OfJob]
+    goals: list[OfGoal]
     seeds: int
-    # Between what the measured figure lies over the seeds; None where there are too few.
-    chance: tuple[float, float] | None
     # How many seconds longer burst credits last that run out first: 0 if they were used up, None
     # if this goes on for good.
     lasts_s: float | None

@@ -165,10 +165,10 @@ def what_if(
 ) -> Alternatives:
     """Try what one more volume, IOPS, throughput, a larger instance or another type would bring.
 
-    Each change is simulated by itself, with the scenario's seed. What it brings is told of `job`,
-    by default of the one with a goal, that does transactions or has most IOs; what it costs, by
-    the prices of `region` or of `price_file`, with instances paid for by `term`. `for_good` is as
-    for `capacity`, `scenario` and `sets` are as for `simulate`, and so is what is raised.
+    Each change is simulated by itself, with the scenario's seed. Gains of all jobs count, or those
+    of `job` alone; losses and goals of all count in either case. It costs what the prices of
+    `region` or of `price_file` say, with instances paid for by `term`. `for_good` is as for
+    `capacity`, `scenario` and `sets` are as for `simulate`, and so is what is raised.
 
         >>> found = blockyard.what_if("scenarios/examples/gp3.yaml", {"duration": "30s"})
         >>> [change["worth"] for change in found["changes"]][:2]

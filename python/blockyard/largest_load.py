@@ -17,6 +17,9 @@ Tried = Callable[[str, int, int], None]
 # What a job's load counts.
 LoadUnit = Literal["processes", "threads", "ios_per_s", "transactions_per_s"]
 
+# What a search found.
+Outcome = Literal["found", "never_missed", "never_met", "never_reached", "nowhere", "stopped"]
+
 # What is simulated at most without being asked for.
 MOST_IOS = 300_000_000
 
@@ -76,6 +79,9 @@ class Point(TypedDict):
     # How many seconds longer burst credits last that run out first: 0 if they were used up, None
     # if this load goes on for good.
     lasts_s: float | None
+    # How many seconds from the start tokens last that lay ready in limits; None if this load does
+    # without.
+    ready_s: float | None
 
 
 class Ended(TypedDict):
@@ -95,6 +101,20 @@ class Seeds(TypedDict):
     met: int
 
 
+class Sustained(TypedDict):
+    """The largest load that holds with nothing saved up."""
+
+    outcome: Outcome
+    holds: int | None
+    # Of each job that is scaled.
+    loads: list[int]
+    # The smallest load above that at which the goals are missed, if one was tried.
+    missed: int | None
+    seeds: Seeds | None
+    # The overrides that use up burst balances and tokens before the start.
+    for_good: list[str]
+
+
 class Capacity(TypedDict):
     """How much load a layout takes; loads are factors in 1/1000 where `by_factor`."""
 
@@ -105,7 +125,7 @@ class Capacity(TypedDict):
     levels: list[Level]
     scaled: list[Scaled]
     by_factor: bool
-    outcome: Literal["found", "never_missed", "never_met", "never_reached", "nowhere", "stopped"]
+    outcome: Outcome
     # The largest load at which all goals hold, of those tried.
     holds: int | None
     # The smallest load above that; without it the smallest that is too much.
@@ -114,6 +134,10 @@ class Capacity(TypedDict):
     too_low: int | None
     # Loads below `holds` at which goals were missed that less load should meet.
     missed_below: list[int]
+    # What is sustained, where `holds` is carried by burst credits, or by tokens that lay ready.
+    sustained: Sustained | None
+    # The job that the curve is told by: whose goal binds.
+    told: str
     # The overrides that use up burst balances and tokens before the start, if that was asked for.
     for_good: list[str]
     # The loads that were tried, rising.

@@ -9,8 +9,8 @@ use blockyard_simulate::ScenarioText;
 use serde::Serialize;
 
 use crate::figures::{Came, came, ios};
-use crate::for_good::lasts_s;
-use crate::goals::{Goals, Level, Measured, measured};
+use crate::for_good::{lasts_s, ready_s};
+use crate::goals::{Goals, Level, Measured, measured, told};
 use crate::load::{LoadUnit, Scaled, Scaling};
 use crate::runs::{Begun, Case, Error, FEWEST, Runs, SEEDS, Tried, Watch};
 use crate::search::{Bracket, Next, Search, Tries, Verdict};
@@ -27,6 +27,7 @@ pub struct Asked {
     /// The most load: processes, threads, IOs or transactions a second, or a factor.
     pub up_to: Option<f64>,
     /// Whether to begin with burst balances and tokens used up, to see what holds for good.
+    /// Without it that is looked for as well, where the answer lives on them.
     pub for_good: bool,
     /// How many IOs may be simulated. The first load is tried whatever it takes.
     pub most_ios: u64,
@@ -59,6 +60,11 @@ pub struct Capacity {
     /// Loads below `holds` at which goals were missed that less load should meet: there the
     /// curve is not monotone, by chance or otherwise.
     pub missed_below: Vec<u64>,
+    /// What is sustained, where `holds` is a load that burst credits or tokens carry that lay
+    /// ready at the start.
+    pub sustained: Option<Sustained>,
+    /// The job that the curve is to be told by: whose goal binds.
+    pub told: String,
     /// The overrides that use up burst balances and tokens before the start; none unless that was
     /// asked for.
     pub for_good: Vec<String>,
@@ -70,8 +76,25 @@ pub struct Capacity {
     pub seeds: Option<Seeds>,
     /// The largest load that would have been tried.
     pub most: u64,
-    /// IOs that the loads of `curve` and the seeds took.
+    /// IOs that the loads of `curve`, the seeds and what is sustained took.
     pub ios: u64,
+}
+
+/// The largest load, up to [`Capacity::holds`], that holds with nothing saved up.
+#[derive(Clone, Debug, Serialize)]
+pub struct Sustained {
+    /// What was found.
+    pub outcome: Outcome,
+    /// The largest load at which all goals hold.
+    pub holds: Option<u64>,
+    /// That of each job that is scaled.
+    pub loads: Vec<u64>,
+    /// The smallest load above that at which they do not, if one was tried.
+    pub missed: Option<u64>,
+    /// What other seeds came to at `holds`.
+    pub seeds: Option<Seeds>,
+    /// The overrides that use up burst balances and tokens before the start.
+    pub for_good: Vec<String>,
 }
 
 /// What a search found.
@@ -109,6 +132,9 @@ pub struct Point {
     /// How many seconds longer burst credits last that run out first: 0 if they were used up, none
     /// if this load goes on for good.
     pub lasts_s: Option<f64>,
+    /// How many seconds from the start tokens last that lay ready in limits; none if this load
+    /// does without.
+    pub ready_s: Option<f64>,
 }
 
 /// The run that says what ends a search.
@@ -143,6 +169,40 @@ pub fn capacity(
     threads: usize,
     watch: &mut dyn Watch,
 ) -> Result<Option<Capacity>, Error> {
+    let Some(mut found) = looked(asked, None, threads, watch)? else {
+        return Ok(None);
+    };
+    if let Some(holds) = found.holds.filter(|holds| found.is_carried(*holds)) {
+        let asked = Asked {
+            for_good: true,
+            most_ios: asked.most_ios.saturating_sub(found.ios),
+            ..asked.clone()
+        };
+        let Some(lasting) = looked(&asked, Some(holds), threads, watch)? else {
+            return Ok(None);
+        };
+        found.ios += lasting.ios;
+        found.sustained = Some(Sustained {
+            loads: lasting
+                .holds
+                .map_or_else(Vec::new, |load| lasting.loads(load)),
+            outcome: lasting.outcome,
+            holds: lasting.holds,
+            missed: lasting.missed,
+            seeds: lasting.seeds,
+            for_good: lasting.for_good,
+        });
+    }
+    Ok(Some(found))
+}
+
+/// The same, of loads up to `most`, without what is sustained.
+fn looked(
+    asked: &Asked,
+    most: Option<u64>,
+    threads: usize,
+    watch: &mut dyn Watch,
+) -> Result<Option<Capacity>, Error> {
     let Begun {
         text,
         for_good,
@@ -152,6 +212,7 @@ pub fn capacity(
     let scaling = Scaling::of(&loaded, asked.job.as_deref()).map_err(Error::Input)?;
     let goals = Goals::of(&text, &loaded, &scaling, &asked.goals).map_err(Error::Input)?;
     let search = scaling.search(asked.up_to).map_err(Error::Input)?;
+    let search = most.map_or(search, |most| search.up_to(most));
     let mut looking = Looking {
         scenario: &loaded.scenario,
         for_good,
@@ -166,6 +227,20 @@ pub fn capacity(
     match looking.follow(search, watch)? {
         Some(whole) => looking.answer(search, whole, watch),
         None => Ok(None),
+    }
+}
+
+impl Capacity {
+    /// Whether a load lives on burst credits or on tokens that lay ready.
+    fn is_carried(&self, load: u64) -> bool {
+        let point = self.curve.iter().find(|point| point.load == load);
+        point.is_some_and(|point| point.lasts_s.is_some() || point.ready_s.is_some())
+    }
+
+    /// What each job gets at a load that was tried.
+    fn loads(&self, load: u64) -> Vec<u64> {
+        let point = self.curve.iter().find(|point| point.load == load);
+        point.map_or_else(Vec::new, |point| point.loads.clone())
     }
 }
 
@@ -297,8 +372,9 @@ impl Looking<'_> {
         let sets = self.for_good.iter().cloned().chain(self.sets(end));
         let sets = sets.collect();
         let curve = self.tries.keys().map(|load| self.point(*load));
-        let curve = curve.collect::<Result<_, _>>()?;
+        let curve = curve.collect::<Result<Vec<_>, _>>()?;
         let below = bracket.holds.unwrap_or(0);
+        let told = told(self.scenario, &curve, end, &self.goals);
         let missed_below = self.tries.range(..below);
         let missed_below = missed_below.filter(|(_, verdict)| **verdict == Verdict::Missed);
         Ok(Some(Capacity {
@@ -312,6 +388,8 @@ impl Looking<'_> {
             missed: bracket.missed,
             too_low: bracket.too_low,
             missed_below: missed_below.map(|(load, _)| *load).collect(),
+            sustained: None,
+            told,
             curve,
             for_good: self.for_good,
             ended: Ended {
@@ -356,7 +434,8 @@ impl Looking<'_> {
 
     fn point(&self, load: u64) -> Result<Point, Error> {
         let result = &self.results[&load];
-        let facts = self.runs.facts(&self.sets(load), result)?;
+        let (facts, resolved) = self.runs.seen(&self.sets(load), result)?;
+        let ready_s = ready_s(&facts, &resolved.storage);
         Ok(Point {
             load,
             loads: self.scaling.loads(load),
@@ -364,6 +443,7 @@ impl Looking<'_> {
             goals: measured(result),
             jobs: came(self.scenario, result),
             lasts_s: lasts_s(&facts).filter(|_| self.for_good.is_empty()),
+            ready_s: ready_s.filter(|_| self.for_good.is_empty()),
         })
     }
 }

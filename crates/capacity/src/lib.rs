@@ -17,9 +17,12 @@ mod spot;
 mod what_if;
 
 pub use bill::Prices;
-pub use capacity::{Asked, Capacity, Ended, Outcome, Point, Seeds, capacity};
+pub use capacity::{Asked, Capacity, Ended, Outcome, Point, Seeds, Sustained, capacity};
 pub use figures::Came;
 pub use goals::{Level, Measured};
 pub use load::{LoadUnit, Scaled, StepsAre};
 pub use runs::{Error, MOST_IOS, Tried, Watch};
-pub use what_if::{Alternatives, Brought, Change, Measure, Now, Row, WhatIf, Worth, what_if};
+pub use what_if::{
+    Alternatives, Amount, Brought, Change, Gained, Measure, Now, OfGoal, OfJob, Part, Row, WhatIf,
+    Worth, what_if,
+};

@@ -5,7 +5,7 @@ use std::io;
 use blockyard_explain::{Entries, Facts, Names, Recorded, VolumeTable};
 use blockyard_record::Detail;
 use blockyard_record::result::RunResult;
-use blockyard_scenario::{Loaded, load};
+use blockyard_scenario::{Loaded, Resolved, load};
 use blockyard_simulate::{ScenarioText, simulate_many};
 
 use crate::for_good::used_up;
@@ -142,17 +142,27 @@ impl Runs<'_> {
 
     /// What the figures of a run with these overrides say of its limits.
     pub(crate) fn facts(&self, sets: &[String], result: &RunResult) -> Result<Facts, Error> {
+        self.seen(sets, result).map(|(facts, _)| facts)
+    }
+
+    /// The same, with what the scenario resolves to.
+    pub(crate) fn seen(
+        &self,
+        sets: &[String],
+        result: &RunResult,
+    ) -> Result<(Facts, Resolved), Error> {
         let input = |error: blockyard_scenario::Error| Error::Input(error.to_string());
         let loaded = self.load(sets).map_err(input)?;
         let resolved = loaded.resolve().map_err(input)?;
-        Facts::of(&Recorded {
+        let facts = Facts::of(&Recorded {
             result,
             storage: &resolved.storage,
             jobs: &resolved.jobs,
             warmup_s: loaded.scenario.warmup.nanos() as f64 / 1e9,
             volumes: &no_table(),
         })
-        .map_err(Error::Input)
+        .map_err(Error::Input)?;
+        Ok((facts, resolved))
     }
 }
 

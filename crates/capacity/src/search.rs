@@ -68,6 +68,16 @@ fn tolerance(load: u64) -> u64 {
 }
 
 impl Search {
+    /// The same up to a smaller load.
+    pub(crate) fn up_to(self, most: u64) -> Self {
+        let most = most.min(self.most);
+        Self {
+            start: self.start.min(most),
+            least: self.least.min(most),
+            most,
+        }
+    }
+
     /// What to do once `tries` are known.
     pub(crate) fn next(&self, tries: &Tries) -> Next {
         let bracket = Bracket::of(tries);

@@ -250,3 +250,106 @@ fn what_burst_credits_carry_is_told_from_what_holds_for_good() {
         ["storage.d.burst_balance=0%", "storage.d.tokens=0%"]
     );
 }
+
+/// Whether the goal holds at a rate over a run of so many seconds.
+fn holds(asked: &Asked, rate: u64, seconds: u64) -> bool {
+    let mut text = asked.scenario.clone();
+    text.sets = vec![
+        format!("goals=['{}']", asked.goals[0]),
+        format!("workload.r.rate={rate}/s"),
+        format!("duration={seconds}s"),
+    ];
+    let met = |ran: blockyard_simulate::Ran| ran.result.unwrap().goals[0].met;
+    let met = simulate_many(&[text], 1, Detail::Totals, met, &mut || false);
+    met.unwrap().unwrap()[0]
+}
+
+#[test]
+fn what_is_sustained_is_told_apart_from_what_tokens_carry() {
+    let mut asked = asked(
+        "{type: gp3, size: 100GiB}",
+        &format!("r: {{{READS}, rate: 700/s}}"),
+        &["r.latency.p99 < 2ms"],
+    );
+    let plain = found(&asked);
+    let sustained = plain.sustained.unwrap();
+    let (most, lasting) = (plain.holds.unwrap(), sustained.holds.unwrap());
+    assert!(
+        (2700..3000).contains(&lasting) && most > 3030,
+        "{most} {lasting}"
+    );
+    assert_eq!(sustained.loads, [lasting]);
+    // A second of tokens covers what is beyond 3,000 a second.
+    let point = plain.curve.iter().find(|point| point.load == most).unwrap();
+    let expected = 3000.0 / (most as f64 - 3000.0);
+    let ready_s = point.ready_s.unwrap();
+    assert!(
+        (ready_s / expected - 1.0).abs() < 0.2,
+        "{ready_s} {expected}"
+    );
+    // A run that is ten times as long says the same.
+    assert!(holds(&asked, most, 12) && !holds(&asked, most, 120));
+    assert!(holds(&asked, lasting - lasting / 100, 120));
+    // Nothing else is said where nothing is saved up.
+    asked.for_good = true;
+    let alone = found(&asked);
+    let same = alone.holds.unwrap();
+    assert!(
+        alone.sustained.is_none() && same.abs_diff(lasting) <= same / 50,
+        "{same} {lasting}"
+    );
+}
+
+#[test]
+fn what_is_sustained_of_burst_credits_is_their_baseline() {
+    let mut asked = asked(
+        "{type: gp2, size: 200GiB}",
+        &format!("r: {{{READS}, rate: 1500/s}}"),
+        &["r.latency.p99 < 5ms"],
+    );
+    asked.up_to = Some(2000.0);
+    let found = found(&asked);
+    assert_eq!(
+        (found.outcome, found.holds),
+        (Outcome::NeverMissed, Some(2000))
+    );
+    let sustained = found.sustained.unwrap();
+    let lasting = sustained.holds.unwrap();
+    assert!((540..=615).contains(&lasting), "{lasting}");
+    assert_eq!(sustained.outcome, Outcome::Found);
+    assert!(
+        sustained
+            .for_good
+            .contains(&"storage.d.burst_balance=0%".to_owned())
+    );
+}
+
+#[test]
+fn a_curve_is_told_by_the_job_whose_goal_binds() {
+    let storage = "{type: gp3, size: 100GiB, tokens: 0%}";
+    let jobs = format!(
+        "a: {{{READS}, rate: 300/s}}, b: {{kind: ranread, on: e, file_size: 1GiB, rate: 600/s}}"
+    );
+    let goals = ["a.latency.p99 < 5ms", "b.latency.p99 < 5ms"];
+    for order in [[0, 1], [1, 0]] {
+        let mut asked = asked(storage, &jobs, &order.map(|index| goals[index]));
+        let second = format!("storage: {{e: {storage}, ");
+        asked.scenario.text = asked.scenario.text.replace("storage: {", &second);
+        let found = found(&asked);
+        assert_eq!(found.told, "b", "{:?}", found.goals);
+        let level = found
+            .levels
+            .iter()
+            .find(|level| level.job == found.told)
+            .unwrap();
+        let missed = found.curve.iter().filter(|point| !point.met);
+        for point in missed {
+            let came = point
+                .jobs
+                .iter()
+                .find(|came| came.job == found.told)
+                .unwrap();
+            assert!(came.latency_us.unwrap().p99 >= level.value, "{point:?}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use blockyard_capacity::{
-    Alternatives, Change, MOST_IOS, Measure, Prices, Row, WhatIf, Worth, what_if,
+    Alternatives, Brought, Change, Gained, MOST_IOS, Measure, Prices, Row, WhatIf, Worth, what_if,
 };
 use blockyard_catalog::Term;
 use blockyard_simulate::ScenarioText;
@@ -31,8 +31,19 @@ fn row(found: &Alternatives, is_it: impl Fn(&Change) -> bool) -> &Row {
     row.unwrap_or_else(|| panic!("{:#?}", found.changes))
 }
 
+fn brought(row: &Row) -> &Brought {
+    row.came.as_ref().unwrap_or_else(|| panic!("{row:#?}"))
+}
+
 fn gain(row: &Row) -> f64 {
-    row.came.as_ref().unwrap_or_else(|| panic!("{row:#?}")).gain
+    brought(row).gain
+}
+
+/// The job that a change is told by.
+fn told(row: &Row) -> &Gained {
+    let came = brought(row);
+    let mut jobs = came.jobs.iter();
+    jobs.find(|job| job.came.job == came.job).unwrap()
 }
 
 const IOPS: fn(&Change) -> bool = |change| matches!(change, Change::Iops { .. });
@@ -47,7 +58,7 @@ fn more_iops_bring_nothing_where_throughput_binds() {
          workload: {r: {kind: access_spec, on: d, file_size: 1GiB, processes: 32, \
          pattern: {size: 64KiB, read: 100%, random: 100%}}}",
     );
-    assert_eq!(found.now.measure, Measure::PerS);
+    assert_eq!(found.now.jobs[0].measure, Measure::PerS);
     let iops = row(&found, IOPS);
     assert!(
         gain(iops).abs() < 0.005 && iops.worth == Worth::Nothing,
@@ -104,15 +115,12 @@ fn io2_for_the_journal_helps_where_commits_wait_for_it() {
     let journal = row(&found, |change| {
         matches!(change, Change::Journal { apart: true, .. })
     });
-    assert!(
-        gain(journal) > 0.5 && !journal.came.as_ref().unwrap().chance,
-        "{journal:#?}"
-    );
+    assert!(gain(journal) > 0.5 && !told(journal).chance, "{journal:#?}");
     assert!(
         journal.sets[1].starts_with("workload.o.on={data: d, log: journal"),
         "{journal:#?}"
     );
-    assert!(found.now.came.transactions && gain(row(&found, IOPS)).abs() < 0.1);
+    assert!(found.now.jobs[0].came.transactions && gain(row(&found, IOPS)).abs() < 0.1);
 }
 
 #[test]
@@ -122,21 +130,24 @@ fn a_gain_that_other_seeds_do_not_have_may_be_chance() {
          workload: {r: {kind: ranread, on: d, file_size: 1GiB, rate: 300/s}}",
     );
     // An open loop that keeps up gains in latency alone.
-    assert_eq!((found.now.measure, found.now.seeds), (Measure::P99, 8));
+    assert_eq!(
+        (found.now.jobs[0].measure, found.now.seeds),
+        (Measure::P99, 8)
+    );
     let is_io2 = |change: &Change| matches!(change, Change::Type { to, .. } if to == "io2");
     let io2 = row(&found, is_io2);
-    let brought = io2.came.as_ref().unwrap();
-    assert!(brought.gain > 0.2 && !brought.chance, "{io2:#?}");
-    assert!((brought.came.per_s / found.now.came.per_s - 1.0).abs() < 0.02);
+    let own = told(io2);
+    assert!(own.gain > 0.2 && !own.chance, "{io2:#?}");
+    assert!((own.came.per_s / found.now.jobs[0].came.per_s - 1.0).abs() < 0.02);
     assert!(
         io2.worth == Worth::Pays && io2.per_dollar.unwrap() > 0.0,
         "{io2:#?}"
     );
     // A second volume that nothing waits for: which of the two is slow is drawn by the seed.
     let volumes = row(&found, VOLUMES);
-    let brought = volumes.came.as_ref().unwrap();
-    assert!(brought.gain != 0.0 && brought.chance, "{volumes:#?}");
-    assert_eq!((brought.seeds, volumes.worth), (8, Worth::Nothing));
+    let own = told(volumes);
+    assert!(own.gain != 0.0 && own.chance, "{volumes:#?}");
+    assert_eq!((brought(volumes).seeds, volumes.worth), (8, Worth::Nothing));
     // 100 GiB of gp3 at 8 cents, in the region that is assumed.
     assert_eq!(volumes.dollars, Some(8.0));
 }
@@ -186,7 +197,7 @@ fn what_burst_credits_carry_is_no_gain_and_no_loss_for_good() {
     );
     let size = |change: &Change| matches!(change, Change::Size { .. });
     let io2 = |change: &Change| matches!(change, Change::Type { to, .. } if to == "io2");
-    let lasts = |row: &Row| row.came.as_ref().unwrap().lasts_s;
+    let lasts = |row: &Row| brought(row).lasts_s;
     let found = what_if(&asked, 2, &mut ()).unwrap().unwrap();
     let (larger, other) = (row(&found, size), row(&found, io2));
     assert!(found.now.lasts_s.unwrap() > 5000.0 && found.for_good.is_empty());
@@ -198,7 +209,7 @@ fn what_burst_credits_carry_is_no_gain_and_no_loss_for_good() {
     asked.for_good = true;
     let found = what_if(&asked, 2, &mut ()).unwrap().unwrap();
     assert_eq!(
-        (found.now.lasts_s, found.now.measure),
+        (found.now.lasts_s, found.now.jobs[0].measure),
         (None, Measure::PerS)
     );
     // 1,600 IOPS are more than are due; as io2 it has the 600 that it has for good.
@@ -227,4 +238,79 @@ fn money_is_that_of_the_term() {
     // The next size is as much again: 0.126 and 0.0794 dollars an hour.
     assert!((on_demand - 91.98).abs() < 0.01, "{on_demand}");
     assert!((0.5..0.8).contains(&(reserved / on_demand)), "{reserved}");
+}
+
+#[test]
+fn io2_of_any_size_may_become_gp3() {
+    // io2 has 256 KiB/s for each IOPS, up to 4,000 MiB/s, gp3 2,000 at most.
+    for iops in [1000, 3500, 8000, 16_000, 64_000] {
+        let found = tried(&format!(
+            "as_of: 2026-10-01, storage: {{d: {{type: io2, size: 1500GiB, iops: {iops}}}}}, \
+             workload: {{r: {{kind: ranread, on: d, file_size: 1GiB, rate: 50/s}}}}",
+        ));
+        let gp3 = row(
+            &found,
+            |change| matches!(change, Change::Type { to, .. } if to == "gp3"),
+        );
+        assert!(gp3.refused.is_none() && gp3.dollars < Some(0.0), "{gp3:#?}");
+        let Change::Type {
+            iops: with,
+            throughput,
+            size,
+            ..
+        } = &gp3.change
+        else {
+            panic!("{gp3:#?}");
+        };
+        assert_eq!((*with, *size), (Some(iops.max(3000)), None));
+        assert!(throughput.unwrap() <= 2000, "{gp3:#?}");
+    }
+}
+
+#[test]
+fn volumes_of_several_types_each_get_what_they_can_have() {
+    let found = tried(
+        "as_of: 2026-10-01, storage: {d: {linear: [{type: gp2, size: 100GiB}, \
+         {type: gp3, size: 100GiB}]}}, \
+         workload: {r: {kind: ranread, on: d, file_size: 1GiB, rate: 50/s}}",
+    );
+    let parts = |sets: &[&str]| {
+        let of = |row: &&Row| row.sets == sets;
+        let found = found.changes.iter().find(of);
+        let found = found.unwrap_or_else(|| panic!("{:#?}", found)).clone();
+        let Change::Parts { parts, .. } = found.change else {
+            panic!("{found:#?}");
+        };
+        let each = parts
+            .into_iter()
+            .map(|it| (it.place, it.volumes, it.from, it.to));
+        (found.refused, each.collect::<Vec<_>>())
+    };
+    let (refused, more) = parts(&[
+        "storage.d.linear.0.size=434GiB",
+        "storage.d.linear.1.iops=4000",
+    ]);
+    let each = [("linear.0", 1, 100, 434), ("linear.1", 1, 3000, 4000)];
+    assert_eq!(
+        (refused, more),
+        (
+            None,
+            each.map(|it| (it.0.to_owned(), it.1, it.2, it.3)).to_vec()
+        )
+    );
+    // A gp2 has no more than 250 MiB/s, and none that is bought.
+    let (refused, more) = parts(&["storage.d.linear.1.throughput=250MiB/s"]);
+    assert_eq!((refused, more.len()), (None, 1));
+    // What is gp3 already stays.
+    let gp3 = row(
+        &found,
+        |change| matches!(change, Change::Type { to, .. } if to == "gp3"),
+    );
+    assert!(
+        gp3.sets
+            .iter()
+            .all(|set| set.starts_with("storage.d.linear.0.")),
+        "{gp3:#?}"
+    );
+    assert!(matches!(&gp3.change, Change::Type { from, volumes: 1, .. } if from == "gp2"));
 }

@@ -146,8 +146,11 @@ fn used(
     let last = last.map(|after| after as f64 / SECOND as f64);
     let free = match (last, course.lasts) {
         (Some(last), Some(lasts)) => 1.0 - lasts as f64 / SECOND as f64 / last.max(1e-9),
-        // Least is left just before a day ends, or a peak.
-        _ if bucket.credits => left(bucket, share, &endless, 1) as f64 / 1000.0,
+        // Least is left just before a day ends, or a peak. Of a load that is always the same the
+        // balance says nothing: it stays full up to the last IO that the baseline carries.
+        _ if bucket.credits && (course.lasts.is_some() || course.peak.is_some()) => {
+            left(bucket, share, &endless, 1) as f64 / 1000.0
+        }
         _ => 1.0 - used as f64 / has.max(1) as f64,
     };
     Use {

@@ -57,7 +57,20 @@ pub fn current(
     devices.sort_by_key(|it| std::cmp::Reverse(it.size * u64::from(it.count)));
     let mut devices = devices.into_iter();
     let data = devices.next().ok_or("no storage")?;
-    let journal = devices.next().filter(|_| wanted.journal.is_some());
+    let journal = devices.next();
+    if journal.is_some() && wanted.journal.is_none() {
+        return Err(
+            "storage: a device beside that of the data; expected one, as the requirement has no \
+             `journal`, which would lie on it"
+                .into(),
+        );
+    }
+    if devices.next().is_some() {
+        return Err(format!(
+            "storage: {} devices; expected one for the data and at most one for the journal",
+            scenario.storage.len()
+        ));
+    }
     let mut layout = Layout {
         instance: host.instance.clone(),
         architecture: market.instances[0].instance.architecture().to_owned(),

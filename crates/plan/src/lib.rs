@@ -49,7 +49,7 @@ pub use layout::{Estimate, Item, Layout, Simulated, Use, Volumes};
 pub use market::Market;
 pub use plan::{Dropped, Family, Nearest, Plan, Rejected, plan};
 pub use price::{HOURS_PER_MONTH, Line, ListPrices, Prices};
-pub use read::{Loaded, load};
+pub use read::{Loaded, load, load_with};
 pub use reason::Reason;
 pub use requirement::{Requirement, json_schema};
 pub use tables::WIDEST;

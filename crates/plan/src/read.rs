@@ -2,6 +2,7 @@
 
 use blockyard_catalog::{Catalog, Term};
 use blockyard_model::units::{Bytes, GIB, KIB};
+use blockyard_scenario::schema::Scenario;
 use blockyard_text::Error;
 use blockyard_text::tree::{Node, from_node, parse};
 use blockyard_text::units::{Duration, Size, Throughput};
@@ -37,13 +38,49 @@ pub struct Loaded {
 /// The first fault of the text, a set or a field, and what contradicts something else, with its
 /// place.
 pub fn load(text: &str, file_name: &str, sets: &[String]) -> Result<Loaded, Error> {
+    load_with(text, file_name, None, sets)
+}
+
+/// The same with a `base`, text and name, whose keys stand for those that the text does not have.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with(
+    text: &str,
+    file_name: &str,
+    base: Option<(&str, &str)>,
+    sets: &[String],
+) -> Result<Loaded, Error> {
     let mut source = parse(text, file_name)?;
+    if let Some((text, name)) = base {
+        source.complete_from(parse(text, name)?);
+    }
     for set in sets {
         source.set(set)?;
     }
     let requirement: Requirement = from_node(&source)?;
     let catalog = Catalog::get()?;
     check(requirement, catalog).map_err(|(path, message)| placed(&source, &path, &message))
+}
+
+impl Loaded {
+    /// Asks for an instance no smaller than that of a `scenario`, as far as the requirement does
+    /// not say how large it is to be: gives its type, virtual processors and MiB of memory.
+    pub fn keep_instance(&mut self, scenario: &Scenario) -> Option<(String, u64, u64)> {
+        let name = &scenario.host.as_ref()?.instance;
+        let has = Catalog::get().ok()?.instance(name).ok()?;
+        let choice = &mut self.choice;
+        if choice.instance.is_some() || (choice.vcpu > 0 && choice.memory_mib > 0) {
+            return None;
+        }
+        if choice.vcpu == 0 {
+            choice.vcpu = has.vcpu();
+        }
+        if choice.memory_mib == 0 {
+            choice.memory_mib = has.memory_mib();
+        }
+        Some((name.clone(), choice.vcpu, choice.memory_mib))
+    }
 }
 
 fn placed(source: &Node, path: &str, message: &str) -> Error {

@@ -5,7 +5,7 @@ use std::thread;
 use blockyard_catalog::{Catalog, PriceFile};
 use blockyard_plan::{
     Current, Drawing, Layout, LeastRegret, ListPrices, Loaded, Market, Plan, Wanted, Watch,
-    Written, current, least_regret, load, plan as plan_all,
+    Written, current, least_regret, load_with, plan as plan_all,
 };
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -33,6 +33,9 @@ struct Answer {
     architecture: Option<&'static str>,
     /// Whether it is said how large the instance must be: its type, processors or memory.
     instance_sized: bool,
+    /// The instance that there is, and the processors and MiB of memory that are asked for as it
+    /// has them; none if the requirement says how large it must be, or nothing is there.
+    instance_kept: Option<(String, u64, u64)>,
     /// What of a month's load is wanted, of ranges the most likely.
     wanted: Load,
     #[serde(flatten)]
@@ -60,18 +63,22 @@ struct Load {
 impl Requirement {
     /// Read a requirement: `text`, then each `path=value` of `sets`; the last wins. `file_name`
     /// is what errors call the text; `prices` are a user's own, text and name, before the
-    /// catalog's.
+    /// catalog's. `base`, text and name, has what the text does not state.
     ///
     /// Raises ScenarioError for anything that is wrong with them.
     #[staticmethod]
-    #[pyo3(signature = (text, file_name, sets=vec![], prices=None))]
+    #[pyo3(signature = (text, file_name, sets=vec![], prices=None, base=None))]
     fn load(
         text: &str,
         file_name: &str,
         sets: Vec<String>,
         prices: Option<(String, String)>,
+        base: Option<(String, String)>,
     ) -> PyResult<Self> {
-        let loaded = load(text, file_name, &sets).map_err(bad_input)?;
+        let base = base
+            .as_ref()
+            .map(|(text, name)| (text.as_str(), name.as_str()));
+        let loaded = load_with(text, file_name, base, &sets).map_err(bad_input)?;
         let catalog = Catalog::get().map_err(bad_input)?;
         let prices = prices.map(|(text, name)| PriceFile::parse(catalog, &text, &name));
         Ok(Self {
@@ -89,7 +96,8 @@ impl Requirement {
     /// Plan for it, as a JSON text. `progress` is told of each step that takes a while, in a few
     /// words. With `prove` layouts are simulated; of an uncertain requirement `worlds` are drawn
     /// from `seed`, in which what is missing is `factor` times as dear as what was bought.
-    /// `since` is what there is today.
+    /// `since` is what there is today; where the requirement does not say how large the instance
+    /// must be, it is no smaller than that one.
     ///
     /// Raises ScenarioError for what cannot be planned, and what a signal or `progress` raises.
     #[pyo3(signature = (progress, *, prove=true, worlds=1000, seed=1, factor=3.0, since=None))]
@@ -117,7 +125,9 @@ impl Requirement {
         let since = since.as_ref().map(|it| it.get().asked());
         let answer = py.detach(|| {
             let catalog = Catalog::get().map_err(bad_input)?;
-            let loaded = &self.loaded;
+            let mut loaded = self.loaded.clone();
+            let kept = since.and_then(|scenario| loaded.keep_instance(scenario));
+            let loaded = &loaded;
             let list = catalog
                 .prices(&loaded.region, loaded.choice.day)
                 .map_err(bad_input)?;
@@ -151,7 +161,10 @@ impl Requirement {
                 }
                 None => None,
             };
-            Ok::<_, PyErr>(self.answer((plan, &wanted, &written), uncertain, current))
+            let mut answer = self.answer((plan, &wanted, &written), uncertain, current);
+            answer.instance_sized |= kept.is_some();
+            answer.instance_kept = kept;
+            Ok::<_, PyErr>(answer)
         });
         watching.raised.map_or(Ok(()), Err)?;
         serde_json::to_string(&answer?).map_err(bad_input)
@@ -207,6 +220,7 @@ impl Requirement {
             instance_sized: loaded.choice.instance.is_some()
                 || loaded.choice.vcpu > 0
                 || loaded.choice.memory_mib > 0,
+            instance_kept: None,
             wanted: figures(wanted),
             scenario: chosen.map(|layout| written.scenario(wanted, layout)),
             words: words.collect(),

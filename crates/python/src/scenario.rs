@@ -7,6 +7,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::thread;
 
+use blockyard_model::storage::Op;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::Detail;
 use blockyard_scenario::units::Duration;
@@ -126,6 +127,19 @@ impl Scenario {
     fn devices(&self) -> Vec<&str> {
         let devices = self.resolved.storage.devices.iter();
         devices.map(|device| device.name.as_str()).collect()
+    }
+
+    /// The files of its jobs: (job, device, bytes, whether it is read).
+    fn files(&self) -> Vec<(&str, &str, u64, bool)> {
+        let devices = &self.resolved.storage.devices;
+        let jobs = self.resolved.jobs.iter();
+        let files = jobs.flat_map(|job| job.files().into_iter().map(move |file| (job, file)));
+        let told = files.map(|(job, file)| {
+            let device = devices[file.region.device].name.as_str();
+            let is_read = file.ops.contains(&Op::Read);
+            (job.name(), device, file.region.size, is_read)
+        });
+        told.collect()
     }
 
     /// What its jobs come to, as a JSON list: places in bytes, steps as pairs of

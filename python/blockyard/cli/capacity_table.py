@@ -25,9 +25,9 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 
 def _curve(found: Capacity) -> Table:
-    """What each load came to; of several jobs that of the first goal."""
+    """What each load came to; of several jobs the one whose goal binds."""
     table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0))
-    for heading in (words.unit(found), words.counted(found), "p99"):
+    for heading in (words.unit(found), *words.headings(found)):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
     for point in found["curve"]:

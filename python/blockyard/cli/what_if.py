@@ -24,8 +24,8 @@ def command(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The job whose gain counts; by default the one with a goal, that does "
-            "transactions, or with most IOs.",
+            help="The job whose gain counts; by default all. What other jobs lose, and all "
+            "goals, count in either case.",
             autocompletion=values.jobs,
         ),
     ] = None,
@@ -43,7 +43,8 @@ def command(
     Tried, each by itself: one more volume, 1,000 more IOPS and 125 MiB/s more on each volume,
     the next instance size, other volume types, and io2 for the journal alone. Each is an
     override of the scenario, which the catalog may refuse, and is simulated with the same seed.
-    First comes what costs no more and is no worse, then what brings most for a dollar a month.
+    First comes what meets goals that are missed now, then what costs no more and is no worse for
+    any job, then what brings most for a dollar a month.
     """
     from blockyard.cli.tries import tries
 

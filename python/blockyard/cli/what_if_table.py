@@ -2,29 +2,34 @@
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from rich.table import Table
 
-from blockyard.alternatives import Alternatives, Change, Now, Row, Worth
+from blockyard.alternatives import Alternatives, Gained, Now, OfJob, Row, Worth
 from blockyard.cli import columns
+from blockyard.cli.what_if_change import change, is_other
 from blockyard.facts import LimitId
 from blockyard.formatting import duration, latency, number, rate
-from blockyard.limit_names import host, possessive
 from blockyard.report.words.binding import bound_of, unsettled
 from blockyard.report.words.cost import TERMS
 from blockyard.report.words.felt import held_back, named
 from blockyard.report.words.headline import headline
+from blockyard.report.words.phrases import listed
 
 # So many times as much is no longer told in percent.
 _FAR = 10
 
+# A smaller share is no gain and no loss.
+_FELT = 0.01
+
 # What stands above the rows that come to the same.
 _HEADINGS: dict[Worth, str] = {
+    "meets": "meets goals that are missed now, most goals first, then the cheapest",
     "cheaper": "costs no more and is no worse, the largest saving first",
     "pays": "brings something, the most for a dollar first",
     "unpriced": "brings something, price not known, the largest gain first",
     "nothing": "brings nothing",
+    "mixed": "better for one job and worse for another",
     "saves": "cheaper and worse, the least loss first",
     "worse": "worse",
     "refused": "cannot be bought",
@@ -48,28 +53,6 @@ def parts(found: Alternatives, width: int) -> Iterator[str | Table]:
         yield from _wrapped(note, width)
 
 
-def change(row: Row) -> str:
-    """A change in words: `data: 6 volumes for 5`."""
-    own = row["change"]
-    before = cast(dict[str, object], own)["from"] if "from" in own else None
-    match own["kind"]:
-        case "volumes":
-            striped = ", a stripe" if before == 1 else ""
-            return f"{own['device']}: {own['to']} volumes for {before}{striped}"
-        case "iops" | "size" | "throughput":
-            unit = {"iops": "IOPS", "size": "GiB", "throughput": "MiB/s"}[own["kind"]]
-            each = f" on each of {own['volumes']}" if own["volumes"] > 1 else ""
-            return f"{own['device']}: {own['to']:,} {unit} for {before:,}{each}"
-        case "instance":
-            name = host(own["host"])
-            return f"{name}: {own['to']} for {before}" if own["to"] else f"{name}: a larger one"
-        case "type":
-            return f"{own['device']}: {own['to']} for {before}"
-        case "journal":
-            place = "on io2 of its own" if own["apart"] else f"io2 for {own['device']}"
-            return f"{possessive(own['job'])} journal alone: {place}"
-
-
 def _wrapped(line: str, width: int, indent: str = "") -> list[str]:
     return textwrap.wrap(
         line, width, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent
@@ -77,10 +60,8 @@ def _wrapped(line: str, width: int, indent: str = "") -> list[str]:
 
 
 def _as_it_is(now: Now) -> str:
-    came = now["came"]
-    us = came["latency_us"]
-    p99 = f", p99 {latency(us['p99'])}" if us else ""
-    unit = "TPS" if came["transactions"] else "IOPS"
+    # The one that leads comes first.
+    jobs = sorted(now["jobs"], key=lambda job: job["job"] != now["leads"])
     bill = now["bill"]
     if bill is None:
         money = "price not known"
@@ -88,7 +69,17 @@ def _as_it_is(now: Now) -> str:
         term = TERMS[bill["term"]]
         how = term if bill["term"] == "on-demand" else f"({term})"
         money = f"${bill['per_month']:,.2f} a month {how} in {bill['region']}"
-    return f"{came['job']} at {rate(came['per_s'])} {unit}{p99}; {money}."
+    return f"{listed([_job(job) for job in jobs])}; {money}."
+
+
+def _job(job: OfJob) -> str:
+    us = job["latency_us"]
+    p99 = f" (p99 {latency(us['p99'])})" if us else ""
+    return f"{job['job']} at {rate(job['per_s'])} {_unit(job)}{p99}"
+
+
+def _unit(job: OfJob | Gained) -> str:
+    return "TPS" if job["transactions"] else "IOPS"
 
 
 def _lasting(found: Alternatives) -> Iterator[str]:
@@ -129,15 +120,30 @@ def _group(
         return
     if found["now"]["lasts_s"] is not None:
         heading += ", as long as burst credits last"
-    transactions = found["now"]["came"]["transactions"]
+    several = len(found["now"]["jobs"]) > 1
+    goals = any(_met(found, row) != _met(found) for row in rows)
+    paid = any(row["per_dollar"] is not None for row in rows) and worth != "meets"
     table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0), title_justify="left")
     yield f"{heading}:"
-    table.add_column("", overflow="fold", min_width=min(36, width // 2))
-    for name in ("TPS" if transactions else "IOPS", "p99", "$/month", "per $"):
+    table.add_column("", overflow="fold", min_width=min(28 if several else 36, width // 2))
+    if several:
+        table.add_column("job")
+    units = {_unit(job) for job in found["now"]["jobs"]}
+    names = ["per s" if len(units) > 1 else units.pop(), "p99", "$/month"]
+    names += ["per $"] * paid + ["goals met"] * goals
+    for name in names:
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
-        table.add_row(*_cells(found, row))
+        for cells in _cells(found, row, several=several, paid=paid, goals=goals):
+            table.add_row(*cells)
     yield table
+
+
+def _met(found: Alternatives, row: Row | None = None) -> int:
+    """How many goals are met: as it is, or with a change."""
+    if row is None:
+        return sum(goal["met"] for goal in found["now"]["goals"])
+    return sum(goal["met"] for goal in row["came"]["goals"]) if row["came"] else 0
 
 
 def _reason(row: Row) -> str:
@@ -147,22 +153,55 @@ def _reason(row: Row) -> str:
     return rest if separator and path.split(".")[0] in ("storage", "host", "hosts") else said
 
 
-def _cells(found: Alternatives, row: Row) -> list[str]:
-    now, brought = found["now"], row["came"]
+def _cells(
+    found: Alternatives, row: Row, *, several: bool, paid: bool, goals: bool
+) -> Iterator[list[str]]:
+    """A line for the job that a change is told by, and one for each other that it moves."""
+    brought = row["came"]
     if brought is None:
-        return [f"  {change(row)}", "", "", "", ""]
-    before, after = now["came"], brought["came"]
-    old, new = before["latency_us"], after["latency_us"]
-    measured = _change(brought["gain"] if now["measure"] == "per_s" else -brought["gain"])
-    if brought["chance"] and measured != "same":
-        measured = f"~{measured}"
-    if now["measure"] == "per_s":
-        figures = [measured, _moved(old["p99"], new["p99"]) if old and new else ""]
-    else:
-        figures = [_moved(before["per_s"], after["per_s"]), measured]
-    money = "?" if row["dollars"] is None else f"{row['dollars']:+,.2f}"
+        return
     mark = " *" if _carried(row) else ""
-    return [f"  {change(row)}{mark}", *figures, money, _per_dollar(found, row)]
+    money = "?" if row["dollars"] is None else f"{row['dollars']:+,.2f}"
+    before = {job["job"]: job for job in found["now"]["jobs"]}
+    told = next(job for job in brought["jobs"] if job["job"] == brought["job"])
+    beside = [job for job in brought["jobs"] if job is not told and _is_moved(job)]
+    for job in (told, *beside):
+        first = job is told
+        yield [
+            f"  {change(row)}{mark}" if first else "",
+            *([job["job"]] if several else []),
+            *_figures(before[job["job"]], job),
+            money if first else "",
+            *([_per_dollar(row, job) if first else ""] if paid else []),
+            *([_goals(row) if first else ""] if goals else []),
+        ]
+
+
+def _is_moved(job: Gained) -> bool:
+    """Whether it gains or loses, and not by chance."""
+    return not job["chance"] and abs(job["gain"]) >= _FELT
+
+
+def _figures(before: OfJob, after: Gained) -> list[str]:
+    """What a job does a second and its p99, beside what they are now."""
+    old, new = before["latency_us"], after["latency_us"]
+    measured = _change(after["gain"] if after["measure"] == "per_s" else -after["gain"])
+    if after["chance"] and measured != "same":
+        measured = f"~{measured}"
+    if after["measure"] == "per_s":
+        return [measured, _moved(old["p99"], new["p99"]) if old and new else ""]
+    return [_moved(before["per_s"], after["per_s"]), measured]
+
+
+def _goals(row: Row) -> str:
+    """How many goals are met, and with how many seeds where these do not agree."""
+    brought = row["came"]
+    if brought is None:
+        return ""
+    seeds, met = brought["seeds"], [goal for goal in brought["goals"] if goal["met"]]
+    few = min((goal["seeds_met"] for goal in met), default=seeds)
+    doubt = f", {few} of {seeds} seeds" if few < seeds else ""
+    return f"{len(met)} of {len(brought['goals'])}{doubt}"
 
 
 def _moved(before: float, after: float) -> str:
@@ -182,29 +221,22 @@ def _change(share: float) -> str:
     return "same" if abs(share) < 0.0005 else f"{share:+.1%}"
 
 
-def _per_dollar(found: Alternatives, row: Row) -> str:
+def _per_dollar(row: Row, told: Gained) -> str:
     gain = row["per_dollar"]
     if gain is None:
         return ""
-    if found["now"]["measure"] == "p99":
-        return f"{number(gain, 2)} µs"
-    return f"{number(gain, 2)} {'TPS' if found['now']['came']['transactions'] else 'IOPS'}"
+    return f"{number(gain, 2)} {'µs' if told['measure'] == 'p99' else _unit(told)}"
 
 
 def _notes(found: Alternatives) -> Iterator[str]:
     now = found["now"]
-    job = now["came"]["job"]
     nothing = [row for row in found["changes"] if row["worth"] == "nothing"]
     binds = _binds(found)
-    if binds and any(_is_other(row["change"], binds[1]) for row in nothing):
+    if binds and any(is_other(row["change"], binds[1]) for row in nothing):
         yield f"What brings nothing does so as something else binds: {binds[0]}."
-    if now["measure"] == "p99":
-        yield (
-            f"{job} is an open loop that keeps up: no change brings more than is due, so gains "
-            "are in p99."
-        )
+    yield from _open(now)
     yield from (f"{sentence}." for sentence in unsettled(found["facts"]))
-    yield _of_chance(found)
+    yield from _of_chance(found)
     if now["no_price"]:
         yield f"Prices: {now['no_price'].rstrip('.')}."
     if now["bill"] and now["bill"]["region_from"] == "assumed":
@@ -218,28 +250,51 @@ def _notes(found: Alternatives) -> Iterator[str]:
     )
 
 
-def _of_chance(found: Alternatives) -> str:
+def _open(now: Now) -> Iterator[str]:
+    """Of which jobs gains are in p99, and why."""
+    own = [job["job"] for job in now["jobs"] if job["measure"] == "p99"]
+    if len(own) == 1:
+        yield (
+            f"{own[0]} is an open loop that keeps up: no change brings more than is due, so gains "
+            "are in p99."
+        )
+    elif own:
+        yield (
+            f"{listed(own)} are open loops that keep up: no change brings more than is due, so "
+            "their gains are in p99."
+        )
+
+
+def _of_chance(found: Alternatives) -> Iterator[str]:
     """How far gains come from chance."""
     now = found["now"]
     seeds = max((row["came"]["seeds"] for row in found["changes"] if row["came"]), default=1)
     if seeds > 1:
-        return (
+        yield (
             f"Gains are means over {seeds} seeds, the same with a change and without; ~ may be "
             "chance, as the seeds do not agree on its sign."
         )
-    if now["chance"] is None:
-        return "Simulated with one seed: how far gains come from chance is not known."
-    least, most = now["chance"]
-    show = rate if now["measure"] == "per_s" else latency
-    return (
-        f"~ may be chance: without any change {now['seeds']} seeds come to {show(least)} to "
-        f"{show(most)}."
-    )
+    elif any(job["chance"] is None for job in now["jobs"]):
+        yield "Simulated with one seed: how far gains come from chance is not known."
+    else:
+        yield f"~ may be chance: without any change {now['seeds']} seeds give {_ranges(now)}."
+
+
+def _ranges(now: Now) -> str:
+    """Between what the figures of all jobs lie."""
+    said = []
+    for job in now["jobs"]:
+        show = rate if job["measure"] == "per_s" else latency
+        name = f"{job['job']} " if len(now["jobs"]) > 1 else ""
+        if job["chance"]:
+            least, most = job["chance"]
+            said.append(f"{name}{show(least)} to {show(most)}")
+    return listed(said)
 
 
 def _binds(found: Alternatives) -> tuple[str, LimitId] | None:
-    """The limit that holds the job back most, in words and typed; None if none does."""
-    facts, job = found["facts"], found["now"]["came"]["job"]
+    """The limit that holds back the job that leads, in words and typed; None if none does."""
+    facts, job = found["facts"], found["now"]["leads"]
     bound = bound_of(facts, job)
     if bound and bound["by"]:
         by = bound["by"]
@@ -249,18 +304,3 @@ def _binds(found: Alternatives) -> tuple[str, LimitId] | None:
         limit = held["limits"][0]["limit"]
         return named(facts, limit), limit
     return None
-
-
-def _is_other(own: Change, limit: LimitId) -> bool:
-    """Whether a change is of another limit than this one."""
-    match own["kind"]:
-        case "iops":
-            return limit["counts"] != "ios" or limit["device"] != own["device"]
-        case "throughput":
-            return limit["counts"] != "bytes" or limit["device"] != own["device"]
-        case "instance":
-            return limit["device"] is not None
-        case "volumes" | "size":
-            return limit["device"] != own["device"]
-        case "type" | "journal":
-            return False

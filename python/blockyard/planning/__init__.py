@@ -71,7 +71,8 @@ def plan(
 
     `sets` overrides values by their paths. `workload` is a scenario, a run directory or a file
     of fio, iostat or yaspe, whose load takes the place of what the requirement does not state.
-    `since` is a scenario with what there is today. `prices` is a file with your own. With
+    `since` is a scenario with what there is today, whose instance is the least if the requirement
+    does not say how large it must be. `prices` is a file with your own. With
     `prove` each layout is simulated, and dropped if it misses a goal. Of a requirement with
     ranges `worlds` are drawn from `seed`, each is planned, and what is missing in a world is
     `factor` times as dear as what was bought. `progress` is told of what takes a while.
@@ -87,6 +88,7 @@ def plan(
 
     told = progress or (lambda _: None)
     given = list(overrides(sets or {}))
+    base: tuple[str, str] | None = None
     notes: list[str] = []
     if isinstance(requirement, Mapping):
         text, name = json.dumps(requirement, default=str), "requirement"
@@ -97,15 +99,14 @@ def plan(
     if workload is not None:
         told(f"reading {workload}")
         measured, notes = _measured(Path(workload))
-        # What the user states comes after it, and wins.
-        given = [*overrides(measured), *given]
+        base = json.dumps(measured), str(workload)
     own = None
     if prices is not None:
         own = (bounded.text(Path(prices), bounded.WRITTEN), str(prices))
     today = None
     if since is not None:
         today = _core.Scenario.load(bounded.text(Path(since), bounded.WRITTEN), str(since))
-    read = _core.Requirement.load(text, name, given, own)
+    read = _core.Requirement.load(text, name, given, own, base)
     answer: Answer = json.loads(
         read.plan(told, prove=prove, worlds=worlds, seed=seed, factor=factor, since=today)
     )

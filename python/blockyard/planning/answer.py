@@ -172,6 +172,9 @@ class Answer(TypedDict):
     architecture: str | None
     # Whether it was said how large the instance must be: its type, processors or memory.
     instance_sized: bool
+    # The instance that there is, and the processors and MiB of memory that are asked for as it has
+    # them; None if that was said.
+    instance_kept: tuple[str, int, int] | None
     wanted: Load
     best: Layout | None
     others: list[Layout]

@@ -1,9 +1,11 @@
 """The load of a requirement, taken from a run."""
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from blockyard._core import ScenarioError
-from blockyard.result import LimitTotal
+from blockyard.report.words.felt import named
+from blockyard.report.words.phrases import listed
 from blockyard.run import Run
 
 if TYPE_CHECKING:
@@ -12,8 +14,11 @@ if TYPE_CHECKING:
 # IOs of a journal or a file may be of any size; sizes are multiples of this.
 _SECTOR = 512
 
-# A limit that made IOs wait in this share of a run's time, or more, held the load back.
-_HELD_BACK = 0.01
+# A limit for which IOs waited this share of all latency, or more, held the load back.
+_FELT = 0.05
+
+# A file: its job, its device, its bytes, whether it is read.
+_File = tuple[str, str, int, bool]
 
 _FLOWS = {"read": "reads", "write": "writes"}
 
@@ -22,28 +27,51 @@ def of_run(run: Run) -> tuple[dict[str, object], list[str]]:
     """What a run asked of its storage, as parts of a requirement, and what to know of that.
 
     Rates are those of the busiest second, or interval if that is longer, or, of a run without
-    intervals, its means; IOs have their mean size. Raises ScenarioError for a run without IO.
+    intervals, its means; IOs have their mean size. The writes to a device that nothing reads, where
+    there is another one, are the journal's. Raises ScenarioError for a run without IO.
     """
+    files = run.asked().files() if run.scenario is not None else []
+    apart = _journal(files)
     wanted: dict[str, object] = {}
     for op, flow in _FLOWS.items():
-        found = _flow(run, op)
+        found = _flow(run, op, lambda device: device != apart)
         if found is not None:
             wanted[flow] = found
+    journal = _flow(run, "write", lambda device: device == apart) if apart is not None else None
+    if journal is not None:
+        wanted["journal"] = {**journal, "size": f"{_size(files, lambda it: it == apart)}B"}
     if not wanted:
         raise ScenarioError(f"{run.name}: no reads and no writes")
-    size = _size(run)
-    if size is not None:
+    size = _size(files, lambda device: device != apart)
+    if size:
         wanted["size"] = f"{size}B"
-    return wanted, [*_held_back(run), _rates(run), _places()]
+    said = [f"what is written to {apart}, which nothing reads, is the journal"] if journal else []
+    return wanted, [*_held_back(run), _rates(run), *said, _places()]
 
 
-def _flow(run: Run, op: str) -> dict[str, object] | None:
+def _journal(files: Sequence[_File]) -> str | None:
+    """The one device of several whose files are only written; None where there is no such one."""
+    read = {device for _, device, _, is_read in files if is_read}
+    written = {device for _, device, _, _ in files} - read
+    return next(iter(written)) if read and len(written) == 1 else None
+
+
+def _size(files: Sequence[_File], counts: Callable[[str], bool]) -> int:
+    """Bytes of all files of its jobs on devices that count."""
+    return sum(size for _, device, size, _ in files if counts(device))
+
+
+def _flow(run: Run, op: str, counts: Callable[[str], bool]) -> dict[str, object] | None:
+    """Reads or writes of the devices that count."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
+    devices = [name for name in pc.unique(run.intervals["device"]).to_pylist() if counts(name)]
     rows = run.intervals.filter(pc.equal(run.intervals["op"], op))
-    ios, count = _sum(rows, "ios"), rows.num_rows
-    if not count:
-        return _means(run, op)
+    if not rows.num_rows:
+        return _means(run, op, counts)
+    rows = rows.filter(pc.is_in(rows["device"], pa.array(devices, rows["device"].type)))
+    ios = _sum(rows, "ios")
     if not ios:
         return None
     by_time = rows.group_by("t_s").aggregate([("ios", "sum")])
@@ -51,9 +79,13 @@ def _flow(run: Run, op: str) -> dict[str, object] | None:
     return _stated(busiest, _sum(rows, "bytes") / ios)
 
 
-def _means(run: Run, op: str) -> dict[str, object] | None:
+def _means(run: Run, op: str, counts: Callable[[str], bool]) -> dict[str, object] | None:
     """Of a run without intervals, such as fio's summary."""
-    totals = [total for total in run.result["totals"] if total["op"] == op and total["ios"]]
+    totals = [
+        total
+        for total in run.result["totals"]
+        if total["op"] == op and total["ios"] and counts(total["device"])
+    ]
     if not totals:
         return None
     size = sum(total["bytes"] for total in totals) / sum(total["ios"] for total in totals)
@@ -71,41 +103,23 @@ def _sum(rows: "pa.Table", column: str) -> int:
     return int(pc.sum(rows[column]).as_py() or 0)
 
 
-def _size(run: Run) -> int | None:
-    """Bytes of all files of its jobs, where its scenario says; else none."""
-    if run.scenario is None:
-        return None
-    import json
-
-    jobs = json.loads(run.asked().jobs())
-    places = [place for job in jobs for place in _dicts(job) if "device" in place]
-    sizes = [size for place in places if isinstance(size := place.get("size"), int)]
-    return sum(sizes) or None
-
-
-def _dicts(value: object) -> list[dict[str, object]]:
-    """All maps within a value."""
-    if isinstance(value, dict):
-        return [value, *(one for each in value.values() for one in _dicts(each))]
-    if isinstance(value, list):
-        return [one for each in value for one in _dicts(each)]
-    return []
-
-
 def _held_back(run: Run) -> list[str]:
     """The limits at which its rates are cut off: more was wanted than is seen."""
-    limits = [limit for limit in run.result["limits"] if limit["share"] >= _HELD_BACK]
-    if not limits:
+    facts = run.facts
+    modelled = facts["modelled"] if facts else None
+    if facts is None or modelled is None:
         return []
-    names = ", ".join(_named(limit) for limit in limits)
-    return [
-        f"{run.name} was held back by {names}: the rates are what these let through, and what "
-        "was wanted is at least that"
+    felt = [
+        named(facts, waits["limit"])
+        for waits in modelled["waits"]
+        if waits["share"] * modelled["waited"] >= _FELT
     ]
-
-
-def _named(limit: LimitTotal) -> str:
-    return f"{limit['owner']}.{limit['limit']}"
+    if not felt:
+        return []
+    return [
+        f"{run.name} was throttled by {listed(felt)}: the rates are what these let through, and "
+        "what was wanted is at least that"
+    ]
 
 
 def _rates(run: Run) -> str:

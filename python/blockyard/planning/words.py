@@ -80,7 +80,19 @@ def instance(layout: Layout) -> str:
 
 def cautions(answer: Answer) -> list[str]:
     """What to know of the instance before it is bought."""
-    return [said for said in (unsized(answer), architecture(answer), unpriced(answer)) if said]
+    all_of = (kept(answer), unsized(answer), architecture(answer), unpriced(answer))
+    return [said for said in all_of if said]
+
+
+def kept(answer: Answer) -> str | None:
+    """That the instance is to be no smaller than today's; None if it was said how large it is."""
+    if answer["instance_kept"] is None:
+        return None
+    name, vcpu, memory_mib = answer["instance_kept"]
+    return (
+        f"the instance has at least {vcpu} vCPU and {size(memory_mib << 20)} of memory, as {name} "
+        "has today: --vcpu and --memory say otherwise"
+    )
 
 
 def architecture(answer: Answer) -> str | None:
@@ -264,7 +276,15 @@ def today(layout: Layout, holds: float, best: Layout | None) -> str:
     said = "holds it" if holds >= 1 else f"holds {math.floor(100 * holds)}% of it with its headroom"
     if best is not None and best["copies"] > layout["copies"]:
         said += " without a second copy"
-    return f"today: {what(layout)}, {money(layout)} a month; it {said}{p99(layout)}"
+    return f"today: {what(layout)}, {money(layout)} a month; it {said}{p99(layout)}{_until(layout)}"
+
+
+def _until(layout: Layout) -> str:
+    """That a p99 is of the time when burst credits are used up, and when that is; else nothing."""
+    ends = [use["credits_last_s"] for use in layout["limits"] if use["credits_last_s"] is not None]
+    if not ends or p99_ms(layout) is None:
+        return ""
+    return f" once burst credits are used up, after {lasting(min(ends))}"
 
 
 def change(layout: Layout, best: Layout) -> str:

@@ -18,7 +18,7 @@ _FAR_APART = 10
 def load_curve(found: Capacity, scenario: str) -> Page:
     """The page of a largest load; `scenario` is its text."""
     said = words.answer(found).replace("`", "")
-    columns = [words.unit(found), "goals", words.counted(found), "p99"]
+    columns = [words.unit(found), "goals", *words.headings(found)]
     rows = [
         [load, goals, *figures]
         for point in found["curve"]
@@ -44,19 +44,19 @@ def _facts(found: Capacity) -> Iterator[tuple[str, str]]:
 
 
 def _figures(found: Capacity) -> Iterator[Figure]:
-    """What the first goal's job does a second, and its p99, against the load."""
-    counted = words.counted(found)
+    """What the job whose goal binds does a second, and its p99, against the load."""
+    counted, p99 = words.headings(found)
     yield _figure(
         found,
         "per_s",
-        (f"{counted} against load", Axis(counted, counted)),
+        (f"{counted} against load", Axis(counted, words.counted(found))),
         lambda came: came["per_s"],
         rate,
     )
     yield _figure(
         found,
         "p99",
-        ("p99 against load", Axis("p99 latency", "ms")),
+        (f"{p99} against load", Axis("p99 latency", "ms")),
         lambda came: came["latency_us"] and came["latency_us"]["p99"] / 1e3,
         lambda ms: latency(ms * 1e3),
     )
@@ -69,7 +69,7 @@ def _figure(
     value: Callable[[Came], float | None],
     written: Callable[[float], str],
 ) -> Figure:
-    job = words.told(found)
+    job = found["told"]
     title, axis = named
     points = [
         (_placed(found, point), y, point)

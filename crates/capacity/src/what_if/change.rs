@@ -13,6 +13,7 @@ use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::{Device, Scenario};
 use serde::Serialize;
 
+pub use self::amount::{Amount, Part};
 use self::device::Of;
 
 /// How many IOs a second more are tried, on each volume.
@@ -71,6 +72,13 @@ pub enum Change {
         /// What each would have.
         to: u64,
     },
+    /// More on the volumes of a device of which not all can have the same.
+    Parts {
+        /// The device.
+        device: String,
+        /// What becomes of the volumes, place by place.
+        parts: Vec<Part>,
+    },
     /// The next size of an instance family.
     Instance {
         /// The host; none where the scenario does not name it.
@@ -80,7 +88,8 @@ pub enum Change {
         /// The next one of its family; none if it is the largest.
         to: Option<String>,
     },
-    /// Volumes of another type, with as many IOPS and as much throughput as they have now.
+    /// Volumes of another type, with as many IOPS and as much throughput as they have now for as
+    /// long as the load lasts, or the most that the type can have.
     Type {
         /// The device.
         device: String,
@@ -90,6 +99,12 @@ pub enum Change {
         from: String,
         /// The other one.
         to: String,
+        /// IOPS that are provisioned of each; none where that is not said, or not the same.
+        iops: Option<u64>,
+        /// MiB a second that are provisioned of each; none likewise.
+        throughput: Option<u64>,
+        /// GiB of each, where it is larger than now; none likewise.
+        size: Option<u64>,
     },
     /// io2 for the journal alone: what its device is made of, or a device of its own.
     Journal {

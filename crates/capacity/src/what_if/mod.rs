@@ -1,6 +1,7 @@
 //! What changes of a layout would bring, and for what money.
 
 mod change;
+mod judged;
 mod now;
 mod order;
 mod trying;
@@ -12,15 +13,16 @@ use blockyard_scenario::{hint, shorten};
 use blockyard_simulate::ScenarioText;
 use serde::Serialize;
 
-pub use change::Change;
-pub use now::{Measure, Now};
+pub use change::{Amount, Change, Part};
+pub use judged::{Gained, OfGoal};
+pub use now::{Measure, Now, OfJob};
 pub use order::Worth;
 
 use self::change::proposals;
 use self::now::now;
 use self::trying::Trying;
 use crate::bill::{Bills, Prices};
-use crate::figures::{Came, ios};
+use crate::figures::ios;
 use crate::runs::{Begun, Case, Error, FEWEST, Runs, SEEDS, Tried, Watch};
 
 /// Further seeds take no more than this share of the IOs that may be simulated.
@@ -31,8 +33,8 @@ const FOR_SEEDS: u64 = 4;
 pub struct WhatIf {
     /// The scenario.
     pub scenario: ScenarioText,
-    /// The job whose gain counts; by default the one with a goal, that does transactions, or with
-    /// most IOs.
+    /// The job whose gain counts; that of all jobs if none is named. Goals and losses of all count
+    /// in either case.
     pub job: Option<String>,
     /// Where and by which prices it is bought.
     pub prices: Prices,
@@ -88,21 +90,28 @@ pub struct Row {
 /// What a change brings.
 #[derive(Clone, Debug, Serialize)]
 pub struct Brought {
-    /// The job whose gain counts, and what it comes to.
-    pub came: Came,
-    /// All jobs.
-    pub jobs: Vec<Came>,
+    /// The job that it is told by: the one that was named, else the one whose goal it meets, that
+    /// gets worse, or that gains most.
+    pub job: String,
+    /// The gain of that job.
+    pub gain: f64,
+    /// All jobs, in the order of the scenario.
+    pub jobs: Vec<Gained>,
+    /// All goals, in the order of the scenario.
+    pub goals: Vec<OfGoal>,
     /// With how many seeds it was simulated, each beside the layout as it is with the same one.
     pub seeds: u64,
-    /// By which share the measured figure gets better, as a mean over these; less than 0 if it
-    /// gets worse.
-    pub gain: f64,
-    /// Whether that may be chance: seeds do not agree on its sign or, with fewer than three, it
-    /// stays where other seeds come to without the change.
-    pub chance: bool,
     /// How many seconds longer burst credits last that run out first: 0 if they were used up, none
     /// if this goes on for good.
     pub lasts_s: Option<f64>,
+}
+
+impl Brought {
+    /// How many goals are met, each by the share of the seeds with which it is.
+    fn share_met(&self) -> f64 {
+        let met: u64 = self.goals.iter().map(|goal| goal.seeds_met).sum();
+        met as f64 / self.seeds.max(1) as f64
+    }
 }
 
 /// Tries what one more volume, more IOPS, more throughput, the next instance size, other volume
@@ -133,9 +142,6 @@ pub fn what_if(
     let result = results[0].clone();
     let facts = runs.facts(&[], &result)?;
     let now = now(asked, &loaded, &results, &facts, &bills);
-    let before = results
-        .iter()
-        .map(|result| now.measured(&loaded.scenario, result));
     let resolved = loaded
         .resolve()
         .map_err(|error| Error::Input(error.to_string()))?;
@@ -147,7 +153,7 @@ pub fn what_if(
     let mut trying = Trying {
         runs: &runs,
         now: &now,
-        before: before.collect(),
+        only: asked.job.as_deref(),
         seeds: if seeds >= FEWEST {
             seeds.min(now.seeds)
         } else {

@@ -4,10 +4,10 @@ use blockyard_cost::Bill;
 use blockyard_explain::{Facts, Kind};
 use blockyard_record::result::RunResult;
 use blockyard_scenario::Loaded;
-use blockyard_scenario::schema::Scenario;
 use serde::Serialize;
 
 use super::WhatIf;
+use super::judged::{OfGoal, goals};
 use crate::bill::Bills;
 use crate::figures::{Came, came};
 use crate::for_good::lasts_s;
@@ -26,15 +26,15 @@ pub enum Measure {
 /// A layout as it is.
 #[derive(Clone, Debug, Serialize)]
 pub struct Now {
-    /// The job whose gain counts, and what it comes to.
-    pub came: Came,
-    /// What its gain is measured in.
-    pub measure: Measure,
+    /// The job that leads: the one that was named, else the one that is worst off. Nothing but
+    /// the order of equal changes depends on it.
+    pub leads: String,
+    /// All jobs, in the order of the scenario.
+    pub jobs: Vec<OfJob>,
+    /// All goals, in the order of the scenario.
+    pub goals: Vec<OfGoal>,
     /// How many seeds it was simulated with.
     pub seeds: u64,
-    /// Between what the measured figure lies over these, in IOs or transactions a second, or in
-    /// microseconds; none where fewer than three were affordable.
-    pub chance: Option<(f64, f64)>,
     /// How many seconds longer burst credits last that run out first: 0 if they were used up, none
     /// if this goes on for good.
     pub lasts_s: Option<f64>,
@@ -44,6 +44,22 @@ pub struct Now {
     pub no_price: Option<String>,
 }
 
+/// A job of the layout as it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OfJob {
+    /// What it comes to.
+    #[serde(flatten)]
+    pub came: Came,
+    /// What its gain is measured in.
+    pub measure: Measure,
+    /// Between what the measured figure lies over the seeds, in IOs or transactions a second, or
+    /// in microseconds; none where fewer than three were affordable.
+    pub chance: Option<(f64, f64)>,
+    /// The measured figure, seed by seed.
+    #[serde(skip)]
+    pub(super) before: Vec<f64>,
+}
+
 pub(super) fn now(
     asked: &WhatIf,
     loaded: &Loaded,
@@ -51,45 +67,67 @@ pub(super) fn now(
     facts: &Facts,
     bills: &Bills,
 ) -> Now {
-    let scenario = &loaded.scenario;
-    let job = asked
-        .job
-        .clone()
-        .unwrap_or_else(|| main_job(loaded, &results[0]));
-    let own = |result: &RunResult| of_job(came(scenario, result), &job);
-    let measure = measure(&job, facts);
-    let figures = results.iter().filter_map(|result| measure.of(&own(result)));
-    let figures: Vec<f64> = figures.collect();
-    let least = figures.iter().copied().min_by(f64::total_cmp);
-    let most = figures.iter().copied().max_by(f64::total_cmp);
+    let of_goals = loaded.resolve().map(|resolved| resolved.goals);
+    let of_goals = of_goals.unwrap_or_default().into_iter();
+    let goals = goals(&of_goals.map(|goal| goal.job).collect::<Vec<_>>(), results);
+    let jobs = jobs(loaded, results, facts);
     let bill = bills.bill(loaded);
     Now {
-        came: own(&results[0]),
-        measure,
+        leads: asked
+            .job
+            .clone()
+            .unwrap_or_else(|| worst_off(&jobs, &goals, facts)),
+        jobs,
+        goals,
         seeds: results.len() as u64,
-        chance: least.zip(most).filter(|_| results.len() as u64 >= FEWEST),
         lasts_s: lasts_s(facts).filter(|_| !asked.for_good),
         no_price: bill.as_ref().err().cloned(),
         bill: bill.ok(),
     }
 }
 
-/// The job whose gain counts: that of the first goal, the first that does transactions, or the
-/// one with most IOs.
-fn main_job(loaded: &Loaded, result: &RunResult) -> String {
-    let goal = loaded
-        .resolve()
-        .ok()
-        .and_then(|resolved| Some(resolved.goals.first()?.job.clone()));
-    let engine = result.transactions.first().map(|own| own.job.clone());
-    let all = came(&loaded.scenario, result);
-    let most = all.into_iter().max_by(|a, b| a.per_s.total_cmp(&b.per_s));
-    goal.or(engine)
-        .or(most.map(|came| came.job))
-        .unwrap_or_default()
+fn jobs(loaded: &Loaded, results: &[RunResult], facts: &Facts) -> Vec<OfJob> {
+    let all = results.iter().map(|result| came(&loaded.scenario, result));
+    let all: Vec<_> = all.collect();
+    let one = |job: &String| {
+        let measure = measure(job, facts);
+        let before = all.iter().map(|came| measure.of(&of_job(came, job)));
+        let before: Vec<f64> = before.collect();
+        let least = before.iter().copied().min_by(f64::total_cmp);
+        let most = before.iter().copied().max_by(f64::total_cmp);
+        OfJob {
+            came: of_job(all.first().map_or(&[][..], Vec::as_slice), job),
+            measure,
+            chance: least.zip(most).filter(|_| results.len() as u64 >= FEWEST),
+            before,
+        }
+    };
+    loaded.scenario.workload.keys().map(one).collect()
 }
 
-pub(super) fn of_job(all: Vec<Came>, job: &str) -> Came {
+/// The job that misses most goals, else the one that is furthest behind what is due, has a goal,
+/// does transactions, or has most IOs. In which order goals are written does not matter.
+fn worst_off(jobs: &[OfJob], goals: &[OfGoal], facts: &Facts) -> String {
+    let rank = |job: &OfJob| {
+        let name = &job.came.job;
+        let own = || goals.iter().filter(|goal| goal.job == *name);
+        let missed = own().filter(|goal| !goal.measured.met).count();
+        let behind = facts.behind.iter().filter(|behind| behind.job == *name);
+        let behind_s = behind.map(|behind| behind.wait_s).fold(0.0, f64::max);
+        let kind = (own().next().is_some(), job.came.transactions);
+        (missed, behind_s, kind, job.came.per_s)
+    };
+    let worse = |a: &&OfJob, b: &&OfJob| {
+        let (a, b) = (rank(a), rank(b));
+        let first = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+        first.then(a.2.cmp(&b.2)).then(a.3.total_cmp(&b.3))
+    };
+    // Of equals the first.
+    let worst = jobs.iter().rev().max_by(worse);
+    worst.map(|job| job.came.job.clone()).unwrap_or_default()
+}
+
+pub(super) fn of_job(all: &[Came], job: &str) -> Came {
     let none = Came {
         job: job.to_owned(),
         transactions: false,
@@ -97,7 +135,10 @@ pub(super) fn of_job(all: Vec<Came>, job: &str) -> Came {
         of: None,
         latency_us: None,
     };
-    all.into_iter().find(|came| came.job == job).unwrap_or(none)
+    all.iter()
+        .find(|came| came.job == job)
+        .cloned()
+        .unwrap_or(none)
 }
 
 /// An open loop that keeps up cannot do more.
@@ -122,19 +163,12 @@ fn measure(job: &str, facts: &Facts) -> Measure {
     }
 }
 
-impl Now {
-    /// The measured figure of a result; 0 where there is none.
-    pub(super) fn measured(&self, scenario: &Scenario, result: &RunResult) -> f64 {
-        let own = of_job(came(scenario, result), &self.came.job);
-        self.measure.of(&own).unwrap_or(0.0)
-    }
-}
-
 impl Measure {
-    fn of(self, came: &Came) -> Option<f64> {
+    /// The figure of what a job came to; 0 where there is none.
+    pub(crate) fn of(self, came: &Came) -> f64 {
         match self {
-            Self::PerS => Some(came.per_s),
-            Self::P99 => came.latency_us.map(|us| us.p99),
+            Self::PerS => came.per_s,
+            Self::P99 => came.latency_us.map_or(0.0, |us| us.p99),
         }
     }
 

@@ -1,27 +1,30 @@
-//! In which order changes are listed: what pays most first.
+//! In which order changes are listed: what meets goals first, then what pays most.
 
 use serde::Serialize;
 
 use super::Row;
-
-/// A gain of a smaller share is none.
-const FELT: f64 = 0.01;
+use super::judged::Judged;
 
 /// What a change comes to, in the order in which changes are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Worth {
-    /// It costs no more and is no worse: the largest saving first, of equals the largest gain.
+    /// It meets a goal that is missed now: the most goals first, of equals the cheapest.
+    Meets,
+    /// It costs no more and no job is worse off: the largest saving first, of equals the largest
+    /// gain.
     Cheaper,
-    /// It brings something for its price: the most for a dollar first.
+    /// It brings something for its price: the largest gain for a dollar first.
     Pays,
     /// It brings something, and its price is not known: the largest gain first.
     Unpriced,
     /// It brings nothing, or what may be chance, and costs something: the cheapest first.
     Nothing,
-    /// It is worse and cheaper: the least loss first.
+    /// One job gets better, another worse: the most goals first, then the least loss.
+    Mixed,
+    /// It is worse and cheaper: the most goals first, then the least loss.
     Saves,
-    /// It is worse: the least loss first.
+    /// It is worse: the most goals first, then the least loss.
     Worse,
     /// It cannot be bought, or not be simulated.
     Refused,
@@ -29,11 +32,13 @@ pub enum Worth {
     Untried,
 }
 
-/// What a change comes to: by its gain, whether that may be chance, and what more it costs.
-pub(super) fn worth(gain: f64, chance: bool, dollars: Option<f64>) -> Worth {
-    let moves = !chance && gain.abs() >= FELT;
-    let (better, worse) = (moves && gain > 0.0, moves && gain < 0.0);
+/// What a change comes to: by what it does to all jobs and goals, and what more it costs. Of the
+/// job called `only`, if one is named, what gets better counts alone.
+pub(super) fn worth(judged: &Judged, only: Option<&str>, dollars: Option<f64>) -> Worth {
+    let (better, worse) = (judged.is_better(only), judged.is_worse());
     match dollars {
+        _ if judged.repairs() => Worth::Meets,
+        _ if worse && better => Worth::Mixed,
         Some(dollars) if dollars < 0.0 && !worse => Worth::Cheaper,
         Some(dollars) if dollars <= 0.0 && better => Worth::Cheaper,
         Some(dollars) if dollars < 0.0 => Worth::Saves,
@@ -50,20 +55,23 @@ pub(super) fn sort(rows: &mut [Row]) {
     let key = |row: &Row| {
         let gain = row.came.as_ref().map_or(0.0, |came| came.gain);
         let dollars = row.dollars.unwrap_or(0.0);
+        let met = row.came.as_ref().map_or(0.0, |came| came.share_met());
+        let per_dollar = || row.dollars.map_or(0.0, |dollars| gain / dollars);
         match row.worth {
-            Worth::Cheaper => (dollars, -gain),
-            Worth::Pays => (-row.per_dollar.unwrap_or(0.0), dollars),
-            Worth::Nothing => (dollars, -gain),
-            Worth::Unpriced | Worth::Saves | Worth::Worse => (-gain, dollars),
-            Worth::Refused | Worth::Untried => (0.0, 0.0),
+            // What has no price comes last of equals.
+            Worth::Meets => [-met, row.dollars.unwrap_or(f64::INFINITY), -gain],
+            Worth::Mixed | Worth::Saves | Worth::Worse => [-met, -gain, dollars],
+            Worth::Cheaper | Worth::Nothing => [dollars, -gain, 0.0],
+            Worth::Pays => [-per_dollar(), dollars, 0.0],
+            Worth::Unpriced => [-gain, 0.0, 0.0],
+            Worth::Refused | Worth::Untried => [0.0; 3],
         }
     };
     rows.sort_by(|a, b| {
-        let (first, second) = (key(a), key(b));
-        let by_key = first
-            .0
-            .total_cmp(&second.0)
-            .then(first.1.total_cmp(&second.1));
+        let both = key(a).into_iter().zip(key(b));
+        let mut by_key = both.map(|(one, other)| one.total_cmp(&other));
+        let first = by_key.find(|order| order.is_ne());
+        let by_key = first.unwrap_or(std::cmp::Ordering::Equal);
         a.worth.cmp(&b.worth).then(by_key)
     });
 }
@@ -88,8 +96,19 @@ mod tests {
             (-0.1, false, None, Worth::Worse),
         ];
         for (gain, chance, dollars, expected) in cases {
-            let found = worth(gain, chance, dollars);
+            let alone = Judged::of_gains(&[(gain, chance)]);
+            let found = worth(&alone, None, dollars);
             assert_eq!(found, expected, "{gain} {chance} {dollars:?}");
+            // A job that nothing happens to changes nothing, and one that gets worse does.
+            let beside = Judged::of_gains(&[(0.0, false), (gain, chance)]);
+            assert_eq!(worth(&beside, None, dollars), expected);
+            let worse = Judged::of_gains(&[(gain, chance), (-0.5, false)]);
+            let no_worse = [Worth::Cheaper, Worth::Pays, Worth::Unpriced, Worth::Nothing];
+            assert!(!no_worse.contains(&worth(&worse, None, dollars)));
         }
+        // What another job gains does not count where one is named.
+        let other = Judged::of_gains(&[(0.0, false), (0.5, false)]);
+        assert_eq!(worth(&other, Some("0"), Some(1.0)), Worth::Nothing);
+        assert_eq!(worth(&other, Some("1"), Some(1.0)), Worth::Pays);
     }
 }

@@ -4,21 +4,22 @@ use blockyard_scenario::Loaded;
 use blockyard_scenario::schema::Scenario;
 
 use super::change::{Change, Proposal};
-use super::now::{Now, of_job};
+use super::judged::Judged;
+use super::now::Now;
 use super::order::{Worth, worth};
 use super::{Brought, Row};
 use crate::bill::Bills;
-use crate::figures::{came, ios};
+use crate::figures::ios;
 use crate::for_good::lasts_s;
-use crate::runs::{Case, Error, FEWEST, Ran, Runs, Tried, Watch};
+use crate::runs::{Case, Error, Ran, Runs, Tried, Watch};
 
 /// Changes that are tried.
 pub(super) struct Trying<'a> {
     pub(super) runs: &'a Runs<'a>,
     pub(super) now: &'a Now,
-    /// The measured figure as it is, seed by seed.
-    pub(super) before: Vec<f64>,
-    /// With how many of these seeds to simulate each change.
+    /// The job whose gain counts, if one is named.
+    pub(super) only: Option<&'a str>,
+    /// With how many seeds to simulate each change.
     pub(super) seeds: u64,
     pub(super) bills: &'a Bills,
     pub(super) scenario: &'a Scenario,
@@ -85,25 +86,6 @@ impl Trying<'_> {
         Ok(loaded)
     }
 
-    /// What a change brings, from the measured figure seed by seed.
-    fn gained(&self, after: &[f64]) -> Gained {
-        let measure = self.now.measure;
-        let pairs = || self.before.iter().zip(after);
-        let each = || pairs().map(|(before, after)| measure.better(*before, *after));
-        let count = pairs().count().max(1) as f64;
-        let better = each().sum::<f64>() / count;
-        let before = pairs().map(|(before, _)| before).sum::<f64>() / count;
-        let within = |(least, most): (f64, f64)| (least..=most).contains(&after[0]);
-        Gained {
-            better,
-            gain: if before > 0.0 { better / before } else { 0.0 },
-            chance: match after.len() as u64 >= FEWEST {
-                true => better != 0.0 && each().any(|each| each * better <= 0.0),
-                false => self.now.chance.is_some_and(within),
-            },
-        }
-    }
-
     fn row(
         &self,
         proposal: Proposal,
@@ -120,38 +102,33 @@ impl Trying<'_> {
             .iter()
             .map(|result| ios(self.scenario, result))
             .sum::<u64>();
-        let jobs = came(self.scenario, &results[0]);
         let facts = self.runs.facts(&proposal.sets, &results[0])?;
-        let own = of_job(jobs.clone(), &self.now.came.job);
-        let after: Vec<_> = results
-            .iter()
-            .map(|result| self.now.measured(self.scenario, result))
-            .collect();
-        let Gained {
-            better,
-            gain,
-            chance,
-        } = self.gained(&after);
+        let judged = Judged::of(self.now, self.scenario, &results);
         let bill = self.bills.bill(loaded);
         let both = bill.as_ref().ok().zip(self.now.bill.as_ref());
         let dollars = both.map(|(then, now)| then.per_month.dollars() - now.per_month.dollars());
-        let paid = dollars.filter(|dollars| *dollars > 0.0 && better > 0.0 && !chance);
+        let own = |name: &&str| judged.jobs.iter().find(|job| job.came.job == **name);
+        let told = self.only.as_ref().and_then(own);
+        let Some(told) = told.or_else(|| judged.told(&self.now.leads)) else {
+            return Ok(unsimulated(proposal, Worth::Untried, None));
+        };
+        let paid = dollars.filter(|dollars| *dollars > 0.0 && told.better > 0.0 && !told.chance);
         Ok(Row {
             change: proposal.change,
             sets: proposal.sets,
-            worth: worth(gain, chance, dollars),
-            came: Some(Brought {
-                came: own,
-                jobs,
-                seeds: after.len() as u64,
-                gain,
-                chance,
-                lasts_s: lasts_s(&facts).filter(|_| !self.for_good),
-            }),
+            worth: worth(&judged, self.only, dollars),
             refused: None,
             dollars,
             no_price: bill.err().filter(|_| self.now.no_price.is_none()),
-            per_dollar: paid.map(|dollars| better / dollars),
+            per_dollar: paid.map(|dollars| told.better / dollars),
+            came: Some(Brought {
+                job: told.came.job.clone(),
+                gain: told.gain,
+                jobs: judged.jobs,
+                goals: judged.goals,
+                seeds: results.len() as u64,
+                lasts_s: lasts_s(&facts).filter(|_| !self.for_good),
+            }),
         })
     }
 }
@@ -167,14 +144,4 @@ fn unsimulated(proposal: Proposal, worth: Worth, refused: Option<String>) -> Row
         no_price: None,
         per_dollar: None,
     }
-}
-
-/// What a change brings, as a mean over seeds.
-struct Gained {
-    /// How much better the measured figure is, in its own unit.
-    better: f64,
-    /// The share that this is.
-    gain: f64,
-    /// Whether that may be chance.
-    chance: bool,
 }

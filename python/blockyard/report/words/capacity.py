@@ -1,9 +1,9 @@
 """How much load a layout takes, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from blockyard.formatting import duration, latency, number, rate
-from blockyard.largest_load import Capacity, LoadUnit, Point, Scaled
+from blockyard.largest_load import Capacity, LoadUnit, Point, Scaled, Sustained
 from blockyard.limit_names import in_words
 from blockyard.report.words.binding import unsettled
 from blockyard.report.words.headline import headline
@@ -21,8 +21,13 @@ _UNITS: dict[LoadUnit, tuple[str, str]] = {
 
 
 def answer(found: Capacity) -> str:
-    """Up to which load the goals hold, and for how long where burst credits carry it."""
-    return " ".join([_answer(found), *_lasting(found)])
+    """Up to which load the goals hold: first what is sustained, then what is saved up carries."""
+    carried = found["sustained"]
+    if carried is None or found["holds"] is None:
+        return _answer(found, "")
+    if carried["holds"] == found["holds"]:
+        return _answer(found, " sustained")
+    return f"{_sustained(found, carried)} {_answer(found, '', _carrier(found))}"
 
 
 def ended(found: Capacity) -> str:
@@ -38,34 +43,52 @@ def unit(found: Capacity) -> str:
 
 def counted(found: Capacity) -> str:
     """What the curve's job does a second: `TPS` or `IOPS`."""
-    job = told(found)
+    job = found["told"]
     jobs = found["curve"][0]["jobs"]
     return "TPS" if any(own["transactions"] for own in jobs if own["job"] == job) else "IOPS"
 
 
-def _lasting(found: Capacity) -> Iterator[str]:
-    """That the answer lives on burst credits, if it does."""
-    point = next((point for point in found["curve"] if point["load"] == found["holds"]), None)
-    if point is None or point["lasts_s"] is None:
-        return
-    lasts_s = point["lasts_s"]
-    end = f"last {duration(lasts_s)} more" if lasts_s else "were used up in the run"
-    yield f"That load lives on burst credits, which {end}: --for-good says what holds then."
+def _sustained(found: Capacity, carried: Sustained) -> str:
+    """What holds with nothing saved up."""
+    goals, holds = _goals(found), carried["holds"]
+    if carried["outcome"] == "stopped":
+        met = f"; met at {_load(found, carried['loads'], holds)}" if holds is not None else ""
+        return f"{goals}: what is sustained is not known, as no more IOs may be simulated{met}."
+    if holds is None:
+        return f"{goals} {_hold(found)} at no load sustained."
+    return f"{goals} {_hold(found)} up to {_load(found, carried['loads'], holds)} sustained."
 
 
-def _answer(found: Capacity) -> str:
-    goals = listed([f"`{goal}`" for goal in found["goals"]])
+def _carrier(found: Capacity) -> str:
+    """On what the answer lives that is saved up, and for how long that lasts."""
+    point = next(point for point in found["curve"] if point["load"] == found["holds"])
+    lasts_s, ready_s = point["lasts_s"], point["ready_s"]
+    if lasts_s is not None:
+        end = f"which last {duration(lasts_s)} more there" if lasts_s else "which the run used up"
+        return f"On burst credits, {end}, "
+    last = f", which last about {duration(ready_s)} there" if ready_s else ""
+    return f"On tokens that lay ready at the start{last}, "
+
+
+def _goals(found: Capacity) -> str:
+    return listed([f"`{goal}`" for goal in found["goals"]])
+
+
+def _answer(found: Capacity, how: str, carrier: str = "") -> str:
+    """What the search found; `how` it holds, and before it `carrier`, on what."""
+    goals = ("it" if len(found["goals"]) == 1 else "they") if carrier else _goals(found)
+    goals = f"{carrier}{goals}"
     holds, missed, low = found["holds"], found["missed"], found["too_low"]
     match found["outcome"]:
         case "found" if holds is not None and missed is not None:
             return (
-                f"{goals} {_hold(found)} up to {load(found, holds)}, and no longer at "
-                f"{load(found, missed)}."
+                f"{goals} {_hold(found)} up to {load(found, holds)}{how}, and no longer "
+                f"at {load(found, missed)}."
             )
         case "never_missed" if holds is not None:
             return (
-                f"{goals} still {_hold(found)} at {load(found, holds)}, the most that was tried; "
-                "--up-to sets it."
+                f"{goals} still {_hold(found)} at {load(found, holds)}{how}, the most that "
+                "was tried; --up-to sets it."
             )
         case "never_met" if missed is not None:
             return f"{goals} {_miss(found)} even at {load(found, missed)}, the least load."
@@ -104,11 +127,15 @@ def _miss(found: Capacity) -> str:
 
 def load(found: Capacity, load: int) -> str:
     """A load with its unit; of several jobs the factor and what each gets."""
+    point = next((point for point in found["curve"] if point["load"] == load), None)
+    return _load(found, point["loads"] if point else [], load)
+
+
+def _load(found: Capacity, loads: Sequence[int], load: int) -> str:
+    """The same of a load with those that each job gets."""
     scaled = found["scaled"]
     if not found["by_factor"]:
         return _of(scaled[0], load)
-    point = next((point for point in found["curve"] if point["load"] == load), None)
-    loads = point["loads"] if point else []
     each = [f"{job['job']} {_of(job, own)}" for job, own in zip(scaled, loads, strict=False)]
     return f"{load / 1000:.3g} times the load ({listed(each)})" if each else f"{load / 1000:.3g}"
 
@@ -117,14 +144,15 @@ def _of(job: Scaled, load: int) -> str:
     return f"{load:,} {_UNITS[job['unit']][load != 1]}"
 
 
-def told(found: Capacity) -> str:
-    """The job that the curve is of: the first goal's."""
-    return found["goals"][0].split(".", 1)[0]
+def headings(found: Capacity) -> tuple[str, str]:
+    """What the figures of the curve are: of several jobs with the name of the one that is told."""
+    name = f"{found['told']} " if len(found["curve"][0]["jobs"]) > 1 else ""
+    return f"{name}{counted(found)}", f"{name}p99"
 
 
 def row(found: Capacity, point: Point) -> list[str]:
     """A load and what it came to: load, rate, p99, and which goals were missed."""
-    job = told(found)
+    job = found["told"]
     came = next(came for came in point["jobs"] if came["job"] == job)
     own = f"{point['load'] / 1000:.3g}" if found["by_factor"] else f"{point['load']:,}"
     us = came["latency_us"]
@@ -156,8 +184,11 @@ def notes(found: Capacity) -> Iterator[str]:
         of = f"all {seeds['seeds']} seeds" if same else f"{seeds['met']} of {seeds['seeds']} seeds"
         tail = "" if same else ": so near the end chance decides"
         yield f"At {load(found, holds)} {they} with {of}{tail}."
-    yield from _carried(found)
+    if found["sustained"] is None and not found["for_good"]:
+        yield from _carried(found)
     yield from (f"{sentence}." for sentence in unsettled(found["ended"]["facts"]))
+    if found["sustained"] is not None:
+        yield "What is sustained begins with burst balances and tokens used up, as with --for-good."
     if low is not None and holds is not None:
         yield f"Goals that ask for load are missed up to about {load(found, low)}."
     if found["missed_below"]:

@@ -1,70 +1,150 @@
 //! More IOPS and more throughput on the volumes that there are.
 
+use blockyard_scenario::schema::Volume;
 use blockyard_scenario::units::{Size, Throughput};
+use serde::Serialize;
 
 use super::device::Of;
-use super::lasting::Now;
+use super::lasting::lasting;
 use super::{Change, GIB, MORE_IOPS, MORE_THROUGHPUT, Proposal};
+use crate::spot::Spot;
+
+/// What there is more of on a volume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Amount {
+    /// IOs a second.
+    Iops,
+    /// GiB, with which IOPS or throughput come.
+    Size,
+    /// MiB a second.
+    Throughput,
+}
+
+/// What a change makes of the volumes that are written in one place of a device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// The place, as in `linear.0`.
+    pub place: String,
+    /// How many volumes that is.
+    pub volumes: u64,
+    /// What of each there is more of.
+    pub of: Amount,
+    /// What each has.
+    pub from: u64,
+    /// What each would have.
+    pub to: u64,
+}
 
 impl Of<'_> {
     pub(super) fn more_iops(&self) -> Option<Proposal> {
-        let spots = self.spots();
-        let first = self.now(spots.first()?.volume)?;
-        if let Some(to) = first.for_iops {
-            return Some(self.larger(&first, to, |now| now.for_iops));
-        }
-        let sets = spots.iter().filter_map(|spot| {
-            let to = self.now(spot.volume)?.iops + MORE_IOPS;
-            Some(format!("{}.iops={to}", spot.path))
-        });
-        Some(Proposal {
-            change: Change::Iops {
-                device: self.name.to_owned(),
-                volumes: self.volumes(),
-                from: first.iops,
-                to: first.iops + MORE_IOPS,
-            },
-            sets: sets.collect(),
-        })
+        self.more(Amount::Iops)
     }
 
     pub(super) fn more_throughput(&self) -> Option<Proposal> {
+        self.more(Amount::Throughput)
+    }
+
+    /// More of an amount on each volume; of several types, on those that can have more.
+    fn more(&self, of: Amount) -> Option<Proposal> {
         let spots = self.spots();
-        let first = self.now(spots.first()?.volume)?;
-        if let Some(to) = first.for_throughput {
-            return Some(self.larger(&first, to, |now| now.for_throughput));
-        }
-        let sets = spots.iter().filter_map(|spot| {
-            let to = Throughput::new(self.now(spot.volume)?.throughput + MORE_THROUGHPUT);
-            Some(format!("{}.throughput={to}", spot.path))
-        });
-        Some(Proposal {
-            change: Change::Throughput {
-                device: self.name.to_owned(),
-                volumes: self.volumes(),
-                from: first.throughput >> 20,
-                to: (first.throughput + MORE_THROUGHPUT) >> 20,
-            },
-            sets: sets.collect(),
+        let all: Vec<_> = spots
+            .iter()
+            .filter_map(|spot| Some((spot, self.part(spot, of)?)))
+            .collect();
+        let can_be_had = |(spot, part): &&(&Spot<'_>, Part)| {
+            let new = part.applied(spot.volume);
+            let get = lasting(self.scenario, self.catalog, self.device, &new);
+            get.is_some_and(|get| get(new.size).is_some())
+        };
+        let some: Vec<_> = all.iter().filter(can_be_had).cloned().collect();
+        // Where none can, the catalog says why.
+        let chosen = if some.is_empty() { all } else { some };
+        let sets = chosen.iter().map(|(spot, part)| part.set(spot));
+        let sets = sets.collect();
+        let parts: Vec<_> = chosen.into_iter().map(|(_, part)| part).collect();
+        let change = self.change(parts, spots.len())?;
+        Some(Proposal { change, sets })
+    }
+
+    /// What becomes of the volumes of one place.
+    fn part(&self, spot: &Spot<'_>, of: Amount) -> Option<Part> {
+        let now = self.now(spot.volume)?;
+        let size = match of {
+            Amount::Iops => now.for_iops,
+            Amount::Throughput | Amount::Size => now.for_throughput,
+        };
+        let (of, from, to) = match (size, of) {
+            (Some(size), _) => (Amount::Size, now.size.bytes() / GIB, size.bytes() / GIB),
+            (None, Amount::Iops) => (of, now.iops, now.iops + MORE_IOPS),
+            (None, _) => {
+                let to = now.throughput + MORE_THROUGHPUT;
+                (of, now.throughput >> 20, to >> 20)
+            }
+        };
+        let whole = format!("storage.{}", self.name);
+        let place = spot.path.strip_prefix(&whole).unwrap_or(&spot.path);
+        Some(Part {
+            place: place.trim_start_matches('.').to_owned(),
+            volumes: spot.count,
+            of,
+            from,
+            to,
         })
     }
 
-    /// Larger volumes, as what is wanted comes with the size: `to` for the first, what `size` says
-    /// for each.
-    fn larger(&self, first: &Now, to: Size, size: impl Fn(&Now) -> Option<Size>) -> Proposal {
-        let spots = self.spots();
-        let sets = spots.iter().filter_map(|spot| {
-            let to = size(&self.now(spot.volume)?)?;
-            Some(format!("{}.size={}GiB", spot.path, to.bytes() / GIB))
-        });
-        Proposal {
-            change: Change::Size {
-                device: self.name.to_owned(),
-                volumes: self.volumes(),
-                from: first.size.bytes() / GIB,
-                to: to.bytes() / GIB,
+    /// The change that these parts are, of a device with so many places.
+    fn change(&self, parts: Vec<Part>, places: usize) -> Option<Change> {
+        let first = parts.first()?;
+        let same = |part: &Part| (part.of, part.from, part.to) == (first.of, first.from, first.to);
+        if parts.len() < places || !parts.iter().all(same) {
+            let device = self.name.to_owned();
+            return Some(Change::Parts { device, parts });
+        }
+        let (device, volumes) = (self.name.to_owned(), self.volumes());
+        let (from, to) = (first.from, first.to);
+        Some(match first.of {
+            Amount::Iops => Change::Iops {
+                device,
+                volumes,
+                from,
+                to,
             },
-            sets: sets.collect(),
+            Amount::Size => Change::Size {
+                device,
+                volumes,
+                from,
+                to,
+            },
+            Amount::Throughput => Change::Throughput {
+                device,
+                volumes,
+                from,
+                to,
+            },
+        })
+    }
+}
+
+impl Part {
+    /// A volume with what it would have.
+    fn applied(&self, volume: &Volume) -> Volume {
+        let mut new = volume.clone();
+        match self.of {
+            Amount::Iops => new.iops = Some(self.to),
+            Amount::Size => new.size = Some(Size::new(self.to * GIB)),
+            Amount::Throughput => new.throughput = Some(Throughput::new(self.to << 20)),
+        }
+        new
+    }
+
+    /// The override that makes it.
+    fn set(&self, spot: &Spot<'_>) -> String {
+        let (path, to) = (&spot.path, self.to);
+        match self.of {
+            Amount::Iops => format!("{path}.iops={to}"),
+            Amount::Size => format!("{path}.size={to}GiB"),
+            Amount::Throughput => format!("{path}.throughput={}", Throughput::new(to << 20)),
         }
     }
 }

@@ -4,8 +4,7 @@ use blockyard_catalog::Catalog;
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::{Device, Job, NameOr, OltpRoles, RanWrite, Roles, Scenario};
 
-use super::lasting::now;
-use super::volume_type::as_type;
+use super::device::Of;
 use super::{Change, GIB, Proposal};
 use crate::spot::spots;
 
@@ -95,11 +94,15 @@ impl Journal<'_> {
         let catalog = Catalog::get().ok()?;
         let sets = match is_alone {
             true => {
-                let each = own.iter().flat_map(|spot| {
-                    let now = now(scenario, catalog, device, spot.volume);
-                    as_type(spot, "io2", now.map(|now| (now.iops, now.throughput)))
-                });
-                each.collect()
+                let of = Of {
+                    name: self.on,
+                    device,
+                    scenario,
+                    catalog,
+                };
+                own.iter()
+                    .flat_map(|spot| of.as_type(spot, "io2"))
+                    .collect()
             }
             // A mirror's journal would need one on either host.
             false if matches!(device, Device::Mirror(_)) => return None,

@@ -100,7 +100,11 @@ pub(super) fn lasting<'a>(
 }
 
 /// The instance that a device's volumes are attached to.
-fn instance_of<'a>(scenario: &'a Scenario, device: &Device, volume: &Volume) -> Option<&'a str> {
+pub(super) fn instance_of<'a>(
+    scenario: &'a Scenario,
+    device: &Device,
+    volume: &Volume,
+) -> Option<&'a str> {
     let host = match device {
         Device::Stripe(stripe) => stripe.host.as_ref(),
         Device::Linear(linear) => linear.host.as_ref(),

@@ -4,8 +4,8 @@ use blockyard_scenario::schema::Volume;
 use blockyard_scenario::units::{Size, Throughput};
 
 use super::device::Of;
-use super::lasting::{Now, largest, lasting, least_size};
-use super::{Change, GIB, MORE_THROUGHPUT, Proposal};
+use super::lasting::{Now, instance_of, largest, lasting, least_size};
+use super::{Change, GIB, Proposal};
 use crate::spot::Spot;
 
 /// The types that one may change to: those that databases are kept on.
@@ -14,34 +14,76 @@ const TYPES: [&str; 4] = ["gp3", "gp2", "io2", "io1"];
 impl Of<'_> {
     pub(super) fn types(&self) -> Vec<Proposal> {
         let spots = self.spots();
-        let Some(from) = spots.first().map(|spot| &spot.volume.volume_type) else {
-            return Vec::new();
-        };
-        let others = TYPES.iter().filter(|name| **name != from.as_str());
         let proposal = |to: &&str| {
-            let sets = spots.iter().flat_map(|spot| self.as_type(spot, to));
-            Proposal {
-                change: Change::Type {
-                    device: self.name.to_owned(),
-                    volumes: self.volumes(),
-                    from: from.clone(),
-                    to: (*to).to_owned(),
-                },
-                sets: sets.collect(),
+            let others = |spot: &&Spot<'_>| spot.volume.volume_type != **to;
+            let changed: Vec<_> = spots.iter().filter(others).collect();
+            let new = changed.iter().map(|spot| self.of_type(spot.volume, to));
+            let new: Vec<_> = new.collect();
+            let mut from: Vec<&str> = Vec::new();
+            for spot in &changed {
+                let name = spot.volume.volume_type.as_str();
+                if !from.contains(&name) {
+                    from.push(name);
+                }
             }
+            let both = || changed.iter().zip(&new);
+            let larger =
+                both().map(|(spot, new)| new.size.filter(|_| new.size != spot.volume.size));
+            let mib = |new: &Volume| new.throughput.map(|it| it.bytes_per_s() >> 20);
+            let change = Change::Type {
+                device: self.name.to_owned(),
+                volumes: changed.iter().map(|spot| spot.count).sum(),
+                from: from.join(" and "),
+                to: (*to).to_owned(),
+                iops: of_all(new.iter().map(|new| new.iops)),
+                throughput: of_all(new.iter().map(mib)),
+                size: of_all(larger.map(|size| Some(size?.bytes() / GIB))),
+            };
+            let sets = both().flat_map(|(spot, new)| sets(spot, new));
+            let sets = sets.collect();
+            (!changed.is_empty()).then_some(Proposal { change, sets })
         };
-        others.map(proposal).collect()
+        TYPES.iter().filter_map(proposal).collect()
     }
 
-    /// The overrides that make volumes another type, with what they have now, and as large as that
-    /// takes.
-    fn as_type(&self, spot: &Spot<'_>, to: &str) -> Vec<String> {
-        let now = self.now(spot.volume);
-        let has = now.as_ref().map(|now| (now.iops, now.throughput));
-        let larger = now.and_then(|now| self.size_for(&of_type(spot.volume, to, has), &now));
-        let mut sets = as_type(spot, to, has);
-        sets.extend(larger.map(|size| format!("{}.size={size}", spot.path)));
-        sets
+    /// The overrides that make the volumes of a place another type.
+    pub(super) fn as_type(&self, spot: &Spot<'_>, to: &str) -> Vec<String> {
+        sets(spot, &self.of_type(spot.volume, to))
+    }
+
+    /// A volume of another type, with as many IOPS and as much throughput as there are now, or the
+    /// most that the type provisions, and as large as these take. A latency profile goes: it is
+    /// the old type's.
+    fn of_type(&self, volume: &Volume, to: &str) -> Volume {
+        let now = self.now(volume);
+        let host = instance_of(self.scenario, self.device, volume);
+        let host = host.and_then(|name| self.catalog.instance(name).ok());
+        let known = self.catalog.volume_type(to).ok();
+        let offer = known.and_then(|it| it.offer(host, self.scenario.as_of).ok());
+        let row = offer.as_ref().map(|offer| offer.row());
+        let range = row.and_then(|row| row.iops);
+        let iops = now.as_ref().zip(range);
+        let iops = iops.map(|(now, range)| now.iops.clamp(range.min, range.max));
+        let range = row.and_then(|row| row.throughput);
+        let throughput = now.as_ref().zip(range).map(|(now, range)| {
+            let ratio = range.max_per_iops.bytes_per_s();
+            let most = iops.map_or(u64::MAX, |iops| iops.saturating_mul(ratio));
+            let most = most.min(range.max.bytes_per_s());
+            let wanted = now.throughput.max(range.default.bytes_per_s()).min(most);
+            Throughput::new((wanted >> 20 << 20).max(range.min.bytes_per_s()))
+        });
+        let other = Volume {
+            volume_type: to.to_owned(),
+            iops,
+            throughput,
+            latency: None,
+            ..volume.clone()
+        };
+        let larger = now.and_then(|now| self.size_for(&other, &now));
+        Volume {
+            size: larger.or(other.size),
+            ..other
+        }
     }
 
     /// The size from which on a volume of another type has as many IOPS as there are now, or the
@@ -59,38 +101,29 @@ impl Of<'_> {
     }
 }
 
-/// A volume of another type, with so many IOPS and so much throughput where the type provisions
-/// these. A latency profile goes: it is the old type's.
-fn of_type(volume: &Volume, to: &str, has: Option<(u64, u64)>) -> Volume {
-    let (iops, throughput) = has.unzip();
-    let least_iops = if to == "gp3" { 3000 } else { 100 };
-    let throughput = throughput.filter(|_| to == "gp3");
-    let whole_mib = |bytes: u64| Throughput::new(bytes.max(MORE_THROUGHPUT) >> 20 << 20);
-    Volume {
-        volume_type: to.to_owned(),
-        iops: iops.filter(|_| to != "gp2").map(|it| it.max(least_iops)),
-        throughput: throughput.map(whole_mib),
-        latency: None,
-        ..volume.clone()
-    }
+/// What all have alike; none if one has another.
+fn of_all(mut each: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    let first = each.next()??;
+    each.all(|other| other == Some(first)).then_some(first)
 }
 
-/// The overrides that make the volumes of a spot another type, as [`of_type`] does.
-pub(super) fn as_type(spot: &Spot<'_>, to: &str, has: Option<(u64, u64)>) -> Vec<String> {
+/// The overrides that make the volumes of a place such as `new`.
+fn sets(spot: &Spot<'_>, new: &Volume) -> Vec<String> {
     let (path, old) = (&spot.path, spot.volume);
-    let new = of_type(old, to, has);
     let set = |key: &str, stated: bool, value: Option<String>| match value {
         Some(value) => Some(format!("{path}.{key}={value}")),
         None => stated.then(|| format!("{path}.{key}=null")),
     };
     let iops = new.iops.map(|it| it.to_string());
     let throughput = new.throughput.map(|it| it.to_string());
-    let provisioned = [
+    let larger = new.size.filter(|_| new.size != old.size);
+    let others = [
         set("iops", old.iops.is_some(), iops),
         set("throughput", old.throughput.is_some(), throughput),
         set("latency", old.latency.is_some(), None),
+        set("size", false, larger.map(|size| size.to_string())),
     ];
-    let mut sets = vec![format!("{path}.type={to}")];
-    sets.extend(provisioned.into_iter().flatten());
+    let mut sets = vec![format!("{path}.type={}", new.volume_type)];
+    sets.extend(others.into_iter().flatten());
     sets
 }

@@ -1,0 +1,206 @@
+//! What a change does to each job and to each goal, beside the layout as it is.
+
+use blockyard_record::result::RunResult;
+use blockyard_scenario::schema::Scenario;
+use serde::Serialize;
+
+use super::now::{Measure, Now, OfJob, of_job};
+use crate::figures::{Came, came};
+use crate::goals::{Measured, measured};
+use crate::runs::FEWEST;
+
+/// A smaller share is no gain and no loss.
+const FELT: f64 = 0.01;
+
+/// What a change does to a job.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Gained {
+    /// What the job comes to with it.
+    #[serde(flatten)]
+    pub came: Came,
+    /// What its gain is measured in.
+    pub measure: Measure,
+    /// By which share the measured figure gets better, as a mean over seeds; less than 0 if it
+    /// gets worse.
+    pub gain: f64,
+    /// Whether that may be chance: seeds do not agree on its sign or, with fewer than three, it
+    /// stays where other seeds come to without the change.
+    pub chance: bool,
+    /// How much better the measured figure is, in its own unit.
+    #[serde(skip)]
+    pub(super) better: f64,
+}
+
+/// A goal, what was measured of it and with how many seeds it is met.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OfGoal {
+    /// The goal, and what the scenario's own seed came to.
+    #[serde(flatten)]
+    pub measured: Measured,
+    /// With how many seeds it is met.
+    pub seeds_met: u64,
+    /// The job.
+    #[serde(skip)]
+    pub(super) job: String,
+}
+
+/// What a change does, all in all.
+#[derive(Clone, Debug)]
+pub(super) struct Judged {
+    pub(super) jobs: Vec<Gained>,
+    pub(super) goals: Vec<OfGoal>,
+    /// The goals that are met with it and not without, by their numbers.
+    repaired: Vec<usize>,
+    /// Those that are met without it and not with it.
+    lost: Vec<usize>,
+}
+
+impl Gained {
+    pub(super) fn is_better(&self) -> bool {
+        !self.chance && self.gain >= FELT
+    }
+
+    pub(super) fn is_worse(&self) -> bool {
+        !self.chance && self.gain <= -FELT
+    }
+}
+
+/// The goals of results with several seeds, the scenario's own first.
+pub(super) fn goals(jobs: &[String], results: &[RunResult]) -> Vec<OfGoal> {
+    let Some(first) = results.first() else {
+        return Vec::new();
+    };
+    let all = measured(first).into_iter().zip(jobs).enumerate();
+    all.map(|(index, (measured, job))| {
+        let met = |result: &&RunResult| result.goals.get(index).is_some_and(|goal| goal.met);
+        OfGoal {
+            measured,
+            seeds_met: results.iter().filter(met).count() as u64,
+            job: job.clone(),
+        }
+    })
+    .collect()
+}
+
+impl Judged {
+    /// By the results of a change, seed by seed.
+    pub(super) fn of(now: &Now, scenario: &Scenario, results: &[RunResult]) -> Self {
+        let jobs: Vec<String> = now.goals.iter().map(|goal| goal.job.clone()).collect();
+        let goals = goals(&jobs, results);
+        let met = |goals: &[OfGoal], index: usize| goals[index].measured.met;
+        let those = |before: bool| {
+            let turned =
+                |index: &usize| met(&now.goals, *index) == before && met(&goals, *index) != before;
+            (0..goals.len()).filter(turned).collect::<Vec<_>>()
+        };
+        Self {
+            jobs: gained(now, scenario, results),
+            repaired: those(false),
+            lost: those(true),
+            goals,
+        }
+    }
+
+    /// Whether a goal is met that is missed without it.
+    pub(super) fn repairs(&self) -> bool {
+        !self.repaired.is_empty()
+    }
+
+    /// Whether the job called `only`, or any, gets better.
+    pub(super) fn is_better(&self, only: Option<&str>) -> bool {
+        let counts = |job: &&Gained| only.is_none_or(|only| job.came.job == only);
+        self.jobs.iter().filter(counts).any(Gained::is_better)
+    }
+
+    /// Whether a job gets worse, or a goal is missed that is met without it.
+    pub(super) fn is_worse(&self) -> bool {
+        !self.lost.is_empty() || self.jobs.iter().any(Gained::is_worse)
+    }
+
+    /// The job that a change is told by: whose goal it meets, else the one that gets worse most,
+    /// else the one that gains most, else `leads`.
+    pub(super) fn told(&self, leads: &str) -> Option<&Gained> {
+        let of = |goals: &[usize]| {
+            let names: Vec<_> = goals
+                .iter()
+                .map(|&it| self.goals[it].job.as_str())
+                .collect();
+            let own = self.jobs.iter();
+            own.filter(move |job| names.contains(&job.came.job.as_str()))
+        };
+        // Of equals the first.
+        let most = |jobs: &mut dyn Iterator<Item = &Gained>| -> Option<usize> {
+            let jobs: Vec<_> = jobs.collect();
+            let best = jobs.iter().rev().max_by(|a, b| a.gain.total_cmp(&b.gain))?;
+            self.jobs
+                .iter()
+                .position(|job| job.came.job == best.came.job)
+        };
+        let least = |jobs: &mut dyn Iterator<Item = &Gained>| -> Option<usize> {
+            let jobs: Vec<_> = jobs.collect();
+            let worst = jobs.iter().min_by(|a, b| a.gain.total_cmp(&b.gain))?;
+            self.jobs
+                .iter()
+                .position(|job| job.came.job == worst.came.job)
+        };
+        let found = most(&mut of(&self.repaired))
+            .or_else(|| least(&mut of(&self.lost)))
+            .or_else(|| least(&mut self.jobs.iter().filter(|job| job.is_worse())))
+            .or_else(|| most(&mut self.jobs.iter().filter(|job| job.is_better())));
+        let leads = || self.jobs.iter().position(|job| job.came.job == leads);
+        self.jobs.get(found.or_else(leads)?)
+    }
+}
+
+#[cfg(test)]
+impl Judged {
+    /// Jobs `0`, `1` and so on with these gains, each with whether it may be chance; no goals.
+    pub(super) fn of_gains(gains: &[(f64, bool)]) -> Self {
+        let job = |(number, &(gain, chance)): (usize, &(f64, bool))| Gained {
+            came: of_job(&[], &number.to_string()),
+            measure: Measure::PerS,
+            gain,
+            chance,
+            better: gain,
+        };
+        Self {
+            jobs: gains.iter().enumerate().map(job).collect(),
+            goals: Vec::new(),
+            repaired: Vec::new(),
+            lost: Vec::new(),
+        }
+    }
+}
+
+/// What a change brings each job, in the order of the scenario.
+fn gained(now: &Now, scenario: &Scenario, results: &[RunResult]) -> Vec<Gained> {
+    let all: Vec<_> = results
+        .iter()
+        .map(|result| came(scenario, result))
+        .collect();
+    let one = |own: &OfJob| {
+        let after = all
+            .iter()
+            .map(|came| own.measure.of(&of_job(came, &own.came.job)));
+        let pairs = || own.before.iter().zip(after.clone());
+        let each = || pairs().map(|(before, after)| own.measure.better(*before, after));
+        let count = pairs().count().max(1) as f64;
+        let better = each().sum::<f64>() / count;
+        let before = pairs().map(|(before, _)| before).sum::<f64>() / count;
+        let first = after.clone().next().unwrap_or(0.0);
+        let chance = match results.len() as u64 >= FEWEST {
+            true => better != 0.0 && each().any(|each| each * better <= 0.0),
+            false => own
+                .chance
+                .is_some_and(|(least, most)| (least..=most).contains(&first)),
+        };
+        Gained {
+            came: of_job(all.first().map_or(&[][..], Vec::as_slice), &own.came.job),
+            measure: own.measure,
+            gain: if before > 0.0 { better / before } else { 0.0 },
+            chance,
+            better,
+        }
+    };
+    now.jobs.iter().map(one).collect()
+}
