@@ -36,7 +36,7 @@ pub(crate) fn written(jobs: &[JobSpec], device: usize) -> Range<Bytes> {
 /// `size`.
 ///
 /// # Errors
-/// If a file would not hold a block any more.
+/// If a file would not hold what is written to it at once any more.
 pub(crate) fn scale(jobs: &mut [JobSpec], size: Bytes) -> Result<(), Error> {
     let mut used: BTreeMap<usize, (Bytes, Bytes)> = BTreeMap::new();
     for file in jobs.iter().flat_map(JobSpec::files) {
@@ -51,8 +51,9 @@ pub(crate) fn scale(jobs: &mut [JobSpec], size: Bytes) -> Result<(), Error> {
     let mut filled: BTreeMap<usize, Bytes> = BTreeMap::new();
     for job in jobs {
         let name = job.name().to_owned();
-        let units = job.files().into_iter().map(|file| file.unit);
-        for (region, unit) in job.regions_mut().into_iter().zip(units) {
+        let files = job.files();
+        for (region, file) in job.regions_mut().into_iter().zip(files) {
+            let unit = file.unit;
             let scaled = u128::from(region.size) * u128::from(room) / u128::from(whole);
             let next = filled.entry(region.device).or_default();
             *region = Region {
@@ -61,10 +62,10 @@ pub(crate) fn scale(jobs: &mut [JobSpec], size: Bytes) -> Result<(), Error> {
                 ..*region
             };
             *next = region.offset + region.size;
-            if region.size == 0 {
+            if region.size < file.least_size {
+                let (size, least) = (Size::new(size), file.least_size);
                 return Err(Error::Input(format!(
-                    "--size: {} leaves a file of `{name}` no block of {unit} bytes",
-                    Size::new(size)
+                    "--size: {size} leaves a file of `{name}` no block of {least} bytes"
                 )));
             }
         }

@@ -137,3 +137,27 @@ fn updaters_are_held_only_while_the_list_is_formed() {
     near("listing", listing, 250e-6 * fewer, 0.01);
     near("blocks", fewer, blocks * 60.0 / 80.0, 0.05);
 }
+
+/// Journal data that comes faster than one buffer for each journal write: 20 MiB/s, with 12 ms to
+/// a backup that acknowledges each.
+#[test]
+fn the_database_is_written_however_fast_journal_data_comes() {
+    let sets = [
+        "duration=60s",
+        "zones.round_trip.us-east-1a/us-east-1b=12ms",
+        "workload.writers.mirror.asynchronous=null",
+        "workload.writers.processes=600",
+        "workload.writers.cycle=10s",
+    ];
+    let run = run_with(
+        &scenario("examples/iris-mirror.yaml"),
+        &sets,
+        Options::default(),
+    );
+    let cycles = &run.result.cycles;
+    assert!(!cycles.is_empty());
+    for cycle in cycles {
+        assert!(cycle.journal_done_s - cycle.wij_done_s < 1.0, "{cycle:?}");
+        assert_eq!(cycle.database_bytes, cycle.blocks * 8192);
+    }
+}

@@ -22,6 +22,8 @@ pub struct FileUse {
     pub in_flight: u64,
     /// The largest read or write, in bytes.
     pub largest_io: Bytes,
+    /// The smallest that it can be: what is written at once must fit.
+    pub least_size: Bytes,
 }
 
 impl FileUse {

@@ -31,7 +31,7 @@ use self::spec::{LARGEST_LOG_WRITE, OltpSpec, TransactionLoad};
 use self::threads::{Phase, Thread};
 use super::arrivals::Schedule;
 use super::facts::EngineCounts;
-use super::sequential::{Sequential, padded};
+use super::sequential::{self, Sequential, padded};
 use super::steps::Steps;
 use super::{IoSink, Part, Slot, StateMachine};
 use crate::random::Stream;
@@ -234,14 +234,14 @@ impl StateMachine for Oltp {
     }
 
     fn largest_io(&self, slot: Slot) -> Bytes {
-        let log = |region| padded(LARGEST_LOG_WRITE, region);
+        let log = |region| sequential::largest(LARGEST_LOG_WRITE, region);
         match slot {
             CLOCK | LOAD => 0,
             LOG => log(self.spec.log.region),
             BINLOG => self.spec.binlog.map_or(0, log),
             _ if slot < self.first_thread() && (slot - CLEANER).is_multiple_of(self.of_batch()) => {
                 let area = self.spec.doublewrite;
-                area.map_or(0, |area| padded(self.spec.largest_batch(), area))
+                area.map_or(0, |_| padded(self.spec.largest_batch()))
             }
             _ => self.spec.page,
         }
@@ -276,7 +276,7 @@ impl StateMachine for Oltp {
                 match self.thread(thread).phase {
                     Phase::Working => self.has_worked(now, thread, sink),
                     Phase::Certifying => self.ends(now, thread, sink),
-                    _ => self.begins(now, now, thread, sink),
+                    _ => self.begins_next(now, thread, sink),
                 }
             }
         }

@@ -129,7 +129,7 @@ impl StateMachine for RanWrite {
         match slot {
             CYCLE | JOURNAL_ALARM => 0,
             JOURNAL => journal.largest_io,
-            CONTROL => padded(self.spec.block, wij.region),
+            CONTROL => padded(self.spec.block),
             _ if slot < WIJ + self.spec.wij_outstanding => wij.largest_io,
             _ => data.largest_io,
         }
@@ -252,6 +252,7 @@ impl RanWrite {
                 self.cycle.wij_done = now;
                 self.phase = Phase::WritingJournal;
                 self.update(now, sink);
+                self.journal.want();
                 self.sync_journal(now, sink);
             }
             Phase::FlushingJournal => {
@@ -330,8 +331,7 @@ impl RanWrite {
     }
 
     fn write_journal(&mut self, now: Nanos, sink: &mut impl IoSink) {
-        let wanted = self.phase == Phase::WritingJournal;
-        if let Some(request) = self.journal.due(now, wanted) {
+        if let Some(request) = self.journal.due(now) {
             sink.io(JOURNAL, now, request);
         }
     }
@@ -345,7 +345,8 @@ impl RanWrite {
         }
     }
 
-    /// Writes out the journal for the cycle, and flushes it once it is.
+    /// Writes out the journal for the cycle, and flushes it once all is written that there was
+    /// when the cycle came to it.
     fn sync_journal(&mut self, now: Nanos, sink: &mut impl IoSink) {
         self.write_journal(now, sink);
         if self.journal.is_written() {

@@ -28,9 +28,9 @@ impl Sequential {
     }
 
     /// Writes `len` bytes, rounded up to whole blocks, after the last ones, or
-    /// at the front where they would not fit.
+    /// at the front where they would not fit. The file is at least as large.
     pub(super) fn write(&mut self, len: Bytes) -> Request {
-        let len = padded(len, self.file);
+        let len = padded(len);
         if self.next + len > self.file.size {
             self.next = 0;
         }
@@ -64,7 +64,12 @@ impl Sequential {
     }
 }
 
-/// The size of a write of `len` bytes to `file`.
-pub(super) fn padded(len: Bytes, file: Region) -> Bytes {
-    len.next_multiple_of(UNIT).min(file.size)
+/// The size of a write of `len` bytes.
+pub(super) fn padded(len: Bytes) -> Bytes {
+    len.next_multiple_of(UNIT)
+}
+
+/// The largest write to `file` of a log that writes up to `most` bytes at once.
+pub(super) fn largest(most: Bytes, file: Region) -> Bytes {
+    most.min(file.size / UNIT * UNIT)
 }

@@ -47,6 +47,7 @@ struct Run<'a> {
     peaks: Vec<u64>,
     cycles: Vec<Cycle>,
     network: Processors,
+    transactions: Vec<Transaction>,
 }
 
 impl Run<'_> {
@@ -135,6 +136,7 @@ impl IoSink for Run<'_> {
                 let engine = self.spec.transactions().expect("an engine's");
                 let kind = &engine.kinds[usize::from(it.kind)];
                 assert_eq!(it.waits.of(TransactionWait::Work), kind.processor);
+                self.transactions.push(it);
             }
             Fact::Engine(engine) | Fact::Node(NodeCounts { engine, .. }) => {
                 assert_eq!(engine.at, self.now, "told at once");
@@ -168,6 +170,7 @@ fn run(spec: &JobSpec, longest: Nanos) -> (Vec<u64>, Vec<Cycle>) {
         peaks: vec![0; files.len()],
         cycles: Vec::new(),
         network: Processors::default(),
+        transactions: Vec::new(),
         files,
     };
     workload.start(&mut run);
@@ -188,7 +191,29 @@ fn run(spec: &JobSpec, longest: Nanos) -> (Vec<u64>, Vec<Cycle>) {
     }
     let is_open = matches!(spec.loop_type(), LoopType::Open { .. });
     assert_eq!(workload.backlog(END).is_some(), is_open);
+    threads_are_those_of_their_step(spec, &run.transactions);
     (run.peaks, run.cycles)
+}
+
+/// In a closed loop a load step has no more transactions at once that began in it than threads.
+fn threads_are_those_of_their_step(spec: &JobSpec, transactions: &[Transaction]) {
+    let steps = spec.steps();
+    for (number, &(from, offered)) in steps.iter().enumerate() {
+        let Offered::Processes(threads) = offered else {
+            return;
+        };
+        let until = steps.get(number + 1).map_or(END, |step| step.0);
+        let own = transactions
+            .iter()
+            .filter(|it| from < it.due && it.due < until);
+        let mut changes: Vec<_> = own.flat_map(|it| [(it.due, 1), (it.end, -1)]).collect();
+        changes.sort_unstable();
+        let mut at_once = 0;
+        for (_, change) in changes {
+            at_once += change;
+            assert!(at_once <= threads as i64, "step {number}");
+        }
+    }
 }
 
 proptest! {

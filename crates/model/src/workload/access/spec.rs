@@ -156,6 +156,7 @@ impl Describe for AccessSpec {
             },
             in_flight,
             largest_io: self.read_ahead.unwrap_or(self.block).min(self.file.size),
+            least_size: self.block,
         }];
         files.extend(self.file_system().map(|file_system| FileUse {
             region: file_system.journal,
@@ -163,6 +164,7 @@ impl Describe for AccessSpec {
             ops: &[Op::Journal],
             in_flight: 1,
             largest_io: file_system.largest_write(),
+            least_size: file_system.largest_write(),
         }));
         files
     }

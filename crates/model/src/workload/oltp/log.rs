@@ -6,7 +6,7 @@ use super::spec::LARGEST_LOG_WRITE;
 use crate::request::Request;
 use crate::units::Bytes;
 use crate::workload::Slot;
-use crate::workload::sequential::{Sequential, UNIT};
+use crate::workload::sequential::{self, Sequential};
 use crate::workload::spec::Region;
 
 /// A redo log or a binary log.
@@ -30,7 +30,7 @@ impl Log {
     pub(super) fn new(region: Region, job: u16, submitter: u32) -> Self {
         Self {
             file: Sequential::new(region, job, submitter),
-            most: LARGEST_LOG_WRITE.min(region.size / UNIT * UNIT),
+            most: sequential::largest(LARGEST_LOG_WRITE, region),
             end: 0,
             written: 0,
             writing: None,

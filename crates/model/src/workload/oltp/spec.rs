@@ -184,18 +184,24 @@ impl Describe for OltpSpec {
             ops: &[Op::Read, Op::Write],
             in_flight: u64::from(self.threads() + writes),
             largest_io: self.page,
+            least_size: self.page,
         };
-        let written = |region, in_flight: u32, largest_io| FileUse {
+        let written = |region, in_flight: u32, largest_io, least_size| FileUse {
             region,
             unit: sequential::UNIT,
             ops: &[Op::Write],
             in_flight: in_flight.into(),
-            largest_io: padded(largest_io, region),
+            largest_io,
+            least_size,
         };
-        let logs = self.logs().map(|log| written(log, 1, LARGEST_LOG_WRITE));
+        let largest = |log| sequential::largest(LARGEST_LOG_WRITE, log);
+        let logs = self
+            .logs()
+            .map(|log| written(log, 1, largest(log), sequential::UNIT));
+        let batch = padded(self.largest_batch());
         let doublewrite = self
             .doublewrite
-            .map(|area| written(area, self.flushing.cleaners, self.largest_batch()));
+            .map(|area| written(area, self.flushing.cleaners, batch, batch));
         let own = [data].into_iter().chain(logs).chain(doublewrite);
         let others = self.others().flat_map(|node| node.files());
         own.chain(others).collect()

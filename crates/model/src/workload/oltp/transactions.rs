@@ -25,6 +25,16 @@ impl Oltp {
         }
     }
 
+    /// A thread that is free begins its next transaction, unless the load step has fewer threads.
+    pub(super) fn begins_next(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        match &self.load {
+            Load::Closed { steps, .. } if thread >= steps.active() => {
+                self.thread(thread).enter(now, Phase::Idle);
+            }
+            _ => self.begins(now, now, thread, sink),
+        }
+    }
+
     /// Begins what is due while threads are free.
     fn take_due(&mut self, now: Nanos, sink: &mut impl IoSink) {
         while let Load::Open {
@@ -269,8 +279,8 @@ impl Oltp {
             waits,
         }));
         match &mut self.load {
+            Load::Closed { think: 0, .. } => self.begins_next(now, thread, sink),
             Load::Closed { steps, .. } if thread >= steps.active() => {}
-            Load::Closed { think: 0, .. } => self.begins(now, now, thread, sink),
             Load::Closed { think, pauses, .. } => {
                 let pause = pauses.exponential_of(*think);
                 self.thread(thread).enter(now, Phase::Thinking);

@@ -64,12 +64,13 @@ pub struct RanWriteSpec {
 impl RanWriteSpec {
     /// How it uses the database, the WIJ and the journal.
     pub(super) fn uses(&self) -> [FileUse; 3] {
-        let log = |region, in_flight, largest_io| FileUse {
+        let log = |region, in_flight, largest_io, least_size| FileUse {
             region,
             unit: sequential::UNIT,
             ops: OPS,
             in_flight,
-            largest_io: padded(largest_io, region),
+            largest_io,
+            least_size: padded(least_size),
         };
         let data = FileUse {
             region: self.data,
@@ -77,13 +78,24 @@ impl RanWriteSpec {
             ops: OPS,
             in_flight: self.outstanding.into(),
             largest_io: self.block * u64::from(self.coalesce_blocks),
+            least_size: self.block,
         };
         // Clearing the WIJ writes a block.
         let wij_write = self.wij_write.max(self.block);
         [
             data,
-            log(self.wij, self.wij_outstanding.into(), wij_write),
-            log(self.journal, 1, journal::LARGEST_WRITE),
+            log(
+                self.wij,
+                self.wij_outstanding.into(),
+                padded(wij_write),
+                wij_write,
+            ),
+            log(
+                self.journal,
+                1,
+                journal::largest_write(self.journal),
+                self.journal_buffer,
+            ),
         ]
     }
 }

@@ -123,27 +123,32 @@ pub(super) fn ranwrite() -> impl Strategy<Value = JobSpec> {
     let files = (1_u64..9, 1_u64..500, 1_u64..60, 1_u64..60).prop_flat_map(
         |(sectors, blocks, wij, journal)| {
             let block = sectors * 2 * KIB;
+            // They hold at least a write: of the WIJ up to 20 KiB or a block, of the journal a
+            // buffer.
             let log = |number, units| region(number, 4 * KIB, units);
             (
                 region(0, block, blocks),
-                log(1, wij),
-                log(2, journal),
+                log(1, 4 + wij),
+                log(2, 15 + journal),
                 Just(block),
             )
         },
     );
     let writers = (1_u64..40, 1_u32..9, 1_u32..9, 1_u32..17, 1_u32..5, 1_u32..9);
+    // Some make more of a journal than a buffer for each of its writes.
+    let record = prop_oneof![Just(300), 300_u64..30_000];
     let load = (
         prop::collection::vec(0_u32..30, 1..5),
         1_u64..200,
         1..500 * MILLISECOND,
         1_u64..200,
+        record,
     );
     (files, writers, load).prop_map(
         |(
             (data, wij, journal, block),
             (wij_sectors, wij_outstanding, daemons, outstanding, per_daemon, coalesce),
-            (processes, updates, cycle, dirty_limit),
+            (processes, updates, cycle, dirty_limit, journal_record),
         )| {
             JobSpec::RanWrite(RanWriteSpec {
                 mirror: None,
@@ -163,7 +168,7 @@ pub(super) fn ranwrite() -> impl Strategy<Value = JobSpec> {
                 outstanding,
                 outstanding_per_daemon: per_daemon,
                 coalesce_blocks: coalesce,
-                journal_record: 300,
+                journal_record,
                 journal_buffer: 64 * KIB,
                 journal_interval: 20 * MILLISECOND,
             })

@@ -32,6 +32,7 @@ pub(super) fn resolve(
     let block = io_size(&format!("{path}.block"), job.block)?;
     check_writers(path, job, block)?;
     check_journal(path, job)?;
+    check_logs(path, job)?;
     let [data, wij, own] = job.roles();
     let data = files.place(path, data.0, data.1, "file_size", job.file_size, block)?;
     let wij = files.place(
@@ -111,6 +112,23 @@ fn check_journal(path: &str, job: &RanWrite) -> Result<(), Invalid> {
         return Err(Invalid::new(format!("{path}.journal.record"), message));
     }
     io_size(&format!("{path}.journal.buffer"), buffer).map(|_| ())
+}
+
+/// Refuses a WIJ or a journal that is smaller than what is written to it at once.
+fn check_logs(path: &str, job: &RanWrite) -> Result<(), Invalid> {
+    let (wij, journal) = (job.wij, job.journal);
+    // Clearing the WIJ writes a block.
+    let write = ("write", wij.write.max(job.block));
+    for (key, file, (what, size)) in [
+        ("wij", wij.file_size, write),
+        ("journal", journal.file_size, ("buffer", journal.buffer)),
+    ] {
+        if file.bytes() / LOG_BLOCK < size.bytes().div_ceil(LOG_BLOCK) {
+            let message = format!("a file of {file} is smaller than a {what} of {size}");
+            return Err(Invalid::new(format!("{path}.{key}.file_size"), message));
+        }
+    }
+    Ok(())
 }
 
 /// The number of dirty blocks that starts a cycle early.

@@ -158,6 +158,18 @@ fn what_does_not_hold_together_is_refused() {
             "workload.r.file_size: a file of 4KiB holds no block of 8KiB",
         ),
         (
+            write("cache: 1GiB, journal: {file_size: 4KiB}"),
+            "workload.w.journal.file_size: a file of 4KiB is smaller than a buffer of 64KiB",
+        ),
+        (
+            write("cache: 1GiB, journal: {buffer: 8MiB, file_size: 1MiB}"),
+            "workload.w.journal.file_size: a file of 1MiB is smaller than a buffer of 8MiB",
+        ),
+        (
+            write("cache: 1GiB, wij: {file_size: 4KiB}"),
+            "workload.w.wij.file_size: a file of 4KiB is smaller than a write of 256KiB",
+        ),
+        (
             read("on: data, file_size: 1GiB, block: 1000B, processes: 1"),
             "workload.r.block: an IO of 1000B is not possible; expected a multiple of 512B up to 64MiB",
         ),
