@@ -202,7 +202,7 @@ fn a_file_in_an_overlay_is_refused_by_both_its_names() {
             eprintln!("skipped: no overlay: {}", reason.trim());
             return;
         }
-        let _unmount = undo("umount", &at("overlay"));
+        let _unmount = Undo::by("umount", &[at("overlay").as_os_str()]);
         let names = [at("overlay/data"), at("upper/data")];
         fs::write(&names[0], "").unwrap();
         for name in &names {
@@ -226,9 +226,7 @@ fn a_file_in_an_overlay_is_refused_by_both_its_names() {
                 .arg(used)
                 .output();
             let device = String::from_utf8(made.unwrap().stdout).unwrap();
-            let mut detach = Command::new("losetup");
-            detach.arg("--detach").arg(device.trim());
-            let detach = Undo(detach);
+            let detach = Undo::attaching(Path::new(device.trim()));
             for name in &names {
                 assert_refused_for_use(name, &format!("is the store of {}", device.trim()));
             }
