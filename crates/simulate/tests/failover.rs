@@ -125,3 +125,40 @@ fn half_a_tebibyte_is_copied_beside_the_writers() {
     let p99 = run.total("writers.data.write").latency_us.unwrap().p99;
     near("p99", p99, 3560.0, 0.1);
 }
+
+const UNEQUAL: &str = "\
+name: unequal
+duration: 6s
+warmup: 2s
+as_of: 2026-11-01
+hosts: {a: {instance: r5b.2xlarge}, b: {instance: r5b.2xlarge}}
+links: {l: {between: [a, b], round_trip: 1ms}}
+storage:
+  data:
+    mirror:
+      legs:
+        x: {type: gp3, size: 100GiB, iops: 6000, throughput: 500MiB/s, tokens: 0%, host: a}
+        y: {type: gp3, size: 100GiB, iops: 3000, throughput: 500MiB/s, tokens: 0%, host: b}
+      link: l
+workload:
+  writers: {kind: access_spec, on: data, file_size: 50GiB, processes: 8, outstanding: 4, pattern: {size: 16KiB, read: 0%, random: 100%}}
+";
+
+#[test]
+fn the_slower_leg_sets_the_pace_whatever_is_acknowledged() {
+    for (letter, at_risk) in [("A", 12 << 20), ("B", 8 << 20), ("C", 0)] {
+        let name = format!("storage.data.mirror.acknowledge={letter}");
+        let run = run_with(UNEQUAL, &[&name], Options::default());
+        near(letter, run.total("writers.data.write").iops, 3000.0, 0.01);
+        let most = run.result.mirrors[0].most_at_risk_bytes;
+        assert!(most <= at_risk, "{letter}: {most}");
+        assert!(most > at_risk * 9 / 10 || letter == "C", "{letter}: {most}");
+        // Whoever waits, and where, waits for that leg's limit.
+        let of_leg = |leg: &str| {
+            let limits = run.result.limits.iter();
+            let own = limits.filter(|it| it.owner == format!("data.{leg}"));
+            own.map(|it| it.throttled_s).sum::<f64>()
+        };
+        assert!(of_leg("y") > 100.0 && of_leg("x") < 1.0, "{letter}");
+    }
+}

@@ -58,6 +58,7 @@ fn storage() -> StorageSpec {
                 legs: [leg(0, None), leg(1, Some((0, 0)))],
                 size: 1 << 40,
                 acknowledge: Acknowledge::C,
+                max_buffers: 8 * MIB,
                 read: ReadPolicy::RoundRobin,
                 region: MIB,
                 log: None,

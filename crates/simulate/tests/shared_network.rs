@@ -77,3 +77,33 @@ fn a_link_is_no_faster_than_the_networks_of_its_hosts() {
     let published = ["hosts={a: {instance: t2.large}, b: {instance: r5.large}}"];
     assert_eq!(bandwidth(&published), 1_024_000_000);
 }
+
+const STANDBY: &str = "\
+name: t2-standby
+duration: 20s
+warmup: 5s
+as_of: 2026-05-01
+hosts: {a: {instance: t2.large, network: 40Mbit/s}, b: {instance: m5.large}}
+links: {near: {between: [a, b], round_trip: 0.25ms}}
+storage:
+  data: {type: gp3, size: 50GiB, host: a}
+  copy: {type: gp3, size: 50GiB, host: b}
+workload:
+  shop:
+    kind: oltp
+    engine: postgres
+    on: data
+    data_size: 10GiB
+    pool: 4GiB
+    threads: 64
+    transactions: {order: {pages: 1, changes: 1, log: 64KiB, cpu: 60us}}
+    standbys: {nodes: {b: {on: copy}}, synchronous_commit: local}
+";
+
+#[test]
+fn what_an_engine_sends_its_standby_takes_from_what_its_disk_has() {
+    let run = run_with(STANDBY, &[], Options::default());
+    near("a", moved(&run, "a"), 5e6, 0.06);
+    let sent: u64 = run.result.links.iter().map(|link| link.bytes).sum();
+    assert!(sent > 20_000_000, "{sent} bytes were sent");
+}

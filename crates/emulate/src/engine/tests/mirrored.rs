@@ -22,6 +22,7 @@ fn mirrored(acknowledge: Acknowledge) -> StorageSpec {
         legs: [leg(0, None), leg(1, Some((0, 0)))],
         size: GIB,
         acknowledge,
+        max_buffers: 8 << 20,
         read: ReadPolicy::Local,
         region: 64 * KIB,
         log: None,
