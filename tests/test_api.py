@@ -13,14 +13,16 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import polars
 import pyarrow.compute as pc
 import pytest
 
 import blockyard
-from blockyard.api import Asked, Variant
+from blockyard.asked import Asked, Variant
 from conftest import GP3, ROOT
 
 
@@ -78,7 +80,7 @@ def test_a_scenario_may_be_a_dict_and_so_may_what_overrides_it() -> None:
     assert (run.name, run.result["seed"], iops(run)) == ("gp3", 2, 5000)
     again = blockyard.simulate(SCENARIO, {"storage.data.iops": 5000, "seed": 2})
     assert again.result == run.result
-    with pytest.raises(blockyard.ScenarioError, match=r"^scenario:1: storage\.data\.iops: "):
+    with pytest.raises(blockyard.ScenarioError, match=r"^scenario: storage\.data\.iops: "):
         blockyard.simulate(SCENARIO | {"storage": {"data": {"type": "gp3", "iops": "many"}}})
     benched = blockyard.bench(
         SCENARIO, {"data": "null:"}, {"duration": "200ms", "interval": "100ms"}
@@ -187,7 +189,7 @@ def test_many_give_what_each_gives_alone_in_their_order(gp3: Path) -> None:
     many: list[Variant] = [*variants[:3], loaded]
     table = blockyard.simulate_many(many, threads=3)
     assert table.equals(blockyard.simulate_many(many, threads=1))
-    rows = table.to_pylist()
+    rows = table.drop_columns("sets").to_pylist()
     alone = [
         {"scenario": number, **row}
         for number, (scenario, sets) in enumerate(variants)
@@ -204,8 +206,8 @@ def test_what_fails_among_many_says_why_and_loses_no_other() -> None:
     rows = table.to_pylist()
     assert [row["scenario"] for row in rows] == [0, 1, 2, 3, 3]
     assert [row["seed"] for row in rows] == [None, 1, None, 1, 2]
-    assert rows[0]["error"] == "scenario:1: `storage` is missing"
-    assert rows[2]["error"] == "scenario:1: workload: no jobs; expected at least one"
+    assert rows[0]["error"] == "scenario: `storage` is missing"
+    assert rows[2]["error"] == "scenario: workload: no jobs; expected at least one"
     assert [row["error"] for row in (rows[1], *rows[3:])] == [None, None, None]
     assert blockyard.simulate_many([]).num_rows == 0
     with pytest.raises(FileNotFoundError):
@@ -214,13 +216,78 @@ def test_what_fails_among_many_says_why_and_loses_no_other() -> None:
         blockyard.simulate_many([SCENARIO], threads=0)
 
 
+def test_the_table_of_many_has_their_overrides() -> None:
+    asked: list[Variant] = [
+        SCENARIO,
+        (SCENARIO, {"storage": {"data": {"iops": 4000}}, "repeats": 2}),
+        {},
+    ]
+    rows = blockyard.simulate_many(asked).to_pylist()
+    four = ["storage.data.iops=4000", "repeats=2"]
+    assert [row["sets"] for row in rows] == [[], four, four, []]
+
+
+# What type checkers would refuse.
+SLIPS: dict[str, Any] = {"sets": ["seed=2"], "table": "interval"}
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "says"),
+    [
+        (
+            lambda gp3: blockyard.simulate(gp3, SLIPS["sets"]),
+            TypeError,
+            'sets: a list; expected a dict such as {"storage.data.iops": 6000}',
+        ),
+        (
+            lambda gp3: blockyard.simulate(gp3, {"storage.data.iops": "x"}),
+            blockyard.ScenarioError,
+            "sets: storage.data.iops: `x` is not a whole number; expected digits only, as in "
+            "`16000`",
+        ),
+        (
+            lambda gp3: blockyard.capacity(gp3, "readers.iosp > 5"),
+            blockyard.ScenarioError,
+            "goals: no figure is called `iosp`; did you mean `iops`?",
+        ),
+        (
+            lambda gp3: blockyard.simulate(gp3, seeds=0),
+            ValueError,
+            "seeds: 0; expected 1 or more, or None for as many as suffice",
+        ),
+        (
+            lambda gp3: blockyard.simulate(gp3).to_polars(SLIPS["table"]),
+            ValueError,
+            "no table `interval`; expected one of intervals, volumes, transactions",
+        ),
+        (
+            lambda gp3: blockyard.compare(blockyard.simulate(gp3)),
+            ValueError,
+            "1 of what is compared; expected two or more runs",
+        ),
+    ],
+    ids=["sets", "value", "goals", "seeds", "table", "sides"],
+)
+def test_mistakes_are_told_in_the_words_of_python(
+    gp3: Path, call: Callable[[Path], object], kind: type[Exception], says: str
+) -> None:
+    with pytest.raises(kind) as raised:
+        call(gp3)
+    assert str(raised.value) == says
+
+
+def test_only_what_is_offered_is_listed() -> None:
+    names = [name for name in dir(blockyard) if not name.startswith("__")]
+    assert names == sorted(set(blockyard.__all__) - {"__version__"})
+
+
 def test_intervals_of_many_are_those_of_each() -> None:
     table = blockyard.simulate_many([(SCENARIO, {"repeats": 2}), {}], detail="intervals")
     run = blockyard.simulate(SCENARIO, {"seed": 2})
     second = table.filter(pc.equal(table["seed"], 2))
     assert second.select(run.intervals.column_names).to_pylist() == run.intervals.to_pylist()
     assert table.num_rows == 2 * run.intervals.num_rows + 1
-    assert table["error"].to_pylist()[-1] == "scenario:1: `name` is missing"
+    assert table["error"].to_pylist()[-1] == "scenario: `name` is missing"
 
 
 def test_a_run_tells_what_it_is_in_a_few_lines_and_no_place_that_is_gone(gp3: Path) -> None:

@@ -2,21 +2,29 @@
 
 import contextlib
 import dataclasses
-import json
 import os
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from blockyard import _core, alternatives, billing, execution, largest_load
 from blockyard._core import Scenario
 from blockyard.alternatives import Alternatives
+from blockyard.asked import (
+    LINE_OF_A_DICT,
+    Asked,
+    Place,
+    Variant,
+    file_of,
+    given,
+    in_python_words,
+)
 from blockyard.bill import Bill
 from blockyard.billing import Term, Terms
-from blockyard.execution import Outcome, RunSpec, ScenarioFile
+from blockyard.execution import Outcome, RunSpec
 from blockyard.execution import bench as bench_mode
 from blockyard.execution import simulate as simulate_mode
 from blockyard.execution.simulate import Options
@@ -30,15 +38,8 @@ from blockyard.view import RunView
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Place = str | Path
 
-# A scenario file, or what stands in one.
-Asked = Place | Mapping[str, object]
-
-# A scenario that was loaded, or what one is made of, alone or with its overrides.
-Variant = Scenario | Asked | tuple[Asked, Mapping[str, object]]
-
-
+@in_python_words
 def simulate(
     scenario: Asked,
     sets: Mapping[str, object] | None = None,
@@ -62,6 +63,8 @@ def simulate(
         >>> run.result["status"]
         'complete'
     """
+    if seeds is not None and seeds < 1:
+        raise ValueError(f"seeds: {seeds}; expected 1 or more, or None for as many as suffice")
 
     def carry_out(run: RunSpec, directory: NewFolder, stop: threading.Event) -> Outcome | None:
         return simulate_mode.simulate(
@@ -99,21 +102,27 @@ def simulate_many(
     """
     import pyarrow as pa
 
-    given = [_given(scenario) for scenario in scenarios]
+    asked = [given(scenario) for scenario in scenarios]
     count = len(os.sched_getaffinity(0)) if threads is None else threads
     if count < 1:
         raise ValueError(f"threads: {count}; expected 1 or more")
-    return pa.Table.from_batches([pa.record_batch(_core.simulate_many(given, count, detail))])
+    table = pa.Table.from_batches([pa.record_batch(_core.simulate_many(asked, count, detail))])
+    sets = [[] if isinstance(one, Scenario) else list(one[2]) for one in asked]
+    return _with_sets(table, sets)
 
 
-def _given(scenario: Variant) -> Scenario | tuple[str, str, tuple[str, ...]]:
-    if isinstance(scenario, Scenario):
-        return scenario
-    asked, sets = scenario if isinstance(scenario, tuple) else (scenario, {})
-    file = _file(asked, tuple(overrides(sets)))
-    return file.text, file.name, file.sets
+def _with_sets(table: "pa.Table", sets: Sequence[Sequence[str]]) -> "pa.Table":
+    """The table of many runs with each scenario's overrides, and errors in Python's words."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    errors = pc.replace_substring_regex(table["error"], LINE_OF_A_DICT, "scenario: ")
+    table = table.set_column(table.schema.get_field_index("error"), "error", errors)
+    each = pa.array(sets, pa.list_(pa.string())).take(table["scenario"].combine_chunks())
+    return table.add_column(1, "sets", each)
 
 
+@in_python_words
 def capacity(
     scenario: Asked,
     goals: str | Sequence[str] = (),
@@ -140,7 +149,7 @@ def capacity(
         ('found', 4)
     """
     asked = [goals] if isinstance(goals, str) else goals
-    loaded = _file(scenario, tuple(overrides(sets or {}))).scenario()
+    loaded = file_of(scenario, sets).scenario()
     return largest_load.find(
         loaded,
         asked,
@@ -152,6 +161,7 @@ def capacity(
     )
 
 
+@in_python_words
 def what_if(
     scenario: Asked,
     sets: Mapping[str, object] | None = None,
@@ -174,7 +184,7 @@ def what_if(
         >>> [change["worth"] for change in found["changes"]][:2]
         ['pays', 'pays']
     """
-    loaded = _file(scenario, tuple(overrides(sets or {}))).scenario()
+    loaded = file_of(scenario, sets).scenario()
     return alternatives.find(
         loaded,
         largest_load.nothing,
@@ -187,6 +197,7 @@ def what_if(
     )
 
 
+@in_python_words
 def cost(
     of: Run | Variant,
     *,
@@ -215,11 +226,12 @@ def cost(
     terms = Terms(region, as_of, term, hours_per_month, price_file, snapshots)
     if isinstance(of, Run):
         return billing.of_run(of, terms)
-    given = _given(of)
-    scenario = given if isinstance(given, Scenario) else Scenario.load(*given)
+    one = given(of)
+    scenario = one if isinstance(one, Scenario) else Scenario.load(*one)
     return billing.of_scenario(scenario, terms)
 
 
+@in_python_words
 def bench(
     scenario: Asked,
     on: Mapping[str, Place],
@@ -256,6 +268,7 @@ def bench(
     return _made(scenario, sets, out, carry_out)
 
 
+@in_python_words
 def provision(
     layout: Scenario | Asked,
     form: str,
@@ -283,7 +296,7 @@ def provision(
     if isinstance(layout, Scenario):
         scenario, file = layout, layout.name
     else:
-        asked = _file(layout, tuple(overrides(sets or {})))
+        asked = file_of(layout, sets)
         scenario, file = asked.scenario(), asked.name
     made = provisioned(scenario, file, form, host=host, mounts=mounts)
     for notice in made.notices:
@@ -305,7 +318,7 @@ def _made(
     carry_out: Callable[[RunSpec, NewFolder, threading.Event], Outcome | None],
 ) -> RunView:
     """A run carried out and read back."""
-    run = _file(scenario, tuple(overrides(sets or {}))).runs()[0]
+    run = file_of(scenario, sets).runs()[0]
     kept = out is not None
     with contextlib.ExitStack() as stack:
         if out is None:
@@ -318,24 +331,3 @@ def _made(
             raise KeyboardInterrupt
         made = load(Path(out))
         return made if kept else dataclasses.replace(made, path=None)
-
-
-def _file(scenario: Asked, overrides: tuple[str, ...]) -> ScenarioFile:
-    if isinstance(scenario, Mapping):
-        return ScenarioFile(_json(scenario), "scenario", overrides)
-    return ScenarioFile.read(Path(scenario), overrides)
-
-
-def overrides(sets: Mapping[str, object], above: str = "") -> Iterator[str]:
-    """Values as `--set` takes them: PATH=VALUE."""
-    for name, value in sets.items():
-        path = f"{above}{name}"
-        if isinstance(value, Mapping):
-            yield from overrides(value, f"{path}.")
-        else:
-            yield f"{path}={value if isinstance(value, str) else _json(value)}"
-
-
-def _json(value: object) -> str:
-    """A value as JSON, which is YAML too; what JSON lacks, such as a path, as its text."""
-    return json.dumps(value, default=str, ensure_ascii=False)

@@ -114,6 +114,8 @@ def compare(
         >>> rows[0]["figure"], rows[0]["changes"][0]["verdict"]
         ('iops', 'better')
     """
+    if len(sides) < 2:
+        raise ValueError(f"{len(sides)} of what is compared; expected two or more runs")
     given = [[side] if isinstance(side, Run) else list(side) for side in sides]
     return of_sides(_names(given), given, fail_if=fail_if, anyway=anyway, seeds=seeds)
 

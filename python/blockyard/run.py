@@ -4,7 +4,7 @@ import importlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from blockyard._core import Latencies, Scenario
 from blockyard.facts import Facts, explain
@@ -111,15 +111,22 @@ class Run:
         _needed("polars")
         import polars
 
-        frame = polars.from_arrow(getattr(self, table))
+        frame = polars.from_arrow(self._table(table))
         assert isinstance(frame, polars.DataFrame)  # noqa: S101 - of a table, it is one
         return frame
 
     def to_pandas(self, table: Table = "intervals") -> "pandas.DataFrame":
         """One of its tables for pandas, which must be installed."""
         _needed("pandas")
-        frame: pandas.DataFrame = getattr(self, table).to_pandas()
+        frame: pandas.DataFrame = self._table(table).to_pandas()
         return frame
+
+    def _table(self, name: str) -> "pa.Table":
+        tables = {table: getattr(self, table) for table in get_args(Table)}
+        if name not in tables:
+            raise ValueError(f"no table `{name}`; expected one of {', '.join(tables)}")
+        table: pa.Table = tables[name]
+        return table
 
 
 def _needed(library: str) -> None:

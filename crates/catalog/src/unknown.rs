@@ -42,10 +42,14 @@ impl Unknown {
         name: &str,
         known: impl IntoIterator<Item = &'a str>,
     ) -> Self {
+        let hint = match (what, elsewhere(name)) {
+            (Named::VolumeType | Named::Instance, Some(why)) => format!("; {why}"),
+            _ => hint(name, known),
+        };
         Self {
             what,
             name: name.to_owned(),
-            hint: hint(name, known),
+            hint,
         }
     }
 }
@@ -71,3 +75,71 @@ impl fmt::Display for Unknown {
 }
 
 impl std::error::Error for Unknown {}
+
+/// Beginnings of names, in lower case, and whose they are.
+const ELSEWHERE: [(&str, &str); 12] = [
+    ("premium", "Azure"),
+    ("standard_", "Azure"),
+    ("standardssd", "Azure"),
+    ("ultrassd", "Azure"),
+    ("pd-", "Google Cloud"),
+    ("hyperdisk", "Google Cloud"),
+    ("local-ssd", "Google Cloud"),
+    ("n1-", "Google Cloud"),
+    ("n2-", "Google Cloud"),
+    ("c3-", "Google Cloud"),
+    ("e2-", "Google Cloud"),
+    ("oci-", "Oracle Cloud"),
+];
+
+/// What to say of a name that another service has.
+fn elsewhere(name: &str) -> Option<String> {
+    let name = name.to_lowercase();
+    if let Some(instance) = name.strip_prefix("db.") {
+        return Some(format!(
+            "RDS and Aurora are not modelled; RDS runs `{name}` on an instance like `{instance}`, \
+             with volumes such as gp3"
+        ));
+    }
+    if name.starts_with("rds") || name.starts_with("aurora") {
+        return Some("RDS and Aurora are not modelled; EBS volumes and EC2 instances are".into());
+    }
+    let known = ELSEWHERE.iter().find(|(begin, _)| name.starts_with(begin));
+    known.map(|(_, whose)| format!("it is {whose}'s; so far only AWS's EBS and EC2 are modelled"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_other_services_are_told_apart_from_slips() {
+        for (what, name, end) in [
+            (
+                Named::VolumeType,
+                "Premium_LRS",
+                "it is Azure's; so far only AWS's EBS and EC2 are modelled",
+            ),
+            (
+                Named::VolumeType,
+                "hyperdisk-balanced",
+                "it is Google Cloud's; so far only AWS's EBS and EC2 are modelled",
+            ),
+            (
+                Named::VolumeType,
+                "aurora",
+                "RDS and Aurora are not modelled; EBS volumes and EC2 instances are",
+            ),
+            (
+                Named::Instance,
+                "db.r6g.large",
+                "RDS and Aurora are not modelled; RDS runs `db.r6g.large` on an instance like `r6g.large`, with volumes such as gp3",
+            ),
+            (Named::VolumeType, "standard2", "did you mean `standard`?"),
+            (Named::Region, "n2-east", "known are `standard`"),
+        ] {
+            let said = Unknown::new(what, name, ["standard"]).to_string();
+            assert!(said.ends_with(&format!("; {end}")), "{said}");
+        }
+    }
+}

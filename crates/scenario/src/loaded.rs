@@ -34,7 +34,13 @@ pub fn load(text: &str, file_name: &str, sets: &[String]) -> Result<Loaded, Erro
     for set in sets {
         source.set(set)?;
     }
-    let mut scenario: Scenario = tree::from_node(&source)?;
+    let mut scenario: Scenario = tree::from_node(&source).map_err(|error| {
+        // What was there before the sets; if it cannot be read, that was the error.
+        match tree::parse(text, file_name) {
+            Ok(before) => before.meant(sets, error),
+            Err(_) => error,
+        }
+    })?;
     if complete(&mut source, &scenario)? {
         scenario = tree::from_node(&source)?;
     }

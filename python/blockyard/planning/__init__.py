@@ -84,10 +84,10 @@ def plan(
         >>> blockyard.plan(wanted, {"instance.type": "r6i.large"}).best["data"]["type"]
         'gp3'
     """
-    from blockyard.api import overrides
+    from blockyard.asked import overrides
 
     told = progress or (lambda _: None)
-    given = list(overrides(sets or {}))
+    given = list(overrides(sets if sets is not None else {}))
     base: tuple[str, str] | None = None
     notes: list[str] = []
     if isinstance(requirement, Mapping):

@@ -102,8 +102,13 @@ impl Figure {
         }
         let known = FIGURES.iter().find(|(known, _)| *known == name);
         known.map(|(_, figure)| *figure).ok_or_else(|| {
-            let known = FIGURES.iter().map(|(known, _)| *known);
-            let hint = hint(name, known.chain(["time_above(5ms)"]));
+            let known = || FIGURES.iter().map(|(known, _)| *known);
+            // The end of a name, `p99`, is no slip of the fingers.
+            let longer = known().find(|known| known.rsplit('.').next() == Some(name));
+            let hint = match longer {
+                Some(longer) => format!("; did you mean `{longer}`?"),
+                None => hint(name, known().chain(["time_above(5ms)"])),
+            };
             format!("no figure is called `{}`{hint}", shorten(name))
         })
     }

@@ -10,6 +10,7 @@ mod emit;
 mod enums;
 mod fault;
 mod graft;
+mod meant;
 mod read;
 mod scalar;
 mod ser;

@@ -28,10 +28,11 @@ const DURATION: Quantity = Quantity {
     example: "30m",
     range: 0..=100_000 * 3_600_000_000_000,
     mistaken: &[("min", "m"), ("sec", "s"), ("µs", "us")],
+    sums: true,
 };
 
 quantity_type! {
-    /// A span of time with its unit: ns, us, ms, s, m or h, as in `1.16ms`.
+    /// A span of time with its unit: ns, us, ms, s, m or h, as in `1.16ms` or `1h30m`.
     Duration, DURATION,
     /// In nanoseconds.
     nanos
@@ -61,6 +62,7 @@ const SIZE: Quantity = Quantity {
         ("K", "KiB"),
         ("k", "KiB"),
     ],
+    sums: false,
 };
 
 quantity_type! {
@@ -89,6 +91,7 @@ const THROUGHPUT: Quantity = Quantity {
         ("MiB", "MiB/s"),
         ("KiB", "KiB/s"),
     ],
+    sums: false,
 };
 
 quantity_type! {
@@ -118,6 +121,7 @@ const BANDWIDTH: Quantity = Quantity {
         ("Mb/s", "Mbit/s"),
         ("Kbit/s", "kbit/s"),
     ],
+    sums: false,
 };
 
 quantity_type! {
@@ -135,6 +139,7 @@ const RATE: Quantity = Quantity {
     example: "100000/s",
     range: 0..=1_000_000_000,
     mistaken: &[("iops", "/s"), ("IOPS", "/s"), ("ps", "/s")],
+    sums: false,
 };
 
 quantity_type! {
@@ -151,6 +156,7 @@ const PERCENT: Quantity = Quantity {
     example: "50%",
     range: 0..=1000,
     mistaken: &[],
+    sums: false,
 };
 
 quantity_type! {
@@ -167,6 +173,7 @@ const LOSS: Quantity = Quantity {
     example: "0.01%",
     range: 0..=100_000,
     mistaken: &[],
+    sums: false,
 };
 
 quantity_type! {
@@ -197,6 +204,9 @@ mod tests {
             ("0s", 0, "0s"),
             ("0.5h", 1_800_000_000_000, "30m"),
             ("1500ms", 1_500_000_000, "1.5s"),
+            ("1h30m", 5_400_000_000_000, "90m"),
+            ("1h 30m 5 s", 5_405_000_000_000, "5405s"),
+            ("30 m", 1_800_000_000_000, "30m"),
         ];
         for (text, nanos, printed) in durations {
             let duration: Duration = text.parse().unwrap();
@@ -205,6 +215,7 @@ mod tests {
                 (nanos, printed)
             );
         }
+        assert_eq!("100 GiB".parse::<Size>().unwrap().bytes(), 100 << 30);
         assert_eq!("1536MiB".parse::<Size>().unwrap().to_string(), "1.5GiB");
         let bandwidth = "2.5Gbit/s".parse::<Bandwidth>().unwrap();
         assert_eq!(bandwidth.bits_per_s(), 2_500_000_000);
@@ -250,6 +261,22 @@ mod tests {
         assert_eq!(
             wrong::<Duration>("30sec"),
             "`30sec` is not a duration; write `30s`"
+        );
+        for unordered in ["30m1h", "1h2h", "1h30", "1hm", " 1h", "1  h"] {
+            let said = wrong::<Duration>(unordered);
+            assert!(said.starts_with(&format!("`{unordered}` ")), "{said}");
+        }
+        assert_eq!(
+            wrong::<Duration>("1h30min"),
+            "`1h30min` is not a duration; write `1h30m`"
+        );
+        assert_eq!(
+            wrong::<Duration>("99999h60m1ns"),
+            "`99999h60m1ns` is too large for a duration; expected at most 100000h"
+        );
+        assert_eq!(
+            wrong::<Size>("1GiB512MiB"),
+            "`1GiB512MiB` is not a size; expected a number with TiB, GiB, MiB, KiB or B, as in `400GiB`"
         );
         assert_eq!(
             wrong::<Duration>("99999999h"),

@@ -20,6 +20,8 @@ pub(super) struct Quantity {
     pub(super) range: RangeInclusive<u64>,
     /// (suffix often written by mistake, the one that is meant).
     pub(super) mistaken: &'static [(&'static str, &'static str)],
+    /// Whether it may be a sum, the largest unit first: `1h30m`.
+    pub(super) sums: bool,
 }
 
 impl Quantity {
@@ -32,25 +34,39 @@ impl Quantity {
                 self.example
             ));
         }
-        let end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
-        let (number, suffix) = text.split_at(end.unwrap_or(text.len()));
-        let Some((whole, fraction)) = split_decimal(number) else {
-            return Err(format!("`{shown}` is not a {name}; {}", self.expected()));
-        };
-        let Some(&(_, factor)) = self.units.iter().find(|(known, _)| *known == suffix) else {
-            return Err(self.wrong_unit(&shown, number, suffix));
-        };
-        let part = fraction_of(fraction, factor)
-            .ok_or_else(|| format!("`{shown}` is too fine; {}", self.finest()))?;
-        let value = whole
-            .parse::<u64>()
-            .ok()
-            .and_then(|whole| whole.checked_mul(factor)?.checked_add(part))
-            .filter(|value| value <= self.range.end())
-            .ok_or_else(|| {
-                let largest = self.print(*self.range.end());
-                format!("`{shown}` is too large for a {name}; expected at most {largest}")
-            })?;
+        let mut value = 0;
+        let mut rest = text;
+        let mut least = u64::MAX;
+        while !rest.is_empty() || text.is_empty() {
+            let (number, suffix, following) = self.first_part(rest);
+            let Some((whole, fraction)) = split_decimal(number) else {
+                return Err(format!("`{shown}` is not a {name}; {}", self.expected()));
+            };
+            let Some(&(_, factor)) = self.units.iter().find(|(known, _)| *known == suffix) else {
+                let before = &text[..text.len() - rest.len()];
+                return Err(self.wrong_unit(&shown, &format!("{before}{number}"), suffix));
+            };
+            if factor >= least {
+                return Err(format!("`{shown}` is not a {name}; {}", self.expected()));
+            }
+            let part = fraction_of(fraction, factor)
+                .ok_or_else(|| format!("`{shown}` is too fine; {}", self.finest()))?;
+            value = whole
+                .parse::<u64>()
+                .ok()
+                .and_then(|whole| {
+                    whole
+                        .checked_mul(factor)?
+                        .checked_add(part)?
+                        .checked_add(value)
+                })
+                .filter(|value| value <= self.range.end())
+                .ok_or_else(|| {
+                    let largest = self.print(*self.range.end());
+                    format!("`{shown}` is too large for a {name}; expected at most {largest}")
+                })?;
+            (rest, least) = (following, factor);
+        }
         if value < *self.range.start() {
             return Err(format!(
                 "`{shown}` is zero; expected a {name} as in `{}`",
@@ -58,6 +74,23 @@ impl Quantity {
             ));
         }
         Ok(value)
+    }
+
+    /// The number and the unit that `text` begins with, and what follows them. A blank may
+    /// stand between them.
+    fn first_part<'a>(&self, text: &'a str) -> (&'a str, &'a str, &'a str) {
+        let is_number = |c: char| c.is_ascii_digit() || c == '.';
+        let (number, after) = text.split_at(text.find(|c| !is_number(c)).unwrap_or(text.len()));
+        let unit = after.strip_prefix(' ').filter(|_| !number.is_empty());
+        let unit = unit.unwrap_or(after);
+        let next = unit.find(is_number).filter(|_| self.sums);
+        let (suffix, following) = unit.split_at(next.unwrap_or(unit.len()));
+        let suffix = if following.is_empty() {
+            suffix
+        } else {
+            suffix.trim_end_matches(' ')
+        };
+        (number, suffix, following)
     }
 
     fn wrong_unit(&self, shown: &str, number: &str, suffix: &str) -> String {
@@ -106,7 +139,12 @@ impl Quantity {
     /// The pattern that editors check while typing.
     pub(super) fn pattern(&self) -> String {
         let suffixes: Vec<&str> = self.units.iter().map(|(suffix, _)| *suffix).collect();
-        format!("^[0-9]+(\\.[0-9]+)?({})$", suffixes.join("|"))
+        let part = format!("[0-9]+(\\.[0-9]+)? ?({})", suffixes.join("|"));
+        if self.sums {
+            format!("^{part}( ?{part})*$")
+        } else {
+            format!("^{part}$")
+        }
     }
 
     /// The kind's JSON Schema.

@@ -48,10 +48,18 @@ impl<'a> Run<'a> {
                 path,
                 "no load; expected one of `processes`, `rate`, `schedule`",
             )),
-            _ => Err(Invalid::new(
-                path,
-                "more than one load; expected one of `processes`, `rate`, `schedule`",
-            )),
+            (processes, ..) => {
+                let one = if processes.is_some() {
+                    "processes"
+                } else {
+                    "rate"
+                };
+                let message = format!(
+                    "more than one load; expected one of `processes`, `rate`, `schedule`; \
+                     `--set {path}.{one}=null` removes one"
+                );
+                Err(Invalid::new(path, message))
+            }
         }
     }
 

@@ -179,7 +179,8 @@ fn what_does_not_hold_together_is_refused() {
         ),
         (
             read("on: data, file_size: 1GiB, processes: 1, rate: 5/s"),
-            "workload.r: more than one load; expected one of `processes`, `rate`, `schedule`",
+            "workload.r: more than one load; expected one of `processes`, `rate`, `schedule`; \
+             `--set workload.r.processes=null` removes one",
         ),
         (
             read("on: data, file_size: 1GiB, processes: []"),
