@@ -193,7 +193,7 @@ contents() {
 # bytes_in DEVICE FROM: says where the device is not zero, of the places that are read from FROM on.
 bytes_in() {
     local of=$1 all at length
-    all=$(blockdev --getsize64 "$of")
+    all=$(blockdev --getsize64 "$of") || echo "has no size"
     while read -r at length; do
         ((at >= $2 && at < all)) || continue
         ((at + length <= all)) || length=$((all - at))
@@ -201,7 +201,7 @@ bytes_in() {
             echo "is not zero in the $length bytes from $at on"
             break
         fi
-    done < <(places "$all")
+    done <<<"$(places "$all")"
 }
 
 # Which places of a device of so many bytes are read, each as its offset and length: its first
