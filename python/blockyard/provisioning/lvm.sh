@@ -193,7 +193,7 @@ contents() {
 # bytes_in DEVICE FROM: says where the device is not zero, of the places that are read from FROM on.
 bytes_in() {
     local of=$1 all at length
-    all=$(blockdev --getsize64 "$of")
+    all=$(blockdev --getsize64 "$of") || echo "has no size"
     while read -r at length; do
         ((at >= $2 && at < all)) || continue
         ((at + length <= all)) || length=$((all - at))
@@ -201,26 +201,26 @@ bytes_in() {
             echo "is not zero in the $length bytes from $at on"
             break
         fi
-    done < <(places "$all")
+    done <<<"$(places "$all")"
 }
 
 # Which places of a device of so many bytes are read, each as its offset and length: its first
 # 4 MiB, where partitions and logical volumes begin; its last MiB, for copies of partition tables and
 # of RAID's metadata; copies of superblocks; and 512 places spread evenly over all of it.
 places() {
-    local start copy number quarter
+    local start copy number
     echo "0 $mib"
     echo "$mib $((3 * mib))"
     echo "$(($1 - mib)) $mib"
     # Where a file system begins that lies on the whole device, in the first partition as DOS made
     # it, and in one of today or in a logical volume.
     for start in 0 32256 "$mib"; do
-        quarter=$((($1 - start) / 4))
-        # Of ext2 to ext4, btrfs and OCFS2; of XFS, which divides its space in four.
-        for copy in $((8 * mib)) $((32 * mib)) $((64 * mib)) $((128 * mib)) $((384 * mib)) \
-            $((1024 * mib)) $((4096 * mib)) $((16384 * mib)) $((262144 * mib)) \
-            $quarter $((2 * quarter)) $((3 * quarter)); do
-            echo "$((start + copy - 32768)) 65536"
+        # Of ext2 to ext4, btrfs, OCFS2, large XFS, in MiB; of XFS, which divides its space in four.
+        for copy in 8 32 64 128 384 1024 4096 16384 262144 1048576; do
+            echo "$((start + copy * mib - 32768)) 65536"
+        done
+        for number in 1 2 3; do
+            echo "$((start + ($1 - start) * number / 4 - 32768)) 65536"
         done
     done
     for ((number = 0; number < 512; number++)); do

@@ -41,9 +41,13 @@ pub(super) fn check_device(
     let _ = fadvise(device, 0, None, Advice::Random);
     let length = length(device)?;
     check_zero(device, looked_at(length).into_iter())?;
+    let _ = fadvise(device, 0, None, Advice::Sequential);
     let clock = Clock::start();
     let in_time = |_: &_| clock.elapsed() < PATIENCE;
-    check_zero(device, steps(written, length).take_while(in_time))
+    let checked = check_zero(device, steps(written, length).take_while(in_time));
+    // What the kernel keeps of it would slow the run's first writes to it.
+    let _ = fadvise(device, 0, None, Advice::DontNeed);
+    checked
 }
 
 /// For how long what is about to be written to is read: some GiB of most disks.
@@ -67,8 +71,8 @@ const PLACE: Bytes = 64 * KIB;
 const STARTS: [Bytes; 3] = [0, 63 * 512, MIB];
 
 /// Where file systems whose start was overwritten have copies of their superblocks, from where
-/// they begin: ext2 to ext4 with blocks of 1, 2 and 4 KiB, btrfs, OCFS2.
-const COPIES: [Bytes; 9] = [
+/// they begin: ext2 to ext4 with blocks of 1, 2 and 4 KiB, btrfs, OCFS2, XFS of more than 4 TiB.
+const COPIES: [Bytes; 10] = [
     8 * MIB,
     32 * MIB,
     64 * MIB,
@@ -78,6 +82,7 @@ const COPIES: [Bytes; 9] = [
     4 * GIB,
     16 * GIB,
     256 * GIB,
+    1024 * GIB,
 ];
 
 /// Refuses a device with a byte that is not zero in one of `places`, which are at most `STEP`
@@ -116,7 +121,7 @@ fn looked_at(length: Bytes) -> Vec<Range<Bytes>> {
 
 /// Where a file system from `start` to the end would have copies of its superblock.
 fn copies(start: Bytes, length: Bytes) -> impl Iterator<Item = Bytes> {
-    // XFS divides its space in four, rounded, and begins each part with a copy.
+    // Below that XFS divides its space in four, rounded, and begins each part with a copy.
     let quarter = length.saturating_sub(start) / 4;
     let quarters = (1..4).map(move |number| quarter * number);
     COPIES.into_iter().chain(quarters).map(move |at| start + at)
