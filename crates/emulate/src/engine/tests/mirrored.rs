@@ -31,7 +31,6 @@ fn mirrored(acknowledge: Acknowledge) -> StorageSpec {
             request: 64 * KIB,
             depth: 1,
         },
-        max_buffers: GIB,
     }));
     spec.links.push(LinkSpec {
         name: "wan".into(),
