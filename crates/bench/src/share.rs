@@ -115,7 +115,7 @@ mod tests {
             workload.start(&mut taken);
             for now in 1..20 {
                 for slot in std::mem::take(&mut taken.ready) {
-                    workload.completed(now, slot, &mut taken);
+                    workload.completed(now, slot, Outcome::Done, &mut taken);
                 }
             }
             for (slot, requests) in taken.requests {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::Nanos;
-use blockyard_model::workload::{Fact, IoSink, Slot};
+use blockyard_model::workload::{Fact, IoSink, Outcome, Slot};
 use blockyard_record::{InFlight, IoLog, ThreadCounters};
 use blockyard_sys::{Done, Io};
 
@@ -155,14 +155,16 @@ impl ThreadContext {
         !self.nulls.is_empty()
     }
 
-    /// Counts an IO that completed by `now`; gives its slot.
+    /// Counts an IO that completed by `now`; gives its slot, and how it ended.
     #[inline]
-    pub(crate) fn completed(&mut self, now: Nanos, done: Done) -> SlotState {
+    pub(crate) fn completed(&mut self, now: Nanos, done: Done) -> (SlotState, Outcome) {
+        let mut outcome = Outcome::Done;
         let slot = &mut self.slots[done.slot as usize];
         let of = *slot;
         if let Some((request, mut io)) = slot.io.take() {
             let error = failure(done.result, &request);
             io.failed = error.is_some();
+            outcome = Outcome::of(io.failed);
             self.counters.end(now, &io);
             if let Some(log) = &mut self.io_log {
                 log.completed(now, request.job, of.slot, io.failed);
@@ -179,7 +181,7 @@ impl ThreadContext {
                 });
             }
         }
-        of
+        (of, outcome)
     }
 
     /// An IO completed after the run's end. Not counted, but a bad block is a

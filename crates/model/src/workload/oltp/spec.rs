@@ -41,11 +41,24 @@ pub struct OltpSpec {
     pub doublewrite: Option<Region>,
     /// How changed pages are written out.
     pub flushing: Flushing,
+    /// What a page read that fails ends. A write that fails, of a log or of pages, always ends
+    /// the engine.
+    pub failed_read: FailedRead,
     /// What a commit waits for beside the logs: how long other nodes take to have agreed; 0
     /// without any.
     pub certification: Nanos,
     /// The group of nodes that its changes are replicated in; none if it is alone.
     pub group: Option<GroupSpec>,
+}
+
+/// What a page read that fails ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailedRead {
+    /// Its transaction, which is rolled back; where changes of another node are applied, the
+    /// engine.
+    Transaction,
+    /// The engine.
+    Engine,
 }
 
 /// A kind of transaction.

@@ -3,10 +3,10 @@
 mod flushing;
 mod transactions;
 
-use blockyard_catalog::{Catalog, Instance};
+use blockyard_catalog::{Catalog, Instance, OnError};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::{Bytes, MIB, Nanos};
-use blockyard_model::workload::spec::{LogSpec, OltpSpec};
+use blockyard_model::workload::spec::{FailedRead, LogSpec, OltpSpec};
 
 use self::flushing::{doublewrite, flushing};
 use self::transactions::{kinds, load};
@@ -73,6 +73,10 @@ pub(super) fn resolve(
         binlog: binlog.transpose()?,
         flushing,
         doublewrite: area.transpose()?,
+        failed_read: match engine.on_error.page_read {
+            OnError::Abort => FailedRead::Transaction,
+            OnError::Stop => FailedRead::Engine,
+        },
         certification: certification(path, job, around, host)?,
         group: None,
     };

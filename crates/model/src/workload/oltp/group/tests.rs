@@ -93,7 +93,7 @@ fn run(spec: &OltpSpec, longest: Nanos) -> (Group, World) {
         world.now = now;
         let sent = group.write_sets;
         if is_io {
-            group.completed(now, slot, &mut world);
+            group.completed(now, slot, Outcome::Done, &mut world);
         } else if world.alarms[slot as usize]
             .take_if(|at| *at == now)
             .is_some()

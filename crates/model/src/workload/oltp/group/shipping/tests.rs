@@ -14,13 +14,13 @@ use super::*;
 use crate::random;
 use crate::request::Request;
 use crate::units::{MILLISECOND, SECOND};
-use crate::workload::StateMachine;
 use crate::workload::facts::{Fact, Transaction};
 use crate::workload::oltp::group::spec::GroupSpec;
 use crate::workload::oltp::spec::OltpSpec;
 use crate::workload::oltp::threads::Phase;
 use crate::workload::spec::TransactionLoad;
 use crate::workload::tests::engines::{engines, standbys};
+use crate::workload::{Outcome, StateMachine};
 
 /// When transactions end to begin.
 const STOP_AT: Nanos = SECOND;
@@ -78,7 +78,7 @@ fn run<J: StateMachine>(
     {
         world.now = now;
         if is_io {
-            job.completed(now, slot, &mut world);
+            job.completed(now, slot, Outcome::Done, &mut world);
         } else if world.alarms[slot as usize]
             .take_if(|at| *at == now)
             .is_some()

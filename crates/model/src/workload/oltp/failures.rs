@@ -1,0 +1,66 @@
+//! What becomes of an engine whose IO fails.
+
+use super::spec::FailedRead;
+use super::threads::Phase;
+use super::{BINLOG, EngineIo, LOG, Load, OF_NODE, Oltp};
+use crate::units::Nanos;
+use crate::workload::facts::{EngineStop, Fact, StopCause};
+use crate::workload::{IoSink, Slot};
+
+impl Oltp {
+    pub(super) fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// The IO on `slot` failed: it ends the transaction or the engine, as the product has it.
+    #[cold]
+    pub(super) fn io_failed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        if self.is_stopped {
+            return;
+        }
+        let purpose = match slot {
+            LOG | BINLOG => EngineIo::Log,
+            _ if slot < self.first_thread() => EngineIo::PageWrite,
+            _ => EngineIo::PageRead,
+        };
+        // A change of another node cannot be rolled back here alone.
+        let has_clients = !matches!(self.load, Load::Applied(_));
+        match (purpose, self.spec.failed_read) {
+            (EngineIo::PageRead, FailedRead::Transaction) if has_clients => {
+                self.rolls_back(now, slot - self.first_thread(), sink);
+            }
+            _ => self.stops(now, StopCause::Io(purpose), sink),
+        }
+    }
+
+    /// The transaction of a thread is rolled back. The thread goes on with its next, as a load
+    /// generator does.
+    fn rolls_back(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        self.counts.reads -= 1;
+        self.thread(thread).enter(now, Phase::Idle);
+        sink.fact(Fact::Failed(now, 1));
+        self.is_free(now, thread, sink);
+    }
+
+    /// The engine stops. What its threads were doing fails, and what was being written is not
+    /// counted.
+    pub(super) fn stops(&mut self, now: Nanos, cause: StopCause, sink: &mut impl IoSink) {
+        self.is_stopped = true;
+        let in_phase =
+            |wanted: fn(Phase) -> bool| self.threads.iter().filter(|it| wanted(it.phase)).count();
+        let reading = in_phase(|phase| phase == Phase::Reading) as u64;
+        let under_way = in_phase(|phase| !matches!(phase, Phase::Idle | Phase::Thinking)) as u64;
+        let (doubling, writing) = self.cleaner.in_flight();
+        self.counts.reads -= reading;
+        self.counts.flushed -= writing;
+        self.counts.doublewritten -= doubling * self.spec.page;
+        if under_way > 0 && !matches!(self.load, Load::Applied(_)) {
+            sink.fact(Fact::Failed(now, under_way));
+        }
+        sink.fact(Fact::Stopped(EngineStop {
+            at: now,
+            node: (self.submitters / OF_NODE) as u16,
+            cause,
+        }));
+    }
+}
