@@ -29,9 +29,8 @@ pub use outage::{Outage, OutagePart};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use transactions::{
-    StoppedEngine,
     EngineHalf, EngineIoTotal, EngineIoUse, EngineTotal, LagTotal, NodeTotal, Quartiles,
-    ReplicationTotal, SpentOn, Spread, ThrottledBy, TimeSpent, TransactionKindTotal,
+    ReplicationTotal, SpentOn, Spread, StoppedEngine, ThrottledBy, TimeSpent, TransactionKindTotal,
     TransactionStep, TransactionTotal,
 };
 

@@ -18,8 +18,8 @@ use crate::histogram::Histogram;
 use crate::latency_log::LatencyLog;
 use crate::observer::TransactionRow;
 use crate::result::{
-    EngineTotal, LatencyUs, StoppedEngine, Quartiles, SpentOn, Spread, TimeSpent, TransactionKindTotal,
-    TransactionStep, TransactionTotal, seconds,
+    EngineTotal, LatencyUs, Quartiles, SpentOn, Spread, StoppedEngine, TimeSpent,
+    TransactionKindTotal, TransactionStep, TransactionTotal, seconds,
 };
 use crate::shape::{EngineShape, JobShape, RunShape};
 

@@ -41,7 +41,7 @@ use crate::units::{Bytes, Nanos};
 pub type Slot = u32;
 
 /// How an IO ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// What was asked for is done.
     Done,

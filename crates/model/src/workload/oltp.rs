@@ -282,9 +282,11 @@ impl StateMachine for Oltp {
             CLOCK => self.tick(now, sink),
             _ if self.is_stopped => {}
             LOAD => self.load_goes_on(now, sink),
+            _ if slot < self.first_thread() => self.does_again(now, slot, sink),
             _ => {
                 let thread = slot - self.first_thread();
                 match self.thread(thread).phase {
+                    Phase::Reading => self.does_again(now, slot, sink),
                     Phase::Working => self.has_worked(now, thread, sink),
                     Phase::Certifying => self.ends(now, thread, sink),
                     _ => self.begins_next(now, thread, sink),

@@ -3,7 +3,7 @@
 pub use super::access::spec::{AccessSpec, Arrivals, FileSystem, Fsync, Load, Preference, Skew};
 pub use super::oltp::group::spec::{GroupNode, GroupSpec, Shipping, Wait};
 pub use super::oltp::spec::{
-    FailedRead, Flushing, LogSpec, OltpSpec, Pace, TransactionLoad, TransactionSpec,
+    Flushing, LogSpec, OltpSpec, OnError, Pace, TransactionLoad, TransactionSpec,
 };
 pub use super::ranwrite::spec::RanWriteSpec;
 use crate::units::Bytes;

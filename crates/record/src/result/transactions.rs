@@ -49,10 +49,7 @@ pub struct TransactionTotal {
     pub replication: Option<ReplicationTotal>,
 }
 
-#[allow(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde gives a reference"
-)]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 pub(super) fn is_none(count: &u64) -> bool {
     *count == 0
 }

@@ -214,6 +214,11 @@ impl Cleaner {
         (busy().map(|batch| batch.doubled).sum(), writing)
     }
 
+    /// Pages that batch `number` is writing to the doublewrite area.
+    pub(super) fn doubling(&self, number: usize) -> u64 {
+        self.batches[number].doubled
+    }
+
     /// Batch `number` is over: its pages are on disk.
     pub(super) fn end(&mut self, number: usize, pool: &mut Pool) {
         for frame in self.batches[number].frames.drain(..) {

@@ -1,11 +1,17 @@
 //! What becomes of an engine whose IO fails.
 
-use super::spec::FailedRead;
+use super::log::Log;
+use super::spec::OnError;
 use super::threads::Phase;
-use super::{BINLOG, EngineIo, LOG, Load, OF_NODE, Oltp};
-use crate::units::Nanos;
+use super::{BINLOG, CLEANER, EngineIo, FIRST_THREAD, LOG, Load, OF_NODE, Oltp, PAGE_CLEANER};
+use crate::request::Op;
+use crate::units::{Nanos, SECOND};
 use crate::workload::facts::{EngineStop, Fact, StopCause};
 use crate::workload::{IoSink, Slot};
+
+/// How long after an IO failed it is done again, by an engine that is started again. A hand-over
+/// takes longer, so what is asked in it waits for its end.
+const RETRY: Nanos = SECOND;
 
 impl Oltp {
     pub(super) fn is_stopped(&self) -> bool {
@@ -25,11 +31,34 @@ impl Oltp {
         };
         // A change of another node cannot be rolled back here alone.
         let has_clients = !matches!(self.load, Load::Applied(_));
-        match (purpose, self.spec.failed_read) {
-            (EngineIo::PageRead, FailedRead::Transaction) if has_clients => {
+        match (purpose, self.spec.on_error) {
+            (_, OnError::Restart) => sink.wake(slot, now + RETRY),
+            (EngineIo::PageRead, OnError::Abort) if has_clients => {
                 self.rolls_back(now, slot - self.first_thread(), sink);
             }
             _ => self.stops(now, StopCause::Io(purpose), sink),
+        }
+    }
+
+    /// Does the IO of a slot again: of a page, of any.
+    pub(super) fn does_again(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        let (cleaner, of_batch) = (slot.wrapping_sub(CLEANER), self.of_batch());
+        let request = match slot {
+            LOG => self.log.write_again(),
+            BINLOG => self.binlog.as_mut().and_then(Log::write_again),
+            _ if slot >= self.first_thread() => {
+                let thread = slot - self.first_thread();
+                Some(self.of_page(Op::Read, FIRST_THREAD + thread))
+            }
+            _ if cleaner.is_multiple_of(of_batch) => {
+                let pages = self.cleaner.doubling((cleaner / of_batch) as usize);
+                let area = self.doublewrite.as_mut();
+                area.map(|area| area.write(pages * self.spec.page))
+            }
+            _ => Some(self.of_page(Op::Write, PAGE_CLEANER)),
+        };
+        if let Some(request) = request {
+            sink.io(slot, now, request);
         }
     }
 

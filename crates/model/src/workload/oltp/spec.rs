@@ -41,9 +41,8 @@ pub struct OltpSpec {
     pub doublewrite: Option<Region>,
     /// How changed pages are written out.
     pub flushing: Flushing,
-    /// What a page read that fails ends. A write that fails, of a log or of pages, always ends
-    /// the engine.
-    pub failed_read: FailedRead,
+    /// What it does when an IO of it fails.
+    pub on_error: OnError,
     /// What a commit waits for beside the logs: how long other nodes take to have agreed; 0
     /// without any.
     pub certification: Nanos,
@@ -51,14 +50,16 @@ pub struct OltpSpec {
     pub group: Option<GroupSpec>,
 }
 
-/// What a page read that fails ends.
+/// What an engine does when an IO of it fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailedRead {
-    /// Its transaction, which is rolled back; where changes of another node are applied, the
-    /// engine.
-    Transaction,
-    /// The engine.
-    Engine,
+pub enum OnError {
+    /// It stops, until the end of the run.
+    Stop,
+    /// It rolls a transaction back whose page read failed, and stops for anything else. Where it
+    /// applies the changes of another node, it stops.
+    Abort,
+    /// What failed is done again, as its disks are handed over to a node that starts it.
+    Restart,
 }
 
 /// A kind of transaction.
