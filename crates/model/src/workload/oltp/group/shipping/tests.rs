@@ -214,6 +214,7 @@ proptest! {
         let mut seen = 0;
         let mut committed = 0;
         let broken_slots = (at, slots[0]..slots[1]);
+        let mut on_disk = None;
         run_broken(&mut *primary, longest, broken_slots, |group, world| {
             let new = &world.ended[seen..];
             committed += new.iter().filter(|it| changing[usize::from(it.kind)]).count() as u64;
@@ -221,6 +222,10 @@ proptest! {
             let have = have(group, wait);
             assert!(committed <= have[shipping.standbys as usize - 1], "{have:?}");
             assert!(!group.nodes[0].is_stopped());
+            if world.now > at + longest {
+                let flushed = group.nodes[broken].log.flushed();
+                assert_eq!(*on_disk.get_or_insert(flushed), flushed);
+            }
             world.now > 2 * STOP_AT
         });
     }
