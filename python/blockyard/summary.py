@@ -99,7 +99,8 @@ def _open_loops(result: Result) -> list[str]:
     """How each open loop kept to its schedule."""
     return [
         f"{loop['job']}: {loop['served']:,} of {loop['offered']:,} due IOs served, "
-        f"{_failed(loop)}{loop['backlog']:,} waiting, {loop['late']:,} late, {loop['skipped']:,} skipped; "
+        f"{_failed(loop)}{loop['backlog']:,} waiting, {loop['late']:,} late, "
+        f"{loop['skipped']:,} skipped; "
         f"issued {latency(loop['lag_us']['mean'])} after due, "
         f"p99 {latency(loop['lag_us']['p99'])}"
         for loop in result["open_loop"]

@@ -291,7 +291,7 @@ impl Transactions {
 
     fn engine_total(&self, count: u64) -> Option<EngineTotal> {
         let (now, before) = (&self.now, &self.before);
-        let accesses = now.accesses - before.accesses;
+        let accesses = now.accesses.saturating_sub(before.accesses);
         if accesses == 0 || count == 0 {
             return None;
         }

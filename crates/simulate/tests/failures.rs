@@ -47,7 +47,10 @@ fn a_stopped_engine_commits_nothing_more() {
         };
         assert!((2.0..2.01).contains(&stop.t_s), "{stop:?}");
         if product == "postgres" {
-            assert_eq!((stop.failed_io, &stop.host), (Some(EngineIoUse::Log), &None));
+            assert_eq!(
+                (stop.failed_io, &stop.host),
+                (Some(EngineIoUse::Log), &None)
+            );
         }
     }
 }
@@ -59,9 +62,12 @@ fn a_read_that_fails_ends_its_transaction_alone() {
     let whole = run_with(&text, &[], Options::default());
     let (broken, whole) = (transactions(&broken), transactions(&whole));
     assert!(broken.stopped.is_empty() && broken.failed > 0);
-    assert!(broken.count < whole.count && broken.tps < 0.8 * whole.tps, "{broken:?}");
-    // A failed read takes a millisecond, and a transaction reads often.
-    assert!(broken.failed < 8 * 2000, "{broken:?}");
+    assert!(
+        broken.count < whole.count && broken.tps < 0.8 * whole.tps,
+        "{broken:?}"
+    );
+    // A failed read takes a millisecond, but for those in flight as the outage begins.
+    assert!(broken.failed <= 8 * 2001, "{broken:?}");
 }
 
 #[test]

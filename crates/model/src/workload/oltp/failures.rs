@@ -65,6 +65,10 @@ impl Oltp {
     /// The transaction of a thread is rolled back. The thread goes on with its next, as a load
     /// generator does.
     fn rolls_back(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        let of = &self.threads[thread as usize];
+        let accesses = self.spec.kinds[usize::from(of.kind)].accesses;
+        // What it did not come to was not accessed.
+        self.counts.accesses -= u64::from(accesses - of.done);
         self.counts.reads -= 1;
         self.thread(thread).enter(now, Phase::Idle);
         sink.fact(Fact::Failed(now, 1));
