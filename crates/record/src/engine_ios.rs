@@ -28,8 +28,8 @@ struct OfUse {
 }
 
 impl EngineIos {
-    /// An IO completed at `now`, which counts if it did not fail; of the time for which it was throttled events held it for
-    /// `in_events`.
+    /// An IO completed at `now`, which counts if it did not fail; of the time for which it was
+    /// throttled events held it for `in_events`.
     pub(crate) fn completed(&mut self, now: Nanos, io: &InFlight, in_events: Nanos) {
         if io.failed {
             return;

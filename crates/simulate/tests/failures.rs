@@ -58,16 +58,15 @@ fn a_stopped_engine_commits_nothing_more() {
 #[test]
 fn a_read_that_fails_ends_its_transaction_alone() {
     let text = engine("postgres", "{pages: 20, cpu: 100us}");
-    let broken = run_with(&text, &[OUTAGE], Options::default());
+    // Not to its end: what the limits save up meanwhile would make up for it.
+    let event = OUTAGE.replace(", for: 2s", "");
+    let broken = run_with(&text, &[&event], Options::default());
     let whole = run_with(&text, &[], Options::default());
     let (broken, whole) = (transactions(&broken), transactions(&whole));
     assert!(broken.stopped.is_empty() && broken.failed > 0);
-    assert!(
-        broken.count < whole.count && broken.tps < 0.8 * whole.tps,
-        "{broken:?}"
-    );
+    assert!(broken.tps < 0.5 * whole.tps, "{broken:?}");
     // A failed read takes a millisecond, but for those in flight as the outage begins.
-    assert!(broken.failed <= 8 * 2001, "{broken:?}");
+    assert!(broken.failed <= 8 * 4001, "{broken:?}");
 }
 
 #[test]

@@ -18,6 +18,8 @@ struct World<'a> {
     events: BinaryHeap<Reverse<(Nanos, Slot, bool)>>,
     latency: Stream,
     longest: Nanos,
+    /// Whether reads fail too.
+    reads_fail: bool,
     /// By file: bytes that were written.
     written: Vec<Bytes>,
     /// What cycles say that they wrote of it, WIJ and database.
@@ -60,7 +62,8 @@ impl World<'_> {
 
 impl IoSink for World<'_> {
     fn io(&mut self, slot: Slot, _due: Nanos, request: Request) {
-        let (outcome, latency) = match OUTAGE.contains(&self.now) {
+        let fails = self.reads_fail || request.op != Op::Read;
+        let (outcome, latency) = match fails && OUTAGE.contains(&self.now) {
             true => (Outcome::Failed, REFUSAL),
             false => (Outcome::Done, 1 + self.latency.below(self.longest)),
         };
@@ -94,7 +97,7 @@ impl IoSink for World<'_> {
 }
 
 /// Runs a job until [`END`].
-fn run(spec: &JobSpec, longest: Nanos) -> World<'_> {
+fn run(spec: &JobSpec, longest: Nanos, reads_fail: bool) -> World<'_> {
     let mut workload = Workload::new(spec, JOB, 1);
     let files = spec.files();
     let mut world = World {
@@ -105,6 +108,7 @@ fn run(spec: &JobSpec, longest: Nanos) -> World<'_> {
         events: BinaryHeap::new(),
         latency: Stream::new(1, "latency"),
         longest,
+        reads_fail,
         written: vec![0; files.len()],
         told: [0; 2],
         refused: 0,
@@ -137,8 +141,9 @@ proptest! {
     fn what_failed_does_not_count(
         spec in prop_oneof![1 => access(), 2 => ranwrite(), 3 => oltp()],
         longest in 1..30 * MILLISECOND,
+        reads_fail in any::<bool>(),
     ) {
-        let world = run(&spec, longest);
+        let world = run(&spec, longest, reads_fail);
         // No slot asks more often than it is answered.
         let answers = (OUTAGE.end - OUTAGE.start) / REFUSAL + 1;
         prop_assert!(world.refused <= answers * world.in_flight.len() as u64);
