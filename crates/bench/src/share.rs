@@ -50,7 +50,7 @@ mod tests {
 
     use blockyard_model::units::MIB;
     use blockyard_model::workload::spec::{AccessSpec, Arrivals, Load, Region, Skew};
-    use blockyard_model::workload::{Fact, IoSink, Slot, Workload};
+    use blockyard_model::workload::{Fact, IoSink, Outcome, Slot, Workload};
     use blockyard_model::{storage::Request, units::Nanos};
     use proptest::prelude::*;
 
