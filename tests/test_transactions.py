@@ -15,7 +15,8 @@ from blockyard.report.charts import all_figures
 from blockyard.report.figure import Curves, Lanes, Lines
 from blockyard.report.table import Table
 from blockyard.report.words.caveats import caveats
-from blockyard.report.words.transactions import transactions
+from blockyard.report.words.headline import headline
+from blockyard.report.words.transactions import in_brief, transactions
 from blockyard.run import Run
 from blockyard.tables import TRANSACTIONS
 from conftest import ROOT
@@ -285,3 +286,20 @@ def test_a_run_without_any_has_none(tmp_path: Path, runs: list[Run]) -> None:
     assert not [figure for figure in all_figures([plain], 5) if "tps" in figure.name]
     [conclusion] = compare(plain, runs[0], anyway=True, seeds=1)["conclusions"]
     assert "TPS" not in conclusion["sentence"]
+
+
+def test_an_engine_that_stopped_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "shop.yaml").write_text(SHOP)
+    event = {"events": "[{at: 10s, fail: data, for: 5s}]"}
+    run = simulate(tmp_path / "shop.yaml", event, out=tmp_path / "run")
+    [total] = run.result["transactions"]
+    [stop] = total["stopped"]
+    assert total["failed"] == 16
+    assert 10 <= stop["t_s"] < 10.1
+    said = "the engine of shop stopped at 10 s: a "
+    assert said in headline(run.result, run.facts)
+    assert any(said.removeprefix("t") in caveat for caveat in map(str, caveats(run)))
+    said = "shop: 16 transactions failed, which no figure counts"
+    assert said in in_brief(run.result)
+    counts = run.transactions.filter(pc.greater(run.transactions["t_s"], 10.5))["count"]
+    assert pc.sum(counts).as_py() == 0

@@ -14,7 +14,7 @@ from blockyard.facts import Facts, Held, Modelled, Waited
 from blockyard.figures_table import Line, fitted
 from blockyard.formatting import duration, latency
 from blockyard.limit_names import in_words
-from blockyard.result import Machine, Result, Step, Target, Total, TotalRange
+from blockyard.result import Machine, OpenLoop, Result, Step, Target, Total, TotalRange
 
 # How a run of each mode was done.
 _DONE = {
@@ -99,12 +99,18 @@ def _open_loops(result: Result) -> list[str]:
     """How each open loop kept to its schedule."""
     return [
         f"{loop['job']}: {loop['served']:,} of {loop['offered']:,} due IOs served, "
-        f"{loop['backlog']:,} waiting, {loop['late']:,} late, {loop['skipped']:,} skipped; "
+        f"{_failed(loop)}{loop['backlog']:,} waiting, {loop['late']:,} late, "
+        f"{loop['skipped']:,} skipped; "
         f"issued {latency(loop['lag_us']['mean'])} after due, "
         f"p99 {latency(loop['lag_us']['p99'])}"
         for loop in result["open_loop"]
         if loop["lag_us"]
     ]
+
+
+def _failed(loop: OpenLoop) -> str:
+    failed = loop.get("failed", 0)
+    return f"{failed:,} failed, " if failed else ""
 
 
 def _behind(result: Result, facts: Facts | None) -> list[str]:

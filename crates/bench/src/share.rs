@@ -51,7 +51,7 @@ mod tests {
     use blockyard_model::link::Processors;
     use blockyard_model::units::MIB;
     use blockyard_model::workload::spec::{AccessSpec, Arrivals, Load, Region, Skew};
-    use blockyard_model::workload::{Fact, IoSink, Slot, Workload};
+    use blockyard_model::workload::{Fact, IoSink, Outcome, Slot, Workload};
     use blockyard_model::{storage::Request, units::Nanos};
     use proptest::prelude::*;
 
@@ -117,7 +117,7 @@ mod tests {
             workload.start(&mut taken);
             for now in 1..20 {
                 for slot in std::mem::take(&mut taken.ready) {
-                    workload.completed(now, slot, &mut taken);
+                    workload.completed(now, slot, Outcome::Done, &mut taken);
                 }
             }
             for (slot, requests) in taken.requests {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use blockyard_model::link::Processors;
 use blockyard_model::storage::{Op, Request};
 use blockyard_model::units::Nanos;
-use blockyard_model::workload::{Fact, IoSink, Slot};
+use blockyard_model::workload::{Fact, IoSink, Outcome, Slot};
 use blockyard_record::{InFlight, IoLog, ThreadCounters};
 use blockyard_sys::{Done, Io};
 
@@ -156,14 +156,16 @@ impl ThreadContext {
         !self.nulls.is_empty()
     }
 
-    /// Counts an IO that completed by `now`; gives its slot.
+    /// Counts an IO that completed by `now`; gives its slot, and how it ended.
     #[inline]
-    pub(crate) fn completed(&mut self, now: Nanos, done: Done) -> SlotState {
+    pub(crate) fn completed(&mut self, now: Nanos, done: Done) -> (SlotState, Outcome) {
+        let mut outcome = Outcome::Done;
         let slot = &mut self.slots[done.slot as usize];
         let of = *slot;
         if let Some((request, mut io)) = slot.io.take() {
             let error = failure(done.result, &request);
             io.failed = error.is_some();
+            outcome = Outcome::of(io.failed);
             self.counters.end(now, &io);
             if let Some(log) = &mut self.io_log {
                 log.completed(now, request.asker, of.slot, io.failed);
@@ -180,7 +182,7 @@ impl ThreadContext {
                 });
             }
         }
-        of
+        (of, outcome)
     }
 
     /// An IO completed after the run's end. Not counted, but a bad block is a

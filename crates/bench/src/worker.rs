@@ -213,9 +213,10 @@ impl Worker {
         }
         let completions = self.done.len();
         for (done, handled) in self.done.drain(..).zip(1..) {
-            let slot = thread.completed(now, done);
+            let (slot, outcome) = thread.completed(now, done);
             let Job { workload, issuer } = &mut jobs[slot.job];
-            workload.completed(now, slot.slot, &mut thread.io_context(now, *issuer));
+            let context = &mut thread.io_context(now, *issuer);
+            workload.completed(now, slot.slot, outcome, context);
             if handled < completions && begins_early(handled) {
                 thread.submit();
             }

@@ -23,6 +23,8 @@ pub struct Engine {
     pub binlog: Option<Size>,
     /// How changed pages are written.
     pub flush: EngineFlush,
+    /// What an IO that fails ends.
+    pub on_error: EngineErrors,
     /// The most threads, or connections, that it takes.
     pub most_threads: u32,
     /// Key of the source.
@@ -41,6 +43,28 @@ pub struct EngineLog {
     pub durable: bool,
     /// Whether the first change of a page after a checkpoint logs the page whole.
     pub full_pages: bool,
+}
+
+/// What an engine's IO ends that fails, by what it was for.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineErrors {
+    /// A write of a log.
+    pub log: OnError,
+    /// A write of changed pages.
+    pub page_write: OnError,
+    /// A read of a page.
+    pub page_read: OnError,
+}
+
+/// What an IO that fails ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnError {
+    /// The transaction, which is rolled back.
+    Abort,
+    /// The engine.
+    Stop,
 }
 
 /// How an engine writes changed pages: by `adaptive` or by `checkpoints`.
@@ -115,6 +139,10 @@ impl Engine {
         if self.flush.adaptive.is_some() == self.flush.checkpoints.is_some() {
             return Err("flush: expected one of `adaptive` and `checkpoints`".into());
         }
+        let writes = [self.on_error.log, self.on_error.page_write];
+        if writes.contains(&OnError::Abort) {
+            return Err("on_error: a write that fails ends no transaction alone".into());
+        }
         let missing = self
             .stated()
             .into_iter()
@@ -135,6 +163,9 @@ impl Engine {
             "flush.batch",
             "flush.cleaners",
             "flush.depth",
+            "on_error.log",
+            "on_error.page_write",
+            "on_error.page_read",
             "most_threads",
         ];
         all.extend(self.doublewrite.map(|_| "doublewrite"));

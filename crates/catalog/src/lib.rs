@@ -63,7 +63,7 @@ use serde::Deserialize;
 
 pub use amount::{Amount, ByteUnit};
 pub use bound::{Bound, Remedy};
-pub use engine::{Adaptive, Checkpoints, Engine, EngineFlush, EngineLog};
+pub use engine::{Adaptive, Checkpoints, Engine, EngineErrors, EngineFlush, EngineLog, OnError};
 pub use file_system::FileSystem;
 pub use grounds::{Assumption, Note};
 pub use host::HostKind;

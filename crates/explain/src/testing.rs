@@ -168,6 +168,7 @@ pub(crate) fn open_loop(job: &str, (due, served): (f64, u64)) -> OpenLoop {
         job: job.to_owned(),
         offered: due as u64,
         served,
+        failed: 0,
         backlog: due as u64 - served,
         late: 0,
         skipped: 0,

@@ -75,10 +75,18 @@ impl InFlight {
 pub(crate) struct OpenLoop {
     pub(crate) issued: u64,
     pub(crate) served: u64,
+    pub(crate) failed: u64,
     pub(crate) late: u64,
     pub(crate) lags: Histogram,
     /// Of the running interval.
     pub(crate) interval: Slots,
+}
+
+impl OpenLoop {
+    /// IOs that are no longer in flight.
+    pub(crate) fn ended(&self) -> u64 {
+        self.served + self.failed
+    }
 }
 
 /// What the IOs that completed did, summed over them.
@@ -179,6 +187,10 @@ impl ThreadCounters {
     /// An open-loop job's IO completed at `now`.
     fn served(&mut self, job: usize, io: &InFlight, now: Nanos) {
         let open_loop = &mut self.open_loops[job];
+        if io.failed {
+            open_loop.failed += 1;
+            return;
+        }
         open_loop.served += 1;
         open_loop.late += u64::from(self.late[job].is_some_and(|limit| now - io.due > limit));
         open_loop.interval.lag += u128::from(io.issued - io.due);
@@ -211,6 +223,7 @@ impl ThreadCounters {
         for (mine, theirs) in self.open_loops.iter_mut().zip(open_loops) {
             mine.issued += theirs.issued;
             mine.served += theirs.served;
+            mine.failed += theirs.failed;
             mine.late += theirs.late;
             mine.lags.merge(&theirs.lags);
             mine.interval.lag += theirs.interval.lag;

@@ -28,9 +28,12 @@ struct OfUse {
 }
 
 impl EngineIos {
-    /// An IO completed at `now`; of the time for which it was throttled events held it for
-    /// `in_events`.
+    /// An IO completed at `now`, which counts if it did not fail; of the time for which it was
+    /// throttled events held it for `in_events`.
     pub(crate) fn completed(&mut self, now: Nanos, io: &InFlight, in_events: Nanos) {
+        if io.failed {
+            return;
+        }
         let (_, purpose) = EngineIo::by(io.submitter);
         let own = &mut self.0[purpose as usize];
         own.ios += 1;
@@ -88,7 +91,7 @@ impl OfUse {
     }
 }
 
-fn purpose(io: EngineIo) -> EngineIoUse {
+pub(crate) fn purpose(io: EngineIo) -> EngineIoUse {
     match io {
         EngineIo::Log => EngineIoUse::Log,
         EngineIo::PageWrite => EngineIoUse::PageWrite,

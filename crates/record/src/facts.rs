@@ -39,6 +39,8 @@ impl Facts {
         match fact {
             Fact::Cycle(cycle) => self.cycles.push((job, cycle)),
             Fact::Transaction(it) => self.transactions_of(job, |own| own.ended(&it)),
+            Fact::Failed(at, count) => self.transactions_of(job, |own| own.failed(at, count)),
+            Fact::Stopped(stop) => self.transactions_of(job, |own| own.stopped(stop)),
             Fact::Engine(counts) => self.transactions_of(job, |own| own.engine(counts)),
             Fact::Group(counts) => self.transactions_of(job, |own| own.group(counts)),
             Fact::Node(counts) => self.transactions_of(job, |own| own.node(counts)),

@@ -107,8 +107,8 @@ impl NodeRecord {
                 most_unreplayed: self.most_behind.1,
                 unreplayed: lag.unreplayed,
             }),
-            reads_per_write_set: each(engine.reads - earlier.reads, applied),
-            writes_per_write_set: each(engine.flushed - earlier.flushed, applied),
+            reads_per_write_set: each(engine.reads.saturating_sub(earlier.reads), applied),
+            writes_per_write_set: each(engine.flushed.saturating_sub(earlier.flushed), applied),
             time: time_spent(&waits, applied),
             io: self.ios.totals(shape),
         }

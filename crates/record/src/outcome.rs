@@ -201,11 +201,12 @@ impl Summary {
             .zip(backlogs);
         jobs.filter_map(|((((job, open_loop), shortfall), &own_lag_s), backlog)| {
             let backlog = (*backlog)?;
-            let in_flight = open_loop.issued - open_loop.served;
+            let in_flight = open_loop.issued - open_loop.ended();
             Some(result::OpenLoop {
                 job: job.name.clone(),
                 offered: open_loop.issued + backlog.waiting + backlog.skipped,
                 served: open_loop.served,
+                failed: open_loop.failed,
                 backlog: backlog.waiting + in_flight,
                 late: open_loop.late,
                 skipped: backlog.skipped,

@@ -385,7 +385,8 @@ impl Recorder {
             .zip(&mut self.shortfalls);
         for (job, (open_loop, shortfall)) in open_loops.enumerate() {
             if let Some(shortfall) = shortfall {
-                shortfall.interval((start, end), open_loop.served);
+                // What failed is not behind: it is not made up for.
+                shortfall.interval((start, end), open_loop.ended());
             }
             let slots = std::mem::take(&mut open_loop.interval);
             if start >= self.shape.warmup {

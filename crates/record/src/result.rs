@@ -30,7 +30,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 pub use transactions::{
     EngineHalf, EngineIoTotal, EngineIoUse, EngineTotal, LagTotal, NodeTotal, Quartiles,
-    ReplicationTotal, SpentOn, Spread, ThrottledBy, TimeSpent, TransactionKindTotal,
+    ReplicationTotal, SpentOn, Spread, StoppedEngine, ThrottledBy, TimeSpent, TransactionKindTotal,
     TransactionStep, TransactionTotal,
 };
 
@@ -271,8 +271,11 @@ pub struct OpenLoop {
     pub job: String,
     /// IOs that came due.
     pub offered: u64,
-    /// IOs that completed.
+    /// IOs that completed, without those that failed.
     pub served: u64,
+    /// IOs that failed.
+    #[serde(default, skip_serializing_if = "transactions::is_none")]
+    pub failed: u64,
     /// IOs that were due but not done at the end: waiting or in flight.
     pub backlog: u64,
     /// IOs slower than the latency limit.

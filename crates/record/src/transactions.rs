@@ -6,19 +6,20 @@ use std::time::Duration;
 use blockyard_model::storage::LinkWait;
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::{
-    EngineCounts, EngineIo, GroupCounts, NodeCounts, Offered, Transaction, TransactionWait, Waits,
+    EngineCounts, EngineIo, EngineStop, GroupCounts, NodeCounts, Offered, StopCause, Transaction,
+    TransactionWait, Waits,
 };
 
 use crate::counters::InFlight;
 use crate::engine_halves::Halves;
-use crate::engine_ios::EngineIos;
+use crate::engine_ios::{EngineIos, purpose};
 use crate::group::GroupRecord;
 use crate::histogram::Histogram;
 use crate::latency_log::LatencyLog;
 use crate::observer::TransactionRow;
 use crate::result::{
-    EngineTotal, LatencyUs, Quartiles, SpentOn, Spread, TimeSpent, TransactionKindTotal,
-    TransactionStep, TransactionTotal, seconds,
+    EngineTotal, LatencyUs, Quartiles, SpentOn, Spread, StoppedEngine, TimeSpent,
+    TransactionKindTotal, TransactionStep, TransactionTotal, seconds,
 };
 use crate::shape::{EngineShape, JobShape, RunShape};
 
@@ -54,6 +55,9 @@ pub(crate) struct Transactions {
     /// had done, which it does every second.
     counted: u64,
     counted_by_then: u64,
+    /// Transactions that failed after the warm-up.
+    failed: u64,
+    stops: Vec<EngineStop>,
     /// Of the two halves of the time after the warm-up.
     halves: Halves,
 }
@@ -84,6 +88,8 @@ impl Transactions {
             warmup,
             counted: 0,
             counted_by_then: 0,
+            failed: 0,
+            stops: Vec::new(),
         })
     }
 
@@ -110,6 +116,16 @@ impl Transactions {
             self.waits.add(wait, it.waits.of(wait));
         }
         self.counted += 1;
+    }
+
+    /// So many transactions failed at a time.
+    pub(crate) fn failed(&mut self, at: Nanos, count: u64) {
+        self.failed += if at > self.warmup { count } else { 0 };
+    }
+
+    /// Its engine stopped, or that of another node of its group.
+    pub(crate) fn stopped(&mut self, stop: EngineStop) {
+        self.stops.push(stop);
     }
 
     /// An IO of its engine completed, after the warm-up, which events held for `in_events`.
@@ -206,6 +222,8 @@ impl Transactions {
             tps: per_second(all.count(), time),
             latency_us: LatencyUs::of(&all),
             waiting: self.now.waiting,
+            failed: self.failed,
+            stopped: self.stops.iter().map(|it| self.stop(it, shape)).collect(),
             kinds: if kinds.len() > 1 { kinds } else { Vec::new() },
             steps: self.steps(reached, shape.duration),
             time: time_spent(&self.waits, all.count()),
@@ -213,6 +231,19 @@ impl Transactions {
             by_5s: self.spread(),
             engine: self.engine_total(self.counted_by_then),
             replication: self.group.total(shape),
+        }
+    }
+
+    fn stop(&self, stop: &EngineStop, shape: &RunShape) -> StoppedEngine {
+        let other = usize::from(stop.node).checked_sub(1);
+        let host = other.and_then(|other| self.engine.nodes.get(other));
+        StoppedEngine {
+            t_s: seconds(stop.at),
+            host: host.map(|&host| shape.hosts[host].clone()),
+            failed_io: match stop.cause {
+                StopCause::Io(io) => Some(purpose(io)),
+                StopCause::Quorum => None,
+            },
         }
     }
 
@@ -260,16 +291,18 @@ impl Transactions {
 
     fn engine_total(&self, count: u64) -> Option<EngineTotal> {
         let (now, before) = (&self.now, &self.before);
-        let accesses = now.accesses - before.accesses;
+        let accesses = now.accesses.saturating_sub(before.accesses);
         if accesses == 0 || count == 0 {
             return None;
         }
         let each = |amount: u64| amount as f64 / count as f64;
-        let (reads, flushed) = (now.reads - before.reads, now.flushed - before.flushed);
+        // What was under way when the engine stopped is taken back.
+        let reads = now.reads.saturating_sub(before.reads);
+        let flushed = now.flushed.saturating_sub(before.flushed);
         let pages = (reads + flushed) * self.engine.page;
-        let doublewritten = now.doublewritten - before.doublewritten;
-        let logged = now.logged - before.logged;
-        let binlogged = now.binlogged - before.binlogged;
+        let doublewritten = now.doublewritten.saturating_sub(before.doublewritten);
+        let logged = now.logged.saturating_sub(before.logged);
+        let binlogged = now.binlogged.saturating_sub(before.binlogged);
         Some(EngineTotal {
             hit_ratio: 1.0 - reads as f64 / accesses as f64,
             accesses_per_transaction: each(accesses),

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use blockyard_model::fault::Faults;
 use blockyard_model::storage::Storage;
 use blockyard_model::units::{Nanos, SECOND};
-use blockyard_model::workload::Workload;
+use blockyard_model::workload::{Outcome, Workload};
 use blockyard_record::result::{Mode, Status};
 use blockyard_record::{
     Detail, Interval, IoLog, LatencyLog, Network, Observer, Recorder, RunOutcome, RunShape,
@@ -164,7 +164,10 @@ impl Simulation {
                 job,
             };
             match io {
-                Some(_) => jobs[job].completed(now, slot, &mut context),
+                Some(io) => {
+                    let outcome = Outcome::of(io.failed);
+                    jobs[job].completed(now, slot, outcome, &mut context);
+                }
                 None => jobs[job].woken(now, slot, &mut context),
             }
             world.end();

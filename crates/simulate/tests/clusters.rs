@@ -175,7 +175,7 @@ proptest! {
         let run = run_with(PAIR, &[&sets[0]], Options::default());
         let ends = run.result.open_loop.iter();
         for open in ends {
-            prop_assert_eq!(open.offered, open.served + open.backlog);
+            prop_assert_eq!(open.offered, open.served + open.failed + open.backlog);
         }
         for (event, outage) in outages(&run) {
             let sum: f64 = outage.parts.iter().map(|part| part.length_s).sum();

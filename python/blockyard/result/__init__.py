@@ -34,6 +34,7 @@ from blockyard.result.transactions import (
     ReplicationTotal,
     SpentOn,
     Spread,
+    StoppedEngine,
     ThrottledBy,
     TimeSpent,
     TransactionKindTotal,
@@ -95,6 +96,7 @@ __all__ = [
     "Status",
     "Step",
     "StepKind",
+    "StoppedEngine",
     "Target",
     "ThrottledBy",
     "TimeAbove",
@@ -315,6 +317,7 @@ class OpenLoop(TypedDict):
     job: str
     offered: int
     served: int
+    failed: NotRequired[int]
     backlog: int
     late: int
     skipped: int

@@ -8,6 +8,17 @@ from typing import Literal, NotRequired, TypedDict
 
 from blockyard.result.shared import LatencyUs
 
+# What an engine's IO is for.
+EngineIoUse = Literal["page_read", "page_write", "log"]
+
+
+class StoppedEngine(TypedDict):
+    """An engine that stopped."""
+
+    t_s: float
+    host: NotRequired[str | None]
+    failed_io: NotRequired[EngineIoUse | None]
+
 
 class TransactionKindTotal(TypedDict):
     """The transactions of a kind."""
@@ -51,10 +62,6 @@ class TimeSpent(TypedDict):
     on: SpentOn
     ms: float
     share: float
-
-
-# What an engine's IO is for.
-EngineIoUse = Literal["page_read", "page_write", "log"]
 
 
 class ThrottledBy(TypedDict):
@@ -162,6 +169,8 @@ class TransactionTotal(TypedDict):
     tps: float
     latency_us: NotRequired[LatencyUs | None]
     waiting: NotRequired[int]
+    failed: NotRequired[int]
+    stopped: NotRequired[list[StoppedEngine]]
     kinds: NotRequired[list[TransactionKindTotal]]
     steps: list[TransactionStep]
     time: list[TimeSpent]

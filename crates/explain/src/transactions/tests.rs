@@ -22,6 +22,8 @@ fn total(time: &[(SpentOn, f64)], io: Vec<EngineIoTotal>) -> TransactionTotal {
         tps: 100.0,
         latency_us: None,
         waiting: 0,
+        failed: 0,
+        stopped: Vec::new(),
         kinds: Vec::new(),
         steps: vec![step(None, 100.0)],
         time: time.iter().map(spent).collect(),

@@ -12,7 +12,7 @@ use self::open::Open;
 use self::read_ahead::ReadAhead;
 use self::synced::Synced;
 use super::spec::{AccessSpec, Load};
-use super::{Backlog, IoSink, Part, Slot, StateMachine};
+use super::{Backlog, IoSink, Outcome, Part, Slot, StateMachine};
 use crate::units::{Bytes, Nanos};
 
 /// An access job in one of its loops.
@@ -92,11 +92,12 @@ impl StateMachine for Access {
         }
     }
 
+    /// A load generator goes on, whatever became of the IO.
     #[inline]
-    fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+    fn completed(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink) {
         match self {
             Self::Closed(closed) => closed.completed(now, slot, sink),
-            Self::Synced(synced) => synced.completed(now, slot, sink),
+            Self::Synced(synced) => synced.completed(now, slot, outcome, sink),
             Self::ReadAhead(reads) => reads.completed(now, slot, sink),
             Self::Open(open) => open.completed(now, slot, sink),
         }

@@ -1,5 +1,6 @@
 //! What jobs tell of themselves beside their IO.
 
+use super::oltp::EngineIo;
 pub use super::ranwrite::Cycle;
 use crate::units::{Bytes, Nanos};
 
@@ -8,8 +9,12 @@ use crate::units::{Bytes, Nanos};
 pub enum Fact {
     /// A write-daemon cycle ended.
     Cycle(Cycle),
-    /// A transaction ended.
+    /// A transaction was committed.
     Transaction(Transaction),
+    /// Transactions were given up at a time: rolled back, or under way as their engine stopped.
+    Failed(Nanos, u64),
+    /// An engine stopped.
+    Stopped(EngineStop),
     /// A second of an engine with a buffer pool ended.
     Engine(EngineCounts),
     /// A second of the group ended that it is in.
@@ -29,6 +34,26 @@ pub struct Transaction {
     pub end: Nanos,
     /// Where the time between went.
     pub waits: Waits,
+}
+
+/// The end of an engine, after which it does nothing more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EngineStop {
+    /// When.
+    pub at: Nanos,
+    /// Which node of its group: 0 is the one that transactions are asked of.
+    pub node: u16,
+    /// Why.
+    pub cause: StopCause,
+}
+
+/// Why an engine stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopCause {
+    /// An IO for this failed.
+    Io(EngineIo),
+    /// Too few nodes of its group are left to be a majority of those before.
+    Quorum,
 }
 
 /// What the time of a transaction is spent on.

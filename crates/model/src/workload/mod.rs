@@ -21,8 +21,8 @@ mod tests;
 
 use self::access::Access;
 pub use self::facts::{
-    Cycle, EngineCounts, Fact, GroupCounts, LagCounts, NodeCounts, Transaction, TransactionWait,
-    Waits,
+    Cycle, EngineCounts, EngineStop, Fact, GroupCounts, LagCounts, NodeCounts, StopCause,
+    Transaction, TransactionWait, Waits,
 };
 pub use self::job::{FileUse, LoopType, Offered};
 pub use self::oltp::EngineIo;
@@ -39,6 +39,23 @@ use crate::units::{Bytes, Nanos};
 ///
 /// Slots are ordered by submitter (process, write daemon), then by the submitter's own order.
 pub type Slot = u32;
+
+/// How an IO ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// What was asked for is done.
+    Done,
+    /// It failed: nothing was read, written or made durable.
+    Failed,
+}
+
+impl Outcome {
+    /// Of an IO that failed, or did not.
+    #[inline]
+    pub fn of(failed: bool) -> Self {
+        if failed { Self::Failed } else { Self::Done }
+    }
+}
 
 /// Where a job issues to, and tells of itself.
 pub trait IoSink {
@@ -65,7 +82,7 @@ trait StateMachine {
 
     fn start(&mut self, sink: &mut impl IoSink);
 
-    fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink);
+    fn completed(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink);
 
     fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink);
 
@@ -178,10 +195,10 @@ impl Workload {
         of_kind!(mut self, job => job.start(sink));
     }
 
-    /// The IO on `slot` completed.
+    /// The IO on `slot` completed, with this outcome.
     #[inline]
-    pub fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        of_kind!(mut self, job => job.completed(now, slot, sink));
+    pub fn completed(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink) {
+        of_kind!(mut self, job => job.completed(now, slot, outcome, sink));
     }
 
     /// The alarm on `slot` went off.

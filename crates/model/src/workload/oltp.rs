@@ -6,6 +6,7 @@
 //! so that the log need not be kept.
 
 mod cleaner;
+mod failures;
 pub(super) mod group;
 mod log;
 mod pool;
@@ -33,7 +34,7 @@ use super::arrivals::Schedule;
 use super::facts::EngineCounts;
 use super::sequential::{self, Sequential, padded};
 use super::steps::Steps;
-use super::{IoSink, Part, Slot, StateMachine};
+use super::{IoSink, Outcome, Part, Slot, StateMachine};
 use crate::random::Stream;
 use crate::units::{Bytes, MILLISECOND, Nanos};
 
@@ -107,6 +108,8 @@ pub(super) struct Oltp {
     binlog: Option<Log>,
     doublewrite: Option<Sequential>,
     cleaner: Cleaner,
+    /// Whether it has stopped: it does nothing more.
+    is_stopped: bool,
     /// Threads whose write sets the group is to agree on; none of an engine that is alone.
     unsent: Option<Vec<Slot>>,
     /// What its standbys get; none of an engine that ships no log.
@@ -197,6 +200,7 @@ impl Oltp {
                 .doublewrite
                 .map(|area| Sequential::new(area, job, submitters + PAGE_CLEANER)),
             cleaner: Cleaner::new(spec),
+            is_stopped: false,
             for_room: Vec::new(),
             for_space: Vec::new(),
             counts: EngineCounts::default(),
@@ -252,7 +256,13 @@ impl StateMachine for Oltp {
         self.load_goes_on(0, sink);
     }
 
-    fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+    fn completed(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink) {
+        if outcome == Outcome::Failed {
+            return self.io_failed(now, slot, sink);
+        }
+        if self.is_stopped {
+            return;
+        }
         match slot {
             LOG | BINLOG => self.log_was_written(now, slot, sink),
             _ if slot < self.first_thread() => {
@@ -270,10 +280,13 @@ impl StateMachine for Oltp {
     fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         match slot {
             CLOCK => self.tick(now, sink),
+            _ if self.is_stopped => {}
             LOAD => self.load_goes_on(now, sink),
+            _ if slot < self.first_thread() => self.does_again(now, slot, sink),
             _ => {
                 let thread = slot - self.first_thread();
                 match self.thread(thread).phase {
+                    Phase::Reading => self.does_again(now, slot, sink),
                     Phase::Working => self.has_worked(now, thread, sink),
                     Phase::Certifying => self.ends(now, thread, sink),
                     _ => self.begins_next(now, thread, sink),

@@ -15,6 +15,8 @@ mod replica;
 pub(super) mod spec;
 
 use alloc::format;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use self::daemons::Daemons;
 use self::dirty::DirtySet;
@@ -23,10 +25,10 @@ use self::pace::Pace;
 pub(crate) use self::replica::Replica;
 use self::spec::RanWriteSpec;
 use super::sequential::{Sequential, padded};
-use super::{Fact, IoSink, Slot, StateMachine};
+use super::{Fact, IoSink, Outcome, Slot, StateMachine};
 use crate::random::Stream;
 use crate::request::{Op, Request};
-use crate::units::{Bytes, Nanos};
+use crate::units::{Bytes, Nanos, SECOND};
 
 /// The alarm of the cycle.
 const CYCLE: Slot = 0;
@@ -38,6 +40,11 @@ const JOURNAL: Slot = 2;
 const CONTROL: Slot = 3;
 /// The first of the WIJ's slots; the database's come after them.
 const WIJ: Slot = 4;
+
+/// How long after an IO failed it is tried again: the journal daemon does "typically at one second
+/// intervals" ("Journal I/O Errors" of the Data Integrity Guide); for the write daemons the same
+/// is assumed.
+const RETRY: Nanos = SECOND;
 
 /// Who submits: the master write daemon (the WIJ, and all flushes), the journal daemon, and
 /// from here on the daemons that write the database.
@@ -98,6 +105,10 @@ pub(super) struct RanWrite {
     daemons: Daemons,
     phase: Phase,
     cycle: Cycle,
+    /// Whether updates are frozen, as the journal could not be written.
+    frozen: bool,
+    /// By slot, the last IO: one that failed is tried again.
+    requests: Vec<Option<Request>>,
 }
 
 impl RanWrite {
@@ -114,6 +125,8 @@ impl RanWrite {
             daemons: Daemons::new(spec, job),
             phase: Phase::Idle,
             cycle: Cycle::default(),
+            frozen: false,
+            requests: vec![None; (WIJ + spec.wij_outstanding + spec.outstanding) as usize],
             spec: spec.clone(),
         }
     }
@@ -144,6 +157,7 @@ impl StateMachine for RanWrite {
         match slot {
             CYCLE if self.phase == Phase::Listing => self.list_formed(now, sink),
             CYCLE => self.begin_cycle(now, sink),
+            JOURNAL.. => self.try_again(now, slot, sink),
             _ => {
                 self.update(now, sink);
                 self.write_journal(now, sink);
@@ -152,7 +166,10 @@ impl StateMachine for RanWrite {
         }
     }
 
-    fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+    fn completed(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink) {
+        if outcome == Outcome::Failed {
+            return self.failed(now, slot, sink);
+        }
         match slot {
             JOURNAL => self.journal_written(now, sink),
             CONTROL => self.control_done(now, sink),
@@ -163,9 +180,33 @@ impl StateMachine for RanWrite {
 }
 
 impl RanWrite {
+    fn issue(&mut self, now: Nanos, slot: Slot, request: Request, sink: &mut impl IoSink) {
+        self.requests[slot as usize] = Some(request);
+        sink.io(slot, now, request);
+    }
+
+    /// An IO failed: it is tried again, and what waits for it waits on. Without its journal no
+    /// update is made.
+    fn failed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        if slot == JOURNAL {
+            self.update(now, sink);
+            self.frozen = true;
+        }
+        sink.wake(slot, now + RETRY);
+    }
+
+    fn try_again(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        if let Some(request) = self.requests[slot as usize] {
+            sink.io(slot, now, request);
+        }
+    }
+
     /// Makes the updates up to `now`. Where they dirty too many blocks, the
     /// next cycle starts early.
     fn update(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        if self.frozen {
+            self.pace.hold_until(now);
+        }
         let blocks = self.spec.data.size / self.spec.block;
         let updates = self.pace.until(now);
         for _ in 0..updates {
@@ -222,7 +263,8 @@ impl RanWrite {
             let len = self.spec.wij_write.min(*left);
             *left -= len;
             *in_flight += 1;
-            sink.io(slot, now, self.wij.write(len));
+            let request = self.wij.write(len);
+            self.issue(now, slot, request, sink);
         }
     }
 
@@ -242,7 +284,7 @@ impl RanWrite {
             })
         {
             self.phase = Phase::FlushingWij;
-            sink.io(CONTROL, now, self.wij.flush());
+            self.issue(now, CONTROL, self.wij.flush(), sink);
         }
     }
 
@@ -265,7 +307,8 @@ impl RanWrite {
                 self.cycle.database_done = now;
                 self.phase = Phase::ClearingWij;
                 self.wij.rewind();
-                sink.io(CONTROL, now, self.wij.write(self.spec.block));
+                let request = self.wij.write(self.spec.block);
+                self.issue(now, CONTROL, request, sink);
             }
             Phase::ClearingWij => self.end_cycle(now, sink),
             _ => {}
@@ -284,9 +327,10 @@ impl RanWrite {
     /// Writes the database with every slot that is free.
     fn write_database(&mut self, now: Nanos, sink: &mut impl IoSink) {
         let first = WIJ + self.spec.wij_outstanding;
-        let cycle = &mut self.cycle;
+        let (cycle, requests) = (&mut self.cycle, &mut self.requests);
         self.daemons.fill(&mut self.taken, &mut |slot, request| {
             cycle.count(request);
+            requests[(first + slot) as usize] = Some(request);
             sink.io(first + slot, now, request);
         });
         self.after_database_write(now, sink);
@@ -296,7 +340,7 @@ impl RanWrite {
         let first = WIJ + self.spec.wij_outstanding;
         if let Some(request) = self.daemons.completed(slot - first, &mut self.taken) {
             self.cycle.count(request);
-            sink.io(slot, now, request);
+            self.issue(now, slot, request, sink);
         }
         self.after_database_write(now, sink);
     }
@@ -305,18 +349,15 @@ impl RanWrite {
         if self.taken.count() == 0 && self.daemons.idle() {
             self.phase = Phase::FlushingDatabase;
             let (device, job) = (self.spec.data.device, self.job);
-            sink.io(
-                CONTROL,
-                now,
-                Request {
-                    device,
-                    op: Op::Flush,
-                    offset: 0,
-                    len: 0,
-                    asker: job.into(),
-                    submitter: MASTER,
-                },
-            );
+            let request = Request {
+                device,
+                op: Op::Flush,
+                offset: 0,
+                len: 0,
+                asker: job.into(),
+                submitter: MASTER,
+            };
+            self.issue(now, CONTROL, request, sink);
         }
     }
 
@@ -332,12 +373,15 @@ impl RanWrite {
 
     fn write_journal(&mut self, now: Nanos, sink: &mut impl IoSink) {
         if let Some(request) = self.journal.due(now) {
-            sink.io(JOURNAL, now, request);
+            self.issue(now, JOURNAL, request, sink);
         }
     }
 
     fn journal_written(&mut self, now: Nanos, sink: &mut impl IoSink) {
         self.journal.written();
+        if core::mem::take(&mut self.frozen) {
+            self.pace.hold_until(now);
+        }
         if self.phase == Phase::WritingJournal {
             self.sync_journal(now, sink);
         } else {
@@ -351,7 +395,7 @@ impl RanWrite {
         self.write_journal(now, sink);
         if self.journal.is_written() {
             self.phase = Phase::FlushingJournal;
-            sink.io(CONTROL, now, self.journal.flush());
+            self.issue(now, CONTROL, self.journal.flush(), sink);
         }
     }
 }

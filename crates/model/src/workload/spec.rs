@@ -2,7 +2,9 @@
 
 pub use super::access::spec::{AccessSpec, Arrivals, FileSystem, Fsync, Load, Preference, Skew};
 pub use super::oltp::group::spec::{GroupNode, GroupSpec, Shipping, Wait};
-pub use super::oltp::spec::{Flushing, LogSpec, OltpSpec, Pace, TransactionLoad, TransactionSpec};
+pub use super::oltp::spec::{
+    Flushing, LogSpec, OltpSpec, OnError, Pace, TransactionLoad, TransactionSpec,
+};
 pub use super::ranwrite::spec::RanWriteSpec;
 use crate::units::Bytes;
 

@@ -1,6 +1,7 @@
 //! What a job says of itself is what it does, whatever its kind.
 
 pub(super) mod engines;
+mod failures;
 mod fsyncs;
 mod specs;
 mod trace;
@@ -141,6 +142,9 @@ impl IoSink for Run<'_> {
             Fact::Engine(engine) | Fact::Node(NodeCounts { engine, .. }) => {
                 assert_eq!(engine.at, self.now, "told at once");
             }
+            Fact::Failed(at, _) | Fact::Stopped(EngineStop { at, .. }) => {
+                assert_eq!(at, self.now, "told at once");
+            }
             Fact::Group(group) => assert_eq!(group.at, self.now, "told at once"),
         }
     }
@@ -184,7 +188,7 @@ fn run(spec: &JobSpec, longest: Nanos) -> (Vec<u64>, Vec<Cycle>) {
             if let Some(file) = run.file_of(&request) {
                 run.in_flight[file] -= 1;
             }
-            workload.completed(now, slot, &mut run);
+            workload.completed(now, slot, Outcome::Done, &mut run);
         } else if run.alarms[slot as usize].take_if(|at| *at == now).is_some() {
             workload.woken(now, slot, &mut run);
         }

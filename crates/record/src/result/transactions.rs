@@ -11,7 +11,7 @@ use super::LatencyUs;
 pub struct TransactionTotal {
     /// Job.
     pub job: String,
-    /// Transactions that ended.
+    /// Transactions that were committed.
     pub count: u64,
     /// Transactions a second.
     pub tps: f64,
@@ -20,6 +20,14 @@ pub struct TransactionTotal {
     /// Open loop: transactions that had come due by the end and had not begun.
     #[serde(default)]
     pub waiting: u64,
+    /// Transactions that failed, which count nowhere else: rolled back as a page could not be
+    /// read, or under way when their engine stopped.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub failed: u64,
+    /// The engines that stopped, in the order of time: the job's own, or those of other nodes of
+    /// its group. They do nothing more until the end of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stopped: Vec<StoppedEngine>,
     /// Kind by kind, in the order of the scenario; empty with one kind only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<TransactionKindTotal>,
@@ -39,6 +47,25 @@ pub struct TransactionTotal {
     /// What the other nodes of its group did; none of an engine that is alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replication: Option<ReplicationTotal>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+pub(super) fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+/// An engine that stopped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StoppedEngine {
+    /// When, in seconds from the start of the run.
+    pub t_s: f64,
+    /// The host of another node; none of the engine that transactions are asked of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// What the IO was for that failed; none if too few nodes of the group were left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_io: Option<EngineIoUse>,
 }
 
 /// What a group replicates, without the warm-up: write sets, or transactions of a log.

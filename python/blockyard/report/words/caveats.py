@@ -8,6 +8,7 @@ from blockyard.report.thresholds import TRUSTED_MS
 from blockyard.report.words.behind import behind
 from blockyard.report.words.binding import unsettled
 from blockyard.report.words.phrases import counted, named, share
+from blockyard.report.words.transactions import stops
 from blockyard.run import Run
 
 
@@ -32,6 +33,7 @@ def _ending(run: Run) -> Iterator[str]:
     # A service is ended by interrupting it.
     elif result["status"] == "interrupted" and result["mode"] != "emulate":
         yield f"The run was interrupted after {after}."
+    yield from (sentence(stop) for stop in stops(result))
     for total in result["totals"]:
         if total["errors"]:
             failed = counted(total["errors"], total["op"])

@@ -16,6 +16,7 @@ from blockyard.report.words.clause import Clause
 from blockyard.report.words.jobs import Teller
 from blockyard.report.words.phrases import amount, counted, share
 from blockyard.report.words.seen import seen
+from blockyard.report.words.transactions import stops
 from blockyard.result import Result
 
 # What is longer is told in brief.
@@ -105,6 +106,8 @@ def _more(result: Result, facts: Facts, said: str) -> Iterator[str]:
     balances = running_out(facts)
     if balances:
         yield f"; {_lasts(facts, balances[0], said)}"
+    for stop in stops(result):
+        yield f"; {stop}"
     failed = sum(total["errors"] for total in result["totals"])
     if failed:
         yield f"; {counted(failed, 'IO')} failed"

@@ -8,6 +8,7 @@ from blockyard.report.table import Table
 from blockyard.report.words.phrases import counted, in_bytes, listed, share
 from blockyard.report.words.tables import between
 from blockyard.result import (
+    EngineIoUse,
     EngineTotal,
     LatencyUs,
     NodeTotal,
@@ -95,9 +96,29 @@ def _ranges(result: Result) -> list[TransactionRange]:
 def in_brief(result: Result) -> Iterator[str]:
     """Lines of a summary: what time goes to, what the engine does, what has not begun."""
     for total in result.get("transactions", []):
-        for said in (_time(total), _engine(total), _replication(total), _waiting(total)):
+        for said in (
+            _failed(total), _time(total), _engine(total), _replication(total), _waiting(total),
+        ):  # fmt: skip
             if said:
                 yield f"{total['job']}: {said}"
+
+
+_FAILED_IO: dict[EngineIoUse, str] = {
+    "log": "a write of its log failed",
+    "page_write": "a write of its pages failed",
+    "page_read": "a read of its pages failed",
+}
+
+
+def stops(result: Result) -> Iterator[str]:
+    """Engines that stopped: `the engine of shop stopped at 30 s: a write of its log failed`."""
+    for total in result.get("transactions", []):
+        for stop in total.get("stopped", []):
+            host = stop.get("host")
+            which = f"{total['job']} on {host}" if host else total["job"]
+            io = stop.get("failed_io")
+            why = _FAILED_IO[io] if io else "too few nodes of its group were left"
+            yield f"the engine of {which} stopped at {duration(stop['t_s'])}: {why}"
 
 
 def transactions(result: Result) -> list[str | Table]:
@@ -179,6 +200,11 @@ def _shipping(group: ReplicationTotal) -> str:
 
 def _hits(ratio: float) -> str:
     return f"{ratio:.2%}" if ratio > _NEARLY_ALL else f"{ratio:.1%}"
+
+
+def _failed(total: TransactionTotal) -> str:
+    failed = total.get("failed", 0)
+    return f"{counted(failed, 'transaction')} failed, which no figure counts" if failed else ""
 
 
 def _waiting(total: TransactionTotal) -> str:

@@ -12,7 +12,7 @@ use super::places::Places;
 use crate::units::{Bytes, Nanos};
 use crate::workload::spec::{AccessSpec, Fsync};
 use crate::workload::steps::Steps;
-use crate::workload::{IoSink, Part, Slot};
+use crate::workload::{IoSink, Outcome, Part, Slot};
 
 /// A closed-loop access job with flushes. The last slot is the alarm of its load steps.
 #[derive(Clone, Debug)]
@@ -88,17 +88,36 @@ impl Synced {
         }
     }
 
-    pub(super) fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+    pub(super) fn completed(
+        &mut self,
+        now: Nanos,
+        slot: Slot,
+        outcome: Outcome,
+        sink: &mut impl IoSink,
+    ) {
         if let Some(commits) = &mut self.commits
             && commits.writer() == Some(slot)
         {
-            let served = commits.written();
-            for (slot, since) in served {
-                self.flush(slot, since, sink);
+            match outcome {
+                Outcome::Done => {
+                    for (slot, since) in commits.written() {
+                        self.flush(slot, since, sink);
+                    }
+                }
+                // The fsyncs that it served fail with it.
+                Outcome::Failed => {
+                    for (slot, _) in commits.failed() {
+                        self.io_ended(now, slot, sink);
+                    }
+                }
             }
-            self.commit(now, sink);
-            return;
+            return self.commit(now, sink);
         }
+        self.io_ended(now, slot, sink);
+    }
+
+    /// An IO of a process on `slot` has ended, or its fsync.
+    fn io_ended(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
         let number = slot / self.outstanding;
         let process = &mut self.processes[number as usize];
         self.busy[slot as usize] = false;

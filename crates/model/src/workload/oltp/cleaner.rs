@@ -206,6 +206,19 @@ impl Cleaner {
         self.batches[number].in_flight -= 1;
     }
 
+    /// Pages that are being written: to the doublewrite area, and to their places.
+    pub(super) fn in_flight(&self) -> (u64, u64) {
+        let busy = || self.batches.iter().filter(|batch| batch.in_flight > 0);
+        let writing = busy().filter(|batch| batch.doubled == 0);
+        let writing = writing.map(|batch| u64::from(batch.in_flight)).sum();
+        (busy().map(|batch| batch.doubled).sum(), writing)
+    }
+
+    /// Pages that batch `number` is writing to the doublewrite area.
+    pub(super) fn doubling(&self, number: usize) -> u64 {
+        self.batches[number].doubled
+    }
+
     /// Batch `number` is over: its pages are on disk.
     pub(super) fn end(&mut self, number: usize, pool: &mut Pool) {
         for frame in self.batches[number].frames.drain(..) {

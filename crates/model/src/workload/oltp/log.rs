@@ -75,6 +75,12 @@ impl Log {
         Some(self.file.write(len))
     }
 
+    /// The write under way once more.
+    pub(super) fn write_again(&mut self) -> Option<Request> {
+        let len = self.writing? - self.written;
+        Some(self.file.write(len))
+    }
+
     /// The write under way is done: who waited for it goes on.
     pub(super) fn written(&mut self, go_on: &mut Vec<Slot>) {
         self.written = self.writing.take().unwrap_or(self.written);

@@ -41,11 +41,25 @@ pub struct OltpSpec {
     pub doublewrite: Option<Region>,
     /// How changed pages are written out.
     pub flushing: Flushing,
+    /// What it does when an IO of it fails.
+    pub on_error: OnError,
     /// What a commit waits for beside the logs: how long other nodes take to have agreed; 0
     /// without any.
     pub certification: Nanos,
     /// The group of nodes that its changes are replicated in; none if it is alone.
     pub group: Option<GroupSpec>,
+}
+
+/// What an engine does when an IO of it fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnError {
+    /// It stops, until the end of the run.
+    Stop,
+    /// It rolls a transaction back whose page read failed, and stops for anything else. Where it
+    /// applies the changes of another node, it stops.
+    Abort,
+    /// What failed is done again, as its disks are handed over to a node that starts it.
+    Restart,
 }
 
 /// A kind of transaction.

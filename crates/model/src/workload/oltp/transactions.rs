@@ -278,6 +278,11 @@ impl Oltp {
             end: now,
             waits,
         }));
+        self.is_free(now, thread, sink);
+    }
+
+    /// A thread has ended its transaction, one way or the other.
+    pub(super) fn is_free(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
         match &mut self.load {
             Load::Closed { think: 0, .. } => self.begins_next(now, thread, sink),
             Load::Closed { steps, .. } if thread >= steps.active() => {}

@@ -11,6 +11,16 @@ use crate::workload::facts::{EngineCounts, Fact};
 impl Oltp {
     pub(super) fn tick(&mut self, now: Nanos, sink: &mut impl IoSink) {
         sink.wake(CLOCK, now + TICK);
+        if !self.is_stopped {
+            self.write_back(now, sink);
+        }
+        if now.is_multiple_of(SECOND) {
+            self.tell(now, sink);
+        }
+    }
+
+    /// Writes out what is due by now, and each second the logs.
+    fn write_back(&mut self, now: Nanos, sink: &mut impl IoSink) {
         let pressure = self.pressure();
         let dirty = self.pool.dirty_pages();
         if self.cleaner.begin_checkpoint(now, pressure, dirty) {
@@ -20,23 +30,27 @@ impl Oltp {
         self.cleaner.earn(TICK, pressure);
         self.clean(now, sink);
         if now.is_multiple_of(SECOND) {
-            self.second(now, sink);
+            self.log.want();
+            self.write_log(now, LOG, sink);
+            if let Some(binlog) = &mut self.binlog {
+                binlog.want();
+                self.write_log(now, BINLOG, sink);
+            }
         }
     }
 
-    fn second(&mut self, now: Nanos, sink: &mut impl IoSink) {
-        self.log.want();
-        self.write_log(now, LOG, sink);
-        if let Some(binlog) = &mut self.binlog {
-            binlog.want();
-            self.write_log(now, BINLOG, sink);
-        }
+    fn tell(&mut self, now: Nanos, sink: &mut impl IoSink) {
         let waiting = self.waiting(now);
+        // What a stopped engine had not written is gone.
+        let logged = match self.is_stopped {
+            true => Log::flushed,
+            false => Log::end,
+        };
         sink.fact(Fact::Engine(EngineCounts {
             at: now,
             waiting,
-            logged: self.log.end(),
-            binlogged: self.binlog.as_ref().map_or(0, Log::end),
+            logged: logged(&self.log),
+            binlogged: self.binlog.as_ref().map_or(0, logged),
             dirty: self.pool.dirty_pages(),
             age: self.pressure().age(),
             ..self.counts

@@ -4,7 +4,7 @@
 use super::spec::RanWriteSpec;
 use super::{CYCLE, JOURNAL_ALARM, RanWrite};
 use crate::units::{Bytes, Nanos};
-use crate::workload::{IoSink, Slot, StateMachine};
+use crate::workload::{IoSink, Outcome, Slot, StateMachine};
 
 /// Write daemons over blocks that somebody else dirties. What its journal has is written by
 /// whoever receives it; a cycle only flushes that.
@@ -36,8 +36,9 @@ impl Replica {
         self.0.start(sink);
     }
 
+    /// Its IO on `slot` is done: one that fails is tried again by whoever does it.
     pub(crate) fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
-        self.0.completed(now, slot, sink);
+        self.0.completed(now, slot, Outcome::Done, sink);
     }
 
     pub(crate) fn woken(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {

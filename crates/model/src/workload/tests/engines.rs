@@ -10,8 +10,8 @@ use crate::link::{LinkSpec, ProcessorCost};
 use crate::units::{KIB, MICROSECOND, MILLISECOND, Nanos, SECOND};
 use crate::workload::spec::Region;
 use crate::workload::spec::{
-    Arrivals, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, OltpSpec, Pace, Shipping, Skew,
-    TransactionLoad, TransactionSpec, Wait,
+    Arrivals, Flushing, GroupNode, GroupSpec, JobSpec, LogSpec, OltpSpec, OnError, Pace, Shipping,
+    Skew, TransactionLoad, TransactionSpec, Wait,
 };
 
 fn kinds() -> impl Strategy<Value = Vec<TransactionSpec>> {
@@ -151,10 +151,12 @@ pub(in crate::workload) fn engines() -> impl Strategy<Value = OltpSpec> {
     let log = (1_u64..200, any::<bool>(), any::<bool>());
     let flushing = (paces(), 1_u32..9, 1_u32..4, 1_u64..20);
     let rest = (1_u64..1000, 1_u32..5, 0..3 * MILLISECOND);
+    let on_error = prop::sample::select(&[OnError::Stop, OnError::Abort, OnError::Restart]);
+    let rest = (rest, on_error);
     (files, kinds(), loads(), log, flushing, rest).prop_map(
         |((data, log, binlog, doublewrite), kinds, load, own, flushing, rest)| {
             let (pace, batch, cleaners, depth) = flushing;
-            let (pool, cores, certification) = rest;
+            let ((pool, cores, certification), on_error) = rest;
             OltpSpec {
                 name: "oltp".into(),
                 data,
@@ -178,6 +180,7 @@ pub(in crate::workload) fn engines() -> impl Strategy<Value = OltpSpec> {
                     cleaners,
                     depth,
                 },
+                on_error,
                 certification,
                 group: None,
             }

@@ -72,7 +72,7 @@ pub(super) fn trace(spec: &JobSpec, longest: Nanos) -> Vec<Io> {
         tracer.now = now;
         if is_io {
             done.extend(tracer.in_flight[slot as usize].take());
-            workload.completed(now, slot, &mut tracer);
+            workload.completed(now, slot, Outcome::Done, &mut tracer);
         } else {
             workload.woken(now, slot, &mut tracer);
         }

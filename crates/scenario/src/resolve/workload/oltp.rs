@@ -3,10 +3,10 @@
 mod flushing;
 mod transactions;
 
-use blockyard_catalog::{Catalog, Instance};
+use blockyard_catalog::{self as catalog, Catalog, Engine, Instance};
 use blockyard_model::spec::StorageSpec;
 use blockyard_model::units::{Bytes, MIB, Nanos};
-use blockyard_model::workload::spec::{LogSpec, OltpSpec};
+use blockyard_model::workload::spec::{LogSpec, OltpSpec, OnError};
 
 use self::flushing::{doublewrite, flushing};
 use self::transactions::{kinds, load};
@@ -73,6 +73,7 @@ pub(super) fn resolve(
         binlog: binlog.transpose()?,
         flushing,
         doublewrite: area.transpose()?,
+        on_error: on_error(engine, around, data.device),
         certification: certification(path, job, around, host)?,
         group: None,
     };
@@ -89,6 +90,17 @@ impl<'a> Around<'a> {
             .iter()
             .chain(self.scenario.hosts.values());
         self.catalog.instance(&hosts.nth(host)?.instance).ok()
+    }
+}
+
+/// As the product does, unless its disks are handed over in a cluster, which starts it again.
+fn on_error(engine: &Engine, around: Around<'_>, device: usize) -> OnError {
+    let name = &around.storage.devices[device].name;
+    let mut clusters = around.scenario.clusters.values();
+    match engine.on_error.page_read {
+        _ if clusters.any(|it| it.disks.contains(name)) => OnError::Restart,
+        catalog::OnError::Abort => OnError::Abort,
+        catalog::OnError::Stop => OnError::Stop,
     }
 }
 

@@ -69,6 +69,12 @@ impl Commits {
         core::mem::take(&mut self.served)
     }
 
+    /// The write in flight failed, and the commit with it: gives those whom it was to serve.
+    pub(super) fn failed(&mut self) -> Vec<(Slot, Nanos)> {
+        self.done = None;
+        core::mem::take(&mut self.served)
+    }
+
     /// The write that is to be issued now, and on which slot, if none is in flight: of the
     /// running commit, or the first of one for all that wait.
     pub(super) fn next_write(&mut self) -> Option<(Slot, Request)> {

@@ -15,8 +15,8 @@ pub(super) struct Flow {
     /// Write sets that each of the others has acknowledged, and that all have.
     acknowledged: Vec<u64>,
     certified: u64,
-    /// How many of the others have stopped the group.
-    stops: u32,
+    /// Which of the others have stopped the group.
+    stopped_by: Vec<bool>,
     /// Threads that must not send meanwhile.
     held: VecDeque<Slot>,
     since: Nanos,
@@ -31,7 +31,7 @@ impl Flow {
             sent: VecDeque::new(),
             acknowledged: vec![0; others],
             certified: 0,
-            stops: 0,
+            stopped_by: vec![false; others],
             held: VecDeque::new(),
             since: 0,
             pauses: 0,
@@ -41,26 +41,31 @@ impl Flow {
 
     /// A thread wants to send its write set; whether it may.
     pub(super) fn ask(&mut self, thread: Slot) -> bool {
-        match self.stops {
-            0 => self.sent.push_back(thread),
-            _ => self.held.push_back(thread),
+        let is_stopped = self.is_stopped();
+        match is_stopped {
+            false => self.sent.push_back(thread),
+            true => self.held.push_back(thread),
         }
-        self.stops == 0
+        !is_stopped
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stopped_by.contains(&true)
     }
 
     /// A node is too far behind.
-    pub(super) fn stop(&mut self, now: Nanos) {
-        if self.stops == 0 {
+    pub(super) fn stop(&mut self, now: Nanos, node: usize) {
+        if !self.is_stopped() {
             self.since = now;
             self.pauses += 1;
         }
-        self.stops += 1;
+        self.stopped_by[node] = true;
     }
 
     /// It is no more. Gives who may send now: all that were held, if no other node is.
-    pub(super) fn go_on(&mut self, now: Nanos) -> VecDeque<Slot> {
-        self.stops -= 1;
-        if self.stops > 0 {
+    pub(super) fn go_on(&mut self, now: Nanos, node: usize) -> VecDeque<Slot> {
+        let was_behind = core::mem::take(&mut self.stopped_by[node]);
+        if !was_behind || self.is_stopped() {
             return VecDeque::new();
         }
         self.paused += now - self.since;
@@ -72,6 +77,12 @@ impl Flow {
     /// Another node has the next write set.
     pub(super) fn acknowledge(&mut self, node: usize) {
         self.acknowledged[node] += 1;
+    }
+
+    /// Another node has left the group: nothing waits for it. Gives who may send now.
+    pub(super) fn leave(&mut self, now: Nanos, node: usize) -> VecDeque<Slot> {
+        self.acknowledged[node] = u64::MAX;
+        self.go_on(now, node)
     }
 
     /// The thread whose write set is the next that all nodes have.
@@ -91,7 +102,11 @@ impl Flow {
 
     /// How often the group was stopped, and for how long until `now`.
     pub(super) fn pauses(&self, now: Nanos) -> (u64, Nanos) {
-        let running = if self.stops > 0 { now - self.since } else { 0 };
+        let running = if self.is_stopped() {
+            now - self.since
+        } else {
+            0
+        };
         (self.pauses, self.paused + running)
     }
 }

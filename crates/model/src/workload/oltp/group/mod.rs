@@ -30,8 +30,8 @@ use crate::event_queue::NEVER;
 use crate::link::{Link, LinkCounts, Message, Processors, Released};
 use crate::request::Request;
 use crate::units::{Bytes, Nanos};
-use crate::workload::facts::{EngineCounts, Fact, GroupCounts, NodeCounts};
-use crate::workload::{IoSink, Slot, StateMachine};
+use crate::workload::facts::{EngineCounts, Fact, GroupCounts, NodeCounts, StopCause};
+use crate::workload::{IoSink, Outcome, Slot, StateMachine};
 
 /// What a message is: a write set, the answer that it has come, and flow control's two.
 const WRITE_SET: u32 = 0;
@@ -78,6 +78,8 @@ struct Other {
     stopped: Option<Nanos>,
     /// For how long it has before.
     stopping: Nanos,
+    /// Whether its engine has stopped, and it has left the group.
+    is_gone: bool,
 }
 
 /// Where a node of a group issues to: its slots are a part of the group's.
@@ -102,7 +104,7 @@ impl<S: IoSink> IoSink for NodeSink<'_, S> {
         if let Fact::Engine(counts) = fact {
             self.told = Some(counts);
         }
-        if self.sends {
+        if self.sends || matches!(fact, Fact::Stopped(_)) {
             self.sink.fact(fact);
         }
     }
@@ -137,6 +139,7 @@ impl Group {
             under_way: VecDeque::new(),
             stopped: None,
             stopping: 0,
+            is_gone: false,
         };
         Self {
             spec: group.clone(),
@@ -188,12 +191,54 @@ impl Group {
                 }
             }
             Some(other) => {
-                self.look_at_queue(now, other);
-                self.replays(now, other, sink);
+                if self.nodes[number].is_stopped() {
+                    self.leaves(now, other, sink);
+                } else {
+                    self.look_at_queue(now, other);
+                    self.replays(now, other, sink);
+                }
                 if let Some(engine) = told {
                     sink.fact(Fact::Node(self.node_counts(now, other, engine)));
                 }
             }
+        }
+    }
+
+    /// Another node has stopped. Of a group it is no longer a member, which the others take for
+    /// a fact at once; commits that wait for standbys wait for those that are left.
+    fn leaves(&mut self, now: Nanos, other: usize, sink: &mut impl IoSink) {
+        let of = &mut self.others[other];
+        if core::mem::replace(&mut of.is_gone, true) {
+            return;
+        }
+        of.stopping += of.stopped.take().map_or(0, |since| now - since);
+        if self.stream.is_some() || self.nodes[0].is_stopped() {
+            return;
+        }
+        // Members leave one by one: those that stay are a majority of those before, but for the
+        // last one.
+        if self.others.iter().all(|it| it.is_gone) {
+            return self.with_node(now, 0, sink, |node, sink| {
+                node.stops(now, StopCause::Quorum, sink);
+            });
+        }
+        let held = self.flow.leave(now, other);
+        self.let_go_on(now, held);
+        self.certify(now, sink);
+    }
+
+    /// Write sets that were held by flow control are sent.
+    fn let_go_on(&mut self, now: Nanos, held: VecDeque<Slot>) {
+        for thread in held {
+            self.nodes[0].thread(thread).enter(now, Phase::Certifying);
+            self.send_write_set(thread);
+        }
+    }
+
+    /// Commits what all nodes have.
+    fn certify(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        while let Some(thread) = self.flow.next_certified() {
+            self.with_node(now, 0, sink, |node, sink| node.logs(now, thread, sink));
         }
     }
 
@@ -213,8 +258,10 @@ impl Group {
         self.write_sets += 1;
         self.bytes += bytes;
         for other in 0..self.others.len() {
-            self.others[other].under_way.push_back(kind);
-            self.send(other, (WRITE_SET, bytes));
+            if !self.others[other].is_gone {
+                self.others[other].under_way.push_back(kind);
+                self.send(other, (WRITE_SET, bytes));
+            }
         }
     }
 
@@ -299,8 +346,21 @@ impl Group {
         }
     }
 
+    /// Whether nobody is there any more to whom a message matters.
+    fn is_lost(&self, other: usize, what: u32) -> bool {
+        match what {
+            WRITE_SET | LOG => self.others[other].is_gone,
+            // What a standby has said stays true.
+            STATUS => self.nodes[0].is_stopped(),
+            _ => self.nodes[0].is_stopped() || self.others[other].is_gone,
+        }
+    }
+
     /// A message has come to another node, or from there.
     fn has_come(&mut self, now: Nanos, other: usize, what: u32, sink: &mut impl IoSink) {
+        if self.is_lost(other, what) {
+            return;
+        }
         match what {
             WRITE_SET => {
                 let kind = self.others[other].under_way.pop_front().unwrap_or(0);
@@ -311,18 +371,14 @@ impl Group {
             }
             HAS_COME => {
                 self.flow.acknowledge(other);
-                while let Some(thread) = self.flow.next_certified() {
-                    self.with_node(now, 0, sink, |node, sink| node.logs(now, thread, sink));
-                }
+                self.certify(now, sink);
             }
-            STOP => self.flow.stop(now),
+            STOP => self.flow.stop(now, other),
             LOG => self.log_has_come(now, other, sink),
             STATUS => self.status_has_come(other),
             _ => {
-                for thread in self.flow.go_on(now) {
-                    self.nodes[0].thread(thread).enter(now, Phase::Certifying);
-                    self.send_write_set(thread);
-                }
+                let held = self.flow.go_on(now, other);
+                self.let_go_on(now, held);
             }
         }
     }
@@ -393,10 +449,10 @@ impl StateMachine for Group {
         self.messages(0, sink);
     }
 
-    fn completed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+    fn completed(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink) {
         let (node, slot) = self.node_of(slot);
         self.with_node(now, node, sink, |node, sink| {
-            node.completed(now, slot, sink)
+            node.completed(now, slot, outcome, sink);
         });
         self.messages(now, sink);
     }

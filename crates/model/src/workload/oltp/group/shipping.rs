@@ -123,14 +123,18 @@ impl Group {
             let standbys = stream.standbys.iter_mut();
             standbys.for_each(|of| of.unflushed.push_back(commit));
         }
-        for of in &mut stream.standbys {
-            of.under_way.push_back(end);
+        for (of, other) in stream.standbys.iter_mut().zip(&self.others) {
+            if !other.is_gone {
+                of.under_way.push_back(end);
+            }
             of.note_lag(end);
         }
         self.write_sets = stream.transactions;
         self.bytes += bytes;
         for other in 0..self.others.len() {
-            self.send(other, (LOG, bytes));
+            if !self.others[other].is_gone {
+                self.send(other, (LOG, bytes));
+            }
         }
     }
 
@@ -207,6 +211,9 @@ impl Group {
 
     /// Lets threads of the primary go on that have waited long enough.
     pub(super) fn let_acknowledged_go_on(&mut self, now: Nanos, sink: &mut impl IoSink) {
+        if self.nodes[0].is_stopped() {
+            return;
+        }
         while let Some(thread) = self.stream.as_mut().and_then(Stream::next_acknowledged) {
             self.with_node(now, 0, sink, |node, sink| node.ends(now, thread, sink));
         }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::link::LinkSpec;
 use crate::units::Bytes;
-use crate::workload::oltp::spec::{OltpSpec, TransactionLoad, TransactionSpec};
+use crate::workload::oltp::spec::{OltpSpec, OnError, TransactionLoad, TransactionSpec};
 use crate::workload::spec::Region;
 
 /// Nodes that each have all of the data. One takes all transactions, and sends what they change
@@ -99,6 +99,11 @@ impl GroupSpec {
             binlog: node.binlog,
             doublewrite: node.doublewrite,
             certification: 0,
+            on_error: match job.on_error {
+                // Nobody starts it again.
+                OnError::Restart => OnError::Stop,
+                other => other,
+            },
             group: None,
             ..job.clone()
         };

@@ -26,9 +26,11 @@ const SLACK: Nanos = 20 * MICROSECOND;
 struct World {
     now: Nanos,
     alarms: Vec<Option<Nanos>>,
-    events: BinaryHeap<Reverse<(Nanos, Slot, bool)>>,
+    events: BinaryHeap<Reverse<(Nanos, Slot, Option<Outcome>)>>,
     latency: Stream,
     longest: Nanos,
+    /// By slot: from when on its IO fails, as it is that of a node whose disk does.
+    broken: Vec<Nanos>,
     /// Transactions of the kinds that change anything, and commits.
     committed: u64,
     changing: Vec<bool>,
@@ -38,12 +40,13 @@ struct World {
 impl IoSink for World {
     fn io(&mut self, slot: Slot, _due: Nanos, _request: Request) {
         let end = self.now + 1 + self.latency.below(self.longest);
-        self.events.push(Reverse((end, slot, true)));
+        let outcome = Outcome::of(self.now >= self.broken[slot as usize]);
+        self.events.push(Reverse((end, slot, Some(outcome))));
     }
 
     fn wake(&mut self, slot: Slot, at: Nanos) {
         self.alarms[slot as usize] = Some(at);
-        self.events.push(Reverse((at, slot, false)));
+        self.events.push(Reverse((at, slot, None)));
     }
 
     fn fact(&mut self, fact: Fact) {
@@ -60,6 +63,9 @@ impl IoSink for World {
 /// What holds after every event.
 fn check(group: &Group, world: &World, sent_before: u64) {
     for (node, other) in group.others.iter().enumerate() {
+        if other.is_gone {
+            continue;
+        }
         let of = group.nodes[1 + node].progress().unwrap();
         let under_way = other.under_way.len() as u64;
         assert_eq!(of.received + under_way, group.write_sets, "none is lost");
@@ -78,8 +84,8 @@ fn check(group: &Group, world: &World, sent_before: u64) {
     }
 }
 
-/// Runs a group until nothing happens but its clocks.
-fn run(spec: &OltpSpec, longest: Nanos) -> (Group, World) {
+/// Runs a group until nothing happens but its clocks. The disk of a node may fail at some time.
+fn run(spec: &OltpSpec, longest: Nanos, broken: Option<(usize, Nanos)>) -> (Group, World) {
     let own = spec.group.as_ref().unwrap();
     let mut group = Group::new(spec, own, 0, 1);
     let mut world = World {
@@ -88,18 +94,24 @@ fn run(spec: &OltpSpec, longest: Nanos) -> (Group, World) {
         events: BinaryHeap::new(),
         latency: Stream::new(1, "latency"),
         longest,
+        broken: (0..group.slots())
+            .map(|slot| {
+                let of_node = broken.filter(|it| it.0 == group.node_of(slot).0);
+                of_node.map_or(NEVER, |it| it.1)
+            })
+            .collect(),
         committed: 0,
         changing: spec.kinds.iter().map(|kind| kind.changes > 0).collect(),
         network: Processors::default(),
     };
     group.start(&mut world);
-    while let Some(Reverse((now, slot, is_io))) = world.events.pop()
+    while let Some(Reverse((now, slot, outcome))) = world.events.pop()
         && now < END
     {
         world.now = now;
         let sent = group.write_sets;
-        if is_io {
-            group.completed(now, slot, &mut world);
+        if let Some(outcome) = outcome {
+            group.completed(now, slot, outcome, &mut world);
         } else if world.alarms[slot as usize]
             .take_if(|at| *at == now)
             .is_some()
@@ -107,7 +119,11 @@ fn run(spec: &OltpSpec, longest: Nanos) -> (Group, World) {
             group.woken(now, slot, &mut world);
         }
         check(&group, &world, sent);
-        let is_done = |node: &Oltp| node.progress().unwrap().applied == group.write_sets;
+        let is_done =
+            |node: &Oltp| node.is_stopped() || node.progress().unwrap().applied == group.write_sets;
+        if now > STOP_AT && group.nodes[0].is_stopped() {
+            break;
+        }
         if now > STOP_AT && group.flow.certified() == world.committed {
             let at_work = group.nodes[0].threads.iter();
             let is_idle = at_work.clone().all(|it| it.phase == Phase::Idle);
@@ -142,7 +158,7 @@ proptest! {
             TransactionLoad::Closed { steps: vec![(0, threads), (STOP_AT, 0)], think: 0 }
         };
         let spec = OltpSpec { load, group: Some(group), ..engine };
-        let (group, world) = run(&spec, longest);
+        let (group, world) = run(&spec, longest, None);
         prop_assert_eq!(world.committed, group.write_sets);
         for node in &group.nodes[1..] {
             let of = node.progress().unwrap();
@@ -150,5 +166,30 @@ proptest! {
         }
         let waits = &group.nodes[0].threads;
         prop_assert!(waits.iter().all(|it| it.phase == Phase::Idle));
+    }
+
+    /// A node whose disk fails stops and leaves the group: with two others or more the rest goes
+    /// on without it, and the last that is left commits nothing more.
+    #[test]
+    fn a_node_without_disk_leaves_the_group(
+        engine in engines(),
+        group in groups(),
+        threads in 1_u32..12,
+        node in any::<prop::sample::Index>(),
+        at in 1..STOP_AT,
+        longest in 1..20 * MILLISECOND,
+    ) {
+        let load = TransactionLoad::Closed { steps: vec![(0, threads), (STOP_AT, 0)], think: 0 };
+        let node = 1 + node.index(group.nodes.len());
+        let spec = OltpSpec { load, group: Some(group), ..engine };
+        let (group, world) = run(&spec, longest, Some((node, at)));
+        let others = &group.nodes[1..];
+        let is_alone = others.iter().all(Oltp::is_stopped);
+        prop_assert_eq!(group.nodes[0].is_stopped(), is_alone, "quorum");
+        prop_assert!(is_alone || world.committed == group.write_sets);
+        for node in others.iter().filter(|it| !is_alone && !it.is_stopped()) {
+            let of = node.progress().unwrap();
+            prop_assert_eq!((of.received, of.applied), (world.committed, world.committed));
+        }
     }
 }

@@ -7,21 +7,23 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
+use core::ops::Range;
 
 use proptest::prelude::*;
 
 use super::*;
+use crate::event_queue::NEVER;
 use crate::link::Processors;
 use crate::random;
 use crate::request::Request;
 use crate::units::{MILLISECOND, SECOND};
-use crate::workload::StateMachine;
 use crate::workload::facts::{Fact, Transaction};
 use crate::workload::oltp::group::spec::GroupSpec;
 use crate::workload::oltp::spec::OltpSpec;
 use crate::workload::oltp::threads::Phase;
 use crate::workload::spec::TransactionLoad;
 use crate::workload::tests::engines::{engines, standbys};
+use crate::workload::{Outcome, StateMachine};
 
 /// When transactions end to begin.
 const STOP_AT: Nanos = SECOND;
@@ -33,23 +35,27 @@ const END: Nanos = 120 * SECOND;
 struct World {
     now: Nanos,
     alarms: Vec<Option<Nanos>>,
-    events: BinaryHeap<Reverse<(Nanos, Slot, bool)>>,
+    events: BinaryHeap<Reverse<(Nanos, Slot, Option<Outcome>)>>,
     latencies: Vec<random::Stream>,
     longest: Nanos,
+    /// From when on the IO of which slots fails.
+    broken: (Nanos, Range<Slot>),
     ended: Vec<Transaction>,
     network: Processors,
 }
 
 impl IoSink for World {
     fn io(&mut self, slot: Slot, _due: Nanos, _request: Request) {
+        let (from, slots) = &self.broken;
+        let outcome = Outcome::of(self.now >= *from && slots.contains(&slot));
         let latency = self.latencies[slot as usize].below(self.longest);
         self.events
-            .push(Reverse((self.now + 1 + latency, slot, true)));
+            .push(Reverse((self.now + 1 + latency, slot, Some(outcome))));
     }
 
     fn wake(&mut self, slot: Slot, at: Nanos) {
         self.alarms[slot as usize] = Some(at);
-        self.events.push(Reverse((at, slot, false)));
+        self.events.push(Reverse((at, slot, None)));
     }
 
     fn fact(&mut self, fact: Fact) {
@@ -67,6 +73,16 @@ impl IoSink for World {
 fn run<J: StateMachine>(
     job: &mut J,
     longest: Nanos,
+    is_over: impl FnMut(&J, &World) -> bool,
+) -> Vec<Transaction> {
+    run_broken(job, longest, (NEVER, 0..0), is_over)
+}
+
+/// The same, with slots whose IO fails from some time on.
+fn run_broken<J: StateMachine>(
+    job: &mut J,
+    longest: Nanos,
+    broken: (Nanos, Range<Slot>),
     mut is_over: impl FnMut(&J, &World) -> bool,
 ) -> Vec<Transaction> {
     let slot = |slot| random::Stream::new(1, &format!("slot/{slot}"));
@@ -76,16 +92,17 @@ fn run<J: StateMachine>(
         events: BinaryHeap::new(),
         latencies: (0..job.slots()).map(slot).collect(),
         longest,
+        broken,
         ended: Vec::new(),
         network: Processors::default(),
     };
     job.start(&mut world);
-    while let Some(Reverse((now, slot, is_io))) = world.events.pop()
+    while let Some(Reverse((now, slot, outcome))) = world.events.pop()
         && now < END
     {
         world.now = now;
-        if is_io {
-            job.completed(now, slot, &mut world);
+        if let Some(outcome) = outcome {
+            job.completed(now, slot, outcome, &mut world);
         } else if world.alarms[slot as usize]
             .take_if(|at| *at == now)
             .is_some()
@@ -181,6 +198,43 @@ proptest! {
         for other in 0..stream.standbys.len() {
             prop_assert_eq!(stream.take_lag(other).unreplayed, 0);
         }
+    }
+
+    /// A standby whose disk fails has no more than before on its disk, whatever comes; commits
+    /// wait for those that are left.
+    #[test]
+    fn a_standby_without_disk_acknowledges_nothing(
+        (engine, group) in jobs(),
+        standby in any::<prop::sample::Index>(),
+        at in 1..STOP_AT,
+        longest in 1..20 * MILLISECOND,
+    ) {
+        let shipping = group.shipping.unwrap();
+        let wait = if engine.log.durable { shipping.wait } else { Wait::Nothing };
+        let changing: Vec<_> = engine.kinds.iter().map(|kind| kind.changes > 0).collect();
+        let spec = OltpSpec { group: Some(group), ..engine };
+        let mut primary: Box<_> = Group::new(&spec, spec.group.as_ref().unwrap(), 0, 1).into();
+        let broken = 1 + standby.index(primary.others.len());
+        let slots = [broken, broken + 1].map(|node| {
+            primary.first_slots.get(node).copied().unwrap_or(primary.alarm)
+        });
+        let mut seen = 0;
+        let mut committed = 0;
+        let broken_slots = (at, slots[0]..slots[1]);
+        let mut on_disk = None;
+        run_broken(&mut *primary, longest, broken_slots, |group, world| {
+            let new = &world.ended[seen..];
+            committed += new.iter().filter(|it| changing[usize::from(it.kind)]).count() as u64;
+            seen = world.ended.len();
+            let have = have(group, wait);
+            assert!(committed <= have[shipping.standbys as usize - 1], "{have:?}");
+            assert!(!group.nodes[0].is_stopped());
+            if world.now > at + longest {
+                let flushed = group.nodes[broken].log.flushed();
+                assert_eq!(*on_disk.get_or_insert(flushed), flushed);
+            }
+            world.now > 2 * STOP_AT
+        });
     }
 
     /// With commits that wait for no standby the transactions are those of an engine alone.

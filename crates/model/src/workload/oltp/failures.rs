@@ -1,0 +1,99 @@
+//! What becomes of an engine whose IO fails.
+
+use super::log::Log;
+use super::spec::OnError;
+use super::threads::Phase;
+use super::{BINLOG, CLEANER, EngineIo, FIRST_THREAD, LOG, Load, OF_NODE, Oltp, PAGE_CLEANER};
+use crate::request::Op;
+use crate::units::{Nanos, SECOND};
+use crate::workload::facts::{EngineStop, Fact, StopCause};
+use crate::workload::{IoSink, Slot};
+
+/// How long after an IO failed it is done again, by an engine that is started again. A hand-over
+/// takes longer, so what is asked in it waits for its end.
+const RETRY: Nanos = SECOND;
+
+impl Oltp {
+    pub(super) fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// The IO on `slot` failed: it ends the transaction or the engine, as the product has it.
+    #[cold]
+    pub(super) fn io_failed(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        if self.is_stopped {
+            return;
+        }
+        let purpose = match slot {
+            LOG | BINLOG => EngineIo::Log,
+            _ if slot < self.first_thread() => EngineIo::PageWrite,
+            _ => EngineIo::PageRead,
+        };
+        // A change of another node cannot be rolled back here alone.
+        let has_clients = !matches!(self.load, Load::Applied(_));
+        match (purpose, self.spec.on_error) {
+            (_, OnError::Restart) => sink.wake(slot, now + RETRY),
+            (EngineIo::PageRead, OnError::Abort) if has_clients => {
+                self.rolls_back(now, slot - self.first_thread(), sink);
+            }
+            _ => self.stops(now, StopCause::Io(purpose), sink),
+        }
+    }
+
+    /// Does the IO of a slot again: of a page, of any.
+    pub(super) fn does_again(&mut self, now: Nanos, slot: Slot, sink: &mut impl IoSink) {
+        let (cleaner, of_batch) = (slot.wrapping_sub(CLEANER), self.of_batch());
+        let request = match slot {
+            LOG => self.log.write_again(),
+            BINLOG => self.binlog.as_mut().and_then(Log::write_again),
+            _ if slot >= self.first_thread() => {
+                let thread = slot - self.first_thread();
+                Some(self.of_page(Op::Read, FIRST_THREAD + thread))
+            }
+            _ if cleaner.is_multiple_of(of_batch) => {
+                let pages = self.cleaner.doubling((cleaner / of_batch) as usize);
+                let area = self.doublewrite.as_mut();
+                area.map(|area| area.write(pages * self.spec.page))
+            }
+            _ => Some(self.of_page(Op::Write, PAGE_CLEANER)),
+        };
+        if let Some(request) = request {
+            sink.io(slot, now, request);
+        }
+    }
+
+    /// The transaction of a thread is rolled back. The thread goes on with its next, as a load
+    /// generator does.
+    fn rolls_back(&mut self, now: Nanos, thread: Slot, sink: &mut impl IoSink) {
+        let of = &self.threads[thread as usize];
+        let accesses = self.spec.kinds[usize::from(of.kind)].accesses;
+        // What it did not come to was not accessed.
+        self.counts.accesses -= u64::from(accesses - of.done);
+        self.counts.reads -= 1;
+        self.thread(thread).enter(now, Phase::Idle);
+        sink.fact(Fact::Failed(now, 1));
+        self.is_free(now, thread, sink);
+    }
+
+    /// The engine stops. What its threads were doing fails, and what was being written is not
+    /// counted.
+    pub(super) fn stops(&mut self, now: Nanos, cause: StopCause, sink: &mut impl IoSink) {
+        self.is_stopped = true;
+        let in_phase =
+            |wanted: fn(Phase) -> bool| self.threads.iter().filter(|it| wanted(it.phase)).count();
+        let reading = in_phase(|phase| phase == Phase::Reading) as u64;
+        let under_way = in_phase(|phase| !matches!(phase, Phase::Idle | Phase::Thinking)) as u64;
+        let (doubling, writing) = self.cleaner.in_flight();
+        self.counts.reads -= reading;
+        self.counts.flushed -= writing;
+        self.counts.doublewritten -= doubling * self.spec.page;
+        if under_way > 0 && !matches!(self.load, Load::Applied(_)) {
+            sink.fact(Fact::Failed(now, under_way));
+        }
+        sink.fact(Fact::Stopped(EngineStop {
+            at: now,
+            node: (self.submitters / OF_NODE) as u16,
+            cause,
+        }));
+    }
+}
