@@ -166,5 +166,96 @@ def test_what_lives_on_burst_credits_says_so(blockyard: Blockyard, tmp_path: Pat
     assert "met, for 1 h 3 min more" in largest
 
 
+TWO = {
+    "name": "two",
+    "as_of": "2026-11-01",
+    "duration": "6s",
+    "storage": {
+        "data": {"type": "gp3", "size": "200GiB"},
+        "wal": {"type": "gp3", "size": "20GiB", "tokens": "0%"},
+    },
+    "workload": {
+        "reads": {"kind": "ranread", "on": "data", "file_size": "100GiB", "rate": "2000/s"},
+        "wal": {
+            "kind": "access_spec",
+            "on": "wal",
+            "file_size": "10GiB",
+            "pattern": {"size": "8KiB", "read": "0%", "random": "100%"},
+            "rate": "3300/s",
+        },
+    },
+    "goals": ["reads.latency.p99 < 5ms", "wal.latency.p99 < 5ms"],
+}
+
+
+def test_what_meets_a_goal_of_any_job_comes_first(blockyard: Blockyard, tmp_path: Path) -> None:
+    (tmp_path / "two.yaml").write_text(json.dumps(TWO))
+    finished = blockyard("what-if", "two.yaml")
+    assert finished.returncode == 0, finished.stderr
+    lines = finished.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    start = next(at for at, line in enumerate(lines) if line.startswith("meets goals"))
+    cheapest, second = lines[start + 2 : start + 4]
+    assert "wal: 2 volumes for 1" in cheapest
+    assert "wal: 4,000 IOPS for 3,000" in second
+    assert cheapest.endswith("2 of 2")
+    said = _unwrapped(finished.stdout)
+    assert "two as it is: wal at 3,000 IOPS" in said
+    assert "data: io2 with 3,000 IOPS for gp3" in said
+    # The order of the goals changes nothing of it.
+    swapped = {**TWO, "goals": list(TWO["goals"])[::-1]}
+    (tmp_path / "two.yaml").write_text(json.dumps(swapped))
+    assert blockyard("what-if", "two.yaml").stdout == finished.stdout
+
+
+def test_a_curve_is_of_the_job_whose_goal_binds(blockyard: Blockyard, tmp_path: Path) -> None:
+    (tmp_path / "two.yaml").write_text(json.dumps(TWO))
+    finished = blockyard("capacity", "two.yaml", "--up-to", "2")
+    assert "wal IOPS" in finished.stdout
+    assert "wal p99" in finished.stdout
+    found = by.capacity(tmp_path / "two.yaml", up_to=2)
+    assert found["told"] == "wal"
+    page = load_curve(found, "scenario")
+    plots = [figure.plot for section in page.sections for figure in section.figures]
+    [level] = [own for plot in plots if isinstance(plot, Curves) for own in plot.levels]
+    assert level.label == "wal.latency.p99 < 5ms"
+    [latencies] = [plot for plot in plots if isinstance(plot, Curves) and plot.levels]
+    _, missed = latencies.curves
+    assert missed.points
+    assert all(y > level.value for _, y, _ in missed.points)
+
+
+def test_the_answer_is_of_what_is_sustained(blockyard: Blockyard, tmp_path: Path) -> None:
+    rested = {**GP3, "storage": {"data": {"type": "gp3", "size": "100GiB"}}}
+    rested["workload"] = {
+        "readers": {"kind": "ranread", "on": "data", "file_size": "1GiB", "rate": "2000/s"}
+    }
+    (tmp_path / "rested.yaml").write_text(json.dumps(rested))
+    goal = "readers.latency.p99 < 3ms"
+    found = by.capacity(tmp_path / "rested.yaml", goal)
+    said = _unwrapped(blockyard("capacity", "rested.yaml", "--goal", goal).stdout)
+    carried = found["sustained"]
+    assert carried
+    assert found["holds"]
+    assert carried["holds"]
+    assert carried["holds"] < 3000 < found["holds"]
+    assert f"holds up to {carried['holds']:,} IOs/s sustained. On tokens that lay ready" in said
+    assert f"it holds up to {found['holds']:,} IOs/s, and no longer at" in said
+
+
+def test_what_carries_a_load_without_credits_is_named(blockyard: Blockyard, tmp_path: Path) -> None:
+    gp2 = {**GP3, "storage": {"data": {"type": "gp2", "size": "100GiB"}}}
+    gp2["workload"] = {
+        "readers": {"kind": "ranread", "on": "data", "file_size": "1GiB", "rate": "1000/s"}
+    }
+    (tmp_path / "gp2.yaml").write_text(json.dumps(gp2))
+    said = _unwrapped(blockyard("what-if", "gp2.yaml").stdout)
+    begin = "What carries this load sustained: data: gp3 with 3,000 IOPS, 128 MiB/s for gp2"
+    assert begin in said
+    named = said.partition("What carries this load sustained: ")[2].partition(".00 $/month).")[0]
+    assert "GiB for 100" in named
+    assert "io2" not in named
+
+
 def _unwrapped(text: str) -> str:
     return " ".join(text.split())

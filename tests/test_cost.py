@@ -105,6 +105,27 @@ def test_what_is_wrong_is_one_line(blockyard: Blockyard, arguments: list[str], s
     assert said in one_line(finished)
 
 
+def test_prices_that_a_file_does_not_state_are_the_catalogs(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    (tmp_path / "two.json").write_text(json.dumps(SCENARIO))
+    sheet = {"region": "us-east-1", "observed": "2026-01-01", "source": "our offer"}
+    prices = {"prices": [{**sheet, "volumes": [{"type": "gp3", "capacity": 0.05}]}]}
+    (tmp_path / "own.yaml").write_text(json.dumps(prices))
+    told = ("cost", "two.json", "--price-file", "own.yaml")
+    bill = json.loads(blockyard(*told, "--json").stdout)
+    assert [(line["item"], line["users"], line["per_month"]) for line in bill["lines"]] == [
+        ("instance", False, 5220.96),
+        ("capacity", True, 100.0),
+        ("iops", False, 325.0),
+        ("throughput", False, 175.0),
+    ]
+    lines = blockyard(*told).stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    ends = [line.split()[-1] for line in lines if line.startswith(("instance", "data"))]
+    assert ends == ["catalog", "you", "catalog", "catalog"]
+
+
 def test_a_run_has_a_bill_with_what_its_work_came_to(blockyard: Blockyard, tmp_path: Path) -> None:
     run = api.simulate(SCENARIO, out=tmp_path / "two")
     bill = json.loads(blockyard("cost", "two", "--json").stdout)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import blockyard as by
-from blockyard.planning import demand
+from blockyard.planning import demand, words
 from blockyard.report import planned
 from blockyard.report.figure import Curves
 from blockyard.report.page import html
-from conftest import Blockyard, one_line
+from conftest import ROOT, Blockyard, one_line
 
 WANTED: dict[str, Any] = {
     "name": "orders",
@@ -189,6 +189,100 @@ def test_a_load_is_taken_from_a_run_that_was_held_back(tmp_path: Path) -> None:
     assert made.answer["notes"] == notes
 
 
+# A layout with a volume of its own for what is only written, on burst credits.
+APART = {
+    "name": "apart",
+    "as_of": "2026-11-01",
+    "duration": "6s",
+    "host": {"instance": "r5.2xlarge"},
+    "storage": {
+        "data": {"stripe": {"width": 2, "chunk": "64KiB"}, "of": {"type": "gp2", "size": "400GiB"}},
+        "wal": {"type": "gp2", "size": "100GiB"},
+    },
+    "workload": {
+        "reads": {"kind": "ranread", "on": "data", "file_size": "400GiB", "rate": "3000/s"},
+        "log": {
+            "kind": "access_spec",
+            "on": "wal",
+            "file_size": "20GiB",
+            "pattern": {"size": "8KiB", "read": "0%", "random": "0%"},
+            "rate": "200/s",
+        },
+    },
+}
+
+
+def test_a_plan_from_a_run_keeps_all_volumes_and_the_instances_size(
+    tmp_path: Path, blockyard: Blockyard
+) -> None:
+    (tmp_path / "apart.yaml").write_text(json.dumps(APART))
+    made = by.plan(workload=tmp_path / "apart.yaml", since=tmp_path / "apart.yaml")
+    current = made.answer["current"]
+    assert current
+    assert current["layout"]["journal"]
+    assert current["layout"]["usd_per_month"] == by.cost(APART)["per_month"]
+    names = [name for name, _, _ in made.answer["wanted"]["streams"]]
+    assert names == ["reads", "journal"]
+    assert made.answer["wanted"]["size"] == 400 << 30
+    best = made.best
+    assert best
+    assert (best["vcpu"] >= 8, best["memory_mib"] >= 64 << 10) == (True, True)
+    said = words.today(current["layout"], current["holds"], best)
+    assert " once burst credits are used up, after " in said
+    kept = words.kept(made.answer)
+    assert kept
+    assert "at least 8 vCPU and 64GiB of memory, as r5.2xlarge has today" in kept
+    # What is stated is not changed.
+    small = by.plan(
+        {"size": "400GiB", "reads": {"iops": 100}, "journal": {"iops": 10, "size": "20GiB"}},
+        {"instance.vcpu": 2, "instance.memory": "4GiB"},
+        workload=tmp_path / "apart.yaml",
+        since=tmp_path / "apart.yaml",
+        prove=False,
+    )
+    assert small.answer["instance_kept"] is None
+    assert [iops for _, iops, _ in small.answer["wanted"]["streams"]] == [100, 10]
+    # No volume is left out without a word.
+    refused = blockyard("plan", "--from", "apart.yaml", "--size", "400GiB", "--read-iops", "100")
+    assert refused.returncode == 2
+    assert "storage.wal: a second device" in one_line(refused)
+
+
+def test_sizes_of_all_files_of_a_run_count() -> None:
+    shop = {
+        "name": "shop",
+        "as_of": "2026-11-01",
+        "duration": "3s",
+        "storage": {"data": {"type": "gp3", "size": "200GiB"}},
+        "workload": {
+            "shop": {
+                "kind": "oltp",
+                "engine": "innodb",
+                "on": "data",
+                "data_size": "50GiB",
+                "pool": "64MiB",
+                "cores": 4,
+                "threads": 4,
+                "transactions": {"pay": {"pages": 10, "changes": 1, "log": "1KiB", "cpu": "1ms"}},
+            }
+        },
+    }
+    run = by.simulate(shop)
+    files = run.asked().files()
+    load, _ = demand.of_run(run)
+    assert load["size"] == f"{sum(size for _, _, size, _ in files)}B"
+    assert sum(size for _, _, size, _ in files) > 50 << 30
+    # A database with a WIJ and a journal, each on a device of its own.
+    run = by.simulate(ROOT / "scenarios" / "examples" / "ranwrite.yaml", {"duration": "10s"})
+    load, _ = demand.of_run(run)
+    sizes = [size for _, _, size, _ in run.asked().files()]
+    assert len(sizes) >= 3
+    journal = load.get("journal", {})
+    assert isinstance(journal, dict)
+    told = [str(it).removesuffix("B") for it in (load["size"], journal.get("size", "0B"))]
+    assert sum(map(int, told)) == sum(sizes)
+
+
 def test_a_page_has_the_front_and_why_not_the_rest(tmp_path: Path) -> None:
     (tmp_path / "today.yaml").write_text(json.dumps(TODAY))
     few = {"volumes.at_most": 4, "latency.read.p99": "1.1ms"}
@@ -251,6 +345,14 @@ def test_what_the_day_gives_back_is_told_as_left(blockyard: Blockyard) -> None:
     done = blockyard("plan", *words, "--as-of", "2026-11-01")
     [line] = [line for line in done.stdout.splitlines() if "instance IOPS, credits" in line]
     assert line.split()[3:] == ["8,000/s", "for", "good", "79%"]
+
+
+def test_what_a_baseline_carries_for_good_is_told_as_used(blockyard: Blockyard) -> None:
+    # 16,000 of the 20,000 IOPS that r6id.4xlarge has for good; its burst is for 30 minutes.
+    asked = ("--size", "100GiB", "--read-iops", "16000", "--instance", "r6id.4xlarge", "--no-prove")
+    done = blockyard("plan", *asked, "--as-of", "2026-11-01")
+    [line] = [line for line in done.stdout.splitlines() if "instance IOPS, credits" in line]
+    assert line.split()[3:] == ["16,000/s", "20,000/s", "20%"]
 
 
 def test_one_io_a_second_has_no_goal_that_chance_could_miss(

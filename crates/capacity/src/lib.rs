@@ -5,6 +5,7 @@
 //! it. So whatever they say can be simulated again by hand, and what the catalog does not allow
 //! is refused here too.
 
+mod answer;
 mod bill;
 mod capacity;
 mod figures;
@@ -14,10 +15,12 @@ mod load;
 mod runs;
 mod search;
 mod spot;
+mod told;
 mod what_if;
 
+pub use answer::{Asked, Capacity, Ended, Outcome, Point, Seeds, Sustained};
 pub use bill::Prices;
-pub use capacity::{Asked, Capacity, Ended, Outcome, Point, Seeds, Sustained, capacity};
+pub use capacity::capacity;
 pub use figures::Came;
 pub use goals::{Level, Measured};
 pub use load::{LoadUnit, Scaled, StepsAre};

@@ -52,19 +52,19 @@ pub fn current(
     for (name, device) in &scenario.storage {
         let (volume, count, chunk) = parts(device)
             .ok_or_else(|| format!("storage.{name}: expected a volume, or a stripe of volumes"))?;
-        devices.push(volumes(catalog, &choice, volume, count, chunk)?);
+        devices.push((name, volumes(catalog, &choice, volume, count, chunk)?));
     }
-    devices.sort_by_key(|it| std::cmp::Reverse(it.size * u64::from(it.count)));
+    devices.sort_by_key(|(_, it)| std::cmp::Reverse(it.size * u64::from(it.count)));
     let mut devices = devices.into_iter();
-    let data = devices.next().ok_or("no storage")?;
+    let (_, data) = devices.next().ok_or("no storage")?;
     let journal = devices.next();
-    if journal.is_some() && wanted.journal.is_none() {
-        return Err(
-            "storage: a device beside that of the data; expected one, as the requirement has no \
-             `journal`, which would lie on it"
-                .into(),
-        );
+    if let (Some((name, _)), None) = (&journal, &wanted.journal) {
+        return Err(format!(
+            "storage.{name}: a second device; expected that of the data alone, as the requirement \
+             has no `journal`"
+        ));
     }
+    let journal = journal.map(|(_, volumes)| volumes);
     if devices.next().is_some() {
         return Err(format!(
             "storage: {} devices; expected one for the data and at most one for the journal",

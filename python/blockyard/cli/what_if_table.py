@@ -6,21 +6,15 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from blockyard.alternatives import Alternatives, Gained, Now, OfJob, Row, Worth
-from blockyard.cli import columns
-from blockyard.cli.what_if_change import change, is_other
-from blockyard.facts import LimitId
-from blockyard.formatting import duration, latency, number, rate
-from blockyard.report.words.binding import bound_of, unsettled
+from blockyard.cli import columns, what_if_notes
+from blockyard.cli.what_if_change import change
+from blockyard.formatting import latency, number, rate
 from blockyard.report.words.cost import TERMS
-from blockyard.report.words.felt import held_back, named
 from blockyard.report.words.headline import headline
 from blockyard.report.words.phrases import listed
 
 # So many times as much is no longer told in percent.
 _FAR = 10
-
-# A smaller share is no gain and no loss.
-_FELT = 0.01
 
 # What stands above the rows that come to the same.
 _HEADINGS: dict[Worth, str] = {
@@ -41,7 +35,7 @@ def parts(found: Alternatives, width: int) -> Iterator[str | Table]:
     """The layout as it is, the changes, and what to know of them, to be printed in turn."""
     yield from _wrapped(f"{found['scenario']} as it is: {_as_it_is(found['now'])}", width)
     yield from _wrapped(headline(found["result"], found["facts"]), width)
-    for sentence in _lasting(found):
+    for sentence in what_if_notes.lasting(found):
         yield from _wrapped(sentence, width)
     for worth, heading in _HEADINGS.items():
         rows = [row for row in found["changes"] if row["worth"] == worth]
@@ -49,7 +43,7 @@ def parts(found: Alternatives, width: int) -> Iterator[str | Table]:
             yield ""
             yield from _group(found, worth, heading, rows, width)
     yield ""
-    for note in _notes(found):
+    for note in what_if_notes.notes(found):
         yield from _wrapped(note, width)
 
 
@@ -80,33 +74,6 @@ def _job(job: OfJob) -> str:
 
 def _unit(job: OfJob | Gained) -> str:
     return "TPS" if job["transactions"] else "IOPS"
-
-
-def _lasting(found: Alternatives) -> Iterator[str]:
-    """That figures live on burst credits, which end; where they do not, nothing."""
-    if found["for_good"]:
-        yield "All of it is simulated with burst balances and saved-up tokens used up."
-        return
-    now, changed = found["now"]["lasts_s"], [row for row in found["changes"] if _carried(row)]
-    if now is not None:
-        last = f"last {duration(now)} more" if now else "were used up in the run"
-        too = "; so does what is marked *" if changed else ""
-        yield (
-            f"As it is it lives on burst credits, which {last}{too}. What is listed compares with "
-            "that: --for-good says what changes bring once credits are used up."
-        )
-    elif changed:
-        least = min(row["came"]["lasts_s"] or 0.0 for row in changed if row["came"])
-        last = f"last {duration(least)} or longer" if least else "may be used up by then"
-        yield (
-            f"What is marked * lives on burst credits, which {last}: --for-good says what it "
-            "brings once they are used up."
-        )
-
-
-def _carried(row: Row) -> bool:
-    """Whether burst credits carry what a change comes to."""
-    return row["came"] is not None and row["came"]["lasts_s"] is not None
 
 
 def _group(
@@ -160,7 +127,7 @@ def _cells(
     brought = row["came"]
     if brought is None:
         return
-    mark = " *" if _carried(row) else ""
+    mark = " *" if what_if_notes.carried(row) else ""
     money = "?" if row["dollars"] is None else f"{row['dollars']:+,.2f}"
     before = {job["job"]: job for job in found["now"]["jobs"]}
     told = next(job for job in brought["jobs"] if job["job"] == brought["job"])
@@ -179,7 +146,7 @@ def _cells(
 
 def _is_moved(job: Gained) -> bool:
     """Whether it gains or loses, and not by chance."""
-    return not job["chance"] and abs(job["gain"]) >= _FELT
+    return not job["chance"] and abs(job["gain"]) >= what_if_notes.FELT
 
 
 def _figures(before: OfJob, after: Gained) -> list[str]:
@@ -226,81 +193,3 @@ def _per_dollar(row: Row, told: Gained) -> str:
     if gain is None:
         return ""
     return f"{number(gain, 2)} {'µs' if told['measure'] == 'p99' else _unit(told)}"
-
-
-def _notes(found: Alternatives) -> Iterator[str]:
-    now = found["now"]
-    nothing = [row for row in found["changes"] if row["worth"] == "nothing"]
-    binds = _binds(found)
-    if binds and any(is_other(row["change"], binds[1]) for row in nothing):
-        yield f"What brings nothing does so as something else binds: {binds[0]}."
-    yield from _open(now)
-    yield from (f"{sentence}." for sentence in unsettled(found["facts"]))
-    yield from _of_chance(found)
-    if now["no_price"]:
-        yield f"Prices: {now['no_price'].rstrip('.')}."
-    if now["bill"] and now["bill"]["region_from"] == "assumed":
-        yield f"The region is assumed: {now['bill']['region']}; --region says another."
-    for row in found["changes"]:
-        if row["no_price"]:
-            yield f"{change(row)}: {row['no_price']}."
-    yield (
-        f"Each change by itself; {number(found['ios'])} IOs simulated. --json has the overrides "
-        "that make them."
-    )
-
-
-def _open(now: Now) -> Iterator[str]:
-    """Of which jobs gains are in p99, and why."""
-    own = [job["job"] for job in now["jobs"] if job["measure"] == "p99"]
-    if len(own) == 1:
-        yield (
-            f"{own[0]} is an open loop that keeps up: no change brings more than is due, so gains "
-            "are in p99."
-        )
-    elif own:
-        yield (
-            f"{listed(own)} are open loops that keep up: no change brings more than is due, so "
-            "their gains are in p99."
-        )
-
-
-def _of_chance(found: Alternatives) -> Iterator[str]:
-    """How far gains come from chance."""
-    now = found["now"]
-    seeds = max((row["came"]["seeds"] for row in found["changes"] if row["came"]), default=1)
-    if seeds > 1:
-        yield (
-            f"Gains are means over {seeds} seeds, the same with a change and without; ~ may be "
-            "chance, as the seeds do not agree on its sign."
-        )
-    elif any(job["chance"] is None for job in now["jobs"]):
-        yield "Simulated with one seed: how far gains come from chance is not known."
-    else:
-        yield f"~ may be chance: without any change {now['seeds']} seeds give {_ranges(now)}."
-
-
-def _ranges(now: Now) -> str:
-    """Between what the figures of all jobs lie."""
-    said = []
-    for job in now["jobs"]:
-        show = rate if job["measure"] == "per_s" else latency
-        name = f"{job['job']} " if len(now["jobs"]) > 1 else ""
-        if job["chance"]:
-            least, most = job["chance"]
-            said.append(f"{name}{show(least)} to {show(most)}")
-    return listed(said)
-
-
-def _binds(found: Alternatives) -> tuple[str, LimitId] | None:
-    """The limit that holds back the job that leads, in words and typed; None if none does."""
-    facts, job = found["facts"], found["now"]["leads"]
-    bound = bound_of(facts, job)
-    if bound and bound["by"]:
-        by = bound["by"]
-        return (named(facts, by["limit"]), by["limit"]) if by["kind"] == "limit" else None
-    held = held_back(facts, job)
-    if held and held["by"] and held["by"]["kind"] == "limits":
-        limit = held["limits"][0]["limit"]
-        return named(facts, limit), limit
-    return None

@@ -5,10 +5,12 @@ mod device;
 mod instance;
 mod journal;
 mod lasting;
+mod sustained;
 mod volume_type;
 mod volumes;
 
 use blockyard_catalog::Catalog;
+use blockyard_explain::Facts;
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::{Device, Scenario};
 use serde::Serialize;
@@ -124,10 +126,12 @@ pub(super) struct Proposal {
     pub(super) sets: Vec<String>,
 }
 
-/// All changes to try, those of the devices that IOs wait for most first.
+/// All changes to try, those of the devices that IOs wait for most first; `facts` are of the layout
+/// as it is.
 pub(super) fn proposals(
     scenario: &Scenario,
     resolved: &Resolved,
+    facts: &Facts,
     waited_s: impl Fn(&str) -> f64,
 ) -> Vec<Proposal> {
     let Ok(catalog) = Catalog::get() else {
@@ -145,6 +149,7 @@ pub(super) fn proposals(
             catalog,
         };
         found.extend(of.more_volumes());
+        found.extend(of.sustained(facts));
         found.extend(of.more_iops());
         found.extend(of.more_throughput());
         found.extend(of.types());

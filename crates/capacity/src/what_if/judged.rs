@@ -118,7 +118,7 @@ impl Judged {
     }
 
     /// The job that a change is told by: whose goal it meets, else the one that gets worse most,
-    /// else the one that gains most, else `leads`.
+    /// else the one that gains most, else the one that anything happens to, else `leads`.
     pub(super) fn told(&self, leads: &str) -> Option<&Gained> {
         let of = |goals: &[usize]| {
             let names: Vec<_> = goals
@@ -147,8 +147,19 @@ impl Judged {
             .or_else(|| least(&mut of(&self.lost)))
             .or_else(|| least(&mut self.jobs.iter().filter(|job| job.is_worse())))
             .or_else(|| most(&mut self.jobs.iter().filter(|job| job.is_better())));
+        let moved = || {
+            let all = self
+                .jobs
+                .iter()
+                .enumerate()
+                .filter(|(_, job)| job.gain != 0.0);
+            let most = all
+                .rev()
+                .max_by(|a, b| a.1.gain.abs().total_cmp(&b.1.gain.abs()));
+            most.map(|(index, _)| index)
+        };
         let leads = || self.jobs.iter().position(|job| job.came.job == leads);
-        self.jobs.get(found.or_else(leads)?)
+        self.jobs.get(found.or_else(moved).or_else(leads)?)
     }
 }
 

@@ -146,7 +146,7 @@ pub fn what_if(
         .resolve()
         .map_err(|error| Error::Input(error.to_string()))?;
     let waited = |device: &str| waited_s(&result.limits, device);
-    let proposals = proposals(&loaded.scenario, &resolved, waited);
+    let proposals = proposals(&loaded.scenario, &resolved, &facts, waited);
     let each = ios(&loaded.scenario, &result).max(1);
     let affordable = asked.most_ios.saturating_sub(took) / each;
     let seeds = affordable / (proposals.len() as u64).max(1);

@@ -1,0 +1,51 @@
+//! As large as a load needs that burst credits carry for now.
+
+use blockyard_explain::{Facts, Owner};
+use blockyard_model::spec::Unit;
+
+use super::device::Of;
+use super::lasting::{lasting, least_size};
+use super::{Change, GIB, Proposal};
+
+/// The share of what a volume has in the long run that is to stay free.
+const FREE: f64 = 0.1;
+
+impl Of<'_> {
+    /// Volumes as large as it takes that their baseline carries what credits do now, with a tenth
+    /// to spare; none where no credits are spent, or the size brings no more.
+    pub(super) fn sustained(&self, facts: &Facts) -> Option<Proposal> {
+        let spent = facts.limits.iter().filter(|limit| {
+            let own = limit.limit.owner == Owner::Device(self.name.to_owned());
+            let used = limit.used.map_or(0.0, |used| used.mean);
+            own && limit.limit.kind.credits && used > limit.value
+        });
+        let times = |limit: &blockyard_explain::Limit| {
+            limit
+                .used
+                .map_or(1.0, |used| used.mean / limit.value / (1.0 - FREE))
+        };
+        let spent: Vec<_> = spent.collect();
+        let most = spent.iter().max_by(|a, b| times(a).total_cmp(&times(b)))?;
+        let [spot] = &self.spots()[..] else {
+            return None;
+        };
+        let get = lasting(self.scenario, self.catalog, self.device, spot.volume)?;
+        let rate = |(iops, throughput, _): &(u64, u64, _)| match most.limit.kind.counts {
+            Unit::Io => *iops,
+            Unit::Byte => *throughput,
+        };
+        let now = get(spot.volume.size)?;
+        let wanted = (rate(&now) as f64 * times(most)).ceil() as u64;
+        let from = now.2.size;
+        let to = least_size(&get, from, &|it| rate(it) >= wanted)?.bytes() / GIB;
+        Some(Proposal {
+            change: Change::Size {
+                device: self.name.to_owned(),
+                volumes: spot.count,
+                from: from.bytes() / GIB,
+                to,
+            },
+            sets: vec![format!("{}.size={to}GiB", spot.path)],
+        })
+    }
+}

@@ -1,0 +1,145 @@
+"""What to know of changes of a layout: on what they live, what binds, how far chance goes."""
+
+from collections.abc import Iterator
+
+from blockyard.alternatives import Alternatives, Now, Row
+from blockyard.cli.what_if_change import change, is_other
+from blockyard.facts import LimitId
+from blockyard.formatting import duration, latency, number, rate
+from blockyard.report.words.binding import bound_of, unsettled
+from blockyard.report.words.felt import held_back, named
+from blockyard.report.words.phrases import listed
+
+# A smaller share is no gain and no loss.
+FELT = 0.01
+
+# How many changes are named that carry a load sustained.
+_CARRIERS = 3
+
+
+def lasting(found: Alternatives) -> Iterator[str]:
+    """That figures live on burst credits, which end; where they do not, nothing."""
+    if found["for_good"]:
+        yield "All of it is simulated with burst balances and saved-up tokens used up."
+        return
+    now, changed = found["now"]["lasts_s"], [row for row in found["changes"] if carried(row)]
+    if now is not None:
+        last = f"last {duration(now)} more" if now else "were used up in the run"
+        too = "; so does what is marked *" if changed else ""
+        yield (
+            f"As it is it lives on burst credits, which {last}{too}. What is listed compares with "
+            "that: --for-good says what changes bring once credits are used up."
+        )
+        yield from _carriers(found)
+    elif changed:
+        least = min(row["came"]["lasts_s"] or 0.0 for row in changed if row["came"])
+        last = f"last {duration(least)} or longer" if least else "may be used up by then"
+        yield (
+            f"What is marked * lives on burst credits, which {last}: --for-good says what it "
+            "brings once they are used up."
+        )
+
+
+def _carriers(found: Alternatives) -> Iterator[str]:
+    """What carries the same load without burst credits, the cheapest first."""
+    own = [row for row in found["changes"] if row["dollars"] is not None and _sustains(found, row)]
+    own.sort(key=lambda row: row["dollars"] or 0.0)
+    if own:
+        each = [f"{change(row)} ({row['dollars']:+,.2f} $/month)" for row in own[:_CARRIERS]]
+        yield f"What carries this load sustained: {'; '.join(each)}."
+
+
+def _sustains(found: Alternatives, row: Row) -> bool:
+    """Whether a change needs no credits, serves as much, and misses no goal that is met now."""
+    brought, now = row["came"], found["now"]
+    if brought is None or brought["lasts_s"] is not None:
+        return False
+    jobs = zip(now["jobs"], brought["jobs"], strict=True)
+    goals = zip(now["goals"], brought["goals"], strict=True)
+    return all(then["per_s"] >= (1 - FELT) * job["per_s"] for job, then in jobs) and all(
+        then["met"] or not goal["met"] for goal, then in goals
+    )
+
+
+def carried(row: Row) -> bool:
+    """Whether burst credits carry what a change comes to."""
+    return row["came"] is not None and row["came"]["lasts_s"] is not None
+
+
+def notes(found: Alternatives) -> Iterator[str]:
+    """What to know of the list as a whole."""
+    now = found["now"]
+    nothing = [row for row in found["changes"] if row["worth"] == "nothing"]
+    binds = _binds(found)
+    if binds and any(is_other(row["change"], binds[1]) for row in nothing):
+        yield f"What brings nothing does so as something else binds: {binds[0]}."
+    yield from _open(now)
+    yield from (f"{sentence}." for sentence in unsettled(found["facts"]))
+    yield from _of_chance(found)
+    if now["no_price"]:
+        yield f"Prices: {now['no_price'].rstrip('.')}."
+    if now["bill"] and now["bill"]["region_from"] == "assumed":
+        yield f"The region is assumed: {now['bill']['region']}; --region says another."
+    for row in found["changes"]:
+        if row["no_price"]:
+            yield f"{change(row)}: {row['no_price']}."
+    yield (
+        f"Each change by itself; {number(found['ios'])} IOs simulated. --json has the overrides "
+        "that make them."
+    )
+
+
+def _open(now: Now) -> Iterator[str]:
+    """Of which jobs gains are in p99, and why."""
+    own = [job["job"] for job in now["jobs"] if job["measure"] == "p99"]
+    if len(own) == 1:
+        yield (
+            f"{own[0]} is an open loop that keeps up: no change brings more than is due, so gains "
+            "are in p99."
+        )
+    elif own:
+        yield (
+            f"{listed(own)} are open loops that keep up: no change brings more than is due, so "
+            "their gains are in p99."
+        )
+
+
+def _of_chance(found: Alternatives) -> Iterator[str]:
+    """How far gains come from chance."""
+    now = found["now"]
+    seeds = max((row["came"]["seeds"] for row in found["changes"] if row["came"]), default=1)
+    if seeds > 1:
+        yield (
+            f"Gains are means over {seeds} seeds, the same with a change and without; ~ may be "
+            "chance, as the seeds do not agree on its sign."
+        )
+    elif any(job["chance"] is None for job in now["jobs"]):
+        yield "Simulated with one seed: how far gains come from chance is not known."
+    else:
+        yield f"~ may be chance: without any change {now['seeds']} seeds give {_ranges(now)}."
+
+
+def _ranges(now: Now) -> str:
+    """Between what the figures of all jobs lie."""
+    said = []
+    for job in now["jobs"]:
+        show = rate if job["measure"] == "per_s" else latency
+        name = f"{job['job']} " if len(now["jobs"]) > 1 else ""
+        if job["chance"]:
+            least, most = job["chance"]
+            said.append(f"{name}{show(least)} to {show(most)}")
+    return listed(said)
+
+
+def _binds(found: Alternatives) -> tuple[str, LimitId] | None:
+    """The limit that holds back the job that leads, in words and typed; None if none does."""
+    facts, job = found["facts"], found["now"]["leads"]
+    bound = bound_of(facts, job)
+    if bound and bound["by"]:
+        by = bound["by"]
+        return (named(facts, by["limit"]), by["limit"]) if by["kind"] == "limit" else None
+    held = held_back(facts, job)
+    if held and held["by"] and held["by"]["kind"] == "limits":
+        limit = held["limits"][0]["limit"]
+        return named(facts, limit), limit
+    return None
