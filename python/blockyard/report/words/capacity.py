@@ -137,7 +137,7 @@ def _load(found: Capacity, loads: Sequence[int], load: int) -> str:
     if not found["by_factor"]:
         return _of(scaled[0], load)
     each = [f"{job['job']} {_of(job, own)}" for job, own in zip(scaled, loads, strict=False)]
-    return f"{load / 1000:.3g} times the load ({listed(each)})" if each else f"{load / 1000:.3g}"
+    return f"{load / 1000:g} times the load ({listed(each)})" if each else f"{load / 1000:g}"
 
 
 def _of(job: Scaled, load: int) -> str:
@@ -154,7 +154,7 @@ def row(found: Capacity, point: Point) -> list[str]:
     """A load and what it came to: load, rate, p99, and which goals were missed."""
     job = found["told"]
     came = next(came for came in point["jobs"] if came["job"] == job)
-    own = f"{point['load'] / 1000:.3g}" if found["by_factor"] else f"{point['load']:,}"
+    own = f"{point['load'] / 1000:g}" if found["by_factor"] else f"{point['load']:,}"
     us = came["latency_us"]
     missed = [goal for goal in point["goals"] if not goal["met"]]
     alone = len(found["goals"]) == 1
