@@ -1,6 +1,6 @@
 //! What is sustained, and what only as long as something lasts that was saved up.
 
-use blockyard_explain::{Facts, LimitId, Owner};
+use blockyard_explain::{Credits, Facts, Limit, LimitId, Owner};
 use blockyard_model::spec::{LimitSpec, StorageSpec};
 use blockyard_record::limit_names::{LimitKind, device_of, leg_of};
 use blockyard_scenario::schema::Scenario;
@@ -8,7 +8,9 @@ use blockyard_scenario::schema::Scenario;
 use crate::spot::spots;
 
 /// What lasts longer is taken to last for good: a year.
-const LONG_S: f64 = 365.0 * 86_400.0;
+const LONG_S: f64 = 365.0 * DAY_S;
+
+const DAY_S: f64 = 86_400.0;
 
 /// A limit that let through a larger share more than its rate did so from tokens that lay ready.
 const CARRIED: f64 = 0.003;
@@ -34,8 +36,16 @@ pub(crate) fn used_up(scenario: &Scenario) -> Vec<String> {
 /// were used up, none if it goes on for good.
 pub(crate) fn lasts_s(facts: &Facts) -> Option<f64> {
     let credits = facts.modelled.iter().flat_map(|own| &own.credits);
-    let ends = credits.filter_map(|own| own.last_s);
+    let ends = credits.filter_map(|own| own.last_s.filter(|&s| !is_chance(facts, own, s)));
     ends.filter(|&s| s <= LONG_S).min_by(f64::total_cmp)
+}
+
+/// Whether credits seem to run out only because of the run's last moments: for that, they take more
+/// than a day, and the baseline carries the load of the whole run.
+fn is_chance(facts: &Facts, own: &Credits, last_s: f64) -> bool {
+    let carries = |limit: &Limit| limit.used.is_some_and(|used| used.mean <= limit.value);
+    let mut limits = facts.limits.iter();
+    last_s > DAY_S && limits.any(|limit| limit.limit == own.limit && carries(limit))
 }
 
 /// How many seconds from the start of a run tokens last that lay ready in limits, of those that

@@ -146,8 +146,8 @@ fn used(
     let last = last.map(|after| after as f64 / SECOND as f64);
     let free = match (last, course.lasts) {
         (Some(last), Some(lasts)) => 1.0 - lasts as f64 / SECOND as f64 / last.max(1e-9),
-        // Least is left just before a day ends, or a peak. Of what the baseline carries for good the
-        // balance says nothing: it stays full up to the last IO.
+        // Least is left just before a day ends, or a peak. Of what the baseline carries for good
+        // the balance says nothing: it stays full up to the last IO.
         _ if bucket.credits && (course.lasts.is_some() || used > has) => {
             left(bucket, share, &endless, 1) as f64 / 1000.0
         }

@@ -91,10 +91,10 @@ pub fn current(
     let mut layout = describe(&market, wanted, layout);
     let mut missed = Vec::new();
     // Files that do not fit cannot be simulated.
-    if layout.data.size * u64::from(layout.data.count) >= wanted.size {
-        if let Some(proof) = written.proof(wanted, &layout, watch)? {
-            (layout.simulated, missed) = (Some(proof.jobs), proof.missed);
-        }
+    if layout.data.size * u64::from(layout.data.count) >= wanted.size
+        && let Some(proof) = written.proof(wanted, &layout, watch)?
+    {
+        (layout.simulated, missed) = (Some(proof.jobs), proof.missed);
     }
     Ok(Current {
         layout,

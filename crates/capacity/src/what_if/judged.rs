@@ -120,47 +120,28 @@ impl Judged {
     /// The job that a change is told by: whose goal it meets, else the one that gets worse most,
     /// else the one that gains most, else the one that anything happens to, else `leads`.
     pub(super) fn told(&self, leads: &str) -> Option<&Gained> {
-        let of = |goals: &[usize]| {
-            let names: Vec<_> = goals
-                .iter()
-                .map(|&it| self.goals[it].job.as_str())
-                .collect();
-            let own = self.jobs.iter();
-            own.filter(move |job| names.contains(&job.came.job.as_str()))
+        let of = |goals: &[usize]| -> Vec<&Gained> {
+            let is_one = |job: &str| goals.iter().any(|&index| self.goals[index].job == job);
+            let own = self.jobs.iter().filter(|job| is_one(&job.came.job));
+            own.collect()
         };
-        // Of equals the first.
-        let most = |jobs: &mut dyn Iterator<Item = &Gained>| -> Option<usize> {
-            let jobs: Vec<_> = jobs.collect();
-            let best = jobs.iter().rev().max_by(|a, b| a.gain.total_cmp(&b.gain))?;
-            self.jobs
-                .iter()
-                .position(|job| job.came.job == best.came.job)
+        let those = |is_one: fn(&Gained) -> bool| -> Vec<&Gained> {
+            self.jobs.iter().filter(|job| is_one(job)).collect()
         };
-        let least = |jobs: &mut dyn Iterator<Item = &Gained>| -> Option<usize> {
-            let jobs: Vec<_> = jobs.collect();
-            let worst = jobs.iter().min_by(|a, b| a.gain.total_cmp(&b.gain))?;
-            self.jobs
-                .iter()
-                .position(|job| job.came.job == worst.came.job)
-        };
-        let found = most(&mut of(&self.repaired))
-            .or_else(|| least(&mut of(&self.lost)))
-            .or_else(|| least(&mut self.jobs.iter().filter(|job| job.is_worse())))
-            .or_else(|| most(&mut self.jobs.iter().filter(|job| job.is_better())));
-        let moved = || {
-            let all = self
-                .jobs
-                .iter()
-                .enumerate()
-                .filter(|(_, job)| job.gain != 0.0);
-            let most = all
-                .rev()
-                .max_by(|a, b| a.1.gain.abs().total_cmp(&b.1.gain.abs()));
-            most.map(|(index, _)| index)
-        };
-        let leads = || self.jobs.iter().position(|job| job.came.job == leads);
-        self.jobs.get(found.or_else(moved).or_else(leads)?)
+        let leads = || self.jobs.iter().find(|job| job.came.job == leads);
+        most(of(&self.repaired), |gain| gain)
+            .or_else(|| most(of(&self.lost), |gain| -gain))
+            .or_else(|| most(those(Gained::is_worse), |gain| -gain))
+            .or_else(|| most(those(Gained::is_better), |gain| gain))
+            .or_else(|| most(those(|job| job.gain != 0.0), f64::abs))
+            .or_else(leads)
     }
+}
+
+/// The job with most by its gain; of equals the first.
+fn most(jobs: Vec<&Gained>, by: fn(f64) -> f64) -> Option<&Gained> {
+    let more = |a: &&Gained, b: &&Gained| by(a.gain).total_cmp(&by(b.gain));
+    jobs.into_iter().rev().max_by(more)
 }
 
 #[cfg(test)]

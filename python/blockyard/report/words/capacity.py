@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from blockyard.formatting import duration, latency, number, rate
-from blockyard.largest_load import Capacity, LoadUnit, Point, Scaled, Sustained
+from blockyard.largest_load import Capacity, LoadUnit, Point, Scaled, Seeds, Sustained
 from blockyard.limit_names import in_words
 from blockyard.report.words.binding import unsettled
 from blockyard.report.words.headline import headline
@@ -137,7 +137,7 @@ def _load(found: Capacity, loads: Sequence[int], load: int) -> str:
     if not found["by_factor"]:
         return _of(scaled[0], load)
     each = [f"{job['job']} {_of(job, own)}" for job, own in zip(scaled, loads, strict=False)]
-    return f"{load / 1000:.3g} times the load ({listed(each)})" if each else f"{load / 1000:.3g}"
+    return f"{load / 1000:g} times the load ({listed(each)})" if each else f"{load / 1000:g}"
 
 
 def _of(job: Scaled, load: int) -> str:
@@ -154,7 +154,7 @@ def row(found: Capacity, point: Point) -> list[str]:
     """A load and what it came to: load, rate, p99, and which goals were missed."""
     job = found["told"]
     came = next(came for came in point["jobs"] if came["job"] == job)
-    own = f"{point['load'] / 1000:.3g}" if found["by_factor"] else f"{point['load']:,}"
+    own = f"{point['load'] / 1000:g}" if found["by_factor"] else f"{point['load']:,}"
     us = came["latency_us"]
     missed = [goal for goal in point["goals"] if not goal["met"]]
     alone = len(found["goals"]) == 1
@@ -177,13 +177,12 @@ def _while(point: Point) -> str:
 
 def notes(found: Capacity) -> Iterator[str]:
     """What to know of the answer and of the curve."""
-    seeds, holds, low = found["seeds"], found["holds"], found["too_low"]
-    if seeds and holds is not None:
-        they = "they hold" if len(found["goals"]) > 1 else "it holds"
-        same = seeds["met"] == seeds["seeds"]
-        of = f"all {seeds['seeds']} seeds" if same else f"{seeds['met']} of {seeds['seeds']} seeds"
-        tail = "" if same else ": so near the end chance decides"
-        yield f"At {load(found, holds)} {they} with {of}{tail}."
+    carried, holds, low = found["sustained"], found["holds"], found["too_low"]
+    if carried and carried["seeds"] and carried["holds"] is not None:
+        own = _load(found, carried["loads"], carried["holds"])
+        yield f"At {own} {_of_seeds(found, carried['seeds'], ' sustained')}"
+    if found["seeds"] and holds is not None:
+        yield f"At {load(found, holds)} {_of_seeds(found, found['seeds'])}"
     if found["sustained"] is None and not found["for_good"]:
         yield from _carried(found)
     yield from (f"{sentence}." for sentence in unsettled(found["ended"]["facts"]))
@@ -213,6 +212,14 @@ def notes(found: Capacity) -> Iterator[str]:
         f"{len(found['curve'])} loads with seed {found['seed']}, {number(found['ios'])} IOs "
         "simulated."
     )
+
+
+def _of_seeds(found: Capacity, seeds: Seeds, how: str = "") -> str:
+    """With how many seeds goals hold at a load."""
+    they = "they hold" if len(found["goals"]) > 1 else "it holds"
+    same = seeds["met"] == seeds["seeds"]
+    of = f"all {seeds['seeds']} seeds" if same else f"{seeds['met']} of {seeds['seeds']} seeds"
+    return f"{they}{how} with {of}{'' if same else ': so near the end chance decides'}."
 
 
 def _carried(found: Capacity) -> Iterator[str]:

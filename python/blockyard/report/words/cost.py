@@ -45,7 +45,7 @@ def table(bill: Bill) -> Table:
     columns = ["", "what", "amount", "price", "$/hour", "$/month"]
     # Of prices from two places each line says from where its own is.
     if len({line["users"] for line in bill["lines"]}) > 1:
-        columns.append("price from")
+        columns.append("from")
         for row, line in zip(rows, bill["lines"], strict=True):
             row.append("you" if line["users"] else "catalog")
         total.append("")
