@@ -4,13 +4,14 @@ import os
 import shlex
 import shutil
 import subprocess
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from conftest import Blockyard, one_line
-from serving import serve
+from conftest import PATIENCE_S, Blockyard, one_line
+from serving import serve, served_ios
+from undoing import undone
 
 DISK = "{name: disk, storage: {data: {type: unlimited, size: 64MiB}}}"
 SLOW = """\
@@ -31,11 +32,12 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="takes root")
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def place(tmp_path: Path) -> Iterator[Path]:
     """An empty folder to be mounted on."""
     place = tmp_path / "disks"
     place.mkdir()
-    return place
+    with undone("unmount", place):
+        yield place
 
 
 def _fio(file: str, *options: str) -> list[str]:
@@ -120,15 +122,18 @@ def test_a_sparse_image_is_copied_whole(tmp_path: Path, place: Path) -> None:
 
 
 @needs_fio
-def test_a_load_in_the_way_is_named_and_ends(tmp_path: Path, place: Path) -> None:
+def test_a_load_in_the_way_is_named_and_ends(
+    blockyard: Blockyard, tmp_path: Path, place: Path
+) -> None:
+    control = tmp_path / "control"
     options = ["--as", f"fuse={os.path.relpath(place)}", "--backing", "ram"]
-    with serve(DISK, *options, folder=tmp_path) as served:
-        command = _fio(str(place / "data"), "--rw=randrw", "--time_based", "--runtime=60")
+    with serve(DISK, *options, "--control", str(control), folder=tmp_path) as served:
+        command = _fio(str(place / "data"), "--rw=randrw", "--time_based", "--runtime=600")
         load = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        time.sleep(2)
-        assert load.poll() is None, "fio is to be at work"
+        while not served_ios(blockyard, control):
+            assert load.poll() is None, "fio is to be at work"
         assert served.stop() == 130
-        output, _ = load.communicate(timeout=30)
+        output, _ = load.communicate(timeout=PATIENCE_S)
     assert load.returncode != 0, output
     assert f"{place}: was in use by fio (process " in served.errors
     assert "; detached all the same" in served.errors
@@ -137,13 +142,18 @@ def test_a_load_in_the_way_is_named_and_ends(tmp_path: Path, place: Path) -> Non
 
 
 @needs_fio
-def test_a_killed_client_harms_nobody_else(tmp_path: Path, place: Path) -> None:
-    with serve(SLOW, "--as", f"fuse={place}", "--backing", "ram", folder=tmp_path) as served:
-        command = _fio(served.paths["data"], "--rw=randread", "--time_based", "--runtime=60")
+def test_a_killed_client_harms_nobody_else(
+    blockyard: Blockyard, tmp_path: Path, place: Path
+) -> None:
+    control = tmp_path / "control"
+    options = ["--as", f"fuse={place}", "--backing", "ram", "--control", str(control)]
+    with serve(SLOW, *options, folder=tmp_path) as served:
+        command = _fio(served.paths["data"], "--rw=randread", "--time_based", "--runtime=600")
         load = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(1)
+        while not served_ios(blockyard, control):
+            assert load.poll() is None, "fio is to be at work"
         load.kill()
-        load.wait(30)
+        load.wait(PATIENCE_S)
         with Path(served.paths["data"]).open("rb", buffering=0) as file:
             assert file.read(4096) == bytes(4096)
         assert served.stop() == 130

@@ -198,3 +198,31 @@ def test_a_scenario_may_come_by_a_pipe() -> None:
         check=True,
     )
     assert finished.stdout.startswith("name: gp3")
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"\x1f\x8b\x08\x00", "compressed by gzip; unpack it with gunzip"),
+        (
+            b"a: (g=0): rw=randread, bs=(R) 4096B-4096B\nfio-3.33\n",
+            "fio's text; use `--output-format=json+`",
+        ),
+        (b"3;fio-3.33;a;0;0;4096", "fio's text; use `--output-format=json+`"),
+        (b"procs -----------memory---------- ---swap--\n", "vmstat's report; record with"),
+        (b"   8       0 sda 1 2 3 4 5 6 7 8 9 10 11\n", "a copy of /proc/diskstats; record with"),
+        (b"Linux 6.1.0 (h) \t01/02/26\n\n10:00:01  DEV  tps\n", "a report of sar; record with"),
+        (b'{"MetricDataResults": []}', "CloudWatch's figures; state its peak rates"),
+        (b'{"Volumes": [{"VolumeId": "v"}]}', "AWS's description of volumes; write them as"),
+        (b"# HELP node_disk_reads_total\n", "Prometheus's figures; state its peak rates"),
+        (b"transaction type: <builtin: TPC-B>\n", "a report of pgbench; state its peak rates"),
+        (b"sysbench 1.0.20 (using LuaJIT)\n", "a report of sysbench; state its peak rates"),
+        (b"<html>SystemPerformance", "a report of IRIS's SystemPerformance; read the database"),
+        (b"name: a\nstorage:\n  d: {}\nworkload:\n", "a scenario; simulate it first"),
+        (b"anything else\n", "a file that is neither a run directory (with result.json)"),
+    ],
+)
+def test_a_file_of_another_program_is_named(tmp_path: Path, content: bytes, says: str) -> None:
+    path = tmp_path / "given"
+    path.write_bytes(content)
+    assert refusal(path).startswith(f": {says}")

@@ -254,7 +254,18 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "30m\ngoals: [readers.iops > 5, readers.latency.p98 < 2ms]",
         "5: goals.1: no figure is called `latency.p98`; did you mean `latency.p95`?",
     ),
+    (
+        "30m",
+        "30m\ngoals: readers.p99 < 2ms",
+        "5: goals.0: no figure is called `p99`; did you mean `latency.p99`?",
+    ),
     // Rules of the catalog and the storage.
+    (
+        "gp3",
+        "Premium_LRS",
+        "9: storage.data.of.type: no volume type is called `Premium_LRS`; it is Azure's; \
+         so far only AWS's EBS and EC2 are modelled",
+    ),
     (
         "gp3",
         "gp4",
@@ -314,7 +325,22 @@ const SETS: &[(&str, &str)] = &[
     ),
     (
         "storage.dta.of.iops=5",
-        "--set: storage.dta: expected a map with one of the keys `stripe`, `linear`, `mirror`, `type`",
+        "--set: storage.dta: expected a map with one of the keys `stripe`, `linear`, `mirror`, `type`; \
+         did you mean `storage.data.of.iops`?",
+    ),
+    (
+        "iops=5",
+        "--set: iops: unknown key; did you mean `storage.data.of.iops`?",
+    ),
+    (
+        "workload.reader.processes=5",
+        "--set: workload.reader: `kind` is missing; expected one of `ranread`, `ranwrite`, \
+         `access_spec`, `oltp`; did you mean `workload.readers.processes`?",
+    ),
+    (
+        "workload.readers.rate=5/s",
+        "b080.yaml:11: workload.readers: more than one load; expected one of `processes`, `rate`, \
+         `schedule`; `--set workload.readers.processes=null` removes one",
     ),
     (
         "duration=[",
