@@ -110,14 +110,18 @@ impl Controller {
         }
     }
 
-    /// What went wrong with the backing and was not given before, in words.
+    /// What went wrong with the backing or the program and was not given before, in words.
     pub(crate) fn new_failures(&self) -> Vec<String> {
-        self.of_backing(Store::new_failures)
+        let mut all = self.of_backing(Store::new_failures);
+        all.extend(self.emulator.new_failures());
+        all
     }
 
-    /// All that went wrong with the backing, with how often, in words.
+    /// All that went wrong with the backing, with how often, and with the program, in words.
     pub(crate) fn failures(&self) -> Vec<String> {
-        self.of_backing(Store::failures)
+        let mut all = self.of_backing(Store::failures);
+        all.extend(self.emulator.failures());
+        all
     }
 
     fn of_backing(&self, failures: impl Fn(&Store) -> Vec<String>) -> Vec<String> {

@@ -236,6 +236,39 @@ impl Emulator {
         })
     }
 
+    /// What is wrong with the program itself, in words.
+    pub(crate) fn failures(&self) -> Vec<String> {
+        let recording = self.lock();
+        self.all_failures(recording.as_ref())
+    }
+
+    /// What of that was not given before.
+    pub(crate) fn new_failures(&self) -> Vec<String> {
+        let mut recording = self.lock();
+        let mut all = self.all_failures(recording.as_ref());
+        if let Some(recording) = &mut *recording {
+            all.retain(|failure| !recording.told.contains(failure));
+            recording.told.extend(all.iter().cloned());
+        }
+        all
+    }
+
+    fn all_failures(&self, recording: Option<&Recording>) -> Vec<String> {
+        let of_group = |served: &Served| {
+            let panic = served.engine.lock().broken()?.to_owned();
+            let devices = served.group.devices.iter();
+            let names: Vec<_> = devices.map(|&it| &*self.spec.devices[it].name).collect();
+            Some(format!(
+                "{}: the model broke ({panic}); every request fails with EIO",
+                names.join(", ")
+            ))
+        };
+        let groups = self.groups.iter().filter_map(of_group);
+        groups
+            .chain(recording.and_then(Recording::failure))
+            .collect()
+    }
+
     /// The service ends: what is in flight or yet to come is done at once, and is not recorded.
     pub(crate) fn end(&self) {
         let mut recording = self.lock();
@@ -345,3 +378,6 @@ impl Device {
         self.engine.moved(ticket, result);
     }
 }
+
+#[cfg(test)]
+mod tests;

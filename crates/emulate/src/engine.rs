@@ -17,6 +17,7 @@ pub(crate) use self::model::Model;
 use self::queue::Pending;
 pub(crate) use self::queue::Queue;
 pub(crate) use self::status::{MirrorStatus, VolumeStatus};
+use crate::contained::contained;
 use crate::request::{DueReply, IoRequest, IoResult, Responder};
 
 /// The state of a group between two moments.
@@ -26,6 +27,8 @@ pub(crate) struct Engine {
     queue: Queue,
     /// The latest moment that it was told of.
     now: Nanos,
+    /// What the model panicked with, if it did.
+    broken: Option<String>,
 }
 
 /// What decides how long requests take, and whether they are recorded.
@@ -55,6 +58,7 @@ impl Engine {
             phase: Phase::Starting { hold },
             queue: Queue::default(),
             now: 0,
+            broken: None,
         }
     }
 
@@ -71,11 +75,9 @@ impl Engine {
         let now = now.max(self.now);
         self.pass(now);
         let ended = Phase::Starting { hold: 0 };
+        self.ask(|model, _| model.cut(now));
         self.phase = match std::mem::replace(&mut self.phase, ended) {
-            Phase::Serving(mut model) => {
-                model.cut(now);
-                Phase::Ended(model)
-            }
+            Phase::Serving(model) => Phase::Ended(model),
             other => other,
         };
         self.queue.release(0, |pending| pending.io = None);
@@ -84,6 +86,24 @@ impl Engine {
     /// The latest moment that it was told of.
     pub(crate) fn now(&self) -> Nanos {
         self.now
+    }
+
+    /// What the model panicked with, if it did: then every request fails.
+    pub(crate) fn broken(&self) -> Option<&str> {
+        self.broken.as_deref()
+    }
+
+    /// Has the model do something, while it serves. If it panics, this group is broken: what is
+    /// in flight and all that comes fails, and the other groups go on.
+    fn ask(&mut self, what: impl FnOnce(&mut Model, &mut Queue)) {
+        let Phase::Serving(model) = &mut self.phase else {
+            return;
+        };
+        if let Err(panic) = contained(|| what(model, &mut self.queue)) {
+            model.break_down();
+            self.queue.fail(self.now);
+            self.broken.get_or_insert(panic);
+        }
     }
 
     /// The model with what is counted; none before the service.
@@ -110,9 +130,9 @@ impl Engine {
         let at = arrived.request.arrival.min(now).max(self.now);
         self.pass(at);
         let ticket = self.queue.put(Pending::new(arrived, at));
-        match &mut self.phase {
-            Phase::Starting { hold } => self.queue.due_at(ticket, at + *hold),
-            Phase::Serving(model) => model.submit(at, ticket, &mut self.queue),
+        match self.phase {
+            Phase::Starting { hold } => self.queue.due_at(ticket, at + hold),
+            Phase::Serving(_) => self.ask(|model, queue| model.submit(at, ticket, queue)),
             Phase::Ended(_) => self.queue.due_at(ticket, at),
         }
         match self.queue.first() {
@@ -144,9 +164,7 @@ impl Engine {
     pub(crate) fn advance(&mut self, now: Nanos, due: &mut Vec<DueReply>) {
         let now = now.max(self.now);
         self.pass(now);
-        if let Phase::Serving(model) = &mut self.phase {
-            model.advance(now, &mut self.queue);
-        }
+        self.ask(|model, queue| model.advance(now, queue));
         while self.queue.first().is_some_and(|(due, _)| due <= now) {
             due.extend(self.complete_first(now));
         }
@@ -160,9 +178,7 @@ impl Engine {
     ) {
         let now = now.max(self.now);
         self.pass(now);
-        if let Phase::Serving(model) = &mut self.phase {
-            change(model, now, &mut self.queue);
-        }
+        self.ask(|model, queue| change(model, now, queue));
     }
 
     /// The latest time at which [`Engine::advance`] must be called; never if nothing is in flight
@@ -179,9 +195,7 @@ impl Engine {
     /// Time passes: periods that ended before `now` are closed, and faults
     /// that were over are ended.
     pub(crate) fn pass(&mut self, now: Nanos) {
-        if let Phase::Serving(model) = &mut self.phase {
-            model.pass(now, &mut self.queue);
-        }
+        self.ask(|model, queue| model.pass(now, queue));
         self.now = self.now.max(now);
     }
 
@@ -204,9 +218,7 @@ impl Engine {
             Ok(()) if failed => Err(Errno::IO),
             result => result,
         };
-        if let Phase::Serving(model) = &mut self.phase {
-            model.counters().completed(now, &pending, result);
-        }
+        self.ask(|model, _| model.counters().completed(now, &pending, result));
         Some(DueReply {
             responder: pending.responder,
             result,

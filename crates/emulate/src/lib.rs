@@ -7,6 +7,7 @@
 //! is held until the model's completion time.
 
 mod block;
+mod contained;
 mod control;
 mod controller;
 mod disk;

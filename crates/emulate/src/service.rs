@@ -137,7 +137,7 @@ impl Service {
         self.end(interrupted, observer)
     }
 
-    /// Says once what the backing does not do.
+    /// Says once what the backing, or the program itself, does not do.
     fn pass_on_failures(&self, observer: &mut dyn Observer) {
         for failure in self.controller.new_failures() {
             observer.warn(&failure);
@@ -169,6 +169,7 @@ impl Service {
             .failures()
             .iter()
             .for_each(|what| tell(what));
+        let broken = self.controller.emulator.failures();
         let machine = self.machine();
         let used = cpu_time();
         let (summary, network, emulated) = self.controller.emulator.finish().map_err(unwritten)?;
@@ -182,10 +183,11 @@ impl Service {
         Ok(RunOutcome {
             mode: Mode::Emulate,
             status: match interrupted {
+                _ if !broken.is_empty() => Status::Failed,
                 true => Status::Interrupted,
                 false => Status::Complete,
             },
-            reason: None,
+            reason: (!broken.is_empty()).then(|| broken.join("; ")),
             summary,
             backlogs: Vec::new(),
             machine: Some(Machine {

@@ -26,7 +26,7 @@ pub(crate) struct Status {
     pub(crate) events: Vec<Event>,
     /// How its devices are served, in a few words.
     pub(crate) serving: &'static str,
-    /// What went wrong with the backing.
+    /// What went wrong with the backing or the program itself.
     pub(crate) warnings: Vec<String>,
 }
 

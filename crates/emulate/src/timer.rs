@@ -15,6 +15,7 @@ use blockyard_machine::Clock;
 use blockyard_model::storage::Ticket;
 use blockyard_model::units::Nanos;
 
+use crate::contained::contained;
 use crate::engine::{Arrived, Engine};
 use crate::request::{DueReply, IoResult};
 
@@ -226,7 +227,11 @@ impl TimerThread {
             self.alarm.called.store(false, Ordering::SeqCst);
             let now = self.clock.now();
             let engines = self.engines.iter();
-            engines.for_each(|engine| engine.run(now, &mut due));
+            engines.for_each(|engine| {
+                if contained(|| engine.run(now, &mut due)).is_err() {
+                    due.clear();
+                }
+            });
             let next = self.next();
             if next > self.clock.now() {
                 self.sleep(next);

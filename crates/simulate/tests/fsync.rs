@@ -91,3 +91,17 @@ fn a_reader_waits_once_a_window() {
     assert!(small > 12.0 * direct, "{small} of {direct}");
     assert!(large > 2.0 * small, "{large} of {small}");
 }
+
+#[test]
+fn thousands_of_processes_may_wait_for_their_fsyncs() {
+    // Each flush waits behind some 4,000 others. If each write's end looked at them all, and at
+    // every request for each of them, this would take many minutes.
+    let run = run(
+        "{name: many, duration: 4s, storage: {data: {type: gp3, size: 100GiB, iops: 16000}}, \
+         workload: {wal: {kind: access_spec, on: data, file_size: 8GiB, \
+         pattern: {size: 8KiB, read: 0%, random: 100%}, fsync_every: 1, processes: 4096}}}",
+    );
+    let (writes, flushes, _) = commits(&run);
+    near("writes", writes, 16_000.0, 0.1);
+    near("flushes", flushes, writes, 0.3);
+}

@@ -13,6 +13,7 @@ use blockyard_record::{
 use blockyard_scenario::{EventKind, ResolvedEvent};
 
 use super::{Served, Settings};
+use crate::contained::contained;
 use crate::engine::{GroupInterval, PeriodCounts};
 use crate::fault::Registry;
 use crate::groups::Group;
@@ -39,6 +40,8 @@ pub(super) struct Recording {
     trace: Option<Trace>,
     /// The first thing that could not be recorded.
     failed: Option<io::Error>,
+    /// The failures that [`super::Emulator::new_failures`] has given.
+    pub(super) told: Vec<String>,
 }
 
 /// What the groups counted in a period, by the numbers of the whole.
@@ -86,7 +89,14 @@ impl Recording {
             last: None,
             trace: settings.trace,
             failed: None,
+            told: Vec::new(),
         }
+    }
+
+    /// The first thing that could not be recorded, in words.
+    pub(super) fn failure(&self) -> Option<String> {
+        let error = self.failed.as_ref()?;
+        Some(format!("what is measured cannot be recorded: {error}"))
     }
 
     pub(super) fn plan(&self) -> &RunShape {
@@ -100,22 +110,26 @@ impl Recording {
 
     /// Ends the next period, which the groups have ended.
     pub(super) fn end_period(&mut self, groups: &[Served]) {
-        let mut whole = self.add_up(groups);
-        let ended = self.recorder.end_period(&mut whole, self.periods);
+        let ended = contained(|| {
+            let mut whole = self.add_up(groups);
+            self.recorder.end_period(&mut whole, self.periods)
+        });
         self.periods += 1;
         self.keep(ended);
     }
 
     /// The service ended at `now`, and the running interval with it.
     pub(super) fn cut(&mut self, groups: &[Served], now: Nanos) {
-        let mut whole = self.add_up(groups);
-        let ended = self.recorder.cut(&mut whole, now);
+        let ended = contained(|| {
+            let mut whole = self.add_up(groups);
+            self.recorder.cut(&mut whole, now)
+        });
         self.keep(ended);
         self.ended = Some(now);
     }
 
-    fn keep(&mut self, ended: io::Result<Option<Interval>>) {
-        match ended {
+    fn keep(&mut self, ended: Result<io::Result<Option<Interval>>, String>) {
+        match ended.unwrap_or_else(|panic| Err(io::Error::other(panic))) {
             Ok(None) => {}
             Ok(Some(interval)) => {
                 self.last = Some(interval.clone());

@@ -156,8 +156,8 @@ impl Counters {
         self.end
     }
 
-    /// The running period ends.
-    pub(super) fn end_period(&mut self, storage: &mut Storage) {
+    /// The running period ends. Of a `storage` that is broken nothing is known.
+    pub(super) fn end_period(&mut self, storage: Option<&mut Storage>) {
         let end = self.end;
         self.close(storage, end, end.is_multiple_of(self.interval));
         self.end += self.period;
@@ -165,28 +165,34 @@ impl Counters {
 
     /// The running period ends early, at `now`, and the interval with it. There is nothing to
     /// hand in where it has only just begun.
-    pub(super) fn cut(&mut self, storage: &mut Storage, now: Nanos) {
+    pub(super) fn cut(&mut self, storage: Option<&mut Storage>, now: Nanos) {
         if !now.is_multiple_of(self.interval) {
             self.close(storage, now, true);
         }
     }
 
-    fn close(&mut self, storage: &mut Storage, end: Nanos, interval_ends: bool) {
+    fn close(&mut self, mut storage: Option<&mut Storage>, end: Nanos, interval_ends: bool) {
         let nothing = vec![(0, 0); self.throttled.len()];
         let volumes = (0..self.volumes).map(Owner::Volume);
         let hosts = self.hosts.iter().map(|&host| (host, Owner::Host(host)));
         let interval = interval_ends.then(|| GroupInterval {
             series: self.counters.close(end),
             lateness: std::mem::take(&mut self.lateness),
-            rates: storage.limits().iter().map(|(_, it)| it.rate).collect(),
+            rates: storage.as_ref().map_or(Vec::new(), |it| rates(it)),
         });
+        let mut counted = |owner| {
+            let storage = storage.as_mut();
+            storage.map_or(Counted::default(), |it| it.take_counted(owner, end))
+        };
         self.ended.push_back(PeriodCounts {
-            volumes: volumes.map(|it| storage.take_counted(it, end)).collect(),
-            hosts: hosts
-                .map(|(it, owner)| (it, storage.take_counted(owner, end)))
-                .collect(),
+            volumes: volumes.map(&mut counted).collect(),
+            hosts: hosts.map(|(it, owner)| (it, counted(owner))).collect(),
             throttled: std::mem::replace(&mut self.throttled, nothing),
             interval,
         });
     }
+}
+
+fn rates(storage: &Storage) -> Vec<u64> {
+    storage.limits().iter().map(|(_, it)| it.rate).collect()
 }

@@ -2,7 +2,7 @@
 //! while it serves.
 
 use blockyard_model::fault::{Fault, Faults, Schedule, VolumeState};
-use blockyard_model::storage::{LimitId, LimitInfo, Storage, Ticket};
+use blockyard_model::storage::{LimitId, LimitInfo, Reply, Storage, Ticket};
 use blockyard_model::units::Nanos;
 use blockyard_record::Network;
 
@@ -21,6 +21,8 @@ pub(crate) struct Model {
     network: Network,
     /// When faults were last looked at.
     now: Nanos,
+    /// It panicked: nothing is asked of the storage any more, and all that comes fails.
+    is_broken: bool,
 }
 
 impl Model {
@@ -37,9 +39,20 @@ impl Model {
             network: Network::new(&group.storage),
             counters,
             now: 0,
+            is_broken: false,
         };
         model.apply_faults(0, &mut Queue::default());
         model
+    }
+
+    /// It panicked.
+    pub(super) fn break_down(&mut self) {
+        self.is_broken = true;
+    }
+
+    /// The storage, unless it is broken.
+    fn sound(&mut self) -> Option<&mut Storage> {
+        (!self.is_broken).then_some(&mut self.storage)
     }
 
     pub(crate) fn counters(&mut self) -> &mut Counters {
@@ -74,7 +87,8 @@ impl Model {
 
     /// How its mirrors are at `now`, each with the number of its device.
     pub(crate) fn mirrors(&self, now: Nanos) -> impl Iterator<Item = (usize, MirrorStatus)> {
-        let mirrors = self.storage.mirrors(now);
+        let sound = (!self.is_broken).then_some(&self.storage);
+        let mirrors = sound.into_iter().flat_map(move |it| it.mirrors(now));
         mirrors.map(|it| (it.device, MirrorStatus::new(&it)))
     }
 
@@ -88,6 +102,15 @@ impl Model {
             return;
         };
         self.counters.arrived(now, pending);
+        if self.is_broken {
+            let failed = Reply {
+                at: now,
+                throttled: 0,
+                limit: None,
+                failed: true,
+            };
+            return queue.ends(now, ticket, Some(failed));
+        }
         let request = pending.model_request();
         pending.effect = self.faults.on_request(now, &request);
         self.advance(now, queue);
@@ -99,16 +122,19 @@ impl Model {
     /// Tells `queue` of every end that became known up to `now`.
     pub(super) fn advance(&mut self, now: Nanos, queue: &mut Queue) {
         // Event by event: when an end became known is as much the model's as the end.
-        while let Some(at) = self.storage.next_event()
+        while let Some(storage) = self.sound()
+            && let Some(at) = storage.next_event()
             && at <= now
         {
-            let ends = &mut |ticket, reply| queue.ends(at, ticket, Some(reply));
-            self.storage.advance(at, ends);
+            storage.advance(at, &mut |ticket, reply| queue.ends(at, ticket, Some(reply)));
         }
     }
 
     /// When [`Model::advance`] or [`Model::pass`] has something to do.
     pub(super) fn next_event(&self) -> Option<Nanos> {
+        if self.is_broken {
+            return None;
+        }
         let storage = self.storage.next_event();
         storage.into_iter().chain(self.next_fault()).min()
     }
@@ -122,7 +148,8 @@ impl Model {
     pub(super) fn pass(&mut self, now: Nanos, queue: &mut Queue) {
         loop {
             let end = self.counters.period_end();
-            let over = self.next_fault().unwrap_or(Nanos::MAX);
+            let over = self.next_fault().filter(|_| !self.is_broken);
+            let over = over.unwrap_or(Nanos::MAX);
             if end.min(over) > now {
                 return;
             }
@@ -132,16 +159,26 @@ impl Model {
             } else {
                 // What happens at the very end of a period belongs to the next.
                 self.advance(end - 1, queue);
-                self.network.look(&self.storage, end);
-                self.counters.end_period(&mut self.storage);
+                self.close(end, false);
             }
         }
     }
 
     /// Ends the running period early.
     pub(super) fn cut(&mut self, now: Nanos) {
-        self.network.look(&self.storage, now);
-        self.counters.cut(&mut self.storage, now);
+        self.close(now, true);
+    }
+
+    /// Closes the running period at its `end`, or `early`.
+    fn close(&mut self, end: Nanos, early: bool) {
+        let storage = (!self.is_broken).then_some(&mut self.storage);
+        if let Some(storage) = &storage {
+            self.network.look(storage, end);
+        }
+        match early {
+            true => self.counters.cut(storage, end),
+            false => self.counters.end_period(storage),
+        }
     }
 
     /// Gives a limit another rate.
@@ -183,6 +220,9 @@ impl Model {
     fn apply_faults(&mut self, now: Nanos, queue: &mut Queue) {
         self.advance(now, queue);
         self.now = now;
+        if self.is_broken {
+            return;
+        }
         let storage = &mut self.storage;
         self.faults.advance(now, &mut |change| {
             let ends = &mut |ticket, reply| queue.ends(now, ticket, reply);

@@ -152,6 +152,16 @@ impl Queue {
         Some(ticket)
     }
 
+    /// All that is in flight fails `now`.
+    pub(super) fn fail(&mut self, now: Nanos) {
+        for ticket in 0..self.slots.len() as Ticket {
+            if let Some(pending) = self.get(ticket) {
+                pending.reply.failed = true;
+                self.due_at(ticket, now);
+            }
+        }
+    }
+
     /// Another clock or another master from now on: all that is in flight is due at time 0. It
     /// keeps its tickets, and whether it fails.
     pub(super) fn release(&mut self, overhead: Nanos, mut each: impl FnMut(&mut Pending)) {

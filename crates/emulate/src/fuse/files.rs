@@ -15,6 +15,7 @@ use rustix::fs::{FallocateFlags, OFlags};
 
 use super::attributes::{BLOCK, REMEMBERED, file, folder, index, inode};
 use super::replies::{Done, Opened, Read, Written, errno};
+use crate::contained::contained;
 use crate::disk::Disk;
 use crate::request::{IoRequest, IoResult, Responder};
 
@@ -75,12 +76,15 @@ fn carry_out(
         offset,
         len,
     };
-    let (moved, responder) = act();
-    if durable {
-        disk.hold_until_durable(request, moved, responder);
-    } else if let Some(ready) = disk.hold(request, moved, responder) {
-        ready.send();
-    }
+    // A reply that is dropped without an answer says EIO.
+    let _ = contained(|| {
+        let (moved, responder) = act();
+        if durable {
+            disk.hold_until_durable(request, moved, responder);
+        } else if let Some(ready) = disk.hold(request, moved, responder) {
+            ready.send();
+        }
+    });
 }
 
 impl Filesystem for Files {

@@ -14,6 +14,7 @@ use super::handshake::{ProtocolError, TlsState};
 use super::outbox::Outbox;
 use super::session::{Session, Wants};
 use super::transport::{Transport, receive_waiting};
+use crate::contained::contained;
 
 /// How long a client may take to choose an export.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -40,7 +41,7 @@ pub(super) fn serve(socket: Arc<OwnedFd>, visit: Arc<Visit>, tls: Option<Arc<Ser
         deadline: Instant::now() + HANDSHAKE,
     };
     // However it ends, there is no one left to be told.
-    let _ = connection.run();
+    let _ = contained(|| connection.run());
     connection.close();
 }
 
