@@ -482,7 +482,7 @@ class Modelled(TypedDict):
     series: list[WaitSeries]
     # Places in `Facts.limits` of those that nothing waited for.
     idle: list[int]
-    # Of these the one of which most was used, credits aside.
+    # Of these the one of which most was used: of burst credits the baseline.
     nearest: int | None
     credits: list[Credits]
     used_up: list[UsedUp]
@@ -525,24 +525,25 @@ def explain(name: str, result: Result, scenario: _core.Scenario, volumes: "pa.Ta
 
 def _columns(volumes: "pa.Table") -> dict[str, Any]:
     """The table as Rust takes it: names once, and lists of what stands in rows."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     table = volumes.combine_chunks()
     waits, limits, us = _entries(table["throttled_us"])
     throttled = pc.greater(us, 0)
     return {
-        "t_s": table["t_s"].to_pylist(),
+        "t_s": _packed(table["t_s"], pa.float64()),
         "volume": _names(table["volume"]),
-        "ios": table["ios"].to_pylist(),
-        "bytes": table["bytes"].to_pylist(),
+        "ios": _packed(table["ios"], pa.uint64()),
+        "bytes": _packed(table["bytes"], pa.uint64()),
         "waits_us": _figures(
-            waits.filter(throttled), limits.filter(throttled), us.filter(throttled)
+            (waits.filter(throttled), limits.filter(throttled), us.filter(throttled)), pa.float64()
         ),
-        "rates": _figures(*_entries(table["limits"])),
+        "rates": _figures(_entries(table["limits"]), pa.uint64()),
     }
 
 
-def _entries(column: "pa.ChunkedArray") -> tuple["pa.Array", "pa.Array", "pa.Array"]:
+def _entries(column: "pa.ChunkedArray") -> "tuple[pa.Array, pa.Array, pa.Array]":
     """Rows, names and figures of a column of maps."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -552,8 +553,15 @@ def _entries(column: "pa.ChunkedArray") -> tuple["pa.Array", "pa.Array", "pa.Arr
     return rows, maps.keys, maps.items
 
 
-def _figures(rows: "pa.Array", limits: "pa.Array", values: "pa.Array") -> dict[str, Any]:
-    return {"row": rows.to_pylist(), "limit": _names(limits), "value": values.to_pylist()}
+def _figures(entries: "tuple[pa.Array, pa.Array, pa.Array]", kind: "pa.DataType") -> dict[str, Any]:
+    import pyarrow as pa
+
+    rows, limits, values = entries
+    return {
+        "row": _packed(rows, pa.uint64()),
+        "limit": _names(limits),
+        "value": _packed(values, kind),
+    }
 
 
 def _names(column: Any) -> dict[str, Any]:
@@ -562,4 +570,19 @@ def _names(column: Any) -> dict[str, Any]:
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     found = column.dictionary_encode()
-    return {"names": found.dictionary.to_pylist(), "index": found.indices.to_pylist()}
+    return {
+        "names": found.dictionary.to_pylist(),
+        "index": _packed(found.indices, pa.uint64()),
+    }
+
+
+def _packed(column: Any, kind: "pa.DataType") -> bytes:
+    """The figures of a column in the machine's order, eight bytes each."""
+    import pyarrow as pa
+
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    figures = column.cast(kind)
+    values = figures.buffers()[1]
+    start = 8 * figures.offset
+    return bytes(values)[start : start + 8 * len(figures)] if values else b""

@@ -67,7 +67,7 @@ def _directory(path: Path) -> RunView:
     text = bounded.text(path / RESULT, bounded.MADE)
     check_result(text, str(path / RESULT))
     result = cast(Result, json.loads(text))
-    from blockyard.tables import INTERVALS, TRANSACTIONS, VOLUMES
+    from blockyard.tables import INTERVALS, TRANSACTIONS
 
     return RunView(
         name=path.resolve().name,
@@ -75,13 +75,20 @@ def _directory(path: Path) -> RunView:
         result=result,
         scenario=bounded.text(path / "scenario.yaml", bounded.MADE),
         intervals=_table(path / "intervals.parquet", INTERVALS),
-        volumes=_table(path / "volumes.parquet", VOLUMES),
+        volumes=volumes(path),
         # There only where a job does any.
         transactions=_table(path / "transactions.parquet", TRANSACTIONS)
         if result.get("transactions")
         else TRANSACTIONS.empty_table(),
         latencies=Latencies.read(str(path / LATENCY_LOG)),
     )
+
+
+def volumes(path: Path) -> "pa.Table":
+    """The table of volumes of a run directory. Raises what `load` does."""
+    from blockyard.tables import VOLUMES
+
+    return _table(path / "volumes.parquet", VOLUMES)
 
 
 def _table(path: Path, schema: "pa.Schema") -> "pa.Table":

@@ -55,6 +55,11 @@ impl Evidence {
         (both, basis)
     }
 
+    /// Whether of one of both sides nothing is known but its figures.
+    pub(crate) fn or_other_is_nothing(&self, other: &Self) -> bool {
+        matches!(self, Self::Nothing) || matches!(other, Self::Nothing)
+    }
+
     fn alone(&self, stream: &mut Stream) -> Spreads {
         match self {
             Self::Runs(runs) => std::array::from_fn(|figure| {
@@ -100,10 +105,7 @@ fn spreads(logarithms: &[Values], (bins, unseen): (&Resampler, f64), latencies: 
         return [None; COUNT];
     }
     std::array::from_fn(|figure| {
-        // Rates and the mean have no tail.
-        let quantile = (figure + QUANTILES.len()).checked_sub(COUNT);
-        let beyond = quantile.map(|q| latencies as f64 * (1.0 - QUANTILES[q]));
-        if beyond.is_some_and(|beyond| beyond < TAIL) {
+        if !has_tail(figure, latencies) {
             return None;
         }
         let of_figure = logarithms.iter().map(|values| values[figure]);
@@ -111,4 +113,11 @@ fn spreads(logarithms: &[Values], (bins, unseen): (&Resampler, f64), latencies: 
         let spread = Spread::of_resamples(&of_figure?, bins.blocks())?;
         Some(spread.times(1.0 / (1.0 - unseen)))
     })
+}
+
+/// Whether enough of so many latencies lie beyond a figure.
+pub(crate) fn has_tail(figure: usize, latencies: u64) -> bool {
+    // Rates and the mean have no tail.
+    let quantile = (figure + QUANTILES.len()).checked_sub(COUNT);
+    quantile.is_none_or(|q| latencies as f64 * (1.0 - QUANTILES[q]) >= TAIL)
 }

@@ -79,8 +79,7 @@ pub struct Modelled {
     /// The limits over what did IO that nothing waited for, by their places in
     /// [`Facts::limits`].
     pub idle: Vec<usize>,
-    /// Of these the one of whose value most was used, of limits that are not of credits; none
-    /// where that is not recorded.
+    /// Of these the one of whose value most was used; none where that is not recorded.
     pub nearest: Option<usize>,
     /// Credits of volumes and of hosts.
     pub credits: Vec<Credits>,
@@ -284,13 +283,12 @@ fn written(run: &Recorded<'_>, waits: &LimitWaits, series: &WaitSeries) -> Optio
     Some(during.sum::<f64>() / whole_s)
 }
 
-/// Of the limits at these places, the one of which most was used.
+/// Of the limits at these places, the one of which most was used: where credits carry the load,
+/// the baseline, of which more than all is used.
 fn nearest(limits: &[Limit], places: &[usize]) -> Option<usize> {
-    let lasting = places
-        .iter()
-        .filter(|&&place| !limits[place].limit.kind.credits);
     let share = |&place: &usize| Some((limits[place].used?.mean / limits[place].value, place));
-    let found = lasting.filter_map(share).max_by(|a, b| a.0.total_cmp(&b.0));
+    let found = places.iter().filter_map(share);
+    let found = found.max_by(|a, b| a.0.total_cmp(&b.0));
     found.map(|(_, place)| place)
 }
 

@@ -61,6 +61,7 @@ pub(super) fn run(like: Like, seed: u64) -> Run {
             device: "data".to_owned(),
             op: "read".to_owned(),
             bins: bins.collect(),
+            percentiles: vec![],
         }],
         ..Run::default()
     }
