@@ -6,7 +6,7 @@ name.
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, cast
 
 from blockyard import _core
 from blockyard.network_facts import EventHold, LinkHold
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 # A figure with its unit.
 Value = tuple[float, Unit]
 
+
+# IOs or bytes a second.
+_PER_S: dict[Unit, float] = {"IOPS": 1.0, "MiB/s": 1 << 20, "MB/s": 1e6}
 
 # What a limit counts.
 Counted = Literal["ios", "bytes"]
@@ -292,6 +295,18 @@ class WaitSeries(TypedDict):
     waited_us: list[float]
 
 
+class Carrier(TypedDict):
+    """Volumes in place of each of a device's own."""
+
+    type: str
+    volumes: int
+    # How large each is; None where that is as it was.
+    gib: int | None
+    # What each is provisioned with, above what it has anyway.
+    iops: int | None
+    mib_per_s: int | None
+
+
 class Credits(TypedDict):
     """What is left of burst credits at the end: of a volume, of a stripe's, or of a host."""
 
@@ -307,6 +322,9 @@ class Credits(TypedDict):
     then: Value | None
     # When they come back at once, in seconds after the end; None if they only flow in.
     back_s: float | None
+    # What would carry the load for good, while they last; of a host, and of unlike volumes,
+    # nothing is known.
+    carried_by: NotRequired[list[Carrier]]
 
 
 class UsedUp(TypedDict):
@@ -482,7 +500,7 @@ class Modelled(TypedDict):
     series: list[WaitSeries]
     # Places in `Facts.limits` of those that nothing waited for.
     idle: list[int]
-    # Of these the one of which most was used: of burst credits the baseline.
+    # Of these, and of baselines that burst credits exceed, the one of which most was used.
     nearest: int | None
     credits: list[Credits]
     used_up: list[UsedUp]
@@ -520,7 +538,21 @@ def explain(name: str, result: Result, scenario: _core.Scenario, volumes: "pa.Ta
     Raises FileError, which `name` begins, for what cannot be read of them.
     """
     text = _core.facts(name, json.dumps(result), scenario, _columns(volumes))
-    return cast(Facts, json.loads(text))
+    facts = cast(Facts, json.loads(text))
+    for balance in facts["modelled"]["credits"] if facts["modelled"] else []:
+        if balance["last_s"]:
+            balance["carried_by"] = _carriers(facts, scenario, balance["limit"])
+    return facts
+
+
+def _carriers(facts: Facts, scenario: _core.Scenario, limit: LimitId) -> list[Carrier]:
+    """What would carry for good what IO takes of a limit of burst credits."""
+    known = next((one for one in facts["limits"] if one["limit"] == limit), None)
+    if known is None or known["used"] is None or limit["device"] is None or limit["leg"]:
+        return []
+    used = known["used"]["mean"] * _PER_S.get(known["unit"], 1.0)
+    found = scenario.carrying(limit["device"], used, limit["counts"] == "bytes")
+    return cast(list[Carrier], json.loads(found))
 
 
 def _columns(volumes: "pa.Table") -> dict[str, Any]:

@@ -79,7 +79,8 @@ pub struct Modelled {
     /// The limits over what did IO that nothing waited for, by their places in
     /// [`Facts::limits`].
     pub idle: Vec<usize>,
-    /// Of these the one of whose value most was used; none where that is not recorded.
+    /// Of these and of baselines below which credits carry the load the one of whose value most
+    /// was used; none where that is not recorded.
     pub nearest: Option<usize>,
     /// Credits of volumes and of hosts.
     pub credits: Vec<Credits>,
@@ -203,6 +204,7 @@ fn modelled(
         events: &events,
     };
     let mut idle = idle(result, devices, limits, &waits);
+    let nearest = nearest(limits, &idle);
     // Whoever spends credits is not held back yet, but more would make them last.
     let spent = |id: &LimitId| {
         credits
@@ -214,7 +216,7 @@ fn modelled(
         transactions: bound(result, jobs, limits, (others, owners))?,
         waited,
         held: held(&result.totals, &waits, others),
-        nearest: nearest(limits, &idle),
+        nearest,
         idle,
         credits,
         used_up: used_up(&over_time, interval_s),

@@ -20,6 +20,9 @@ from blockyard.report.words.phrases import amount, counted, share
 from blockyard.report.words.seen import seen
 from blockyard.result import Result
 
+# How badly off a job is that does not get done what is due, as clauses have it.
+_BEHIND = 2
+
 # What is longer is told in brief.
 _LONG = 200
 
@@ -84,17 +87,21 @@ def _of(result: Result, facts: Facts, *, brief: bool, most: int) -> str:
 
 def _many(result: Result, facts: Facts, clauses: Sequence[Clause]) -> str:
     """The job that is worst off, one that misses a goal before others; or that all are served."""
-    missing = {
-        job
-        for goal in result["goals"]
-        if not goal["met"] and (job := _job_of(goal["goal"], clauses))
-    }
-    free = not any(clause.suffers[0] or clause.job in missing for clause in clauses)
+    met: dict[str, bool] = {}
+    for goal in result["goals"]:
+        job = _job_of(goal["goal"], clauses)
+        met[job] = met.get(job, True) and goal["met"]
+
+    def is_bad(clause: Clause) -> bool:
+        """Whether a job misses a goal, or has none and falls behind."""
+        return not met.get(clause.job, clause.suffers[0] < _BEHIND)
+
+    free = not any(clause.suffers[0] or is_bad(clause) for clause in clauses)
     if free and facts["modelled"] is not None:
         iops = Outcome.of(result["totals"]).iops
         served = f"all {len(clauses)} jobs are served, {rate(iops)} IOPS together"
         return f"{served}, held back by no limit{nearest(facts)}"
-    worst = max(clauses, key=lambda clause: (clause.job in missing, clause.suffers))
+    worst = max(clauses, key=lambda clause: (is_bad(clause), clause.suffers))
     return f"of {len(clauses)} jobs the worst off: {_one(worst)}"
 
 
