@@ -118,6 +118,36 @@ def test_of_a_file_without_a_course_no_verdict_is_given(
     assert found == {(None, "too little to tell")}
 
 
+def fio_json(path: Path, p99_us: int) -> str:
+    """What fio writes of 20,000 reads by default."""
+    percentile = {"50.000000": 160_000, "95.000000": 270_000, "99.000000": 1000 * p99_us}
+    percentile["99.900000"] = 9_000_000
+    latency = {"N": 20_000, "min": 9_000, "mean": 3e5, "max": 9.5e6, "percentile": percentile}
+    read = {"total_ios": 20_000, "io_bytes": 20_000 * 8192, "runtime": 20_000, "lat_ns": latency}
+    job = {"jobname": "readers", "error": 0, "read": read}
+    document = {"fio version": "fio-3.33", "timestamp_ms": 1_700_000_000_000, "jobs": [job]}
+    path.write_text(json.dumps(document))
+    return path.name
+
+
+def test_fios_ordinary_json_is_compared_by_its_jobs_and_percentiles(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    sides = [fio_json(tmp_path / f"{name}.json", us) for name, us in (("a", 294), ("b", 1780))]
+    conditions = ["all.latency.p99 > 5ms", "readers.latency.p99 > 1ms", "readers.iops < -10%"]
+    options = [option for one in conditions for option in ("--fail-if", one)]
+    done = blockyard("compare", *sides, *options, "--json")
+    found = json.loads(done.stdout)
+    assert [one["holds"] for one in found["conditions"]] == [False, True, False]
+    rows = {row["figure"]: row for row in found["rows"]}
+    assert {row["job"] for row in found["rows"]} == {"readers"}
+    assert rows["latency.p50"]["values"] == [160.0, 160.0]
+    assert rows["latency.p99"]["values"] == [294.0, 1780.0]
+    assert rows["latency.p99"]["changes"][0]["verdict"] == "worse"
+    assert found["conclusions"][0]["verdict"] == "worse"
+    assert "p99 6.05 times as long (1.78 ms against 0.29 ms)" in found["conclusions"][0]["sentence"]
+
+
 def test_other_work_is_refused_and_named(blockyard: Blockyard, made: Path) -> None:
     sets = ["--set", "workload.readers.file_size=1GiB", "--set", "duration=20s"]
     assert blockyard("simulate", "gp3.yaml", *sets, "--out", "other").returncode == 0

@@ -43,7 +43,7 @@ def concluded(run: Run, modes: tuple[Mode, Mode], rows: list[Row], **other: Any)
     first = dataclasses.replace(run, result={**run.result, "mode": modes[0]})
     second = dataclasses.replace(run, result={**run.result, "mode": modes[1]}, **other)
     names = ["before", "after"]
-    [found] = conclusion.of(names, [[first], [second]], rows, [None, None])
+    [found] = conclusion.of(names, [[first], [second]], rows, [None, None], [None, None])
     return found
 
 

@@ -157,6 +157,51 @@ def test_fio_json_with_percentiles_alone(tmp_path: Path) -> None:
     assert values == sorted(values)
 
 
+# As fio prints them by default, with the least latency and the largest, in nanoseconds.
+LEVELS = {
+    **{f"{level}.000000": 400_000 + 4_000 * level for level in (1, 5, *range(10, 95, 10), 95)},
+    "99.000000": 1_100_000,
+    "99.500000": 1_400_000,
+    "99.900000": 2_000_000,
+    "99.950000": 2_600_000,
+    "99.990000": 3_500_000,
+}
+
+
+@pytest.mark.parametrize("ios", [624_452, 100_000, 99_999])
+def test_fios_percentiles_come_back_at_their_own_levels(tmp_path: Path, ios: int) -> None:
+    file = fio_json(tmp_path / "fio.json", min=390_000, percentile=LEVELS)
+    document = json.loads(file.read_text())
+    read = document["jobs"][0]["read"]
+    read |= {"total_ios": ios, "io_bytes": ios * 8192}
+    read["lat_ns"]["N"] = ios
+    file.write_text(json.dumps(document))
+    fitted = by.fit(file)
+    names = ("p1", "p5", "p10", "p50", "p90", "p95", "p99", "p99_9")
+    for name in names:
+        level = f"{float(name[1:].replace('_', '.')):.6f}"
+        assert figure(fitted.figures, name)["verdict"] == "measured", name
+        assert figure(fitted.figures, name)["value"] == LEVELS[level], name
+    assert figure(fitted.figures, "min")["value"] == 390_000
+    (tmp_path / "mine.yaml").write_text(fitted.yaml())
+    volume = {"type": "gp3", "size": "100GiB", "latency": str(tmp_path / "mine.yaml")}
+    load = {"kind": "ranread", "on": "data", "file_size": "1GiB", "rate": "1000/s"}
+    again = scenario(storage={"data": volume}, workload={"readers": load}, interval="1s")
+    us = by.simulate(again).result["totals"][0]["latency_us"]
+    assert us is not None
+    for name in ("p50", "p95", "p99"):
+        level = f"{float(name[1:]):.6f}"
+        assert us[name] * 1000 == pytest.approx(LEVELS[level], rel=0.06), name  # type: ignore[literal-required]
+
+
+def test_equal_percentiles_keep_their_levels(tmp_path: Path) -> None:
+    flat = dict.fromkeys(LEVELS, 800_000)
+    fitted = by.fit(fio_json(tmp_path / "fio.json", min=700_000, percentile=flat)).figures
+    for name in ("p5", "p50", "p99"):
+        assert figure(fitted, name)["value"] == pytest.approx(800_000, abs=20), name
+        assert figure(fitted, name)["verdict"] == "measured"
+
+
 def test_fio_logs_of_each_io(tmp_path: Path) -> None:
     draw = random.Random(5)
     latencies = [draw.randint(300_000, 900_000) for _ in range(5_000)]

@@ -8,8 +8,10 @@ import pytest
 
 from blockyard import foreign
 from blockyard.formatting import latency
+from blockyard.loading import load
 from blockyard.report.words.headline import headline
 from blockyard.run import Run
+from conftest import Blockyard
 from runs import simulated
 
 # One device and one job, to be completed with the job's load.
@@ -249,3 +251,68 @@ def test_files_of_other_programs_tell_nothing_of_limits(folder: Path, held: Run)
         "110 IOPS of 2 devices, seen by iostat, which tells nothing of limits; the busiest is "
         "sda, with 100 IOPS at 2.00 ms."
     )
+
+
+THREE = """\
+name: three
+duration: 4s
+storage:
+  data: {type: gp3, size: 500GiB, iops: 9000}
+  wal: {type: gp3, size: 50GiB}
+  old: {type: gp3, size: 50GiB}
+workload:
+  reads: {kind: ranread, on: data, file_size: 300GiB, rate: 5000/s}
+  wal: {kind: ranread, on: wal, file_size: 10GiB, rate: 500/s}
+  old: {kind: ranread, on: old, file_size: 10GiB, rate: 100/s}
+goals: [reads.latency.p99 < 90ms, wal.latency.p99 < GOAL, old.latency.p99 < 90ms]
+"""
+
+
+def test_of_three_jobs_that_leads_which_misses_its_goal(folder: Path) -> None:
+    missed = of(simulated(folder, THREE.replace("GOAL", "1us")))
+    assert missed.startswith("Of 3 jobs the worst off: all 500 IOPS due of wal are served")
+    assert missed.endswith("; 1 of 3 goals missed.")
+
+
+def test_of_three_jobs_that_are_served_none_is_worst_off(folder: Path) -> None:
+    run = simulated(folder, THREE.replace("GOAL", "90ms"))
+    said = of(run)
+    assert said.startswith("All 3 jobs are served, 5,")
+    assert " IOPS together, held back by no limit; the nearest is data IOPS, " in said
+
+
+@pytest.mark.parametrize("goal", ["90ms", "1us"])
+def test_a_job_that_falls_behind_leads_with_a_goal_or_without(folder: Path, goal: str) -> None:
+    text = THREE.replace("GOAL", goal).replace("rate: 100/s", "rate: 9000/s")
+    assert "worst off: of 9,0" in of(simulated(folder, text))
+    assert "worst off: of 9,0" in of(
+        simulated(folder, text.replace(", old.latency.p99 < 90ms", ""))
+    )
+
+
+MANY_ROWS = """\
+name: many
+duration: 90s
+interval: 10ms
+storage:
+  data: {stripe: {width: 7, chunk: 64KiB}, of: {type: st1, size: 125GiB}}
+workload:
+  load:
+    kind: access_spec
+    on: data
+    file_size: 100GiB
+    pattern: {size: 128KiB, read: 100%, random: 0%}
+    processes: 1
+"""
+
+
+@pytest.mark.slow
+def test_one_run_has_one_headline_however_many_rows_it_has(
+    blockyard: Blockyard, tmp_path: Path
+) -> None:
+    (tmp_path / "many.yaml").write_text(MANY_ROWS)
+    done = blockyard("simulate", "many.yaml", "--seeds", "1", "--out", "many")
+    assert done.returncode == 0, done.stderr
+    run = load(tmp_path / "many")
+    assert run.volumes.num_rows > 60_000
+    assert of(run) in " ".join(done.stdout.split())

@@ -1,6 +1,6 @@
 """Whether runs can be compared, and by what."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from blockyard.formatting import duration
 from blockyard.run import Run
@@ -69,9 +69,20 @@ def taken_together(runs: Sequence[Run]) -> tuple[bool, bool]:
     """Whether the jobs of runs, and whether their devices, can only be compared all together.
 
     An emulation knows its clients' IOs, not their jobs, and a foreign file names devices
-    its own way.
+    its own way. A file of fio has jobs, which count by their names where all have the same.
     """
-    return not all(map(is_known, runs)), len({frozenset(_devices(run)) for run in runs}) > 1
+    known = all(map(is_known, runs))
+    named = all(is_known(run) or run.result["mode"] == "fio" for run in runs)
+    jobs_together = not known and not (named and _alike(_jobs(run) for run in runs))
+    return jobs_together, not _alike(_devices(run) for run in runs)
+
+
+def _alike(names: Iterable[set[str]]) -> bool:
+    return len({*map(frozenset, names)}) == 1
+
+
+def _jobs(run: Run) -> set[str]:
+    return {total["job"] for total in run.result["totals"] if total["ios"]}
 
 
 def _devices(run: Run) -> set[str]:

@@ -11,13 +11,14 @@ from blockyard import (
     grounds,
     more_seeds,
     side_costs,
+    sustained,
     what_differs,
 )
 from blockyard.compared import ALL, TRANSACTION, Outcome, Row, StepRow
 from blockyard.conclusion import Conclusion
 from blockyard.formatting import duration
 from blockyard.more_seeds import Views
-from blockyard.run import Run
+from blockyard.run import Percentiles, Run
 from blockyard.side_costs import SideCost
 from blockyard.what_differs import Differing
 
@@ -43,6 +44,8 @@ class Comparison(TypedDict):
     steps: list[StepRow]
     # What each side costs; None where that is not known.
     costs: list[SideCost | None]
+    # Which burst credits each side lives on; None of one that goes on as it is.
+    credits: list[sustained.Ends | None]
     # What to keep in mind, a line each.
     notes: list[str]
     conditions: list[Outcome]
@@ -66,6 +69,8 @@ class Series(TypedDict):
     bytes: list[int]
     # For where no more is known.
     latency_mean_us: list[float | None]
+    # Of the whole run; empty where histograms are known.
+    percentiles: Percentiles
 
 
 class Recorded(TypedDict):
@@ -137,7 +142,7 @@ def of_sides(
     runs = [run for side in drawn.sides for run in side]
     together = comparability.taken_together(runs)
     recorded = [[_recorded(run, *together) for run in side] for side in drawn.sides]
-    costs = side_costs.of(sides)
+    costs, ending = side_costs.of(sides), [sustained.of(side) for side in sides]
     figures = json.loads(_core.compare(recorded, list(fail_if)))
     return Comparison(
         sides=list(names),
@@ -146,10 +151,23 @@ def of_sides(
         rows=figures["rows"],
         steps=figures["steps"],
         costs=costs,
+        credits=ending,
         notes=list(dict.fromkeys([*filter(None, [drawn.note]), *_notes(names, sides)])),
-        conditions=figures["conditions"],
-        conclusions=conclusion.of(names, sides, figures["rows"], costs),
+        conditions=[_while(names, ending, one) for one in figures["conditions"]],
+        conclusions=conclusion.of(names, sides, figures["rows"], costs, ending),
     )
+
+
+def _while(
+    names: Sequence[str], ending: Sequence[sustained.Ends | None], outcome: Outcome
+) -> Outcome:
+    """An outcome that says which side's burst credits it holds as long as."""
+    parts = [outcome["measured"]]
+    for side in (0, outcome["side"]):
+        ends = ending[side]
+        if ends:
+            parts.append(sustained.clause(names[side], ends))
+    return {**outcome, "measured": "; ".join(parts)}
 
 
 def _names(sides: Sequence[Sequence[Run]]) -> list[str]:
@@ -183,6 +201,8 @@ def _warnings(side: Sequence[Run]) -> Iterator[str]:
     from blockyard.report.words.stalls import stalls
 
     run = side[0]
+    if ends := sustained.of(side):
+        yield sustained.note(ends)
     yield from run.result.get("notices", [])
     yield from grounds.assumed(run.result)
     yield from stalls(run.result)
@@ -220,6 +240,7 @@ def _recorded(run: Run, jobs_together: bool, devices_together: bool) -> Recorded
                 ios=[],
                 bytes=[],
                 latency_mean_us=[],
+                percentiles=run.percentiles.get(f"{job}.{device}.{op}", []),
             )
         one["start_s"].append(row["t_s"])
         one["ios"].append(row["ios"])
@@ -250,6 +271,7 @@ def _transactions(run: Run, jobs_together: bool) -> Iterator[Series]:
             ios=[row["count"] for row in own],
             bytes=[0] * len(own),
             latency_mean_us=[row["latency_mean_us"] for row in own],
+            percentiles=[],
         )
 
 

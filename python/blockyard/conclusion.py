@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from blockyard import side_costs
+from blockyard import side_costs, sustained
 from blockyard.comparability import unlike
 from blockyard.compared import ALL, RATES, TRANSACTION, Change, Row
 from blockyard.formatting import latency, number, rate
@@ -25,6 +25,9 @@ Whole = Literal[
     "too little to tell",
     "not comparable",
 ]
+
+# The burst credits that the first side and another live on.
+_Both = tuple[sustained.Ends | None, sustained.Ends | None]
 
 # Changes below this are not worth a word, shown or not.
 _MATERIAL = 0.01
@@ -83,8 +86,9 @@ def of(
     sides: Sequence[Sequence[Run]],
     rows: Sequence[Row],
     costs: Sequence[SideCost | None],
+    ending: Sequence[sustained.Ends | None],
 ) -> list[Conclusion]:
-    """What each further side comes to."""
+    """What each further side comes to; `ending` are the burst credits that sides live on."""
     return [
         _conclusion(
             side,
@@ -92,6 +96,7 @@ def of(
             (names[side], sides[side]),
             rows,
             side_costs.against(costs[0], costs[side]),
+            (ending[0], ending[side]),
         )
         for side in range(1, len(sides))
     ]
@@ -103,6 +108,7 @@ def _conclusion(
     other: tuple[str, Sequence[Run]],
     rows: Sequence[Row],
     money: str,
+    ending: _Both,
 ) -> Conclusion:
     (a, ours), (b, theirs) = first, other
     reasons = [reason for run in theirs for reason in unlike(ours[0], run)]
@@ -111,12 +117,23 @@ def _conclusion(
         sentence = f"{b} and {a} are not comparable ({listed}): no figure tells which is better."
         return Conclusion(side=side, verdict="not comparable", fits=None, sentence=sentence)
     jobs = list(_jobs(side, rows))
-    whole = _whole([figure.state for job in jobs for figure in job.figures])
+    lasts = sustained.against(*ending)
+    figures = [figure.state for job in jobs for figure in job.figures]
+    whole = _whole([*figures, *([lasts] if lasts else [])])
     modes = (ours[0].result["mode"], theirs[0].result["mode"])
     asked = modes[0] != modes[1] and "simulate" in modes
     fits = _fits(jobs) if asked else None
-    end = _of_the_model(fits, "emulate" in modes) if asked else _of_both(whole, b, jobs, money)
-    sentence = f"{_said(jobs, _called(a, ours[0], asked), _called(b, theirs[0], asked))}: {end}."
+    if asked:
+        end = _of_the_model(fits, "emulate" in modes)
+    else:
+        end = _with(money, _judged(whole, b, jobs, (lasts, ending)), b)
+    called = _called(a, ours[0], asked), _called(b, theirs[0], asked)
+    limited = [
+        f"; {sustained.clause(name, ends)}"
+        for name, ends in zip(called, ending, strict=True)
+        if ends
+    ]
+    sentence = f"{_said(jobs, *called)}{''.join(limited)}: {end}."
     return Conclusion(
         side=side, verdict=whole, fits=fits, sentence=sentence[0].upper() + sentence[1:]
     )
@@ -203,14 +220,19 @@ def _of_the_model(fits: bool | None, emulated: bool) -> str:
     return does if fits else does_not
 
 
-def _of_both(whole: Whole, b: str, jobs: Sequence[_Job], money: str) -> str:
-    judged = _judged(whole, b, jobs)
+def _with(money: str, judged: str, b: str) -> str:
+    """What is judged, with what it costs."""
     if not money:
         return judged
     return f"{judged}, and {money}" if judged.startswith(b) else f"{judged}; {b} {money}"
 
 
-def _judged(whole: Whole, b: str, jobs: Sequence[_Job]) -> str:
+def _judged(
+    whole: Whole,
+    b: str,
+    jobs: Sequence[_Job],
+    sustains: tuple[str | None, _Both],
+) -> str:
     ends: dict[Whole, str] = {
         "better": f"{b} is better",
         "worse": f"{b} is worse",
@@ -221,19 +243,23 @@ def _judged(whole: Whole, b: str, jobs: Sequence[_Job]) -> str:
     if whole != "better and worse":
         return ends[whole]
     several = len(jobs) > 1
-    return (
-        f"{b} is better in {_in(jobs, 'better', several)}, worse in {_in(jobs, 'worse', several)}"
+    lasts, ending = sustains
+    better, worse = (
+        _listed(
+            [*_in(jobs, state, several), *([sustained.what(*ending)] if lasts == state else [])]
+        )
+        for state in ("better", "worse")
     )
+    return f"{b} is better in {better}, worse in {worse}"
 
 
-def _in(jobs: Sequence[_Job], state: Whole, several: bool) -> str:
-    found = [
+def _in(jobs: Sequence[_Job], state: str, several: bool) -> list[str]:
+    return [
         f"{_NAMES[figure.name]} of {job.name}" if several else _NAMES[figure.name]
         for job in jobs
         for figure in job.figures
         if figure.state == state
     ]
-    return _listed(found)
 
 
 _NAMES = {"iops": "IOPS", "tps": "TPS", "latency.p99": "p99", "latency.mean": "mean latency"}

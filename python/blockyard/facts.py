@@ -6,7 +6,7 @@ name.
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, cast
 
 from blockyard import _core
 from blockyard.network_facts import EventHold, LinkHold
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 # A figure with its unit.
 Value = tuple[float, Unit]
 
+
+# IOs or bytes a second.
+_PER_S: dict[Unit, float] = {"IOPS": 1.0, "MiB/s": 1 << 20, "MB/s": 1e6}
 
 # What a limit counts.
 Counted = Literal["ios", "bytes"]
@@ -294,6 +297,18 @@ class WaitSeries(TypedDict):
     waited_us: list[float]
 
 
+class Carrier(TypedDict):
+    """Volumes in place of each of a device's own."""
+
+    type: str
+    volumes: int
+    # How large each is; None where that is as it was.
+    gib: int | None
+    # What each is provisioned with, above what it has anyway.
+    iops: int | None
+    mib_per_s: int | None
+
+
 class Credits(TypedDict):
     """What is left of burst credits at the end: of a volume, of a stripe's, or of a host."""
 
@@ -309,6 +324,9 @@ class Credits(TypedDict):
     then: Value | None
     # When they come back at once, in seconds after the end; None if they only flow in.
     back_s: float | None
+    # What would carry the load for good, while they last; of a host, and of unlike volumes,
+    # nothing is known.
+    carried_by: NotRequired[list[Carrier]]
 
 
 class UsedUp(TypedDict):
@@ -484,7 +502,7 @@ class Modelled(TypedDict):
     series: list[WaitSeries]
     # Places in `Facts.limits` of those that nothing waited for.
     idle: list[int]
-    # Of these the one of which most was used, credits aside.
+    # Of these, and of baselines that burst credits exceed, the one of which most was used.
     nearest: int | None
     credits: list[Credits]
     used_up: list[UsedUp]
@@ -522,29 +540,44 @@ def explain(name: str, result: Result, scenario: _core.Scenario, volumes: "pa.Ta
     Raises FileError, which `name` begins, for what cannot be read of them.
     """
     text = _core.facts(name, json.dumps(result), scenario, _columns(volumes))
-    return cast(Facts, json.loads(text))
+    facts = cast(Facts, json.loads(text))
+    for balance in facts["modelled"]["credits"] if facts["modelled"] else []:
+        if balance["last_s"]:
+            balance["carried_by"] = _carriers(facts, scenario, balance["limit"])
+    return facts
+
+
+def _carriers(facts: Facts, scenario: _core.Scenario, limit: LimitId) -> list[Carrier]:
+    """What would carry for good what IO takes of a limit of burst credits."""
+    known = next((one for one in facts["limits"] if one["limit"] == limit), None)
+    if known is None or known["used"] is None or limit["device"] is None or limit["leg"]:
+        return []
+    used = known["used"]["mean"] * _PER_S.get(known["unit"], 1.0)
+    found = scenario.carrying(limit["device"], used, limit["counts"] == "bytes")
+    return cast(list[Carrier], json.loads(found))
 
 
 def _columns(volumes: "pa.Table") -> dict[str, Any]:
     """The table as Rust takes it: names once, and lists of what stands in rows."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     table = volumes.combine_chunks()
     waits, limits, us = _entries(table["throttled_us"])
     throttled = pc.greater(us, 0)
     return {
-        "t_s": table["t_s"].to_pylist(),
+        "t_s": _packed(table["t_s"], pa.float64()),
         "volume": _names(table["volume"]),
-        "ios": table["ios"].to_pylist(),
-        "bytes": table["bytes"].to_pylist(),
+        "ios": _packed(table["ios"], pa.uint64()),
+        "bytes": _packed(table["bytes"], pa.uint64()),
         "waits_us": _figures(
-            waits.filter(throttled), limits.filter(throttled), us.filter(throttled)
+            (waits.filter(throttled), limits.filter(throttled), us.filter(throttled)), pa.float64()
         ),
-        "rates": _figures(*_entries(table["limits"])),
+        "rates": _figures(_entries(table["limits"]), pa.uint64()),
     }
 
 
-def _entries(column: "pa.ChunkedArray") -> tuple["pa.Array", "pa.Array", "pa.Array"]:
+def _entries(column: "pa.ChunkedArray") -> "tuple[pa.Array, pa.Array, pa.Array]":
     """Rows, names and figures of a column of maps."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -554,8 +587,15 @@ def _entries(column: "pa.ChunkedArray") -> tuple["pa.Array", "pa.Array", "pa.Arr
     return rows, maps.keys, maps.items
 
 
-def _figures(rows: "pa.Array", limits: "pa.Array", values: "pa.Array") -> dict[str, Any]:
-    return {"row": rows.to_pylist(), "limit": _names(limits), "value": values.to_pylist()}
+def _figures(entries: "tuple[pa.Array, pa.Array, pa.Array]", kind: "pa.DataType") -> dict[str, Any]:
+    import pyarrow as pa
+
+    rows, limits, values = entries
+    return {
+        "row": _packed(rows, pa.uint64()),
+        "limit": _names(limits),
+        "value": _packed(values, kind),
+    }
 
 
 def _names(column: Any) -> dict[str, Any]:
@@ -564,4 +604,19 @@ def _names(column: Any) -> dict[str, Any]:
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
     found = column.dictionary_encode()
-    return {"names": found.dictionary.to_pylist(), "index": found.indices.to_pylist()}
+    return {
+        "names": found.dictionary.to_pylist(),
+        "index": _packed(found.indices, pa.uint64()),
+    }
+
+
+def _packed(column: Any, kind: "pa.DataType") -> bytes:
+    """The figures of a column in the machine's order, eight bytes each."""
+    import pyarrow as pa
+
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    figures = column.cast(kind)
+    values = figures.buffers()[1]
+    start = 8 * figures.offset
+    return bytes(values)[start : start + 8 * len(figures)] if values else b""

@@ -71,12 +71,10 @@ def _directory(path: Path) -> RunView:
     text = bounded.text(path / RESULT, bounded.MADE)
     check_result(text, str(path / RESULT))
     result = cast(Result, json.loads(text))
-    from blockyard.tables import INTERVALS, TRANSACTIONS, VOLUMES
-
-    intervals = int(result["duration_s"] * _INTERVALS_A_SECOND) + 2
+    from blockyard.tables import INTERVALS, TRANSACTIONS
 
     def table(name: str, schema: "pa.Schema", in_each: Sized) -> "pa.Table":
-        return _table(path / f"{name}.parquet", schema, intervals * len(in_each))
+        return _table(path / f"{name}.parquet", schema, _intervals(result) * len(in_each))
 
     transactions = result.get("transactions") or []
     return RunView(
@@ -85,13 +83,26 @@ def _directory(path: Path) -> RunView:
         result=result,
         scenario=bounded.text(path / "scenario.yaml", bounded.MADE),
         intervals=table("intervals", INTERVALS, result["totals"]),
-        volumes=table("volumes", VOLUMES, result["volumes"]),
+        volumes=volumes(path, result),
         # There only where a job does any.
         transactions=table("transactions", TRANSACTIONS, transactions)
         if transactions
         else TRANSACTIONS.empty_table(),
         latencies=Latencies.read(str(path / LATENCY_LOG)),
     )
+
+
+def volumes(path: Path, result: Result) -> "pa.Table":
+    """The table of volumes of a run directory. Raises what `load` does."""
+    from blockyard.tables import VOLUMES
+
+    rows = _intervals(result) * len(result["volumes"])
+    return _table(path / "volumes.parquet", VOLUMES, rows)
+
+
+def _intervals(result: Result) -> int:
+    """The most intervals that a run as long as this has."""
+    return int(result["duration_s"] * _INTERVALS_A_SECOND) + 2
 
 
 def _table(path: Path, schema: "pa.Schema", most_rows: int) -> "pa.Table":

@@ -1,7 +1,8 @@
 """A run: its result, its tables and its latencies."""
 
 import importlib
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
     from blockyard.bill import Bill
 
+
+# Shares of IOs and the latencies that they do not exceed, in µs, rising.
+Percentiles = Sequence[tuple[float, float]]
 
 Table = Literal["intervals", "volumes", "transactions"]
 
@@ -46,6 +50,8 @@ class Run:
     transactions: "pa.Table"
     # Latencies by interval under the tag JOB.DEVICE.OP; of transactions JOB.transaction.
     latencies: Latencies
+    # Of the whole run, under the same tags, where another tool's file has no more of latencies.
+    percentiles: Mapping[str, Percentiles] = field(default_factory=dict)
 
     def asked(self) -> Scenario:
         """The scenario that it was asked to run. Raises ScenarioError if it is no longer valid.

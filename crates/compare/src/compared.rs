@@ -90,12 +90,19 @@ pub enum Verdict {
     /// The interval includes zero, or the difference is smaller than histograms resolve.
     #[serde(rename = "no difference shown")]
     NotShown,
-    /// There is no interval.
+    /// There is no interval, and the difference is no large factor.
     #[serde(rename = "too little to tell")]
     Unknown,
 }
 
 impl Verdict {
+    fn shown(relative: f64, more_is_better: bool) -> Self {
+        match (relative > 0.0) == more_is_better {
+            true => Self::Better,
+            false => Self::Worse,
+        }
+    }
+
     /// Whether there is an interval, and it shows no difference.
     pub(crate) fn is_none_shown(self) -> bool {
         matches!(self, Self::NotShown | Self::Alike)
@@ -122,6 +129,10 @@ const RESOLUTION: f64 = 0.001;
 /// kept, in steps that are larger.
 const ALIKE: f64 = 0.05;
 
+/// What differs by this factor over many IOs does so by no chance that storage has, whatever is
+/// known of its course.
+const MANY_TIMES: f64 = 3.0;
+
 impl Change {
     /// A change, with its interval if there is one, in a figure that is better when
     /// larger or when smaller.
@@ -140,14 +151,26 @@ impl Change {
                     Verdict::NotShown
                 }
             }
-            Some(_) if (relative > 0.0) == more_is_better => Verdict::Better,
-            Some(_) => Verdict::Worse,
+            Some(_) => Verdict::shown(relative, more_is_better),
         };
         Self {
             relative,
             interval,
             basis,
             verdict,
+        }
+    }
+
+    /// With a verdict by its size alone if it has no interval.
+    pub(crate) fn by_size(self, more_is_better: bool) -> Self {
+        let factor = 1.0 + self.relative;
+        let is_many = factor.max(1.0 / factor) >= MANY_TIMES;
+        match self.interval {
+            None if is_many => Self {
+                verdict: Verdict::shown(self.relative, more_is_better),
+                ..self
+            },
+            _ => self,
         }
     }
 }

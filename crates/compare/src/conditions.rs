@@ -5,7 +5,7 @@ use blockyard_scenario::shorten;
 
 use crate::compared::{Change, Outcome};
 use crate::figures::{FIGURES, Values};
-use crate::run::Run;
+use crate::run::{Run, Series};
 use crate::series_group::{SeriesGroup, TRANSACTION, distinct};
 use crate::sides::Sides;
 
@@ -16,12 +16,21 @@ pub(crate) struct Question {
     /// The figure's index in the list of figures.
     figure: usize,
     group: SeriesGroup,
+    /// Whether it is of all jobs together.
+    every_job: bool,
 }
+
+/// What a condition calls all jobs together.
+const ALL: &str = "all";
 
 /// Parses conditions on the jobs of `sides`.
 pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question>, String> {
     let series = || sides.iter().flatten().flat_map(|run| &run.series);
-    let jobs = distinct(series().map(|series| series.job.as_str()));
+    let mut jobs = distinct(series().map(|series| series.job.as_str()));
+    let is_name = jobs.contains(&ALL);
+    if !is_name {
+        jobs.push(ALL);
+    }
     let question = |text: &String| {
         let condition = Condition::parse(text, &jobs);
         let condition = condition.map_err(|error| format!("`{}`: {error}", shorten(text)))?;
@@ -38,7 +47,16 @@ pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question
             device: None,
             op: op.map(str::to_owned),
         };
-        if !series().any(|series| group.includes(series)) {
+        let every_job = group.job == ALL && !is_name;
+        let asked = |series: &Series| {
+            let job = if every_job { &series.job } else { &group.job };
+            let own = SeriesGroup {
+                job: job.clone(),
+                ..group.clone()
+            };
+            own.includes(series)
+        };
+        if !series().any(asked) {
             let what = match condition.figure.is_of_transactions() {
                 true => "no run has any transaction of it",
                 false => "no run has any such IO",
@@ -49,6 +67,7 @@ pub(crate) fn parse(sides: &[Vec<Run>], texts: &[String]) -> Result<Vec<Question
             condition,
             figure,
             group,
+            every_job,
         })
     };
     texts.iter().map(question).collect()
@@ -71,7 +90,10 @@ fn compared(condition: &Condition) -> Option<(usize, Option<&'static str>)> {
 /// The outcome of a condition for each further side. A condition holds where nothing was
 /// measured: a check that could not be made must not pass.
 pub(crate) fn outcomes(sides: &[Vec<Run>], question: &Question) -> Vec<Outcome> {
-    let compared = Sides::new(sides, &question.group, None);
+    let compared = match question.every_job {
+        true => Sides::new(&joined(sides), &question.group, None),
+        false => Sides::new(sides, &question.group, None),
+    };
     let outcome = |(side, changes): (usize, &[Option<Change>; FIGURES.len()])| {
         let found = question.answer(changes[question.figure], &compared.values[side]);
         let (holds, measured) = found.unwrap_or((true, "nothing was measured".to_owned()));
@@ -83,6 +105,20 @@ pub(crate) fn outcomes(sides: &[Vec<Run>], question: &Question) -> Vec<Outcome> 
         }
     };
     (1..).zip(&compared.changes).map(outcome).collect()
+}
+
+/// The sides with all jobs of each as one.
+fn joined(sides: &[Vec<Run>]) -> Vec<Vec<Run>> {
+    let together = |series: &Series| Series {
+        job: ALL.to_owned(),
+        ..series.clone()
+    };
+    let run = |run: &Run| Run {
+        series: run.series.iter().map(together).collect(),
+        ..run.clone()
+    };
+    let side = |runs: &Vec<Run>| runs.iter().map(run).collect();
+    sides.iter().map(side).collect()
 }
 
 impl Question {

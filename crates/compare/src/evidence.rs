@@ -14,6 +14,9 @@ use crate::spread::Spread;
 /// resamples draw the same ones.
 const TAIL: f64 = 10.0;
 
+/// Where blocks miss more of the variance than this, the run is too short to tell.
+const MOST_UNSEEN: f64 = 0.35;
+
 /// The spread of each figure; none where it cannot be estimated.
 pub(crate) type Spreads = [Option<Spread>; COUNT];
 
@@ -52,6 +55,11 @@ impl Evidence {
         (both, basis)
     }
 
+    /// Whether of one of both sides nothing is known but its figures.
+    pub(crate) fn or_other_is_nothing(&self, other: &Self) -> bool {
+        matches!(self, Self::Nothing) || matches!(other, Self::Nothing)
+    }
+
     fn alone(&self, stream: &mut Stream) -> Spreads {
         match self {
             Self::Runs(runs) => std::array::from_fn(|figure| {
@@ -60,7 +68,7 @@ impl Evidence {
             }),
             Self::Bins(bins) => {
                 let logarithms = draw(|| bins.values(&bins.draw(stream)).map(|v| v.map(f64::ln)));
-                spreads(&logarithms, bins.blocks(), bins.latencies())
+                spreads(&logarithms, (bins, bins.unseen(None)), bins.latencies())
             }
             Self::Nothing => [None; COUNT],
         }
@@ -83,23 +91,33 @@ fn of_pairs(a: &Resampler, b: &Resampler, stream: &mut Stream) -> Spreads {
         let (ours, theirs) = (a.values(&times), b.values(&times));
         std::array::from_fn(|figure| Some((theirs[figure]? / ours[figure]?).ln()))
     });
-    spreads(&logarithms, a.blocks(), a.latencies().min(b.latencies()))
+    let latencies = a.latencies().min(b.latencies());
+    spreads(&logarithms, (a, a.unseen(Some(b))), latencies)
 }
 
 fn draw(mut one: impl FnMut() -> Values) -> Vec<Values> {
     (0..RESAMPLES).map(|_| one()).collect()
 }
 
-fn spreads(logarithms: &[Values], blocks: (f64, f64), latencies: u64) -> Spreads {
+/// The spreads of resamples of `bins`, which miss the share `unseen` of the variance.
+fn spreads(logarithms: &[Values], (bins, unseen): (&Resampler, f64), latencies: u64) -> Spreads {
+    if unseen > MOST_UNSEEN {
+        return [None; COUNT];
+    }
     std::array::from_fn(|figure| {
-        // Rates and the mean have no tail.
-        let quantile = (figure + QUANTILES.len()).checked_sub(COUNT);
-        let beyond = quantile.map(|q| latencies as f64 * (1.0 - QUANTILES[q]));
-        if beyond.is_some_and(|beyond| beyond < TAIL) {
+        if !has_tail(figure, latencies) {
             return None;
         }
         let of_figure = logarithms.iter().map(|values| values[figure]);
         let of_figure: Option<Vec<_>> = of_figure.collect();
-        Spread::of_resamples(&of_figure?, blocks)
+        let spread = Spread::of_resamples(&of_figure?, bins.blocks())?;
+        Some(spread.times(1.0 / (1.0 - unseen)))
     })
+}
+
+/// Whether enough of so many latencies lie beyond a figure.
+pub(crate) fn has_tail(figure: usize, latencies: u64) -> bool {
+    // Rates and the mean have no tail.
+    let quantile = (figure + QUANTILES.len()).checked_sub(COUNT);
+    quantile.is_none_or(|q| latencies as f64 * (1.0 - QUANTILES[q]) >= TAIL)
 }

@@ -52,6 +52,20 @@ pub(crate) fn measure<'a>(bins: impl IntoIterator<Item = &'a Bin>) -> Values {
     )
 }
 
+/// The quantiles, in microseconds, that a run without histograms states of a group: none of
+/// several series together, as percentiles do not add up.
+pub(crate) fn stated(run: &Run, group: &SeriesGroup) -> [Option<f64>; QUANTILES.len()] {
+    let mut series = run.series.iter().filter(|series| group.includes(series));
+    let (Some(only), None) = (series.next(), series.next()) else {
+        return [None; QUANTILES.len()];
+    };
+    QUANTILES.map(|quantile| {
+        let mut known = only.percentiles.iter();
+        let found = known.find(|(share, _)| (share - quantile).abs() < 1e-9);
+        found.map(|&(_, us)| us)
+    })
+}
+
 /// The bins of all series of `run` that `group` includes, together; none if
 /// there are no such series.
 pub(crate) fn bins(run: &Run, group: &SeriesGroup) -> Vec<Bin> {

@@ -8,7 +8,8 @@
 //!   of two runs with the same random numbers;
 //! - for any other side with several runs, from run to run;
 //! - for a side with one run, from its bins, by a block bootstrap: it captures what
-//!   varies within a run, but not what varies from run to run;
+//!   varies within a run, but not what varies from run to run. Where slow times last so long
+//!   that the run shows too few of them, there is no interval;
 //! - for two sides with one run each whose bins are aligned, from the same blocks of
 //!   both, so that load steps and cycles that both have do not count as chance.
 //!
@@ -19,6 +20,7 @@ mod compared;
 mod conditions;
 mod evidence;
 mod figures;
+mod persistence;
 mod recorded;
 mod resample;
 mod run;

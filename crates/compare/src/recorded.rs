@@ -57,6 +57,9 @@ pub struct Columns {
     /// Their mean latencies in microseconds, for intervals of which no more is
     /// known.
     pub latency_mean_us: Vec<Option<f64>>,
+    /// Where no more is known of latencies, of the whole run: shares of the IOs, and the
+    /// latencies in microseconds that they do not exceed.
+    pub percentiles: Vec<(f64, f64)>,
 }
 
 impl Recorded<'_> {
@@ -131,6 +134,7 @@ impl Columns {
             job: self.job,
             device: self.device,
             op: self.op,
+            percentiles: self.percentiles,
         })
     }
 }
@@ -169,6 +173,7 @@ mod tests {
             start_s: start_s.to_vec(),
             bytes: ios.iter().map(|ios| ios * 512).collect(),
             latency_mean_us: vec![Some(0.5); start_s.len()],
+            percentiles: vec![],
             ios,
         }
     }

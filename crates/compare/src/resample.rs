@@ -11,12 +11,16 @@ use std::ops::Range;
 use blockyard_model::random::Stream;
 
 use crate::figures::{QUANTILES, Values, values};
+use crate::persistence::{persistence, unseen};
 use crate::run::Bin;
 
 /// The number of resamples.
 pub(crate) const RESAMPLES: usize = 1_000;
 /// With fewer bins than this nothing is said about chance.
 const FEWEST: usize = 8;
+/// How many blocks a long run has, and one more for each further load step: few long ones, which
+/// hold slow times whole, cost little, as Student's t hardly widens from here on.
+const BLOCKS: usize = 8;
 /// In runs with more bins neighbours are merged, which loses nothing: blocks are longer
 /// than a merged bin.
 const MOST: usize = 256;
@@ -85,13 +89,43 @@ impl Resampler {
         self.bins.iter().map(|bin| bin.latencies.count()).sum()
     }
 
-    /// The number of bins in a block, in a step of `step` bins: twice the cube root of
-    /// the run's bins, the rate at which blocks should grow with a series; at most a
-    /// quarter of the run's bins, and half of the step's.
+    /// The number of bins in a block, in a step of `step` bins: an eighth of the run's, or a
+    /// little less with load steps; at least twice the cube root of the run's bins, as far as
+    /// that is a quarter of them; at most half of the step's.
     fn block(&self, step: usize) -> usize {
         let bins = self.bins.len();
-        let wanted = (2.0 * (bins as f64).cbrt()).round() as usize;
-        wanted.min(bins / 4).min(step / 2).max(1)
+        let of_short = ((2.0 * (bins as f64).cbrt()).round() as usize).min(bins / 4);
+        let of_long = bins / (BLOCKS - 1 + self.steps.len());
+        of_long.max(of_short).min(step / 2).max(1)
+    }
+
+    /// The share of the variance of this run's figures, or of their ratios to `other`'s, that
+    /// blocks are too short to show: the larger of the IOs a second and the mean latency.
+    pub(crate) fn unseen(&self, other: Option<&Self>) -> f64 {
+        let block = self.steps.iter().map(|step| self.block(step.len())).min();
+        let of = |figure: fn(&Bin) -> (f64, f64)| {
+            let mut pulls = self.pulls(figure);
+            for (pull, theirs) in pulls
+                .iter_mut()
+                .zip(other.map(|it| it.pulls(figure)).iter().flatten())
+            {
+                *pull -= theirs;
+            }
+            unseen(persistence(&mut pulls, &self.steps), block.unwrap_or(1))
+        };
+        let rate = of(|bin| (bin.ios as f64, bin.length_s));
+        rate.max(of(|bin| (bin.timed.1, bin.timed.0 as f64)))
+    }
+
+    /// How far each bin has a quotient of sums over all bins deviate, as a share of it and as if
+    /// all bins were like it.
+    fn pulls(&self, parts: fn(&Bin) -> (f64, f64)) -> Vec<f64> {
+        let sums = self.bins.iter().map(parts);
+        let (above, below) = sums.fold((0.0, 0.0), |sum, bin| (sum.0 + bin.0, sum.1 + bin.1));
+        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+        let bins = self.bins.len() as f64;
+        let pull = |(a, b)| bins * (share(a, above) - share(b, below));
+        self.bins.iter().map(parts).map(pull).collect()
     }
 
     /// How often each bin is drawn.

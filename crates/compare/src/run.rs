@@ -51,6 +51,9 @@ pub struct Series {
     pub op: String,
     /// Interval by interval.
     pub bins: Vec<Bin>,
+    /// Where bins have no latencies: shares of all IOs of the run, and the latencies in
+    /// microseconds that they do not exceed.
+    pub percentiles: Vec<(f64, f64)>,
 }
 
 /// One interval of a series.

@@ -4,8 +4,8 @@ use blockyard_model::random::Stream;
 use blockyard_scenario::goals::Figure;
 
 use crate::compared::{Basis, Change, Row};
-use crate::evidence::Evidence;
-use crate::figures::{COUNT, FIGURES, Values, bins, measure};
+use crate::evidence::{Evidence, has_tail};
+use crate::figures::{COUNT, FIGURES, QUANTILES, Values, bins, measure, stated};
 use crate::run::Run;
 use crate::seeds::{Runs, Seeds};
 use crate::series_group::SeriesGroup;
@@ -13,6 +13,9 @@ use crate::steps::StepKey;
 
 /// The mean latency's index among the figures.
 const MEAN: usize = 2;
+
+/// With fewer IOs nothing is said of a side of which one figure is all that is known.
+const MANY: u64 = 1_000;
 
 /// Slightly more than a nanosecond, the shortest latency in a histogram, in microseconds.
 const NO_TIME: f64 = 0.001_001;
@@ -36,16 +39,27 @@ impl Sides {
             }
             (run.seed, bins)
         };
+        let stated = |runs: &Vec<Run>| match (runs.as_slice(), step) {
+            ([run], None) => stated(run, group),
+            _ => [None; QUANTILES.len()],
+        };
+        let stated: Vec<_> = sides.iter().map(stated).collect();
         let sides: Vec<Runs> = sides
             .iter()
             .map(|runs| runs.iter().map(of_run).collect())
             .collect();
         let seeds = Seeds::of(&sides);
         let together = |runs: &Runs| measure(runs.iter().flat_map(|(_, bins)| bins));
-        let values: Vec<Values> = match &seeds {
+        let mut values: Vec<Values> = match &seeds {
             Some(seeds) => (0..sides.len()).map(|side| seeds.values(side)).collect(),
             None => sides.iter().map(together).collect(),
         };
+        for (values, stated) in values.iter_mut().zip(stated) {
+            let quantiles = values.iter_mut().skip(COUNT - QUANTILES.len());
+            for (value, stated) in quantiles.zip(stated) {
+                *value = value.or(stated);
+            }
+        }
         // Seeds tell more.
         let alone = if seeds.is_some() { &[] } else { &sides[..] };
         let evidence: Vec<_> = alone.iter().map(Evidence::of).collect();
@@ -56,13 +70,20 @@ impl Sides {
                 Some(seeds) => (seeds.spreads(side), Basis::PairedSeeds),
                 None => evidence[0].against(&evidence[side], &mut stream),
             };
+            let ios = [0, side].map(|side| ios(&sides[side]));
+            let bare = seeds.is_none() && evidence[0].or_other_is_nothing(&evidence[side]);
             std::array::from_fn(|figure| {
                 let relative = values[side][figure]? / values[0][figure]? - 1.0;
                 let relative = Some(relative).filter(|relative| relative.is_finite())?;
                 let interval = spreads[figure].and_then(|spread| spread.interval(relative));
                 let interval = interval.map(|interval| (interval, basis));
                 let more_is_better = !matches!(FIGURES[figure].1, Figure::Latency(_));
-                Some(Change::new(relative, interval, more_is_better))
+                let change = Change::new(relative, interval, more_is_better);
+                let many = ios.iter().all(|&ios| has_tail(figure, ios) && ios >= MANY);
+                Some(match bare && many {
+                    true => change.by_size(more_is_better),
+                    false => change,
+                })
             })
         });
         Self {
@@ -92,4 +113,9 @@ impl Sides {
         rows.filter(|row| row.values.iter().any(Option::is_some))
             .collect()
     }
+}
+
+fn ios(runs: &Runs) -> u64 {
+    let bins = runs.iter().flat_map(|(_, bins)| bins);
+    bins.map(|bin| bin.ios).sum()
 }

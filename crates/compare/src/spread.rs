@@ -47,6 +47,14 @@ impl Spread {
         })
     }
 
+    /// With a variance that is so many times as large.
+    pub(crate) fn times(self, factor: f64) -> Self {
+        Self {
+            variance: self.variance * factor,
+            ..self
+        }
+    }
+
     /// The spread of the difference of two independent logarithms, by Welch and
     /// Satterthwaite.
     pub(crate) fn and(self, other: Self) -> Self {

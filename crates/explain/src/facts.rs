@@ -79,8 +79,8 @@ pub struct Modelled {
     /// The limits over what did IO that nothing waited for, by their places in
     /// [`Facts::limits`].
     pub idle: Vec<usize>,
-    /// Of these the one of whose value most was used, of limits that are not of credits; none
-    /// where that is not recorded.
+    /// Of these and of baselines below which credits carry the load the one of whose value most
+    /// was used; none where that is not recorded.
     pub nearest: Option<usize>,
     /// Credits of volumes and of hosts.
     pub credits: Vec<Credits>,
@@ -204,6 +204,7 @@ fn modelled(
         events: &events,
     };
     let mut idle = idle(result, devices, limits, &waits);
+    let nearest = nearest(limits, &idle);
     // Whoever spends credits is not held back yet, but more would make them last.
     let spent = |id: &LimitId| {
         credits
@@ -215,7 +216,7 @@ fn modelled(
         transactions: bound(result, jobs, limits, (others, owners))?,
         waited,
         held: held(&result.totals, &waits, others),
-        nearest: nearest(limits, &idle),
+        nearest,
         idle,
         credits,
         used_up: used_up(&over_time, interval_s),
@@ -284,13 +285,12 @@ fn written(run: &Recorded<'_>, waits: &LimitWaits, series: &WaitSeries) -> Optio
     Some(during.sum::<f64>() / whole_s)
 }
 
-/// Of the limits at these places, the one of which most was used.
+/// Of the limits at these places, the one of which most was used: where credits carry the load,
+/// the baseline, of which more than all is used.
 fn nearest(limits: &[Limit], places: &[usize]) -> Option<usize> {
-    let lasting = places
-        .iter()
-        .filter(|&&place| !limits[place].limit.kind.credits);
     let share = |&place: &usize| Some((limits[place].used?.mean / limits[place].value, place));
-    let found = lasting.filter_map(share).max_by(|a, b| a.0.total_cmp(&b.0));
+    let found = places.iter().filter_map(share);
+    let found = found.max_by(|a, b| a.0.total_cmp(&b.0));
     found.map(|(_, place)| place)
 }
 

@@ -65,9 +65,12 @@ impl Sample {
             true => low.and_then(|rank| self.below(rank)),
             false => low.map(at),
         };
-        let known = !self.percentiles || self.ends_at(rank);
+        let value = match self.percentiles {
+            true => self.percentile(rank),
+            false => Some(at(rank)),
+        };
         (
-            known.then(|| at(rank)),
+            value,
             low.map(|nanos| nanos * (1.0 - self.error)),
             high.map(|rank| at(rank) * (1.0 + self.error)),
         )
@@ -86,21 +89,24 @@ impl Sample {
         before
     }
 
-    /// Whether a bin ends with a rank, but for rounding.
-    fn ends_at(&self, rank: u64) -> bool {
+    /// The percentile that a rank is that of, but for rounding: the end of a bin.
+    fn percentile(&self, rank: u64) -> Option<f64> {
         let mut below = 0;
-        self.bins.iter().any(|bin| {
+        let ends = self.bins.iter().map(|bin| {
             below += bin.count;
-            below.abs_diff(rank) <= 1
-        })
+            (below.abs_diff(rank), bin.nanos)
+        });
+        let (off, nanos) = ends.min_by_key(|(off, _)| *off)?;
+        (off <= 1).then_some(nanos as f64)
     }
 
     /// The table: what lies beyond the sample's ranks is that of `base`, within what was seen.
     pub(crate) fn table(&self, base: &[(f64, u64)]) -> Vec<Quantile> {
         let (first, most) = (self.at_end(0.0), self.at_end(1.0));
-        let least = match self.percentiles {
-            true => at(base, 0.0).min(first),
-            false => first,
+        // The first of percentiles is the shortest latency if it is that of one IO.
+        let least = match self.bins.first() {
+            Some(bin) if self.percentiles && bin.count > 1 => at(base, 0.0).min(first),
+            _ => first,
         };
         let mut table = vec![self.end("min", 0.0, least)];
         let mut before = least;
@@ -207,4 +213,33 @@ fn at(table: &[(f64, u64)], p: f64) -> f64 {
 fn needed(p: f64) -> u64 {
     let rarer = p.max(1.0 - p);
     (0.025_f64.ln() / rarer.ln()).ceil() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bins that end at percentiles of any number of IOs, rounded up or to the nearest.
+    #[test]
+    fn each_percentile_is_taken_at_its_own_level() {
+        let levels = [0.0, 0.01, 0.5, 0.9, 0.95, 0.99, 0.999, 1.0];
+        for count in 20_000_u64..20_200 {
+            for round in [f64::ceil, f64::round] {
+                let ranks = levels.map(|p| (round(p * count as f64) as u64).max(1));
+                let bins = (0..levels.len()).map(|place| Bin {
+                    nanos: 1000 * (place as u64 + 1),
+                    count: ranks[place] - if place > 0 { ranks[place - 1] } else { 0 },
+                });
+                let sample = Sample::new(bins.collect(), 0.0, true);
+                for (place, p) in levels.iter().enumerate().skip(1).take(6) {
+                    let (value, low, high) = sample.quantile(*p);
+                    let nanos = |place: usize| Some(1000.0 * (place as f64 + 1.0));
+                    assert_eq!(value, nanos(place), "p{p} of {count}");
+                    assert_eq!(low, nanos(place - 1), "below p{p} of {count}");
+                    assert_eq!(high, nanos(place + 1), "above p{p} of {count}");
+                }
+                assert_eq!(sample.quantile(0.75).0, None);
+            }
+        }
+    }
 }

@@ -42,6 +42,7 @@ pub(crate) struct Series {
     ios: Vec<u64>,
     bytes: Vec<u64>,
     latency_mean_us: Vec<Option<f64>>,
+    percentiles: Vec<(f64, f64)>,
 }
 
 /// How the runs of every side differ from those of the first, as a JSON text, and
@@ -94,5 +95,6 @@ fn columns(series: Series) -> Columns {
         ios: series.ios,
         bytes: series.bytes,
         latency_mean_us: series.latency_mean_us,
+        percentiles: series.percentiles,
     }
 }

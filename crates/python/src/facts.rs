@@ -3,20 +3,22 @@
 use blockyard_explain::{Entries, Facts, Names, Recorded, VolumeTable, waited as waited_for};
 use blockyard_record::result::RunResult;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 
 use crate::error::{FileError, bad_input};
 use crate::scenario::Scenario;
 
-/// A run's table of volumes as Python has it, column by column.
+/// A run's table of volumes as Python has it, column by column. Numbers have 64 bits each, in the
+/// machine's order: a long run of many volumes has millions of them.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Volumes {
-    t_s: Vec<f64>,
+    t_s: PyBackedBytes,
     volume: Column,
-    ios: Vec<u64>,
-    bytes: Vec<u64>,
-    waits_us: Figures<f64>,
-    rates: Figures<u64>,
+    ios: PyBackedBytes,
+    bytes: PyBackedBytes,
+    waits_us: Figures,
+    rates: Figures,
 }
 
 /// A column of names: each of them once, and by row which it is.
@@ -24,16 +26,16 @@ pub(crate) struct Volumes {
 #[pyo3(from_item_all)]
 pub(crate) struct Column {
     names: Vec<String>,
-    index: Vec<usize>,
+    index: PyBackedBytes,
 }
 
 /// What some rows say of some limits.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Figures<T> {
-    row: Vec<usize>,
+pub(crate) struct Figures {
+    row: PyBackedBytes,
     limit: Column,
-    value: Vec<T>,
+    value: PyBackedBytes,
 }
 
 /// The facts of a run, as a JSON text: of the text of its `result.json`, its scenario and
@@ -48,7 +50,7 @@ pub(crate) fn facts(
     scenario: &Bound<'_, Scenario>,
     volumes: Volumes,
 ) -> PyResult<String> {
-    let (scenario, volumes) = (scenario.get(), table(volumes));
+    let (scenario, volumes) = (scenario.get(), table(&volumes));
     let found = py.detach(|| {
         let facts = Facts::of(&Recorded {
             result: &RunResult::read(result)?,
@@ -77,28 +79,37 @@ pub(crate) fn waited(
     serde_json::to_string(&found.map_err(bad_input)?).map_err(bad_input)
 }
 
-fn table(volumes: Volumes) -> VolumeTable {
+fn table(volumes: &Volumes) -> VolumeTable {
     VolumeTable {
-        t_s: volumes.t_s,
-        volume: names(volumes.volume),
-        ios: volumes.ios,
-        bytes: volumes.bytes,
-        waits_us: entries(volumes.waits_us),
-        rates: entries(volumes.rates),
+        t_s: numbers(&volumes.t_s, f64::from_ne_bytes),
+        volume: names(&volumes.volume),
+        ios: numbers(&volumes.ios, u64::from_ne_bytes),
+        bytes: numbers(&volumes.bytes, u64::from_ne_bytes),
+        waits_us: entries(&volumes.waits_us, f64::from_ne_bytes),
+        rates: entries(&volumes.rates, u64::from_ne_bytes),
     }
 }
 
-fn names(column: Column) -> Names {
+fn names(column: &Column) -> Names {
     Names {
-        names: column.names,
-        index: column.index,
+        names: column.names.clone(),
+        index: places(&column.index),
     }
 }
 
-fn entries<T>(figures: Figures<T>) -> Entries<T> {
+fn entries<T>(figures: &Figures, number: fn([u8; 8]) -> T) -> Entries<T> {
     Entries {
-        row: figures.row,
-        limit: names(figures.limit),
-        value: figures.value,
+        row: places(&figures.row),
+        limit: names(&figures.limit),
+        value: numbers(&figures.value, number),
     }
+}
+
+fn places(column: &[u8]) -> Vec<usize> {
+    numbers(column, |bytes| u64::from_ne_bytes(bytes) as usize)
+}
+
+fn numbers<T>(column: &[u8], number: fn([u8; 8]) -> T) -> Vec<T> {
+    let (numbers, _) = column.as_chunks::<8>();
+    numbers.iter().copied().map(number).collect()
 }

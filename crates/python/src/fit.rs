@@ -19,6 +19,9 @@ pub(crate) struct Series {
     ios: Vec<u64>,
     bytes: Vec<u64>,
     latency_mean_us: Vec<Option<f64>>,
+    /// Where no more is known of latencies, of the whole run: shares of the IOs, rising, and
+    /// the latencies in microseconds that they do not exceed.
+    percentiles: Vec<(f64, f64)>,
 }
 
 /// What was measured of one storage: runs by intervals, and single IOs.
@@ -37,9 +40,7 @@ impl Measurements {
     }
 
     /// Adds a run: where its intervals begin and the last one ends, in seconds, and what was
-    /// done in them. Latencies may be off by `error`, as a share; with `percentiles` each
-    /// bucket of them ends at a percentile.
-    #[pyo3(signature = (edges_s, series, latencies, error, percentiles=false))]
+    /// done in them. Latencies may be off by `error`, as a share.
     fn add_run(
         &mut self,
         py: Python<'_>,
@@ -47,7 +48,6 @@ impl Measurements {
         series: Vec<Series>,
         latencies: &Latencies,
         error: f64,
-        percentiles: bool,
     ) -> PyResult<()> {
         let nanos = |seconds: &f64| (seconds * 1e9).round() as u64;
         let edges: Vec<u64> = edges_s.iter().map(nanos).collect();
@@ -63,7 +63,7 @@ impl Measurements {
         self.traces.push(Trace {
             windows,
             error,
-            percentiles,
+            percentiles: series.iter().any(|one| !one.percentiles.is_empty()),
         });
         Ok(())
     }
@@ -148,21 +148,42 @@ fn windows(edges: &[u64], series: &[Series], latencies: &Latencies) -> Vec<Windo
                 op: op(one.write),
                 bytes: one.size,
             };
-            let bins = latencies
-                .buckets()
-                .map(|(nanos, count)| Bin { nanos, count });
+            let bins = match one.percentiles.is_empty() {
+                true => latencies.buckets().map(bin).collect(),
+                false => percentiles(&one.percentiles, ios),
+            };
             if ios > 0 {
                 window.parts.push(Part {
                     kind,
                     ios,
                     bytes,
                     sum,
-                    bins: bins.collect(),
+                    bins,
                 });
             }
         }
     }
     windows
+}
+
+fn bin((nanos, count): (u64, u64)) -> Bin {
+    Bin { nanos, count }
+}
+
+/// Bins that end at percentiles of so many IOs. Equal ones are a nanosecond apart, as each is
+/// wanted at its own level.
+fn percentiles(known: &[(f64, f64)], ios: u64) -> Vec<Bin> {
+    let (mut bins, mut rank, mut least): (Vec<Bin>, _, _) = (Vec::new(), 0, 0);
+    for (share, us) in known {
+        // The shortest IO is the first.
+        let next = ((share * ios as f64).ceil() as u64).clamp(1, ios.max(1));
+        if next > rank {
+            let nanos = ((us * 1e3).round() as u64).max(least);
+            bins.push(bin((nanos, next - rank)));
+            (rank, least) = (next, nanos + 1);
+        }
+    }
+    bins
 }
 
 fn base(name: &str) -> PyResult<Base> {

@@ -1,6 +1,7 @@
 //! The scenario language: its schema, overrides, goals, and resolution to the
 //! data that the model is built from.
 
+mod carrying;
 mod check;
 pub mod goals;
 mod loaded;
@@ -11,6 +12,7 @@ mod unlike;
 
 // The types of values and errors are part of this crate's interface.
 pub use blockyard_text::{Error, Origin, hint, nearest, shorten, units};
+pub use carrying::{Carrier, carrying};
 pub use loaded::{Loaded, load};
 pub use resolve::{
     Bought, BoughtVolume, Direction, EventKind, OutageStep, Resolved, ResolvedEvent, ResolvedLimit,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from blockyard import bounded
-from blockyard._core import Interval, RecordBatch, Scenario
+from blockyard._core import FileError, Interval, RecordBatch, Scenario
 from blockyard.facts import Facts, explain
 from blockyard.new_folder import NewFolder
 from blockyard.observer import Observer, Served
@@ -33,9 +33,6 @@ IO_LOG = "ios.csv"
 
 # The tables that every run has.
 _EVERY_RUNS = ("intervals", "volumes")
-
-# What is read of a table at a run's end takes a tenth of a second.
-_QUICK_ROWS = 50_000
 
 T = TypeVar("T")
 
@@ -65,15 +62,16 @@ class Outcome:
 
     @property
     def facts(self) -> Facts:
-        """What its figures say of limits; of a long run without when they throttled."""
-        import pyarrow.parquet as pq
-
+        """What its figures say of limits, as `Run.facts` of its directory does."""
+        from blockyard.loading import volumes
         from blockyard.tables import VOLUMES
 
-        with pq.ParquetFile(self.path / "volumes.parquet") as file:
-            short = file.metadata.num_rows <= _QUICK_ROWS
-            volumes = file.read() if short else VOLUMES.empty_table()
-        return explain(self.scenario.name, self.result, self.scenario, volumes)
+        try:
+            table = volumes(self.path, self.result)
+        except FileError:
+            # It is too large to be read back, by whomever.
+            table = VOLUMES.empty_table()
+        return explain(self.scenario.name, self.result, self.scenario, table)
 
 
 @dataclass(frozen=True)

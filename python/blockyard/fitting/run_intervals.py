@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypedDict
 
-from blockyard._core import FileError, Histogram, Latencies, Measurements
+from blockyard._core import FileError, Measurements
 from blockyard.fitting import origin
 from blockyard.foreign.observed import DEVICE
-from blockyard.result import LatencyUs, Total
-from blockyard.run import Run
+from blockyard.result import Total
+from blockyard.run import Percentiles, Run
 
 _OPS = ("read", "write")
 # Half a bucket of our histograms, and fio's bins.
@@ -18,8 +18,6 @@ _FIO_ERROR = 0.016
 # An open loop's latencies count from when IOs were due. If they were issued later by more than
 # this share of the mean, they say little of the storage.
 _LAG = 0.01
-# The shares of IOs up to each percentile that results have.
-_SHARES = (("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99_9", 0.999), ("max", 1.0))
 
 
 class Series(TypedDict):
@@ -32,6 +30,8 @@ class Series(TypedDict):
     ios: list[int]
     bytes: list[int]
     latency_mean_us: list[float | None]
+    # Of the whole run; empty where histograms are known.
+    percentiles: Percentiles
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class RunIntervals:
         ]
         if not totals:
             return [f"{self.name}: no IO on {device}"]
-        latencies, percentiles = self._latencies(totals)
+        self._check(totals)
         edges, series = self._intervals(totals)
         if len(edges) == 2:
             notes.append(f"{self.name} has no course over time: a limit may have ruled all of it")
@@ -68,26 +68,19 @@ class RunIntervals:
                 what = "sizes that differ" if not self._lags(one["tag"]) else "IOs issued late"
                 notes.append(f"{self.name}: {one['tag']} has {what}; its latencies are not taken")
         error = _FIO_ERROR if self.run.result["mode"] == "fio" else _ERROR
-        measurements.add_run(edges, series, latencies, error, percentiles)
+        measurements.add_run(edges, series, self.run.latencies, error)
         return notes
 
-    def _latencies(self, totals: Sequence[Total]) -> tuple[Latencies, bool]:
-        """The histograms; failing these, the percentiles of the whole run, and that they are."""
-        tags = [_tag(total) for total in totals]
-        if set(tags) & set(self.run.latencies.tags):
-            return self.run.latencies, False
-        known = [(tag, total["latency_us"]) for tag, total in zip(tags, totals, strict=True)]
-        figures = [
-            (tag, 0.0, self.run.result["duration_s"], _percentiles(latency, total["ios"]))
-            for (tag, latency), total in zip(known, totals, strict=True)
-            if latency
-        ]
-        if not figures or len(self.run.intervals):
+    def _check(self, totals: Sequence[Total]) -> None:
+        """Check that the latencies are known: as histograms, or as percentiles of the whole run."""
+        tags = {*map(_tag, totals)}
+        if tags & {*self.run.latencies.tags}:
+            return
+        if not tags & self.run.percentiles.keys() or len(self.run.intervals):
             raise FileError(
                 f"{self.name}: no histograms or percentiles of latencies; fio writes them with "
                 "--output-format=json+, or --write_lat_log"
             )
-        return Latencies.of(figures), True
 
     def _intervals(self, totals: Sequence[Total]) -> tuple[list[float], list[Series]]:
         tags = {_tag(total): total for total in totals}
@@ -122,6 +115,7 @@ class RunIntervals:
         moved = [_number(rows, at, "bytes") for at in edges]
         size = total["bytes"] // total["ios"]
         even = all(part == count * size for count, part in zip(ios, moved, strict=True))
+        known = self.run.latencies.tags
         means = [rows.get(at, {}).get("latency_mean_us") for at in edges]
         return Series(
             tag=tag,
@@ -130,6 +124,7 @@ class RunIntervals:
             ios=ios,
             bytes=moved,
             latency_mean_us=[mean if isinstance(mean, float) else None for mean in means],
+            percentiles=[] if tag in known else self.run.percentiles.get(tag, []),
         )
 
     def _lags(self, tag: str) -> bool:
@@ -155,17 +150,3 @@ def _whole(total: Total) -> dict[str, object]:
     latency = total.get("latency_us")
     mean = latency["mean"] if latency else None
     return {"ios": total["ios"], "bytes": total["bytes"], "latency_mean_us": mean}
-
-
-def _percentiles(latency: LatencyUs, ios: int) -> Histogram:
-    """A histogram whose buckets end at the percentiles."""
-    us: list[float] = []
-    counts: list[int] = []
-    for (name, share), before in zip(
-        _SHARES, (0.0, *(share for _, share in _SHARES)), strict=False
-    ):
-        count = round(share * ios) - round(before * ios)
-        if count:
-            us.append(latency[name])  # type: ignore[literal-required]
-            counts.append(count)
-    return Histogram.of(us, counts)

@@ -68,6 +68,11 @@ def read(path: Path, documents: Sequence[Node]) -> Run:
         [_total(series, found, intervals) for series, found in done.items()],
         intervals_of(intervals),
         latencies_of([*intervals, *whole]),
+        percentiles={
+            ".".join(series): found.percentiles
+            for series, found in done.items()
+            if found.percentiles and not found.bins
+        },
         reason=reason,
     )
     return run_of(source, observed)

@@ -1,5 +1,6 @@
 """What fio counted for one kind of IO."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -7,6 +8,7 @@ from blockyard._core import Histogram
 from blockyard.foreign.observed import latency_of
 from blockyard.foreign.tree import Node
 from blockyard.result import LatencyUs
+from blockyard.run import Percentiles
 
 _NS_PER_US = 1_000
 # The most digits of a latency in nanoseconds.
@@ -21,9 +23,10 @@ class Measured:
     ios: int = 0
     bytes: int = 0
     seconds: float = 0.0
-    # The number of measured latencies, their sum and the longest, in nanoseconds.
+    # The number of measured latencies, their sum, the shortest and the longest, in nanoseconds.
     samples: int = 0
     sum_ns: float = 0.0
+    min_ns: float | None = None
     max_ns: float = 0.0
     # The number of latencies by the middle of fio's bins; empty without `json+`.
     bins: Counter[float] = field(default_factory=Counter)
@@ -69,6 +72,16 @@ class Measured:
         return Histogram.of([ns / _NS_PER_US for ns in self.bins], list(self.bins.values()))
 
     @property
+    def percentiles(self) -> Percentiles:
+        """All percentiles, from the shortest latency to the longest; empty if none are known."""
+        if not self.percentiles_ns:
+            return []
+        known = {float(key) / 100: ns for key, ns in self.percentiles_ns.items()}
+        known = {share: min(ns, self.max_ns) for share, ns in known.items() if 0 < share < 1}
+        ends = {1.0: self.max_ns} | ({} if self.min_ns is None else {0.0: self.min_ns})
+        return [(share, ns / _NS_PER_US) for share, ns in sorted((known | ends).items())]
+
+    @property
     def latency_us(self) -> LatencyUs | None:
         """Return the figures of the latencies; None unless all are known."""
         if self.mean_us is None:
@@ -104,11 +117,14 @@ def measured(counts: Node, latency: str, seconds: float) -> Measured:
         seconds=seconds,
         samples=samples,
         sum_ns=samples * known.get("mean").number(),
+        min_ns=known.get("min").number() if known.has("min") else None,
         max_ns=known.get("max").number(),
         bins=+Counter(
             {_nanoseconds(key, count): count.whole() for key, count in _members(known, "bins")}
         ),
-        percentiles_ns={key: value.number() for key, value in _members(known, "percentile")},
+        percentiles_ns={
+            _percent(key, value): value.number() for key, value in _members(known, "percentile")
+        },
     )
 
 
@@ -119,6 +135,12 @@ def _bytes(counts: Node) -> int:
 
 def _members(of: Node, key: str) -> list[tuple[str, Node]]:
     return list(of.get(key).members()) if of.has(key) else []
+
+
+def _percent(key: str, value: Node) -> str:
+    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,9})?", key):
+        raise value.unexpected("a percent as its key")
+    return key
 
 
 def _nanoseconds(key: str, count: Node) -> float:

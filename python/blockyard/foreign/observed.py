@@ -1,6 +1,6 @@
 """A run made from another program's observations."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -10,7 +10,7 @@ import pyarrow as pa
 from blockyard import tables
 from blockyard._core import Histogram, Latencies
 from blockyard.result import Cycle, LatencyUs, Result, Total
-from blockyard.run import Run
+from blockyard.run import Percentiles, Run
 
 # The job of IO whose issuer is unknown, and the device of IO whose place is unknown.
 JOB = "observed"
@@ -85,6 +85,8 @@ class Observed:
     cycles: Sequence[Cycle] = ()
     # What went wrong, if anything did.
     reason: str | None = None
+    # Of series without histograms.
+    percentiles: Mapping[str, Percentiles] = field(default_factory=dict)
 
 
 def run_of(source: Source, observed: Observed) -> Run:
@@ -127,6 +129,7 @@ def run_of(source: Source, observed: Observed) -> Run:
         volumes=tables.VOLUMES.empty_table(),
         transactions=tables.TRANSACTIONS.empty_table(),
         latencies=Latencies.of(observed.latencies),
+        percentiles=observed.percentiles,
     )
 
 

@@ -2,7 +2,7 @@
 //! compare.
 
 use super::synthetic::{Like, PLAIN, run};
-use crate::{Run, Series, TRANSACTION, compare};
+use crate::{Bin, Run, Series, TRANSACTION, Verdict, compare};
 
 /// One run with each of `series`, all alike.
 fn with(series: &[(&str, &str, &str)]) -> Run {
@@ -12,6 +12,7 @@ fn with(series: &[(&str, &str, &str)]) -> Run {
         device: (*device).to_owned(),
         op: (*op).to_owned(),
         bins: bins.clone(),
+        percentiles: vec![],
     });
     Run {
         series: series.collect(),
@@ -129,4 +130,60 @@ fn nothing_is_no_comparison() {
             .rows
             .is_empty()
     );
+}
+
+/// A run of which only its figures are known, as of fio's ordinary JSON.
+fn bare(ios: u64, p99_us: f64) -> Run {
+    let bin = Bin {
+        length_s: 20.0,
+        ios,
+        bytes: 8192 * ios,
+        timed: (ios, ios as f64 * 1e6),
+        ..Bin::default()
+    };
+    let series = Series {
+        job: "readers".to_owned(),
+        device: "storage".to_owned(),
+        op: "read".to_owned(),
+        bins: vec![bin],
+        percentiles: vec![(0.5, 500.0), (0.99, p99_us), (1.0, 9e3)],
+    };
+    Run {
+        series: vec![series],
+        ..Run::default()
+    }
+}
+
+#[test]
+fn percentiles_that_a_run_states_are_compared() {
+    let asked = [
+        "readers.latency.p99 > 5ms",
+        "all.latency.p99 > 1ms",
+        "all.iops < 10",
+    ];
+    let sides = [vec![bare(20_000, 1780.0)], vec![bare(20_000, 2000.0)]];
+    let found = compare(&sides, &asked.map(str::to_owned)).unwrap();
+    let row = |figure| found.rows.iter().find(|row| row.figure == figure);
+    let p99 = row("latency.p99").unwrap();
+    assert_eq!(p99.values, [Some(1780.0), Some(2000.0)]);
+    assert_eq!(p99.changes[0].unwrap().verdict, Verdict::Unknown);
+    assert!(row("latency.p95").is_none());
+    let holds: Vec<_> = found.conditions.iter().map(|one| one.holds).collect();
+    assert_eq!(holds, [false, true, false], "{:?}", found.conditions);
+}
+
+/// Six times as long over so many IOs is no chance, though no interval says so; over few it may
+/// be, and so may what is twice as long.
+#[test]
+fn a_large_factor_over_many_ios_is_shown_without_an_interval() {
+    let verdict = |ios, p99_us| {
+        let sides = [vec![bare(ios, 500.0)], vec![bare(ios, p99_us)]];
+        let rows = compare(&sides, &[]).unwrap().rows;
+        let row = rows.into_iter().find(|row| row.figure == "latency.p99");
+        row.unwrap().changes[0].unwrap().verdict
+    };
+    assert_eq!(verdict(20_000, 3000.0), Verdict::Worse);
+    assert_eq!(verdict(20_000, 80.0), Verdict::Better);
+    assert_eq!(verdict(20_000, 1000.0), Verdict::Unknown);
+    assert_eq!(verdict(900, 3000.0), Verdict::Unknown);
 }

@@ -11,7 +11,7 @@ from blockyard.formatting import sentence
 from blockyard.report.table import Table
 from blockyard.report.words.advice import advice
 from blockyard.report.words.binding import in_parts
-from blockyard.report.words.caveats import caveats
+from blockyard.report.words.caveats import caveats, goals_met
 from blockyard.report.words.cost import cost
 from blockyard.report.words.delivered import delivered
 from blockyard.report.words.events import happened
@@ -44,7 +44,7 @@ def paragraphs(run: Run) -> list[Paragraph]:
     """The paragraphs that there is something to say in, what matters most first."""
     found = [
         Paragraph("Read this first", caveats(run)),
-        Paragraph("What was delivered", delivered(run)),
+        Paragraph("What was delivered", [*goals_met(run), *delivered(run)]),
         Paragraph("Transactions", transactions(run.result)),
         Paragraph("What happened meanwhile", [*_happened(run), *outages(run.result)]),
         Paragraph("What held it back", [*holding(run), *_bound(run)]),

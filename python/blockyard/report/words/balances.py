@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from blockyard.facts import Credits, Facts
+from blockyard.facts import Carrier, Credits, Facts
 from blockyard.formatting import duration
 from blockyard.limit_names import COUNTED, host, owner, possessive, volumes_of
 from blockyard.report.words.phrases import amount
@@ -42,7 +42,27 @@ def _one(facts: Facts, balance: Credits, last_s: float) -> str:
         until = f" for {duration(back_s - last_s)}, until it is full again"
     return (
         f"At this rate the burst balance of {whose} lasts {duration(last_s)}, then {then}{until}."
+        f"{_carried(balance)}"
     )
+
+
+def _carried(balance: Credits) -> str:
+    """What would carry the load without a burst balance: ` 334 GiB of gp2, or gp3, …`."""
+    found = [_carrier(one) for one in balance.get("carried_by", [])]
+    return f" Sustained, this load takes {', or '.join(found)}." if found else ""
+
+
+def _carrier(one: Carrier) -> str:
+    """`334 GiB of gp2`, `gp3 with 5,000 IOPS`, `3 volumes of gp3 with 4,000 IOPS each`."""
+    amounts = ((one["iops"], "IOPS"), (one["mib_per_s"], "MiB/s"))
+    given = [f"{value:,} {unit}" for value, unit in amounts if value is not None]
+    size = f"{one['gib']:,} GiB of " if one["gib"] else ""
+    several = one["volumes"] > 1
+    each = " each" if several and given else ""
+    what = f"{size}{one['type']}{' with ' if given else ''}{' and '.join(given)}{each}"
+    if not several:
+        return what
+    return f"{one['volumes']} times {what}" if size else f"{one['volumes']} volumes of {what}"
 
 
 def _whose(facts: Facts, balance: Credits) -> str:

@@ -65,19 +65,39 @@ def _lateness(run: Run) -> Iterator[str]:
 
 def _goals(run: Run) -> Iterator[str]:
     """Goals that were missed, those that some seeds miss, and those that rest on assumptions."""
-    by_seed = run.result.get("by_seed")
     for place, goal in enumerate(run.result["goals"]):
-        met = by_seed["goals_met"][place] if by_seed else int(goal["met"])
-        of = by_seed["seeds"] if by_seed else 1
-        chance = f"; met in {met} of {of} seeds" if of > 1 else ""
-        rests = grounds.behind(goal)
-        said = f"{goal['goal']}; {goal['measured']}{rests}{chance}."
+        met, of = _met(run, place)
+        said = _goal(run, place)
         if not goal["met"]:
             yield f"Goal missed: {said}"
         elif met < of:
             yield f"Goal not always met: {said}"
-        elif rests:
+        elif grounds.behind(goal):
             yield f"Goal met, as far as assumptions hold: {said}"
+
+
+def goals_met(run: Run) -> list[str]:
+    """The goals that were met with all seeds, and rest on nothing that is assumed."""
+    found = []
+    for place, goal in enumerate(run.result["goals"]):
+        met, of = _met(run, place)
+        if goal["met"] and met == of and not grounds.behind(goal):
+            found.append(f"Goal met: {_goal(run, place)}")
+    return found
+
+
+def _met(run: Run, place: int) -> tuple[int, int]:
+    """With how many seeds a goal was met, and of how many."""
+    by_seed = run.result.get("by_seed")
+    if by_seed:
+        return by_seed["goals_met"][place], by_seed["seeds"]
+    return int(run.result["goals"][place]["met"]), 1
+
+
+def _goal(run: Run, place: int) -> str:
+    goal, (met, of) = run.result["goals"][place], _met(run, place)
+    chance = f"; met in {met} of {of} seeds" if of > 1 else ""
+    return f"{goal['goal']}; {goal['measured']}{grounds.behind(goal)}{chance}."
 
 
 def _open_loops(run: Run) -> Iterator[str]:

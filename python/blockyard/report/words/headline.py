@@ -9,15 +9,20 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from blockyard.facts import Credits, Facts
-from blockyard.formatting import duration, number, sentence
+from blockyard.formatting import duration, number, rate, sentence
 from blockyard.limit_names import COUNTED, host, owner, possessive
 from blockyard.report.words.balances import running_out
 from blockyard.report.words.clause import Clause
+from blockyard.report.words.holding import nearest
 from blockyard.report.words.jobs import Teller
+from blockyard.report.words.outcome import Outcome
 from blockyard.report.words.phrases import amount, counted, share
 from blockyard.report.words.seen import seen
 from blockyard.report.words.transactions import stops
 from blockyard.result import Result
+
+# How badly off a job is that does not get done what is due, as clauses have it.
+_BEHIND = 2
 
 # What is longer is told in brief.
 _LONG = 200
@@ -72,14 +77,39 @@ def _of(result: Result, facts: Facts, *, brief: bool, most: int) -> str:
     """The sentence; of more than so many jobs only of the one that is worst off."""
     clauses = list(Teller(result, facts, brief).clauses())
     if len(clauses) > most and len(clauses) > 1:
-        worst = max(clauses, key=lambda clause: clause.suffers)
-        said = f"of {len(clauses)} jobs the worst off: {_one(worst)}"
+        said = _many(result, facts, clauses)
     elif len(clauses) == 2:
         said = _two(clauses, known=facts["modelled"] is not None)
     else:
         said = _one(clauses[0])
     said += _meant(facts, alone=len(clauses) == 1)
     return _finished(result, said + "".join(_more(result, facts, said)))
+
+
+def _many(result: Result, facts: Facts, clauses: Sequence[Clause]) -> str:
+    """The job that is worst off, one that misses a goal before others; or that all are served."""
+    met: dict[str, bool] = {}
+    for goal in result["goals"]:
+        job = _job_of(goal["goal"], clauses)
+        met[job] = met.get(job, True) and goal["met"]
+
+    def is_bad(clause: Clause) -> bool:
+        """Whether a job misses a goal, or has none and falls behind."""
+        return not met.get(clause.job, clause.suffers[0] < _BEHIND)
+
+    free = not any(clause.suffers[0] or is_bad(clause) for clause in clauses)
+    if free and facts["modelled"] is not None:
+        iops = Outcome.of(result["totals"]).iops
+        served = f"all {len(clauses)} jobs are served, {rate(iops)} IOPS together"
+        return f"{served}, held back by no limit{nearest(facts)}"
+    worst = max(clauses, key=lambda clause: (is_bad(clause), clause.suffers))
+    return f"of {len(clauses)} jobs the worst off: {_one(worst)}"
+
+
+def _job_of(goal: str, clauses: Sequence[Clause]) -> str:
+    """Which job a goal is of; empty if it is of none of them."""
+    names = [clause.job for clause in clauses if goal.startswith(f"{clause.job}.")]
+    return max(names, key=len, default="")
 
 
 def _one(clause: Clause) -> str:
