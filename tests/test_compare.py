@@ -105,8 +105,8 @@ def test_runs_of_one_name_are_told_apart_in_the_charts(
 def test_of_a_file_without_a_course_no_verdict_is_given(
     blockyard: Blockyard, made: Path, tmp_path: Path
 ) -> None:
-    counts = {"total_ios": 5000, "io_bytes": 5000 * 8192}
-    latency = {"N": 5000, "mean": 9e5, "max": 9e6, "percentile": {}}
+    counts = {"total_ios": 10_000, "io_bytes": 10_000 * 8192}
+    latency = {"N": 10_000, "mean": 9e5, "max": 9e6, "percentile": {}}
     job = {"jobname": "readers", "error": 0, "job_runtime": 5000, "job options": {"filename": "x"}}
     read = counts | {"runtime": 5000, "clat_ns": latency, "lat_ns": latency}
     document = {"fio version": "fio-3.33", "timestamp_ms": 1, "jobs": [job | {"read": read}]}

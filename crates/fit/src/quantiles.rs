@@ -113,9 +113,12 @@ impl Sample {
         for (name, p) in QUANTILES {
             let (value, low, high) = self.quantile(p);
             let known = value.filter(|_| low.is_some() && high.is_some());
+            // Between percentiles, these themselves bound it, or it would push up the next.
+            let error = if self.percentiles { self.error } else { 0.0 };
             let within = |nanos: f64| {
-                let from = low.unwrap_or(least);
-                nanos.clamp(from, high.unwrap_or(most).min(most).max(from))
+                let from = low.map_or(least, |low| low / (1.0 - error));
+                let to = high.map_or(most, |high| high / (1.0 + error));
+                nanos.clamp(from, to.min(most).max(from))
             };
             let value = known.unwrap_or_else(|| within(at(base, p)));
             before = value.max(before);
