@@ -160,7 +160,7 @@ fn what_there_is_not_is_refused() {
             factor,
         })]
     };
-    let plain = text('C', "local", "count: 1");
+    let plain = text('C', "local", "high_water: 200");
     let refused = |changes| tried(&plain, changes).unwrap_err();
     assert_eq!(
         refused(raised("lan", OfLink::Bandwidth, 2.0)),
