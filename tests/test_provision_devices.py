@@ -3,6 +3,7 @@
 LVM itself needs device-mapper: the test machine runs the script with it (`test_machine.py`).
 """
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import blockyard
+from undoing import loop_device
 
 pytestmark = [
     pytest.mark.slow,
@@ -29,13 +31,12 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     image = tmp_path / "image"
     with image.open("wb") as made:
         made.truncate(SIZE)
-    set_up = ["losetup", "--find", "--show", image]
-    made_of = subprocess.run(set_up, capture_output=True, text=True, check=False)
-    if made_of.returncode:
-        pytest.skip(f"no loop device: {made_of.stderr.strip()}")
-    device = Path(made_of.stdout.strip())
-    yield device
-    subprocess.run(["losetup", "--detach", device], check=True)
+    with contextlib.ExitStack() as stack:
+        try:
+            device = stack.enter_context(loop_device(image))
+        except RuntimeError as reason:
+            pytest.skip(f"no loop device: {reason}")
+        yield Path(device)
 
 
 def written(device: Path, offset: int, data: bytes) -> None:
@@ -73,7 +74,7 @@ def tried(device: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     """What the script says that it would do."""
     script = folder / "script"
     script.write_text(blockyard.provision(ONE, "lvm"))
-    command = ["bash", script, "--wait", "1", "--dry-run", f"data={device}"]
+    command = ["bash", str(script), "--wait", "1", "--dry-run", f"data={device}"]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
