@@ -38,6 +38,8 @@ fn a_claim_keeps_others_out() {
 fn a_read_only_device_is_refused() {
     let _alone = alone();
     let Some(disk) = Disk::new() else { return };
+    // The kernel keeps this of a loop device after it is detached.
+    let _writable = Undo::by("blockdev", &["--setrw".as_ref(), disk.path.as_ref()]);
     if disk.prepare("blockdev", &["--setro"], "") {
         let reason = "is a read-only device; expected one that can be written to";
         assert_refused_for_use(&disk.path, reason);

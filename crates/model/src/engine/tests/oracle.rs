@@ -3,10 +3,12 @@
 
 mod bucket;
 mod held;
+mod stage;
 mod volume;
 
 use self::bucket::{Bucket, NS};
 use self::held::{OracleHeld, OracleWhole};
+use self::stage::{Flow, OracleStage, Served, flow};
 use self::volume::{OracleGuest, OracleVolume};
 use super::*;
 use crate::latency::{Latency, Tables};
@@ -35,73 +37,6 @@ struct OraclePart {
     end: Option<Reply>,
     stalled: bool,
     dead: bool,
-}
-
-/// Who takes turns with others: a direction, or a submitter.
-type Flow = (bool, Option<usize>, u32);
-
-fn flow(discipline: Discipline, part: &OraclePart) -> Flow {
-    match discipline {
-        Discipline::Fifo => (false, None, 0),
-        Discipline::Classes => (part.write, None, 0),
-        Discipline::Queues => (false, part.asker.job(), part.submitter),
-    }
-}
-
-struct OracleStage {
-    buckets: Vec<Bucket>,
-    discipline: Discipline,
-    whole_unit: Option<Bytes>,
-    paused: bool,
-    /// Indices of parts, in the order of arrival.
-    line: Vec<usize>,
-    last: (Nanos, Option<LimitId>),
-    served: Served,
-}
-
-/// How many IOs each flow was served.
-#[derive(Default)]
-struct Served {
-    ios: BTreeMap<Flow, u64>,
-    /// What the flow that was served last had before.
-    level: u64,
-}
-
-impl Served {
-    /// Somebody waits in a flow in which nobody did: what others were served meanwhile it is not
-    /// owed.
-    fn comes(&mut self, flow: Flow) {
-        let ios = self.ios.entry(flow).or_default();
-        *ios = self.level.max(*ios);
-    }
-
-    fn serve(&mut self, flow: Flow, ios: u64) {
-        self.level = self.ios[&flow];
-        *self.ios.entry(flow).or_default() += ios;
-    }
-}
-
-impl OracleStage {
-    /// Which in line is next: the first of those whose flows were served least; for `fifo` there
-    /// is one flow.
-    fn next(&self, parts: &[OraclePart]) -> Option<usize> {
-        let flow = |&part: &usize| flow(self.discipline, &parts[part]);
-        let served = self.line.iter().map(|part| self.served.ios[&flow(part)]);
-        let least = served.clone().min()?;
-        served.into_iter().position(|ios| ios == least)
-    }
-
-    /// Nobody is owed anything where nobody waits.
-    fn forget_if_empty(&mut self) {
-        if self.line.is_empty() {
-            self.served = Served::default();
-        }
-    }
-
-    fn conforms(&self, at: Nanos, part: &OraclePart) -> bool {
-        let mut buckets = self.buckets.iter();
-        buckets.all(|bucket| bucket.conforms(at, bucket.cost(part, self.whole_unit)))
-    }
 }
 
 /// The storage.
