@@ -6,7 +6,7 @@ name.
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
 from blockyard import _core
 from blockyard.network_facts import EventHold, LinkHold
@@ -327,7 +327,7 @@ class Credits(TypedDict):
     back_s: float | None
     # What would carry the load for good, while they last; of a host, and of unlike volumes,
     # nothing is known.
-    carried_by: NotRequired[list[Carrier]]
+    carried_by: list[Carrier]
 
 
 class UsedUp(TypedDict):
@@ -543,13 +543,15 @@ def explain(name: str, result: Result, scenario: _core.Scenario, volumes: "pa.Ta
     text = _core.facts(name, json.dumps(result), scenario, packed(volumes))
     facts = cast(Facts, json.loads(text))
     for balance in facts["modelled"]["credits"] if facts["modelled"] else []:
-        if balance["last_s"]:
-            balance["carried_by"] = _carriers(facts, scenario, balance["limit"])
+        balance["carried_by"] = _carriers(facts, scenario, balance)
     return facts
 
 
-def _carriers(facts: Facts, scenario: _core.Scenario, limit: LimitId) -> list[Carrier]:
-    """What would sustain what IO takes of a limit of burst credits."""
+def _carriers(facts: Facts, scenario: _core.Scenario, balance: Credits) -> list[Carrier]:
+    """What would sustain what IO takes of burst credits that run down."""
+    limit = balance["limit"]
+    if not balance["last_s"]:
+        return []
     known = next((one for one in facts["limits"] if one["limit"] == limit), None)
     if known is None or known["used"] is None or limit["device"] is None or limit["leg"]:
         return []

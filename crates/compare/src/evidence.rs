@@ -14,7 +14,7 @@ use crate::spread::Spread;
 /// resamples draw the same ones.
 const TAIL: f64 = 10.0;
 
-/// Where blocks miss more of the variance than this, the run is too short to tell.
+/// Where blocks miss more of the variance than this, they say nothing of how much that is.
 const MOST_UNSEEN: f64 = 0.35;
 
 /// The spread of each figure; none where it cannot be estimated.
@@ -101,9 +101,6 @@ fn draw(mut one: impl FnMut() -> Values) -> Vec<Values> {
 
 /// The spreads of resamples of `bins`, which miss the share `unseen` of the variance.
 fn spreads(logarithms: &[Values], (bins, unseen): (&Resampler, f64), latencies: u64) -> Spreads {
-    if unseen > MOST_UNSEEN {
-        return [None; COUNT];
-    }
     std::array::from_fn(|figure| {
         if !has_tail(figure, latencies) {
             return None;
@@ -111,7 +108,10 @@ fn spreads(logarithms: &[Values], (bins, unseen): (&Resampler, f64), latencies: 
         let of_figure = logarithms.iter().map(|values| values[figure]);
         let of_figure: Option<Vec<_>> = of_figure.collect();
         let spread = Spread::of_resamples(&of_figure?, bins.blocks())?;
-        Some(spread.times(1.0 / (1.0 - unseen)))
+        Some(match unseen > MOST_UNSEEN {
+            true => spread.of_one_phase(bins.blocks().0),
+            false => spread.times(1.0 / (1.0 - unseen)),
+        })
     })
 }
 

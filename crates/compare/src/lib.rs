@@ -9,7 +9,7 @@
 //! - for any other side with several runs, from run to run;
 //! - for a side with one run, from its bins, by a block bootstrap: it captures what
 //!   varies within a run, but not what varies from run to run. Where slow times last so long
-//!   that the run shows too few of them, there is no interval;
+//!   that the run shows too few of them, only what is beyond all of them counts as shown;
 //! - for two sides with one run each whose bins are aligned, from the same blocks of
 //!   both, so that load steps and cycles that both have do not count as chance.
 //!

@@ -3,7 +3,7 @@
 use blockyard_model::random::Stream;
 use blockyard_scenario::goals::Figure;
 
-use crate::compared::{Basis, Change, Row};
+use crate::compared::{Basis, Change, Row, Verdict};
 use crate::evidence::{Evidence, has_tail};
 use crate::figures::{COUNT, FIGURES, QUANTILES, Values, bins, measure, stated};
 use crate::run::Run;
@@ -78,7 +78,11 @@ impl Sides {
                 let interval = spreads[figure].and_then(|spread| spread.interval(relative));
                 let interval = interval.map(|interval| (interval, basis));
                 let more_is_better = !matches!(FIGURES[figure].1, Figure::Latency(_));
-                let change = Change::new(relative, interval, more_is_better);
+                let mut change = Change::new(relative, interval, more_is_better);
+                // A longer run may show it, or that there is none: this one cannot tell.
+                if change.verdict == Verdict::NotShown && spreads[figure]?.is_at_most() {
+                    change = Change::new(relative, None, more_is_better);
+                }
                 let many = ios.iter().all(|&ios| has_tail(figure, ios) && ios >= MANY);
                 Some(match bare && many {
                     true => change.by_size(more_is_better),

@@ -11,6 +11,8 @@ pub(crate) struct Spread {
     variance: f64,
     /// The degrees of freedom with which it was estimated.
     freedom: f64,
+    /// Whether no more is known than that the variance is not larger.
+    at_most: bool,
 }
 
 impl Spread {
@@ -21,6 +23,7 @@ impl Spread {
         (runs > 1.0).then(|| Self {
             variance: variance(logarithms) / runs,
             freedom: runs - 1.0,
+            at_most: false,
         })
     }
 
@@ -33,6 +36,7 @@ impl Spread {
         (runs > 1.0).then(|| Self {
             variance: variance(logarithms) * (runs - 1.0) * (runs - 1.0) / runs,
             freedom: runs - 1.0,
+            at_most: false,
         })
     }
 
@@ -44,6 +48,7 @@ impl Spread {
         (freedom > 0.0).then(|| Self {
             variance: variance(logarithms) * blocks / freedom,
             freedom,
+            at_most: false,
         })
     }
 
@@ -55,6 +60,20 @@ impl Spread {
         }
     }
 
+    /// That of a run which is no more than one of its blocks over and over: its slow times may
+    /// last as long as it does.
+    pub(crate) fn of_one_phase(self, blocks: f64) -> Self {
+        Self {
+            at_most: true,
+            ..self.times(blocks)
+        }
+    }
+
+    /// Whether no more is known than that it is not larger.
+    pub(crate) fn is_at_most(self) -> bool {
+        self.at_most
+    }
+
     /// The spread of the difference of two independent logarithms, by Welch and
     /// Satterthwaite.
     pub(crate) fn and(self, other: Self) -> Self {
@@ -62,6 +81,7 @@ impl Spread {
         let part = |of: Self| of.variance * of.variance / of.freedom;
         let parts = part(self) + part(other);
         Self {
+            at_most: self.at_most || other.at_most,
             variance,
             freedom: if parts > 0.0 {
                 variance * variance / parts

@@ -279,3 +279,21 @@ fn a_phase_as_long_as_the_run_is_too_little_to_tell() {
         assert_eq!((change.interval, change.verdict), (None, Verdict::Unknown));
     }
 }
+
+/// What is larger than such a phase is shown all the same.
+#[test]
+fn a_difference_beyond_every_phase_is_shown() {
+    let slow = |slow: f64| Like {
+        latency: 2.0 * slow,
+        rate: 0.5 / slow,
+        ..PLAIN
+    };
+    let mut drifting = run(slow(1.0), 1);
+    let later = run(slow(1.2), 2).series.remove(0).bins;
+    drifting.series[0].bins.extend(later);
+    let steady = run(Like { bins: 120, ..PLAIN }, 3);
+    let found = changes([vec![steady], vec![drifting]]);
+    for (figure, change) in FIGURES.iter().zip(&found) {
+        assert_eq!(change.verdict, Verdict::Worse, "{figure} {change:?}");
+    }
+}

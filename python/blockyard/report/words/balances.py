@@ -48,7 +48,7 @@ def _one(facts: Facts, balance: Credits, last_s: float) -> str:
 
 def _carried(balance: Credits) -> str:
     """What would carry the load without a burst balance: ` 334 GiB of gp2, or gp3, …`."""
-    found = [_carrier(one) for one in balance.get("carried_by", [])]
+    found = [_carrier(one) for one in balance["carried_by"]]
     return f" Sustained, this load takes {', or '.join(found)}." if found else ""
 
 
