@@ -6,11 +6,12 @@ name.
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Literal, TypedDict, cast
 
 from blockyard import _core
 from blockyard.network_facts import EventHold, LinkHold
 from blockyard.result import Result, Unit
+from blockyard.volume_columns import columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -537,7 +538,7 @@ def explain(name: str, result: Result, scenario: _core.Scenario, volumes: "pa.Ta
 
     Raises FileError, which `name` begins, for what cannot be read of them.
     """
-    text = _core.facts(name, json.dumps(result), scenario, _columns(volumes))
+    text = _core.facts(name, json.dumps(result), scenario, columns(volumes))
     facts = cast(Facts, json.loads(text))
     for balance in facts["modelled"]["credits"] if facts["modelled"] else []:
         balance["carried_by"] = _carriers(facts, scenario, balance)
@@ -555,68 +556,3 @@ def _carriers(facts: Facts, scenario: _core.Scenario, balance: Credits) -> list[
     used = known["used"]["mean"] * _PER_S.get(known["unit"], 1.0)
     found = scenario.carrying(limit["device"], used, limit["counts"] == "bytes")
     return cast(list[Carrier], json.loads(found))
-
-
-def _columns(volumes: "pa.Table") -> dict[str, Any]:
-    """The table as Rust takes it: names once, and lists of what stands in rows."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    table = volumes.combine_chunks()
-    waits, limits, us = _entries(table["throttled_us"])
-    throttled = pc.greater(us, 0)
-    return {
-        "t_s": _packed(table["t_s"], pa.float64()),
-        "volume": _names(table["volume"]),
-        "ios": _packed(table["ios"], pa.uint64()),
-        "bytes": _packed(table["bytes"], pa.uint64()),
-        "waits_us": _figures(
-            (waits.filter(throttled), limits.filter(throttled), us.filter(throttled)), pa.float64()
-        ),
-        "rates": _figures(_entries(table["limits"]), pa.uint64()),
-    }
-
-
-def _entries(column: "pa.ChunkedArray") -> "tuple[pa.Array, pa.Array, pa.Array]":
-    """Rows, names and figures of a column of maps."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    maps = column.combine_chunks()
-    rows = pc.list_parent_indices(pa.ListArray.from_arrays(maps.offsets, maps.items))
-    return rows, maps.keys, maps.items
-
-
-def _figures(entries: "tuple[pa.Array, pa.Array, pa.Array]", kind: "pa.DataType") -> dict[str, Any]:
-    import pyarrow as pa
-
-    rows, limits, values = entries
-    return {
-        "row": _packed(rows, pa.uint64()),
-        "limit": _names(limits),
-        "value": _packed(values, kind),
-    }
-
-
-def _names(column: Any) -> dict[str, Any]:
-    import pyarrow as pa
-
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    found = column.dictionary_encode()
-    return {
-        "names": found.dictionary.to_pylist(),
-        "index": _packed(found.indices, pa.uint64()),
-    }
-
-
-def _packed(column: Any, kind: "pa.DataType") -> bytes:
-    """The figures of a column in the machine's order, eight bytes each."""
-    import pyarrow as pa
-
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    figures = column.cast(kind)
-    values = figures.buffers()[1]
-    start = 8 * figures.offset
-    return bytes(values)[start : start + 8 * len(figures)] if values else b""
