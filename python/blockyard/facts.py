@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict, cast
 from blockyard import _core
 from blockyard.network_facts import EventHold, LinkHold
 from blockyard.result import Result, Unit
-from blockyard.volume_columns import columns
+from blockyard.volume_columns import packed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -538,7 +538,7 @@ def explain(name: str, result: Result, scenario: _core.Scenario, volumes: "pa.Ta
 
     Raises FileError, which `name` begins, for what cannot be read of them.
     """
-    text = _core.facts(name, json.dumps(result), scenario, columns(volumes))
+    text = _core.facts(name, json.dumps(result), scenario, packed(volumes))
     facts = cast(Facts, json.loads(text))
     for balance in facts["modelled"]["credits"] if facts["modelled"] else []:
         balance["carried_by"] = _carriers(facts, scenario, balance)

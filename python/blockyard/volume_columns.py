@@ -1,4 +1,4 @@
-"""A run's table of volumes as Rust takes it, column by column."""
+"""The table of volumes as Rust takes it: columns of plain figures."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,8 +6,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def columns(volumes: "pa.Table") -> dict[str, Any]:
-    """The table as Rust takes it: names once, and what stands in rows as packed numbers."""
+def packed(volumes: "pa.Table") -> dict[str, Any]:
+    """The columns: names once, and lists of what stands in rows."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -15,10 +15,10 @@ def columns(volumes: "pa.Table") -> dict[str, Any]:
     waits, limits, us = _entries(table["throttled_us"])
     throttled = pc.greater(us, 0)
     return {
-        "t_s": _packed(table["t_s"], pa.float64()),
+        "t_s": _bytes(table["t_s"], pa.float64()),
         "volume": _names(table["volume"]),
-        "ios": _packed(table["ios"], pa.uint64()),
-        "bytes": _packed(table["bytes"], pa.uint64()),
+        "ios": _bytes(table["ios"], pa.uint64()),
+        "bytes": _bytes(table["bytes"], pa.uint64()),
         "waits_us": _figures(
             (waits.filter(throttled), limits.filter(throttled), us.filter(throttled)), pa.float64()
         ),
@@ -41,9 +41,9 @@ def _figures(entries: "tuple[pa.Array, pa.Array, pa.Array]", kind: "pa.DataType"
 
     rows, limits, values = entries
     return {
-        "row": _packed(rows, pa.uint64()),
+        "row": _bytes(rows, pa.uint64()),
         "limit": _names(limits),
-        "value": _packed(values, kind),
+        "value": _bytes(values, kind),
     }
 
 
@@ -55,11 +55,11 @@ def _names(column: Any) -> dict[str, Any]:
     found = column.dictionary_encode()
     return {
         "names": found.dictionary.to_pylist(),
-        "index": _packed(found.indices, pa.uint64()),
+        "index": _bytes(found.indices, pa.uint64()),
     }
 
 
-def _packed(column: Any, kind: "pa.DataType") -> bytes:
+def _bytes(column: Any, kind: "pa.DataType") -> bytes:
     """The figures of a column in the machine's order, eight bytes each."""
     import pyarrow as pa
 
