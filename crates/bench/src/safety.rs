@@ -9,8 +9,8 @@
 //! that are sampled; and a file that is not empty, unless an earlier run left
 //! it as it is. That may be written over if the user names the very target.
 //!
-//! A device is sampled in some hundreds of places, and read where it will be written to. Only root can see which files other users'
-//! processes have open.
+//! A device is sampled in some hundreds of places, and read where it will be
+//! written to. Only root can see which files other users' processes have open.
 
 mod contents;
 mod in_use;

@@ -20,8 +20,8 @@ const MAX_REPEATS: u32 = 10_000;
 /// Most devices: results number them in 16 bits.
 const MAX_DEVICES: usize = 65_535;
 
-/// Most jobs, and most load steps of all jobs: each has histograms of its own, which take 1 to 2 MiB
-/// for a job and 0.1 to 0.2 MiB for a step.
+/// Most jobs, and most load steps of all jobs: each has histograms of its own, which take 1 to
+/// 2 MiB for a job and 0.1 to 0.2 MiB for a step.
 const MAX_JOBS: usize = 1000;
 const MAX_STEPS: usize = 10_000;
 
