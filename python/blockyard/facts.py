@@ -275,7 +275,7 @@ class LimitWaits(TypedDict):
     # Of the time that IOs waited for any limit.
     share: float
     jobs: list[JobWait]
-    # The share that mirrors took to bring legs up to date, of the tokens granted to IOs that waited.
+    # What mirrors took to bring legs up to date, of the tokens granted to IOs that waited.
     resync_took: float
     # Numbers of the load steps in which that was felt, where one job has the storage alone and the
     # table of volumes tells when.

@@ -3,10 +3,12 @@
 
 mod bucket;
 mod held;
+mod served;
 mod volume;
 
 use self::bucket::{Bucket, NS};
 use self::held::{OracleHeld, OracleWhole};
+use self::served::{Flow, Served, flow};
 use self::volume::{OracleGuest, OracleVolume};
 use super::*;
 use crate::latency::{Latency, Tables};
@@ -37,17 +39,6 @@ struct OraclePart {
     dead: bool,
 }
 
-/// Who takes turns with others: a direction, or a submitter.
-type Flow = (bool, Option<usize>, u32);
-
-fn flow(discipline: Discipline, part: &OraclePart) -> Flow {
-    match discipline {
-        Discipline::Fifo => (false, None, 0),
-        Discipline::Classes => (part.write, None, 0),
-        Discipline::Queues => (false, part.asker.job(), part.submitter),
-    }
-}
-
 struct OracleStage {
     buckets: Vec<Bucket>,
     discipline: Discipline,
@@ -57,28 +48,6 @@ struct OracleStage {
     line: Vec<usize>,
     last: (Nanos, Option<LimitId>),
     served: Served,
-}
-
-/// How many IOs each flow was served.
-#[derive(Default)]
-struct Served {
-    ios: BTreeMap<Flow, u64>,
-    /// What the flow that was served last had before.
-    level: u64,
-}
-
-impl Served {
-    /// Somebody waits in a flow in which nobody did: what others were served meanwhile it is not
-    /// owed.
-    fn comes(&mut self, flow: Flow) {
-        let ios = self.ios.entry(flow).or_default();
-        *ios = self.level.max(*ios);
-    }
-
-    fn serve(&mut self, flow: Flow, ios: u64) {
-        self.level = self.ios[&flow];
-        *self.ios.entry(flow).or_default() += ios;
-    }
 }
 
 impl OracleStage {
