@@ -97,7 +97,7 @@ fn thousands_of_processes_may_wait_for_their_fsyncs() {
     // Each flush waits behind some 4,000 others. If each write's end looked at them all, and at
     // every request for each of them, this would take many minutes.
     let run = run(
-        "{name: many, duration: 4s, storage: {data: {type: gp3, size: 100GiB, iops: 16000}}, \
+        "{name: many, duration: 4s, storage: {data: {type: gp3, size: 100GiB, iops: 16000, tokens: 0%}}, \
          workload: {wal: {kind: access_spec, on: data, file_size: 8GiB, \
          pattern: {size: 8KiB, read: 0%, random: 100%}, fsync_every: 1, processes: 4096}}}",
     );
