@@ -33,7 +33,10 @@ impl Mirrors {
         request: &Request,
     ) {
         let of = &mut self.journals[journal];
-        of.position += request.len;
+        // What the primary's disk refused is written again; the backup may have it already.
+        if !core::mem::replace(&mut of.again, false) {
+            of.position += request.len;
+        }
         of.commit = Some(Commit {
             ticket,
             request: *request,
@@ -60,7 +63,8 @@ impl Mirrors {
             let first = of.first_flow;
             self.flows[first as usize].request = commit.request;
             self.journal_io(engine, now, journal, 0);
-            if self.journals[journal].members[0].in_step {
+            let of = &self.journals[journal];
+            if of.members[0].in_step && of.members[0].sent < of.position {
                 self.send(engine, now, (journal, 0));
             }
             return;
@@ -97,10 +101,13 @@ impl Mirrors {
             of.pauses += 1;
             of.pausing += now - since;
         }
-        of.committed = commit.until;
-        let replayed = of.members.iter().map(|it| it.replayed * of.record).min();
-        of.marks.forget_before(replayed.unwrap_or(0));
-        of.marks.add(commit.until, now);
+        of.again = stored.failed;
+        if !stored.failed {
+            of.committed = commit.until;
+            let replayed = of.members.iter().map(|it| it.replayed * of.record).min();
+            of.marks.forget_before(replayed.unwrap_or(0));
+            of.marks.add(commit.until, now);
+        }
         self.told
             .push((commit.ticket, Some(Reply { at: now, ..stored })));
         for member in 0..self.journals[journal].members.len() {

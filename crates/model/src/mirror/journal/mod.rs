@@ -61,6 +61,8 @@ pub(super) struct JournalMirror {
     members: Vec<Member>,
     /// The journal write that the job waits for.
     commit: Option<Commit>,
+    /// Whether the last one failed on the primary's disk, so that the next is the same again.
+    again: bool,
     /// The end of the journal: of what was given to write.
     position: Bytes,
     /// The end of what was committed.
@@ -121,6 +123,7 @@ impl JournalMirror {
             control: Control::new(spec.qos_timeout, spec.arbiter.is_some()),
             members: spec.members().enumerate().map(member).collect(),
             commit: None,
+            again: false,
             position: 0,
             committed: 0,
             marks: Marks::default(),

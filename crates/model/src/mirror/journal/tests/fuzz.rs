@@ -100,6 +100,10 @@ struct Primary {
     /// The write under way: since when, and how it ends.
     open: Option<(Nanos, Option<Reply>)>,
     next: Bytes,
+    /// How long that write is.
+    len: Bytes,
+    /// Whether the primary's disk refused it, so that it is written again before anything else.
+    refused: bool,
     committed: Bytes,
     issued: u64,
     ended: u64,
@@ -115,6 +119,8 @@ impl Primary {
             now: 0,
             open: None,
             next: 0,
+            len: 0,
+            refused: false,
             committed: 0,
             issued: 0,
             ended: 0,
@@ -146,7 +152,10 @@ impl Primary {
             assert!(since <= reply.at);
             self.open = None;
             self.ended += 1;
-            self.committed = self.next;
+            self.refused = reply.failed;
+            if !reply.failed {
+                self.committed = self.next;
+            }
         }
         let status = self.storage.journal_mirrors(self.now).next().unwrap();
         let backup = status.members[0];
@@ -181,16 +190,20 @@ impl Primary {
         if self.open.is_some() {
             return;
         }
+        if !self.refused {
+            self.len = len;
+            self.next += len;
+        }
+        let len = self.len;
         let request = Request {
             device: 0,
             op: Op::Write,
-            offset: 24 * MIB + self.next % (MIB - 128 * KIB),
+            offset: 24 * MIB + (self.next - len) % (MIB - 128 * KIB),
             len,
             asker: 0.into(),
             submitter: 1,
         };
         self.issued += 1;
-        self.next += len;
         self.open = Some((self.now, None));
         assert_eq!(self.storage.submit(self.now, 0, &request), None);
         self.look();
@@ -288,6 +301,10 @@ proptest! {
         }
         for link in 0..4 {
             primary.change(Change::LinkUp { link });
+        }
+        // The job writes again what failed.
+        if primary.refused {
+            primary.write(4 * KIB);
         }
         let to = primary.now + 20 * SECOND;
         primary.advance(to);
