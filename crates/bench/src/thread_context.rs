@@ -168,7 +168,7 @@ impl ThreadContext {
             outcome = Outcome::of(io.failed);
             self.counters.end(now, &io);
             if let Some(log) = &mut self.io_log {
-                log.completed(now, request.asker, of.slot, io.failed);
+                log.completed(now, request.requester, of.slot, io.failed);
             }
             if let Some(verifier) = &mut self.verifier
                 && !io.failed

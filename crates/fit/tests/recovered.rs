@@ -65,7 +65,7 @@ fn run(spec: &StorageSpec, seed: u64, phases: &[Phase]) -> Records {
                     op: if write { Op::Write } else { Op::Read },
                     offset: (count * 7_919) % 1_000 * (1 << 20),
                     len: phase.bytes,
-                    asker: 0.into(),
+                    requester: 0.into(),
                     submitter: ticket,
                 };
                 if let Some(reply) = storage.submit(now, ticket, &request) {

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::limits::LimitId;
-use crate::request::Asker;
+use crate::request::Requester;
 use crate::units::{Bytes, Nanos};
 
 /// What was served in one period.
@@ -18,7 +18,7 @@ pub struct Counted {
     /// own, in the order of [`crate::storage::Limits::over`].
     pub throttled: Vec<Nanos>,
     /// Tokens that a job or a resync took of a limit while it made requests wait.
-    pub contended: BTreeMap<(LimitId, Asker), u64>,
+    pub contended: BTreeMap<(LimitId, Requester), u64>,
     /// Credit balances at the period's end, in percent, by limit.
     pub balances: BTreeMap<LimitId, f64>,
 }

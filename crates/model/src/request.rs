@@ -45,7 +45,7 @@ pub struct Request {
     /// Bytes, at least 1 and within the device; 0 for a flush.
     pub len: Bytes,
     /// Who asks, for the account of who took the tokens.
-    pub asker: Asker,
+    pub requester: Requester,
     /// Who submits it, among the job's processes or the service's clients: those between
     /// whom [`crate::spec::Discipline::Queues`] takes turns.
     pub submitter: u32,
@@ -53,12 +53,12 @@ pub struct Request {
 
 /// Who asks for IO: a job, or a mirror that brings a leg up to date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Asker(
+pub struct Requester(
     /// The job's number plus one: so a request takes no more room than with a bare number.
     Option<NonZeroU16>,
 );
 
-impl Asker {
+impl Requester {
     /// A mirror that copies to a leg what it lacks: no job.
     pub const RESYNC: Self = Self(None);
 
@@ -69,7 +69,7 @@ impl Asker {
     }
 }
 
-impl From<u16> for Asker {
+impl From<u16> for Requester {
     /// The job of this number, which is less than `u16::MAX`.
     #[inline]
     fn from(job: u16) -> Self {

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use crate::latency::{Latency, Tables};
 use crate::layout::Extent;
 use crate::limits::LimitId;
-use crate::request::{Asker, Reply, Request};
+use crate::request::{Reply, Request, Requester};
 use crate::spec::{Applies, LatencySpec, VolumeSpec};
 use crate::streams::{Followed, Streams};
 use crate::throttle::Cost;
@@ -21,7 +21,7 @@ pub(crate) struct Part {
     pub(crate) offset: Bytes,
     pub(crate) len: Bytes,
     pub(crate) write: bool,
-    pub(crate) asker: Asker,
+    pub(crate) requester: Requester,
     pub(crate) submitter: u32,
 }
 
@@ -34,7 +34,7 @@ impl Part {
             offset: extent.offset,
             len: extent.len,
             write: request.op.writes(),
-            asker: request.asker,
+            requester: request.requester,
             submitter: request.submitter,
         }
     }

@@ -132,7 +132,10 @@ impl ThreadCounters {
     #[inline]
     fn series_of(&self, request: &Request) -> usize {
         let slot = |job| slot(self.devices, job, request.device, request.op);
-        let series = request.asker.job().and_then(|job| self.index[slot(job)]);
+        let series = request
+            .requester
+            .job()
+            .and_then(|job| self.index[slot(job)]);
         series.expect("the shape lists what its jobs do")
     }
 

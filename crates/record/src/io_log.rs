@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
-use blockyard_model::storage::{Asker, Request};
+use blockyard_model::storage::{Request, Requester};
 use blockyard_model::units::Nanos;
 use blockyard_model::workload::Slot;
 
@@ -63,7 +63,7 @@ impl IoLog {
     /// Adds an IO that was issued at `now` and had been due at `due`.
     pub fn issued(&mut self, now: Nanos, due: Nanos, slot: Slot, request: &Request) {
         let number = self.written + self.kept.len() as u64;
-        let Some(job) = request.asker.job() else {
+        let Some(job) = request.requester.job() else {
             return;
         };
         let last = &mut self.last[job];
@@ -81,8 +81,8 @@ impl IoLog {
     }
 
     /// The IO in flight on `slot` of a job completed at `now`.
-    pub fn completed(&mut self, now: Nanos, asker: Asker, slot: Slot, failed: bool) {
-        let last = asker.job().map(|job| &self.last[job]);
+    pub fn completed(&mut self, now: Nanos, requester: Requester, slot: Slot, failed: bool) {
+        let last = requester.job().map(|job| &self.last[job]);
         let number = last.and_then(|last| last.get(slot as usize));
         let place = number.and_then(|number| number.checked_sub(self.written));
         if let Some(io) = place.and_then(|place| self.kept.get_mut(place as usize)) {
@@ -116,7 +116,7 @@ impl IoLog {
             request,
             end,
         } = io;
-        let job = request.asker.job().map_or("", |job| &self.jobs[job]);
+        let job = request.requester.job().map_or("", |job| &self.jobs[job]);
         let device = &self.devices[request.device];
         let (op, offset, bytes) = (op_name(request.op), request.offset, request.len);
         write!(

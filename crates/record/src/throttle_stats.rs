@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use blockyard_model::link::Wait;
-use blockyard_model::storage::{Asker, LimitId, LimitInfo, LinkWait};
+use blockyard_model::storage::{LimitId, LimitInfo, LinkWait, Requester};
 use blockyard_model::units::Nanos;
 
 use crate::by_job::ByJob;
@@ -129,10 +129,10 @@ impl ThrottleStats {
     }
 
     /// Jobs and resyncs took tokens of limits that made requests wait.
-    pub(crate) fn took(&mut self, contended: &BTreeMap<(LimitId, Asker), u64>) {
-        for (&(limit, asker), tokens) in contended {
+    pub(crate) fn took(&mut self, contended: &BTreeMap<(LimitId, Requester), u64>) {
+        for (&(limit, requester), tokens) in contended {
             let stats = &mut self.limits[limit.index()];
-            match asker.job() {
+            match requester.job() {
                 Some(job) => stats.took[job] += tokens,
                 None => stats.resync_took += tokens,
             }

@@ -121,7 +121,7 @@ fn what_an_io_to_a_mirror_takes() {
             },
             offset: random.below(1 << 20) * 4 * KIB,
             len: 4 * KIB,
-            asker: 0.into(),
+            requester: 0.into(),
             submitter: 0,
         };
         done += 1;

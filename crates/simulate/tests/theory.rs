@@ -170,7 +170,7 @@ fn mean_wait(mut storage: Storage, rate: f64, mut size: impl FnMut(&mut Stream) 
             op: Op::Read,
             offset,
             len,
-            asker: 0.into(),
+            requester: 0.into(),
             submitter: 0,
         };
         storage.advance(now, &mut |ticket: Ticket, reply| {

@@ -61,7 +61,7 @@ impl Pending {
             op: self.request.op,
             offset: self.request.offset,
             len: self.request.len,
-            asker: 0.into(),
+            requester: 0.into(),
             submitter: self.device as u32,
         }
     }

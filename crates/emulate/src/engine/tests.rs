@@ -206,7 +206,7 @@ fn the_overhead_comes_off_throttled_requests_as_far_as_their_end_is_known() {
             op: Op::Read,
             offset: 4 * KIB * (number as u64 * 7 % 1000),
             len: 4 * KIB,
-            asker: 0.into(),
+            requester: 0.into(),
             submitter: 0,
         };
         let reply = model.submit(0, number as Ticket, &request);

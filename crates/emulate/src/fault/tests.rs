@@ -100,7 +100,7 @@ fn request(device: usize, op: Op, offset: u64, len: u64) -> Request {
         op,
         offset,
         len,
-        asker: 0.into(),
+        requester: 0.into(),
         submitter: 0,
     }
 }

@@ -144,7 +144,7 @@ fn read(trace: &str) -> Vec<Line> {
                     },
                     offset: number(4),
                     len: number(5),
-                    asker: 0.into(),
+                    requester: 0.into(),
                     submitter: 0,
                 },
                 due: number(6),

@@ -6,7 +6,7 @@ use super::in_flight::PartName;
 use super::line::Line;
 use crate::limits::LimitId;
 use crate::meter::Counted;
-use crate::request::Asker;
+use crate::request::Requester;
 use crate::spec::{Discipline, LimitSpec};
 use crate::throttle::{Cost, Grant, Throttle};
 use crate::units::{Bytes, Nanos};
@@ -58,7 +58,7 @@ struct Counts {
     ios: u64,
     bytes: Bytes,
     waited: Vec<(LimitId, Nanos)>,
-    contended: Vec<((LimitId, Asker), u64)>,
+    contended: Vec<((LimitId, Requester), u64)>,
 }
 
 impl Stage {
@@ -126,8 +126,8 @@ impl Stage {
         let mut request = self.line.pop()?;
         let cost = rounded(self.whole_units, &request.cost);
         let counts = &mut self.counts;
-        let asker = request.part.asker;
-        let contended = &mut |limit, tokens| add(&mut counts.contended, (limit, asker), tokens);
+        let requester = request.part.requester;
+        let contended = &mut |limit, tokens| add(&mut counts.contended, (limit, requester), tokens);
         self.throttle.take(request.arrival, grant, &cost, contended);
         counts.ios += cost.ios;
         counts.bytes += request.cost.bytes;

@@ -110,12 +110,12 @@ fn request(op: Op, offset: Bytes, len: Bytes) -> Request {
         op,
         offset,
         len,
-        asker: 0.into(),
+        requester: 0.into(),
         submitter: 0,
     }
 }
 
-use crate::request::Asker;
+use crate::request::Requester;
 use crate::units::Bytes;
 
 /// Something that comes to a storage from outside.
@@ -315,7 +315,7 @@ fn requests() -> impl Strategy<Value = Vec<(Nanos, Request)>> {
                         op,
                         offset,
                         len,
-                        asker: job.into(),
+                        requester: job.into(),
                         submitter: (place % 3) as u32,
                     },
                 )
@@ -469,7 +469,7 @@ fn adding_a_volume_moves_no_other() {
 fn who_took_the_tokens_is_told_apart() {
     let spec = one(vec![limit("iops", Unit::Io, 1000, 1)], flat(0));
     let job = |n: u32| Request {
-        asker: u16::from(n.is_multiple_of(4)).into(),
+        requester: u16::from(n.is_multiple_of(4)).into(),
         ..request(Op::Read, 0, 4 * KIB)
     };
     let requests: Vec<_> = (0..40).map(|n| (0, job(n))).collect();
@@ -477,7 +477,7 @@ fn who_took_the_tokens_is_told_apart() {
     replies_of(&mut storage, &requests);
     // The very first found a token and made nobody wait.
     let contended = storage.take_counted(Owner::Volume(0), SECOND).contended;
-    let of = |((_, asker), tokens): ((_, Asker), _)| (asker.job(), tokens);
+    let of = |((_, requester), tokens): ((_, Requester), _)| (requester.job(), tokens);
     assert_eq!(
         contended.into_iter().map(of).collect::<Vec<_>>(),
         [(Some(0), 30), (Some(1), 9)]

@@ -9,7 +9,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use crate::request::Asker;
+use crate::request::Requester;
 use crate::spec::Discipline;
 use crate::volume::Part;
 
@@ -18,7 +18,7 @@ use crate::volume::Part;
 pub(super) struct Turns {
     discipline: Discipline,
     /// The numbers of flows by who submits.
-    submitters: BTreeMap<(Asker, u32), usize>,
+    submitters: BTreeMap<(Requester, u32), usize>,
     /// By flow: when its last turn that was served finished.
     finished: Vec<u64>,
     /// The flows in which anybody waits: when their turns start, and which of two that start at
@@ -49,7 +49,7 @@ impl Turns {
             Discipline::Classes => usize::from(part.write),
             Discipline::Queues => {
                 let next = self.submitters.len();
-                let whose = (part.asker, part.submitter);
+                let whose = (part.requester, part.submitter);
                 *self.submitters.entry(whose).or_insert(next)
             }
         }

@@ -6,7 +6,7 @@ use super::Mirrors;
 use super::flow::{Flow, FlowId, NOBODY, Step};
 use crate::engine::Engine;
 use crate::event_queue::NEVER;
-use crate::request::{Asker, Op, Request};
+use crate::request::{Op, Request, Requester};
 use crate::units::{Bytes, Nanos, SECOND};
 
 /// The copying of all regions that a leg lacks.
@@ -108,7 +108,7 @@ impl Mirrors {
                 op: Op::Write,
                 offset: start + done,
                 len,
-                asker: Asker::RESYNC,
+                requester: Requester::RESYNC,
                 submitter: u32::MAX,
             };
             let (leg, round) = (resync.leg, resync.round);

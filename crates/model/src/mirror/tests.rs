@@ -110,7 +110,7 @@ fn request(op: Op, offset: Bytes, len: Bytes) -> Request {
         op,
         offset,
         len,
-        asker: 0.into(),
+        requester: 0.into(),
         submitter: 0,
     }
 }

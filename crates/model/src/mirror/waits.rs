@@ -71,7 +71,7 @@ impl Mirrors {
         let (Step::Data, Some((leg, (link, near))), Some(job)) = (
             flow.step,
             over(1).or_else(|| over(0)),
-            flow.request.asker.job(),
+            flow.request.requester.job(),
         ) else {
             return;
         };

@@ -15,7 +15,7 @@ use crate::link::{LinkCounts, Processors};
 pub use crate::meter::Counted;
 pub use crate::mirror::{BackupState, JournalMirrorStatus, LinkWait, MemberStatus, Transition};
 use crate::mirror::{MirrorStatus, Mirrors};
-pub use crate::request::{Asker, Op, Reply, Request};
+pub use crate::request::{Op, Reply, Request, Requester};
 use crate::spec::StorageSpec;
 use crate::units::Nanos;
 use crate::workload::spec::JobSpec;

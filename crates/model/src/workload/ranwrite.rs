@@ -354,7 +354,7 @@ impl RanWrite {
                 op: Op::Flush,
                 offset: 0,
                 len: 0,
-                asker: job.into(),
+                requester: job.into(),
                 submitter: MASTER,
             };
             self.issue(now, CONTROL, request, sink);

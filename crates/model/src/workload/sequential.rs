@@ -41,7 +41,7 @@ impl Sequential {
             op: Op::Write,
             offset,
             len,
-            asker: self.job.into(),
+            requester: self.job.into(),
             submitter: self.submitter,
         }
     }
@@ -58,7 +58,7 @@ impl Sequential {
             op: Op::Flush,
             offset: 0,
             len: 0,
-            asker: self.job.into(),
+            requester: self.job.into(),
             submitter: self.submitter,
         }
     }

@@ -69,7 +69,7 @@ impl Run<'_> {
     }
 
     fn request_is_as_said(&self, slot: Slot, request: &Request) {
-        assert_eq!(request.asker, JOB.into());
+        assert_eq!(request.requester, JOB.into());
         if request.op == Op::Flush {
             let flushes = |file: &FileUse| {
                 file.region.device == request.device && file.ops.contains(&Op::Flush)

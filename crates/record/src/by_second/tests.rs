@@ -90,7 +90,7 @@ fn recorded(shape: &RunShape, ios: &[Io], threads: usize) -> Summary {
                         op: Op::Read,
                         offset: 0,
                         len: 8192,
-                        asker: 0.into(),
+                        requester: 0.into(),
                         submitter: 0,
                     };
                     running[number] = Some(thread.begin(now, now, &request));

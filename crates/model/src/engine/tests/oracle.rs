@@ -21,7 +21,7 @@ struct OraclePart {
     len: Bytes,
     ios: u64,
     write: bool,
-    asker: Asker,
+    requester: Requester,
     submitter: u32,
     submitted: Nanos,
     sequential: bool,
@@ -229,7 +229,7 @@ impl Oracle {
             if limit.is_some() && !bucket.conforms(part.arrival, cost) {
                 *counted
                     .contended
-                    .entry((bucket.id, part.asker))
+                    .entry((bucket.id, part.requester))
                     .or_default() += (cost / NS) as u64;
             }
             bucket.charge(now, cost);
@@ -366,7 +366,7 @@ impl Oracle {
             len: extent.len,
             ios,
             write,
-            asker: request.asker,
+            requester: request.requester,
             submitter: request.submitter,
             submitted: now,
             sequential,

@@ -145,7 +145,7 @@ impl JournalMirror {
     fn takes(&self, request: &Request) -> bool {
         let file = self.journal;
         request.op == Op::Write
-            && request.asker == self.job.into()
+            && request.requester == self.job.into()
             && request.device == file.device
             && (file.offset..file.offset + file.size).contains(&request.offset)
     }
@@ -202,7 +202,7 @@ impl Mirrors {
                     op: Op::Read,
                     offset: 0,
                     len: 0,
-                    asker: self.journals[journal].job.into(),
+                    requester: self.journals[journal].job.into(),
                     submitter: READER,
                 };
                 let flow = Flow::new(

@@ -77,7 +77,7 @@ impl Mirrors {
             op: Op::Read,
             offset: place,
             len: of.block,
-            asker: of.job.into(),
+            requester: of.job.into(),
             submitter: slot,
         };
         self.journal_io(engine, now, journal, slot);

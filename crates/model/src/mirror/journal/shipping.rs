@@ -105,7 +105,7 @@ impl Mirrors {
                 op: Op::Read,
                 offset,
                 len,
-                asker: of.job.into(),
+                requester: of.job.into(),
                 submitter: super::READER,
             };
             self.journal_io(engine, now, journal, slot);
@@ -208,7 +208,7 @@ impl Mirrors {
             op: Op::Write,
             offset,
             len,
-            asker: of.job.into(),
+            requester: of.job.into(),
             submitter: super::READER,
         };
         let slot = of.first_slot(member);

@@ -97,7 +97,7 @@ impl Places {
             op,
             offset,
             len,
-            asker: self.job.into(),
+            requester: self.job.into(),
             submitter: self.process,
         }
     }

@@ -118,7 +118,7 @@ impl ReadAhead {
                 op: Op::Read,
                 offset: offset + from,
                 len,
-                asker: self.job.into(),
+                requester: self.job.into(),
                 submitter: reader.process,
             };
             sink.io(slot, now, request);

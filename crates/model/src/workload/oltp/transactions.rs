@@ -171,7 +171,7 @@ impl Oltp {
             op,
             offset: self.spec.data.offset + page * self.spec.page,
             len: self.spec.page,
-            asker: self.job.into(),
+            requester: self.job.into(),
             submitter: self.submitters + submitter,
         }
     }

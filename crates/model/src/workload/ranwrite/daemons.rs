@@ -119,7 +119,7 @@ impl Daemons {
             op: Op::Write,
             offset,
             len,
-            asker: self.job.into(),
+            requester: self.job.into(),
             submitter,
         })
     }

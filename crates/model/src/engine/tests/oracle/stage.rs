@@ -9,7 +9,7 @@ pub(super) fn flow(discipline: Discipline, part: &OraclePart) -> Flow {
     match discipline {
         Discipline::Fifo => (false, None, 0),
         Discipline::Classes => (part.write, None, 0),
-        Discipline::Queues => (false, part.asker.job(), part.submitter),
+        Discipline::Queues => (false, part.requester.job(), part.submitter),
     }
 }
 

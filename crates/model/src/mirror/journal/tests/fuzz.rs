@@ -200,7 +200,7 @@ impl Primary {
             op: Op::Write,
             offset: 24 * MIB + (self.next - len) % (MIB - 128 * KIB),
             len,
-            asker: 0.into(),
+            requester: 0.into(),
             submitter: 1,
         };
         self.issued += 1;

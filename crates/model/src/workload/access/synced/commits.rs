@@ -33,7 +33,7 @@ impl Commits {
                 op: Op::Journal,
                 offset: 0,
                 len: 0,
-                asker: job.into(),
+                requester: job.into(),
                 // No process's number: the kernel's thread writes.
                 submitter: u32::MAX,
             },
