@@ -122,12 +122,15 @@ pub(crate) fn bound(
         let parts = parts(total, others, owners).map_err(place)?;
         let full = full(total, cores, &parts, limits);
         let short = short(total);
+        // No storage, and no more threads, brings back an engine that has stopped.
+        let free = total.count == 0 || has_stopped(total) || keeps_up(total, short);
         Ok(Bound {
             job: total.job.clone(),
-            more_threads: full.is_none() && total.count > 0 && !keeps_up(total, short),
+            more_threads: full.is_none() && !free,
             by: match full {
+                _ if has_stopped(total) => None,
                 Some(by) => Some(by),
-                None if total.count == 0 || keeps_up(total, short) => None,
+                None if free => None,
                 None => Some(latency(&parts).unwrap_or(Binding::Threads)),
             },
             parts,
@@ -136,6 +139,11 @@ pub(crate) fn bound(
         })
     };
     totals.map(of).collect()
+}
+
+/// Whether the engine that the job asks stopped before the end.
+fn has_stopped(total: &TransactionTotal) -> bool {
+    total.stopped.iter().any(|engine| engine.host.is_none())
 }
 
 /// What the time goes to, the longest first.
