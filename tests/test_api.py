@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 import pytest
 
 import blockyard
-from blockyard.asked import Asked, Variant
+from blockyard.arguments import Asked, Variant
 from conftest import GP3, ROOT
 
 

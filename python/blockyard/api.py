@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from blockyard import _core, alternatives, billing, execution, largest_load
 from blockyard._core import Scenario
 from blockyard.alternatives import Alternatives
-from blockyard.asked import (
+from blockyard.arguments import (
     LINE_OF_A_DICT,
     Asked,
     Place,

@@ -30,8 +30,8 @@ const MOST: f64 = 0.5;
 pub struct Bound {
     /// The job.
     pub job: String,
-    /// What binds them; none of an open loop that keeps up with nothing at its limit, or if no
-    /// transaction ended.
+    /// What binds them; none of an open loop that keeps up with nothing at its limit, if no
+    /// transaction ended, or if the engine stopped.
     pub by: Option<Binding>,
     /// Whether more threads would bring more: nothing is at its limit.
     pub more_threads: bool,

@@ -84,7 +84,7 @@ def plan(
         >>> blockyard.plan(wanted, {"instance.type": "r6i.large"}).best["data"]["type"]
         'gp3'
     """
-    from blockyard.asked import overrides
+    from blockyard.arguments import overrides
 
     told = progress or (lambda _: None)
     given = list(overrides(sets if sets is not None else {}))

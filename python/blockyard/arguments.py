@@ -1,4 +1,4 @@
-"""What callers from Python ask for: scenarios and overrides, and errors in their words."""
+"""Scenarios and overrides that callers from Python pass, and errors in their words."""
 
 import functools
 import json
