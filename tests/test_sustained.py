@@ -126,7 +126,7 @@ def test_a_condition_says_that_it_holds_while_credits_last() -> None:
 def test_the_baseline_is_nearest_and_a_run_says_what_sustains_its_load() -> None:
     run = by.simulate(scenario())
     said = headline(run.result, run.facts, run.intervals)
-    assert "the nearest is data IOPS baseline, 33" in said
+    assert "on burst credits, at 3.3" in said
     lasting = [one for one in words.of(run) if "Sustained, this load takes" in one]
     assert len(lasting) == 1
     assert lasting[0].endswith("GiB of gp2, or gp3.")

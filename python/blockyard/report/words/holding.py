@@ -58,6 +58,10 @@ def nearest(facts: Facts) -> str:
     limit = facts["limits"][place]
     used = limit["used"]["mean"] / limit["value"] if limit["used"] else 0.0
     value = amount((limit["value"], limit["unit"]))
+    if used > 1:
+        return (
+            f"; on burst credits, at {number(used)} times the {in_words(limit['limit'])} of {value}"
+        )
     return f"; the nearest is {in_words(limit['limit'])}, {100 * used:.3g}% of {value} used"
 
 
