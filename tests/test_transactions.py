@@ -222,7 +222,7 @@ def test_many_give_the_transactions_of_each(tmp_path: Path) -> None:
     assert (of_one["job"], of_one["count"], of_one["tps"]) == ("shop", total["count"], total["tps"])
     assert (of_one["latency_p99_us"], of_one["hit_ratio"]) == (us["p99"], engine["hit_ratio"])
     assert (of_one["error"], of_none["job"]) == (None, None)
-    assert of_none["error"] == "scenario:1: `storage` is missing"
+    assert of_none["error"] == "scenario: `storage` is missing"
 
 
 def test_what_other_seeds_come_to_is_told(tmp_path: Path) -> None:

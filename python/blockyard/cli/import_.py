@@ -61,7 +61,7 @@ def fio(
             jobs = jobfile.read(job_file, os.environ)
         made = scenario_of(jobs, job_file, whole_file=whole_file, lenient=lenient)
     except jobfile.JobFileError as error:
-        raise CommandError(str(error), Status.BAD_INPUT) from error
+        raise CommandError(str(error).splitlines(), Status.BAD_INPUT) from error
     files.warn(f"left out: {line}" for line in made.left_out)
     files.write(made.text, out)
 
