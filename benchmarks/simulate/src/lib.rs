@@ -97,7 +97,7 @@ impl Bench {
             op: Op::Read,
             offset,
             len: 8192,
-            asker: 0.into(),
+            requester: 0.into(),
             submitter: process as u32,
         };
         let recorder = self.recorder.as_mut().expect("the run goes on");
