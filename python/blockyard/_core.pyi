@@ -9,6 +9,13 @@ from blockyard.observer import Observer
 from blockyard.service import State
 
 __all__ = [
+    "ADVICE_FACTOR",
+    "ADVICE_IOS",
+    "FEWEST_SEEDS",
+    "GAIN",
+    "QUESTION_IOS",
+    "SEEDS",
+    "SEEDS_IOS",
     "FileError",
     "Histogram",
     "Interval",
@@ -24,6 +31,7 @@ __all__ = [
     "_histogram",
     "_latencies",
     "_scenario",
+    "advise",
     "bill",
     "bill_schema",
     "capacity",
@@ -42,8 +50,16 @@ __all__ = [
     "table_columns",
     "waited",
     "what_if",
+    "work",
 ]
 
+ADVICE_FACTOR: float
+ADVICE_IOS: int
+FEWEST_SEEDS: int
+GAIN: float
+QUESTION_IOS: int
+SEEDS: int
+SEEDS_IOS: int
 __version__: str
 
 class FileError(ValueError): ...
@@ -216,6 +232,8 @@ class Requirement:
 
 def requirement_schema() -> str: ...
 def facts(name: str, result: str, scenario: Scenario, volumes: dict[str, Any]) -> str: ...
+def advise(name: str, result: str, scenario: Scenario, volumes: dict[str, Any]) -> str: ...
+def work(name: str, result: str, scenario: Scenario) -> int: ...
 def waited(times: Sequence[tuple[str, str, float]], scenario: Scenario) -> str: ...
 def regions() -> list[str]: ...
 def scenario_schema() -> str: ...

@@ -21,7 +21,7 @@ LoadUnit = Literal["processes", "threads", "ios_per_s", "transactions_per_s"]
 Outcome = Literal["found", "never_missed", "never_met", "never_reached", "nowhere", "stopped"]
 
 # What is simulated at most without being asked for.
-MOST_IOS = 300_000_000
+MOST_IOS = _core.QUESTION_IOS
 
 
 class Scaled(TypedDict):

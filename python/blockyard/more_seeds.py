@@ -5,6 +5,7 @@ again; with the same seeds on both sides, both draw alike, and what remains is t
 """
 
 import functools
+import json
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
@@ -12,7 +13,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from blockyard import execution
+from blockyard import _core, execution
 from blockyard._core import Scenario, ScenarioError
 from blockyard.execution import RunSpec
 from blockyard.execution.simulate import Options, simulate
@@ -22,12 +23,12 @@ from blockyard.new_folder import NewFolder
 from blockyard.observer import Observer
 from blockyard.run import Run
 
-# How many seeds tell enough: Student's t with 7 degrees of freedom is 2.4, with 2 it is 4.3.
-SEEDS = 8
-_FEWEST = 3
+# How many seeds tell enough, and with how many the least.
+SEEDS = _core.SEEDS
+_FEWEST = _core.FEWEST_SEEDS
 
-# What is simulated without being asked for: some seconds on a processor.
-MOST_IOS = 8_000_000
+# What is simulated without being asked for.
+MOST_IOS = _core.SEEDS_IOS
 
 # What a row of a run's tables takes, written and read back, in the time of so many IOs.
 _IOS_OF_A_ROW = 20
@@ -63,7 +64,10 @@ def drawn(sides: Sequence[Sequence[Run]], wanted: int | None, views: Views = uns
     runs = [side[0] for side in sides if len(side) == 1]
     if wanted == 1 or len(runs) < len(sides) or not all(map(_can_be_drawn, runs)):
         return Drawn(as_they_are, [], "")
-    cost = sum(map(_cost, runs))
+    try:
+        cost = sum(map(_cost, runs))
+    except ScenarioError as error:
+        return Drawn(as_they_are, [], f"not simulated again with other seeds: {error}")
     count = wanted or min(SEEDS, MOST_IOS // max(cost, 1))
     if count < _FEWEST and wanted is None:
         return Drawn(as_they_are, [], _too_long(runs, cost))
@@ -90,13 +94,8 @@ def _can_be_drawn(run: Run) -> bool:
 
 def _cost(run: Run) -> int:
     """How long a simulation takes, in IOs; a page that an engine accesses counts as one."""
-    ios = sum(total["ios"] for total in run.result["totals"])
-    for total in run.result.get("transactions", []):
-        if engine := total.get("engine"):
-            ios += round(engine.get("accesses_per_transaction", 0.0) * total["count"])
-    counted = 1 - run.warmup_s / run.result["duration_s"] if run.result["duration_s"] else 1.0
     rows: int = run.intervals.num_rows + run.volumes.num_rows + run.transactions.num_rows
-    return round(ios / max(counted, 0.01)) + _IOS_OF_A_ROW * rows
+    return _core.work(run.name, json.dumps(run.result), run.asked()) + _IOS_OF_A_ROW * rows
 
 
 def _too_long(runs: Sequence[Run], cost: int) -> str:

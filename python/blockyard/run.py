@@ -110,7 +110,9 @@ class Run:
 
         Nothing is tried of a run that was not simulated. Raises what `facts` does.
         """
-        return tried(self.asked(), self.result, self.facts) if self.facts else Trials()
+        if not self.facts or not self.facts["modelled"]:
+            return Trials()
+        return tried(str(self.path or self.name), self.asked(), self.result, self.volumes)
 
     def to_polars(self, table: Table = "intervals") -> "polars.DataFrame":
         """One of its tables for polars, which must be installed."""

@@ -5,6 +5,7 @@
 //! takes, and one file of thresholds says what counts as a difference. Nothing but the executor
 //! knows threads or clocks, so that a study finds the same on any machine.
 
+pub mod advice;
 mod answer;
 pub mod budget;
 mod edit;
@@ -24,7 +25,7 @@ pub use edit::{
     ScaledLink, emptied,
 };
 pub use error::{Error, unless_stopped};
-pub use executor::{Executor, Inline, Ran, Threads, in_parallel, simulate_many};
+pub use executor::{Executor, Inline, Ran, Remembering, Threads, in_parallel, simulate_many};
 pub use places::{Place, places};
 pub use scenario::{Opened, ScenarioText};
 pub use seeds::simulate_seeds;

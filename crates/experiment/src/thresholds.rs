@@ -19,3 +19,13 @@ pub const GAIN: f64 = 0.01;
 
 /// A limit that let through a larger share more than its rate did so from tokens that lay ready.
 pub const CARRIED: f64 = 0.003;
+
+/// From which share on a rate is said to move. Runs that differ in nothing but the order in which
+/// chance falls differ by less.
+pub const RATE_MOVES: f64 = 0.02;
+
+/// From which share on a latency is said to move; tails vary more than rates.
+pub const LATENCY_MOVES: f64 = 0.05;
+
+/// Waiting that is a smaller share of all latency is not felt.
+pub use blockyard_explain::FELT;

@@ -1,7 +1,7 @@
 //! A variant: a scenario with edits and a seed.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
 
@@ -45,12 +45,19 @@ impl Base {
     }
 }
 
-/// A scenario with edits and a seed. Copies share the scenario.
+/// A scenario with edits and a seed. Copies with other seeds share what was read.
 #[derive(Clone, Debug)]
 pub struct Variant {
     base: Arc<Base>,
-    edits: Vec<Edit>,
+    edited: Arc<Edited>,
     seed: Option<u64>,
+}
+
+/// Edits, and the scenario with them once it was read.
+#[derive(Debug, Default)]
+struct Edited {
+    edits: Vec<Edit>,
+    opened: OnceLock<Opened>,
 }
 
 impl Variant {
@@ -59,7 +66,7 @@ impl Variant {
     pub fn of(base: &Arc<Base>) -> Self {
         Self {
             base: Arc::clone(base),
-            edits: Vec::new(),
+            edited: Arc::default(),
             seed: None,
         }
     }
@@ -67,7 +74,11 @@ impl Variant {
     /// The same with more edits; of overrides of one value the last wins.
     #[must_use]
     pub fn with(mut self, edits: impl IntoIterator<Item = Edit>) -> Self {
-        self.edits.extend(edits);
+        let edits = self.edits().iter().cloned().chain(edits);
+        self.edited = Arc::new(Edited {
+            edits: edits.collect(),
+            opened: OnceLock::new(),
+        });
         self
     }
 
@@ -89,7 +100,7 @@ impl Variant {
     /// What differs from the scenario.
     #[must_use]
     pub fn edits(&self) -> &[Edit] {
-        &self.edits
+        &self.edited.edits
     }
 
     /// What it comes down to: the scenario with the edits and the seed.
@@ -97,14 +108,24 @@ impl Variant {
     /// # Errors
     /// For an edit that cannot be made, or that the catalog refuses.
     pub fn open(&self) -> Result<Opened, Error> {
-        let overrides = Edit::overrides(&self.edits);
+        let opened = match self.edited.opened.get() {
+            Some(opened) => opened,
+            None => {
+                let read = self.read()?;
+                self.edited.opened.get_or_init(|| read)
+            }
+        };
+        let seed = self.seed.unwrap_or(opened.seed());
+        Ok(opened.clone().seeded(seed))
+    }
+
+    fn read(&self) -> Result<Opened, Error> {
+        let overrides = Edit::overrides(self.edits());
         let opened = match overrides.is_empty() {
             true => self.base.opened.clone(),
             false => self.base.text.with(overrides).open()?,
         };
-        let seed = self.seed.unwrap_or(opened.seed());
-        let edited = opened.edited(&self.edits).map_err(Error::Input)?;
-        Ok(edited.seeded(seed))
+        opened.edited(self.edits()).map_err(Error::Input)
     }
 
     /// What identifies it.
@@ -113,7 +134,7 @@ impl Variant {
     /// As [`Self::open`].
     pub fn id(&self) -> Result<VariantId, Error> {
         let opened = self.open()?;
-        VariantId::of(&opened, &self.edits)
+        VariantId::of(&opened, self.edits())
     }
 }
 

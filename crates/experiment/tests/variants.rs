@@ -4,8 +4,12 @@
 
 mod common;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use blockyard_experiment::{
-    Base, Edit, Error, Executor, Inline, Lab, Threads, Variant, VariantId, emptied,
+    Answered, Base, Edit, Error, Executor, Inline, Lab, Remembering, Threads, Variant, VariantId,
+    emptied,
 };
 use common::base;
 
@@ -14,7 +18,7 @@ const GP3: &str = "
  workload: {readers: {kind: ranread, on: data, file_size: 10GiB, processes: 4}}}
 ";
 
-fn id(base: &std::sync::Arc<Base>, edits: &[Edit]) -> VariantId {
+fn id(base: &Arc<Base>, edits: &[Edit]) -> VariantId {
     Variant::of(base).with(edits.to_vec()).id().unwrap()
 }
 
@@ -98,4 +102,53 @@ fn a_stop_ends_a_batch_on_any_executor() {
         let asked = Lab::new(executor, 1, &mut watch).ask(&batch);
         assert!(matches!(asked, Err(Error::Stopped)));
     }
+}
+
+/// Counts what it simulates.
+#[derive(Debug, Default)]
+struct Counting(AtomicUsize);
+
+impl Executor for Counting {
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn run(
+        &self,
+        batch: &[Variant],
+        stopped: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Answered>, Error> {
+        self.0.fetch_add(batch.len(), Ordering::Relaxed);
+        Inline.run(batch, stopped)
+    }
+}
+
+#[test]
+fn what_was_simulated_is_not_simulated_again() {
+    let counting = Counting::default();
+    let remembering = Remembering::new(&counting);
+    let plain = Variant::of(&base(GP3, &[]));
+    let texts = |batch: &[Variant]| {
+        let answers = remembering.run(batch, &mut || false).unwrap();
+        let texts = answers.into_iter().map(|answer| match answer {
+            Ok(answer) => serde_json::to_string(&answer.result).unwrap(),
+            Err(error) => error.to_string(),
+        });
+        texts.collect::<Vec<_>>()
+    };
+    let first = texts(&plain.by_seed(2));
+    assert_eq!(counting.0.load(Ordering::Relaxed), 2);
+    // Read again, with an override that changes nothing, and one that cannot be had between them.
+    let again = Variant::of(&base(GP3, &["duration=2s"]));
+    let wrong = plain.clone().with([Edit::set("storage.data.iops", 1)]);
+    let seeds = again.by_seed(3);
+    let second = texts(&[
+        seeds[1].clone(),
+        wrong.clone(),
+        seeds[2].clone(),
+        seeds[0].clone(),
+    ]);
+    assert_eq!([&second[3], &second[0]], [&first[0], &first[1]]);
+    assert!(!second[1].starts_with('{') && second[2] != second[3]);
+    assert_eq!(counting.0.load(Ordering::Relaxed), 4);
 }

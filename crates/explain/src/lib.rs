@@ -51,4 +51,4 @@ pub use settled::{Settling, Unsettled};
 pub use table::{Entries, Names, VolumeTable};
 pub use transactions::{Binding, Bound, Part, Short};
 pub use usage::Usage;
-pub use waits::{JobWait, LimitWaits, Waited, waited};
+pub use waits::{FELT, JobWait, LimitWaits, Waited, waited};

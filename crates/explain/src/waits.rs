@@ -11,7 +11,7 @@ use crate::raising::Raising;
 
 /// Where waiting is a smaller share of the latency, more of what a limit grants would not
 /// be felt.
-pub(crate) const FELT: f64 = 0.05;
+pub const FELT: f64 = 0.05;
 
 /// A limit's share of all waiting.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -3,12 +3,14 @@
 use blockyard_capacity::{Asked, Prices, WhatIf, capacity as largest, what_if as try_changes};
 use blockyard_catalog::Term;
 use blockyard_experiment::budget::FOR_QUESTION;
-use blockyard_experiment::{Error, Threads, Tried, Watch};
+use blockyard_experiment::{Error, Tried, Watch};
 use pyo3::prelude::*;
 
 use crate::error::{bad_input, no_answer};
+use crate::executor::executor;
 use crate::result::text_of;
 use crate::scenario::Scenario;
+use crate::signals::Signals;
 
 /// Look for the largest load at which goals hold, on all processors; give what was found as a
 /// JSON text.
@@ -46,7 +48,7 @@ pub(crate) fn capacity(
         for_good,
         most_ios,
     };
-    answered(py, tried, |watch| largest(&asked, &Threads::all(), watch))
+    answered(py, tried, |watch| largest(&asked, executor(), watch))
 }
 
 /// Simulate a layout with one thing changed, again and again, on all processors; give what each
@@ -90,9 +92,7 @@ pub(crate) fn what_if(
         },
         most_ios,
     };
-    answered(py, tried, |watch| {
-        try_changes(&asked, &Threads::all(), watch)
-    })
+    answered(py, tried, |watch| try_changes(&asked, executor(), watch))
 }
 
 /// The text of an answer that is worked out without Python, but for `tried` and signals.
@@ -103,10 +103,10 @@ fn answered<T: serde::Serialize + Send>(
 ) -> PyResult<String> {
     let mut watching = Watching {
         tried,
-        raised: None,
+        signals: Signals::default(),
     };
     let found = py.detach(|| work(&mut watching));
-    watching.raised.map_or(Ok(()), Err)?;
+    watching.signals.raised()?;
     match found {
         // It only ends without an answer if it was stopped, which has raised above.
         Ok(found) => text_of(&found),
@@ -117,22 +117,17 @@ fn answered<T: serde::Serialize + Send>(
 /// Tells Python what was tried, and stops for what that or a signal raises.
 struct Watching {
     tried: Py<PyAny>,
-    raised: Option<PyErr>,
+    signals: Signals,
 }
 
 impl Watch for Watching {
     fn tried(&mut self, tried: &Tried) {
-        let told = Python::attach(|py| {
-            let told = (&tried.last, tried.ios, tried.most_ios);
-            self.tried.call1(py, told).map(drop)
-        });
-        self.raised = self.raised.take().or(told.err());
+        let told = (&tried.last, tried.ios, tried.most_ios);
+        self.signals
+            .catch(|py| self.tried.call1(py, told).map(drop));
     }
 
     fn stopped(&mut self) -> bool {
-        if self.raised.is_none() {
-            self.raised = Python::attach(|py| py.check_signals()).err();
-        }
-        self.raised.is_some()
+        self.signals.stop()
     }
 }

@@ -1,12 +1,17 @@
 //! The facts of a run, and the names of limits, for Python.
 
+use blockyard_experiment::advice;
+use blockyard_experiment::budget::Work;
 use blockyard_explain::{Entries, Facts, Names, Recorded, VolumeTable, waited as waited_for};
 use blockyard_record::result::RunResult;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
-use crate::error::{FileError, bad_input};
+use crate::error::{FileError, bad_input, no_answer};
+use crate::executor::executor;
+use crate::result::text_of;
 use crate::scenario::Scenario;
+use crate::signals::Signals;
 
 /// A run's table of volumes as Python has it, column by column. Numbers have 64 bits each, in the
 /// machine's order: a long run of many volumes has millions of them.
@@ -52,16 +57,66 @@ pub(crate) fn facts(
 ) -> PyResult<String> {
     let (scenario, volumes) = (scenario.get(), table(&volumes));
     let found = py.detach(|| {
-        let facts = Facts::of(&Recorded {
-            result: &RunResult::read(result)?,
-            storage: &scenario.resolved().storage,
-            jobs: &scenario.resolved().jobs,
-            warmup_s: scenario.warmup_s(),
-            volumes: &volumes,
-        })?;
+        let (_, facts) = explained(result, scenario, &volumes)?;
         serde_json::to_string(&facts).map_err(|error| error.to_string())
     });
-    found.map_err(|reason: String| FileError::new_err(format!("{name}: {reason}")))
+    found.map_err(|reason| unreadable(name, &reason))
+}
+
+/// What would help a run, tried on all processors, as a JSON text: of the text of its
+/// `result.json`, its scenario and its table of volumes.
+///
+/// Raises FileError, in one line that `name` begins, for what cannot be read of them, ScenarioError
+/// for what cannot be simulated, and what a signal raises.
+#[pyfunction]
+pub(crate) fn advise(
+    py: Python<'_>,
+    name: &str,
+    result: &str,
+    scenario: &Bound<'_, Scenario>,
+    volumes: Volumes,
+) -> PyResult<String> {
+    let (scenario, volumes) = (scenario.get(), table(&volumes));
+    let mut signals = Signals::default();
+    let found = py.detach(|| {
+        let run = explained(result, scenario, &volumes);
+        let (result, facts) = run.map_err(|reason| unreadable(name, &reason))?;
+        let found = advice::advise(scenario.base(), &result, &facts, executor(), &mut signals);
+        found.map_err(no_answer)
+    });
+    signals.raised()?;
+    text_of(&found?)
+}
+
+/// What it takes to simulate a run again: IOs and accesses to pages, of the text of its
+/// `result.json` and its scenario.
+///
+/// Raises FileError, in one line that `name` begins, for what cannot be read of them.
+#[pyfunction]
+pub(crate) fn work(name: &str, result: &str, scenario: &Bound<'_, Scenario>) -> PyResult<u64> {
+    let result = RunResult::read(result).map_err(|reason| unreadable(name, &reason))?;
+    Ok(Work::of(&result, scenario.get().asked()).ios)
+}
+
+/// A run that was read back, and what its figures say of its limits.
+fn explained(
+    result: &str,
+    scenario: &Scenario,
+    volumes: &VolumeTable,
+) -> Result<(RunResult, Facts), String> {
+    let result = RunResult::read(result)?;
+    let facts = Facts::of(&Recorded {
+        result: &result,
+        storage: &scenario.resolved().storage,
+        jobs: &scenario.resolved().jobs,
+        warmup_s: scenario.warmup_s(),
+        volumes,
+    })?;
+    Ok((result, facts))
+}
+
+fn unreadable(name: &str, reason: &str) -> PyErr {
+    FileError::new_err(format!("{name}: {reason}"))
 }
 
 /// Which limits IOs waited for, as a JSON text, from (owner, limit, time) as results of

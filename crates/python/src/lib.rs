@@ -13,6 +13,7 @@ mod compare;
 mod cost;
 mod emulate;
 mod error;
+mod executor;
 mod facts;
 mod fit;
 mod jobs;
@@ -23,6 +24,7 @@ mod plan;
 mod result;
 mod rows;
 mod scenario;
+mod signals;
 mod watcher;
 
 /// What storage and workloads do, computed in Rust.
@@ -43,7 +45,7 @@ mod _core {
     #[pymodule_export]
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
     #[pymodule_export]
-    use crate::facts::{facts, waited};
+    use crate::facts::{advise, facts, waited, work};
     #[pymodule_export]
     use crate::fit::Measurements;
     #[pymodule_export]
@@ -58,6 +60,21 @@ mod _core {
     use crate::scenario::{Scenario, result_schema, scenario, scenario_schema, seconds};
     #[pymodule_export]
     use crate::watcher::IntervalEnd;
+
+    #[pymodule_export]
+    const ADVICE_FACTOR: f64 = blockyard_experiment::advice::FACTOR;
+    #[pymodule_export]
+    const ADVICE_IOS: u64 = blockyard_experiment::budget::FOR_ADVICE;
+    #[pymodule_export]
+    const FEWEST_SEEDS: u32 = blockyard_experiment::thresholds::FEWEST;
+    #[pymodule_export]
+    const GAIN: f64 = blockyard_experiment::thresholds::GAIN;
+    #[pymodule_export]
+    const QUESTION_IOS: u64 = blockyard_experiment::budget::FOR_QUESTION;
+    #[pymodule_export]
+    const SEEDS: u32 = blockyard_experiment::thresholds::SEEDS;
+    #[pymodule_export]
+    const SEEDS_IOS: u64 = blockyard_experiment::budget::FOR_SEEDS;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]

@@ -16,6 +16,7 @@ use crate::batch::{RecordBatch, failed};
 use crate::columns;
 use crate::rows::{self, Names, append, by_name, floats, integers, latencies};
 use crate::scenario::Scenario;
+use crate::signals::Signals;
 
 /// A scenario, or what one is read from: text, what errors call it, overrides.
 #[derive(FromPyObject)]
@@ -54,14 +55,10 @@ pub(crate) fn simulate_many(
         return Err(PyValueError::new_err("threads: 0; expected 1 or more"));
     }
     let texts: Vec<_> = scenarios.into_iter().map(Given::text).collect();
-    let mut raised = None;
-    let mut stopped = || {
-        let signals = Python::attach(|py| py.check_signals());
-        raised = signals.err();
-        raised.is_some()
-    };
+    let mut signals = Signals::default();
+    let mut stopped = || signals.stop();
     let runs = py.detach(|| simulate_all(&texts, threads, detail, Kept::of, &mut stopped));
-    raised.map_or(Ok(()), Err)?;
+    signals.raised()?;
     let runs = runs?.unwrap_or_default();
     let rows = py.detach(|| table(&runs));
     rows.map(RecordBatch).map_err(failed)

@@ -2,7 +2,7 @@
 
 use blockyard_catalog::{Catalog, PriceFile};
 use blockyard_experiment::budget::FOR_QUESTION;
-use blockyard_experiment::{Executor, Lab, Threads, Watch};
+use blockyard_experiment::{Executor, Lab, Watch};
 use blockyard_plan::{
     Current, Drawing, LeastRegret, ListPrices, Loaded, Market, Plan, Wanted, Written, current,
     least_regret, load_with, plan as plan_all,
@@ -11,7 +11,9 @@ use pyo3::prelude::*;
 use serde::Serialize;
 
 use crate::error::bad_input;
+use crate::executor::executor;
 use crate::scenario::Scenario;
+use crate::signals::Signals;
 
 /// A requirement that was read and holds together.
 #[pyclass(frozen, module = "blockyard._core")]
@@ -114,7 +116,7 @@ impl Requirement {
     ) -> PyResult<String> {
         let mut watching = Watching {
             progress,
-            raised: None,
+            signals: Signals::default(),
         };
         let drawing = Drawing {
             worlds,
@@ -124,7 +126,6 @@ impl Requirement {
         let since = since.as_ref().map(|it| it.get().asked());
         let answer = py.detach(|| {
             let catalog = Catalog::get().map_err(bad_input)?;
-            let executor = Threads::all();
             let mut loaded = self.loaded.clone();
             let kept = since.and_then(|scenario| loaded.keep_instance(scenario));
             let loaded = &loaded;
@@ -141,22 +142,17 @@ impl Requirement {
             let mut plan = plan_all(&market, &wanted);
             let written = self.written();
             if prove {
-                plan.prove(
-                    &market,
-                    &wanted,
-                    &written,
-                    &mut lab(&executor, &mut watching),
-                )
-                .map_err(bad_input)?;
+                plan.prove(&market, &wanted, &written, &mut lab(&mut watching))
+                    .map_err(bad_input)?;
             }
             let mut uncertain = None;
             if loaded.is_uncertain() {
-                watching.tell(&format!("{worlds} worlds"));
+                watching.trying(&format!("{worlds} worlds"));
                 uncertain =
-                    least_regret(&market, loaded, &drawing, executor.width(), &mut watching)?;
+                    least_regret(&market, loaded, &drawing, executor().width(), &mut watching)?;
             }
             if let Some(chosen) = uncertain.as_mut().filter(|_| prove) {
-                let dropped = chosen.prove(&wanted, &written, &mut lab(&executor, &mut watching));
+                let dropped = chosen.prove(&wanted, &written, &mut lab(&mut watching));
                 plan.dropped.extend(dropped.map_err(bad_input)?);
             }
             let current = match since {
@@ -165,7 +161,7 @@ impl Requirement {
                         scenario,
                         &prices,
                         (&wanted, &written),
-                        &mut lab(&executor, &mut watching),
+                        &mut lab(&mut watching),
                     );
                     let named = |error| format!("what there is, `{}`: {error}", scenario.name);
                     Some(found.map_err(|error| bad_input(named(error)))?)
@@ -177,7 +173,7 @@ impl Requirement {
             answer.instance_kept = kept;
             Ok::<_, PyErr>(answer)
         });
-        watching.raised.map_or(Ok(()), Err)?;
+        watching.signals.raised()?;
         serde_json::to_string(&answer?).map_err(bad_input)
     }
 }
@@ -264,33 +260,24 @@ fn figures(wanted: &Wanted) -> Load {
     }
 }
 
-fn lab<'a>(executor: &'a Threads, watching: &'a mut Watching) -> Lab<'a> {
-    Lab::new(executor, FOR_QUESTION, watching)
+fn lab(watching: &mut Watching) -> Lab<'_> {
+    Lab::new(executor(), FOR_QUESTION, watching)
 }
 
 /// Tells Python what goes on, and stops for what that or a signal raises.
 struct Watching {
     progress: Py<PyAny>,
-    raised: Option<PyErr>,
-}
-
-impl Watching {
-    fn tell(&mut self, step: &str) {
-        let told = Python::attach(|py| self.progress.call1(py, (step,)).map(drop));
-        self.raised = self.raised.take().or(told.err());
-    }
+    signals: Signals,
 }
 
 impl Watch for Watching {
     fn trying(&mut self, what: &str) {
-        self.tell(what);
+        self.signals
+            .catch(|py| self.progress.call1(py, (what,)).map(drop));
     }
 
     fn stopped(&mut self) -> bool {
-        if self.raised.is_none() {
-            self.raised = Python::attach(|py| py.check_signals()).err();
-        }
-        self.raised.is_some()
+        self.signals.stop()
     }
 }
 

@@ -6,9 +6,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use blockyard_experiment::{
-    Base, Edit, Error, Executor, ScenarioText, Threads, Variant, simulate_seeds,
-};
+use blockyard_experiment::{Base, Edit, Error, Executor, ScenarioText, Variant, simulate_seeds};
 use blockyard_model::storage::Op;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::Detail;
@@ -22,10 +20,12 @@ use crate::arguments;
 use crate::bench;
 use crate::emulate;
 use crate::error::{bad_input, no_answer};
+use crate::executor::executor;
 use crate::jobs;
 use crate::latencies::restorer;
 use crate::layout;
 use crate::result::text_of;
+use crate::signals::Signals;
 use crate::watcher::Watcher;
 
 /// A scenario that was read and holds together.
@@ -238,7 +238,7 @@ impl Scenario {
         let mut watcher = Watcher::new(&observer);
         let variant = Variant::of(&self.0);
         let outcome =
-            py.detach(|| simulate_seeds(&variant, options, seeds, &Threads::all(), &mut watcher));
+            py.detach(|| simulate_seeds(&variant, options, seeds, executor(), &mut watcher));
         watcher.finish()?;
         match outcome {
             Ok(result) => text_of(&result).map(Some),
@@ -260,13 +260,9 @@ impl Scenario {
             .into_iter()
             .map(|edits| Variant::of(&self.0).with(edits));
         let variants: Vec<_> = variants.collect();
-        let mut raised = None;
-        let mut stopped = || {
-            raised = Python::attach(|py| py.check_signals()).err();
-            raised.is_some()
-        };
-        let found = py.detach(|| Threads::all().run(&variants, &mut stopped));
-        raised.map_or(Ok(()), Err)?;
+        let mut signals = Signals::default();
+        let found = py.detach(|| executor().run(&variants, &mut || signals.stop()));
+        signals.raised()?;
         let answers = found.map_err(no_answer)?.into_iter();
         answers
             .map(|answer| text_of(&answer.map_err(no_answer)?.result))
@@ -330,6 +326,11 @@ impl Scenario {
     /// What it was read from.
     pub(crate) fn text(&self) -> &ScenarioText {
         self.0.text()
+    }
+
+    /// The scenario, for variants of it.
+    pub(crate) fn base(&self) -> &Arc<Base> {
+        &self.0
     }
 
     fn loaded(&self) -> &Loaded {

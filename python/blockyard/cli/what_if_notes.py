@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from blockyard import _core
 from blockyard.alternatives import Alternatives, Now, Row
 from blockyard.cli.what_if_change import change, is_other
 from blockyard.facts import LimitId
@@ -11,7 +12,7 @@ from blockyard.report.words.felt import held_back, named
 from blockyard.report.words.phrases import listed
 
 # A smaller share is no gain and no loss.
-FELT = 0.01
+FELT = _core.GAIN
 
 # How many changes are named that carry a load sustained.
 _CARRIERS = 3

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use blockyard_explain::{LimitId, Owner};
 use blockyard_model::spec::LimitSpec;
 use blockyard_record::limit_names::{LimitKind, device_of, leg_of};
 use blockyard_scenario::Resolved;
@@ -29,6 +30,23 @@ pub struct ScaledLimit {
 }
 
 impl ScaledLimit {
+    /// The limit that facts tell of, multiplied.
+    #[must_use]
+    pub fn of(limit: &LimitId, factor: f64) -> Self {
+        let (device, leg, host) = match &limit.owner {
+            Owner::Device(device) => (Some(device), None, None),
+            Owner::Leg { device, leg } => (Some(device), Some(leg), None),
+            Owner::Host(host) => (None, None, Some(host)),
+        };
+        Self {
+            device: device.cloned(),
+            leg: leg.cloned(),
+            host: host.cloned(),
+            kind: limit.kind,
+            factor,
+        }
+    }
+
     /// What the depth of a limit is multiplied with: there are as many credits as ever.
     fn depth_factor(&self) -> f64 {
         if self.kind.credits { 1.0 } else { self.factor }

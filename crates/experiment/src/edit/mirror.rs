@@ -14,8 +14,10 @@ pub struct OtherMirror {
     /// The device.
     pub device: String,
     /// Which leg serves a read; as it is without.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub read: Option<Reads>,
     /// When a write is acknowledged; as it is without.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub acknowledge: Option<Protocol>,
 }
 

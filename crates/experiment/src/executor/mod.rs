@@ -2,6 +2,7 @@
 
 mod inline;
 mod many;
+mod remembering;
 mod threads;
 
 use std::fmt::Debug;
@@ -15,6 +16,7 @@ use crate::variant::Variant;
 
 pub use self::inline::Inline;
 pub use self::many::{Ran, simulate_many};
+pub use self::remembering::Remembering;
 pub use self::threads::{Threads, in_parallel};
 
 /// Simulates variants.
@@ -36,6 +38,20 @@ pub trait Executor: Debug {
         batch: &[Variant],
         stopped: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<Answered>, Error>;
+}
+
+impl<E: Executor> Executor for &E {
+    fn width(&self) -> usize {
+        (**self).width()
+    }
+
+    fn run(
+        &self,
+        batch: &[Variant],
+        stopped: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Answered>, Error> {
+        (**self).run(batch, stopped)
+    }
 }
 
 /// Simulates one variant, while `observer` may stop it.

@@ -1,0 +1,227 @@
+//! The study of a run's advice: what would help it, tried with one thing changed at a time.
+//!
+//! What was waited for, a limit or a part of a link, is raised by a half; a mirror that waits for
+//! its link acknowledges from the peer's memory, and reads locally; a job that took others' tokens
+//! falls silent; and the limits that nothing waited for are raised together. Where several jobs
+//! share the storage a limit is also raised so far that it holds up nothing: which one comes next
+//! depends on how much more each of them then does. Seed and all random numbers stay, so that what
+//! moves is moved by the change.
+
+mod cases;
+mod moved;
+
+use std::sync::Arc;
+
+use blockyard_explain::{Facts, LimitId, LinkHold, waited};
+use blockyard_record::result::{Mode, RunResult, Status};
+use serde::Serialize;
+
+pub use self::cases::FACTOR;
+use self::cases::{Case, Tries, cases};
+pub use self::moved::{Came, Moved};
+use crate::answer::{Answer, Answered};
+use crate::budget::{FOR_ADVICE, Work};
+use crate::edit::OtherMirror;
+use crate::error::Error;
+use crate::executor::Executor;
+use crate::study::{Lab, Study};
+use crate::thresholds::FELT;
+use crate::variant::{Base, Variant};
+use crate::watch::Watch;
+
+/// What was tried of a run, and what came of it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Advice {
+    /// The limits that were raised by a half, one at a time.
+    pub raised: Vec<Trial<LimitId>>,
+    /// What those who waited for a limit wait for once it holds up nothing, the one with most
+    /// waiting first.
+    pub beyond: Vec<(LimitId, Vec<LimitId>)>,
+    /// What of links was raised by a half, one at a time.
+    pub links: Vec<Trial<LinkHold>>,
+    /// The mirrors that worked in another way, one at a time.
+    pub mirrors: Vec<Trial<OtherMirror>>,
+    /// The jobs that fell silent, one at a time.
+    pub without: Vec<Trial<String>>,
+    /// Whether raising all limits that nothing waited for changed anything; none if that was not
+    /// tried.
+    pub idle_matter: Option<bool>,
+    /// Why something was not tried; none where all was, or nothing can be.
+    pub untried: Option<Untried>,
+}
+
+/// One thing that was changed, and what that moved.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trial<T> {
+    /// What was changed.
+    pub changed: T,
+    /// What moved, with most IOs first.
+    pub moved: Vec<Moved>,
+}
+
+/// Why something was not tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub enum Untried {
+    /// It would take more IOs than are simulated for advice.
+    TooLong {
+        /// How many one trial takes.
+        ios: u64,
+        /// How many are simulated at most.
+        most_ios: u64,
+    },
+    /// Simulated again the run has other figures, as by another version.
+    OtherFigures,
+}
+
+/// Tries what would help the run of `base` that had `result`, on `executor`: as much as
+/// 20 million IOs allow, what was waited for most first. Of a run that was not simulated, or not to
+/// its end, nothing is tried.
+///
+/// # Errors
+/// If `watch` stops it, the executor fails, or a variant cannot be simulated.
+pub fn advise(
+    base: &Arc<Base>,
+    result: &RunResult,
+    facts: &Facts,
+    executor: &dyn Executor,
+    watch: &mut dyn Watch,
+) -> Result<Advice, Error> {
+    let cases = cases(facts);
+    let is_whole = result.mode == Mode::Simulate && result.status == Status::Complete;
+    if !is_whole || cases.is_empty() {
+        return Ok(Advice::default());
+    }
+    let mut lab = Lab::new(executor, FOR_ADVICE, watch);
+    let work = Work::of(result, base.opened().scenario()).ios.max(1);
+    let all = cases.len();
+    let cases = affordable(cases, work, lab.budget.left());
+    let untried = (cases.len() < all).then_some(Untried::TooLong {
+        ios: work,
+        most_ios: lab.budget.most(),
+    });
+    let mut study = Advising {
+        base,
+        result,
+        cases,
+        found: Advice {
+            untried,
+            ..Advice::default()
+        },
+        asked: false,
+    };
+    if !study.cases.is_empty() {
+        lab.conduct(&mut study)?;
+    }
+    Ok(study.found)
+}
+
+/// The first cases, as many as may be tried beside the run itself.
+fn affordable(cases: Vec<Case>, work: u64, most: u64) -> Vec<Case> {
+    let mut left = most as f64 - work as f64;
+    let fits = |case: &Case| {
+        left -= case.cost * work as f64;
+        left >= 0.0
+    };
+    cases.into_iter().take_while(fits).collect()
+}
+
+/// The study: one batch, of the run itself and of all cases.
+struct Advising<'a> {
+    base: &'a Arc<Base>,
+    result: &'a RunResult,
+    cases: Vec<Case>,
+    found: Advice,
+    asked: bool,
+}
+
+impl Study for Advising<'_> {
+    fn next(&mut self, answers: Vec<Answered>, lab: &mut Lab<'_>) -> Result<Vec<Variant>, Error> {
+        if self.asked {
+            let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
+            let took = answers.iter().map(|answer| answer.work().ios);
+            lab.budget.spend(took.sum());
+            self.sort(&answers)?;
+            return Ok(Vec::new());
+        }
+        self.asked = true;
+        let itself = Variant::of(self.base);
+        let with = |case: &Case| itself.clone().with(case.edits.clone());
+        let cases: Vec<_> = self.cases.iter().map(with).collect();
+        Ok([itself].into_iter().chain(cases).collect())
+    }
+}
+
+impl Advising<'_> {
+    /// Notes what came of each case.
+    fn sort(&mut self, answers: &[Answer]) -> Result<(), Error> {
+        let Some((again, after)) = answers.split_first() else {
+            return Ok(());
+        };
+        if !is_the_same(self.result, &again.result)? {
+            self.found.untried = Some(Untried::OtherFigures);
+            return Ok(());
+        }
+        let found = &mut self.found;
+        for (case, after) in std::mem::take(&mut self.cases).into_iter().zip(after) {
+            let moved = |but: &str| moved::all(&again.result, &after.result, but);
+            match case.tries {
+                Tries::Limit(changed) => found.raised.push(Trial {
+                    changed,
+                    moved: moved(""),
+                }),
+                Tries::Far { limit, jobs } => {
+                    let next = waited_for(after, &jobs).map_err(Error::Input)?;
+                    found.beyond.push((limit, next));
+                }
+                Tries::Link(changed) => found.links.push(Trial {
+                    changed,
+                    moved: moved(""),
+                }),
+                Tries::Mirror(changed) => found.mirrors.push(Trial {
+                    changed,
+                    moved: moved(""),
+                }),
+                Tries::Silence(changed) => found.without.push(Trial {
+                    moved: moved(&changed),
+                    changed,
+                }),
+                Tries::Idle => {
+                    found.idle_matter = Some(after.result.totals != again.result.totals);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a run that was read back has the figures of one that was just simulated.
+fn is_the_same(read: &RunResult, fresh: &RunResult) -> Result<bool, Error> {
+    // Figures may lose their last digit on their way through text.
+    let text = serde_json::to_string(fresh).map_err(|error| Error::Input(error.to_string()))?;
+    let fresh = RunResult::read(&text).map_err(Error::Input)?;
+    Ok(read.totals == fresh.totals)
+}
+
+/// The limits that IOs of `jobs` waited for, the one with most first; none if that is not felt.
+fn waited_for(answer: &Answer, jobs: &[String]) -> Result<Vec<LimitId>, String> {
+    let result = &answer.result;
+    let is_own = |job: &str| jobs.iter().any(|own| own == job);
+    let times = result.limits.iter().flat_map(|limit| {
+        let own = limit.jobs.iter().filter(|share| is_own(&share.job));
+        own.map(|share| {
+            let time = share.throttled_s + share.lag_s;
+            (limit.owner.as_str(), limit.limit.as_str(), time)
+        })
+    });
+    let times: Vec<_> = times.collect();
+    let own = result.totals.iter().filter(|total| is_own(&total.job));
+    let latency_s = own.filter_map(|total| Some(total.ios as f64 * total.latency_us?.mean / 1e6));
+    let waited_s: f64 = times.iter().map(|(.., time)| time).sum();
+    if waited_s < FELT * latency_s.sum::<f64>() {
+        return Ok(Vec::new());
+    }
+    let found = waited(times, &answer.opened.resolved.storage)?;
+    let felt = found.into_iter().filter(|waited| waited.share >= FELT);
+    Ok(felt.map(|waited| waited.limit).collect())
+}
