@@ -1,7 +1,7 @@
 //! What a change does to each job and to each goal, beside the layout as it is.
 
-use blockyard_experiment::Answer;
-use blockyard_experiment::thresholds::{GAIN, are_enough};
+use blockyard_experiment::thresholds::GAIN;
+use blockyard_experiment::{Answer, judge};
 use serde::Serialize;
 
 use super::now::{Measure, Now, OfJob, of_job};
@@ -167,27 +167,16 @@ impl Judged {
 fn gained(now: &Now, answers: &[Answer]) -> Vec<Gained> {
     let all: Vec<_> = answers.iter().map(came).collect();
     let one = |own: &OfJob| {
-        let after = all
-            .iter()
-            .map(|came| own.measure.of(&of_job(came, &own.came.job)));
-        let pairs = || own.before.iter().zip(after.clone());
-        let each = || pairs().map(|(before, after)| own.measure.better(*before, after));
-        let count = pairs().count().max(1) as f64;
-        let better = each().sum::<f64>() / count;
-        let before = pairs().map(|(before, _)| before).sum::<f64>() / count;
-        let first = after.clone().next().unwrap_or(0.0);
-        let chance = match are_enough(answers.len()) {
-            true => better != 0.0 && each().any(|each| each * better <= 0.0),
-            false => own
-                .chance
-                .is_some_and(|(least, most)| (least..=most).contains(&first)),
-        };
+        let after = all.iter().map(|came| of_job(came, &own.came.job));
+        let after: Vec<_> = after.map(|came| own.measure.of(&came)).collect();
+        let better = |before, after| own.measure.better(before, after);
+        let effect = judge(&own.before, &after, better, own.chance);
         Gained {
             came: of_job(all.first().map_or(&[][..], Vec::as_slice), &own.came.job),
             measure: own.measure,
-            gain: if before > 0.0 { better / before } else { 0.0 },
-            chance,
-            better,
+            gain: effect.gain,
+            chance: effect.chance,
+            better: effect.better,
         }
     };
     now.jobs.iter().map(one).collect()
