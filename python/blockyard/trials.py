@@ -66,7 +66,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Trials:
-    """What was tried of a run, and what came of it."""
+    """The trials of a run, with their outcomes."""
 
     # The limits that were raised, one at a time.
     raised: list[tuple[LimitId, list[Moved]]] = field(default_factory=list)

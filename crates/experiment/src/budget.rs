@@ -91,7 +91,7 @@ impl Budget {
         self.most.saturating_sub(self.spent)
     }
 
-    /// How many runs of so many IOs each are affordable.
+    /// How many runs of `each` IOs are affordable.
     #[must_use]
     pub fn affords(&self, each: u64) -> u64 {
         self.left() / each.max(1)

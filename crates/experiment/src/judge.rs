@@ -15,9 +15,9 @@ pub struct Effect {
     pub chance: bool,
 }
 
-/// Judges a figure by what it was `before` and `after` a change, seed by seed in the same order.
-/// `better` says by how much one value is better than another; `without` is between what the
-/// figure lies over seeds without the change, where that is known.
+/// Judges a figure by its values `before` and `after` a change, seed by seed in the same order.
+/// `better` says by how much one value is better than another. `without` is the figure's range over
+/// seeds without the change, where that is known.
 #[must_use]
 pub fn judge(
     before: &[f64],
@@ -33,7 +33,7 @@ pub fn judge(
     let first = after.first().copied().unwrap_or(0.0);
     let chance = match are_enough(after.len()) {
         true => mean != 0.0 && each().any(|each| each * mean <= 0.0),
-        false => without.is_some_and(|(least, most)| (least..=most).contains(&first)),
+        false => without.is_some_and(|(min, max)| (min..=max).contains(&first)),
     };
     Effect {
         better: mean,

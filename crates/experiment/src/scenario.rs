@@ -98,7 +98,7 @@ impl Opened {
         Ok(self)
     }
 
-    /// Whether there is something to simulate that comes to an end.
+    /// Whether there is something to simulate, and it ends.
     ///
     /// # Errors
     /// If it has no jobs, or one in which no time would pass.

@@ -1,4 +1,4 @@
-//! The seeds of a scenario: one run recorded in full, and between what all their figures lie.
+//! The seeds of a scenario: one run recorded in full, and the range of the figures over all.
 
 use std::num::NonZeroU32;
 
@@ -14,12 +14,12 @@ use crate::thresholds::{FEWEST, SEEDS};
 use crate::variant::Variant;
 use crate::watch::Watch;
 
-/// Runs a variant while `observer` looks on, then with further seeds, the next ones, on
-/// `executor`, and adds to the result between what its figures lie.
+/// Runs a variant while `observer` watches, then with further seeds, the next ones, on `executor`,
+/// and adds the range of its figures to the result.
 ///
-/// Without `seeds` with as many, up to 8, as take no more than 8 million IOs; where that allows
-/// fewer than 3, with one, and the result says so in a notice. A run that is stopped among its
-/// further seeds is interrupted, though its own figures are whole.
+/// `seeds` is how many in all; without it as many, up to 8, as take no more than 8 million IOs.
+/// Where that allows fewer than 3, only one runs, and a notice in the result says so. A run that is
+/// stopped among its further seeds is interrupted, though its own figures are whole.
 ///
 /// # Errors
 /// As [`blockyard_simulate::simulate`], or if the executor fails.

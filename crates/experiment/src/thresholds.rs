@@ -8,7 +8,7 @@ pub const SEEDS: u32 = 8;
 /// With fewer seeds a range says too little to be worth their time.
 pub const FEWEST: u32 = 3;
 
-/// Whether so many seeds tell a difference from chance.
+/// Whether this many seeds tell a difference from chance.
 #[must_use]
 pub fn are_enough(seeds: usize) -> bool {
     seeds >= FEWEST as usize

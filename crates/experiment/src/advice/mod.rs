@@ -18,7 +18,7 @@ use serde::Serialize;
 
 pub use self::cases::FACTOR;
 use self::cases::{Case, Tries, cases};
-pub use self::moved::{Came, Moved};
+pub use self::moved::{Done, Moved};
 use crate::answer::{Answer, Answered};
 use crate::budget::{FOR_ADVICE, Work};
 use crate::edit::OtherMirror;
@@ -29,7 +29,7 @@ use crate::thresholds::FELT;
 use crate::variant::{Base, Variant};
 use crate::watch::Watch;
 
-/// What was tried of a run, and what came of it.
+/// The trials of a run, with their outcomes.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Advice {
     /// The limits that were raised by a half, one at a time.
@@ -153,7 +153,7 @@ impl Study for Advising<'_> {
 }
 
 impl Advising<'_> {
-    /// Notes what came of each case.
+    /// Notes the outcome of each case.
     fn sort(&mut self, answers: &[Answer]) -> Result<(), Error> {
         let Some((again, after)) = answers.split_first() else {
             return Ok(());

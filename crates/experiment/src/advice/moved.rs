@@ -7,7 +7,7 @@ use crate::thresholds::{LATENCY_MOVES, RATE_MOVES};
 
 /// What a job did: its IO on a device by operation, or its transactions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Came {
+pub struct Done {
     /// The job.
     pub job: String,
     /// The device; empty of transactions.
@@ -26,9 +26,9 @@ pub struct Came {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Moved {
     /// Before.
-    pub before: Came,
+    pub before: Done,
     /// After.
-    pub after: Came,
+    pub after: Done,
     /// Whether its IOs a second moved.
     pub rate: bool,
     /// Whether the mean of its latency moved.
@@ -39,7 +39,7 @@ pub struct Moved {
 
 /// What moved of all jobs but one, with most IOs first.
 pub(super) fn all(before: &RunResult, after: &RunResult, but: &str) -> Vec<Moved> {
-    let both = came(before).into_iter().zip(came(after));
+    let both = done(before).into_iter().zip(done(after));
     let both = both.filter(|(before, _)| before.job != but);
     let each = both.map(|(before, after)| Moved::of(before, after));
     let mut moved: Vec<_> = each.filter(|it| it.rate || it.mean || it.p99).collect();
@@ -48,7 +48,7 @@ pub(super) fn all(before: &RunResult, after: &RunResult, but: &str) -> Vec<Moved
 }
 
 impl Moved {
-    fn of(before: Came, after: Came) -> Self {
+    fn of(before: Done, after: Done) -> Self {
         let latency = |figure: fn(LatencyUs) -> f64| {
             let both = before.latency_us.zip(after.latency_us);
             both.is_some_and(|(one, other)| moves(figure(one), figure(other), LATENCY_MOVES))
@@ -63,16 +63,16 @@ impl Moved {
     }
 }
 
-fn moves(before: f64, after: f64, least: f64) -> bool {
-    (after - before).abs() >= least * before && before != after
+fn moves(before: f64, after: f64, threshold: f64) -> bool {
+    (after - before).abs() >= threshold * before && before != after
 }
 
 /// What each job did: of one that does transactions these, in place of the IO they make.
-fn came(result: &RunResult) -> Vec<Came> {
+fn done(result: &RunResult) -> Vec<Done> {
     let engines = &result.transactions;
     let is_engine = |job: &str| engines.iter().any(|own| own.job == job);
     let totals = result.totals.iter().filter(|total| !is_engine(&total.job));
-    let of_ios = totals.map(|total| Came {
+    let of_ios = totals.map(|total| Done {
         job: total.job.clone(),
         device: total.device.clone(),
         op: total.op.clone(),
@@ -80,7 +80,7 @@ fn came(result: &RunResult) -> Vec<Came> {
         iops: total.iops,
         latency_us: total.latency_us,
     });
-    let of_engines = engines.iter().map(|own| Came {
+    let of_engines = engines.iter().map(|own| Done {
         job: own.job.clone(),
         device: String::new(),
         op: "transaction".to_owned(),
