@@ -1,0 +1,52 @@
+//! What was tried of a run, and the outcomes.
+
+use blockyard_explain::{LimitId, LinkHold};
+use serde::Serialize;
+
+use super::moved::Moved;
+use crate::edit::OtherMirror;
+
+/// The trials of a run, with their outcomes.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Advice {
+    /// The limits that were raised by a half, one at a time.
+    pub raised: Vec<Trial<LimitId>>,
+    /// What those who waited for a limit wait for once it holds up nothing, the one with most
+    /// waiting first.
+    pub beyond: Vec<(LimitId, Vec<LimitId>)>,
+    /// What of links was raised by a half, one at a time.
+    pub links: Vec<Trial<LinkHold>>,
+    /// The mirrors that worked in another way, one at a time.
+    pub mirrors: Vec<Trial<OtherMirror>>,
+    /// The jobs that fell silent, one at a time.
+    pub without: Vec<Trial<String>>,
+    /// Whether raising all limits that nothing waited for changed anything; none if that was not
+    /// tried.
+    pub idle_matter: Option<bool>,
+    /// Why something was not tried; none where all was, or nothing can be.
+    pub untried: Option<Untried>,
+}
+
+/// One thing that was changed, and what that moved.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trial<T> {
+    /// What was changed.
+    pub changed: T,
+    /// What moved, with most IOs first.
+    pub moved: Vec<Moved>,
+}
+
+/// Why something was not tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub enum Untried {
+    /// It would take more IOs than are simulated for advice.
+    TooLong {
+        /// How many one trial takes.
+        ios: u64,
+        /// How many are simulated at most.
+        most_ios: u64,
+    },
+    /// Simulated again the run has other figures, as by another version.
+    OtherFigures,
+}
