@@ -30,7 +30,7 @@ NO_FUZZER := CUSTOM_LIBFUZZER_PATH=/nowhere/libfuzzer.a
 
 # npm runs the node beside it. The page of reports is built from web/ into the package.
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web --silent
-PAGE := python/blockyard/report/assets/page.js
+PAGE := python/blockyard/pages/assets/page.js
 
 .PHONY: help
 help:

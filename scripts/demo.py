@@ -19,17 +19,19 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from blockyard import MachineError, RunError, ScenarioError, formatting, summary
+from blockyard import MachineError, RunError, ScenarioError
 from blockyard.cli import files
 from blockyard.cli.running import dated
 from blockyard.cli.simulate import carry_out
 from blockyard.cli.status import CommandError, Status
-from blockyard.execution import ScenarioFile
-from blockyard.facts import Waited
-from blockyard.loading import load
-from blockyard.report import page_builder
-from blockyard.report.page import html
-from blockyard.result import Result, Step, Total
+from blockyard.formats.loading import load
+from blockyard.pages import report
+from blockyard.pages.page import html
+from blockyard.runs.execution import ScenarioFile
+from blockyard.text import formatting
+from blockyard.types.facts import Waited
+from blockyard.types.result import Result, Step, Total
+from blockyard.words import summary
 from demo_bench import beside_each_other
 from demo_emulate import beside_its_twin
 
@@ -195,7 +197,7 @@ def _emulated() -> tuple[Table | None, list[Path]]:
 def _reported(directory: Path) -> Path:
     """The report of a run, beside its directory."""
     page = directory.parent / f"{directory.name}.html"
-    files.write(html(page_builder.report([load(directory)], bin_s=5.0)), page)
+    files.write(html(report.report([load(directory)], bin_s=5.0)), page)
     return page
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 import blockyard
-from blockyard.report import page_builder
-from blockyard.report.page import html
+from blockyard.pages import report
+from blockyard.pages.page import html
 
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "pictures" / "report.png"
@@ -27,7 +27,7 @@ def main() -> int:
         contextlib.chdir(folder),
         sync_playwright() as playwright,
     ):
-        page = page_builder.report([blockyard.simulate(SCENARIO, out="runs/b083")], 5.0)
+        page = report.report([blockyard.simulate(SCENARIO, out="runs/b083")], 5.0)
         file = Path(folder) / "b083.html"
         file.write_text(html(page), encoding="utf-8")
         browser = playwright.chromium.launch(

@@ -1,8 +1,8 @@
-"""Makes python/blockyard/result and bill, types of results and bills, from their JSON Schemas.
+"""Makes types/result and types/bill of python/blockyard from the JSON Schemas of both.
 
 With `--check` nothing is written; a file that differs is an error. Types that only transactions,
 only links and mirrors or only events have stand in a module each, those that several of these or
-the rest have in another, and all others, with what `blockyard.result` offers, in `__init__`.
+the rest have in another, and all others, with what `blockyard.types.result` offers, in `__init__`.
 """
 
 import json
@@ -44,7 +44,7 @@ class Document:
     @property
     def package(self) -> str:
         """The package's name."""
-        return f"blockyard.{self.name}"
+        return f"blockyard.types.{self.name}"
 
 
 DOCUMENTS = (
@@ -255,7 +255,7 @@ def stale(document: Document) -> list[Path]:
     """The files of a document's types that are not as they should be."""
     modules = texts(document)
     # One module alone needs no package.
-    folder = ROOT / "python" / "blockyard"
+    folder = ROOT / "python" / "blockyard" / "types"
     files = (
         {folder / document.name / f"{name}.py": text for name, text in modules.items()}
         if len(modules) > 1

@@ -5,8 +5,8 @@ import io
 from pathlib import Path
 
 from blockyard import cli
-from blockyard.loading import load
-from blockyard.run import Run
+from blockyard.formats.loading import load
+from blockyard.runs.run import Run
 from conftest import ROOT
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import blockyard
-from blockyard.facts import Bound, Facts, LimitId
-from blockyard.formatting import duration, latency, number
-from blockyard.report.words.advice import advice
-from blockyard.report.words.headline import headline
-from blockyard.result import Result
+from blockyard.text.formatting import duration, latency, number
+from blockyard.types.facts import Bound, Facts, LimitId
+from blockyard.types.result import Result
+from blockyard.words.advice import advice
+from blockyard.words.headline import headline
 from told import counterfactual
 
 Scenario = dict[str, Any]

@@ -7,9 +7,9 @@ import pytest
 
 import blockyard as by
 from blockyard.cli import what_if_change, what_if_table
-from blockyard.formatting import latency
-from blockyard.report.figure import Curves
-from blockyard.report.load_curve import load_curve
+from blockyard.pages.capacity import load_curve
+from blockyard.pages.figure import Curves
+from blockyard.text.formatting import latency
 from conftest import Blockyard, one_line
 
 GP3 = {

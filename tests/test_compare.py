@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import blockyard as by
-from blockyard import more_seeds
-from blockyard.tables import INTERVALS
+from blockyard.comparison import resimulation
+from blockyard.runs.tables import INTERVALS
 from conftest import GP3, Blockyard, one_line
 
 
@@ -232,11 +232,11 @@ def test_what_would_take_long_is_not_simulated_again(
 ) -> None:
     runs = [by.load(made / "slows" / "slow-1"), by.load(made / "fasts" / "fast-1")]
     cost = sum(total["ios"] for run in runs for total in run.result["totals"])
-    monkeypatch.setattr(more_seeds, "MOST_IOS", 4 * 2 * cost)
+    monkeypatch.setattr(resimulation, "MOST_IOS", 4 * 2 * cost)
     fewer = by.compare(*runs)
     assert 3 < len(fewer["seeds"]) < 8
     assert f"{len(fewer['seeds'])} seeds, as 8 would take longer" in fewer["notes"]
-    monkeypatch.setattr(more_seeds, "MOST_IOS", cost)
+    monkeypatch.setattr(resimulation, "MOST_IOS", cost)
     none = by.compare(*runs)
     assert none["seeds"] == []
     assert "--seeds 8 does it all the same" in none["notes"][0]

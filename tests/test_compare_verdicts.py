@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import blockyard as by
-from blockyard.compared import Change
-from blockyard.comparison import Comparison
+from blockyard.comparison.sides import Comparison
+from blockyard.types.comparison import Change
 
 pytestmark = pytest.mark.slow
 

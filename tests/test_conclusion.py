@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 import blockyard as by
-from blockyard import conclusion
-from blockyard.compared import Change, Row, Verdict
-from blockyard.conclusion import Conclusion
-from blockyard.result import Mode
-from blockyard.run import Run
+from blockyard.comparison import conclusion
+from blockyard.comparison.conclusion import Conclusion
+from blockyard.runs.run import Run
+from blockyard.types.comparison import Change, Row, Verdict
+from blockyard.types.result import Mode
 
 SCENARIO = {
     "name": "gp3",

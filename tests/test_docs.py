@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from blockyard._core import Scenario
-from blockyard.tables import INTERVALS, VOLUMES
+from blockyard.runs.tables import INTERVALS, VOLUMES
 from conftest import ROOT
 from pages import PAGES, SHARED, WITH_DATABASES, Block, blocks, name_of, prose
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from blockyard import Scenario
-from blockyard.fio import jobfile
-from blockyard.fio.exporting import Exported, exported
-from blockyard.fio.importing import scenario_of
+from blockyard.formats.fio import jobfile
+from blockyard.formats.fio.exporting import Exported, exported
+from blockyard.formats.fio.importing import scenario_of
 from conftest import ROOT, Blockyard, one_line
 
 pytestmark = pytest.mark.slow

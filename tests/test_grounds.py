@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from blockyard import cli, grounds, summary
-from blockyard.report import words
-from blockyard.report.table import Table
-from blockyard.result import Result
-from blockyard.run import Run
+from blockyard import cli
+from blockyard.runs.run import Run
+from blockyard.text import provenance
+from blockyard.text.table import Table
+from blockyard.types.result import Result
+from blockyard.words import paragraphs, summary
 from runs import simulated
 
 MIXED = """\
@@ -55,7 +56,7 @@ def shown(result: Result) -> str:
 
 
 def test_what_is_assumed_is_marked_and_what_is_not_is_said_once(run: Run) -> None:
-    assert grounds.legend(run.result) == [
+    assert provenance.legend(run.result) == [
         "* assumed, not measured: latencies of logs, profile st1",
         "* assumed: limits of io; no host is stated; a Nitro instance is assumed",
         "latencies of data: profile gp3, reads measured, writes fitted",
@@ -76,7 +77,7 @@ def test_goals_say_what_they_rest_on(run: Run) -> None:
 
 
 def test_the_report_says_why_and_beside_which_figures(run: Run) -> None:
-    said = {one.heading: one.content for one in words.paragraphs(run)}
+    said = {one.heading: one.content for one in paragraphs.paragraphs(run)}
     first, delivered = said["Read this first"], said["What was delivered"]
     assert str(first[0]).startswith("Assumed, not measured: latencies of logs, profile st1 (a seek")
     assert any("met, as far as assumptions hold: scans.latency.p99" in str(one) for one in first)
@@ -97,5 +98,5 @@ def test_a_comparison_says_of_which_side_figures_are_assumed(tmp_path: Path, run
 
 def test_a_note_on_all_limits_is_not_said_again(tmp_path: Path) -> None:
     late = simulated(tmp_path, MIXED, "as_of=2099-01-01", "storage.logs.type=gp3")
-    [line] = [one for one in grounds.legend(late.result) if "limits of data" in one]
+    [line] = [one for one in provenance.legend(late.result) if "limits of data" in one]
     assert line == "* assumed: limits of data, logs and mine; see the note"

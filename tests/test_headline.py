@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from blockyard import foreign
-from blockyard.formatting import latency
-from blockyard.loading import load
-from blockyard.report.words.headline import headline
-from blockyard.run import Run
+from blockyard.formats import foreign
+from blockyard.formats.loading import load
+from blockyard.runs.run import Run
+from blockyard.text.formatting import latency
+from blockyard.words.headline import headline
 from conftest import Blockyard
 from runs import simulated
 

@@ -11,9 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import blockyard as by
-from blockyard import bounded, loading
-from blockyard.loading import load, load_all
-from blockyard.tables import VOLUMES
+from blockyard.formats import loading
+from blockyard.formats.loading import load, load_all
+from blockyard.runs.tables import VOLUMES
+from blockyard.text import files
 from conftest import GP3, Blockyard, one_line
 
 
@@ -183,7 +184,7 @@ def test_what_has_no_end_is_not_read_to_it(blockyard: Blockyard, command: list[s
 def test_files_of_other_programs_are_bounded_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounded, "MADE", 1_000)
+    monkeypatch.setattr(files, "MADE", 1_000)
     path = tmp_path / "fio.json"
     path.write_text(json.dumps({"fio version": "fio-3.33", "jobs": ["x" * 1_000]}))
     assert "more than 0 MiB" in refusal(path)

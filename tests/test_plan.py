@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 import blockyard as by
-from blockyard.planning import demand, words
-from blockyard.report import planned
-from blockyard.report.figure import Curves
-from blockyard.report.page import html
+from blockyard.pages import plan
+from blockyard.pages.figure import Curves
+from blockyard.pages.page import html
+from blockyard.questions import demand
+from blockyard.words import plan as words
 from conftest import ROOT, Blockyard, one_line
 
 WANTED: dict[str, Any] = {
@@ -287,7 +288,7 @@ def test_a_page_has_the_front_and_why_not_the_rest(tmp_path: Path) -> None:
     (tmp_path / "today.yaml").write_text(json.dumps(TODAY))
     few = {"volumes.at_most": 4, "latency.read.p99": "1.1ms"}
     answer = by.plan(WANTED, few, since=tmp_path / "today.yaml").answer
-    page = planned.planned(answer)
+    page = plan.planned(answer)
     best = answer["best"]
     assert best is not None
     assert page.first

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from blockyard import api
-from blockyard.report import charts, pictures
+from blockyard.pages import charts, pictures
+from blockyard.questions import api
 from conftest import ROOT, Blockyard, folder, one_line
 
 

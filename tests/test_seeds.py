@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import blockyard
-from blockyard.formatting import latency
+from blockyard.text.formatting import latency
 from conftest import Blockyard, one_line
 
 # Volumes differ: with some seeds the mean is met.
@@ -64,7 +64,7 @@ def test_no_seed_is_refused(blockyard: Blockyard) -> None:
 
 
 def test_the_report_has_the_range_and_what_is_met_by_chance() -> None:
-    from blockyard.report.words import of, paragraphs
+    from blockyard.words.paragraphs import of, paragraphs
 
     asked = {
         "name": "chance",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from blockyard.tables import INTERVALS, VOLUMES
+from blockyard.runs.tables import INTERVALS, VOLUMES
 from conftest import GP3, Blockyard, folder, one_line
 
 FILES = ["intervals.parquet", "latency.hlog", "result.json", "scenario.yaml", "volumes.parquet"]

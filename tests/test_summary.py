@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from blockyard import formatting, summary
-from blockyard.result import LatencyUs, Result, Step, Total
+from blockyard.text import formatting
+from blockyard.types.result import LatencyUs, Result, Step, Total
+from blockyard.words import summary
 from runs import simulated
 
 words = st.text("abcdefghijklmnopqrstuvwxyz0123456789_-.", min_size=1, max_size=70)

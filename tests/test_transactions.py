@@ -9,16 +9,17 @@ import pyarrow.compute as pc
 import pytest
 from rich.console import Console
 
-from blockyard import compare, load, simulate, simulate_many, summary
+from blockyard import compare, load, simulate, simulate_many
 from blockyard._core import FileError, ScenarioError
-from blockyard.report.charts import all_figures
-from blockyard.report.figure import Curves, Lanes, Lines
-from blockyard.report.table import Table
-from blockyard.report.words.caveats import caveats
-from blockyard.report.words.headline import headline
-from blockyard.report.words.transactions import in_brief, transactions
-from blockyard.run import Run
-from blockyard.tables import TRANSACTIONS
+from blockyard.pages.charts import all_figures
+from blockyard.pages.figure import Curves, Lanes, Lines
+from blockyard.runs.run import Run
+from blockyard.runs.tables import TRANSACTIONS
+from blockyard.text.table import Table
+from blockyard.words import summary
+from blockyard.words.caveats import caveats
+from blockyard.words.headline import headline
+from blockyard.words.transactions import in_brief, transactions
 from conftest import ROOT
 
 WARMUP_S = 5

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import blockyard
-from blockyard.report.words.advice import advice
-from blockyard.trials import MOST_IOS
+from blockyard.runs.trials import MOST_IOS
+from blockyard.words.advice import advice
 
 # Many writers and few readers, in turn on 3,000 IOPS.
 _OVERLOADED = {

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from blockyard.formatting import latency, number
-from blockyard.report.table import Table
-from blockyard.report.words import of, paragraphs
-from blockyard.run import Run
+from blockyard.runs.run import Run
+from blockyard.text.formatting import latency, number
+from blockyard.text.table import Table
+from blockyard.words.paragraphs import of, paragraphs
 from runs import simulated
 
 THROUGHPUT_BOUND = """\

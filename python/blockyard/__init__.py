@@ -22,7 +22,11 @@ if TYPE_CHECKING:
         ScenarioError,
         __version__,
     )
-    from blockyard.api import (
+    from blockyard.comparison.comparability import UnlikeError
+    from blockyard.comparison.sides import compare
+    from blockyard.formats.loading import load, load_all
+    from blockyard.pages.view import RunView
+    from blockyard.questions.api import (
         bench,
         capacity,
         cost,
@@ -31,14 +35,10 @@ if TYPE_CHECKING:
         simulate_many,
         what_if,
     )
-    from blockyard.bill import Bill
-    from blockyard.comparability import UnlikeError
-    from blockyard.comparison import compare
-    from blockyard.fitting import Fit, fit
-    from blockyard.loading import load, load_all
-    from blockyard.planning import Plan, plan
-    from blockyard.run import Run
-    from blockyard.view import RunView
+    from blockyard.questions.fit import Fit, fit
+    from blockyard.questions.plan import Plan, plan
+    from blockyard.runs.run import Run
+    from blockyard.types.bill import Bill
 
 __all__ = [
     "Bill",
@@ -72,7 +72,7 @@ __all__ = [
 # Where each name is from. Modules are loaded when a name of theirs is first asked for: most
 # commands need few of them, and the command answers signals only once this file is read.
 _HOMES = {
-    "api": [
+    "questions.api": [
         "bench",
         "capacity",
         "cost",
@@ -81,14 +81,14 @@ _HOMES = {
         "simulate_many",
         "what_if",
     ],
-    "bill": ["Bill"],
-    "comparison": ["compare"],
-    "comparability": ["UnlikeError"],
-    "fitting": ["Fit", "fit"],
-    "loading": ["load", "load_all"],
-    "planning": ["Plan", "plan"],
-    "run": ["Run"],
-    "view": ["RunView"],
+    "types.bill": ["Bill"],
+    "comparison.sides": ["compare"],
+    "comparison.comparability": ["UnlikeError"],
+    "questions.fit": ["Fit", "fit"],
+    "formats.loading": ["load", "load_all"],
+    "questions.plan": ["Plan", "plan"],
+    "runs.run": ["Run"],
+    "pages.view": ["RunView"],
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

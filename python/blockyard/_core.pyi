@@ -2,11 +2,11 @@ from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, final
 
-from blockyard import comparison as _comparison
-from blockyard import largest_load as _largest_load
+from blockyard.comparison import sides as _comparison
 from blockyard.fitting import run_intervals as _run_intervals
-from blockyard.observer import Observer
-from blockyard.service import State
+from blockyard.runs.observer import Observer
+from blockyard.service.status import State
+from blockyard.types import capacity as _largest_load
 
 __all__ = [
     "FileError",

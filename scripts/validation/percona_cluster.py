@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from blockyard.result import TransactionTotal
+from blockyard.types.result import TransactionTotal
 from validation.markdown import table
 from validation.percona_layouts import (
     INSTANCES,

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from blockyard._core import RecordBatch, Scenario
-from blockyard.observer import Observer
-from blockyard.result import Cycle, LatencyUs, Result
+from blockyard.runs.observer import Observer
+from blockyard.types.result import Cycle, LatencyUs, Result
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 

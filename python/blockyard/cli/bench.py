@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from blockyard import execution
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
-from blockyard.execution import Outcome, RunSpec
-from blockyard.execution.bench import bench
+from blockyard.runs import execution
+from blockyard.runs.execution import Outcome, RunSpec
+from blockyard.runs.execution.bench import bench
 
 EXAMPLE = """\b
 Examples:

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from blockyard import largest_load
 from blockyard.cli import files, options, running, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import Status
+from blockyard.types import capacity as largest_load
 
 EXAMPLE = """\b
 Examples:
@@ -76,8 +76,8 @@ def command(
         )
     if html is not None:
         from blockyard.cli.report import plots
-        from blockyard.report import page
-        from blockyard.report.load_curve import load_curve
+        from blockyard.pages import page
+        from blockyard.pages.capacity import load_curve
 
         with plots("--stills"):
             text = page.html(load_curve(found, file.to_yaml()), stills=stills)

@@ -11,8 +11,8 @@ import typer
 from blockyard.cli import files, streams
 from blockyard.cli.report import Bin, Stills, plots, read, width
 from blockyard.cli.status import CommandError, Status
-from blockyard.comparability import UnlikeError
-from blockyard.comparison import Comparison, of_sides
+from blockyard.comparison.comparability import UnlikeError
+from blockyard.comparison.sides import Comparison, of_sides
 
 EXAMPLE = """\b
 Examples:
@@ -82,10 +82,10 @@ def command(
     if not comparison["rows"]:
         raise CommandError("nothing to compare: no IO in any of the runs", Status.BAD_INPUT)
     if out is not None:
-        from blockyard.report import page_builder
-        from blockyard.report.page import html
+        from blockyard.pages import report
+        from blockyard.pages.page import html
 
-        page = page_builder.comparison(loaded, comparison, bin_s)
+        page = report.comparison(loaded, comparison, bin_s)
         with plots("--stills"):
             text = html(page, stills=stills)
         files.write(text, out)
@@ -103,8 +103,8 @@ def _names(sides: Sequence[Path]) -> list[str]:
 
 
 def _print(comparison: Comparison) -> None:
-    from blockyard import differences, side_costs
     from blockyard.cli import compare_table, terminal, text_table
+    from blockyard.comparison import side_costs, tables
 
     console = terminal.on_stdout()
     names = comparison["sides"]
@@ -117,14 +117,14 @@ def _print(comparison: Comparison) -> None:
             streams.say(line)
         streams.say("")
         console.print(compare_table.of(comparison, side, console.width))
-        if differences.by_step(comparison, side):
+        if tables.by_step(comparison, side):
             streams.say("")
             console.print(compare_table.of_steps(comparison, side))
         streams.say("")
     costs = side_costs.table(names, comparison["costs"])
     if costs is not None:
         streams.say("\n".join([*text_table.lines(costs, console.width), ""]))
-    for line in [*differences.bases(comparison), *comparison["notes"]]:
+    for line in [*tables.bases(comparison), *comparison["notes"]]:
         streams.say(_wrapped(line, console.width))
     for one in comparison["conditions"]:
         what = "fails" if one["holds"] else "passes"

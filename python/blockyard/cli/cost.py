@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from blockyard import billing
-from blockyard.billing import Terms
 from blockyard.cli import options, streams
 from blockyard.cli.completion import values
 from blockyard.cli.running import reading
 from blockyard.cli.status import CommandError, Status
-from blockyard.execution import ScenarioFile
+from blockyard.runs import billing
+from blockyard.runs.billing import Terms
+from blockyard.runs.execution import ScenarioFile
 
 if TYPE_CHECKING:
-    from blockyard.bill import Bill
+    from blockyard.types.bill import Bill
 
 EXAMPLE = """\b
 Examples:
@@ -82,7 +82,7 @@ def command(
 
 def _bills(of: Path, terms: Terms, sets: list[str]) -> Iterator["Bill"]:
     if of.is_dir():
-        from blockyard.loading import load_all
+        from blockyard.formats.loading import load_all
 
         if sets:
             message = "--set: overrides are for scenarios; a run has been made"
@@ -95,7 +95,7 @@ def _bills(of: Path, terms: Terms, sets: list[str]) -> Iterator["Bill"]:
 
 def _print(bill: "Bill") -> None:
     from blockyard.cli import terminal, text_table
-    from blockyard.report.words.cost import sentences, table
+    from blockyard.words.cost import sentences, table
 
     width = min(_COLUMNS, terminal.on_stdout().width)
     streams.say(f"{bill['scenario']}")

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from blockyard import execution
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
-from blockyard.execution import Outcome
-from blockyard.execution.emulate import emulate
+from blockyard.runs import execution
+from blockyard.runs.execution import Outcome
+from blockyard.runs.execution.emulate import emulate
 
 EXAMPLE = """\b
 Examples:

@@ -10,7 +10,7 @@ import typer
 from blockyard.cli import files, listing, options, running
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
-from blockyard.fio.exporting import exported
+from blockyard.formats.fio.exporting import exported
 
 EXAMPLE = """\b
 Examples:

@@ -9,7 +9,7 @@ import typer
 
 from blockyard.cli import streams
 from blockyard.cli.status import CommandError, Status, reason, unwritten
-from blockyard.new_folder import new_file
+from blockyard.runs.new_folder import new_file
 
 Out = Annotated[
     Path | None,

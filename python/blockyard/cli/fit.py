@@ -11,8 +11,8 @@ from blockyard.cli import files, running, streams
 from blockyard.cli.status import Status
 
 if TYPE_CHECKING:
-    from blockyard.fitting import Fit
     from blockyard.fitting.profile import Parameter
+    from blockyard.questions.fit import Fit
 
 EXAMPLE = """\b
 Examples:
@@ -54,7 +54,7 @@ def command(
     are taken only where no limit made IOs wait; a limit needs load that it held back for some
     seconds, and its depth a rest before. A volume takes the profile as latency: ./mine.yaml.
     """
-    from blockyard.fitting import fit
+    from blockyard.questions.fit import fit
 
     with running.reading(measured[0]):
         made = fit(*measured, like=like, device=device)

@@ -9,8 +9,8 @@ import typer
 
 from blockyard.cli import files, listing, running
 from blockyard.cli.status import CommandError, Status
-from blockyard.fio import jobfile, values
-from blockyard.fio.importing import scenario_of
+from blockyard.formats.fio import jobfile, values
+from blockyard.formats.fio.importing import scenario_of
 
 EXAMPLE = """\b
 Examples:

@@ -15,9 +15,9 @@ from blockyard.cli import columns, terminal
 from blockyard.cli.interval import series, step
 from blockyard.cli.screen.bench import BenchScreen
 from blockyard.cli.screen.display import Screen
-from blockyard.execution import RunSpec
-from blockyard.formatting import clock, latency
-from blockyard.observer import Observer
+from blockyard.runs.execution import RunSpec
+from blockyard.runs.observer import Observer
+from blockyard.text.formatting import clock, latency
 
 
 class Warnings(Observer):

@@ -13,7 +13,7 @@ from blockyard.cli.completion import values
 from blockyard.cli.status import Status
 
 if TYPE_CHECKING:
-    from blockyard.planning.answer import Answer
+    from blockyard.types.plan import Answer
 
 EXAMPLE = """\b
 Examples:
@@ -148,7 +148,7 @@ def command(
     All limits hold at once: each volume's, with burst credits over the load's duration, and the
     instance's over all its volumes. The exit status is 1 if nothing meets the requirement.
     """
-    from blockyard import planning
+    from blockyard.questions import plan
 
     files.check_new(out, html)
     given = plan_requirement.of(
@@ -180,7 +180,7 @@ def command(
         plan_requirement.told_by_option(sets or []),
         _progress() as told,
     ):
-        made = planning.plan(
+        made = plan.plan(
             requirement,
             given,
             workload=workload,
@@ -205,8 +205,8 @@ def command(
 
 def _page(answer: "Answer", *, stills: bool) -> str:
     from blockyard.cli.report import plots
-    from blockyard.report import page
-    from blockyard.report.planned import planned
+    from blockyard.pages import page
+    from blockyard.pages.plan import planned
 
     with plots("--stills"):
         return page.html(planned(answer), stills=stills)

@@ -8,7 +8,7 @@ import typer
 
 from blockyard.cli import files, options, running
 from blockyard.cli.completion import values
-from blockyard.provisioning import MOUNTS, provisioned
+from blockyard.formats.provisioning import MOUNTS, provisioned
 
 EXAMPLE = """\b
 Examples:

@@ -13,11 +13,11 @@ import typer
 from blockyard._core import ScenarioError, seconds
 from blockyard.cli import files, running, streams
 from blockyard.cli.status import CommandError, Status
-from blockyard.loading import load_all
-from blockyard.run import Run
+from blockyard.formats.loading import load_all
+from blockyard.runs.run import Run
 
 if TYPE_CHECKING:
-    from blockyard.report.table import Table
+    from blockyard.text.table import Table
 
 EXAMPLE = """\b
 Examples:
@@ -87,11 +87,11 @@ def command(
         if folder is not None:
             _draw(loaded, bin_s, folder, suffix)
     if out is not None:
-        from blockyard.report import page_builder
-        from blockyard.report.page import html
+        from blockyard.pages import report
+        from blockyard.pages.page import html
 
         with plots("--stills"):
-            page = html(page_builder.report(loaded, bin_s), stills=stills)
+            page = html(report.report(loaded, bin_s), stills=stills)
         files.write(page, out)
     elif not (trace or png or svg):
         for run in loaded:
@@ -109,15 +109,14 @@ def _check_out(out: Path | None) -> None:
 
 def _say(run: Run) -> None:
     """A run in words and tables."""
-    from blockyard import summary
     from blockyard.cli import terminal
-    from blockyard.report import words
-    from blockyard.report.words.headline import headline
+    from blockyard.words import paragraphs, summary
+    from blockyard.words.headline import headline
 
     width = min(summary.COLUMNS, terminal.on_stdout().width)
     streams.say(f"{run.name}\n")
     streams.say(f"{_filled(headline(run.result, run.facts, run.intervals), width)}\n")
-    for paragraph in words.paragraphs(run):
+    for paragraph in paragraphs.paragraphs(run):
         streams.say("\n".join([paragraph.heading, *_lines(paragraph.content, width), ""]))
 
 
@@ -186,7 +185,7 @@ def _told_apart(groups: Sequence[Sequence[Run]]) -> list[list[Run]]:
 
 def _draw(runs: Sequence[Run], bin_s: float | None, folder: Path, suffix: str) -> None:
     """Each chart of the runs as a file of a new folder."""
-    from blockyard.report import charts, pictures
+    from blockyard.pages import charts, pictures
 
     figures = charts.all_figures(runs, bin_s)
     with plots(f"--{suffix}"), running.opened(folder) as made, running.reading(folder):
@@ -198,7 +197,7 @@ def _draw(runs: Sequence[Run], bin_s: float | None, folder: Path, suffix: str) -
 @contextlib.contextmanager
 def plots(option: str) -> Iterator[None]:
     """Name the option that matplotlib is needed for where it is missing."""
-    from blockyard.report import pictures
+    from blockyard.pages import pictures
 
     try:
         yield
@@ -207,7 +206,7 @@ def plots(option: str) -> Iterator[None]:
 
 
 def _trace(runs: Sequence[Run], path: Path) -> None:
-    from blockyard.report import perfetto
+    from blockyard.pages import perfetto
 
     if len(runs) != 1:
         raise CommandError(f"--trace: {len(runs)} runs; expected one", Status.BAD_INPUT)

@@ -14,9 +14,9 @@ from blockyard.cli.live import Warnings
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.streams import OutputError
-from blockyard.formatting import clock
-from blockyard.observer import Observer, Served
-from blockyard.service import State
+from blockyard.runs.observer import Observer, Served
+from blockyard.service.status import State
+from blockyard.text.formatting import clock
 
 
 class _Sink(Protocol):
@@ -102,7 +102,7 @@ def serving(
         sink: _Sink | None = None
         if address:
             # This needs a library that nothing else does.
-            from blockyard import metrics
+            from blockyard.service import metrics
 
             sink = stack.enter_context(metrics.serve(address))
         view: Observer = Warnings()

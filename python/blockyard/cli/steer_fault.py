@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from blockyard import steer
 from blockyard.cli import listing
 from blockyard.cli.completion import values
+from blockyard.service import control
 
 app = typer.Typer(
     help="Inject a fault, or end all faults.",
@@ -37,7 +37,7 @@ Writes = Annotated[str | None, _share("writes")]
 def _start(context: typer.Context, kind: str, **fields: object) -> None:
     """Start a fault with the fields that are stated."""
     stated = {name: value for name, value in fields.items() if value is not None}
-    steer.ask(context.obj, {"fault": {kind: stated}})
+    control.ask(context.obj, {"fault": {kind: stated}})
 
 
 @app.command(
@@ -174,4 +174,4 @@ def cut(
 @app.command("clear", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control fault clear")
 def clear(context: typer.Context) -> None:
     """End all faults and pauses."""
-    steer.ask(context.obj, "clear")
+    control.ask(context.obj, "clear")

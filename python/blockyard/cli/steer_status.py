@@ -8,8 +8,8 @@ from rich.table import Table
 from rich.text import Text
 
 from blockyard.cli import columns, terminal
-from blockyard.formatting import clock
-from blockyard.service import Limit, Mirror, State, held_back
+from blockyard.service.status import Limit, Mirror, State, held_back
+from blockyard.text.formatting import clock
 
 # Columns that may be folded.
 _WORDS = ("device", "volume", "at", "limits", "held back by")

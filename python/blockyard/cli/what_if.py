@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
-from blockyard import alternatives, largest_load
 from blockyard.cli import options, running, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import Status
+from blockyard.types import capacity as largest_load
+from blockyard.types import what_if as alternatives
 
 EXAMPLE = """\b
 Examples:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from blockyard.alternatives import Alternatives, Now, Row
 from blockyard.cli.what_if_change import change, is_other
-from blockyard.facts import LimitId
-from blockyard.formatting import duration, latency, number, rate
-from blockyard.report.words.binding import bound_of, unsettled
-from blockyard.report.words.felt import held_back, named
-from blockyard.report.words.phrases import listed
+from blockyard.text.formatting import duration, latency, number, rate
+from blockyard.types.facts import LimitId
+from blockyard.types.what_if import Alternatives, Now, Row
+from blockyard.words.job_bottleneck import held_back, named
+from blockyard.words.phrases import listed
+from blockyard.words.transaction_bottleneck import bound_of, unsettled
 
 # A smaller share is no gain and no loss.
 FELT = 0.01

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
-from blockyard.alternatives import Alternatives, Gained, Now, OfJob, Row, Worth
 from blockyard.cli import columns, what_if_notes
 from blockyard.cli.what_if_change import change
-from blockyard.formatting import latency, number, rate
-from blockyard.report.words.cost import TERMS
-from blockyard.report.words.headline import headline
-from blockyard.report.words.phrases import listed
+from blockyard.text.formatting import latency, number, rate
+from blockyard.types.what_if import Alternatives, Gained, Now, OfJob, Row, Worth
+from blockyard.words.cost import TERMS
+from blockyard.words.headline import headline
+from blockyard.words.phrases import listed
 
 # So many times as much is no longer told in percent.
 _FAR = 10

@@ -7,9 +7,9 @@ from typing import TypedDict
 
 from blockyard._core import FileError, Measurements
 from blockyard.fitting import origin
-from blockyard.foreign.observed import DEVICE
-from blockyard.result import Total
-from blockyard.run import Percentiles, Run
+from blockyard.formats.foreign.observed import DEVICE
+from blockyard.runs.run import Percentiles, Run
+from blockyard.types.result import Total
 
 _OPS = ("read", "write")
 # Half a bucket of our histograms, and fio's bins.

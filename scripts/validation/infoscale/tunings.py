@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from blockyard._core import RecordBatch
-from blockyard.facts import explain
-from blockyard.observer import Observer
-from blockyard.report.words.jobs import Teller
+from blockyard.runs.observer import Observer
+from blockyard.types.facts import explain
+from blockyard.words.jobs import Teller
 from validation.infoscale.grid import PATTERNS, TCP, UDP, ZONES, cell
 from validation.markdown import table
 from validation.run import Job, Run

@@ -1,0 +1,76 @@
+"""What `result.json` says of events.
+
+Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
+`RunResult`: docs/reference/results.md says what each key means.
+"""
+
+from typing import Literal, NotRequired, TypedDict
+
+from blockyard.types.result.shared import Held
+
+# What kind of event it is: a scenario's, or what was done to a running emulation.
+EventKind = Literal[
+    "fail",
+    "cut",
+    "pause",
+    "degrade",
+    "modify",
+    "grow",
+    "failover",
+    "switch",
+    "add",
+    "trouble",
+    "catch_up",
+    "takeover",
+    "fault",
+    "set",
+    "note",
+]
+
+
+# What an outage of a cluster consists of.
+StepKind = Literal[
+    "detection", "stop", "no_node", "fencing", "detach", "attach", "import", "recovery", "start"
+]
+
+
+class OutagePart(TypedDict):
+    """A part of an outage."""
+
+    step: StepKind
+    t_s: float
+    length_s: float
+    assumed: bool
+
+
+class Outage(TypedDict):
+    """A time without a node that had a cluster's disks; its parts add up to it."""
+
+    from_node: str
+    to_node: NotRequired[str | None]
+    total_s: float
+    parts: list[OutagePart]
+
+
+class EventEffect(TypedDict):
+    """What an event did to its devices' IO, of all jobs together."""
+
+    outage_s: float
+    recovered_s: NotRequired[float | None]
+    failed_ios: int
+    iops_before: NotRequired[float | None]
+    iops_during: NotRequired[float | None]
+    iops_after: NotRequired[float | None]
+
+
+class Event(TypedDict):
+    """Something that happened to the storage or the jobs while they ran."""
+
+    t_s: float
+    what: str
+    kind: NotRequired[EventKind]
+    on: NotRequired[str | None]
+    until_s: NotRequired[float | None]
+    outage: NotRequired[Outage | None]
+    effect: NotRequired[EventEffect | None]
+    held: NotRequired[list[Held]]

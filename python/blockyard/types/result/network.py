@@ -1,0 +1,127 @@
+"""What `result.json` says of links and mirrors.
+
+Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
+`RunResult`: docs/reference/results.md says what each key means.
+"""
+
+from typing import Literal, NotRequired, TypedDict
+
+from blockyard.types.result.shared import Held
+
+# How the backup stands to the primary.
+BackupStatus = Literal["active", "disconnected", "catching_up", "primary"]
+
+
+# What can become of a mirror.
+MirrorStage = Literal[
+    "trouble", "alone", "disconnected", "catching_up", "active", "taken_over", "ready"
+]
+
+
+class MirrorTransition(TypedDict):
+    """Something that became of a mirror."""
+
+    t_s: float
+    to: MirrorStage
+
+
+# What a member of a mirror is.
+MirrorRole = Literal["backup", "asynchronous"]
+
+
+class MirrorMemberTotal(TypedDict):
+    """How far a member was with the journal. A most is that of the ends of intervals or seconds."""
+
+    host: str
+    role: MirrorRole
+    received_bytes: int
+    lag_bytes: int
+    lag_s: float
+    most_lag_bytes: int
+    most_lag_s: float
+    backlog_bytes: int
+    backlog_s: float
+    most_backlog_bytes: int
+    most_backlog_s: float
+
+
+class JournalMirrorTotal(TypedDict):
+    """How the mirror of a job's journal fared, warm-up included."""
+
+    job: str
+    primary: str
+    backup: BackupStatus
+    paused_s: float
+    pauses: int
+    trouble_s: float
+    at_risk_bytes: int
+    most_at_risk_bytes: int
+    transitions: list[MirrorTransition]
+    members: list[MirrorMemberTotal]
+
+
+class LinkWaits(TypedDict):
+    """What messages waited for, in seconds summed over them."""
+
+    socket_buffer: float
+    flow_control: float
+    processor: float
+    bandwidth: float
+    down: float
+    loss: float
+
+
+Cause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down", "loss"]
+
+
+class LinkHeld(TypedDict):
+    """What a cause on a link held."""
+
+    cause: Cause
+    jobs: list[Held]
+
+
+class LinkTotal(TypedDict):
+    """What went over a link in one direction, warm-up included."""
+
+    name: str
+    from_host: str
+    to_host: str
+    messages: int
+    packets: int
+    retransmitted: int
+    bytes: int
+    utilisation: float
+    waited_s: LinkWaits
+    most_unacknowledged: int
+    most_queued: int
+    held: NotRequired[list[LinkHeld]]
+
+
+State = Literal["in sync", "degraded", "resyncing"]
+
+
+class MirrorTotal(TypedDict):
+    """How a mirror fared, warm-up included."""
+
+    device: str
+    state: State
+    reads: list[int]
+    log_writes: int
+    at_risk_bytes: int
+    most_at_risk_bytes: int
+    failures: int
+    lost_bytes: int
+    resyncs: int
+    resync_bytes: int
+    resync_s: float
+
+
+class PacketCpu(TypedDict):
+    """What the packets of links took of a host's processors, warm-up included."""
+
+    host: str
+    busy_s: float
+    utilisation: float
+    cores: NotRequired[int | None]
+    share: NotRequired[float | None]
