@@ -34,7 +34,14 @@ def gp3(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    "name", ["blockyard", "blockyard.questions.api", "blockyard.comparison.sides"]
+    "name",
+    [
+        "blockyard",
+        *(
+            f"blockyard.questions.{verb}"
+            for verb in ("capacity", "compare", "cost", "plan", "provision", "simulate", "what_if")
+        ),
+    ],
 )
 def test_examples_of_docstrings_hold(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)

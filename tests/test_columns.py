@@ -8,8 +8,8 @@ import pytest
 from rich.console import Console
 
 from blockyard.cli import columns, compare_table, serving, steer_status, text_table
-from blockyard.comparison.sides import compare
-from blockyard.questions.api import simulate
+from blockyard.questions.compare import compare
+from blockyard.questions.simulate import simulate
 from blockyard.runs.run import Run
 from blockyard.service import status
 from blockyard.text.table import Table

@@ -23,20 +23,18 @@ if TYPE_CHECKING:
         __version__,
     )
     from blockyard.comparison.comparability import UnlikeError
-    from blockyard.comparison.sides import compare
-    from blockyard.formats.loading import load, load_all
+    from blockyard.fitting.profile import Fit
     from blockyard.pages.view import RunView
-    from blockyard.questions.api import (
-        bench,
-        capacity,
-        cost,
-        provision,
-        simulate,
-        simulate_many,
-        what_if,
-    )
-    from blockyard.questions.fit import Fit, fit
+    from blockyard.questions.bench import bench
+    from blockyard.questions.capacity import capacity
+    from blockyard.questions.compare import compare
+    from blockyard.questions.cost import cost
+    from blockyard.questions.fit import fit
+    from blockyard.questions.load import load, load_all
     from blockyard.questions.plan import Plan, plan
+    from blockyard.questions.provision import provision
+    from blockyard.questions.simulate import simulate, simulate_many
+    from blockyard.questions.what_if import what_if
     from blockyard.runs.run import Run
     from blockyard.types.bill import Bill
 
@@ -72,23 +70,21 @@ __all__ = [
 # Where each name is from. Modules are loaded when a name of theirs is first asked for: most
 # commands need few of them, and the command answers signals only once this file is read.
 _HOMES = {
-    "questions.api": [
-        "bench",
-        "capacity",
-        "cost",
-        "provision",
-        "simulate",
-        "simulate_many",
-        "what_if",
-    ],
-    "types.bill": ["Bill"],
-    "comparison.sides": ["compare"],
     "comparison.comparability": ["UnlikeError"],
-    "questions.fit": ["Fit", "fit"],
-    "formats.loading": ["load", "load_all"],
-    "questions.plan": ["Plan", "plan"],
-    "runs.run": ["Run"],
+    "fitting.profile": ["Fit"],
     "pages.view": ["RunView"],
+    "questions.bench": ["bench"],
+    "questions.capacity": ["capacity"],
+    "questions.compare": ["compare"],
+    "questions.cost": ["cost"],
+    "questions.fit": ["fit"],
+    "questions.load": ["load", "load_all"],
+    "questions.plan": ["Plan", "plan"],
+    "questions.provision": ["provision"],
+    "questions.simulate": ["simulate", "simulate_many"],
+    "questions.what_if": ["what_if"],
+    "runs.run": ["Run"],
+    "types.bill": ["Bill"],
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -8,7 +8,7 @@ import typer
 from blockyard.cli import files, options, running, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import Status
-from blockyard.types import capacity as largest_load
+from blockyard.questions.capacity import MOST_IOS, find
 
 EXAMPLE = """\b
 Examples:
@@ -46,7 +46,7 @@ def command(
         ),
     ] = None,
     for_good: options.ForGood = False,
-    most_ios: options.MostIos = largest_load.MOST_IOS,
+    most_ios: options.MostIos = MOST_IOS,
     seed: options.Seed = None,
     sets: options.Sets = None,
     html: options.Html = None,
@@ -65,7 +65,7 @@ def command(
     files.check_new(html)
     file = running.read(scenario, sets, seed).scenario()
     with tries(file.name) as tried:
-        found = largest_load.find(
+        found = find(
             file,
             goals or [],
             tried,

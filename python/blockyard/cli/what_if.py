@@ -8,8 +8,8 @@ import typer
 from blockyard.cli import options, running, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import Status
-from blockyard.types import capacity as largest_load
-from blockyard.types import what_if as alternatives
+from blockyard.questions.capacity import MOST_IOS
+from blockyard.questions.what_if import find
 
 EXAMPLE = """\b
 Examples:
@@ -34,7 +34,7 @@ def command(
     region: options.Region = None,
     term: options.InstanceTerm = options.Term.ON_DEMAND,
     price_file: options.PriceFile = None,
-    most_ios: options.MostIos = largest_load.MOST_IOS,
+    most_ios: options.MostIos = MOST_IOS,
     seed: options.Seed = None,
     sets: options.Sets = None,
     as_json: options.Json = False,
@@ -51,7 +51,7 @@ def command(
 
     file = running.read(scenario, sets, seed).scenario()
     with running.reading(scenario), tries(file.name) as tried:
-        found = alternatives.find(
+        found = find(
             file,
             tried,
             job=job,

@@ -11,7 +11,7 @@ from blockyard.fitting.run_intervals import RunIntervals
 from blockyard.formats.foreign import fio_logs
 from blockyard.formats.foreign.observed import DEVICE
 from blockyard.formats.loading import load_all
-from blockyard.runs.execution import IO_LOG
+from blockyard.runs.directory import IO_LOG
 from blockyard.runs.run import Run
 
 

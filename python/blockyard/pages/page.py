@@ -10,7 +10,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from blockyard import __version__
+from blockyard._core import __version__
 from blockyard.pages import figure_json, pictures
 from blockyard.pages.figure import Figure
 from blockyard.pages.head import Head

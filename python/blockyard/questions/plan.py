@@ -81,7 +81,7 @@ def plan(
     Raises ScenarioError for what is wrong with the requirement, and OSError if a file cannot be
     read.
 
-        >>> wanted = {"size": "500GiB", "reads": {"iops": 5000}, "as_of": "2026-11-01"}
+        >>> wanted = {"size": "500GiB", "reads": {"iops": 3000}, "as_of": "2026-11-01"}
         >>> blockyard.plan(wanted, {"instance.type": "r6i.large"}).best["data"]["type"]
         'gp3'
     """
@@ -120,7 +120,7 @@ def _measured(path: Path) -> tuple[dict[str, object], list[str]]:
     from blockyard.questions import demand
 
     if path.is_file() and path.suffix in (".yaml", ".yml"):
-        from blockyard.questions.api import simulate
+        from blockyard.questions.simulate import simulate
 
         run, notes = demand.of_run(simulate(path))
         return run, [f"{path} was simulated: closed loops ask for what its storage allows", *notes]

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from blockyard._core import Latencies, Scenario
+from blockyard.runs.explanation import explain
 from blockyard.runs.trials import Trials, tried
-from blockyard.types.facts import Facts, explain
+from blockyard.types.facts import Facts
 from blockyard.types.result import Result
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict, cast
 
-from blockyard.types.facts import Another, Facts, LimitId, Modelled, Nothing, Raising, waited
+from blockyard.runs.explanation import waited
+from blockyard.types.facts import Another, Facts, LimitId, Modelled, Nothing, Raising
 from blockyard.types.network_facts import LinkHold
 from blockyard.types.result import LatencyUs, Result
 

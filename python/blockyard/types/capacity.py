@@ -1,15 +1,10 @@
 """The largest load at which goals hold, as Rust finds it (`crates/capacity`)."""
 
-import json
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal, TypedDict, cast
+from collections.abc import Callable
+from typing import Literal, TypedDict
 
-from blockyard import _core
 from blockyard.types.facts import Facts
 from blockyard.types.result import LatencyUs, Result
-
-if TYPE_CHECKING:
-    from blockyard._core import Scenario
 
 # Is told of each load that was tried: what it is, the IOs that all took, and how many they may.
 Tried = Callable[[str, int, int], None]
@@ -19,9 +14,6 @@ LoadUnit = Literal["processes", "threads", "ios_per_s", "transactions_per_s"]
 
 # What a search found.
 Outcome = Literal["found", "never_missed", "never_met", "never_reached", "nowhere", "stopped"]
-
-# What is simulated at most without being asked for.
-MOST_IOS = 300_000_000
 
 
 class Scaled(TypedDict):
@@ -150,33 +142,3 @@ class Capacity(TypedDict):
     most: int
     # Simulated IOs.
     ios: int
-
-
-def find(
-    scenario: "Scenario",
-    goals: Sequence[str],
-    tried: Tried,
-    *,
-    job: str | None = None,
-    up_to: float | None = None,
-    for_good: bool = False,
-    most_ios: int = MOST_IOS,
-) -> Capacity:
-    """Find the largest load at which goals hold; the scenario's own if there are no `goals`.
-
-    With `for_good` burst balances and tokens are used up before the start.
-    """
-    text = _core.capacity(
-        scenario,
-        list(goals),
-        tried,
-        job=job,
-        up_to=up_to,
-        for_good=for_good,
-        most_ios=most_ios,
-    )
-    return cast(Capacity, json.loads(text))
-
-
-def nothing(_last: str, _ios: int, _most_ios: int) -> None:
-    """Look on and do nothing."""

@@ -1,18 +1,11 @@
 """What changes of a layout would bring, as Rust finds it (`crates/capacity`)."""
 
-import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypedDict, cast
+from typing import Literal, TypedDict
 
-from blockyard import _core
-from blockyard.runs import billing
 from blockyard.types.bill import Bill
-from blockyard.types.capacity import MOST_IOS, Came, Measured, Tried
+from blockyard.types.capacity import Came, Measured
 from blockyard.types.facts import Facts
 from blockyard.types.result import Result
-
-if TYPE_CHECKING:
-    from blockyard._core import Scenario
 
 # In the order in which changes are listed: meets a goal that is missed; no dearer and no worse for
 # any job; brings something for its price; brings something, its price not known; brings nothing;
@@ -199,32 +192,3 @@ class Alternatives(TypedDict):
     facts: Facts
     # Simulated IOs.
     ios: int
-
-
-def find(
-    scenario: "Scenario",
-    tried: Tried,
-    *,
-    job: str | None = None,
-    for_good: bool = False,
-    region: str | None = None,
-    term: str | None = None,
-    price_file: str | Path | None = None,
-    most_ios: int = MOST_IOS,
-) -> Alternatives:
-    """Try changes; `price_file` has prices of the user's own.
-
-    With `for_good` burst balances and tokens are used up before the start.
-    """
-    prices = billing.prices(price_file)
-    text = _core.what_if(
-        scenario,
-        tried,
-        job=job,
-        for_good=for_good,
-        region=region,
-        term=term,
-        prices=prices,
-        most_ios=most_ios,
-    )
-    return cast(Alternatives, json.loads(text))

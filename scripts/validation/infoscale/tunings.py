@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from blockyard._core import RecordBatch
+from blockyard.runs.explanation import explain
 from blockyard.runs.observer import Observer
-from blockyard.types.facts import explain
 from blockyard.words.jobs import Teller
 from validation.infoscale.grid import PATTERNS, TCP, UDP, ZONES, cell
 from validation.markdown import table

@@ -16,20 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from blockyard._core import FileError, Interval, RecordBatch, Scenario
+from blockyard.runs.explanation import explain
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer, Served
-from blockyard.text import files as bounded
-from blockyard.types.facts import Facts, explain
+from blockyard.text import files
+from blockyard.types.facts import Facts
 from blockyard.types.result import Result
 
 if TYPE_CHECKING:
     from blockyard.runs.tables import Table
-
-# The file that gets the latencies of every interval.
-LATENCY_LOG = "latency.hlog"
-
-# The file that gets a line for every IO, on request.
-IO_LOG = "ios.csv"
 
 # The tables that every run has.
 _EVERY_RUNS = ("intervals", "volumes")
@@ -63,7 +58,7 @@ class Outcome:
     @property
     def facts(self) -> Facts:
         """What its figures say of limits, as `Run.facts` of its directory does."""
-        from blockyard.formats.loading import volumes
+        from blockyard.runs.directory import volumes
         from blockyard.runs.tables import VOLUMES
 
         try:
@@ -84,8 +79,8 @@ class ScenarioFile:
 
     @classmethod
     def read(cls, path: Path, sets: Sequence[str]) -> Self:
-        """Read a file. Raises what `bounded.text` does."""
-        return cls(bounded.text(path, bounded.WRITTEN), str(path), tuple(sets))
+        """Read a file. Raises what `files.text` does."""
+        return cls(files.text(path, files.WRITTEN), str(path), tuple(sets))
 
     def scenario(self, *more: str) -> Scenario:
         """Load the scenario, with `more` overrides. Raises ScenarioError for bad content."""
@@ -153,10 +148,10 @@ def recorded(
     from blockyard.runs.tables import SCHEMAS, Table
 
     (place / "scenario.yaml").write_text(run.scenario.to_yaml(), encoding="utf-8")
-    with contextlib.ExitStack() as files:
+    with contextlib.ExitStack() as tables:
 
         def begun(name: str) -> Table:
-            return files.enter_context(Table(place / f"{name}.parquet", SCHEMAS[name]))
+            return tables.enter_context(Table(place / f"{name}.parquet", SCHEMAS[name]))
 
         yield _Recording({name: begun(name) for name in _EVERY_RUNS}, begun, stop, view)
 

@@ -3,7 +3,8 @@
 import threading
 from collections.abc import Mapping
 
-from blockyard.runs.execution import IO_LOG, LATENCY_LOG, Outcome, RunSpec, now, publish, recorded
+from blockyard.runs.directory import IO_LOG, LATENCY_LOG
+from blockyard.runs.execution import Outcome, RunSpec, now, publish, recorded
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
 

@@ -4,7 +4,8 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from blockyard.runs.execution import LATENCY_LOG, Outcome, RunSpec, now, publish, recorded
+from blockyard.runs.directory import LATENCY_LOG
+from blockyard.runs.execution import Outcome, RunSpec, now, publish, recorded
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
 

@@ -3,7 +3,8 @@
 import threading
 from dataclasses import dataclass
 
-from blockyard.runs.execution import IO_LOG, LATENCY_LOG, Outcome, RunSpec, publish, recorded
+from blockyard.runs.directory import IO_LOG, LATENCY_LOG
+from blockyard.runs.execution import Outcome, RunSpec, publish, recorded
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer
 
