@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares generated files with those checked in: schemas, the reference pages,
-# the instance table, the validation page and the gallery.
+# the instance table, the validation pages and the gallery.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 status=0
@@ -34,7 +34,7 @@ else
     echo "drift: catalog/instances.csv skipped: $moto cannot be downloaded"
 fi
 
-# So must the tables of the validation pages.
+# So must the tables of the validation pages, and the digests of every measurement.
 PYTHONPATH=scripts .venv/bin/python -m validation --check || status=1
 
 wait "$gallery" || status=1

@@ -154,11 +154,6 @@ class Run:
         """Mean length of a phase."""
         return mean(phase.end(cycle) - phase.begin(cycle) for cycle in self.result["cycles"])
 
-    def seconds_above(self, iops: float) -> int:
-        """Seconds in which reads and database writes together passed `iops`."""
-        sums = (self.reads.ios(second) + self.writes.ios(second) for second in self.reads.rows)
-        return sum(total > iops for total in sums)
-
     def latency(self, device: str, op: str) -> LatencyUs:
         """The latency of a device's operation over the run."""
         for total in self.result["totals"]:
