@@ -11,8 +11,8 @@ from blockyard.cli import columns, compare_table, serving, steer_status, text_ta
 from blockyard.questions.compare import compare
 from blockyard.questions.simulate import simulate
 from blockyard.runs.run import Run
-from blockyard.service import status
 from blockyard.text.table import Table
+from blockyard.types import status
 from blockyard.words import summary
 from conftest import GP3, Blockyard
 

@@ -11,7 +11,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from blockyard import ScenarioError
-from blockyard.service import metrics, status
+from blockyard.service import metrics
+from blockyard.types import status
 from nbdclient import Client
 from serving import PATIENCE_S, serve
 

@@ -15,8 +15,8 @@ from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.streams import OutputError
 from blockyard.runs.observer import Observer, Served
-from blockyard.service.status import State
 from blockyard.text.formatting import clock
+from blockyard.types.status import State
 
 
 class _Sink(Protocol):

@@ -8,8 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from blockyard.cli import columns, terminal
-from blockyard.service.status import Limit, Mirror, State, held_back
+from blockyard.cli.volume_state import held_back
 from blockyard.text.formatting import clock
+from blockyard.types.status import Limit, Mirror, State
 
 # Columns that may be folded.
 _WORDS = ("device", "volume", "at", "limits", "held back by")

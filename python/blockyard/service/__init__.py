@@ -1,1 +1,1 @@
-"""A running `blockyard emulate` from outside: its control socket, its state, its metrics."""
+"""A running `blockyard emulate` from outside: its control socket and its metrics."""

@@ -14,8 +14,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from blockyard._core import ScenarioError
-from blockyard.service.status import Device, State, Volume
 from blockyard.types.facts import Counted
+from blockyard.types.status import Device, State, Volume
 
 # (metric, what it is, its figure of a device)
 _COUNTERS: list[tuple[str, str, Callable[[Device], float]]] = [

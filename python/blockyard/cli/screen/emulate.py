@@ -7,10 +7,11 @@ from blockyard.cli.interval import series
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.frame import Device, Frame, Gauge, Listing
 from blockyard.cli.screen.history import History, by_device, interval_s
+from blockyard.cli.volume_state import held_back
 from blockyard.runs.observer import Observer, Served
-from blockyard.service.status import Volume, held_back
 from blockyard.text.formatting import clock
 from blockyard.types.facts import Counted
+from blockyard.types.status import Volume
 
 _HEADINGS = ("volume", "IOPS", "MiB/s", "burst", "held back by")
 

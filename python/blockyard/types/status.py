@@ -105,10 +105,3 @@ class State(TypedDict):
     serving: str
     # What went wrong with the backing.
     warnings: list[str]
-
-
-def held_back(volume: Volume) -> str:
-    """What keeps a volume from its IO, if anything does."""
-    if volume["failed"]:
-        return "failed"
-    return "paused" if volume["paused"] else volume["throttled_by"] or ""
