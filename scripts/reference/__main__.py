@@ -24,7 +24,7 @@ def schema_parts(name: str) -> dict[str, str]:
 def main() -> int:
     """Fills, or compares, the pages."""
     pages = {
-        "command-line.md": {name: commands.text(name, of) for name, of in commands.commands()},
+        "command-line.md": commands.parts(),
         "scenario.md": schema_parts("scenario"),
         "results.md": {
             **schema_parts("result"),

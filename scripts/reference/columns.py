@@ -2,10 +2,18 @@
 
 from blockyard import _core
 
+# The table whose columns others have, too.
+FIRST = "intervals"
+
 
 def text(table: str) -> str:
-    """A row for each column."""
-    rows = [
-        f"| `{name}` | {kind} | {meaning} |" for name, kind, meaning in _core.table_columns(table)
+    """A line for each column; those of the first table are only named."""
+    known = [] if table == FIRST else _core.table_columns(FIRST)
+    columns = _core.table_columns(table)
+    lines = [
+        f"- `{name}` ({kind}): {of}" for name, kind, of in columns if (name, kind, of) not in known
     ]
-    return "\n".join(["| column | value | meaning |", "| --- | --- | --- |", *rows])
+    shared = [f"`{column[0]}`" for column in columns if column in known]
+    if len(shared) > 1:
+        lines.append(f"- As in `{FIRST}.parquet`: {', '.join(shared)}.")
+    return "\n".join(lines)

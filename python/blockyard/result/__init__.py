@@ -115,18 +115,18 @@ __all__ = [
 ]
 
 
-# Which of the ways a run was made in.
+# The command that made the run.
 Mode = Literal["simulate", "bench", "emulate", "fio", "iostat", "yaspe"]
 
 
 class Tool(TypedDict):
-    """The program that made a result."""
+    """The program."""
 
     name: str
     version: str
 
 
-# How a run ended.
+# How the run ended.
 Status = Literal["complete", "interrupted", "failed"]
 
 
@@ -161,7 +161,7 @@ class Cpu(TypedDict):
 
 
 class Verified(TypedDict):
-    """What was found when blocks were read back."""
+    """What reading blocks back found."""
 
     blocks: int
     bad: int
@@ -199,16 +199,16 @@ class ResolvedLimit(TypedDict):
     note: str
 
 
-# The operations that a profile has latencies of.
+# The operations that a profile has latencies for.
 Direction = Literal["read", "write"]
 
 
-# What latencies rest on. Of several the first in this order counts: the weakest.
+# Provenance of latencies, weakest first; of several the weakest counts.
 Class = Literal["assumed", "yours", "fitted", "measured"]
 
 
 class RestsOn(TypedDict):
-    """What the figures of a device's reads or writes rest on."""
+    """Provenance of the figures of a device's reads or writes."""
 
     device: str
     op: Direction
@@ -220,7 +220,7 @@ class RestsOn(TypedDict):
 
 
 class WorstSecond(TypedDict):
-    """A second of a run, with the latencies of what completed in it or, in a stall, next."""
+    """A second of a run, with the latencies of IOs that completed in it or, in a stall, next."""
 
     t_s: float
     iops: float
@@ -228,14 +228,14 @@ class WorstSecond(TypedDict):
 
 
 class TimeAbove(TypedDict):
-    """For how long the p99 of a second was above a value."""
+    """Time for which the p99 of a second exceeded a value."""
 
     us: float
     share: float
 
 
 class Busy(TypedDict):
-    """Rates of a job that works in bursts, over the intervals in which it had IO."""
+    """Rates of a bursty job over the intervals in which it had IO."""
 
     share: float
     iops_mean: float
@@ -246,7 +246,7 @@ Op = Literal["read", "write", "flush", "trim"]
 
 
 class Total(TypedDict):
-    """What a job did on a device with one operation."""
+    """A job's IOs on a device with one operation."""
 
     job: str
     device: str
@@ -287,7 +287,7 @@ class Step(TypedDict):
 
 
 class Cycle(TypedDict):
-    """One write-daemon cycle, in seconds from the start of the run."""
+    """One write-daemon cycle; times count from the start of the run."""
 
     job: str
     start_s: float
@@ -340,7 +340,7 @@ class VolumeTotal(TypedDict):
 
 
 class JobShare(TypedDict):
-    """A job's part in what a limit did."""
+    """A job's part in a limit's throttling."""
 
     job: str
     throttled_s: float
@@ -362,7 +362,7 @@ class LimitTotal(TypedDict):
 
 
 class GoalOutcome(TypedDict):
-    """A goal and what became of it."""
+    """A goal and its outcome."""
 
     goal: str
     met: bool
@@ -371,14 +371,14 @@ class GoalOutcome(TypedDict):
 
 
 class Range(TypedDict):
-    """The least and the most of a figure."""
+    """Minimum and maximum of a figure."""
 
     least: float
     most: float
 
 
 class LatencyRange(TypedDict):
-    """Between what latencies lie, in microseconds."""
+    """Ranges of latency, in microseconds."""
 
     mean: Range
     p50: Range
@@ -386,7 +386,7 @@ class LatencyRange(TypedDict):
 
 
 class TotalRange(TypedDict):
-    """Between what the figures of a total lie."""
+    """Ranges of a total's figures."""
 
     job: str
     device: str
@@ -396,7 +396,7 @@ class TotalRange(TypedDict):
 
 
 class TransactionRange(TypedDict):
-    """Between what the figures of a job's transactions lie."""
+    """Ranges of a job's transactions."""
 
     job: str
     tps: Range
@@ -404,7 +404,7 @@ class TransactionRange(TypedDict):
 
 
 class BySeed(TypedDict):
-    """What the scenario came to with several seeds. All else in a result is of its own seed."""
+    """Ranges over several seeds. All else in a result is of its own seed."""
 
     seeds: int
     totals: list[TotalRange]

@@ -8,7 +8,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from blockyard.result.shared import Held
 
-# What kind of event it is: a scenario's, or what was done to a running emulation.
+# An event's kind.
 EventKind = Literal[
     "fail",
     "cut",
@@ -28,7 +28,7 @@ EventKind = Literal[
 ]
 
 
-# What an outage of a cluster consists of.
+# Steps of a cluster's outage.
 StepKind = Literal[
     "detection", "stop", "no_node", "fencing", "detach", "attach", "import", "recovery", "start"
 ]
@@ -44,7 +44,7 @@ class OutagePart(TypedDict):
 
 
 class Outage(TypedDict):
-    """A time without a node that had a cluster's disks; its parts add up to it."""
+    """A time in which no node had a cluster's disks; its parts add up to it."""
 
     from_node: str
     to_node: NotRequired[str | None]
@@ -53,7 +53,7 @@ class Outage(TypedDict):
 
 
 class EventEffect(TypedDict):
-    """What an event did to its devices' IO, of all jobs together."""
+    """An event's effect on its devices' IO, of all jobs together."""
 
     outage_s: float
     recovered_s: NotRequired[float | None]
@@ -64,7 +64,7 @@ class EventEffect(TypedDict):
 
 
 class Event(TypedDict):
-    """Something that happened to the storage or the jobs while they ran."""
+    """An event for storage or jobs during the run."""
 
     t_s: float
     what: str

@@ -19,7 +19,7 @@ class LatencyUs(TypedDict):
 
 
 class Held(TypedDict):
-    """How long the IOs of a job were held by something that is no limit."""
+    """Extra time of a job's IOs that no limit caused."""
 
     job: str
     waited_s: float

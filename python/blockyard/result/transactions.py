@@ -8,7 +8,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from blockyard.result.shared import LatencyUs
 
-# What an engine's IO is for.
+# Purpose of an engine's IO.
 EngineIoUse = Literal["page_read", "page_write", "log"]
 
 
@@ -21,7 +21,7 @@ class StoppedEngine(TypedDict):
 
 
 class TransactionKindTotal(TypedDict):
-    """The transactions of a kind."""
+    """Transactions of one kind."""
 
     kind: str
     count: int
@@ -30,7 +30,7 @@ class TransactionKindTotal(TypedDict):
 
 
 class TransactionStep(TypedDict):
-    """The transactions of a load step."""
+    """Transactions of one load step."""
 
     step: int
     from_s: float
@@ -94,7 +94,7 @@ class Quartiles(TypedDict):
 
 
 class Spread(TypedDict):
-    """Over stretches of five seconds, each with its own figures."""
+    """Figures of each stretch of five seconds."""
 
     count: int
     tps: Quartiles
@@ -102,7 +102,7 @@ class Spread(TypedDict):
 
 
 class EngineHalf(TypedDict):
-    """What an engine did in half of the time."""
+    """An engine's work in half of the time."""
 
     tps: float
     hit_ratio: float
@@ -111,7 +111,7 @@ class EngineHalf(TypedDict):
 
 
 class EngineTotal(TypedDict):
-    """What an engine with a buffer pool did."""
+    """Work of an engine with a buffer pool."""
 
     hit_ratio: float
     accesses_per_transaction: NotRequired[float]
@@ -128,7 +128,7 @@ class EngineTotal(TypedDict):
 
 
 class LagTotal(TypedDict):
-    """How far a standby was behind the log that its primary had on disk."""
+    """A standby's lag behind the log on its primary's disk."""
 
     most_unflushed_bytes: int
     unflushed_bytes: int
@@ -137,7 +137,7 @@ class LagTotal(TypedDict):
 
 
 class NodeTotal(TypedDict):
-    """A node that applies the write sets of another, or a standby that replays its log."""
+    """A node that applies write sets, or a standby that replays a log."""
 
     host: str
     applied: int
@@ -152,7 +152,7 @@ class NodeTotal(TypedDict):
 
 
 class ReplicationTotal(TypedDict):
-    """What a group replicates, without the warm-up: write sets, or transactions of a log."""
+    """Replication of a group, without the warm-up, in write sets or in transactions of a log."""
 
     write_sets: int
     bytes_per_write_set: float
