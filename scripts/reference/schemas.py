@@ -149,8 +149,8 @@ class Reference:
                 return " or ".join(self.kind_of(part) or "name" for part in parts)
             return title if self.is_value(title) else section_link(title)
         if "anyOf" in value:
-            kinds = dict.fromkeys(map(self.kind_of, value["anyOf"]))
-            kinds = [kind for kind in kinds if kind and kind != "null"]
+            found = dict.fromkeys(map(self.kind_of, value["anyOf"]))
+            kinds = [kind for kind in found if kind and kind != "null"]
             return " or ".join(
                 "list" if kind.removeprefix("list of ") in set(kinds) - {kind} else kind
                 for kind in kinds

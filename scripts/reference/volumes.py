@@ -29,8 +29,9 @@ def _type(row: Row) -> str:
 def _section(name: str, rows: list[Row]) -> str:
     """The rules of a type by date, and their sources."""
     latest = rows[-1]
-    about = f"An IO counts once per started {latest['counted_in']}."
-    lines = [f"### {name}", "", f"{about} Latency profile: `{latest['latency']}`.", ""]
+    profile = latest["latency"]
+    about = f"IO unit {latest['counted_in']}, latency [profile {profile}](#profile-{profile})."
+    lines = [f"### {name}", "", about, ""]
     lines += [f"- {_days(row)}: {'; '.join(_rules(row))}." for row in rows]
     assumed = [row["assumed"] for row in rows if row["assumed"]]
     lines += [f"\nAssumed: {'; '.join(assumed)}."] if assumed else []
@@ -64,23 +65,20 @@ def _profiles(rows: list[Row]) -> list[str]:
 
 
 def _parts(profile: str, bases: dict[str, list[Row]]) -> str:
-    """The parts of a profile, those with equal words on one line."""
+    """The parts of a profile; what is as in another profile on one line."""
     lines: dict[tuple[str, str, str], list[str]] = {}
     for part in bases[profile]:
-        value, why = _value(part["value"]), part["why"]
-        like = re.match(r"as (\w+)", why)
+        value = _value(part["value"])
+        like = re.match(r"as (\w+)", part["why"])
         others = bases.get(like[1], []) if like else []
-        if any(
-            other["part"] == part["part"] and other["value"] == part["value"] for other in others
-        ):
-            value = ""
-        source = [_linked([part["source"]])] if part["source"] else []
-        grounds = ", ".join([*source, *part["rows"]])
-        said = f"{why} ({grounds})" if grounds else why
-        lines.setdefault((value, part["basis"], said), []).append(f"`{part['part']}`")
+        same = any(it["part"] == part["part"] and it["value"] == part["value"] for it in others)
+        if like and same:
+            value = f"as {like[1]}"
+        key = value, part["basis"], ", ".join(part["rows"])
+        lines.setdefault(key, []).append(f"`{part['part']}`")
     return "\n".join(
-        f"- {', '.join(names)} ({basis}): {'. '.join(filter(None, (value, why)))}."
-        for (value, basis, why), names in lines.items()
+        f"- {', '.join(names)} ({': '.join(filter(None, (basis, ids)))}): {value}"
+        for (value, basis, ids), names in lines.items()
     )
 
 
