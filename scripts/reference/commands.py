@@ -60,7 +60,9 @@ def _text(command: Command, options: list[tuple[str, str]], common: list[tuple[s
     """What a command does, and a list of its options."""
     paragraphs = [_flat(part) for part in (command.help or "").split("\n\n")]
     lines = [_line(option) for option in options if option not in common]
-    shared = [f"`{names.split()[0]}`" for names, about in options if (names, about) in common]
+    shared = [
+        f"`{names.split()[0].rstrip(',')}`" for names, about in options if (names, about) in common
+    ]
     if shared:
         lines.append(f"- [Common](#common-options): {', '.join(shared)}.")
     if lines:

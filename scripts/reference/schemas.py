@@ -105,12 +105,17 @@ class Reference:
             kind = [self.kind_of(value)]
             if self.written:
                 kind.append("required" if name in required else default_of(value))
-            if "default" in value and not any(map(self.is_described, references(value))):
+            if (
+                self.written
+                and "default" in value
+                and not any(map(self.is_described, references(value)))
+            ):
                 # Its default shows its form.
                 kind = kind[1:]
             about = flat(value["description"])
             # What the type's own section says is not repeated.
             about = "" if about in map(self.about, references(value)) else about
+            about = "" if in_words(about) == name else about
             keys.append(Key(name, ", ".join(filter(None, kind)), about))
         return keys
 
@@ -128,7 +133,14 @@ class Reference:
                 lines += [f"All keys of {section_link(title)}, and:", ""]
                 keys = [key for key in keys if key not in theirs]
         shared = [f"`{key.name}`" for key in keys if key in self.common]
-        lines += [key.line() for key in keys if key not in self.common]
+        for key in keys:
+            if key in self.common:
+                continue
+            bare = not key.kind and not key.about
+            if bare and lines and lines[-1].endswith("`"):
+                lines[-1] += f", `{key.name}`"
+            else:
+                lines.append(key.line())
         if shared:
             lines.append(f"- [Common](#common-keys): {', '.join(shared)}.")
         return lines
@@ -136,8 +148,10 @@ class Reference:
     def value_line(self, title: str) -> str:
         """A plain value's line in the list of values."""
         definition = self.definitions[title]
-        choices = definition.get("oneOf", [])
-        meanings = [f"`{choice['const']}`: {flat(choice['description'])}" for choice in choices]
+        choices: dict[str, list[str]] = {}
+        for choice in definition.get("oneOf", []):
+            choices.setdefault(flat(choice["description"]), []).append(f"`{choice['const']}`")
+        meanings = [f"{', '.join(names)}: {about}" for about, names in choices.items()]
         return f"- **{title}**: {' '.join([self.about(title), *meanings])}"
 
     def kind_of(self, value: Schema) -> str:
@@ -172,6 +186,12 @@ class Reference:
 def section_link(title: str) -> str:
     """A link to a type's section."""
     return f"[{title}](#{title.lower()})"
+
+
+def in_words(about: str) -> str:
+    """A description such as `The mount options.` as the key `mount_options`."""
+    words = about.lower().removesuffix(".").split()
+    return "_".join(words[1:] if words[:1] and words[0] in ("a", "its", "the") else words)
 
 
 def references(value: Any) -> Iterator[str]:

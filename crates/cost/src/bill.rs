@@ -68,8 +68,8 @@ pub struct Bill {
     pub region_from: RegionFrom,
     /// The day of the prices; none for the newest known.
     pub as_of: Option<String>,
-    /// How instances are paid for: `on-demand`, `1y-no-upfront`, `1y-partial-upfront` or
-    /// `1y-all-upfront`; advance payments are spread over the hours of the year.
+    /// How instances are paid for, as `--term`; advance payments are spread over the hours of the
+    /// year.
     pub term: String,
     /// Hours of a month.
     pub hours_per_month: u32,

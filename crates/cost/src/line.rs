@@ -12,15 +12,15 @@ use serde::Serialize;
 pub enum Item {
     /// By the hour.
     Instance,
-    /// Volume size, by the GiB and month.
+    /// By the GiB and month.
     Capacity,
-    /// Provisioned IOPS, by the month.
+    /// By the month.
     Iops,
-    /// Provisioned throughput, by the MiB/s and month.
+    /// By the MiB/s and month.
     Throughput,
-    /// IO requests at the run's pace, by the million.
+    /// By the million, at the run's pace.
     Requests,
-    /// Inter-zone traffic at the run's pace, by the GiB.
+    /// By the GiB, at the run's pace.
     CrossZone,
     /// By the GiB and month.
     Snapshots,

@@ -57,19 +57,18 @@ pub struct RunResult {
     pub duration_s: f64,
     /// How the run ended.
     pub status: Status,
-    /// Why it failed; none if it did not.
+    /// Why it failed, or none.
     pub reason: Option<String>,
-    /// Where it ran; none for a simulation, which depends on no machine.
+    /// Where it ran; none for a simulation.
     pub machine: Option<Machine>,
-    /// Every limit of the modelled storage. A simulation enforces them; on real storage they are
-    /// the intended limits.
+    /// Limits of the modelled storage. A simulation enforces them; on real storage they are the
+    /// intended limits.
     pub resolved: Vec<ResolvedLimit>,
-    /// Provenance of the modelled storage's figures, by device and operation; empty on real
-    /// storage, whose figures are measured.
+    /// Provenance of modelled storage's figures, by device and operation; empty on real storage,
+    /// whose figures are measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rests_on: Vec<RestsOn>,
-    /// Remarks on the limits as a whole, such as that the scenario's day is later than all sources
-    /// of the catalog.
+    /// Remarks on the limits as a whole, such as a scenario's day later than all sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
     /// Per job, device and operation, without the warm-up.
@@ -196,8 +195,8 @@ pub struct Total {
     /// The second with the highest p99, and of equal ones the highest mean; none without IOs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst_second: Option<WorstSecond>,
-    /// Share of the time in seconds whose p99 exceeded 0.1, 0.2, 0.5, 1, 2, 5 ms and so on, up to
-    /// the highest; of values with equal shares only the largest.
+    /// Share of the time in seconds whose p99 exceeded 0.1, 0.2, 0.5, 1, 2, 5 ms and so on; of
+    /// values with equal shares only the largest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub time_above: Vec<TimeAbove>,
     /// Intervals with IO; none where all had.
@@ -324,9 +323,8 @@ pub struct VolumeTotal {
     pub seconds_throttled: BTreeMap<String, u64>,
     /// Per limit: credit balance at the end, in percent.
     pub burst_balance_pct: BTreeMap<String, f64>,
-    /// Per limit: seconds for which the credits last at the pace of the run's second half, 0 if
-    /// none are left. Limits whose credits did not run down are left out; the refill of an
-    /// instance's credits is not counted.
+    /// Per limit: seconds for which falling credits last at the pace of the run's second half, 0 if
+    /// none are left; an instance's refill is not counted.
     #[serde(default)]
     pub burst_balance_lasts_s: BTreeMap<String, f64>,
 }
@@ -380,7 +378,7 @@ pub struct GoalOutcome {
     pub goal: String,
     /// Whether it was met.
     pub met: bool,
-    /// The measured value and, for a missed goal, the distance from it.
+    /// The measured value and, if missed, its distance from the goal.
     pub measured: String,
     /// Assumptions about the storage that its figure depends on: `latencies of data`, `limits of
     /// data`.

@@ -220,7 +220,7 @@ class RestsOn(TypedDict):
 
 
 class WorstSecond(TypedDict):
-    """A second of a run, with the latencies of IOs that completed in it or, in a stall, next."""
+    """A second with the latencies of IOs that completed in it or, in a stall, next."""
 
     t_s: float
     iops: float

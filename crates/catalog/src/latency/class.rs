@@ -16,8 +16,7 @@ pub enum Class {
     Assumed,
     /// Given by the user without provenance.
     Yours,
-    /// Chosen so that the model agrees with measurements: by hand in the catalog, or by `blockyard
-    /// fit`.
+    /// Chosen so that the model agrees with measurements, in the catalog or by `blockyard fit`.
     Fitted,
     /// Measured, or stated by the provider.
     Measured,

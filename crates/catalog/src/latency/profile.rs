@@ -37,7 +37,7 @@ pub struct LatencyProfile {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_kib: Option<Stated<Slope>>,
     /// Variation between volumes: standard deviation of a factor of mean 1 that each volume draws
-    /// once, at the start. Default 0%.
+    /// once. Default 0%.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spread: Option<Stated<Percent>>,
     /// States that a volume passes through in turn; default: none.

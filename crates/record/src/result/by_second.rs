@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::LatencyUs;
 
-/// A second of a run, with the latencies of IOs that completed in it or, in a stall, next.
+/// A second with the latencies of IOs that completed in it or, in a stall, next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WorstSecond {
@@ -13,8 +13,8 @@ pub struct WorstSecond {
     pub t_s: f64,
     /// Completions per second, 0 in a stall.
     pub iops: f64,
-    /// Their latencies; in a stall within 0.1 %. If nothing completed next either, or before the
-    /// end of the run: how long IOs had been in flight.
+    /// Their latencies; in a stall within 0.1 %, or how long IOs had been in flight if nothing
+    /// completed next or before the end.
     pub latency_us: LatencyUs,
 }
 

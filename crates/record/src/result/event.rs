@@ -22,10 +22,10 @@ pub struct Event {
     /// Its end, past or planned, from the start of the run; none if it has none, or none by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until_s: Option<f64>,
-    /// The outage of a cluster, if it was one.
+    /// A cluster's outage, if it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outage: Option<Outage>,
-    /// What it did; none for changes from outside, or if it touched no device.
+    /// Its effect; none for changes from outside, or if it touched no device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<EventEffect>,
     /// For pauses and degradations: jobs whose IOs waited in it, without the warm-up. Limits do not
@@ -60,7 +60,7 @@ pub struct EventEffect {
     /// IOs that failed because of it.
     pub failed_ios: u64,
     /// IOPS without failed IOs in the minute before, or since the last event, without the first
-    /// second, in which tokens lie ready; none if there was no time.
+    /// second's stored tokens; none if there was no time.
     pub iops_before: Option<f64>,
     /// IOPS until it was over; none for an instant event.
     pub iops_during: Option<f64>,

@@ -13,8 +13,8 @@ pub struct JournalMirrorTotal {
     pub primary: String,
     /// The backup's state at the end.
     pub backup: BackupStatus,
-    /// Time for which journal writes, and with them all commits, waited for more than an answer in
-    /// transit: for a backup out of contact, or in trouble.
+    /// Time for which journal writes, and all commits with them, waited for a backup out of contact
+    /// or in trouble, not for an answer in transit.
     pub paused_s: f64,
     /// Times that they did.
     pub pauses: u64,

@@ -176,7 +176,7 @@ pub enum SpentOn {
     Core,
     /// Processor time.
     Cpu,
-    /// Waiting until a changed page is written so that the buffer pool can replace it.
+    /// Waiting until the buffer pool can replace a page whose change must be written first.
     FreePage,
     /// Reading pages not in the buffer pool.
     PageRead,
@@ -308,7 +308,7 @@ pub struct EngineTotal {
     pub peak_dirty_pages: u64,
     /// Peak bytes of redo log since the oldest change not on disk.
     pub peak_checkpoint_age: u64,
-    /// The same for each half of the time after the warm-up, which shows whether the engine had
+    /// The same for each half of the time after the warm-up, to show whether the engine had
     /// settled; empty if the run did not finish both.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub halves: Vec<EngineHalf>,

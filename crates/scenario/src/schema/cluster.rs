@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::units::Duration;
 
 /// Hosts that share disks as nodes of a cluster (Veritas Cluster Server, Pacemaker). The active
-/// node has the disks and runs the jobs on them; when it fails, another takes over. The times are
-/// the steps of that outage; their defaults are assumed, except that of `detection`.
+/// node has the disks and runs the jobs on them; when it fails, another takes over. Times default
+/// to assumptions, except `detection`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cluster {
@@ -16,20 +16,17 @@ pub struct Cluster {
     pub nodes: Vec<String>,
     /// The shared devices, which fail over together.
     pub disks: Vec<String>,
-    /// Whether all nodes have the disks attached at once, which saves `detach` and `attach` (EBS
+    /// Whether all nodes have the disks attached at once, without `detach` and `attach` (EBS
     /// Multi-Attach: io1 and io2 on Nitro instances).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub multi_attach: bool,
-    /// Time without a heartbeat after which a node is declared lost; default 16s, LLT's
-    /// `peerinact`.
+    /// Time without a heartbeat until a node is declared lost; default 16s, LLT's `peerinact`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detection: Option<Duration>,
-    /// Time to keep a lost node from writing, by SCSI-3 persistent reservations or by turning it
-    /// off (STONITH); default 5s.
+    /// Time to fence a lost node; default 5s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fencing: Option<Duration>,
-    /// Time to stop programs and unmount on a node that is switched; IOs in flight then fail.
-    /// Default 5s.
+    /// Time to stop programs and unmount on a switched node; default 5s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Duration>,
     /// Time to detach the volumes, from a lost node by force; default 10s.

@@ -79,12 +79,12 @@ pub struct Volume {
     /// Initial fill of the one-second bucket of each limit: 100% on a rested volume.
     #[serde(default = "full")]
     pub tokens: Percent,
-    /// A latency profile in place of the type's: the name of one in the catalog, a file such as
-    /// `./mine.yaml`, relative to the scenario's, or the profile itself.
+    /// A latency profile in place of the type's: a name in the catalog, a file such as
+    /// `./mine.yaml`, or the profile itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<NameOr<Box<LatencyProfile>>>,
-    /// How IOs are queued at the volume's limits; default: the type's, `classes` for EBS
-    /// (inferred), `fifo` for instance store.
+    /// Queueing at the volume's limits; default: the type's, `classes` for EBS (inferred), `fifo`
+    /// for instance store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,
     /// Its host: of a device, by default the first; of a job, that of its devices.
@@ -92,7 +92,7 @@ pub struct Volume {
     pub host: Option<String>,
 }
 
-/// How IOs that wait for tokens are queued.
+/// Queueing of throttled IOs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Discipline {

@@ -8,8 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::Device;
 use crate::units::{Duration, Percent, Size, Throughput};
 
-/// Something that happens during a run. A verb, one of its keys, says what; the verb's value says
-/// to what.
+/// Something that happens during a run. One key, a verb, says what; its value says to what.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Event {
@@ -37,15 +36,15 @@ pub enum Event {
     Add(Add),
 }
 
-/// Volumes fail: IOs in flight fail at once, later ones after a millisecond.
+/// Volumes fail.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fail {
     /// Time from the start of the run.
     pub at: Duration,
-    /// A volume, such as `data.0`; a device or a mirror's leg: all its volumes; or a host or zone:
-    /// its hosts' volumes, and every link that ends there goes down. A cluster's disks fail only
-    /// with their zone; when the active node fails, another takes over.
+    /// A volume, such as `data.0`; a device or mirror leg, with all its volumes; a host or zone,
+    /// with its hosts' volumes and all links that end there. A cluster's disks fail only with their
+    /// zone.
     pub fail: String,
     /// How long; default: until `return`, or the end of the run.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
@@ -63,8 +62,7 @@ pub struct Return {
     pub on: String,
 }
 
-/// A link goes down. What was sent over it waits; after the link's `timeout` it is given up, with
-/// the mirrors' legs behind it.
+/// A link goes down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cut {
@@ -87,7 +85,7 @@ pub struct Restore {
     pub restore: String,
 }
 
-/// Volumes answer nothing; requests wait.
+/// Volumes answer nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pause {
@@ -126,8 +124,7 @@ pub struct Degrade {
     pub lasts: Option<Duration>,
 }
 
-/// An elastic modification. In the optimising state each limit is the smaller of old and new;
-/// afterwards the new. Omitted values stay, but another type brings its included IOPS and
+/// An elastic modification. Omitted values stay, but another type brings its included IOPS and
 /// throughput.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -153,8 +150,8 @@ pub struct Modify {
     pub optimising: Option<Duration>,
 }
 
-/// A device gets more volumes behind its own, as with `lvextend`: written data does not move. Only
-/// files that reach beyond the old size use them, and their jobs must have no load before.
+/// A device gets more volumes behind its own, as with `lvextend`. Only files that reach beyond the
+/// old size use them, and their jobs must have no load before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grow {
@@ -162,11 +159,11 @@ pub struct Grow {
     pub at: Duration,
     /// The device.
     pub grow: String,
-    /// What it grows by: a volume or, for striping, a stripe.
+    /// A volume or, for striping, a stripe.
     pub by: Device,
 }
 
-/// A planned switch of a cluster to another node. Programs on the active one stop first.
+/// A planned switch of a cluster to another node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Switch {

@@ -11,11 +11,7 @@ use super::{NameOr, count, full};
 use crate::units::Percent;
 
 /// Virtually synchronous replication (Galera, Percona XtraDB Cluster). The job's engine takes all
-/// transactions. At commit it sends the write set, as long as the binary log, to every other node;
-/// once all have answered it writes its logs. The others apply write sets with an engine like the
-/// job's: they read changed pages that miss their buffer pool, change them, commit in the sender's
-/// order and write the pages out. They take no transactions of their own, so write sets never
-/// conflict.
+/// transactions; the other nodes apply their write sets with engines like the job's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Galera {

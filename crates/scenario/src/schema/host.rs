@@ -16,12 +16,12 @@ pub struct Host {
     /// Initial fill of the instance's 30-minute burst balances.
     #[serde(default = "full")]
     pub burst_balance: Percent,
-    /// How IOs are queued at the instance's limits; default `fifo`.
+    /// Queueing at the instance's limits; default `fifo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,
-    /// Network bandwidth in each direction; default: the highest published for the instance type.
-    /// No link's wire is faster. On an instance that is not EBS-optimised, such as t2, volumes and
-    /// links share a stated bandwidth, reads and writes together.
+    /// Bandwidth in each direction, which bounds its links; default: the highest published for the
+    /// instance type. Where an instance that is not EBS-optimised, such as t2, states it, volumes
+    /// share it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<Bandwidth>,
     /// Its zone, such as `us-east-1a`.
@@ -36,8 +36,8 @@ pub struct Zones {
     /// Round-trip time between two hosts in one zone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<Duration>,
-    /// Round-trip time between two zones, `us-east-1a/us-east-1b`, measured from the first. It
-    /// applies in both directions unless the reverse pair is stated too.
+    /// Round-trip time by pair, `us-east-1a/us-east-1b`, measured from the first. It applies in
+    /// both directions unless the reverse pair is stated.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub round_trip: IndexMap<String, Duration>,
 }

@@ -49,8 +49,7 @@ pub struct RanRead {
     /// Closed loop: processes, each with one read in flight.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<OneOrMany<u32>>,
-    /// Open loop: arrivals per second (IOs, or transactions of `oltp`), however long earlier ones
-    /// take.
+    /// Open loop: IOs (or `oltp` transactions) due per second, however long earlier ones take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<OneOrMany<Rate>>,
     /// Steps at stated times, closed or open.
@@ -85,18 +84,16 @@ pub struct AccessSpec {
     /// Which blocks or pages random IOs prefer; default: all alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skew: Option<Skew>,
-    /// Closed loop: writes after which a process waits for its IOs and then for an fsync, a `flush`
-    /// in results. Default: no fsync.
+    /// Closed loop: writes after which a process waits for its IOs and then for an fsync (`flush`
+    /// in results). Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fsync_every: Option<NonZeroU32>,
-    /// `xfs` or `ext4`, whose journal each fsync writes before it flushes. For `simulate` only:
-    /// `bench` has a real file system. By default an fsync is a device flush, as on a file system
-    /// where blocks are overwritten and fdatasync is used.
+    /// `xfs` or `ext4`, whose journal each fsync writes before it flushes, for `simulate` only. By
+    /// default an fsync is a device flush, as where fdatasync follows overwritten blocks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_system: Option<String>,
-    /// Closed loop of sequential reads: they pass through the page cache, and the kernel reads
-    /// ahead in windows of this size, a multiple of the pattern's. The IOs are then windows, two in
-    /// flight per process. Default: direct reads.
+    /// Closed loop of sequential reads: the kernel's read-ahead window, a multiple of the pattern's
+    /// size, two in flight per process. Default: direct reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_ahead: Option<Size>,
     /// Closed loop: IOs in flight per process, default 1.
@@ -105,8 +102,7 @@ pub struct AccessSpec {
     /// Closed loop: processes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<OneOrMany<u32>>,
-    /// Open loop: arrivals per second (IOs, or transactions of `oltp`), however long earlier ones
-    /// take.
+    /// Open loop: IOs (or `oltp` transactions) due per second, however long earlier ones take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<OneOrMany<Rate>>,
     /// Steps at stated times, closed or open.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{NameOr, Roles, count, full};
 use crate::units::{Duration, Percent};
 
-/// Ships the journal to other hosts, each of which replays it on its own database and WIJ (an IRIS
+/// Ships the journal to other hosts, which replay it on databases and WIJs of their own (an IRIS
 /// mirror). A journal write ends when it is on the primary's disk and an active backup has
 /// acknowledged it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,13 +17,12 @@ use crate::units::{Duration, Percent};
 pub struct JournalMirror {
     /// The backup failover member.
     pub backup: MirrorMember,
-    /// The arbiter's host, with a link to each failover member. Without it the primary and the
-    /// backup's agent decide alone.
+    /// The arbiter's host, with a link to each failover member. Without it primary and backup
+    /// decide alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arbiter: Option<String>,
     /// How long failover members wait for each other and for the arbiter. Default and maximum
-    /// (300s) are the product's. The product acts after half of it to all of it; the model after
-    /// all.
+    /// (300s) are the product's.
     #[serde(default = "qos_timeout")]
     pub qos_timeout: Duration,
     /// When the backup acknowledges journal data.
@@ -52,8 +51,7 @@ pub struct MirrorMember {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JournalAcknowledge {
-    /// When it is in the backup's memory: the product's documentation has the primary wait for the
-    /// acknowledgement of receipt.
+    /// When it is in the backup's memory, as in the product's documentation.
     Received,
     /// When it is on the backup's journal disk.
     Written,
@@ -64,7 +62,7 @@ pub enum JournalAcknowledge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Dejournal {
-    /// Parallel replay jobs, one record each at a time. The default is the product's maximum.
+    /// Parallel replay jobs, one record each. The default is the product's maximum.
     pub jobs: NonZeroU32,
     /// Share of records whose block is not in the member's cache and is read first. The default is
     /// assumed.

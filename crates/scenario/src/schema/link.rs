@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::count;
 use crate::units::{Bandwidth, Duration, Loss, Size};
 
-/// A network between two hosts. Mirrors reach their other leg over it, and cluster nodes each
-/// other.
+/// A network between two hosts, for mirrors and cluster nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Link {
@@ -18,16 +17,15 @@ pub struct Link {
     /// Round-trip time of a packet; default: that of the hosts' zones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round_trip: Option<Duration>,
-    /// Maximum extra delay of a message, drawn uniformly from zero; messages stay in order.
-    /// Default: none.
+    /// Maximum extra delay of a message, drawn uniformly from zero; default: none. Messages stay in
+    /// order.
     #[serde(default = "none", skip_serializing_if = "is_none")]
     pub jitter: Duration,
-    /// Share of packets lost, independently; default: none. They are sent again: over TCP once
-    /// three later packets have arrived, otherwise after `retransmit_after`.
+    /// Share of packets lost and sent again; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
-    /// Time before a lost packet is sent again, doubled each further time. Default: 200ms plus a
-    /// round trip over TCP, as in Linux; 100ms over UDP, assumed for LLT.
+    /// Timer for lost packets, doubled each further time. Default: 200ms plus a round trip over
+    /// TCP; 100ms over UDP, assumed for LLT.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retransmit_after: Option<Duration>,
     /// Bandwidth of one physical link in each direction, at most the hosts' `network`; default: the
@@ -40,14 +38,14 @@ pub struct Link {
     /// The protocol that carries the messages.
     #[serde(default = "tcp")]
     pub transport: Transport,
-    /// Physical links, at most 8. Packets take them in turn.
+    /// Physical links used in turn, at most 8.
     #[serde(default = "one")]
     pub count: NonZeroU32,
     /// Time the protocol's software adds to a round trip.
     #[serde(default = "none", skip_serializing_if = "is_none")]
     pub overhead: Duration,
-    /// Maximum bytes in a direction that are sent but not yet acknowledged or read. Default: 4MiB,
-    /// the limit of a TCP socket's buffer in Linux; with `high_water`, unlimited.
+    /// Maximum bytes in a direction not yet acknowledged or read. Default: 4MiB, Linux's limit;
+    /// with `high_water`, unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub socket_buffer: Option<Size>,
     /// Packets in the transmit queue at which the sender stops (LLT's `highwater`); default: never.
@@ -63,7 +61,7 @@ pub struct Link {
     /// Processor time of packets on each host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<PacketCost>,
-    /// Downtime after which each host declares the other lost. The default is LLT's `peerinact`.
+    /// Downtime after which each host declares the other lost (LLT's `peerinact`).
     #[serde(default = "timeout")]
     pub timeout: Duration,
 }
@@ -72,7 +70,7 @@ pub struct Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
-    /// 52 bytes of headers per packet; 1.15 times the processor time of UDP, which is assumed.
+    /// 52 bytes of headers per packet; 1.15 times UDP's processor time (assumed).
     Tcp,
     /// 28 bytes of headers per packet.
     Udp,

@@ -21,8 +21,8 @@ pub struct Mirror {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MirrorLayout {
-    /// The two copies by name, of equal size: volumes, stripes or linear devices. Jobs run on
-    /// the host of the first.
+    /// Two copies by name, of equal size: volumes, stripes or linear devices. Jobs run on the host
+    /// of the first.
     pub legs: IndexMap<String, Device>,
     /// The link between the legs' hosts, if these differ.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,15 +30,13 @@ pub struct MirrorLayout {
     /// When a write is acknowledged.
     #[serde(default = "both_disks")]
     pub acknowledge: Acknowledge,
-    /// Memory for requests on the other leg's host, each held until its disk is done. When it is
-    /// full that host stops reading; when the link's `socket_buffer` is full too, writers wait.
-    /// Default 8MiB, as DRBD's `max-buffers` of 2,048 pages of 4 KiB.
+    /// Memory for requests on the other leg's host; default 8MiB, as DRBD's `max-buffers`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_buffers: Option<Size>,
     /// The leg that serves a read.
     #[serde(default = "local")]
     pub read: ReadPolicy,
-    /// Granularity at which the mirror tracks differences between legs, a power of two from 4KiB.
+    /// Granularity of tracked differences, a power of two from 4KiB.
     #[serde(default = "region")]
     pub region: Size,
     /// The dirty-region log; default: none.
@@ -70,7 +68,7 @@ pub enum ReadPolicy {
     RoundRobin,
 }
 
-/// A log of regions being written to. A region is logged before its data is written.
+/// A log of regions being written to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DirtyRegionLog {
@@ -80,8 +78,7 @@ pub struct DirtyRegionLog {
     /// Bytes per write to it.
     #[serde(default = "block")]
     pub block: Size,
-    /// Maximum regions in it; the one longest unwritten is dropped. The default is DRBD's
-    /// `al-extents`.
+    /// Maximum regions in it (DRBD's `al-extents`).
     #[serde(default = "active")]
     pub active: NonZeroU32,
     /// Time without writes after which a region leaves it; default: never.

@@ -63,7 +63,7 @@ pub struct Scenario {
     /// What the source leaves open: each value's name, and why it was chosen.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub assumptions: IndexMap<String, String>,
-    /// The day whose limits apply; default: the newest known limits.
+    /// The day whose limits apply; default: the newest known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub as_of: Option<Date>,
     /// The region whose prices apply, such as `us-east-1`; default: that of the hosts' zones, else
@@ -76,8 +76,8 @@ pub struct Scenario {
     /// Beginning of the run, left out of totals.
     #[serde(default = "default_warmup")]
     pub warmup: Duration,
-    /// Length of the run, warmup included. Only `emulate` can do without: it then serves until
-    /// stopped.
+    /// Length of the run, warmup included. Without it `emulate` serves until stopped; other
+    /// commands need it.
     #[serde(default = "unstated", skip_serializing_if = "is_unstated")]
     pub duration: Duration,
     /// Length of one row of the time series, at least 1ms.
@@ -86,7 +86,7 @@ pub struct Scenario {
     /// Number of runs, each with the next seed.
     #[serde(default = "default_repeats")]
     pub repeats: NonZeroU32,
-    /// The instance that volumes are attached to; without it only the volumes' own limits apply.
+    /// The instance of all volumes; without it only the volumes' own limits apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
     /// Several instances by name, in place of `host`. Each device names its host.
@@ -101,16 +101,16 @@ pub struct Scenario {
     /// Hosts that share disks, by cluster name.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub clusters: IndexMap<String, Cluster>,
-    /// The account's provisioned IOPS per volume type in the region, such as `{io2: 100000}`. A
-    /// layout that provisions more is refused.
+    /// The account's provisioned IOPS per volume type in the region, such as `{io2: 100000}`; a
+    /// larger layout is refused.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub quotas: IndexMap<String, u64>,
     /// Devices by name.
     pub storage: IndexMap<String, Device>,
-    /// Jobs by name, all at the same time. Only `emulate` can do without: it serves its clients.
+    /// Jobs by name, all at the same time; optional for `emulate`, which serves its clients.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub workload: IndexMap<String, Job>,
-    /// What happens during the run: failures, pauses, modifications and the like.
+    /// Failures, pauses, modifications and the like.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
     /// What the run must achieve, such as `readers.latency.p99 < 2ms` or

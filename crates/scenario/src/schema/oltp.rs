@@ -36,8 +36,7 @@ pub struct Oltp {
     /// maximum threads, default 1024.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<OneOrMany<u32>>,
-    /// Open loop: arrivals per second (IOs, or transactions of `oltp`), however long earlier ones
-    /// take.
+    /// Open loop: IOs (or `oltp` transactions) due per second, however long earlier ones take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<OneOrMany<Rate>>,
     /// Open loop: how gaps are drawn; default `poisson`.
@@ -64,15 +63,14 @@ pub struct Oltp {
     /// How changed pages are written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flush: Option<PageFlush>,
-    /// Hosts of synchronous replicas: a commit also waits for the round trip to the farthest, by
-    /// `zones`. Their storage is not modelled.
+    /// Hosts of synchronous replicas, whose storage is not modelled: a commit also waits for the
+    /// round trip to the farthest, by `zones`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replicas: Vec<String>,
-    /// The cluster whose first node it is: others, on their own hosts, apply its transactions'
-    /// changes.
+    /// The cluster whose first node it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub galera: Option<Galera>,
-    /// Standbys on their own hosts, which receive and replay its log.
+    /// Its standbys.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standbys: Option<Standbys>,
 }

@@ -32,8 +32,8 @@ pub struct RanWrite {
     /// Steps at stated times, each with `processes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Vec<ScheduleStep>>,
-    /// Updates per second of each process, each of a random block. The default is the 2022 test
-    /// tool's, with a pause of 10 ms after each.
+    /// Updates per second of each process, of random blocks. The default is the 2022 test tool's,
+    /// with a pause of 10 ms after each.
     #[serde(default = "default_updates")]
     pub updates: Rate,
     /// Maximum time between starts of write-daemon cycles.
@@ -41,12 +41,10 @@ pub struct RanWrite {
     pub cycle: Duration,
     /// Size of the database cache.
     pub cache: Size,
-    /// Dirty share of the cache that starts a cycle early. The default is assumed; the product's is
-    /// not published.
+    /// Dirty share of the cache that starts a cycle early. Assumed; the product's is not published.
     #[serde(default = "default_dirty_limit")]
     pub dirty_limit: Percent,
-    /// Time per dirty block to form the list of dirty blocks, while updates pause. The default is
-    /// assumed; none is published.
+    /// Time per dirty block to form the list, while updates pause. Assumed; none is published.
     #[serde(default = "default_list_time")]
     pub list_time: Duration,
     /// Maximum adjacent dirty blocks written as one IO.
@@ -84,7 +82,7 @@ pub struct Roles {
 pub struct Wij {
     /// Size of a WIJ write.
     pub write: Size,
-    /// WIJ writes in flight, up to 1024; 0 means synchronous writes, 1 and 2 both mean 2. Published
+    /// WIJ writes in flight, up to 1024; 0 means synchronous, 1 and 2 both mean 2. Published
     /// defaults disagree (2 and 8); this is the 2023 article's.
     pub asyncwij: u32,
     /// File size; writing wraps at its end. The default is assumed.
@@ -97,8 +95,8 @@ pub struct Wij {
 pub struct WriteDaemons {
     /// Write daemons.
     pub daemons: NonZeroU32,
-    /// Database writes kept in flight over all daemons while there are blocks to write. A stock
-    /// start-up log of 2023 says `wdwrite_asyncio_max 64`; the 2023 article's `wdparm` permits 512.
+    /// Database writes kept in flight over all daemons: `wdwrite_asyncio_max` of a stock start-up
+    /// log of 2023. The 2023 article's `wdparm` permits 512.
     pub outstanding: NonZeroU32,
     /// Maximum database writes in flight per daemon. The default is the 2023 article's.
     pub per_daemon: NonZeroU32,
@@ -108,8 +106,7 @@ pub struct WriteDaemons {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Journal {
-    /// Journal bytes per update. The default is assumed: about 40 bytes of text with name and
-    /// header.
+    /// Journal bytes per update. Assumed: about 40 bytes of text with name and header.
     pub record: Size,
     /// Journal bytes written at once.
     pub buffer: Size,

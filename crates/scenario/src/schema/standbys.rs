@@ -8,10 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::EngineNode;
 
-/// Log shipping (PostgreSQL's streaming replication), for an engine with a write-ahead log. What a
-/// log write has made durable goes to every standby. Each writes it to its own log and replays it
-/// in one process, with an engine like the job's: it reads changed pages that miss its buffer pool,
-/// changes them and writes them out. Standbys take no transactions of their own.
+/// Log shipping (PostgreSQL's streaming replication) from an engine with a write-ahead log to
+/// standbys, which replay it with engines like the job's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Standbys {
@@ -21,7 +19,7 @@ pub struct Standbys {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub synchronous_commit: Option<SynchronousCommit>,
     /// How many standbys a commit waits for, the fastest first (`ANY n` of
-    /// `synchronous_standby_names`, with all of them named).
+    /// `synchronous_standby_names`).
     #[serde(default = "one")]
     pub synchronous: NonZeroU32,
 }
