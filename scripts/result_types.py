@@ -71,7 +71,7 @@ DOCUMENTS = (
 HEAD = '''"""{about}
 
 Made by scripts/result_types.py from schemas/{name}.schema.json, the schema of the Rust type
-`{rust}`: docs/reference/results.md says what each key means.
+`{rust}`, which says what each key means.
 """
 
 '''

@@ -1,7 +1,7 @@
 """What stands in a bill.
 
 Made by scripts/result_types.py from schemas/bill.schema.json, the schema of the Rust type
-`Bill`: docs/reference/results.md says what each key means.
+`Bill`, which says what each key means.
 """
 
 from typing import Literal, TypedDict

@@ -31,7 +31,6 @@ def main() -> int:
             **{name: columns.text(name) for name in ("intervals", "volumes", "transactions")},
         },
         "python.md": {"totals_of_many": columns.text("totals_of_many")},
-        "cost.md": schema_parts("bill"),
         "catalog.md": {"volumes": volumes.text()},
     }
     settled_all = True

@@ -6,14 +6,20 @@ from blockyard import _core
 FIRST = "intervals"
 
 
+# From this many shared columns on, a table refers to the first.
+SHARED = 3
+
+
 def text(table: str) -> str:
-    """A line for each column; those of the first table are only named."""
-    known = [] if table == FIRST else _core.table_columns(FIRST)
+    """A line for each column; many that the first table has are only named."""
     columns = _core.table_columns(table)
+    known = [] if table == FIRST else _core.table_columns(FIRST)
+    shared = [column for column in columns if column in known]
+    if len(shared) < SHARED:
+        shared = []
     lines = [
-        f"- `{name}` ({kind}): {of}" for name, kind, of in columns if (name, kind, of) not in known
+        f"- `{name}` ({kind}): {of}" for name, kind, of in columns if (name, kind, of) not in shared
     ]
-    shared = [f"`{column[0]}`" for column in columns if column in known]
-    if len(shared) > 1:
-        lines.append(f"- As in `{FIRST}.parquet`: {', '.join(shared)}.")
+    if shared:
+        lines.append(f"- As in `{FIRST}.parquet`: {', '.join(f'`{name}`' for name, *_ in shared)}.")
     return "\n".join(lines)

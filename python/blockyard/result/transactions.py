@@ -1,7 +1,7 @@
 """What `result.json` says of transactions.
 
 Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
-`RunResult`: docs/reference/results.md says what each key means.
+`RunResult`, which says what each key means.
 """
 
 from typing import Literal, NotRequired, TypedDict
