@@ -59,57 +59,58 @@ pub struct RunResult {
     pub status: Status,
     /// Why it failed, or none.
     pub reason: Option<String>,
-    /// Where it ran; none for a simulation.
+    /// The machine of a run on real storage or an emulation; none for a simulation.
     pub machine: Option<Machine>,
-    /// Limits of the modelled storage. A simulation enforces them; on real storage they are the
-    /// intended limits.
+    /// A limit of the modelled storage. A simulation enforces it; on real storage it is the
+    /// intended one.
     pub resolved: Vec<ResolvedLimit>,
-    /// Provenance of modelled storage's figures, by device and operation; empty on real storage,
+    /// Provenance of the figures of a modelled device's reads or writes; none for real storage,
     /// whose figures are measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rests_on: Vec<RestsOn>,
     /// Remarks on the limits as a whole, such as a scenario's day later than all sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// Per job, device and operation, without the warm-up.
+    /// A job's IOs on a device with one operation, without the warm-up.
     pub totals: Vec<Total>,
-    /// Per load step.
+    /// A total over one load step.
     pub steps: Vec<Step>,
-    /// Write-daemon cycles.
+    /// One write-daemon cycle; times count from the start of the run.
     pub cycles: Vec<Cycle>,
-    /// Per job with transactions.
+    /// The transactions of an `oltp` job, without the warm-up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transactions: Vec<TransactionTotal>,
-    /// Open-loop jobs against their schedule.
+    /// An open-loop job against its schedule, warm-up included.
     pub open_loop: Vec<OpenLoop>,
     /// Per volume.
     pub volumes: Vec<VolumeTotal>,
     /// Per host; it is called `host` where the scenario does not name it.
     pub hosts: Vec<VolumeTotal>,
-    /// Traffic of links between hosts, per direction.
+    /// Traffic of a link in one direction, warm-up included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkTotal>,
-    /// Processor time of that traffic.
+    /// Processor time of links' packets on a host, warm-up included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packet_cpu: Vec<PacketCpu>,
-    /// Mirrors of devices.
+    /// A mirror of a device, warm-up included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mirrors: Vec<MirrorTotal>,
-    /// Mirrors of journals.
+    /// The mirror of a job's journal, warm-up included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub journal_mirrors: Vec<JournalMirrorTotal>,
-    /// Limits that throttled IOs, and whose requests took their tokens.
+    /// How long a limit throttled IOs, and whose requests took its tokens meanwhile.
     pub limits: Vec<LimitTotal>,
     /// Emulation: how much later than the model's time answers went out; none
     /// in other modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lateness_us: Option<LatencyUs>,
-    /// The scenario's events and, in an emulation, changes and faults from outside.
+    /// An event of the scenario or, in an emulation, a change or fault from outside.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
-    /// The scenario's goals and whether they were met.
+    /// A goal and its outcome.
     pub goals: Vec<GoalOutcome>,
-    /// Simulation: ranges over several seeds; none with one seed.
+    /// Simulation: ranges over several seeds, while all else is of the result's own seed; none with
+    /// one seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_seed: Option<BySeed>,
 }
@@ -166,7 +167,7 @@ pub struct LatencyUs {
     pub max: f64,
 }
 
-/// A job's IOs on a device with one operation.
+/// A job's IOs on a device with one operation, without the warm-up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Total {
@@ -199,11 +200,11 @@ pub struct Total {
     /// values with equal shares only the largest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub time_above: Vec<TimeAbove>,
-    /// Intervals with IO; none where all had.
+    /// Rates of a bursty job over the intervals in which it had IO; none where all had.
     pub busy: Option<Busy>,
 }
 
-/// Rates of a bursty job over the intervals in which it had IO.
+/// Rates of a bursty job over the intervals in which it had IO; none where all had.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Busy {
@@ -286,12 +287,12 @@ pub struct OpenLoop {
     /// shorter. Without the warm-up.
     #[serde(default)]
     pub own_lag_s: f64,
-    /// When it fell furthest behind; none if it always kept up.
+    /// The time in which it fell furthest behind its schedule; none if it always kept up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behind: Option<Behind>,
 }
 
-/// A time in which an open loop fell behind its schedule.
+/// The time in which it fell furthest behind its schedule; none if it always kept up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Behind {
@@ -315,9 +316,9 @@ pub struct VolumeTotal {
     pub ios: u64,
     /// Bytes.
     pub bytes: u64,
-    /// Maximum IOs granted in one second.
+    /// Maximum IOs in one second.
     pub peak_iops_1s: f64,
-    /// Maximum MiB granted in one second.
+    /// Maximum MiB in one second.
     pub peak_mib_per_s_1s: f64,
     /// Per limit: seconds in which it throttled at least one IO.
     pub seconds_throttled: BTreeMap<String, u64>,
@@ -341,13 +342,13 @@ pub struct LimitTotal {
     pub throttled_ios: u64,
     /// Time it throttled them, summed over IOs.
     pub throttled_s: f64,
-    /// Time by which open-loop IOs were issued late because of it, summed: in intervals in which
+    /// Time by which open-loop IOs were issued late because of it, summed, in intervals in which
     /// those in flight mostly waited for limits.
     #[serde(default)]
     pub lag_s: f64,
     /// Share of the time that all limits throttled IOs.
     pub share: f64,
-    /// Per job.
+    /// A job's part in a limit's throttling.
     pub jobs: Vec<JobShare>,
     /// Share of the tokens granted while it throttled that mirrors took to resynchronise; none if
     /// they took none.

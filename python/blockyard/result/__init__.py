@@ -134,7 +134,7 @@ Kind = Literal["file", "block device", "nbd export", "null"]
 
 
 class Target(TypedDict):
-    """A file or block device that a run used."""
+    """A file or block device that a device was mapped to."""
 
     device: str
     path: str
@@ -153,7 +153,7 @@ class Target(TypedDict):
 
 
 class Cpu(TypedDict):
-    """Processor time of the whole process while the run was timed."""
+    """Processor time of the whole process while the run was timed; none if not measured."""
 
     user_s: float
     system_s: float
@@ -161,14 +161,14 @@ class Cpu(TypedDict):
 
 
 class Verified(TypedDict):
-    """What reading blocks back found."""
+    """What reading blocks back found; none without verification."""
 
     blocks: int
     bad: int
 
 
 class Machine(TypedDict):
-    """The machine of a run on real storage."""
+    """The machine of a run on real storage or an emulation; none for a simulation."""
 
     started: str
     kernel: str
@@ -187,7 +187,7 @@ Unit = Literal["IOPS", "MiB/s", "MB/s", ""]
 
 
 class ResolvedLimit(TypedDict):
-    """A limit in force."""
+    """A limit of the modelled storage. A simulation enforces it; on real storage it is the intended one."""
 
     owner: str
     limit: str
@@ -208,7 +208,7 @@ Class = Literal["assumed", "yours", "fitted", "measured"]
 
 
 class RestsOn(TypedDict):
-    """Provenance of the figures of a device's reads or writes."""
+    """Provenance of the figures of a modelled device's reads or writes; none for real storage, whose figures are measured."""
 
     device: str
     op: Direction
@@ -235,7 +235,7 @@ class TimeAbove(TypedDict):
 
 
 class Busy(TypedDict):
-    """Rates of a bursty job over the intervals in which it had IO."""
+    """Rates of a bursty job over the intervals in which it had IO; none where all had."""
 
     share: float
     iops_mean: float
@@ -246,7 +246,7 @@ Op = Literal["read", "write", "flush", "trim"]
 
 
 class Total(TypedDict):
-    """A job's IOs on a device with one operation."""
+    """A job's IOs on a device with one operation, without the warm-up."""
 
     job: str
     device: str
@@ -303,7 +303,7 @@ class Cycle(TypedDict):
 
 
 class Behind(TypedDict):
-    """A time in which an open loop fell behind its schedule."""
+    """The time in which it fell furthest behind its schedule; none if it always kept up."""
 
     from_s: float
     to_s: float
@@ -404,7 +404,7 @@ class TransactionRange(TypedDict):
 
 
 class BySeed(TypedDict):
-    """Ranges over several seeds. All else in a result is of its own seed."""
+    """Simulation: ranges over several seeds, while all else is of the result's own seed; none with one seed."""
 
     seeds: int
     totals: list[TotalRange]

@@ -35,7 +35,7 @@ StepKind = Literal[
 
 
 class OutagePart(TypedDict):
-    """A part of an outage."""
+    """A part of an outage, up to the end of the run; the parts add up to it."""
 
     step: StepKind
     t_s: float
@@ -44,7 +44,7 @@ class OutagePart(TypedDict):
 
 
 class Outage(TypedDict):
-    """A time in which no node had a cluster's disks; its parts add up to it."""
+    """A time in which no node had a cluster's disks; none for other events."""
 
     from_node: str
     to_node: NotRequired[str | None]
@@ -53,7 +53,7 @@ class Outage(TypedDict):
 
 
 class EventEffect(TypedDict):
-    """An event's effect on its devices' IO, of all jobs together."""
+    """An event's effect on its devices' IO, of all jobs together; none for changes from outside, or if it touched no device."""
 
     outage_s: float
     recovered_s: NotRequired[float | None]
@@ -64,7 +64,7 @@ class EventEffect(TypedDict):
 
 
 class Event(TypedDict):
-    """An event for storage or jobs during the run."""
+    """An event of the scenario or, in an emulation, a change or fault from outside."""
 
     t_s: float
     what: str

@@ -19,7 +19,7 @@ MirrorStage = Literal[
 
 
 class MirrorTransition(TypedDict):
-    """A change of a mirror's state."""
+    """A change of a mirror's state, in order."""
 
     t_s: float
     to: MirrorStage
@@ -30,7 +30,7 @@ MirrorRole = Literal["backup", "asynchronous"]
 
 
 class MirrorMemberTotal(TypedDict):
-    """A member's progress with the journal. Maxima are over the ends of intervals or seconds."""
+    """Progress of the backup, then of the asynchronous members, with the journal. Maxima are over the ends of intervals or seconds."""
 
     host: str
     role: MirrorRole
@@ -61,7 +61,7 @@ class JournalMirrorTotal(TypedDict):
 
 
 class LinkWaits(TypedDict):
-    """What messages waited for, in seconds summed over them."""
+    """How long messages waited, summed over them, by cause, whether or not an IO waited for them."""
 
     socket_buffer: float
     flow_control: float
@@ -75,7 +75,7 @@ Cause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down
 
 
 class LinkHeld(TypedDict):
-    """Extra time of IOs by one cause on a link."""
+    """Extra time of jobs' IOs by one cause on a link, without the warm-up."""
 
     cause: Cause
     jobs: list[Held]

@@ -13,7 +13,7 @@ EngineIoUse = Literal["page_read", "page_write", "log"]
 
 
 class StoppedEngine(TypedDict):
-    """An engine that stopped."""
+    """An engine that stopped until the end of the run, in order of time: the job's own, or another node's."""
 
     t_s: float
     host: NotRequired[str | None]
@@ -21,7 +21,7 @@ class StoppedEngine(TypedDict):
 
 
 class TransactionKindTotal(TypedDict):
-    """Transactions of one kind."""
+    """Transactions of one kind, in the scenario's order; none with one kind only."""
 
     kind: str
     count: int
@@ -65,7 +65,7 @@ class TimeSpent(TypedDict):
 
 
 class ThrottledBy(TypedDict):
-    """A limit that throttled an engine's IO."""
+    """A limit that throttled an engine's IO, the tightest first."""
 
     owner: str
     limit: str
@@ -73,7 +73,7 @@ class ThrottledBy(TypedDict):
 
 
 class EngineIoTotal(TypedDict):
-    """An engine's IO for one purpose."""
+    """An engine's IO for one purpose, with the limits that throttled it."""
 
     purpose: EngineIoUse
     ios: int
@@ -94,7 +94,7 @@ class Quartiles(TypedDict):
 
 
 class Spread(TypedDict):
-    """Figures of each stretch of five seconds."""
+    """Variation over stretches of five seconds; none without a whole one."""
 
     count: int
     tps: Quartiles
@@ -102,7 +102,7 @@ class Spread(TypedDict):
 
 
 class EngineHalf(TypedDict):
-    """An engine's work in half of the time."""
+    """The same for each half of the time after the warm-up, to show whether the engine had settled; none if the run did not finish both."""
 
     tps: float
     hit_ratio: float
@@ -111,7 +111,7 @@ class EngineHalf(TypedDict):
 
 
 class EngineTotal(TypedDict):
-    """Work of an engine with a buffer pool."""
+    """Work of an engine with a buffer pool; none if the run is too short to tell."""
 
     hit_ratio: float
     accesses_per_transaction: NotRequired[float]
@@ -128,7 +128,7 @@ class EngineTotal(TypedDict):
 
 
 class LagTotal(TypedDict):
-    """A standby's lag behind the log on its primary's disk."""
+    """A standby's lag behind the log on its primary's disk; none for other nodes."""
 
     most_unflushed_bytes: int
     unflushed_bytes: int
@@ -137,7 +137,7 @@ class LagTotal(TypedDict):
 
 
 class NodeTotal(TypedDict):
-    """A node that applies write sets, or a standby that replays a log."""
+    """Another node of the group, which applies write sets, or a standby, which replays the log."""
 
     host: str
     applied: int
@@ -152,7 +152,7 @@ class NodeTotal(TypedDict):
 
 
 class ReplicationTotal(TypedDict):
-    """Replication of a group, without the warm-up, in write sets or in transactions of a log."""
+    """Replication of a group, in write sets or in transactions of a log; none for an engine alone."""
 
     write_sets: int
     bytes_per_write_set: float

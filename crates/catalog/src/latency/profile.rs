@@ -40,7 +40,7 @@ pub struct LatencyProfile {
     /// once. Default 0%.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spread: Option<Stated<Percent>>,
-    /// States that a volume passes through in turn; default: none.
+    /// A state that a volume passes through in turn, which multiplies its latencies; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slow: Option<Stated<Vec<SlowPhase>>>,
 }

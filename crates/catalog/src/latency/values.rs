@@ -178,7 +178,7 @@ impl JsonSchema for Slope {
     }
 }
 
-/// A state of a volume that multiplies its latencies for a while.
+/// A state that a volume passes through in turn, which multiplies its latencies; default: none.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlowPhase {

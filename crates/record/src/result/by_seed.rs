@@ -5,15 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{LatencyUs, RunResult, Total};
 
-/// Ranges over several seeds. All else in a result is of its own seed.
+/// Simulation: ranges over several seeds, while all else is of the result's own seed; none with one
+/// seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BySeed {
     /// Number of seeds, from the result's own on.
     pub seeds: u32,
-    /// Ranges of each total.
+    /// Ranges of a total's figures.
     pub totals: Vec<TotalRange>,
-    /// Ranges of each job's transactions.
+    /// Ranges of a job's transactions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transactions: Vec<TransactionRange>,
     /// Per goal: the number of seeds that met it.

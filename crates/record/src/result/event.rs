@@ -5,7 +5,7 @@ use blockyard_scenario::EventKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An event for storage or jobs during the run.
+/// An event of the scenario or, in an emulation, a change or fault from outside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Event {
@@ -22,10 +22,11 @@ pub struct Event {
     /// Its end, past or planned, from the start of the run; none if it has none, or none by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until_s: Option<f64>,
-    /// A cluster's outage, if it was one.
+    /// A time in which no node had a cluster's disks; none for other events.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outage: Option<Outage>,
-    /// Its effect; none for changes from outside, or if it touched no device.
+    /// An event's effect on its devices' IO, of all jobs together; none for changes from outside,
+    /// or if it touched no device.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<EventEffect>,
     /// For pauses and degradations: jobs whose IOs waited in it, without the warm-up. Limits do not
@@ -42,12 +43,13 @@ pub struct Held {
     pub job: String,
     /// How much longer its IOs took, summed over them.
     pub waited_s: f64,
-    /// How long its open-loop IOs were issued late because of it, summed over them: in intervals in
-    /// which it delayed most of those in flight.
+    /// How long its open-loop IOs were issued late because of it, summed, in intervals in which it
+    /// delayed most of those in flight.
     pub lag_s: f64,
 }
 
-/// An event's effect on its devices' IO, of all jobs together.
+/// An event's effect on its devices' IO, of all jobs together; none for changes from outside, or if
+/// it touched no device.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EventEffect {

@@ -24,9 +24,10 @@ pub struct JournalMirrorTotal {
     pub at_risk_bytes: u64,
     /// Maximum of that over the ends of intervals, or of seconds if those are longer.
     pub most_at_risk_bytes: u64,
-    /// Changes of state, in order.
+    /// A change of a mirror's state, in order.
     pub transitions: Vec<MirrorTransition>,
-    /// The backup, then the asynchronous members.
+    /// Progress of the backup, then of the asynchronous members, with the journal. Maxima are over
+    /// the ends of intervals or seconds.
     pub members: Vec<MirrorMemberTotal>,
 }
 
@@ -44,7 +45,7 @@ pub enum BackupStatus {
     Primary,
 }
 
-/// A change of a mirror's state.
+/// A change of a mirror's state, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MirrorTransition {
@@ -74,7 +75,8 @@ pub enum MirrorStage {
     Ready,
 }
 
-/// A member's progress with the journal. Maxima are over the ends of intervals or seconds.
+/// Progress of the backup, then of the asynchronous members, with the journal. Maxima are over the
+/// ends of intervals or seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MirrorMemberTotal {

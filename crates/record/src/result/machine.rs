@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::words;
 
-/// The machine of a run on real storage.
+/// The machine of a run on real storage or an emulation; none for a simulation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
@@ -15,17 +15,17 @@ pub struct Machine {
     pub kernel: String,
     /// Processor model.
     pub processor: String,
-    /// Processors available to the run.
+    /// Processors available.
     pub processors: u32,
     /// How IO was issued: `io_uring` or `threads`.
     pub engine: String,
     /// Threads that issued IO.
     pub threads: u32,
-    /// Where each device was mapped to.
+    /// A file or block device that a device was mapped to.
     pub targets: Vec<Target>,
-    /// Processor time; none if not measured.
+    /// Processor time of the whole process while the run was timed; none if not measured.
     pub cpu: Option<Cpu>,
-    /// What verification found; none without it.
+    /// What reading blocks back found; none without verification.
     pub verified: Option<Verified>,
     /// Emulation: time of a request on this machine without a model, subtracted from the model's
     /// times; none in other modes.
@@ -35,7 +35,7 @@ pub struct Machine {
     pub steady_s: Option<f64>,
 }
 
-/// A file or block device that a run used.
+/// A file or block device that a device was mapped to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
@@ -72,7 +72,7 @@ pub struct Target {
     pub rotational: Option<bool>,
 }
 
-/// Processor time of the whole process while the run was timed.
+/// Processor time of the whole process while the run was timed; none if not measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cpu {
@@ -84,7 +84,7 @@ pub struct Cpu {
     pub us_per_io: Option<f64>,
 }
 
-/// What reading blocks back found.
+/// What reading blocks back found; none without verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Verified {

@@ -25,18 +25,18 @@ pub struct LinkTotal {
     pub bytes: u64,
     /// Share of the bandwidth used, headers included.
     pub utilisation: f64,
-    /// How long messages waited, by cause, whether or not an IO waited for them.
+    /// How long messages waited, summed over them, by cause, whether or not an IO waited for them.
     pub waited_s: LinkWaits,
     /// Maximum bytes sent and not acknowledged.
     pub most_unacknowledged: u64,
     /// Maximum packets in the transmit queue.
     pub most_queued: u64,
-    /// Extra time of jobs' IOs, by cause, without the warm-up.
+    /// Extra time of jobs' IOs by one cause on a link, without the warm-up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held: Vec<LinkHeld>,
 }
 
-/// Extra time of IOs by one cause on a link.
+/// Extra time of jobs' IOs by one cause on a link, without the warm-up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkHeld {
@@ -45,11 +45,11 @@ pub struct LinkHeld {
     #[serde(deserialize_with = "words::link_cause")]
     #[schemars(extend("enum" = words::LINK_CAUSES))]
     pub cause: String,
-    /// Per job.
+    /// Extra time per job.
     pub jobs: Vec<Held>,
 }
 
-/// What messages waited for, in seconds summed over them.
+/// How long messages waited, summed over them, by cause, whether or not an IO waited for them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkWaits {

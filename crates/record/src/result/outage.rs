@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::figures::seconds;
 
-/// A time in which no node had a cluster's disks; its parts add up to it.
+/// A time in which no node had a cluster's disks; none for other events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Outage {
@@ -17,11 +17,11 @@ pub struct Outage {
     pub to_node: Option<String>,
     /// Its length, to the end of the run if that came first.
     pub total_s: f64,
-    /// Its parts, up to the end of the run.
+    /// A part of an outage, up to the end of the run; the parts add up to it.
     pub parts: Vec<OutagePart>,
 }
 
-/// A part of an outage.
+/// A part of an outage, up to the end of the run; the parts add up to it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutagePart {

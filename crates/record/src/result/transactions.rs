@@ -24,27 +24,27 @@ pub struct TransactionTotal {
     /// under way when their engine stopped.
     #[serde(default, skip_serializing_if = "is_none")]
     pub failed: u64,
-    /// Engines that stopped until the end of the run, in order of time: the job's own, or other
-    /// nodes'.
+    /// An engine that stopped until the end of the run, in order of time: the job's own, or another
+    /// node's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stopped: Vec<StoppedEngine>,
-    /// Per kind, in the scenario's order; empty with one kind.
+    /// Transactions of one kind, in the scenario's order; none with one kind only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<TransactionKindTotal>,
-    /// Per load step.
+    /// Transactions of one load step.
     pub steps: Vec<TransactionStep>,
     /// What their time was spent on, longest first, as shares of the whole.
     pub time: Vec<TimeSpent>,
-    /// The engine's IO by purpose, with the limits that throttled it.
+    /// An engine's IO for one purpose, with the limits that throttled it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub io: Vec<EngineIoTotal>,
     /// Variation over stretches of five seconds; none without a whole one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_5s: Option<Spread>,
-    /// The engine's work; none if the run is too short to tell.
+    /// Work of an engine with a buffer pool; none if the run is too short to tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<EngineTotal>,
-    /// The other nodes' work; none for an engine alone.
+    /// Replication of a group, in write sets or in transactions of a log; none for an engine alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replication: Option<ReplicationTotal>,
 }
@@ -54,7 +54,8 @@ pub(super) fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-/// An engine that stopped.
+/// An engine that stopped until the end of the run, in order of time: the job's own, or another
+/// node's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StoppedEngine {
@@ -68,7 +69,7 @@ pub struct StoppedEngine {
     pub failed_io: Option<EngineIoUse>,
 }
 
-/// Replication of a group, without the warm-up, in write sets or in transactions of a log.
+/// Replication of a group, in write sets or in transactions of a log; none for an engine alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReplicationTotal {
@@ -80,11 +81,11 @@ pub struct ReplicationTotal {
     pub pauses: u64,
     /// Total duration of these.
     pub paused_s: f64,
-    /// All nodes but the one that takes the transactions.
+    /// Another node of the group, which applies write sets, or a standby, which replays the log.
     pub nodes: Vec<NodeTotal>,
 }
 
-/// A node that applies write sets, or a standby that replays a log.
+/// Another node of the group, which applies write sets, or a standby, which replays the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeTotal {
@@ -99,7 +100,7 @@ pub struct NodeTotal {
     pub queued: u64,
     /// Time for which its flow control stopped the group.
     pub stopped_s: f64,
-    /// A standby's lag behind the primary; none for other nodes.
+    /// A standby's lag behind the log on its primary's disk; none for other nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag: Option<LagTotal>,
     /// Pages read per write set.
@@ -109,12 +110,12 @@ pub struct NodeTotal {
     /// What a write set's time was spent on, longest first: `thread` is its time in the receive
     /// queue, `replication` its wait for earlier ones to commit.
     pub time: Vec<TimeSpent>,
-    /// Its IO by purpose, with the limits that throttled it.
+    /// An engine's IO for one purpose, with the limits that throttled it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub io: Vec<EngineIoTotal>,
 }
 
-/// A standby's lag behind the log on its primary's disk.
+/// A standby's lag behind the log on its primary's disk; none for other nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LagTotal {
@@ -128,7 +129,7 @@ pub struct LagTotal {
     pub unreplayed: u64,
 }
 
-/// Transactions of one kind.
+/// Transactions of one kind, in the scenario's order; none with one kind only.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TransactionKindTotal {
@@ -194,7 +195,7 @@ pub enum SpentOn {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimeSpent {
-    /// On what.
+    /// What it was spent on.
     pub on: SpentOn,
     /// Milliseconds per transaction, on average.
     pub ms: f64,
@@ -216,7 +217,7 @@ pub enum EngineIoUse {
     Log,
 }
 
-/// An engine's IO for one purpose.
+/// An engine's IO for one purpose, with the limits that throttled it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EngineIoTotal {
@@ -226,7 +227,7 @@ pub struct EngineIoTotal {
     pub ios: u64,
     /// Mean latency, in microseconds.
     pub mean_us: f64,
-    /// Limits that throttled them, the tightest first.
+    /// A limit that throttled an engine's IO, the tightest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub throttled: Vec<ThrottledBy>,
     /// Share of their latency in which events paused or slowed their storage.
@@ -241,7 +242,7 @@ fn is_zero(share: &f64) -> bool {
     *share == 0.0
 }
 
-/// A limit that throttled an engine's IO.
+/// A limit that throttled an engine's IO, the tightest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ThrottledBy {
@@ -253,7 +254,7 @@ pub struct ThrottledBy {
     pub share: f64,
 }
 
-/// Figures of each stretch of five seconds.
+/// Variation over stretches of five seconds; none without a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spread {
@@ -281,7 +282,7 @@ pub struct Quartiles {
     pub max: f64,
 }
 
-/// Work of an engine with a buffer pool.
+/// Work of an engine with a buffer pool; none if the run is too short to tell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EngineTotal {
@@ -309,12 +310,13 @@ pub struct EngineTotal {
     /// Peak bytes of redo log since the oldest change not on disk.
     pub peak_checkpoint_age: u64,
     /// The same for each half of the time after the warm-up, to show whether the engine had
-    /// settled; empty if the run did not finish both.
+    /// settled; none if the run did not finish both.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub halves: Vec<EngineHalf>,
 }
 
-/// An engine's work in half of the time.
+/// The same for each half of the time after the warm-up, to show whether the engine had settled;
+/// none if the run did not finish both.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EngineHalf {

@@ -27,7 +27,7 @@ pub enum Device {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stripe {
-    /// The stripe's geometry.
+    /// How addresses alternate between a stripe's parts.
     pub stripe: StripeLayout,
     /// The device, taken `width` times.
     pub of: Box<Device>,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Discipline, full};
 use crate::units::{Bandwidth, Duration, Percent};
 
-/// An instance that volumes are attached to.
+/// An instance that volumes are attached to; without it only the volumes' own limits apply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Host {

@@ -10,8 +10,8 @@ use super::{NameOr, Roles, count, full};
 use crate::units::{Duration, Percent};
 
 /// Ships the journal to other hosts, which replay it on databases and WIJs of their own (an IRIS
-/// mirror). A journal write ends when it is on the primary's disk and an active backup has
-/// acknowledged it.
+/// mirror); default: none. A journal write ends when it is on the primary's disk and an active
+/// backup has acknowledged it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JournalMirror {
@@ -28,7 +28,8 @@ pub struct JournalMirror {
     /// When the backup acknowledges journal data.
     #[serde(default = "received")]
     pub acknowledge: JournalAcknowledge,
-    /// How members replay the journal.
+    /// Dejournaling: a member replays the journal on its database. Its write daemons, WIJ and cache
+    /// are like the job's.
     #[serde(default)]
     pub dejournal: Dejournal,
     /// Asynchronous members by name; nobody waits for them.

@@ -58,7 +58,7 @@ pub struct Link {
     /// How long a packet counts in the transmit queue.
     #[serde(default = "acknowledged")]
     pub queued_until: QueuedUntil,
-    /// Processor time of packets on each host.
+    /// Processor time of packets at each end. A host handles them one after another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu: Option<PacketCost>,
     /// Downtime after which each host declares the other lost (LLT's `peerinact`).

@@ -13,7 +13,7 @@ use crate::units::{Duration, Size, Throughput};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mirror {
-    /// The mirror.
+    /// The legs of a mirror and how it uses them.
     pub mirror: MirrorLayout,
 }
 
@@ -39,10 +39,10 @@ pub struct MirrorLayout {
     /// Granularity of tracked differences, a power of two from 4KiB.
     #[serde(default = "region")]
     pub region: Size,
-    /// The dirty-region log; default: none.
+    /// A log of regions being written to; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<DirtyRegionLog>,
-    /// How a leg that returns is resynchronised.
+    /// How regions that a leg has missed are copied to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resync: Option<Resync>,
 }
@@ -68,7 +68,7 @@ pub enum ReadPolicy {
     RoundRobin,
 }
 
-/// A log of regions being written to.
+/// A log of regions being written to; default: none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DirtyRegionLog {

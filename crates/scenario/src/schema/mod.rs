@@ -86,7 +86,7 @@ pub struct Scenario {
     /// Number of runs, each with the next seed.
     #[serde(default = "default_repeats")]
     pub repeats: NonZeroU32,
-    /// The instance of all volumes; without it only the volumes' own limits apply.
+    /// An instance that volumes are attached to; without it only the volumes' own limits apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
     /// Several instances by name, in place of `host`. Each device names its host.
@@ -95,10 +95,12 @@ pub struct Scenario {
     /// Distances between the hosts' zones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zones: Option<Zones>,
-    /// Networks between hosts, by name.
+    /// A network between two hosts, for mirrors and cluster nodes.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub links: IndexMap<String, Link>,
-    /// Hosts that share disks, by cluster name.
+    /// Hosts that share disks as nodes of a cluster (Veritas Cluster Server, Pacemaker). The active
+    /// node has the disks and runs the jobs on them; when it fails, another takes over. Times
+    /// default to assumptions, except `detection`.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub clusters: IndexMap<String, Cluster>,
     /// The account's provisioned IOPS per volume type in the region, such as `{io2: 100000}`; a
@@ -113,8 +115,7 @@ pub struct Scenario {
     /// Failures, pauses, modifications and the like.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
-    /// What the run must achieve, such as `readers.latency.p99 < 2ms` or
-    /// `readers.step 5.iops > 60000`.
+    /// What the run must achieve, such as `readers.latency.p99 < 2ms`.
     #[serde(default, skip_serializing_if = "OneOrMany::is_empty")]
     pub goals: OneOrMany<String>,
 }

@@ -30,7 +30,7 @@ pub struct Oltp {
     /// Which blocks or pages random IOs prefer; default: all alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skew: Option<Skew>,
-    /// Kinds of transactions by name.
+    /// A kind of transaction, by name.
     pub transactions: IndexMap<String, TransactionKind>,
     /// Closed loop: threads, each beginning a transaction when its last has ended. With `rate`: the
     /// maximum threads, default 1024.
@@ -54,23 +54,25 @@ pub struct Oltp {
     /// Whether pages are first written to a doublewrite area.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doublewrite: Option<bool>,
-    /// The redo or write-ahead log.
+    /// An engine's redo or write-ahead log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<RedoLog>,
     /// Size of the binary log's file, which each commit writes after the redo log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binlog: Option<Size>,
-    /// How changed pages are written.
+    /// How an engine writes changed pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flush: Option<PageFlush>,
     /// Hosts of synchronous replicas, whose storage is not modelled: a commit also waits for the
     /// round trip to the farthest, by `zones`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replicas: Vec<String>,
-    /// The cluster whose first node it is.
+    /// Virtually synchronous replication (Galera, Percona XtraDB Cluster). The job's engine takes
+    /// all transactions; the other nodes apply their write sets with engines like the job's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub galera: Option<Galera>,
-    /// Its standbys.
+    /// Log shipping (PostgreSQL's streaming replication) from an engine with a write-ahead log to
+    /// standbys, which replay it with engines like the job's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standbys: Option<Standbys>,
 }
@@ -92,7 +94,7 @@ pub struct OltpRoles {
     pub binlog: Option<String>,
 }
 
-/// A kind of transaction.
+/// A kind of transaction, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TransactionKind {

@@ -50,16 +50,18 @@ pub struct RanWrite {
     /// Maximum adjacent dirty blocks written as one IO.
     #[serde(default = "default_coalesce")]
     pub coalesce: NonZeroU32,
-    /// The write image journal.
+    /// The write image journal: the blocks a cycle is about to write, in sequence.
     #[serde(default)]
     pub wij: Wij,
     /// The write daemons.
     #[serde(default)]
     pub wdparm: WriteDaemons,
-    /// The journal.
+    /// The journal: a record per update, in sequence.
     #[serde(default)]
     pub journal: Journal,
-    /// The mirror that receives the journal; default: none.
+    /// Ships the journal to other hosts, which replay it on databases and WIJs of their own (an
+    /// IRIS mirror); default: none. A journal write ends when it is on the primary's disk and an
+    /// active backup has acknowledged it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mirror: Option<Box<JournalMirror>>,
 }
@@ -89,7 +91,7 @@ pub struct Wij {
     pub file_size: Size,
 }
 
-/// The write daemons (`wdparm`).
+/// The write daemons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WriteDaemons {

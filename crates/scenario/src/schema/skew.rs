@@ -13,7 +13,7 @@ pub struct Skew {
     /// 1 / k^s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zipf: Option<Exponent>,
-    /// Some blocks get most of the IOs.
+    /// Some blocks get most IOs, in equal shares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hot: Option<Hot>,
     /// Whether the preferred blocks are scattered over the file, as database

@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::units::Percent;
 
-/// A limit in force.
+/// A limit of the modelled storage. A simulation enforces it; on real storage it is the intended
+/// one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResolvedLimit {

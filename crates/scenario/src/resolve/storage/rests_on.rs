@@ -5,7 +5,8 @@ use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Provenance of the figures of a device's reads or writes.
+/// Provenance of the figures of a modelled device's reads or writes; none for real storage, whose
+/// figures are measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RestsOn {
