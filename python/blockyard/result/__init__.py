@@ -187,7 +187,10 @@ Unit = Literal["IOPS", "MiB/s", "MB/s", ""]
 
 
 class ResolvedLimit(TypedDict):
-    """A limit of the modelled storage. A simulation enforces it; on real storage it is the intended one."""
+    """A limit of the modelled storage.
+
+    A simulation enforces it; on real storage it is the intended one.
+    """
 
     owner: str
     limit: str
@@ -208,7 +211,10 @@ Class = Literal["assumed", "yours", "fitted", "measured"]
 
 
 class RestsOn(TypedDict):
-    """Provenance of the figures of a modelled device's reads or writes; none for real storage, whose figures are measured."""
+    """Provenance of the figures of a modelled device's reads or writes.
+
+    None for real storage, whose figures are measured.
+    """
 
     device: str
     op: Direction
@@ -404,7 +410,10 @@ class TransactionRange(TypedDict):
 
 
 class BySeed(TypedDict):
-    """Simulation: ranges over several seeds, while all else is of the result's own seed; none with one seed."""
+    """Simulation: ranges over several seeds, while all else is of the result's own seed.
+
+    None with one seed.
+    """
 
     seeds: int
     totals: list[TotalRange]

@@ -53,7 +53,10 @@ class Outage(TypedDict):
 
 
 class EventEffect(TypedDict):
-    """An event's effect on its devices' IO, of all jobs together; none for changes from outside, or if it touched no device."""
+    """An event's effect on its devices' IO, of all jobs together.
+
+    None for changes from outside, or if it touched no device.
+    """
 
     outage_s: float
     recovered_s: NotRequired[float | None]

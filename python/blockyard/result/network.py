@@ -30,7 +30,10 @@ MirrorRole = Literal["backup", "asynchronous"]
 
 
 class MirrorMemberTotal(TypedDict):
-    """Progress of the backup, then of the asynchronous members, with the journal. Maxima are over the ends of intervals or seconds."""
+    """Progress of the backup, then of the asynchronous members, with the journal.
+
+    Maxima are over the ends of intervals or seconds.
+    """
 
     host: str
     role: MirrorRole
@@ -61,7 +64,7 @@ class JournalMirrorTotal(TypedDict):
 
 
 class LinkWaits(TypedDict):
-    """How long messages waited, summed over them, by cause, whether or not an IO waited for them."""
+    """How long messages waited, summed over them, by cause, even if no IO waited for them."""
 
     socket_buffer: float
     flow_control: float

@@ -13,7 +13,10 @@ EngineIoUse = Literal["page_read", "page_write", "log"]
 
 
 class StoppedEngine(TypedDict):
-    """An engine that stopped until the end of the run, in order of time: the job's own, or another node's."""
+    """An engine that stopped until the end of the run, in order of time.
+
+    It is the job's own, or another node's.
+    """
 
     t_s: float
     host: NotRequired[str | None]
@@ -102,7 +105,10 @@ class Spread(TypedDict):
 
 
 class EngineHalf(TypedDict):
-    """The same for each half of the time after the warm-up, to show whether the engine had settled; none if the run did not finish both."""
+    """The same for each half of the time after the warm-up, to show whether the engine had settled.
+
+    None if the run did not finish both.
+    """
 
     tps: float
     hit_ratio: float
@@ -152,7 +158,10 @@ class NodeTotal(TypedDict):
 
 
 class ReplicationTotal(TypedDict):
-    """Replication of a group, in write sets or in transactions of a log; none for an engine alone."""
+    """Replication of a group, in write sets or in transactions of a log.
+
+    None for an engine alone.
+    """
 
     write_sets: int
     bytes_per_write_set: float

@@ -25,7 +25,7 @@ pub struct LinkTotal {
     pub bytes: u64,
     /// Share of the bandwidth used, headers included.
     pub utilisation: f64,
-    /// How long messages waited, summed over them, by cause, whether or not an IO waited for them.
+    /// How long messages waited, summed over them, by cause, even if no IO waited for them.
     pub waited_s: LinkWaits,
     /// Maximum bytes sent and not acknowledged.
     pub most_unacknowledged: u64,
@@ -49,7 +49,7 @@ pub struct LinkHeld {
     pub jobs: Vec<Held>,
 }
 
-/// How long messages waited, summed over them, by cause, whether or not an IO waited for them.
+/// How long messages waited, summed over them, by cause, even if no IO waited for them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LinkWaits {

@@ -24,8 +24,8 @@ pub struct TransactionTotal {
     /// under way when their engine stopped.
     #[serde(default, skip_serializing_if = "is_none")]
     pub failed: u64,
-    /// An engine that stopped until the end of the run, in order of time: the job's own, or another
-    /// node's.
+    /// An engine that stopped until the end of the run, in order of time. It is the job's own, or
+    /// another node's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stopped: Vec<StoppedEngine>,
     /// Transactions of one kind, in the scenario's order; none with one kind only.
@@ -54,8 +54,8 @@ pub(super) fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-/// An engine that stopped until the end of the run, in order of time: the job's own, or another
-/// node's.
+/// An engine that stopped until the end of the run, in order of time. It is the job's own, or
+/// another node's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StoppedEngine {
