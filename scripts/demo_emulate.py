@@ -8,7 +8,7 @@ from rich import box
 from rich.table import Table
 
 from blockyard.cli import running
-from blockyard.cli.live import live
+from blockyard.cli.live_display import live
 from blockyard.cli.simulate import carry_out
 from blockyard.runs.execution import RunSpec, ScenarioFile, stopping_on_signals
 from blockyard.runs.execution.bench import bench

@@ -135,7 +135,7 @@ def _carry_out(
     io_log: bool,
     full_screen: bool,
 ) -> Outcome | None:
-    from blockyard.cli.live import live
+    from blockyard.cli.live_display import live
 
     with ExitStack() as stack:
         stop = stack.enter_context(execution.stopping_on_signals())

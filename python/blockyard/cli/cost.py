@@ -83,12 +83,13 @@ def command(
 def _bills(of: Path, terms: Terms, sets: list[str]) -> Iterator["Bill"]:
     if of.is_dir():
         from blockyard.formats.loading import load_all
+        from blockyard.questions.cost import of_run
 
         if sets:
             message = "--set: overrides are for scenarios; a run has been made"
             raise CommandError(message, Status.BAD_INPUT)
         for run in load_all(of):
-            yield billing.of_run(run, terms)
+            yield of_run(run, terms)
     else:
         yield billing.of_scenario(ScenarioFile.read(of, sets).scenario(), terms)
 

@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 
 from blockyard.cli import listing, parsing, streams
 from blockyard.cli.completion import setup
-from blockyard.cli.lazy import Lazy
+from blockyard.cli.lazy_commands import Lazy
 from blockyard.cli.status import CommandError, Status
 
 # In the order in which the help lists them.

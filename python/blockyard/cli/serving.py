@@ -10,7 +10,7 @@ from rich.table import Table
 
 from blockyard._core import Interval
 from blockyard.cli import columns, terminal
-from blockyard.cli.live import Warnings
+from blockyard.cli.live_display import Warnings
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.streams import OutputError

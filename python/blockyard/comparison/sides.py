@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypedDict
 
-from blockyard import _core
+from blockyard._core import Latencies, compare
 from blockyard.comparison import (
     burst_credits,
     comparability,
@@ -77,7 +77,7 @@ class Recorded(TypedDict):
     """What a comparison looks at in a run."""
 
     series: list[Series]
-    latencies: _core.Latencies
+    latencies: Latencies
     warmup_s: float
     duration_s: float
     step_starts_s: list[float]
@@ -117,7 +117,7 @@ def of_sides(
     together = comparability.taken_together(runs)
     recorded = [[_recorded(run, *together) for run in side] for side in drawn.sides]
     costs, ending = side_costs.of(sides), [burst_credits.of(side) for side in sides]
-    figures = json.loads(_core.compare(recorded, list(fail_if)))
+    figures = json.loads(compare(recorded, list(fail_if)))
     return Comparison(
         sides=list(names),
         differing=scenario_differences.of(names, sides, paired=bool(drawn.seeds)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from blockyard._core import FileError, Measurements
 from blockyard.fitting import origin
 from blockyard.formats.foreign.fio_samples import Samples
-from blockyard.formats.foreign.observed import DEVICE
+from blockyard.formats.foreign.observations import DEVICE
 from blockyard.runs.run import Run
 
 if TYPE_CHECKING:

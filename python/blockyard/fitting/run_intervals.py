@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from blockyard._core import FileError, Measurements
 from blockyard.fitting import origin
-from blockyard.formats.foreign.observed import DEVICE
+from blockyard.formats.foreign.observations import DEVICE
 from blockyard.runs.run import Percentiles, Run
 from blockyard.types.result import Total
 

@@ -9,7 +9,7 @@ from blockyard.fitting import io_records
 from blockyard.fitting.io_records import FioLogs, IoRecords
 from blockyard.fitting.run_intervals import RunIntervals
 from blockyard.formats.foreign import fio_logs
-from blockyard.formats.foreign.observed import DEVICE
+from blockyard.formats.foreign.observations import DEVICE
 from blockyard.formats.loading import load_all
 from blockyard.runs.directory import IO_LOG
 from blockyard.runs.run import Run

@@ -53,10 +53,10 @@ def _numbered(path: Path) -> tuple[str, int, str]:
 def _unknown(path: Path) -> str:
     if path.is_dir() and ".partial-" in path.name:
         return "a run that is still going on or was killed; it has no result"
-    from blockyard.formats.foreign import unread
+    from blockyard.formats.foreign import unsupported_files
 
     what = "folder" if path.is_dir() else "file"
-    if path.is_file() and (known := unread.known_as(path)):
+    if path.is_file() and (known := unsupported_files.known_as(path)):
         return f"{known}; read are run directories and output of fio, iostat or yaspe"
     return (
         f"a {what} that is neither a run directory (with {RESULT}), a folder of them, nor "

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from blockyard import _core
 from blockyard._core import Scenario
+from blockyard._core import capacity as search
 from blockyard.questions.arguments import Asked, file_of, in_python_words
 from blockyard.types.capacity import Capacity, Tried
 
@@ -66,7 +66,7 @@ def find(
 
     With `for_good` burst balances and tokens are used up before the start.
     """
-    text = _core.capacity(
+    text = search(
         scenario,
         list(goals),
         tried,

@@ -1,6 +1,6 @@
 """What the storage and the hosts of a scenario or a run cost."""
 
-from blockyard._core import Scenario
+from blockyard._core import Scenario, ScenarioError
 from blockyard.questions.arguments import Place, Variant, given, in_python_words
 from blockyard.runs import billing
 from blockyard.runs.billing import Term, Terms
@@ -36,7 +36,23 @@ def cost(
     """
     terms = Terms(region, as_of, term, hours_per_month, price_file, snapshots)
     if isinstance(of, Run):
-        return billing.of_run(of, terms)
+        return of_run(of, terms)
     one = given(of)
     scenario = one if isinstance(one, Scenario) else Scenario.load(*one)
     return billing.of_scenario(scenario, terms)
+
+
+def of_run(run: Run, terms: Terms) -> Bill:
+    """The bill of a run, with what its work came to.
+
+    Raises ScenarioError, also for a run whose storage is not known: one that was read from
+    another program's file, or benched; and OSError or FileError if the price file cannot be read.
+    """
+    if run.scenario is None:
+        raise ScenarioError(f"{run.name}: no bill, as its storage is not known")
+    if run.result["mode"] == "bench":
+        raise ScenarioError(
+            f"{run.name}: no bill, as it was benched on storage whose price is not known; "
+            "expected the scenario, a simulated or an emulated run"
+        )
+    return billing.of_result(run.asked(), run.result, terms)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from blockyard import _core
+from blockyard._core import Requirement, Scenario
 from blockyard.text import files
 from blockyard.types.plan import Answer, Layout
 from blockyard.words import plan as words
@@ -106,8 +106,8 @@ def plan(
         own = (files.text(Path(prices), files.WRITTEN), str(prices))
     today = None
     if since is not None:
-        today = _core.Scenario.load(files.text(Path(since), files.WRITTEN), str(since))
-    read = _core.Requirement.load(text, name, given, own, base)
+        today = Scenario.load(files.text(Path(since), files.WRITTEN), str(since))
+    read = Requirement.load(text, name, given, own, base)
     answer: Answer = json.loads(
         read.plan(told, prove=prove, worlds=worlds, seed=seed, factor=factor, since=today)
     )

@@ -5,8 +5,8 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from blockyard import _core
 from blockyard._core import Scenario
+from blockyard._core import simulate_many as run_many
 from blockyard.pages.view import RunView
 from blockyard.questions.arguments import (
     LINE_OF_A_DICT,
@@ -94,7 +94,7 @@ def simulate_many(
     count = len(os.sched_getaffinity(0)) if threads is None else threads
     if count < 1:
         raise ValueError(f"threads: {count}; expected 1 or more")
-    table = pa.Table.from_batches([pa.record_batch(_core.simulate_many(asked, count, detail))])
+    table = pa.Table.from_batches([pa.record_batch(run_many(asked, count, detail))])
     sets = [[] if isinstance(one, Scenario) else list(one[2]) for one in asked]
     return _with_sets(table, sets)
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
-from blockyard import _core
 from blockyard._core import Scenario
+from blockyard._core import what_if as attempt
 from blockyard.questions.arguments import Asked, Place, file_of, in_python_words
 from blockyard.questions.capacity import MOST_IOS, nothing
 from blockyard.runs import billing
@@ -67,7 +67,7 @@ def find(
     With `for_good` burst balances and tokens are used up before the start.
     """
     prices = billing.prices(price_file)
-    text = _core.what_if(
+    text = attempt(
         scenario,
         tried,
         job=job,

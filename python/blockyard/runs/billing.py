@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypedDict, cast
 
-from blockyard import _core
-from blockyard._core import Scenario
-from blockyard.runs.run import Run
+from blockyard._core import FileError, Scenario, bill
 from blockyard.text import files
 from blockyard.types.bill import Bill
 from blockyard.types.result import Result
@@ -46,23 +44,7 @@ def of_scenario(scenario: Scenario, terms: Terms = Terms()) -> Bill:
 
     Raises ScenarioError in one line, and OSError or FileError if the price file cannot be read.
     """
-    return cast(Bill, json.loads(_core.bill(scenario, **_options(terms))))
-
-
-def of_run(run: Run, terms: Terms = Terms()) -> Bill:
-    """The bill of a run, with what its work came to.
-
-    Raises ScenarioError, also for a run whose storage is not known: one that was read from
-    another program's file, or benched; and OSError or FileError if the price file cannot be read.
-    """
-    if run.scenario is None:
-        raise _core.ScenarioError(f"{run.name}: no bill, as its storage is not known")
-    if run.result["mode"] == "bench":
-        raise _core.ScenarioError(
-            f"{run.name}: no bill, as it was benched on storage whose price is not known; "
-            "expected the scenario, a simulated or an emulated run"
-        )
-    return of_result(run.asked(), run.result, terms)
+    return cast(Bill, json.loads(bill(scenario, **_options(terms))))
 
 
 def of_result(scenario: Scenario, result: Result, terms: Terms = Terms()) -> Bill:
@@ -70,7 +52,7 @@ def of_result(scenario: Scenario, result: Result, terms: Terms = Terms()) -> Bil
 
     Raises as `of_scenario`.
     """
-    made = _core.bill(scenario, json.dumps(result), **_options(terms))
+    made = bill(scenario, json.dumps(result), **_options(terms))
     return cast(Bill, json.loads(made))
 
 
@@ -94,4 +76,4 @@ def _text(path: Path) -> str:
     try:
         return files.text(path, files.WRITTEN)
     except UnicodeDecodeError as error:
-        raise _core.FileError(f"{path}: not UTF-8 text") from error
+        raise FileError(f"{path}: not UTF-8 text") from error

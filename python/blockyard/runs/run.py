@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from blockyard._core import Latencies, Scenario
+from blockyard.runs import billing
 from blockyard.runs.explanation import explain
 from blockyard.runs.trials import Trials, tried
 from blockyard.types.facts import Facts
@@ -99,11 +100,9 @@ class Run:
         Raises ScenarioError, in one line, if a price is not known or its scenario is no longer
         valid.
         """
-        from blockyard.runs import billing
-
         if self.scenario is None or self.result["mode"] not in ("simulate", "emulate"):
             return None
-        return billing.of_run(self)
+        return billing.of_result(self.asked(), self.result)
 
     @cached_property
     def trials(self) -> Trials:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from blockyard.formats.foreign.error import ForeignError
-from blockyard.formats.foreign.observed import JOB, Observed, Source, run_of, totals_of
+from blockyard.formats.foreign.observations import JOB, Observed, Source, run_of, totals_of
 from blockyard.formats.foreign.timeline import Timeline
 from blockyard.runs import tables
 from blockyard.runs.run import Run

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from blockyard.formats.foreign.error import ForeignError
-from blockyard.formats.foreign.fio_measured import Measured, measured
-from blockyard.formats.foreign.observed import DEVICE, Series
+from blockyard.formats.foreign.fio_counts import Measured, measured
+from blockyard.formats.foreign.observations import DEVICE, Series
 from blockyard.formats.foreign.tree import Node
 
 # Measured from submission, or from when the engine had the IO.

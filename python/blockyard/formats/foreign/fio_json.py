@@ -8,6 +8,7 @@ from statistics import median
 from typing import cast
 
 from blockyard.formats.foreign.error import ForeignError
+from blockyard.formats.foreign.fio_counts import Measured
 from blockyard.formats.foreign.fio_jobs import (
     LATENCIES,
     Counts,
@@ -16,8 +17,7 @@ from blockyard.formats.foreign.fio_jobs import (
     jobs_of,
     latency_of,
 )
-from blockyard.formats.foreign.fio_measured import Measured
-from blockyard.formats.foreign.observed import (
+from blockyard.formats.foreign.observations import (
     Interval,
     Observed,
     Series,

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from blockyard.formats.foreign import fio_bins, fio_each, fio_means
+from blockyard.formats.foreign import fio_bins, fio_io_logs, fio_means
 from blockyard.formats.foreign.error import ForeignError
 from blockyard.formats.foreign.fio_means import Process
 from blockyard.formats.foreign.fio_samples import OPS, Cell, Cells, Samples, samples
-from blockyard.formats.foreign.observed import (
+from blockyard.formats.foreign.observations import (
     DEVICE,
     JOB,
     Interval,
@@ -145,10 +145,10 @@ def _job(path: Path, name: str, logs: Logs, origin: int) -> _Job:
             each = [samples(log, origin) for log in logs[kind].values()]
             if any(log.averaged for log in each):
                 break
-            cells = fio_each.cells_of(each, latencies=latencies)
+            cells = fio_io_logs.cells_of(each, latencies=latencies)
             last_ms = max(log.last_ms for log in each)
             meaning = _MEANINGS.get(kind, "without latencies")
-            return _made(path, name, cells, fio_each.LENGTH_S, last_ms, meaning)
+            return _made(path, name, cells, fio_io_logs.LENGTH_S, last_ms, meaning)
     processes = [
         _process(
             path, name, {kind: of[number] for kind, of in logs.items() if number in of}, origin

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from blockyard.formats.foreign import clock
 from blockyard.formats.foreign.disks import Disks
 from blockyard.formats.foreign.error import ForeignError, unexpected
-from blockyard.formats.foreign.observed import Source
+from blockyard.formats.foreign.observations import Source
 from blockyard.formats.foreign.timeline import Timeline, timeline_of
 from blockyard.runs.run import Run
 

@@ -9,7 +9,7 @@ from blockyard.formats.foreign import clock
 from blockyard.formats.foreign.disks import Disks
 from blockyard.formats.foreign.error import ForeignError
 from blockyard.formats.foreign.iostat import ONE_REPORT
-from blockyard.formats.foreign.observed import Source
+from blockyard.formats.foreign.observations import Source
 from blockyard.formats.foreign.timeline import timeline_of
 from blockyard.formats.foreign.tree import Node
 from blockyard.runs.run import Run

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from blockyard.formats.foreign.database import Database, numbers, timeline_of_table
 from blockyard.formats.foreign.error import ForeignError
-from blockyard.formats.foreign.observed import (
+from blockyard.formats.foreign.observations import (
     JOB,
     Interval,
     Observed,

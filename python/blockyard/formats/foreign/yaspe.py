@@ -9,7 +9,7 @@ from blockyard.formats.foreign import mgstat
 from blockyard.formats.foreign.database import Database, numbers, timeline_of_table
 from blockyard.formats.foreign.disks import Disks
 from blockyard.formats.foreign.error import ForeignError
-from blockyard.formats.foreign.observed import Source
+from blockyard.formats.foreign.observations import Source
 from blockyard.runs.run import Run
 
 MAGIC = b"SQLite format 3\0"

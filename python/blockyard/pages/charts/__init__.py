@@ -20,7 +20,7 @@ from blockyard.pages.charts import (
     percentiles,
     queue,
     rates,
-    throttled,
+    throttling,
     transactions,
     waiting,
 )
@@ -60,7 +60,7 @@ CHARTS: tuple[Chart, ...] = (
     queue,
     cycles,
     waiting,
-    throttled,
+    throttling,
     cost,
     lateness,
 )

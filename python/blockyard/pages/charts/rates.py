@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from blockyard.pages.charts import in_force, overlay
+from blockyard.pages.charts import limit_lines, overlay
 from blockyard.pages.charts.axes import TIME, name_of
 from blockyard.pages.charts.history import Bin, History, history
 from blockyard.pages.charts.series import colours, devices, movers
@@ -16,7 +16,7 @@ from blockyard.text.formatting import clock, duration, number
 @dataclass(frozen=True)
 class _Kind:
     name: str
-    unit: in_force.Unit
+    unit: limit_lines.Unit
     count: Callable[[Bin], float]
 
 
@@ -60,7 +60,7 @@ def _of_device(run: Run, found: History, device: str, kind: _Kind) -> Figure:
         ((value, at) for value, at in zip(total, found.at, strict=True) if value is not None),
         default=(0.0, 0.0),
     )
-    drawn = in_force.over(run, device, kind.unit, highest, len(found.at))
+    drawn = limit_lines.over(run, device, kind.unit, highest, len(found.at))
     width = duration(run.interval_s)
     said = f"Means of {width}; the highest is {number(highest)} {kind.unit}, at {clock(at)}."
     return Figure(
@@ -87,7 +87,7 @@ def _of_device(run: Run, found: History, device: str, kind: _Kind) -> Figure:
     )
 
 
-def _of_limits(run: Run, drawn: in_force.Limits, highest: float) -> Iterator[str]:
+def _of_limits(run: Run, drawn: limit_lines.Limits, highest: float) -> Iterator[str]:
     """What the limits in the plot are, and which lie above it."""
     if drawn.levels or drawn.series:
         if run.result["mode"] == "bench":

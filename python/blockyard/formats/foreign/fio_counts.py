@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from blockyard._core import Histogram
-from blockyard.formats.foreign.observed import latency_of
+from blockyard.formats.foreign.observations import latency_of
 from blockyard.formats.foreign.tree import Node
 from blockyard.runs.run import Percentiles
 from blockyard.types.result import LatencyUs
