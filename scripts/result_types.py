@@ -8,6 +8,7 @@ the rest have in another, and all others, with what `blockyard.types.result` off
 import json
 import re
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -71,7 +72,7 @@ DOCUMENTS = (
 HEAD = '''"""{about}
 
 Made by scripts/result_types.py from schemas/{name}.schema.json, the schema of the Rust type
-`{rust}`: docs/reference/results.md says what each key means.
+`{rust}`, which says what each key means.
 """
 
 '''
@@ -137,12 +138,27 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
         yield line if len(line) <= WIDTH else f"{before}[\n    {choices}\n]"
         return
     yield f"class {name}(TypedDict):"
-    yield f'    """{about}"""'
+    yield from docstring(about)
     yield ""
     always = set(schema["required"]) - LACKING.get(name, set())
     for key, value in schema["properties"].items():
         of = kind(key, value)
         yield f"    {key}: {of if key in always else f'NotRequired[{of}]'}"
+
+
+def docstring(about: str) -> Iterator[str]:
+    """A class's docstring, line by line: if it is long, its first part alone before the rest."""
+    line = f'    """{about}"""'
+    if len(line) <= WIDTH:
+        yield line
+        return
+    summary, rest = re.split(r"[.;] ", about, maxsplit=1)
+    yield f'    """{summary}.'
+    yield ""
+    indent = " " * 4
+    capital = rest[0].upper() + rest[1:]
+    yield from textwrap.wrap(capital, WIDTH, initial_indent=indent, subsequent_indent=indent)
+    yield '    """'
 
 
 def uses(schema: Schema) -> set[str]:

@@ -24,14 +24,13 @@ def schema_parts(name: str) -> dict[str, str]:
 def main() -> int:
     """Fills, or compares, the pages."""
     pages = {
-        "command-line.md": {name: commands.text(name, of) for name, of in commands.commands()},
+        "command-line.md": commands.parts(),
         "scenario.md": schema_parts("scenario"),
         "results.md": {
             **schema_parts("result"),
             **{name: columns.text(name) for name in ("intervals", "volumes", "transactions")},
         },
         "python.md": {"totals_of_many": columns.text("totals_of_many")},
-        "cost.md": schema_parts("bill"),
         "catalog.md": {"volumes": volumes.text()},
     }
     settled_all = True

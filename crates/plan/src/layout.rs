@@ -45,7 +45,7 @@ pub struct Layout {
 pub struct Simulated {
     /// `reads`, `writes` or `journal`.
     pub job: String,
-    /// IOs a second.
+    /// IOs per second.
     pub iops: f64,
     /// The median of the latency in microseconds.
     pub p50_us: f64,

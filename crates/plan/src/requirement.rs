@@ -76,7 +76,7 @@ fn tenth() -> Percent {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
-    /// IOs a second.
+    /// IOs per second.
     pub iops: Option<Uncertain<Iops>>,
     /// Bytes a second.
     pub throughput: Option<Uncertain<Throughput>>,

@@ -27,8 +27,8 @@ def command(
         list[Path],
         typer.Argument(
             metavar="A B",
-            help="Two or more sides: run directories, folders with repeats of a run, or files of "
-            "fio, iostat or yaspe. Each is compared with the first.",
+            help="Two or more run directories, folders of repeats, or files of fio, iostat or "
+            "yaspe. Each is compared with the first.",
         ),
     ],
     out: files.Out = None,
@@ -41,28 +41,31 @@ def command(
         ),
     ] = None,
     anyway: Annotated[
-        bool, typer.Option("--anyway", help="Compare runs of different workloads, too.")
+        bool, typer.Option("--anyway", help="Also compare runs of different workloads.")
     ] = False,
     seeds: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=1000,
-            help="Simulated runs: simulate each side again with so many seeds, the same on all "
-            "sides; 1 compares only what was recorded.",
+            help="Simulate each simulated side again with this number of seeds, the same on "
+            "all sides; 1 compares only what was recorded.",
             show_default="8, or as many as take no more than some seconds",
         ),
     ] = None,
     bin_width: Bin = None,
     stills: Stills = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, several results as a list.")
+    ] = False,
 ) -> int:
-    """Say what differs between runs: scenarios, figures, load steps, and what it comes to.
+    """Compare runs: scenarios, figures, load steps, and a conclusion.
 
-    Intervals cover 95%: from seed to seed for simulations, which are made again with further
-    seeds, the same on all sides; from run to run if a side has several runs; otherwise from the
-    course of its only run. They are shown on 100 columns or more, with --json and with -o,
-    which writes an HTML file with the charts of all sides over each other.
+    Confidence intervals (95%) follow from seed to seed for simulations, which are repeated
+    with further seeds, the same on all sides; from run to run if a side has several runs;
+    otherwise from variation within the run. They are shown on 100 columns or more, with
+    --json and with -o, which writes an HTML file with the charts of all sides over each
+    other.
     """
     from blockyard.cli.progress import progress
 

@@ -45,7 +45,7 @@ def command(
         typer.Option(
             "--as-of",
             metavar="DATE",
-            help="The day whose prices hold, such as 2022-11-10; by default the scenario's.",
+            help="The day whose prices apply, such as 2022-11-10; by default the scenario's.",
         ),
     ] = None,
     term: options.InstanceTerm = options.Term.ON_DEMAND,
@@ -54,18 +54,18 @@ def command(
     ] = 730,
     price_file: options.PriceFile = None,
     snapshots: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Add this much of snapshots.")
+        str | None, typer.Option(metavar="SIZE", help="Add snapshots of this size.")
     ] = None,
     sets: options.Sets = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the bill as JSON; several as a list.")
+        bool, typer.Option("--json", help="Print JSON, several results as a list.")
     ] = False,
 ) -> None:
-    """Print the bill of a scenario or a run: hosts, volumes, traffic between zones.
+    """Print the bill of a scenario or a run: hosts, volumes, inter-zone traffic.
 
-    Line by line, by the hour and by the month, in US dollars. Of a run it says what the work came
-    to: for a million transactions, for one a second, for 1,000 IOPS. A price that is not known is
-    an error that says how to state it in a price file.
+    Lines are by the hour and by the month, in US dollars. A run also gets costs per million
+    transactions, per transaction a second and per 1,000 IOPS. An unknown price is an error
+    that says how to state it in a price file.
     """
     terms = Terms(region, as_of, term, hours_per_month, price_file, snapshots)
     with reading(of):

@@ -17,7 +17,7 @@ Out = Annotated[
         "-o",
         "--out",
         metavar="FILE",
-        help="Write to FILE, which must not exist, instead of the screen.",
+        help="Write to a new file instead of the screen.",
     ),
 ]
 

@@ -32,7 +32,7 @@ Bin = Annotated[
     typer.Option(
         "--bin",
         metavar="TIME",
-        help="Width of the bins of charts over time; by default the length of the run decides.",
+        help="Bin width of charts over time; by default from the run's length.",
     ),
 ]
 Svg = Annotated[
@@ -46,7 +46,7 @@ Stills = Annotated[
     bool,
     typer.Option(
         "--stills",
-        help="With -o: add each chart as a picture, for viewers that run no scripts.",
+        help="Also add charts as pictures, for viewers without scripts.",
     ),
 ]
 
@@ -72,11 +72,10 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Say in words, tables and charts what runs delivered and what held them back.
+    """Report what runs delivered and their bottlenecks, in words, tables and charts.
 
-    -o writes one HTML file, which needs no network. Several runs are drawn over each other,
-    and then each in detail. Without -o, --png, --svg or --trace words and tables go to standard
-    output.
+    -o writes one HTML file that needs no network: several runs over each other, then each
+    in detail. Without -o, --png, --svg or --trace, words and tables go to standard output.
     """
     bin_s = width(bin_width)
     _check_out(out)

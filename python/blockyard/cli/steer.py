@@ -50,12 +50,11 @@ Name = Annotated[
 @app.command("status", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control status --json")
 def status(
     context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the state as JSON.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, several results as a list.")
+    ] = False,
 ) -> None:
-    """Print the service's state.
-
-    What is served, what throttled the last interval, and the active faults.
-    """
+    """Print what is served, what throttled the last interval, and active faults."""
     state = control.ask(context.obj, "status")
     if as_json:
         streams.say(json.dumps(state, indent=2))
@@ -76,15 +75,12 @@ def set_(
         typer.Argument(
             metavar="NAME=RATE...",
             autocompletion=values.limits,
-            help="A limit as the status names it, and its new rate: IOs a second, or a throughput "
-            "such as 500MiB/s.",
+            help="A limit as `status` names it, and its new rate: IOs a second, or a "
+            "throughput such as 500MiB/s.",
         ),
     ],
 ) -> None:
-    """Change the rates of limits.
-
-    Like an elastic modification; either all of them change or none does.
-    """
+    """Change the rates of limits, all or none, as an elastic modification does."""
     rates: dict[str, Any] = {}
     for value in values:
         name, equals, rate = value.partition("=")

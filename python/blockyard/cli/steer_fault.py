@@ -51,20 +51,20 @@ def latency(
         str | None,
         typer.Option(
             metavar="sustained|increasing|intermittent|decreasing",
-            help="One of the ready-made scenarios of AWS FIS, instead of the next four options.",
+            help="An AWS FIS scenario, instead of the next four options.",
         ),
     ] = None,
     read: Reads = None,
     write: Writes = None,
     latency: Annotated[
-        str | None, typer.Option(metavar="TIME", help="How much longer they take, 1ms to 60s.")
+        str | None, typer.Option(metavar="TIME", help="Extra latency, 1ms to 60s.")
     ] = None,
     duration: Duration = None,
     on: On = None,
 ) -> None:
-    """Make some requests take longer.
+    """Delay some requests.
 
-    The terms and patterns are those of AWS FIS (aws:ebs:volume-io-latency).
+    Terms and patterns are those of AWS FIS (aws:ebs:volume-io-latency).
     """
     own = {"read": read, "write": write, "latency": latency, "duration": duration}
     _start(context, "latency", on=on, pattern=pattern, **own)
@@ -106,14 +106,14 @@ def degrade(
     context: typer.Context,
     share: Annotated[
         str | None,
-        typer.Option(metavar="PERCENT", help="The share of the rates that remains, 1% to 89%."),
+        typer.Option(metavar="PERCENT", help="Remaining share of the rates, 1% to 89%."),
     ] = None,
     duration: Duration = None,
     on: On = None,
 ) -> None:
     """Deliver only a share of the rates.
 
-    Values that are not stated are drawn at random: 1% to 89% for 1 to 10 minutes.
+    Omitted values are drawn at random: 1% to 89% for 1 to 10 minutes.
     """
     _start(context, "degrade", on=on, share=share, duration=duration)
 
@@ -129,9 +129,7 @@ def power_cut(
     ] = False,
     seed: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", min=0, help="The seed that decides which unflushed blocks are lost."
-        ),
+        typer.Option(metavar="N", min=0, help="Seed for which unflushed blocks are lost."),
     ] = None,
     duration: Annotated[
         str | None,
@@ -141,10 +139,10 @@ def power_cut(
         str | None, typer.Option(metavar="DEVICE", help="A device; by default all.")
     ] = None,
 ) -> None:
-    """Lose what was not flushed.
+    """Cut the devices' power.
 
-    The devices lose power: each unflushed 4 KiB block is kept or lost at random, NBD clients
-    are disconnected, and everything fails with EIO until the power is back.
+    Each unflushed 4 KiB block is kept or lost at random, NBD clients are disconnected, and
+    everything fails with EIO until the power is back.
     """
     _start(context, "power-cut", on=on, torn=torn, seed=seed, duration=duration)
 

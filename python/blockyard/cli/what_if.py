@@ -25,8 +25,8 @@ def command(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The job whose gain counts; by default all. What other jobs lose, and all "
-            "goals, count in either case.",
+            help="The job whose gain counts; by default all. Other jobs' losses and all goals "
+            "always count.",
             autocompletion=values.jobs,
         ),
     ] = None,
@@ -39,13 +39,13 @@ def command(
     sets: options.Sets = None,
     as_json: options.Json = False,
 ) -> int:
-    """Say what changes of a layout would bring: in IOs or transactions a second, p99 and money.
+    """Try changes of a layout: their IOs or transactions a second, p99 and cost.
 
-    Tried, each by itself: one more volume, 1,000 more IOPS and 125 MiB/s more on each volume,
-    the next instance size, other volume types, and io2 for the journal alone. Each is an
-    override of the scenario, which the catalog may refuse, and is simulated with the same seed.
-    First comes what meets goals that are missed now, then what costs no more and is no worse for
-    any job, then what brings most for a dollar a month.
+    Each is tried alone: one more volume, 1,000 more IOPS and 125 MiB/s more per volume, the
+    next instance size, other volume types, and io2 for the journal only. Each is an
+    override of the scenario, which the catalog may refuse, simulated with the same seed.
+    First come changes that meet missed goals, then those that cost no more and are no worse
+    for any job, then the most gain per dollar.
     """
     from blockyard.cli.tries import tries
 

@@ -1,21 +1,21 @@
 """What stands in a bill.
 
 Made by scripts/result_types.py from schemas/bill.schema.json, the schema of the Rust type
-`Bill`: docs/reference/results.md says what each key means.
+`Bill`, which says what each key means.
 """
 
 from typing import Literal, TypedDict
 
-# Who named a bill's region.
+# Who named the region.
 RegionFrom = Literal["asked", "scenario", "zones", "assumed"]
 
 
-# What a line charges.
+# What is charged.
 Item = Literal["instance", "capacity", "iops", "throughput", "requests", "cross_zone", "snapshots"]
 
 
 class BillLine(TypedDict):
-    """A line of a bill: so much of something at one price."""
+    """A line of a bill: an amount of something at one price."""
 
     of: str
     item: Item
@@ -35,7 +35,7 @@ class BillLine(TypedDict):
 
 
 class Work(TypedDict):
-    """What a run did for the money, at the pace that it kept without its warm-up."""
+    """A run's work at its pace after the warm-up."""
 
     iops: float
     per_1000_iops: float | None
@@ -45,7 +45,7 @@ class Work(TypedDict):
 
 
 class Bill(TypedDict):
-    """What the hosts and the storage of a scenario cost."""
+    """Cost of a scenario's hosts and storage."""
 
     schema: str
     scenario: str

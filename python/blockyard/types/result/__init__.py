@@ -1,7 +1,7 @@
 """What stands in `result.json`.
 
 Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
-`RunResult`: docs/reference/results.md says what each key means.
+`RunResult`, which says what each key means.
 """
 
 from typing import Literal, NotRequired, TypedDict
@@ -122,18 +122,18 @@ __all__ = [
 ]
 
 
-# Which of the ways a run was made in.
+# The command that made the run.
 Mode = Literal["simulate", "bench", "emulate", "fio", "iostat", "yaspe"]
 
 
 class Tool(TypedDict):
-    """The program that made a result."""
+    """The program."""
 
     name: str
     version: str
 
 
-# How a run ended.
+# How the run ended.
 Status = Literal["complete", "interrupted", "failed"]
 
 
@@ -141,7 +141,7 @@ Kind = Literal["file", "block device", "nbd export", "null"]
 
 
 class Target(TypedDict):
-    """A file or block device that a run used."""
+    """A file or block device that a device was mapped to."""
 
     device: str
     path: str
@@ -160,7 +160,7 @@ class Target(TypedDict):
 
 
 class Cpu(TypedDict):
-    """Processor time of the whole process while the run was timed."""
+    """Processor time of the whole process while the run was timed; none if not measured."""
 
     user_s: float
     system_s: float
@@ -168,14 +168,14 @@ class Cpu(TypedDict):
 
 
 class Verified(TypedDict):
-    """What was found when blocks were read back."""
+    """What reading blocks back found; none without verification."""
 
     blocks: int
     bad: int
 
 
 class Machine(TypedDict):
-    """The machine of a run on real storage."""
+    """The machine of a run on real storage or an emulation; none for a simulation."""
 
     started: str
     kernel: str
@@ -194,7 +194,10 @@ Unit = Literal["IOPS", "MiB/s", "MB/s", ""]
 
 
 class ResolvedLimit(TypedDict):
-    """A limit in force."""
+    """A limit of the modelled storage.
+
+    A simulation enforces it; on real storage it is the intended one.
+    """
 
     owner: str
     limit: str
@@ -206,16 +209,19 @@ class ResolvedLimit(TypedDict):
     note: str
 
 
-# The operations that a profile has latencies of.
+# The operations that a profile has latencies for.
 Direction = Literal["read", "write"]
 
 
-# What latencies rest on. Of several the first in this order counts: the weakest.
+# Provenance of latencies, weakest first; of several the weakest counts.
 Class = Literal["assumed", "yours", "fitted", "measured"]
 
 
 class RestsOn(TypedDict):
-    """What the figures of a device's reads or writes rest on."""
+    """Provenance of the figures of a modelled device's reads or writes.
+
+    None for real storage, whose figures are measured.
+    """
 
     device: str
     op: Direction
@@ -227,7 +233,7 @@ class RestsOn(TypedDict):
 
 
 class WorstSecond(TypedDict):
-    """A second of a run, with the latencies of what completed in it or, in a stall, next."""
+    """A second with the latencies of IOs that completed in it or, in a stall, next."""
 
     t_s: float
     iops: float
@@ -235,14 +241,14 @@ class WorstSecond(TypedDict):
 
 
 class TimeAbove(TypedDict):
-    """For how long the p99 of a second was above a value."""
+    """Time for which the p99 of a second exceeded a value."""
 
     us: float
     share: float
 
 
 class Busy(TypedDict):
-    """Rates of a job that works in bursts, over the intervals in which it had IO."""
+    """Rates of a bursty job over the intervals in which it had IO; none where all had."""
 
     share: float
     iops_mean: float
@@ -253,7 +259,7 @@ Op = Literal["read", "write", "flush", "trim"]
 
 
 class Total(TypedDict):
-    """What a job did on a device with one operation."""
+    """A job's IOs on a device with one operation, without the warm-up."""
 
     job: str
     device: str
@@ -294,7 +300,7 @@ class Step(TypedDict):
 
 
 class Cycle(TypedDict):
-    """One write-daemon cycle, in seconds from the start of the run."""
+    """One write-daemon cycle; times count from the start of the run."""
 
     job: str
     start_s: float
@@ -310,7 +316,7 @@ class Cycle(TypedDict):
 
 
 class Behind(TypedDict):
-    """A time in which an open loop fell behind its schedule."""
+    """The time in which it fell furthest behind its schedule; none if it always kept up."""
 
     from_s: float
     to_s: float
@@ -347,7 +353,7 @@ class VolumeTotal(TypedDict):
 
 
 class JobShare(TypedDict):
-    """A job's part in what a limit did."""
+    """A job's part in a limit's throttling."""
 
     job: str
     throttled_s: float
@@ -369,7 +375,7 @@ class LimitTotal(TypedDict):
 
 
 class GoalOutcome(TypedDict):
-    """A goal and what became of it."""
+    """A goal and its outcome."""
 
     goal: str
     met: bool
@@ -378,14 +384,14 @@ class GoalOutcome(TypedDict):
 
 
 class Range(TypedDict):
-    """The least and the most of a figure."""
+    """Minimum and maximum of a figure."""
 
     least: float
     most: float
 
 
 class LatencyRange(TypedDict):
-    """Between what latencies lie, in microseconds."""
+    """Ranges of latency, in microseconds."""
 
     mean: Range
     p50: Range
@@ -393,7 +399,7 @@ class LatencyRange(TypedDict):
 
 
 class TotalRange(TypedDict):
-    """Between what the figures of a total lie."""
+    """Ranges of a total's figures."""
 
     job: str
     device: str
@@ -403,7 +409,7 @@ class TotalRange(TypedDict):
 
 
 class TransactionRange(TypedDict):
-    """Between what the figures of a job's transactions lie."""
+    """Ranges of a job's transactions."""
 
     job: str
     tps: Range
@@ -411,7 +417,10 @@ class TransactionRange(TypedDict):
 
 
 class BySeed(TypedDict):
-    """What the scenario came to with several seeds. All else in a result is of its own seed."""
+    """Simulation: ranges over several seeds, while all else is of the result's own seed.
+
+    None with one seed.
+    """
 
     seeds: int
     totals: list[TotalRange]

@@ -1,14 +1,14 @@
 """What `result.json` says of events.
 
 Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
-`RunResult`: docs/reference/results.md says what each key means.
+`RunResult`, which says what each key means.
 """
 
 from typing import Literal, NotRequired, TypedDict
 
 from blockyard.types.result.shared import Held
 
-# What kind of event it is: a scenario's, or what was done to a running emulation.
+# An event's kind.
 EventKind = Literal[
     "fail",
     "cut",
@@ -28,14 +28,14 @@ EventKind = Literal[
 ]
 
 
-# What an outage of a cluster consists of.
+# Steps of a cluster's outage.
 StepKind = Literal[
     "detection", "stop", "no_node", "fencing", "detach", "attach", "import", "recovery", "start"
 ]
 
 
 class OutagePart(TypedDict):
-    """A part of an outage."""
+    """A part of an outage, up to the end of the run; the parts add up to it."""
 
     step: StepKind
     t_s: float
@@ -44,7 +44,7 @@ class OutagePart(TypedDict):
 
 
 class Outage(TypedDict):
-    """A time without a node that had a cluster's disks; its parts add up to it."""
+    """A time in which no node had a cluster's disks; none for other events."""
 
     from_node: str
     to_node: NotRequired[str | None]
@@ -53,7 +53,10 @@ class Outage(TypedDict):
 
 
 class EventEffect(TypedDict):
-    """What an event did to its devices' IO, of all jobs together."""
+    """An event's effect on its devices' IO, of all jobs together.
+
+    None for changes from outside, or if it touched no device.
+    """
 
     outage_s: float
     recovered_s: NotRequired[float | None]
@@ -64,7 +67,7 @@ class EventEffect(TypedDict):
 
 
 class Event(TypedDict):
-    """Something that happened to the storage or the jobs while they ran."""
+    """An event of the scenario or, in an emulation, a change or fault from outside."""
 
     t_s: float
     what: str

@@ -1,36 +1,39 @@
 """What `result.json` says of links and mirrors.
 
 Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
-`RunResult`: docs/reference/results.md says what each key means.
+`RunResult`, which says what each key means.
 """
 
 from typing import Literal, NotRequired, TypedDict
 
 from blockyard.types.result.shared import Held
 
-# How the backup stands to the primary.
+# The backup's state.
 BackupStatus = Literal["active", "disconnected", "catching_up", "primary"]
 
 
-# What can become of a mirror.
+# A mirror's states.
 MirrorStage = Literal[
     "trouble", "alone", "disconnected", "catching_up", "active", "taken_over", "ready"
 ]
 
 
 class MirrorTransition(TypedDict):
-    """Something that became of a mirror."""
+    """A change of a mirror's state, in order."""
 
     t_s: float
     to: MirrorStage
 
 
-# What a member of a mirror is.
+# A member's role.
 MirrorRole = Literal["backup", "asynchronous"]
 
 
 class MirrorMemberTotal(TypedDict):
-    """How far a member was with the journal. A most is that of the ends of intervals or seconds."""
+    """Progress of the backup, then of the asynchronous members, with the journal.
+
+    Maxima are over the ends of intervals or seconds.
+    """
 
     host: str
     role: MirrorRole
@@ -46,7 +49,7 @@ class MirrorMemberTotal(TypedDict):
 
 
 class JournalMirrorTotal(TypedDict):
-    """How the mirror of a job's journal fared, warm-up included."""
+    """The mirror of a job's journal, warm-up included."""
 
     job: str
     primary: str
@@ -61,7 +64,7 @@ class JournalMirrorTotal(TypedDict):
 
 
 class LinkWaits(TypedDict):
-    """What messages waited for, in seconds summed over them."""
+    """How long messages waited, summed over them, by cause, even if no IO waited for them."""
 
     socket_buffer: float
     flow_control: float
@@ -75,14 +78,14 @@ Cause = Literal["socket_buffer", "flow_control", "processor", "bandwidth", "down
 
 
 class LinkHeld(TypedDict):
-    """What a cause on a link held."""
+    """Extra time of jobs' IOs by one cause on a link, without the warm-up."""
 
     cause: Cause
     jobs: list[Held]
 
 
 class LinkTotal(TypedDict):
-    """What went over a link in one direction, warm-up included."""
+    """Traffic of a link in one direction, warm-up included."""
 
     name: str
     from_host: str
@@ -102,7 +105,7 @@ State = Literal["in sync", "degraded", "resyncing"]
 
 
 class MirrorTotal(TypedDict):
-    """How a mirror fared, warm-up included."""
+    """A mirror of a device, warm-up included."""
 
     device: str
     state: State
@@ -118,7 +121,7 @@ class MirrorTotal(TypedDict):
 
 
 class PacketCpu(TypedDict):
-    """What the packets of links took of a host's processors, warm-up included."""
+    """Processor time of links' packets on a host, warm-up included."""
 
     host: str
     busy_s: float

@@ -1,7 +1,7 @@
 """What several parts of `result.json` have.
 
 Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
-`RunResult`: docs/reference/results.md says what each key means.
+`RunResult`, which says what each key means.
 """
 
 from typing import TypedDict
@@ -19,7 +19,7 @@ class LatencyUs(TypedDict):
 
 
 class Held(TypedDict):
-    """How long the IOs of a job were held by something that is no limit."""
+    """Extra time of a job's IOs that no limit caused."""
 
     job: str
     waited_s: float

@@ -1,19 +1,22 @@
 """What `result.json` says of transactions.
 
 Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
-`RunResult`: docs/reference/results.md says what each key means.
+`RunResult`, which says what each key means.
 """
 
 from typing import Literal, NotRequired, TypedDict
 
 from blockyard.types.result.shared import LatencyUs
 
-# What an engine's IO is for.
+# Purpose of an engine's IO.
 EngineIoUse = Literal["page_read", "page_write", "log"]
 
 
 class StoppedEngine(TypedDict):
-    """An engine that stopped."""
+    """An engine that stopped until the end of the run, in order of time.
+
+    It is the job's own, or another node's.
+    """
 
     t_s: float
     host: NotRequired[str | None]
@@ -21,7 +24,7 @@ class StoppedEngine(TypedDict):
 
 
 class TransactionKindTotal(TypedDict):
-    """The transactions of a kind."""
+    """Transactions of one kind, in the scenario's order; none with one kind only."""
 
     kind: str
     count: int
@@ -30,7 +33,7 @@ class TransactionKindTotal(TypedDict):
 
 
 class TransactionStep(TypedDict):
-    """The transactions of a load step."""
+    """Transactions of one load step."""
 
     step: int
     from_s: float
@@ -65,7 +68,7 @@ class TimeSpent(TypedDict):
 
 
 class ThrottledBy(TypedDict):
-    """A limit that throttled an engine's IO."""
+    """A limit that throttled an engine's IO, the tightest first."""
 
     owner: str
     limit: str
@@ -73,7 +76,7 @@ class ThrottledBy(TypedDict):
 
 
 class EngineIoTotal(TypedDict):
-    """An engine's IO for one purpose."""
+    """An engine's IO for one purpose, with the limits that throttled it."""
 
     purpose: EngineIoUse
     ios: int
@@ -94,7 +97,7 @@ class Quartiles(TypedDict):
 
 
 class Spread(TypedDict):
-    """Over stretches of five seconds, each with its own figures."""
+    """Variation over stretches of five seconds; none without a whole one."""
 
     count: int
     tps: Quartiles
@@ -102,7 +105,10 @@ class Spread(TypedDict):
 
 
 class EngineHalf(TypedDict):
-    """What an engine did in half of the time."""
+    """The same for each half of the time after the warm-up, to show whether the engine had settled.
+
+    None if the run did not finish both.
+    """
 
     tps: float
     hit_ratio: float
@@ -111,7 +117,7 @@ class EngineHalf(TypedDict):
 
 
 class EngineTotal(TypedDict):
-    """What an engine with a buffer pool did."""
+    """Work of an engine with a buffer pool; none if the run is too short to tell."""
 
     hit_ratio: float
     accesses_per_transaction: NotRequired[float]
@@ -128,7 +134,7 @@ class EngineTotal(TypedDict):
 
 
 class LagTotal(TypedDict):
-    """How far a standby was behind the log that its primary had on disk."""
+    """A standby's lag behind the log on its primary's disk; none for other nodes."""
 
     most_unflushed_bytes: int
     unflushed_bytes: int
@@ -137,7 +143,7 @@ class LagTotal(TypedDict):
 
 
 class NodeTotal(TypedDict):
-    """A node that applies the write sets of another, or a standby that replays its log."""
+    """Another node of the group, which applies write sets, or a standby, which replays the log."""
 
     host: str
     applied: int
@@ -152,7 +158,10 @@ class NodeTotal(TypedDict):
 
 
 class ReplicationTotal(TypedDict):
-    """What a group replicates, without the warm-up: write sets, or transactions of a log."""
+    """Replication of a group, in write sets or in transactions of a log.
+
+    None for an engine alone.
+    """
 
     write_sets: int
     bytes_per_write_set: float
