@@ -1,6 +1,6 @@
 """What a chart shows, apart from how it is drawn.
 
-The browser and matplotlib draw the same figures: `web/` and `report.pictures` know the
+The browser and matplotlib draw the same figures: `web/` and `pages.pictures` know the
 kinds of plots here, and nothing of runs.
 """
 
