@@ -19,7 +19,7 @@ _CARRIERS = 3
 
 def lasting(found: Alternatives) -> Iterator[str]:
     """That figures live on burst credits, which end; where they do not, nothing."""
-    if found["for_good"]:
+    if found["sustained_sets"]:
         yield "All of it is simulated with burst balances and saved-up tokens used up."
         return
     now, changed = found["now"]["lasts_s"], [row for row in found["changes"] if carried(row)]
@@ -28,14 +28,14 @@ def lasting(found: Alternatives) -> Iterator[str]:
         too = "; so does what is marked *" if changed else ""
         yield (
             f"As it is it lives on burst credits, which {last}{too}. What is listed compares with "
-            "that: --for-good says what changes bring once credits are used up."
+            "that: --sustained says what changes bring once credits are used up."
         )
         yield from _carriers(found)
     elif changed:
         least = min(row["came"]["lasts_s"] or 0.0 for row in changed if row["came"])
         last = f"last {duration(least)} or longer" if least else "may be used up by then"
         yield (
-            f"What is marked * lives on burst credits, which {last}: --for-good says what it "
+            f"What is marked * lives on burst credits, which {last}: --sustained says what it "
             "brings once they are used up."
         )
 

@@ -183,11 +183,11 @@ def notes(found: Capacity) -> Iterator[str]:
         yield f"At {own} {_of_seeds(found, carried['seeds'], ' sustained')}"
     if found["seeds"] and holds is not None:
         yield f"At {load(found, holds)} {_of_seeds(found, found['seeds'])}"
-    if found["sustained"] is None and not found["for_good"]:
+    if found["sustained"] is None and not found["sustained_sets"]:
         yield from _carried(found)
     yield from (f"{sentence}." for sentence in unsettled(found["ended"]["facts"]))
     if found["sustained"] is not None:
-        yield "What is sustained begins with burst balances and tokens used up, as with --for-good."
+        yield "What is sustained begins with burst balances and tokens used up, as with --sustained."
     if low is not None and holds is not None:
         yield f"Goals that ask for load are missed up to about {load(found, low)}."
     if found["missed_below"]:
@@ -206,7 +206,7 @@ def notes(found: Capacity) -> Iterator[str]:
             )
     if found["by_factor"]:
         yield "The loads of all jobs are multiplied by one factor; --job varies one alone."
-    if found["for_good"]:
+    if found["sustained_sets"]:
         yield "All loads begin with burst balances and saved-up tokens used up."
     yield (
         f"{len(found['curve'])} loads with seed {found['seed']}, {number(found['ios'])} IOs "
@@ -231,5 +231,5 @@ def _carried(found: Capacity) -> Iterator[str]:
             yield (
                 f"{in_words(own['limit'])} let through {number(used['mean'])} {own['unit']} of "
                 f"{number(own['value'])}, from tokens that lay ready at the start: a longer run "
-                "takes less load, as --for-good shows."
+                "takes less load, as --sustained shows."
             )

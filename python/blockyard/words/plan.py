@@ -201,21 +201,20 @@ def ms(of: float) -> str:
     return f"{of:.2f} ms" if of < 1000 else f"{of / 1e3:.1f} s"
 
 
-def worlds(answer: Answer) -> str | None:
-    """How what is to be bought does in all worlds of an uncertain requirement."""
+def samples(answer: Answer) -> str | None:
+    """How the chosen layout does over all samples of a requirement with ranges."""
     found = answer["uncertain"]
     if found is None:
         return None
     low, mid, high = found["usd_per_month"]
     said = (
-        f"of {found['worlds']:,} worlds (seed {found['seed']}) the cheapest layouts cost "
-        f"${low:,.0f} to ${high:,.0f}, the median is ${mid:,.0f}; least regretted is what "
-        f"suffices in {found['suffices']:.1%} of them, with a regret of "
-        f"{dollars(found['regret_usd'])} a month (what is missing counts "
-        f"{found['factor']:g} times)"
+        f"over {found['samples']:,} samples (seed {found['seed']}) the cheapest layouts cost "
+        f"${low:,.0f} to ${high:,.0f}, median ${mid:,.0f}; the layout of least regret suffices "
+        f"in {found['suffices']:.1%} of them, with a regret of "
+        f"{dollars(found['regret_usd'])} a month (a shortfall counts {found['factor']:g} times)"
     )
     if found["impossible"]:
-        said += f"; nothing meets {found['impossible']:,} of them, which are left out"
+        said += f"; no layout meets {found['impossible']:,} samples, which are left out"
     return said
 
 
