@@ -106,7 +106,7 @@ def _others(answer: Answer) -> Iterator[Passage]:
         [title, plan.what(layout), plan.money(layout), _worst(layout)]
         for title, layout, _ in plan.others(answer)
         # Those have a table of their own.
-        if title != "regretted more"
+        if title != "more regret"
     ]
     if rows:
         columns = ["", "layout", "cost", "p99"]
