@@ -155,7 +155,7 @@ def _table(simulated: dict[str, Simulated]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for heading in ("test", "load", "published", "simulated"):
         table.add_column(heading, no_wrap=heading == "test")
-    table.add_column("held back by")
+    table.add_column("throttled by")
     for row in PUBLISHED:
         run = simulated[row.test]
         if row.step is None:
@@ -163,7 +163,7 @@ def _table(simulated: dict[str, Simulated]) -> Table:
         else:
             step = run.step(row.op, row.step)
             total, from_s, to_s = step, step["from_s"], step["to_s"]
-        throttled = summary.held_back(run.throttled(from_s, to_s))
+        throttled = summary.throttled_by(run.throttled(from_s, to_s))
         table.add_row(row.test, row.load, row.figure, row.simulated(run, total), throttled)
     return table
 

@@ -368,7 +368,7 @@ def test_charts_are_matplotlibs(gp3: Path) -> None:
 def test_a_notebook_shows_the_summary(gp3: Path) -> None:
     shown = blockyard.simulate(gp3)._repr_html_()
     assert shown.startswith("<pre>")
-    assert "held back by: data IOPS" in shown
+    assert "throttled by: data IOPS" in shown
 
 
 @pytest.mark.parametrize(

@@ -152,12 +152,12 @@ def test_what_lives_on_burst_credits_says_so(blockyard: Blockyard, tmp_path: Pat
     }
     (tmp_path / "gp2.yaml").write_text(json.dumps(gp2))
     changes = blockyard("what-if", "gp2.yaml").stdout
-    assert "As it is it lives on burst credits, which last 1 h 38 min more" in _unwrapped(changes)
+    assert "The layout lives on burst credits, which last 1 h 38 min more" in _unwrapped(changes)
     marked = [line for line in changes.splitlines() if " *  " in line]
     assert any("2 volumes for 1" in line for line in marked)
     assert not any("534 GiB for 200" in line or "io2 for gp2" in line for line in marked)
-    assert "brings nothing, as long as burst credits last:" in changes
-    lasting = blockyard("what-if", "gp2.yaml", "--for-good").stdout
+    assert "no effect, as long as burst credits last:" in changes
+    lasting = blockyard("what-if", "gp2.yaml", "--sustained").stdout
     assert " *  " not in lasting
     assert "used up" in lasting
     largest = blockyard("capacity", "gp2.yaml", "--up-to", "2000").stdout
@@ -239,7 +239,7 @@ def test_the_answer_is_of_what_is_sustained(blockyard: Blockyard, tmp_path: Path
     assert found["holds"]
     assert carried["holds"]
     assert carried["holds"] < 3000 < found["holds"]
-    assert f"holds up to {carried['holds']:,} IOs/s sustained. On tokens that lay ready" in said
+    assert f"holds up to {carried['holds']:,} IOs/s sustained. On tokens saved before the start" in said
     assert f"it holds up to {found['holds']:,} IOs/s, and no longer at" in said
 
 

@@ -145,7 +145,7 @@ def test_fios_ordinary_json_is_compared_by_its_jobs_and_percentiles(
     assert rows["latency.p99"]["values"] == [294.0, 1780.0]
     assert rows["latency.p99"]["changes"][0]["verdict"] == "worse"
     assert found["conclusions"][0]["verdict"] == "worse"
-    assert "p99 6.05 times as long (1.78 ms against 0.29 ms)" in found["conclusions"][0]["sentence"]
+    assert "p99 6.05 times as long (1.78 ms vs 0.29 ms)" in found["conclusions"][0]["sentence"]
 
 
 def test_other_work_is_refused_and_named(blockyard: Blockyard, made: Path) -> None:
@@ -197,8 +197,8 @@ def test_what_differs_comes_first_and_a_sentence_last(blockyard: Blockyard, made
     lines = done.stdout.splitlines()
     assert lines[0] == "storage.data.iops: 3,000 -> 6,000"
     assert "both sides simulated with 8 seeds, 1 to 8: figures are means over these" in lines
-    assert "Against slow-1, fast-1 delivered to readers 100% more IOPS" in done.stdout
-    assert "fast-1 is better, and costs 188% more" in " ".join(lines[-2:])
+    assert "`fast-1` vs `slow-1`: readers +100% IOPS" in done.stdout
+    assert ": better, and dearer." in " ".join(lines[-2:])
     assert max(map(len, lines)) <= 80
 
 
@@ -224,7 +224,7 @@ def test_a_doubling_is_shown_however_short_the_run(made: Path) -> None:
     assert change["verdict"] == "better"
     # Of how little these runs are they tell themselves, once.
     [said] = [note for note in found["notes"] if note.startswith("gp3 (1), gp3 (2): ")]
-    assert "more than its rate, from tokens that lay ready" in said
+    assert "more than its rate, from tokens saved before" in said
 
 
 def test_what_would_take_long_is_not_simulated_again(

@@ -64,7 +64,7 @@ def test_what_waits_in_a_pause_waits_for_no_limit(tmp_path: Path) -> None:
     [own] = hold["jobs"]
     assert own["waited"] > 0.4
     said = headline(run.result, run.facts)
-    assert "held back by the event at 0:02 (data pauses)" in said
+    assert "limited by the event at 0:02 (data pauses)" in said
     lines = summary.html(run.result, None, run.facts)
     assert "of the latency of readers is the event at 0:02 (data pauses)" in " ".join(lines.split())
 

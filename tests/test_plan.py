@@ -316,23 +316,23 @@ def test_a_page_has_the_front_and_why_not_the_rest(tmp_path: Path) -> None:
         assert said in text
 
 
-def test_worlds_choose_what_is_regretted_least() -> None:
+def test_samples_choose_the_least_regret() -> None:
     wanted = {
         **WANTED,
         "reads": {"iops": {"low": 2000, "mid": 8000, "high": 40000}},
         "volumes": {"types": ["gp3"], "at_most": 3},
     }
-    careful = by.plan(wanted, worlds=60, factor=100.0, prove=False).answer["uncertain"]
-    careless = by.plan(wanted, worlds=60, factor=0.0, prove=False).answer["uncertain"]
+    careful = by.plan(wanted, samples=60, factor=100.0, prove=False).answer["uncertain"]
+    careless = by.plan(wanted, samples=60, factor=0.0, prove=False).answer["uncertain"]
     assert careful is not None
     assert careless is not None
     assert careful["layout"] is not None
     assert careless["layout"] is not None
     assert careful["suffices"] == 1.0
-    # Nothing missing costs anything: the cheapest of all worlds.
+    # Nothing missing costs anything: the cheapest of all samples.
     assert careless["layout"]["usd_per_month"] <= careful["usd_per_month"][0]
     assert careless["suffices"] < 0.2
-    assert by.plan(wanted, worlds=60, factor=100.0, prove=False).answer["uncertain"] == careful
+    assert by.plan(wanted, samples=60, factor=100.0, prove=False).answer["uncertain"] == careful
     # What the load takes of limits is told for the likeliest one, which the answer begins with.
     layout = careful["layout"]
     host = next(use for use in layout["limits"] if (use["owner"], use["limit"]) == _HOST)

@@ -25,7 +25,7 @@ def test_a_run_directory_is_whole(blockyard: Blockyard, tmp_path: Path) -> None:
 def test_the_summary_fits_80_columns_and_says_what_held_it_back(blockyard: Blockyard) -> None:
     text = blockyard("simulate", "gp3.yaml").stdout
     assert max(map(len, text.splitlines())) <= 80
-    assert "held back by: data IOPS 100%" in text
+    assert "throttled by: data IOPS 100%" in text
     assert "\x1b" not in text
 
 

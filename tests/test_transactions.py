@@ -233,13 +233,13 @@ def test_what_other_seeds_come_to_is_told(tmp_path: Path) -> None:
     by_seed = run.result["by_seed"]
     assert by_seed
     [of_shop] = by_seed["transactions"]
-    least, most = of_shop["tps"]["least"], of_shop["tps"]["most"]
+    least, most = of_shop["tps"]["min"], of_shop["tps"]["max"]
     assert least <= run.result["transactions"][0]["tps"] <= most
     lines = [line.split() for line in plain(run).splitlines()]
-    assert [line[2] for line in lines if line[:2] == ["shop", "least"]] == [f"{least:,.0f}"]
-    assert [line[2] for line in lines if line[:2] == ["shop", "most"]] == [f"{most:,.0f}"]
+    assert [line[2] for line in lines if line[:2] == ["shop", "min"]] == [f"{least:,.0f}"]
+    assert [line[2] for line in lines if line[:2] == ["shop", "max"]] == [f"{most:,.0f}"]
     tables = [part for part in transactions(run.result) if isinstance(part, Table)]
-    [seeds] = [table for table in tables if table.caption == "Least and most with seeds 1 to 3"]
+    [seeds] = [table for table in tables if table.caption == "Min and max of seeds 1 to 3"]
     assert seeds.rows[0][:2] == ["shop", f"{least:,.0f} to {most:,.0f}"]
 
 
@@ -300,7 +300,7 @@ def test_an_engine_that_stopped_is_told_of(tmp_path: Path) -> None:
     said = "the engine of shop stopped at 10 s: a "
     told = headline(run.result, run.facts)
     assert said in told
-    assert "held back by" not in told
+    assert "throttled by" not in told
     assert any(said.removeprefix("t") in caveat for caveat in map(str, caveats(run)))
     said = "shop: 16 transactions failed, which no figure counts"
     assert said in in_brief(run.result)

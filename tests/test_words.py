@@ -115,8 +115,8 @@ def test_one_gp3_at_one_two_and_four_processes(folder: Path) -> None:
     assert said(run, "What would help") == [
         f"Raising data IOPS from 3,000 to 4,500 was tried: {from_to(run, fresh)}. The next limit "
         "is data throughput (125 MiB/s or 16,000 IOs of 8 KiB a second).",
-        "No IO waited for data throughput (125 MiB/s): raising it by a half was tried and "
-        "changed nothing.",
+        "No IO waited for data throughput (125 MiB/s): raising it by a half was tried: "
+        "no effect.",
     ]
 
 
@@ -137,8 +137,8 @@ def test_percentiles_seeds_and_load_steps_are_tables(folder: Path) -> None:
     ]
     by_seed = run.result.get("by_seed")
     assert by_seed
-    least, most = (by_seed["totals"][0]["iops"][end] for end in ("least", "most"))
-    assert seeds.caption == "Least and most with seeds 1 to 8"
+    least, most = (by_seed["totals"][0]["iops"][end] for end in ("min", "max"))
+    assert seeds.caption == "Min and max of seeds 1 to 8"
     assert seeds.rows[0][3] == f"{least:,.0f} to {most:,.0f}"
     assert [row[3] for row in steps.rows] == ["1 process", "2 processes", "4 processes"]
     assert [row[4] for row in steps.rows] == [f"{one['iops']:,.0f}" for one in run.result["steps"]]
@@ -229,8 +229,8 @@ def test_limits_that_are_reached_together(folder: Path) -> None:
     )
     advice = said(run, "What would help")
     assert (
-        "Raising data throughput from 125 to 188 MiB/s was tried and brought nothing: data IOPS "
-        "(16,000 IOPS) is reached as soon." in advice
+        "Raising data throughput from 125 to 188 MiB/s was tried: no effect; data IOPS "
+        "(16,000 IOPS) is reached at the same point." in advice
     )
     assert any(sentence.startswith("Taking the IO of writers away, ") for sentence in advice)
 
@@ -241,7 +241,7 @@ def test_a_gp2_that_ran_out_of_credits(folder: Path) -> None:
     assert held[2].startswith("data IOPS baseline (300 IOPS): ")
     assert held[3] == "The burst balance of data was used up within 3 min 19 s."
     assert said(run, "What would help")[:2] == [
-        "Raising data IOPS from 3,000 to 4,500 was tried and brought nothing: what lasts is data "
+        "Raising data IOPS from 3,000 to 4,500 was tried: no effect; sustained: data "
         "IOPS baseline (300 IOPS).",
         "Raising data IOPS baseline from 300 to 450 was tried: readers' p99 26.7 ms to 17.8 ms, "
         "2,100 to 2,250 reads a second. The next limit is data IOPS (3,000 IOPS).",
@@ -291,7 +291,7 @@ def test_an_open_loop_past_its_limit(folder: Path) -> None:
     due, served = round(loop["due_per_s"]), round(loop["served_per_s"])
     first = said(run, "Read this first")[0]
     assert f"{due:,} a second were due, {served:,} served; it falls behind by " in first
-    assert first.endswith("; data IOPS (6,000 IOPS) is why.")
+    assert first.endswith("; throttled by data IOPS (6,000 IOPS).")
     held = said(run, "What held it back")
     assert held[0] == "Waiting for limits made up nearly all latency."
     # Which of the volumes an IO waited for is chance.

@@ -180,7 +180,7 @@ def capacity(
     *,
     job: str | None = None,
     up_to: float | None = None,
-    for_good: bool = False,
+    sustained: bool = False,
     most_ios: int = 300000000,
 ) -> str: ...
 def what_if(
@@ -188,7 +188,7 @@ def what_if(
     tried: _Tried,
     *,
     job: str | None = None,
-    for_good: bool = False,
+    sustained: bool = False,
     region: str | None = None,
     term: str | None = None,
     prices: tuple[str, str] | None = None,
@@ -215,7 +215,7 @@ class Requirement:
         progress: Callable[[str], object],
         *,
         prove: bool = True,
-        worlds: int = 1000,
+        samples: int = 1000,
         seed: int = 1,
         factor: float = 3.0,
         since: Scenario | None = None,

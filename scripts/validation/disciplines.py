@@ -7,7 +7,7 @@ from validation.run import DATABASE, Job, Run, Runs
 
 # Long enough for three write-daemon cycles.
 SHORT = "duration=5m"
-DISCIPLINES = ("fifo", "classes", "queues")
+DISCIPLINES = ("fifo", "per_direction", "per_submitter")
 
 
 @dataclass(frozen=True)

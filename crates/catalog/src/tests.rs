@@ -55,7 +55,7 @@ fn ebs_serves_reads_and_writes_in_turn_which_is_inferred_and_a_local_disk_does_n
     for name in ["gp2", "gp3", "io1", "io2", "st1", "sc1", "standard"] {
         for offer in catalog.volume_type(name).unwrap().offers(None).unwrap() {
             let (order, note) = offer.discipline();
-            assert_eq!(order, Discipline::Classes, "{name}");
+            assert_eq!(order, Discipline::PerDirection, "{name}");
             let note = note.unwrap().to_string();
             assert!(
                 note.starts_with("discipline inferred: not published;"),
@@ -152,8 +152,8 @@ fn a_wrong_catalog_says_where() {
             "limit `reads`: a limit that counts so is called `read_iops`, of the form [read_|write_](iops|throughput)[_credits]",
         ),
         (
-            "discipline: classes",
-            "discipline: queues",
+            "discipline: per_direction",
+            "discipline: per_submitter",
             "its `discipline` is not in `disciplines`",
         ),
     ];

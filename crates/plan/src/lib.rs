@@ -39,7 +39,7 @@ mod volumes;
 mod wanted;
 mod watch;
 mod why;
-mod worlds;
+mod samples;
 mod written;
 
 pub use current::{Current, current};
@@ -57,5 +57,5 @@ pub use uncertain::{Iops, Uncertain};
 pub use volumes::Steps;
 pub use wanted::{Choice, Journal, LatencyGoal, Of, Wanted};
 pub use watch::Watch;
-pub use worlds::{Drawing, LeastRegret, Regretted, least_regret};
+pub use samples::{Drawing, LeastRegret, Regretted, least_regret};
 pub use written::Written;

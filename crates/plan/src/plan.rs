@@ -163,7 +163,7 @@ fn left_out(market: &Market<'_>) -> impl Iterator<Item = Rejected> {
     market.excluded.iter().map(of)
 }
 
-/// The cheapest layout alone, without what the load takes of its limits: all that worlds of an
+/// The cheapest layout alone, without what the load takes of its limits: all that samples of an
 /// uncertain requirement ask for.
 pub(crate) fn cheapest(market: &Market<'_>, wanted: &Wanted) -> Option<Layout> {
     let search = Search::new(market, wanted).ok()?;

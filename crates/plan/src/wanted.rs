@@ -81,7 +81,7 @@ impl Of {
     }
 }
 
-/// What may be bought; the same in every world of an uncertain requirement.
+/// What may be bought; the same in every sample of an uncertain requirement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// The day whose limits hold; none for today.

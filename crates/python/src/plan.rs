@@ -94,20 +94,20 @@ impl Requirement {
     }
 
     /// Plan for it, as a JSON text. `progress` is told of each step that takes a while, in a few
-    /// words. With `prove` layouts are simulated; of an uncertain requirement `worlds` are drawn
+    /// words. With `prove` layouts are simulated; of a requirement with ranges `samples` are drawn
     /// from `seed`, in which what is missing is `factor` times as dear as what was bought.
     /// `since` is what there is today; where the requirement does not say how large the instance
     /// must be, it is no smaller than that one.
     ///
     /// Raises ScenarioError for what cannot be planned, and what a signal or `progress` raises.
-    #[pyo3(signature = (progress, *, prove=true, worlds=1000, seed=1, factor=3.0, since=None))]
+    #[pyo3(signature = (progress, *, prove=true, samples=1000, seed=1, factor=3.0, since=None))]
     #[expect(clippy::too_many_arguments, reason = "Python's are named")]
     fn plan(
         &self,
         py: Python<'_>,
         progress: Py<PyAny>,
         prove: bool,
-        worlds: u32,
+        samples: u32,
         seed: u64,
         factor: f64,
         since: Option<Py<Scenario>>,
@@ -118,7 +118,7 @@ impl Requirement {
         };
         let threads = thread::available_parallelism().map_or(1, Into::into);
         let drawing = Drawing {
-            worlds,
+            samples,
             seed,
             factor,
         };
@@ -146,7 +146,7 @@ impl Requirement {
             }
             let mut uncertain = None;
             if loaded.is_uncertain() {
-                watching.tell(format!("{worlds} worlds"));
+                watching.tell(format!("{samples} samples"));
                 uncertain = least_regret(&market, loaded, &drawing, threads, &mut watching)?;
             }
             if let Some(chosen) = uncertain.as_mut().filter(|_| prove) {

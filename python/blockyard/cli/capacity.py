@@ -13,7 +13,7 @@ from blockyard.questions.capacity import MOST_IOS, find
 EXAMPLE = """\b
 Examples:
   blockyard capacity gp3.yaml --goal 'readers.latency.p99 < 2ms'
-  blockyard capacity gp2.yaml --for-good --html curve.html
+  blockyard capacity gp2.yaml --sustained --html curve.html
   blockyard capacity shop.yaml --job tpcc --goal 'tpcc.transactions.tps > 300'
 """
 
@@ -45,7 +45,7 @@ def command(
             "several jobs, the factor. By default 1,000 times the scenario's.",
         ),
     ] = None,
-    for_good: options.ForGood = False,
+    sustained: options.Sustained = False,
     most_ios: options.MostIos = MOST_IOS,
     seed: options.Seed = None,
     sets: options.Sets = None,
@@ -71,7 +71,7 @@ def command(
             tried,
             job=job,
             up_to=up_to,
-            for_good=for_good,
+            sustained=sustained,
             most_ios=most_ios,
         )
     if html is not None:

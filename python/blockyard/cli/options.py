@@ -54,10 +54,10 @@ Live = Annotated[
     ),
 ]
 
-ForGood = Annotated[
+Sustained = Annotated[
     bool,
     typer.Option(
-        "--for-good",
+        "--sustained",
         help="Start with burst balances and token buckets empty; report what is sustained.",
     ),
 ]

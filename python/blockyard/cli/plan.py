@@ -107,7 +107,7 @@ def command(
     prove: Annotated[
         bool, typer.Option(help="Simulate the layouts; drop those that miss a goal.")
     ] = True,
-    worlds: Annotated[
+    samples: Annotated[
         int,
         typer.Option(
             min=1,
@@ -198,7 +198,7 @@ def command(
             since=since,
             prices=price_file,
             prove=prove,
-            worlds=worlds,
+            samples=samples,
             seed=seed,
             factor=factor,
             progress=told,

@@ -68,7 +68,7 @@ class _Serving(Observer):
 
 
 def _lines(name: str, done_s: float, status: State, width: int) -> Table:
-    headings = (f"{name}, up {clock(round(done_s))}", "IOPS", "MiB/s", "burst", "held back by")
+    headings = (f"{name}, up {clock(round(done_s))}", "IOPS", "MiB/s", "burst", "throttled by")
     rows = [
         (
             volume["name"],

@@ -3,7 +3,7 @@
 from blockyard.types.status import Volume
 
 
-def held_back(volume: Volume) -> str:
+def throttled_by(volume: Volume) -> str:
     """What keeps a volume from its IO, if anything does."""
     if volume["failed"]:
         return "failed"

@@ -14,7 +14,7 @@ from blockyard.questions.what_if import find
 EXAMPLE = """\b
 Examples:
   blockyard what-if gp3.yaml --term 1y-no-upfront
-  blockyard what-if gp2.yaml --for-good
+  blockyard what-if gp2.yaml --sustained
   blockyard what-if scenarios/percona-2018/single-node.yaml --job tpcc --json
 """
 
@@ -30,7 +30,7 @@ def command(
             autocompletion=values.jobs,
         ),
     ] = None,
-    for_good: options.ForGood = False,
+    sustained: options.Sustained = False,
     region: options.Region = None,
     term: options.InstanceTerm = options.Term.ON_DEMAND,
     price_file: options.PriceFile = None,
@@ -55,7 +55,7 @@ def command(
             file,
             tried,
             job=job,
-            for_good=for_good,
+            sustained=sustained,
             region=region,
             term=term,
             price_file=price_file,

@@ -1,8 +1,7 @@
-"""What a comparison comes to, in one sentence that can be forwarded.
+"""The conclusion of a comparison, in one sentence that can be forwarded.
 
-It rests on two figures of each job, the IOs a second and the p99 of their latency, or the same of
-its transactions if it does any, and on what is shown of these: a percent is said only with the
-figures that it is of.
+It is drawn from two figures of each job, the IOs a second and the p99 of their latency, or the
+same of its transactions if it does any. A percent stands only beside the figures that it is of.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,12 +37,12 @@ _FIT = 0.05
 # A factor from which on it is said as such, not in percent.
 _MANY_TIMES = 3
 
-# So many jobs have a clause of their own.
+# More jobs than these have no clause of their own.
 _MOST_JOBS = 3
 
 
 class Conclusion(TypedDict):
-    """What a side comes to against the first."""
+    """The outcome of a side against the first."""
 
     # From 1.
     side: int
@@ -88,7 +87,7 @@ def of(
     costs: Sequence[SideCost | None],
     ending: Sequence[burst_credits.Ends | None],
 ) -> list[Conclusion]:
-    """What each further side comes to; `ending` are the burst credits that sides live on."""
+    """The outcome of each further side; `ending` are the burst credits that sides live on."""
     return [
         _conclusion(
             side,
@@ -107,14 +106,16 @@ def _conclusion(
     first: tuple[str, Sequence[Run]],
     other: tuple[str, Sequence[Run]],
     rows: Sequence[Row],
-    money: str,
+    money: tuple[str, str] | None,
     ending: _Both,
 ) -> Conclusion:
     (a, ours), (b, theirs) = first, other
     reasons = [reason for run in theirs for reason in unlike(ours[0], run)]
     if reasons:
         listed = "; ".join(dict.fromkeys(reasons))
-        sentence = f"{b} and {a} are not comparable ({listed}): no figure tells which is better."
+        sentence = (
+            f"`{b}` and `{a}` are not comparable ({listed}): no figure tells which is better."
+        )
         return Conclusion(side=side, verdict="not comparable", fits=None, sentence=sentence)
     jobs = list(_jobs(side, rows))
     lasts = burst_credits.against(*ending)
@@ -126,14 +127,17 @@ def _conclusion(
     if asked:
         end = _of_the_model(fits, "emulate" in modes)
     else:
-        end = _with(money, _judged(whole, b, jobs, (lasts, ending)), b)
+        end = _judged(whole, jobs, (lasts, ending))
+        if money and whole in _WEIGHED:
+            end = f"{end}, and {money[1]}"
     called = _called(a, ours[0], asked), _called(b, theirs[0], asked)
     limited = [
         f"; {burst_credits.clause(name, ends)}"
         for name, ends in zip(called, ending, strict=True)
         if ends
     ]
-    sentence = f"{_said(jobs, *called)}{''.join(limited)}: {end}."
+    cost = f"{', ' if len(jobs) == 1 else '; '}{money[0]}" if money and not asked else ""
+    sentence = f"{_said(jobs, *called)}{cost}{''.join(limited)}: {end}."
     return Conclusion(
         side=side, verdict=whole, fits=fits, sentence=sentence[0].upper() + sentence[1:]
     )
@@ -150,7 +154,7 @@ _CALLED = {
 
 
 def _called(name: str, run: Run, by_mode: bool) -> str:
-    return f"{_CALLED[run.result['mode']]} ({name})" if by_mode else name
+    return f"{_CALLED[run.result['mode']]} (`{name}`)" if by_mode else f"`{name}`"
 
 
 def _jobs(side: int, rows: Sequence[Row]) -> Iterator[_Job]:
@@ -220,25 +224,21 @@ def _of_the_model(fits: bool | None, emulated: bool) -> str:
     return does if fits else does_not
 
 
-def _with(money: str, judged: str, b: str) -> str:
-    """What is judged, with what it costs."""
-    if not money:
-        return judged
-    return f"{judged}, and {money}" if judged.startswith(b) else f"{judged}; {b} {money}"
+# Verdicts that a price can be weighed against.
+_WEIGHED: tuple[Whole, ...] = ("better", "worse", "better and worse", "alike")
 
 
 def _judged(
     whole: Whole,
-    b: str,
     jobs: Sequence[_Job],
     sustains: tuple[str | None, _Both],
 ) -> str:
     ends: dict[Whole, str] = {
-        "better": f"{b} is better",
-        "worse": f"{b} is worse",
-        "alike": "both are alike",
-        "not shown": "no difference is shown, and longer runs or repeats may show one",
-        "too little to tell": "too little was measured to say which is better",
+        "better": "better",
+        "worse": "worse",
+        "alike": "alike",
+        "not shown": "no difference shown; longer runs or repeats may show one",
+        "too little to tell": "too little data to say which is better",
     }
     if whole != "better and worse":
         return ends[whole]
@@ -250,7 +250,7 @@ def _judged(
         )
         for state in ("better", "worse")
     )
-    return f"{b} is better in {better}, worse in {worse}"
+    return f"better in {better}, worse in {worse}"
 
 
 def _in(jobs: Sequence[_Job], state: str, several: bool) -> list[str]:
@@ -266,25 +266,29 @@ _NAMES = {"iops": "IOPS", "tps": "TPS", "latency.p99": "p99", "latency.mean": "m
 
 
 def _said(jobs: Sequence[_Job], first: str, other: str) -> str:
+    """The figures of both sides: `` `b` vs `a`: readers +49% IOPS (…), p99 -27% (…)``."""
+    both = f"{other} vs {first}"
     if not jobs:
-        return f"{other} and {first} have no figure in common"
+        return f"{both}: no figure in common"
     if len(jobs) == 1:
-        job = f" to {jobs[0].name}" if jobs[0].name != ALL else ""
         bare = all(figure.state == "too little to tell" for figure in jobs[0].figures)
-        clauses = ", with ".join(_clause(figure, bare=bare) for figure in jobs[0].figures)
-        return f"against {first}, {other} delivered{job} {clauses}"
-    different = [job for job in jobs if not _is_alike(job)]
-    said = [f"to {job.name} {', with '.join(map(_clause, job.figures))}" for job in different]
+        return f"{both}: {_of_job(jobs[0], bare=bare)}"
+    said = [_of_job(job) for job in jobs if not _is_alike(job)]
     if len(said) > _MOST_JOBS:
-        said[_MOST_JOBS:] = [f"to {len(said) - _MOST_JOBS} more jobs what the table says"]
+        said[_MOST_JOBS:] = [f"{len(said) - _MOST_JOBS} more jobs in the table"]
     alike = [job.name for job in jobs if _is_alike(job)]
     if alike:
-        to = "all jobs" if len(alike) == len(jobs) else _listed(alike)
+        who = "all jobs" if len(alike) == len(jobs) else _listed(alike)
         figures = [figure for job in jobs if _is_alike(job) for figure in job.figures]
         same = _listed(list(dict.fromkeys(_NAMES[figure.name] for figure in figures)))
         within = "1%" if all(_within_a_percent(figure.change) for figure in figures) else "5%"
-        said.append(f"to {to} the same {same} within {within}")
-    return f"against {first}, {other} delivered {'; '.join(said)}"
+        said.append(f"{who} {same} alike within {within}")
+    return f"{both}: {'; '.join(said)}"
+
+
+def _of_job(job: _Job, *, bare: bool = False) -> str:
+    name = f"{job.name} " if job.name != ALL else ""
+    return f"{name}{', '.join(_clause(figure, bare=bare) for figure in job.figures)}"
 
 
 def _is_alike(job: _Job) -> bool:
@@ -296,37 +300,37 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _clause(figure: _Figure, *, bare: bool = False) -> str:
-    """What is to be said of a figure, after "delivered" or "with".
+    """A figure with its change and both values.
 
     It is `bare` where the sentence ends in what would be said of each.
     """
     name, state, relative = _NAMES[figure.name], figure.state, figure.change["relative"]
     is_rate = figure.name in RATES
     shown = rate if is_rate else latency
-    first, other = shown(figure.first), shown(figure.other)
+    values = f"{shown(figure.other)} vs {shown(figure.first)}"
     if state == "alike":
         within = "1%" if _within_a_percent(figure.change) else "5%"
-        return f"the same {name} within {within} ({other} against {first})"
+        return f"{name} alike within {within} ({values})"
     if state in ("better", "worse"):
-        if is_rate:
-            return f"{_amount(relative, 'more', 'fewer')} {name} ({other} against {first})"
-        return f"{name} {_amount(relative, 'longer', 'shorter')} ({other} against {first})"
+        return f"{_change(name, relative, is_rate=is_rate)} ({values})"
     low, high = figure.change["interval"] or (relative, relative)
     shown_is = (
         "too little data to rule out chance"
         if state == "too little to tell"
         else f"no difference shown, {low:+.0%} to {high:+.0%}"
     )
-    values = f"{other} {name}" if is_rate else f"{name} {other}"
-    return f"{values} against {first}{'' if bare else f' ({shown_is})'}"
+    return f"{name} {values}{'' if bare else f' ({shown_is})'}"
 
 
 def _within_a_percent(change: Change) -> bool:
     return all(abs(bound) < _MATERIAL for bound in change["interval"] or (1.0,))
 
 
-def _amount(relative: float, more: str, less: str) -> str:
-    """A change that is shown: `2% fewer`, `12.5 times longer`."""
+def _change(name: str, relative: float, *, is_rate: bool) -> str:
+    """A change that is shown: `+49% IOPS`, `p99 -27%`, `4.11 times the IOPS`."""
     if relative >= _MANY_TIMES - 1:
-        return f"{number(1 + relative)} times {'the' if more == 'more' else 'as long'}"
-    return f"{number(100 * abs(relative), 2)}% {more if relative > 0 else less}"
+        times = f"{number(1 + relative)} times"
+        return f"{times} the {name}" if is_rate else f"{name} {times} as long"
+    sign = "+" if relative > 0 else "-"
+    percent = f"{sign}{number(100 * abs(relative), 2)}%"
+    return f"{percent} {name}" if is_rate else f"{name} {percent}"

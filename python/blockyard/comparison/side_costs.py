@@ -77,16 +77,16 @@ def table(names: Sequence[str], costs: Sequence[SideCost | None]) -> Table | Non
     return Table(f"Cost: {regions}, on demand", ["", *names, "change"], rows).without_empty()
 
 
-def against(first: SideCost | None, other: SideCost | None) -> str:
-    """`costs 20% less (…)` of another side beside the first; empty where both cost the same."""
+def against(first: SideCost | None, other: SideCost | None) -> tuple[str, str] | None:
+    """`cost -20% (…)` and `cheaper`, of another side; None where both cost the same."""
     if not first or not other:
-        return ""
+        return None
     ours, theirs = first["per_month"], other["per_month"]
     change = theirs / ours - 1 if ours else 0.0
     if abs(change) < _ALIKE:
-        return ""
-    much = f"{abs(change):.0%} {'more' if change > 0 else 'less'}"
-    return f"costs {much} ({_dollars(theirs)} against {_dollars(ours)} $ a month)"
+        return None
+    said = f"cost {change:+.0%} (${_dollars(theirs)} vs ${_dollars(ours)} a month)"
+    return said, "dearer" if change > 0 else "cheaper"
 
 
 def _region(cost: SideCost) -> str:

@@ -61,7 +61,7 @@ def _bought(best: Layout) -> Iterator[Passage]:
     table = Table("A month", ["", "cost"], [*bill, sum_of_all])
     yield Passage("Bill", [table, *map(sentence, plan.assumed(best))])
     limits = Table(
-        "What the load takes of each limit at its highest",
+        "Peak use of each limit",
         ["limit", "used", "of", "left"],
         list(map(plan.use, best["limits"])),
     )
@@ -70,7 +70,7 @@ def _bought(best: Layout) -> Iterator[Passage]:
 
 
 def _uncertain(answer: Answer) -> Iterator[Passage]:
-    said = plan.worlds(answer)
+    said = plan.samples(answer)
     if said is None or answer["uncertain"] is None:
         return
     rows = [
@@ -82,8 +82,8 @@ def _uncertain(answer: Answer) -> Iterator[Passage]:
         ]
         for one in answer["uncertain"]["others"]
     ]
-    table = Table("Regretted more", ["layout", "cost", "regret", "suffices in"], rows)
-    yield Passage("Over all worlds", [sentence(said), *([table] if rows else [])])
+    table = Table("More regret", ["layout", "cost", "regret", "suffices in"], rows)
+    yield Passage("Over all samples", [sentence(said), *([table] if rows else [])])
 
 
 def _today(answer: Answer, best: Layout | None) -> Iterator[Passage]:
@@ -106,7 +106,7 @@ def _others(answer: Answer) -> Iterator[Passage]:
         [title, plan.what(layout), plan.money(layout), _worst(layout)]
         for title, layout, _ in plan.others(answer)
         # Those have a table of their own.
-        if title != "regretted more"
+        if title != "more regret"
     ]
     if rows:
         columns = ["", "layout", "cost", "p99"]

@@ -21,14 +21,14 @@ def capacity(
     *,
     job: str | None = None,
     up_to: float | None = None,
-    for_good: bool = False,
+    sustained: bool = False,
     most_ios: int = MOST_IOS,
 ) -> Capacity:
     """Find the largest load at which `goals`, or else the scenario's, hold, to 1 %.
 
     The load is that of `job`, or of all jobs by one factor: processes, threads, IOs or
     transactions a second, up to `up_to`. As many IOs are simulated as `most_ios` allow. With
-    `for_good` burst balances and saved-up tokens are used up before the start.
+    `sustained` burst balances and saved-up tokens are used up before the start.
     `scenario` and `sets` are as for `simulate`.
 
     Raises ScenarioError for what is wrong with the scenario, a goal or the job, OSError if a file
@@ -47,7 +47,7 @@ def capacity(
         nothing,
         job=job,
         up_to=up_to,
-        for_good=for_good,
+        sustained=sustained,
         most_ios=most_ios,
     )
 
@@ -59,12 +59,12 @@ def find(
     *,
     job: str | None = None,
     up_to: float | None = None,
-    for_good: bool = False,
+    sustained: bool = False,
     most_ios: int = MOST_IOS,
 ) -> Capacity:
     """Find the largest load at which goals hold; the scenario's own if there are no `goals`.
 
-    With `for_good` burst balances and tokens are used up before the start.
+    With `sustained` burst balances and tokens are used up before the start.
     """
     text = search(
         scenario,
@@ -72,7 +72,7 @@ def find(
         tried,
         job=job,
         up_to=up_to,
-        for_good=for_good,
+        sustained=sustained,
         most_ios=most_ios,
     )
     return cast(Capacity, json.loads(text))

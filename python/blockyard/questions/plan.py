@@ -63,7 +63,7 @@ def plan(
     since: Place | None = None,
     prices: Place | None = None,
     prove: bool = True,
-    worlds: int = 1000,
+    samples: int = 1000,
     seed: int = 1,
     factor: float = 3.0,
     progress: Callable[[str], object] | None = None,
@@ -75,8 +75,8 @@ def plan(
     `since` is a scenario with what there is today, whose instance is the least if the requirement
     does not say how large it must be. `prices` is a file with your own. With
     `prove` each layout is simulated, and dropped if it misses a goal. Of a requirement with
-    ranges `worlds` are drawn from `seed`, each is planned, and what is missing in a world is
-    `factor` times as dear as what was bought. `progress` is told of what takes a while.
+    ranges Blockyard draws and plans that many `samples`, from `seed`; `factor` is the penalty for
+    a shortfall, as a multiple of the cost of covering it. `progress` gets what takes a while.
 
     Raises ScenarioError for what is wrong with the requirement, and OSError if a file cannot be
     read.
@@ -109,7 +109,7 @@ def plan(
         today = Scenario.load(files.text(Path(since), files.WRITTEN), str(since))
     read = Requirement.load(text, name, given, own, base)
     answer: Answer = json.loads(
-        read.plan(told, prove=prove, worlds=worlds, seed=seed, factor=factor, since=today)
+        read.plan(told, prove=prove, samples=samples, seed=seed, factor=factor, since=today)
     )
     answer["notes"] = notes
     return Plan(answer)

@@ -21,7 +21,7 @@ def what_if(
     sets: Mapping[str, object] | None = None,
     *,
     job: str | None = None,
-    for_good: bool = False,
+    sustained: bool = False,
     region: str | None = None,
     term: Term = "on-demand",
     price_file: Place | None = None,
@@ -31,7 +31,7 @@ def what_if(
 
     Each change is simulated by itself, with the scenario's seed. Gains of all jobs count, or those
     of `job` alone; losses and goals of all count in either case. It costs what the prices of
-    `region` or of `price_file` say, with instances paid for by `term`. `for_good` is as for
+    `region` or of `price_file` say, with instances paid for by `term`. `sustained` is as for
     `capacity`, `scenario` and `sets` are as for `simulate`, and so is what is raised.
 
         >>> found = blockyard.what_if("scenarios/examples/gp3.yaml", {"duration": "30s"})
@@ -43,7 +43,7 @@ def what_if(
         loaded,
         nothing,
         job=job,
-        for_good=for_good,
+        sustained=sustained,
         region=region,
         term=term,
         price_file=price_file,
@@ -56,7 +56,7 @@ def find(
     tried: Tried,
     *,
     job: str | None = None,
-    for_good: bool = False,
+    sustained: bool = False,
     region: str | None = None,
     term: str | None = None,
     price_file: str | Path | None = None,
@@ -64,14 +64,14 @@ def find(
 ) -> Alternatives:
     """Try changes; `price_file` has prices of the user's own.
 
-    With `for_good` burst balances and tokens are used up before the start.
+    With `sustained` burst balances and tokens are used up before the start.
     """
     prices = billing.prices(price_file)
     text = attempt(
         scenario,
         tried,
         job=job,
-        for_good=for_good,
+        sustained=sustained,
         region=region,
         term=term,
         prices=prices,

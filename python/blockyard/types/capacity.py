@@ -104,7 +104,7 @@ class Sustained(TypedDict):
     missed: int | None
     seeds: Seeds | None
     # The overrides that use up burst balances and tokens before the start.
-    for_good: list[str]
+    sustained_sets: list[str]
 
 
 class Capacity(TypedDict):
@@ -131,7 +131,7 @@ class Capacity(TypedDict):
     # The job that the curve is told by: whose goal binds.
     told: str
     # The overrides that use up burst balances and tokens before the start, if that was asked for.
-    for_good: list[str]
+    sustained_sets: list[str]
     # The loads that were tried, rising.
     curve: list[Point]
     # The run at `missed`, or at the largest load where none missed a goal.

@@ -121,7 +121,7 @@ class Nearest(TypedDict):
 
 
 class Regretted(TypedDict):
-    """A layout and how it does over all worlds."""
+    """A layout and how it does over all samples."""
 
     layout: Layout
     regret_usd: float
@@ -129,9 +129,9 @@ class Regretted(TypedDict):
 
 
 class LeastRegret(TypedDict):
-    """What was chosen over all worlds of an uncertain requirement."""
+    """The layout with the least mean regret over all samples of a requirement with ranges."""
 
-    worlds: int
+    samples: int
     seed: int
     factor: float
     impossible: int

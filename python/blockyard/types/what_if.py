@@ -185,7 +185,7 @@ class Alternatives(TypedDict):
     seed: int
     now: Now
     # The overrides that use up burst balances and tokens before the start, if that was asked for.
-    for_good: list[str]
+    sustained_sets: list[str]
     changes: list[Row]
     # What the layout as it is came to in full.
     result: Result

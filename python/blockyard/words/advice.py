@@ -1,4 +1,4 @@
-"""What would make a run faster, and what would not: of simulated runs, as it was tried."""
+"""Advice on what would make a run faster and what would not, as trials show."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from blockyard.words.network import of_link, own_latency
 from blockyard.words.phrases import amount, counted, listed, share
 from blockyard.words.shortfall import needed
 
-# Of a trial that moved more than so many figures, those with most IOs are told.
+# At most this many figures of a trial are told, those with most IOs first.
 _MOST_TOLD = 4
 
 _PLURALS = {"flush": "flushes"}
@@ -46,7 +46,7 @@ def advice(run: Run) -> list[str]:
 
 
 def _raising(facts: Facts, modelled: Modelled, trials: Trials) -> Iterator[str]:
-    """What raising the limits with most of the waiting brings."""
+    """The effect of raising the limits with most of the waiting."""
     for waits in modelled["waits"]:
         if waits["raising"]:
             moved = trials.of(waits["limit"])
@@ -59,14 +59,14 @@ def _raising(facts: Facts, modelled: Modelled, trials: Trials) -> Iterator[str]:
 
 
 def _network(modelled: Modelled, trials: Trials) -> Iterator[str]:
-    """What more of a link brought, or a mirror that asks less of it."""
+    """The effect of more of a link, or of a mirror that asks less of it."""
     for hold, moved in trials.links:
         yield _tried(f"Raising {of_link(hold)} by a half", moved)
     for other, moved in trials.mirrors:
         device = other["device"]
         done = f"Reading {device} from its local leg alone"
         if "acknowledge" in other:
-            done = f"Having {device} acknowledge writes from the peer's memory, B in place of C,"
+            done = f"Protocol B (semi-synchronous) in place of C (synchronous) for {device}"
         yield _tried(done, moved)
     if not trials.links:
         for hold in modelled["links"]:
@@ -75,7 +75,7 @@ def _network(modelled: Modelled, trials: Trials) -> Iterator[str]:
 
 
 def _tried(done: str, moved: Sequence[Moved]) -> str:
-    return f"{done} was tried: {_told(moved)}." if moved else f"{done} was tried: nothing moved."
+    return f"{done} was tried: {_told(moved)}." if moved else f"{done} was tried: no effect."
 
 
 def _job(held: JobHeld) -> str:
@@ -83,11 +83,11 @@ def _job(held: JobHeld) -> str:
 
 
 def _raise_tried(waits: LimitWaits, moved: Sequence[Moved], beyond: Nothing | Another) -> str:
-    """What raising a limit brought, and what comes `beyond` it."""
+    """The effect of raising a limit, and the limit `beyond` it."""
     done = f"Raising {in_words(waits['limit'])}{_by_a_half(waits)}{_elsewhere(waits)} was tried"
     if not moved:
-        why = f": {_as_soon(beyond)}" if beyond["kind"] == "at_once" else ""
-        return f"{done} and brought nothing{why}"
+        why = f"; {_as_soon(beyond)}" if beyond["kind"] == "at_once" else ""
+        return f"{done}: no effect{why}"
     found = f"{done}: {_told(moved)}"
     match beyond["kind"]:
         case "up_to":
@@ -98,15 +98,15 @@ def _raise_tried(waits: LimitWaits, moved: Sequence[Moved], beyond: Nothing | An
 
 
 def _as_soon(beyond: Another) -> str:
-    """A limit that is in the way already."""
+    """A limit that is reached already."""
     if beyond["limit"]["credits"]:
-        return f"what lasts is {_reached(beyond)}"
-    return f"{_reached(beyond)} is reached as soon"
+        return f"sustained: {_reached(beyond)}"
+    return f"{_reached(beyond)} is reached at the same point"
 
 
 def _lasting(lasts: InIos | None) -> str:
     """What is left once a burst balance has ended, if that is less than what comes next."""
-    return f"; what lasts, without a burst balance, is {_reached(lasts)}" if lasts else ""
+    return f"; sustained, without a burst balance: {_reached(lasts)}" if lasts else ""
 
 
 def _elsewhere(waits: LimitWaits) -> str:
@@ -147,19 +147,19 @@ def _figures(moved: Moved) -> Iterator[str]:
 
 
 def _raised(waits: LimitWaits, raising: Raising) -> str:
-    """What raising a limit would bring by what the run shows of it."""
+    """The effect that raising a limit would have, as the run shows it."""
     limit, helped = in_words(waits["limit"]), listed(raising["helps"])
     elsewhere = _elsewhere(waits)
     if elsewhere and waits["value"]:
         limit += f" ({amount(waits['value'])})"
     beyond, lasts = raising["next"], raising["lasts"]
     if beyond["kind"] == "at_once":
-        return f"Raising {limit}{elsewhere} alone would bring little: {_as_soon(beyond)}."
+        return f"Raising {limit}{elsewhere} alone would have little effect: {_as_soon(beyond)}."
     found = f"Raising {limit}{elsewhere} would help {helped}"
     if beyond["kind"] == "up_to":
         found += f", up to the next limit: {_reached(beyond)}"
     if lasts:
-        found += f"; the burst balance would end sooner, and what lasts is {_reached(lasts)}"
+        found += f"; the burst balance would end sooner, and what is sustained is {_reached(lasts)}"
     return f"{found}."
 
 
@@ -175,7 +175,7 @@ def _reached(beyond: InIos) -> str:
 
 
 def _takers(modelled: Modelled, trials: Trials) -> Iterator[str]:
-    """Jobs that take much of what others wait for: what their silence brings to these.
+    """Jobs that take much of what others wait for: the effect of their silence on these.
 
     Only of what was tried: others may take what one leaves.
     """
@@ -190,7 +190,7 @@ def _takers(modelled: Modelled, trials: Trials) -> Iterator[str]:
             took = f"{share(taker['took'])} of the tokens of {in_words(waits['limit'])}"
             done = f"Taking the IO of {job} away, which took {took} that IOs waited for, was tried"
             helped = listed(taker["others"])
-            yield f"{done}: {_told(moved)}." if moved else f"{done} and brought {helped} nothing."
+            yield f"{done}: {_told(moved)}." if moved else f"{done}: no effect on {helped}."
 
 
 def _loop(run: Run, loop: ClosedLoop) -> Iterator[str]:
@@ -210,7 +210,7 @@ def _loop(run: Run, loop: ClosedLoop) -> Iterator[str]:
 
 
 def _idle(run: Run, facts: Facts, modelled: Modelled) -> Iterator[str]:
-    """The limits that nothing waited for, and what raising them brings."""
+    """The limits that nothing waited for, and the effect of raising them."""
     found = [facts["limits"][place] for place in modelled["idle"]]
     idle = [
         f"{in_words(limit['limit'])} ({amount((limit['value'], limit['unit']))})" for limit in found
@@ -220,9 +220,9 @@ def _idle(run: Run, facts: Facts, modelled: Modelled) -> Iterator[str]:
     raising = "raising it" if len(idle) == 1 else "raising these"
     said = f"No IO waited for {listed(idle)}"
     if run.trials.idle_matter is False:
-        yield f"{said}: {raising} by a half was tried and changed nothing."
+        yield f"{said}: {raising} by a half was tried: no effect."
     elif run.trials.idle_matter is None and _all_is_counted(run, modelled):
-        yield f"{said}: {raising} alone would change nothing."
+        yield f"{said}: {raising} alone would have no effect."
     else:
         yield f"{said}."
 

@@ -21,7 +21,7 @@ _UNITS: dict[LoadUnit, tuple[str, str]] = {
 
 
 def answer(found: Capacity) -> str:
-    """Up to which load the goals hold: first what is sustained, then what is saved up carries."""
+    """The highest load that meets the goals: sustained first, then with credits and tokens."""
     carried = found["sustained"]
     if carried is None or found["holds"] is None:
         return _answer(found, "")
@@ -31,7 +31,7 @@ def answer(found: Capacity) -> str:
 
 
 def ended(found: Capacity) -> str:
-    """What ends it, from the run in which a goal is missed."""
+    """The bottleneck, from the run in which a goal is missed."""
     end = found["ended"]
     return f"At {load(found, end['load'])}: {headline(end['result'], end['facts'])}"
 
@@ -49,25 +49,25 @@ def counted(found: Capacity) -> str:
 
 
 def _sustained(found: Capacity, carried: Sustained) -> str:
-    """What holds with nothing saved up."""
+    """The load that holds with credits and token buckets empty."""
     goals, holds = _goals(found), carried["holds"]
     if carried["outcome"] == "stopped":
         met = f"; met at {_load(found, carried['loads'], holds)}" if holds is not None else ""
-        return f"{goals}: what is sustained is not known, as no more IOs may be simulated{met}."
+        return f"{goals}: the sustained load is not known, as --most-ios allows no more IOs{met}."
     if holds is None:
-        return f"{goals} {_hold(found)} at no load sustained."
+        return f"{goals} {_hold(found)} at no sustained load."
     return f"{goals} {_hold(found)} up to {_load(found, carried['loads'], holds)} sustained."
 
 
 def _carrier(found: Capacity) -> str:
-    """On what the answer lives that is saved up, and for how long that lasts."""
+    """Which credits or tokens carry the answer, and how long they last."""
     point = next(point for point in found["curve"] if point["load"] == found["holds"])
     lasts_s, ready_s = point["lasts_s"], point["ready_s"]
     if lasts_s is not None:
         end = f"which last {duration(lasts_s)} more there" if lasts_s else "which the run used up"
         return f"On burst credits, {end}, "
     last = f", which last about {duration(ready_s)} there" if ready_s else ""
-    return f"On tokens that lay ready at the start{last}, "
+    return f"On tokens saved before the start{last}, "
 
 
 def _goals(found: Capacity) -> str:
@@ -103,8 +103,8 @@ def _answer(found: Capacity, how: str, carrier: str = "") -> str:
                 f"{load(found, missed)} too much for another."
             )
     return (
-        f"{goals}: {_between(found)}, as no more IOs may be simulated: --most-ios sets that, and "
-        "a shorter duration takes fewer."
+        f"{goals}: {_between(found)}; --most-ios allows no more IOs, and a shorter duration "
+        "takes fewer."
     )
 
 
@@ -151,7 +151,7 @@ def headings(found: Capacity) -> tuple[str, str]:
 
 
 def row(found: Capacity, point: Point) -> list[str]:
-    """A load and what it came to: load, rate, p99, and which goals were missed."""
+    """A load and its outcome: load, rate, p99, and which goals were missed."""
     job = found["told"]
     came = next(came for came in point["jobs"] if came["job"] == job)
     own = f"{point['load'] / 1000:g}" if found["by_factor"] else f"{point['load']:,}"
@@ -183,18 +183,18 @@ def notes(found: Capacity) -> Iterator[str]:
         yield f"At {own} {_of_seeds(found, carried['seeds'], ' sustained')}"
     if found["seeds"] and holds is not None:
         yield f"At {load(found, holds)} {_of_seeds(found, found['seeds'])}"
-    if found["sustained"] is None and not found["for_good"]:
+    if found["sustained"] is None and not found["sustained_sets"]:
         yield from _carried(found)
     yield from (f"{sentence}." for sentence in unsettled(found["ended"]["facts"]))
     if found["sustained"] is not None:
-        yield "What is sustained begins with burst balances and tokens used up, as with --for-good."
+        yield "The sustained load starts with credits and token buckets empty, as with --sustained."
     if low is not None and holds is not None:
         yield f"Goals that ask for load are missed up to about {load(found, low)}."
     if found["missed_below"]:
         loads = listed([load(found, own) for own in found["missed_below"]])
         yield (
-            f"The curve is not monotone: goals are missed at {loads}, too, which is less. The "
-            "answer is the largest load at which they hold, of those tried."
+            f"The curve is not monotone: goals are also missed at {loads}, which is less. The "
+            "answer is the highest load tried at which they hold."
         )
     for job in found["scaled"]:
         if job["steps"] == "replaced":
@@ -206,8 +206,8 @@ def notes(found: Capacity) -> Iterator[str]:
             )
     if found["by_factor"]:
         yield "The loads of all jobs are multiplied by one factor; --job varies one alone."
-    if found["for_good"]:
-        yield "All loads begin with burst balances and saved-up tokens used up."
+    if found["sustained_sets"]:
+        yield "All loads start with credits and token buckets empty."
     yield (
         f"{len(found['curve'])} loads with seed {found['seed']}, {number(found['ios'])} IOs "
         "simulated."
@@ -219,7 +219,7 @@ def _of_seeds(found: Capacity, seeds: Seeds, how: str = "") -> str:
     they = "they hold" if len(found["goals"]) > 1 else "it holds"
     same = seeds["met"] == seeds["seeds"]
     of = f"all {seeds['seeds']} seeds" if same else f"{seeds['met']} of {seeds['seeds']} seeds"
-    return f"{they}{how} with {of}{'' if same else ': so near the end chance decides'}."
+    return f"{they}{how} with {of}{'' if same else ': near the limit, chance decides'}."
 
 
 def _carried(found: Capacity) -> Iterator[str]:
@@ -230,6 +230,6 @@ def _carried(found: Capacity) -> Iterator[str]:
         if used and not own["limit"]["credits"] and used["mean"] > _CARRIED * own["value"]:
             yield (
                 f"{in_words(own['limit'])} let through {number(used['mean'])} {own['unit']} of "
-                f"{number(own['value'])}, from tokens that lay ready at the start: a longer run "
-                "takes less load, as --for-good shows."
+                f"{number(own['value'])}, from tokens saved before the start: a longer run "
+                "takes less load, as --sustained shows."
             )

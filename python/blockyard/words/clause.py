@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+# What a limit of a volume, a host or a link does to a job, and what anything else does.
+THROTTLED = "throttled by"
+LIMITED = "limited by"
+
 
 @dataclass(frozen=True)
 class Clause:
@@ -11,12 +15,14 @@ class Clause:
     text: str
     # How bad it is, to be compared: an open load that was not served, then waiting.
     suffers: tuple[int, float]
-    # What holds it back, `data IOPS (3,000 IOPS)`; empty if nothing does, or none is known.
+    # Its bottleneck, `data IOPS (3,000 IOPS)`; empty if there is none, or none is known.
     by: str = ""
     # What is to be added to that, and what of a job that is alone.
     part: str = ""
     after: str = ""
-    # Whether it waits for a limit that does not hold it back.
+    # How `by` acts: limits of volumes, hosts and links throttle.
+    how: str = THROTTLED
+    # Whether it waits for a limit that is not its bottleneck.
     waits: bool = False
 
 

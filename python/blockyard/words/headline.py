@@ -74,7 +74,7 @@ def _fitting(said: str, names: Sequence[str]) -> str:
 
 
 def _of(result: Result, facts: Facts, *, brief: bool, most: int) -> str:
-    """The sentence; of more than so many jobs only of the one that is worst off."""
+    """The sentence; of more than `most` jobs it tells only of the one that is worst off."""
     clauses = list(Teller(result, facts, brief).clauses())
     if len(clauses) > most and len(clauses) > 1:
         said = _many(result, facts, clauses)
@@ -101,9 +101,9 @@ def _many(result: Result, facts: Facts, clauses: Sequence[Clause]) -> str:
     if free and facts["modelled"] is not None:
         iops = Outcome.of(result["totals"]).iops
         served = f"all {len(clauses)} jobs are served, {rate(iops)} IOPS together"
-        return f"{served}, held back by no limit{nearest(facts)}"
+        return f"{served}, no limit reached{nearest(facts)}"
     worst = max(clauses, key=lambda clause: (is_bad(clause), clause.suffers))
-    return f"of {len(clauses)} jobs the worst off: {_one(worst)}"
+    return f"the worst off of {len(clauses)} jobs: {_one(worst)}"
 
 
 def _job_of(goal: str, clauses: Sequence[Clause]) -> str:
@@ -113,22 +113,22 @@ def _job_of(goal: str, clauses: Sequence[Clause]) -> str:
 
 
 def _one(clause: Clause) -> str:
-    by = f", held back by {clause.by}{clause.part}" if clause.by else ""
+    by = f", {clause.how} {clause.by}{clause.part}" if clause.by else ""
     return f"{clause.text}{by}{clause.after}"
 
 
 def _two(clauses: Sequence[Clause], *, known: bool) -> str:
-    """Two jobs; `known` where it is known what holds them back."""
+    """Two jobs; `known` where it is known what throttles them."""
     first, second = clauses
     if first.by and first.by == second.by:
-        return f"{first.text}; {second.text}; both held back by {first.by}"
+        return f"{first.text}; {second.text}; both {first.how} {first.by}"
     each = [
-        f"{clause.text}, held back by {clause.by}" if clause.by else clause.text
+        f"{clause.text}, {clause.how} {clause.by}" if clause.by else clause.text
         for clause in clauses
     ]
     held = any(clause.by or clause.waits or clause.suffers[0] for clause in clauses)
     free = known and not held
-    return "; ".join([*each, "no limit holds them back"] if free else each)
+    return "; ".join([*each, "no limit reached"] if free else each)
 
 
 def _more(result: Result, facts: Facts, said: str) -> Iterator[str]:

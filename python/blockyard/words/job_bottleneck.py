@@ -4,29 +4,34 @@ from blockyard.runs.steps import load_of, loaded
 from blockyard.text.limit_names import in_words
 from blockyard.types.facts import Facts, Held, LimitId, LimitWaits
 from blockyard.types.result import Result, Step
-from blockyard.words.network import event_named, link_named
+from blockyard.words.clause import LIMITED
+from blockyard.words.network import event_named, link_effect, link_named
 from blockyard.words.phrases import loads
 from blockyard.words.run_bottleneck import value_of
 
-# More load steps than so many are told by their end.
+# More load steps are told by their end.
 _FEW_STEPS = 3
 
 
-def held_back(facts: Facts, job: str) -> Held | None:
-    """What holds a job back, if that is felt and limits do."""
+def throttled_by(facts: Facts, job: str) -> Held | None:
+    """The limits that throttle a job, if that is felt and limits are its bottleneck."""
     held = _held(facts, job)
     return held if held and held["by"] and held["by"]["kind"] == "limits" else None
 
 
-def held_otherwise(result: Result, facts: Facts, job: str) -> tuple[str, float] | None:
-    """What holds a job back most and is no limit, with the share of its latency, if any does."""
+def limited_by(result: Result, facts: Facts, job: str) -> tuple[str, str, float] | None:
+    """The link or event that is a job's bottleneck, how it acts, and its share of the latency.
+
+    None if there is none, or if limits of volumes and hosts are the bottleneck.
+    """
     held = _held(facts, job)
     by, modelled = held and held["by"], facts["modelled"]
     if not by or not modelled or by["kind"] == "limits":
         return None
     if by["kind"] == "link":
-        return link_named(modelled["links"][by["place"]]), by["waited"]
-    return event_named(result, by["event"]), by["waited"]
+        hold = modelled["links"][by["place"]]
+        return link_named(hold), link_effect(hold), by["waited"]
+    return event_named(result, by["event"]), LIMITED, by["waited"]
 
 
 def _held(facts: Facts, job: str) -> Held | None:

@@ -18,9 +18,9 @@ from blockyard.types.facts import (
 )
 from blockyard.types.result import OpenLoop, Result
 from blockyard.words import transaction_bottleneck
-from blockyard.words.clause import Clause, between
-from blockyard.words.job_bottleneck import felt_in, held_back, held_otherwise, named
-from blockyard.words.network import event_named, link_named, own_latency
+from blockyard.words.clause import LIMITED, THROTTLED, Clause, between
+from blockyard.words.job_bottleneck import felt_in, limited_by, named, throttled_by
+from blockyard.words.network import event_named, link_effect, link_named, own_latency
 from blockyard.words.outcome import Outcome, said
 from blockyard.words.phrases import amount, counted, share
 from blockyard.words.run_bottleneck import nearest
@@ -58,7 +58,7 @@ class Teller:
         return self.result["mode"] == "simulate"
 
     def _figures(self, job: str) -> tuple[str, str]:
-        held = held_back(self.facts, job)
+        held = throttled_by(self.facts, job)
         counts = held["limits"][0]["limit"]["counts"] if held else "ios"
         iops, at = said(self.result, job, bytes_too=counts == "bytes", brief=self.brief)
         return iops, at + self._flushes(job)
@@ -90,8 +90,8 @@ class Teller:
         return self._with_limit(job, f"{who} {get} {iops}{at}")
 
     def _with_limit(self, job: str, text: str) -> Clause:
-        """With what holds a job back, or why nothing does."""
-        held = held_back(self.facts, job)
+        """With the bottleneck of a job, or why it has none."""
+        held = throttled_by(self.facts, job)
         if held:
             limit = held["limits"][0]["limit"]
             felt = felt_in(self.result, self.facts, limit)
@@ -102,11 +102,12 @@ class Teller:
         if modelled is None:
             return Clause(job, text, (0, own))
         loops = [loop for loop in modelled["closed_loops"] if loop["job"] == job]
-        if not loops and (other := held_otherwise(self.result, self.facts, job)):
-            part = "" if self.brief else f": {share(other[1])} of the latency"
-            return Clause(job, text, (1, other[1]), other[0], part)
+        if not loops and (other := limited_by(self.result, self.facts, job)):
+            by, how, waited = other
+            part = "" if self.brief else f": {share(waited)} of the latency"
+            return Clause(job, text, (1, waited), by, part, how=how)
         if not loops:
-            return Clause(job, text, (0, own), after=", held back by no limit")
+            return Clause(job, text, (0, own), after=", no limit reached")
         after = f", {own_latency(self.result, job)}"
         if reach := loops[0]["reach"]:
             after += (
@@ -123,17 +124,18 @@ class Teller:
         due = f"{between(*load['per_s'])} IOPS due of {job}"
         _, at = self._figures(job)
         text = f"{_part_served(loop)} {due} {'are' if self._simulated else 'were'} served{at}"
-        held = held_back(self.facts, job)
+        held = throttled_by(self.facts, job)
         if held:
             limit = named(self.facts, held["limits"][0]["limit"])
             text += f", {share(held['waited'])} of it waiting for {limit}"
             return Clause(job, text, (1, held["waited"]))
-        if other := held_otherwise(self.result, self.facts, job):
-            text += f", {share(other[1])} of it by {other[0]}"
-            return Clause(job, text, (1, other[1]))
+        if other := limited_by(self.result, self.facts, job):
+            by, _, waited = other
+            text += f", {share(waited)} of it by {by}"
+            return Clause(job, text, (1, waited))
         if self.facts["modelled"] is None:
             return Clause(job, text, (0, 0.0))
-        return Clause(job, text, (0, 0.0), after=f", held back by no limit{nearest(self.facts)}")
+        return Clause(job, text, (0, 0.0), after=f", no limit reached{nearest(self.facts)}")
 
     def _behind(self, behind: Behind) -> Clause:
         due, served = behind["due_per_s"], behind["served_per_s"]
@@ -146,7 +148,7 @@ class Teller:
             f"{rate(due - served)} too few"
         )
         cause = behind["cause"]
-        by = self._cause(cause) if cause else ""
+        by, how = self._cause(cause) if cause else ("", THROTTLED)
         if cause and cause["kind"] == "in_flight":
             text += f", as no more than {counted(cause['most'], 'IO')} may be in flight"
         after = ""
@@ -155,20 +157,25 @@ class Teller:
                 f"; what came due last {'waits' if present else 'waited'} "
                 f"{duration(behind['wait_s'])}"
             )
-        return Clause(behind["job"], text, (2, (due - served) / due), by, after=after)
+        return Clause(behind["job"], text, (2, (due - served) / due), by, after=after, how=how)
 
-    def _cause(self, cause: LimitCause | LinkCaused | EventCaused | InFlightCause) -> str:
-        """Why an open loop fell behind; nothing of its own bound, which is no storage's."""
+    def _cause(
+        self, cause: LimitCause | LinkCaused | EventCaused | InFlightCause
+    ) -> tuple[str, str]:
+        """Why an open loop fell behind, and how; nothing of its own bound, which is no storage's."""
         modelled = self.facts["modelled"]
         match cause["kind"]:
             case "limit":
-                return named(self.facts, cause["limit"])
+                return named(self.facts, cause["limit"]), THROTTLED
             case "link":
-                return link_named(modelled["links"][cause["place"]]) if modelled else ""
+                if not modelled:
+                    return "", THROTTLED
+                hold = modelled["links"][cause["place"]]
+                return link_named(hold), link_effect(hold)
             case "event":
-                return event_named(self.result, cause["event"])
+                return event_named(self.result, cause["event"]), LIMITED
             case "in_flight":
-                return ""
+                return "", LIMITED
 
     def _database(self, job: str, load: DatabaseLoad) -> Clause:
         least, most = load["processes"]
@@ -186,12 +193,12 @@ class Teller:
         text = f"{who}, and a write-daemon cycle {took} up to {longest} of its {every}"
         if self.brief:
             text = f"{who} in cycles of up to {longest} of their {every}"
-        held = held_back(self.facts, job)
+        held = throttled_by(self.facts, job)
         if daemons["over"] and held:
             by = named(self.facts, held["limits"][0]["limit"])
             return Clause(job, text, (2, daemons["over"] / daemons["cycles"]), by)
         if held:
-            # Cycles that end in time are not held back, however long their writes wait.
+            # Cycles that end in time are not throttled, however long their writes wait.
             limit = in_words(held["limits"][0]["limit"])
             text += f", in time though they wait for {limit}"
         return Clause(job, text, (2 if daemons["over"] else 0, 0.0), waits=bool(held))

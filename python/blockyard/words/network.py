@@ -1,4 +1,4 @@
-"""Mirrors and the links between hosts: how they fared, and what went over them."""
+"""Sentences on mirrors and on the links between hosts."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,12 +6,13 @@ from blockyard.text.formatting import clock, duration, latency, number
 from blockyard.types.facts import Facts
 from blockyard.types.network_facts import JobHeld, LinkCause, LinkHold
 from blockyard.types.result import LinkTotal, MirrorTotal, Result
+from blockyard.words.clause import LIMITED, THROTTLED
 from blockyard.words.journal_mirrors import journal_mirror
 from blockyard.words.phrases import in_bytes, listed, share
 
 # What messages wait for, as it stands in results and in a sentence.
 _WAITS: dict[LinkCause, str] = {
-    "socket_buffer": "room in the socket buffer",
+    "socket_buffer": "the socket buffer",
     "flow_control": "flow control",
     "processor": "the processor",
     "bandwidth": "the bandwidth",
@@ -66,10 +67,15 @@ def network(result: Result, facts: Facts | None) -> list[str]:
 
 
 def link_named(hold: LinkHold) -> str:
-    """`room in the socket buffer of llt at a`."""
+    """`the socket buffer of llt at a`."""
     if hold["cause"] == "down":
         return f"the outage of {hold['link']}"
     return f"{_WAITS[hold['cause']]} of {hold['link']} at {hold['from_host']}"
+
+
+def link_effect(hold: LinkHold) -> str:
+    """What a link does to IO: its own limits throttle, processors and outages do not."""
+    return LIMITED if hold["cause"] in ("down", "loss", "processor") else THROTTLED
 
 
 def of_link(hold: LinkHold) -> str:
@@ -103,7 +109,7 @@ def _of(jobs: Sequence[JobHeld]) -> str:
 
 
 def own_latency(result: Result, job: str) -> str:
-    """Whose latency it is that a job has where nothing holds it back."""
+    """Whose latency a job has where nothing throttles it."""
     mirrored = {mirror["device"] for mirror in result.get("mirrors", [])}
     its = {total["device"] for total in result["totals"] if total["job"] == job}
     return "the latency of storage and links" if its & mirrored else "the storage's own latency"

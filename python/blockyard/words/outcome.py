@@ -1,4 +1,4 @@
-"""What a job came to, over all its devices and operations: its IOPS and latency in a phrase."""
+"""The outcome of a job over all its devices and operations: IOPS and latency in a phrase."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ def _rates(outcomes: Sequence[Outcome], bytes_too: bool) -> str:
 
 
 def by_load(result: Result, job: str) -> list[Outcome]:
-    """What a job with load steps came to in each that asked for IO, the lightest first."""
+    """The outcome of each load step that asked for IO, the lightest first."""
     steps: dict[int, list[Step]] = {}
     for step in result["steps"]:
         if step["job"] == job:
@@ -128,4 +128,4 @@ def _by_seed(result: Result, job: str) -> tuple[str, str]:
 
 
 def _differs(figure: Range) -> bool:
-    return figure["most"] - figure["least"] > _DIFFERS * figure["most"]
+    return figure["max"] - figure["min"] > _DIFFERS * figure["max"]

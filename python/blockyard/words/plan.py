@@ -10,13 +10,13 @@ _UNITS = (("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)
 # What the streams of a load are called in a sentence.
 _STREAMS = {"journal": "journal writes"}
 
-# How many layouts that are regretted a little more are told: they are much alike.
+# How many layouts of slightly more regret are listed: they are much alike.
 _REGRETTED = 2
 
 # What needs no saying of an instance.
 _USUAL = "x86_64"
 
-# A size of so many units or more is rounded in a larger one.
+# A size of this many units or more is rounded in a larger one.
 _UNWIELDY = 100_000
 
 # Kinds of reasons of which nothing more can be said, and what there is not.
@@ -40,7 +40,7 @@ def load(wanted: Load) -> str:
     ]
     lasts = wanted["lasts_s"]
     said = f"{size(wanted['size'])}, {listed(streams)} a second"
-    said += " for good" if lasts is None else f" for {lasting(lasts)}"
+    said += " sustained" if lasts is None else f" for {lasting(lasts)}"
     if wanted["highest"] > 1:
         said += f", at times {wanted['highest']:g} times that"
     return f"{said}, {wanted['headroom']:.0%} headroom"
@@ -167,7 +167,7 @@ def use(of: Use) -> tuple[str, str, str, str]:
     last = of["credits_last_s"]
     beyond = last is None and "credits" in of["limit"] and of["used"] > of["has"]
     has = _rate(of, of["has"]) if last is None else lasting(last)
-    has = "for good" if beyond else has
+    has = "sustained" if beyond else has
     return name, _rate(of, of["used"]), has, f"{of['left']:.0%}"
 
 
@@ -201,21 +201,20 @@ def ms(of: float) -> str:
     return f"{of:.2f} ms" if of < 1000 else f"{of / 1e3:.1f} s"
 
 
-def worlds(answer: Answer) -> str | None:
-    """How what is to be bought does in all worlds of an uncertain requirement."""
+def samples(answer: Answer) -> str | None:
+    """How the chosen layout does over all samples of a requirement with ranges."""
     found = answer["uncertain"]
     if found is None:
         return None
     low, mid, high = found["usd_per_month"]
     said = (
-        f"of {found['worlds']:,} worlds (seed {found['seed']}) the cheapest layouts cost "
-        f"${low:,.0f} to ${high:,.0f}, the median is ${mid:,.0f}; least regretted is what "
-        f"suffices in {found['suffices']:.1%} of them, with a regret of "
-        f"{dollars(found['regret_usd'])} a month (what is missing counts "
-        f"{found['factor']:g} times)"
+        f"over {found['samples']:,} samples (seed {found['seed']}) the cheapest layouts cost "
+        f"${low:,.0f} to ${high:,.0f}, median ${mid:,.0f}; the layout of least regret suffices "
+        f"in {found['suffices']:.1%} of them, with a regret of "
+        f"{dollars(found['regret_usd'])} a month (a shortfall counts {found['factor']:g} times)"
     )
     if found["impossible"]:
-        said += f"; nothing meets {found['impossible']:,} of them, which are left out"
+        said += f"; no layout meets {found['impossible']:,} samples, which are left out"
     return said
 
 
@@ -236,16 +235,16 @@ def impossible(answer: Answer) -> Iterator[str]:
 
 
 def others(answer: Answer) -> Iterator[tuple[str, Layout, str]]:
-    """What else there is to buy: what that is, the layout, and what to know of it.
+    """The alternatives: what each is, the layout, and what to know of it.
 
-    Of an uncertain requirement what is regretted more, and the cheapest for the likeliest load.
+    Of a requirement with ranges: layouts of more regret, and the cheapest for the likeliest load.
     """
     uncertain = answer["uncertain"]
     if uncertain is not None:
         for one in uncertain["others"][:_REGRETTED]:
             suffices = f"{one['suffices']:.1%}"
             more = f"; regret {dollars(one['regret_usd'])}, suffices in {suffices}"
-            yield "regretted more", one["layout"], more
+            yield "more regret", one["layout"], more
         if answer["best"] is not None:
             yield "for the likeliest load alone", answer["best"], ""
         return
@@ -256,7 +255,7 @@ def others(answer: Answer) -> Iterator[tuple[str, Layout, str]]:
 
 
 def _least_latency(answer: Answer) -> str:
-    """The shortest latency that there is, if it is latency that all types miss."""
+    """The shortest possible latency, if every type misses the latency goal."""
     missed = [
         (reason["estimate_us"] / reason["goal_us"], one["type"], reason)
         for one in answer["rejected"]

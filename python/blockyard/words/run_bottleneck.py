@@ -1,4 +1,4 @@
-"""What held a run back."""
+"""Which limits throttled a run."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Open loops that fell behind: what was due, what was served, and what is why."""
+"""Open loops that fell behind: what was due, what was served, and why."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,8 @@ from blockyard.text.formatting import duration, rate
 from blockyard.text.limit_names import in_words
 from blockyard.types.facts import Behind, Facts
 from blockyard.types.result import Result
-from blockyard.words.network import event_named, link_named
+from blockyard.words.clause import LIMITED, THROTTLED
+from blockyard.words.network import event_named, link_effect, link_named
 from blockyard.words.phrases import amount, counted, listed
 
 
@@ -31,7 +32,7 @@ def _one(loop: Behind, why: str, *, at_the_end: bool) -> str:
 
 
 def when(loop: Behind, *, at_the_end: bool) -> str:
-    """From when to when it fell behind, before what it says of that; of a whole run nothing."""
+    """From when to when it fell behind; empty for a whole run."""
     if not at_the_end:
         return f"from {duration(loop['from_s'])} to {duration(loop['to_s'])} "
     return f"from {duration(loop['from_s'])} on " if loop["from_s"] else ""
@@ -42,14 +43,15 @@ def _why(result: Result, facts: Facts, loop: Behind) -> str:
     if cause is None or modelled is None:
         return ""
     if cause["kind"] == "link":
-        return f"{link_named(modelled['links'][cause['place']])} is why"
+        hold = modelled["links"][cause["place"]]
+        return f"{link_effect(hold)} {link_named(hold)}"
     if cause["kind"] == "event":
-        return f"{event_named(result, cause['event'])} is why"
+        return f"{LIMITED} {event_named(result, cause['event'])}"
     if cause["kind"] == "in_flight":
         most = counted(cause["most"], "IO")
-        return f"that no more than {most} may be in flight (max_outstanding) is why"
+        return f"{LIMITED} max_outstanding, which allows {most} in flight"
     value = f" ({amount(cause['value'])})" if cause["value"] else ""
-    return f"{in_words(cause['limit'])}{value} is why"
+    return f"{THROTTLED} {in_words(cause['limit'])}{value}"
 
 
 def needed(facts: Facts) -> Iterator[str]:
@@ -75,4 +77,4 @@ def needed(facts: Facts) -> Iterator[str]:
             continue
         told.setdefault(takes, []).append(loop["job"])
     for takes, jobs in told.items():
-        yield f"To serve all that is due of {listed(jobs)} it takes {takes}."
+        yield f"To serve all that is due of {listed(jobs)} takes {takes}."

@@ -1,4 +1,4 @@
-"""A result as text of 80 columns or fewer, but for names and paths that are longer."""
+"""A result as text of at most 80 columns, except for longer names and paths."""
 
 import io
 from collections import defaultdict
@@ -32,6 +32,9 @@ COLUMNS = 80
 # Limits with less than this share of the waiting time are left out.
 _NOTEWORTHY = 0.01
 
+# What throttles jobs without a limit of storage: a link or an event may hold them, or nothing.
+_NO_LIMIT = "no limit of storage"
+_NOTHING = "nothing"
 
 # Lines of a table that a short form has.
 _FEW_LINES = 9
@@ -40,7 +43,7 @@ _FEW_LINES = 9
 def of(
     result: Result, path: Path | None, facts: Facts | None, columns: int = COLUMNS
 ) -> RenderableType:
-    """The summary of a result, on so many columns; `path` is its run directory, if kept.
+    """The summary of a result in at most `columns`; `path` is its run directory, if kept.
 
     `facts` are the run's; None of foreign files.
     """
@@ -85,7 +88,7 @@ def html(result: Result, path: Path | None, facts: Facts | None) -> str:
     return console.export_html(inline_styles=True, code_format="<pre>{code}</pre>")
 
 
-def held_back(waited: Sequence[Waited]) -> str:
+def throttled_by(waited: Sequence[Waited]) -> str:
     """Which limits throttled IOs, with their shares; `nothing` if no IO was throttled."""
     noteworthy = sorted(
         ((found["share"], in_words(found["limit"])) for found in waited),
@@ -114,7 +117,7 @@ def _failed(loop: OpenLoop) -> str:
 
 
 def _behind(result: Result, facts: Facts | None) -> list[str]:
-    """The open loops that fell behind, and what is why."""
+    """The open loops that fell behind, and why."""
     from blockyard.words.shortfall import behind
 
     return list(behind(result, facts)) if facts else []
@@ -150,7 +153,7 @@ def _network(result: Result, facts: Facts | None) -> list[str]:
 
 
 def _storage(result: Result, facts: Facts | None) -> list[str]:
-    """What the storage was, or of a modelled one what held IOs back."""
+    """What the storage was, or of a modelled one what throttled IOs."""
     machine = result["machine"]
     held = _waiting(result, facts, facts["modelled"]) if facts and facts["modelled"] else []
     if machine is None:
@@ -198,7 +201,7 @@ def _target(target: Target) -> str:
 
 
 def _waiting(result: Result, facts: Facts, modelled: Modelled) -> list[str]:
-    """What held jobs back, each by itself, and how long burst balances last."""
+    """What throttled each job, and how long burst balances last."""
     from blockyard.words.balances import balances
     from blockyard.words.network import others_held
     from blockyard.words.run_bottleneck import nearest
@@ -207,26 +210,25 @@ def _waiting(result: Result, facts: Facts, modelled: Modelled) -> list[str]:
     others = list(others_held(result, facts))
     held = [one for one in modelled["held"] if one["limits"]]
     if not held:
-        what = "no limit" if others else "nothing"
-        lines = [f"held back by: {what}{nearest(facts)}"]
+        lines = [f"throttled by: {_NO_LIMIT if others else _NOTHING}{nearest(facts)}"]
     elif len(modelled["held"]) == 1:
-        lines = [f"held back by: {_held(held[0], 'all')}"]
+        lines = [f"throttled by: {_held(held[0], 'all')}"]
     else:
         lines = [
-            f"{one['job']} held back by: {_held(one, 'its') if one['limits'] else _none(one)}"
+            f"{one['job']} throttled by: {_held(one, 'its') if one['limits'] else _none(one)}"
             for one in modelled["held"]
         ]
     return [*lines, *in_parts(result, facts), *unsettled(facts), *others, *balances(facts)]
 
 
 def _none(held: Held) -> str:
-    return "no limit" if held["by"] else "nothing"
+    return _NO_LIMIT if held["by"] else _NOTHING
 
 
 def _held(held: Held, whose: str) -> str:
     # What was throttled may have completed after the time that counts.
     share = f"; {_share(held['waited'])} of {whose} latency" if held["waited"] else ""
-    return f"{held_back(held['limits'])}{share}"
+    return f"{throttled_by(held['limits'])}{share}"
 
 
 def _share(share: float) -> str:
@@ -241,7 +243,7 @@ def _heading(result: Result) -> Text:
     seeds = ""
     if by_seed:
         seeds = (
-            f"; least and most of seeds {first} to {first + by_seed['seeds'] - 1} if they differ"
+            f"; min and max of seeds {first} to {first + by_seed['seeds'] - 1} if they differ"
         )
     return Text(f"{result['scenario']}: {took}, seed {first}{seeds}{how}", style="bold")
 
@@ -253,8 +255,8 @@ _LOAD = _HEADINGS.index("load")
 # What narrow terminals do without: IOPS and p99 stay.
 _FIRST_TO_GO = ("MiB/s", "p50", "max", "mean", "load")
 
-# The rows of what other seeds came to, and their latencies.
-_ENDS: tuple[Literal["least", "most"], ...] = ("least", "most")
+# The rows of the range over seeds, and their latencies.
+_ENDS: tuple[Literal["min", "max"], ...] = ("min", "max")
 _RANGED: tuple[Literal["mean", "p50", "p99"], ...] = ("mean", "p50", "p99")
 
 
@@ -292,7 +294,7 @@ def _lines(result: Result) -> Iterator[Line]:
 
 
 def _over_seeds(result: Result, total: Total) -> Iterator[Line]:
-    """The least and the most that the figures of a total were over several seeds."""
+    """Minimum and maximum of a total's figures over several seeds."""
     by_seed = result.get("by_seed")
     for one in by_seed["totals"] if by_seed else []:
         if _same(one, total):
@@ -301,7 +303,7 @@ def _over_seeds(result: Result, total: Total) -> Iterator[Line]:
                 yield from ((end, *row) for end, row in zip(_ENDS, ends, strict=True))
 
 
-def _end(one: TotalRange, end: Literal["least", "most"]) -> Line:
+def _end(one: TotalRange, end: Literal["min", "max"]) -> Line:
     us = one["latency_us"]
     shown = [latency(us[figure][end]) for figure in _RANGED] if us else ["-"] * len(_RANGED)
     return f"{one['iops'][end]:,.0f}", "", *shown, ""

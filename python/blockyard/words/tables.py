@@ -1,4 +1,4 @@
-"""What was delivered as tables: latencies, what other seeds came to, load steps."""
+"""Tables of what was delivered: latencies, ranges over seeds, load steps."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
@@ -38,7 +38,7 @@ def _tells(total: Total) -> bool:
 
 
 def _of(total: Total | TotalRange, marked: Collection[tuple[str, str]] = frozenset()) -> list[str]:
-    """What a row is of, with a mark where figures rest on something assumed."""
+    """What a row is of, with a mark where figures depend on an assumption."""
     mark = f" {provenance.MARK}" if (total["device"], total["op"]) in marked else ""
     return [total["job"], f"{total['op']}{mark}", total["device"]]
 
@@ -59,7 +59,7 @@ def _latencies(run: Run, total: Total) -> list[str]:
 
 
 def _seeds(run: Run) -> Iterator[Table]:
-    """Between what the figures lie with other seeds."""
+    """Ranges over the seeds."""
     by_seed = run.result.get("by_seed")
     if by_seed is None:
         return
@@ -67,18 +67,18 @@ def _seeds(run: Run) -> Iterator[Table]:
     rows = []
     for one in by_seed["totals"]:
         us = one["latency_us"]
-        if us is None or us["mean"]["most"] > 0:
+        if us is None or us["mean"]["max"] > 0:
             ranges = [between(us[figure], latency) for figure in ("mean", "p99")] if us else []
             rows.append([*_of(one), between(one["iops"], rate), *(ranges or ["", ""])])
     if rows:
-        caption = f"Least and most with seeds {first} to {first + by_seed['seeds'] - 1}"
+        caption = f"Min and max of seeds {first} to {first + by_seed['seeds'] - 1}"
         columns = [*_SERIES, "IOPS", "mean", "p99"]
         yield Table(caption, columns, rows, words=3).without_empty()
 
 
 def between(figure: Range, written: Callable[[float], str]) -> str:
     """`1.10 to 1.41 ms`, `0.90 ms to 1.10 s`; of what is written alike, once."""
-    return joined([written(figure["least"]), written(figure["most"])])
+    return joined([written(figure["min"]), written(figure["max"])])
 
 
 def _steps(run: Run, totals: Sequence[Total]) -> Iterator[Table]:
@@ -89,7 +89,7 @@ def _steps(run: Run, totals: Sequence[Total]) -> Iterator[Table]:
         if len(steps) > 1:
             rows += [_step(run, step) for step in steps if loaded(step)]
     if rows:
-        columns = [*_SERIES, "load", *_RATES, "mean", "p99", "held back by"]
+        columns = [*_SERIES, "load", *_RATES, "mean", "p99", "throttled by"]
         yield Table("Load steps", columns, rows, words=4).without_empty()
 
 

@@ -1,4 +1,4 @@
-"""What binds transactions: where their time goes, and what holds them back."""
+"""The bottleneck of transactions, and what their time goes to."""
 
 from collections.abc import Callable, Iterator
 
@@ -6,9 +6,9 @@ from blockyard.text.formatting import duration, latency, rate
 from blockyard.text.limit_names import possessive
 from blockyard.types.facts import Binding, Bound, Facts, Short, TransactionsLoad
 from blockyard.types.result import Result, TransactionStep, TransactionTotal
-from blockyard.words.clause import Clause, between
+from blockyard.words.clause import LIMITED, THROTTLED, Clause, between
 from blockyard.words.job_bottleneck import named
-from blockyard.words.network import event_named, link_named
+from blockyard.words.network import event_named, link_effect, link_named
 from blockyard.words.phrases import in_bytes, joined, listed, share
 from blockyard.words.run_bottleneck import nearest
 
@@ -28,7 +28,7 @@ _OTHERS = {
 
 
 def bound_of(facts: Facts, job: str) -> Bound | None:
-    """What binds a job's transactions; None of a job that does none."""
+    """The bottleneck of a job's transactions; None of a job that does none."""
     found = facts["modelled"]["transactions"] if facts["modelled"] else []
     return next((bound for bound in found if bound["job"] == job), None)
 
@@ -73,28 +73,37 @@ _SETTLING: dict[str, Callable[[float, float], str]] = {
 def clause(
     result: Result, facts: Facts, job: str, load: TransactionsLoad, *, brief: bool
 ) -> Clause:
-    """What a job was asked to do, what it did, and what holds it back."""
+    """What a job was asked to do, what it did, and its bottleneck."""
     total = next((one for one in result.get("transactions", []) if one["job"] == job), None)
     bound = bound_of(facts, job)
     if total is None or bound is None or not total["count"]:
         return Clause(job, f"{_threads(load)} of {job} end no transaction", (2, 1.0))
     ratio = "" if brief else _hit_ratio(total)
     done, at = _done(total, brief)
+    held, how = _held(result, facts, bound, brief), _effect(facts, bound["by"])
     if load["per_s"] is None:
         text = f"{_threads(load)} of {job} do {done} transactions a second{at}"
-        return Clause(job, text, _suffers(bound), *_held(result, facts, bound, brief), after=ratio)
+        return Clause(job, text, _suffers(bound), *held, after=ratio, how=how)
     if bound["short"]:
         text = _short(job, bound["short"])
         waits = f"; what came due last waits {duration(bound['short']['wait_s'])}"
-        return Clause(job, text, _suffers(bound), *_held(result, facts, bound, brief), after=waits)
+        return Clause(job, text, _suffers(bound), *held, after=waits, how=how)
     text = f"all {between(*load['per_s'])} transactions a second due of {job} are done{at}"
     if bound["by"]:
-        return Clause(job, text, _suffers(bound), *_held(result, facts, bound, brief), after=ratio)
-    return Clause(job, text, (0, 0.0), after=f", held back by no limit{nearest(facts)}")
+        return Clause(job, text, _suffers(bound), *held, after=ratio, how=how)
+    return Clause(job, text, (0, 0.0), after=f", no limit reached{nearest(facts)}")
+
+
+def _effect(facts: Facts, by: Binding | None) -> str:
+    """Whether a bottleneck throttles, as limits do, or limits otherwise."""
+    modelled = facts["modelled"]
+    if by and by["kind"] == "link" and modelled:
+        return link_effect(modelled["links"][by["place"]])
+    return THROTTLED if by and by["kind"] == "limit" else LIMITED
 
 
 def _held(result: Result, facts: Facts, bound: Bound, brief: bool) -> tuple[str, str]:
-    """What holds transactions back, and what is to be added to that of a job that is alone."""
+    """The bottleneck of transactions, and what to add to it for a job that is alone."""
     by, parts = bound["by"], bound["parts"]
     if by is None:
         return "", ""

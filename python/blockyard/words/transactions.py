@@ -72,15 +72,15 @@ def rows(result: Result) -> Iterator[tuple[str, ...]]:
 
 
 def _over_seeds(result: Result, job: str) -> Iterator[tuple[str, ...]]:
-    """The least and the most that a job's transactions came to over several seeds."""
+    """Minimum and maximum of a job's transactions over several seeds."""
     for one in _ranges(result):
         if one["job"] == job:
-            least, most = _end(one, "least"), _end(one, "most")
-            if least != most:
-                yield from ((job, "least", *least), (job, "most", *most))
+            low, high = _end(one, "min"), _end(one, "max")
+            if low != high:
+                yield from ((job, "min", *low), (job, "max", *high))
 
 
-def _end(one: TransactionRange, end: Literal["least", "most"]) -> tuple[str, ...]:
+def _end(one: TransactionRange, end: Literal["min", "max"]) -> tuple[str, ...]:
     us = one.get("latency_us")
     mean, p50, p99 = (
         (latency(us[it][end]) for it in ("mean", "p50", "p99")) if us else ("-", "-", "-")
@@ -230,7 +230,7 @@ def _delivered(result: Result) -> Table:
 
 
 def _seeds(result: Result) -> Table:
-    """Between what the figures lie with other seeds."""
+    """Ranges over the seeds."""
     by_seed, first = result.get("by_seed"), result["seed"]
     rows = []
     for one in _ranges(result):
@@ -238,7 +238,7 @@ def _seeds(result: Result) -> Table:
         ranges = [between(us[it], latency) for it in ("mean", "p99")] if us else ["", ""]
         rows.append([one["job"], between(one["tps"], rate), *ranges])
     last = first + by_seed["seeds"] - 1 if by_seed else first
-    caption = f"Least and most with seeds {first} to {last}"
+    caption = f"Min and max of seeds {first} to {last}"
     return Table(caption, ["job", "TPS", "mean", "p99"], rows, words=1)
 
 
@@ -263,7 +263,7 @@ def _by_5s(found: Sequence[TransactionTotal]) -> Table:
     rows = []
     for total in found:
         if spread := total.get("by_5s"):
-            job = f"{total['job']}, {counted(spread['count'], 'stretch', 'stretches')}"
+            job = f"{total['job']}, {counted(spread['count'], 'interval')}"
             rows.append([job, "TPS", *_quartiles(spread["tps"], rate)])
             rows.append([job, "p99", *_quartiles(spread["p99_us"], latency)])
     columns = ["job", "figure", "lowest", "1st quartile", "median", "3rd quartile", "highest"]

@@ -258,7 +258,7 @@ fn direction() -> impl Strategy<Value = Applies> {
 
 fn discipline() -> impl Strategy<Value = Discipline> {
     prop_oneof![
-        2 => Just(Discipline::Fifo), 1 => Just(Discipline::Classes), 1 => Just(Discipline::Queues)
+        2 => Just(Discipline::Fifo), 1 => Just(Discipline::PerDirection), 1 => Just(Discipline::PerSubmitter)
     ]
 }
 

@@ -66,9 +66,9 @@ pub struct LatencyRange {
 #[serde(deny_unknown_fields)]
 pub struct Range {
     /// Minimum.
-    pub least: f64,
+    pub min: f64,
     /// Maximum.
-    pub most: f64,
+    pub max: f64,
 }
 
 impl BySeed {
@@ -139,14 +139,14 @@ impl LatencyRange {
 
 impl Range {
     const ZERO: Self = Self {
-        least: 0.0,
-        most: 0.0,
+        min: 0.0,
+        max: 0.0,
     };
 
     /// None over nothing.
     fn over(figures: impl Iterator<Item = f64> + Clone) -> Option<Self> {
-        let least = figures.clone().min_by(f64::total_cmp)?;
-        let most = figures.max_by(f64::total_cmp)?;
-        Some(Self { least, most })
+        let min = figures.clone().min_by(f64::total_cmp)?;
+        let max = figures.max_by(f64::total_cmp)?;
+        Some(Self { min, max })
     }
 }

@@ -128,8 +128,8 @@ pub(crate) fn storage(
 fn discipline(of: schema::Discipline) -> Discipline {
     match of {
         schema::Discipline::Fifo => Discipline::Fifo,
-        schema::Discipline::Classes => Discipline::Classes,
-        schema::Discipline::Queues => Discipline::Queues,
+        schema::Discipline::PerDirection => Discipline::PerDirection,
+        schema::Discipline::PerSubmitter => Discipline::PerSubmitter,
     }
 }
 

@@ -83,7 +83,7 @@ pub struct Volume {
     /// `./mine.yaml`, or the profile itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<NameOr<Box<LatencyProfile>>>,
-    /// Queueing at the volume's limits; default: the type's, `classes` for EBS (inferred), `fifo`
+    /// Queueing at the volume's limits; default: the type's, `per_direction` for EBS (inferred), `fifo`
     /// for instance store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,
@@ -99,10 +99,10 @@ pub enum Discipline {
     /// First in, first out.
     Fifo,
     /// Per-direction fair queueing: reads and writes in turn, counted in IOs.
-    Classes,
+    PerDirection,
     /// Per-submitter fair queueing: processes in turn, counted in IOs. The write daemons count as
     /// one process; so do the journal daemon and, when clients are served, each device.
-    Queues,
+    PerSubmitter,
 }
 
 /// serde's view of [`Device`]: each variant under the key that identifies it.

@@ -386,8 +386,8 @@ class GoalOutcome(TypedDict):
 class Range(TypedDict):
     """Minimum and maximum of a figure."""
 
-    least: float
-    most: float
+    min: float
+    max: float
 
 
 class LatencyRange(TypedDict):

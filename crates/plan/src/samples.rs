@@ -1,14 +1,13 @@
-//! An uncertain requirement: worlds are drawn from its ranges, each is planned, and of all these
-//! layouts the one is chosen that would be regretted least over all worlds.
+//! Plans for a requirement with ranges, by Monte Carlo: Blockyard draws samples from the ranges,
+//! plans each, and chooses the layout with the least mean regret over all samples.
 //!
-//! A number `{low, mid, high}` is drawn from the triangular distribution: from nothing at `low`
-//! rising in a straight line to `mid`, falling to nothing at `high`. Numbers are drawn
-//! independently of each other.
+//! A number `{low, mid, high}` has the triangular distribution: its density is zero at `low`, rises
+//! in a straight line to `mid`, and falls to zero at `high`. Numbers are drawn independently.
 //!
-//! What a layout is regretted for in a world is money a month. Where it suffices: what it costs
-//! more than the cheapest layout of that world. Where it does not: the same, if it is more, and
-//! what the missing would have cost, times a factor: of the price of that world's cheapest layout
-//! the share of its load that the layout does not hold.
+//! The regret of a layout in a sample is money a month. Where the layout suffices, it is the extra
+//! cost over the cheapest layout of that sample. Where it does not, a penalty is added: the share
+//! of the load that the layout does not hold, times the price of the sample's cheapest layout,
+//! times a factor.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,52 +29,52 @@ use crate::wanted::Wanted;
 use crate::watch::Watch;
 use crate::written::Written;
 
-/// How many of the next best are told.
+/// How many of the next best layouts an answer lists.
 const OTHERS: usize = 5;
 
-/// How to draw worlds.
+/// How to draw samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing {
     /// How many, at least 1.
-    pub worlds: u32,
+    pub samples: u32,
     /// Start of the random streams.
     pub seed: u64,
-    /// How many times as dear the missing is as what was bought.
+    /// The penalty for a shortfall, as a multiple of the cost of covering it.
     pub factor: f64,
 }
 
-/// What was chosen over all worlds.
+/// The layout with the least mean regret over all samples.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LeastRegret {
-    /// How many worlds were drawn.
-    pub worlds: u32,
+    /// How many samples were drawn.
+    pub samples: u32,
     /// The seed.
     pub seed: u64,
-    /// How many times as dear the missing is as what was bought.
+    /// The penalty for a shortfall, as a multiple of the cost of covering it.
     pub factor: f64,
-    /// In how many worlds nothing meets the requirement; these are left out.
+    /// In how many samples nothing meets the requirement; these are left out.
     pub impossible: u32,
-    /// The layout of least regret; none if nothing met any world.
+    /// The layout of least regret; none if nothing met any sample.
     pub layout: Option<Layout>,
-    /// Its regret, in dollars a month, as a mean over the worlds.
+    /// Its regret, in dollars a month, as a mean over the samples.
     pub regret_usd: f64,
-    /// In which share of the worlds it suffices.
+    /// In which share of the samples it suffices.
     pub suffices: f64,
     /// What the next best would be, with the least regret first; at most five.
     pub others: Vec<Regretted>,
-    /// What the cheapest layouts of the worlds cost: the 5th, 50th and 95th percentile, in
+    /// What the cheapest layouts of the samples cost: the 5th, 50th and 95th percentile, in
     /// dollars a month.
     pub usd_per_month: [f64; 3],
 }
 
-/// A layout and how it does over all worlds.
+/// A layout and how it does over all samples.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Regretted {
     /// The layout.
     pub layout: Layout,
-    /// Its regret, in dollars a month, as a mean over the worlds.
+    /// Its regret, in dollars a month, as a mean over the samples.
     pub regret_usd: f64,
-    /// In which share of the worlds it suffices.
+    /// In which share of the samples it suffices.
     pub suffices: f64,
 }
 
@@ -93,8 +92,8 @@ fn triangular(range: Uncertain<u64>, at: f64) -> u64 {
     (drawn.round() as u64).clamp(range.low, range.high)
 }
 
-/// The worlds of an uncertain requirement, always the same ones for the same seed.
-fn worlds(loaded: &Loaded, drawing: &Drawing) -> Vec<Wanted> {
+/// Draws the samples of a requirement; the same seed gives the same samples.
+fn samples(loaded: &Loaded, drawing: &Drawing) -> Vec<Wanted> {
     let mut streams: Vec<(String, Random)> = Vec::new();
     let mut draw = |path: &str, range: Uncertain<u64>| {
         let known = streams.iter().position(|(known, _)| known == path);
@@ -105,13 +104,13 @@ fn worlds(loaded: &Loaded, drawing: &Drawing) -> Vec<Wanted> {
         });
         triangular(range, streams[place].1.unit())
     };
-    (0..drawing.worlds)
+    (0..drawing.samples)
         .map(|_| loaded.wanted(&mut draw))
         .collect()
 }
 
-/// Plans each of many worlds on `threads` threads, which change nothing about the answer, and
-/// chooses; none if `watch` stops it.
+/// Plans every sample on `threads` threads, whose number does not change the answer, and chooses
+/// a layout; none if `watch` stops it.
 ///
 /// # Errors
 /// If threads cannot be started.
@@ -123,17 +122,17 @@ pub fn least_regret(
     watch: &mut dyn Watch,
 ) -> io::Result<Option<LeastRegret>> {
     let all = |stop: &AtomicBool| {
-        let worlds = worlds(loaded, drawing);
-        let planned = worlds.par_iter().map(|world| {
+        let samples = samples(loaded, drawing);
+        let planned = samples.par_iter().map(|sample| {
             let goes_on = !stop.load(Ordering::Relaxed);
-            goes_on.then(|| cheapest(market, world)).flatten()
+            goes_on.then(|| cheapest(market, sample)).flatten()
         });
         let planned: Vec<Option<Layout>> = planned.collect();
-        Worlds {
+        Samples {
             market,
             loaded,
             drawing,
-            wanted: &worlds,
+            wanted: &samples,
             planned: &planned,
         }
         .chosen(stop)
@@ -141,8 +140,8 @@ pub fn least_regret(
     in_parallel(threads, &mut || watch.stopped(), all)
 }
 
-/// Worlds, and the cheapest layout of each.
-struct Worlds<'a> {
+/// Samples, and the cheapest layout of each.
+struct Samples<'a> {
     market: &'a Market<'a>,
     loaded: &'a Loaded,
     drawing: &'a Drawing,
@@ -150,15 +149,15 @@ struct Worlds<'a> {
     planned: &'a [Option<Layout>],
 }
 
-impl Worlds<'_> {
+impl Samples<'_> {
     /// The layout of least regret; whatever it is once it is to `stop`.
     fn chosen(&self, stop: &AtomicBool) -> LeastRegret {
         let (market, drawing) = (self.market, self.drawing);
         let both = self.wanted.iter().zip(self.planned);
         let possible: Vec<(&Wanted, &Layout)> = both
-            .filter_map(|(world, it)| Some((world, it.as_ref()?)))
+            .filter_map(|(sample, it)| Some((sample, it.as_ref()?)))
             .collect();
-        // What goes from zone to zone is the load's, whatever is bought: that of the likeliest.
+        // Inter-zone traffic depends on the load alone; the likeliest load stands for all.
         let likeliest = self.loaded.wanted(|_, range| range.mid);
         let crossing = Crossing::of(&likeliest, market.prices).ok().flatten();
         let candidates = candidates(&possible, stop);
@@ -179,17 +178,17 @@ impl Worlds<'_> {
             let place = prices.len().saturating_sub(1) * share / 100;
             prices.get(place).copied().unwrap_or(0.0)
         };
-        // What each takes of its limits is told for the likeliest load, whose price it has.
+        // The use of each limit is given for the likeliest load, which also sets the price.
         let mut judged = judged.into_iter().take(1 + OTHERS).map(|it| Regretted {
             layout: describe(market, &likeliest, it.layout),
             ..it
         });
         let best = judged.next();
         LeastRegret {
-            worlds: drawing.worlds,
+            samples: drawing.samples,
             seed: drawing.seed,
             factor: drawing.factor,
-            impossible: drawing.worlds - u32::try_from(possible.len()).unwrap_or(0),
+            impossible: drawing.samples - u32::try_from(possible.len()).unwrap_or(0),
             regret_usd: best.as_ref().map_or(0.0, |it| it.regret_usd),
             suffices: best.as_ref().map_or(0.0, |it| it.suffices),
             layout: best.map(|it| it.layout),
@@ -198,7 +197,7 @@ impl Worlds<'_> {
         }
     }
 
-    /// How a layout does over all worlds; none once it is to `stop`.
+    /// How a layout does over all samples; none once it is to `stop`.
     fn judged(
         &self,
         layout: &Layout,
@@ -207,11 +206,11 @@ impl Worlds<'_> {
     ) -> Option<Regretted> {
         let bought = Bought::of(self.market, layout)?;
         let (mut regret, mut suffices) = (0.0, 0_u32);
-        for (world, best) in possible {
+        for (sample, best) in possible {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let held = bought.holds(world);
+            let held = bought.holds(sample);
             let over = (layout.micros - best.micros).max(0) as f64;
             regret += match held >= 1.0 {
                 true => over,
@@ -228,7 +227,7 @@ impl Worlds<'_> {
     }
 }
 
-/// The layouts that are the cheapest of some world, each once, in the order of the worlds.
+/// The layouts that are the cheapest of some sample, each once, in the order of the samples.
 fn candidates<'a>(possible: &[(&Wanted, &'a Layout)], stop: &AtomicBool) -> Vec<&'a Layout> {
     let mut found: Vec<&Layout> = Vec::new();
     for (_, layout) in possible {
