@@ -1,8 +1,8 @@
 //! What to look for, and what is found: how much load a layout takes.
 
+use blockyard_experiment::ScenarioText;
 use blockyard_explain::Facts;
 use blockyard_record::result::RunResult;
-use blockyard_simulate::ScenarioText;
 use serde::Serialize;
 
 use crate::figures::Came;

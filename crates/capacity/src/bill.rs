@@ -2,7 +2,7 @@
 
 use blockyard_catalog::{Catalog, PriceFile, Term};
 use blockyard_cost::{Bill, Terms};
-use blockyard_scenario::Loaded;
+use blockyard_experiment::Opened;
 
 /// Where and by which prices a layout is bought.
 #[derive(Clone, Debug, Default)]
@@ -44,14 +44,14 @@ impl Bills {
     ///
     /// # Errors
     /// A line that says which price is not known, and how to state it.
-    pub(crate) fn bill(&self, loaded: &Loaded) -> Result<Bill, String> {
-        let resolved = loaded.resolve().map_err(|error| error.to_string())?;
+    pub(crate) fn bill(&self, opened: &Opened) -> Result<Bill, String> {
         let terms = Terms {
             region: self.region.as_deref(),
             term: self.term,
             prices: self.file.as_ref(),
             ..Terms::default()
         };
-        Bill::of(&loaded.scenario, &resolved, &terms, None).map_err(|error| error.to_string())
+        Bill::of(opened.scenario(), &opened.resolved, &terms, None)
+            .map_err(|error| error.to_string())
     }
 }

@@ -1,7 +1,7 @@
 //! What a job came to in a run, in the few figures that loads and layouts are compared by.
 
+use blockyard_experiment::Answer;
 use blockyard_record::result::{LatencyUs, RunResult, Total};
-use blockyard_scenario::schema::Scenario;
 use serde::Serialize;
 
 /// What a job came to.
@@ -21,8 +21,9 @@ pub struct Came {
 }
 
 /// What each job came to, in the order of the scenario.
-pub(crate) fn came(scenario: &Scenario, result: &RunResult) -> Vec<Came> {
-    let jobs = scenario.workload.keys();
+pub(crate) fn came(answer: &Answer) -> Vec<Came> {
+    let result = &answer.result;
+    let jobs = answer.opened.scenario().workload.keys();
     jobs.map(|job| {
         let engines = result.transactions.iter();
         match engines.clone().find(|own| own.job == *job) {
@@ -51,12 +52,4 @@ fn of_ios(job: &str, result: &RunResult) -> Came {
         of: most.map(of),
         latency_us: most.and_then(|total| total.latency_us),
     }
-}
-
-/// How many IOs a run had, with those of its warm-up.
-pub(crate) fn ios(scenario: &Scenario, result: &RunResult) -> u64 {
-    let counted: u64 = result.totals.iter().map(|total| total.ios).sum();
-    let (warmup, whole) = (scenario.warmup.nanos(), scenario.duration.nanos());
-    let measured = whole.saturating_sub(warmup).max(1);
-    (counted as f64 * whole as f64 / measured as f64) as u64
 }

@@ -1,36 +1,14 @@
 //! What is sustained, and what only as long as something lasts that was saved up.
 
+use blockyard_experiment::thresholds::CARRIED;
 use blockyard_explain::{Credits, Facts, Limit, LimitId, Owner};
 use blockyard_model::spec::{LimitSpec, StorageSpec};
 use blockyard_record::limit_names::{LimitKind, device_of, leg_of};
-use blockyard_scenario::schema::Scenario;
-
-use crate::spot::spots;
 
 /// What lasts longer is taken to last for good: a year.
 const LONG_S: f64 = 365.0 * DAY_S;
 
 const DAY_S: f64 = 86_400.0;
-
-/// A limit that let through a larger share more than its rate did so from tokens that lay ready.
-const CARRIED: f64 = 0.003;
-
-/// The overrides that begin with empty burst balances, and without the second's tokens that a
-/// rested volume has: as after a load that has lasted.
-pub(crate) fn used_up(scenario: &Scenario) -> Vec<String> {
-    let mut places = Vec::new();
-    for (name, device) in &scenario.storage {
-        spots(format!("storage.{name}"), device, 1, &mut places);
-    }
-    let volumes = places.iter().flat_map(|spot| {
-        let each = ["burst_balance", "tokens"];
-        each.map(|key| format!("{}.{key}=0%", spot.path))
-    });
-    let named = scenario.hosts.keys().map(|name| format!("hosts.{name}"));
-    let hosts = named.chain(scenario.host.iter().map(|_| "host".to_owned()));
-    let hosts = hosts.map(|path| format!("{path}.burst_balance=0%"));
-    volumes.chain(hosts).collect()
-}
 
 /// How many seconds after the end of a run its burst credits last that run out first: 0 if they
 /// were used up, none if it goes on for good.

@@ -1,9 +1,10 @@
 //! The goals that a load must meet, and which side of a load they are missed on.
 
+use std::sync::Arc;
+
+use blockyard_experiment::{Base, Edit, Error, Variant};
 use blockyard_record::result::{GoalOutcome, RunResult};
 use blockyard_scenario::goals::{Comparison, Figure, Goal, Latency};
-use blockyard_scenario::{Error as ScenarioError, Loaded, load};
-use blockyard_simulate::ScenarioText;
 use serde::Serialize;
 
 use crate::load::{Scaling, StepsAre};
@@ -38,7 +39,7 @@ pub struct Level {
 pub(crate) struct Goals {
     goals: Vec<Goal>,
     /// The override that gives the scenario these goals; none where they are its own.
-    pub(crate) set: Option<String>,
+    pub(crate) set: Option<Edit>,
 }
 
 impl Goals {
@@ -47,23 +48,20 @@ impl Goals {
     /// # Errors
     /// A line that says which goal is wrong and why, or that there are none.
     pub(crate) fn of(
-        text: &ScenarioText,
-        loaded: &Loaded,
+        base: &Arc<Base>,
         scaling: &Scaling,
         given: &[String],
     ) -> Result<Self, String> {
-        let set = (!given.is_empty()).then(|| format!("goals={}", listed(given)));
-        let mut sets = text.sets.clone();
-        sets.extend(set.clone());
-        let read = load(&text.text, &text.file_name, &sets).map_err(|error| said(&error))?;
-        let resolved = read.resolve().map_err(|error| said(&error))?;
-        let goals = resolved.goals;
+        let set = (!given.is_empty()).then(|| Edit::set("goals", listed(given)));
+        let read = Variant::of(base).with(set.clone()).open();
+        let opened = read.map_err(|error| said(&error))?;
+        let goals = opened.resolved.goals.clone();
         if goals.is_empty() {
             return Err(format!(
                 "{}: goals: none; expected some, here or as --goal '{}.latency.p99 < 2ms'",
-                text.file_name,
-                loaded
-                    .scenario
+                base.text().file_name,
+                opened
+                    .scenario()
                     .workload
                     .keys()
                     .next()
@@ -76,7 +74,7 @@ impl Goals {
             if goal.step.is_some() && scaling.jobs.iter().any(|job| replaced(&job)) {
                 let place = match set {
                     Some(_) => "--goal".to_owned(),
-                    None => format!("{}: goals.{index}", text.file_name),
+                    None => format!("{}: goals.{index}", base.text().file_name),
                 };
                 return Err(format!(
                     "{place}: `{goal}` names a load step, and `{}` gets one load throughout; \
@@ -161,9 +159,11 @@ fn listed(texts: &[String]) -> String {
 }
 
 /// What is wrong with a goal that was given beside the scenario, which itself was read already.
-fn said(error: &ScenarioError) -> String {
-    match error.path().starts_with("goals") {
-        true => format!("--goal: {}", error.message()),
-        false => error.to_string(),
+fn said(error: &Error) -> String {
+    match error {
+        Error::Scenario(error) if error.path().starts_with("goals") => {
+            format!("--goal: {}", error.message())
+        }
+        other => other.to_string(),
     }
 }

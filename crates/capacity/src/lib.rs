@@ -6,15 +6,15 @@
 //! is refused here too.
 
 mod answer;
+mod begun;
 mod bill;
+mod bisection;
 mod capacity;
 mod figures;
 mod for_good;
 mod goals;
 mod load;
-mod runs;
 mod search;
-mod spot;
 mod told;
 mod what_if;
 
@@ -23,8 +23,7 @@ pub use bill::Prices;
 pub use capacity::capacity;
 pub use figures::Came;
 pub use goals::{Level, Measured};
-pub use load::{LoadUnit, Scaled, StepsAre};
-pub use runs::{Error, MOST_IOS, Tried, Watch};
+pub use load::{Scaled, StepsAre};
 pub use what_if::{
     Alternatives, Amount, Brought, Change, Gained, Measure, Now, OfGoal, OfJob, Part, Row, WhatIf,
     Worth, what_if,

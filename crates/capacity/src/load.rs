@@ -1,5 +1,6 @@
 //! The load that is varied: of one job in its own unit, of several by one factor.
 
+use blockyard_experiment::{Edit, JobLoad, LoadUnit};
 use blockyard_scenario::schema::{Job, ScheduleStep};
 use blockyard_scenario::units::Duration;
 use blockyard_scenario::{Loaded, hint, shorten};
@@ -12,20 +13,6 @@ const TIMES: u64 = 1000;
 
 /// Most IOs that jobs may have in flight, as scenarios have it.
 const MOST_IN_FLIGHT: u64 = 1_000_000;
-
-/// What a job's load counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LoadUnit {
-    /// Processes of a closed loop.
-    Processes,
-    /// Threads of an engine's closed loop.
-    Threads,
-    /// IOs that come due each second.
-    IosPerS,
-    /// Transactions that come due each second.
-    TransactionsPerS,
-}
 
 /// What becomes of a job's load steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -138,41 +125,24 @@ impl Scaling {
         }
     }
 
-    /// The overrides that give the scenario this load.
-    pub(crate) fn sets(&self, load: u64) -> Vec<String> {
+    /// The edits that give the scenario this load.
+    pub(crate) fn edits(&self, load: u64) -> Vec<Edit> {
         let loads = self.loads(load);
-        self.jobs
-            .iter()
-            .zip(loads)
-            .map(|(job, load)| job.set(load))
-            .collect()
+        let both = self.jobs.iter().zip(loads);
+        both.map(|(job, load)| Edit::Load(job.with(load))).collect()
     }
 }
 
 impl Scaled {
-    fn set(&self, load: u64) -> String {
-        let path = format!("workload.{}", self.job);
-        let is_rate = matches!(self.unit, LoadUnit::IosPerS | LoadUnit::TransactionsPerS);
-        let value = |load: u64| match is_rate {
-            true => format!("{load}/s"),
-            false => load.to_string(),
-        };
-        let key = match self.unit {
-            LoadUnit::Processes => "processes",
-            LoadUnit::Threads => "threads",
-            LoadUnit::IosPerS | LoadUnit::TransactionsPerS => "rate",
-        };
-        if self.schedule.is_empty() {
-            return format!("{path}.{key}={}", value(load));
+    /// The job with another load; of a schedule, that of its largest step.
+    fn with(&self, load: u64) -> JobLoad {
+        let step = |(at, own): &(Duration, u64)| (*at, times(*own, load, self.own));
+        JobLoad {
+            job: self.job.clone(),
+            unit: self.unit,
+            load,
+            schedule: self.schedule.iter().map(step).collect(),
         }
-        let step = |(at, own): &(Duration, u64)| {
-            format!(
-                "{{at: {at}, {key}: {}}}",
-                value(times(*own, load, self.own))
-            )
-        };
-        let steps: Vec<_> = self.schedule.iter().map(step).collect();
-        format!("{path}.schedule=[{}]", steps.join(", "))
     }
 }
 
@@ -284,7 +254,7 @@ mod tests {
     fn loads_become_overrides() {
         let set = |load: &str, most| {
             let found = scaling(&format!("r: {{{READS}, {load}}}"), None).unwrap();
-            found.sets(most)[0].clone()
+            found.edits(most)[0].to_string()
         };
         assert_eq!(set("processes: [1, 2, 4]", 9), "workload.r.processes=9");
         assert_eq!(set("rate: 500/s", 1500), "workload.r.rate=1500/s");
@@ -305,7 +275,7 @@ mod tests {
         assert_eq!((search.start, search.least), (1000, 1));
         assert_eq!(both.search(Some(2.5)).unwrap().most, 2500);
         let one = scaling(&jobs, Some("s")).unwrap();
-        assert_eq!(one.sets(7), ["workload.s.rate=7/s"]);
+        assert_eq!(one.edits(7)[0].to_string(), "workload.s.rate=7/s");
         assert_eq!(
             scaling(&jobs, Some("t")).unwrap_err(),
             "--job: no job is called `t`; did you mean `r`?"

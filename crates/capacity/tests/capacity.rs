@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use blockyard_capacity::{Asked, Capacity, Error, MOST_IOS, Outcome, capacity};
+use blockyard_capacity::{Asked, Capacity, Outcome, capacity};
+use blockyard_experiment::budget::FOR_QUESTION;
+use blockyard_experiment::{Ran, ScenarioText, Threads, simulate_many};
 use blockyard_explain::Owner;
 use blockyard_record::Detail;
-use blockyard_simulate::{ScenarioText, simulate_many};
 
 fn asked(storage: &str, workload: &str, goals: &[&str]) -> Asked {
     let text = format!(
@@ -22,18 +23,18 @@ fn asked(storage: &str, workload: &str, goals: &[&str]) -> Asked {
         job: None,
         up_to: None,
         for_good: false,
-        most_ios: MOST_IOS,
+        most_ios: FOR_QUESTION,
     }
 }
 
 fn found(asked: &Asked) -> Capacity {
-    capacity(asked, 2, &mut ()).unwrap().unwrap()
+    capacity(asked, &Threads::of(2), &mut ()).unwrap().unwrap()
 }
 
 fn refused(asked: &Asked) -> String {
-    match capacity(asked, 1, &mut ()) {
-        Err(Error::Input(line)) => line,
-        other => panic!("{other:?}"),
+    match capacity(asked, &Threads::of(1), &mut ()) {
+        Err(error) => error.to_string(),
+        Ok(found) => panic!("{found:?}"),
     }
 }
 
@@ -53,7 +54,7 @@ fn scanned(asked: &Asked, rates: impl Iterator<Item = u64>) -> Option<u64> {
         text
     };
     let texts: Vec<_> = rates.iter().map(text).collect();
-    let met = |ran: blockyard_simulate::Ran| ran.result.unwrap().goals[0].met;
+    let met = |ran: Ran| ran.result.unwrap().goals[0].met;
     let met = simulate_many(&texts, 2, Detail::Totals, met, &mut || false);
     let met = met.unwrap().unwrap();
     rates
@@ -110,7 +111,9 @@ fn the_threads_do_not_change_the_answer() {
         &["r.latency.p99 < 4ms"],
     );
     let json = |threads| {
-        let found = capacity(&asked, threads, &mut ()).unwrap().unwrap();
+        let found = capacity(&asked, &Threads::of(threads), &mut ())
+            .unwrap()
+            .unwrap();
         serde_json::to_string(&found).unwrap()
     };
     let one = json(1);
@@ -259,7 +262,7 @@ fn holds(asked: &Asked, rate: u64, seconds: u64) -> bool {
         format!("workload.r.rate={rate}/s"),
         format!("duration={seconds}s"),
     ];
-    let met = |ran: blockyard_simulate::Ran| ran.result.unwrap().goals[0].met;
+    let met = |ran: Ran| ran.result.unwrap().goals[0].met;
     let met = simulate_many(&[text], 1, Detail::Totals, met, &mut || false);
     met.unwrap().unwrap()[0]
 }

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use blockyard_capacity::{Alternatives, Change, Prices, Row, WhatIf, Worth, what_if};
+use blockyard_experiment::{Ran, ScenarioText, Threads, simulate_many};
 use blockyard_record::Detail;
-use blockyard_simulate::{ScenarioText, simulate_many};
 use proptest::prelude::*;
 
 /// Few enough IOs that one seed is all that is affordable, and enough for all changes.
@@ -26,7 +26,7 @@ fn asked(text: String, job: Option<&str>) -> WhatIf {
 }
 
 fn found(asked: &WhatIf) -> Alternatives {
-    what_if(asked, 2, &mut ()).unwrap().unwrap()
+    what_if(asked, &Threads::of(2), &mut ()).unwrap().unwrap()
 }
 
 /// Whether a goal is met that the layout as it is misses.
@@ -54,7 +54,7 @@ fn simulated(found: &Alternatives, asked: &WhatIf) -> Vec<Vec<bool>> {
         text
     };
     let texts: Vec<_> = tried.map(text).collect();
-    let met = |ran: blockyard_simulate::Ran| {
+    let met = |ran: Ran| {
         let goals = ran.result.unwrap().goals;
         goals.iter().map(|goal| goal.met).collect::<Vec<_>>()
     };

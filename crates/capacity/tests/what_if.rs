@@ -3,13 +3,16 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use blockyard_capacity::{
-    Alternatives, Brought, Change, Gained, MOST_IOS, Measure, Prices, Row, WhatIf, Worth, what_if,
+    Alternatives, Brought, Change, Gained, Measure, Prices, Row, WhatIf, Worth, what_if,
 };
 use blockyard_catalog::Term;
-use blockyard_simulate::ScenarioText;
+use blockyard_experiment::budget::FOR_QUESTION;
+use blockyard_experiment::{ScenarioText, Threads};
 
 fn tried(text: &str) -> Alternatives {
-    what_if(&asked(text), 2, &mut ()).unwrap().unwrap()
+    what_if(&asked(text), &Threads::of(2), &mut ())
+        .unwrap()
+        .unwrap()
 }
 
 fn asked(text: &str) -> WhatIf {
@@ -22,7 +25,7 @@ fn asked(text: &str) -> WhatIf {
         job: None,
         prices: Prices::default(),
         for_good: false,
-        most_ios: MOST_IOS,
+        most_ios: FOR_QUESTION,
     }
 }
 
@@ -198,7 +201,7 @@ fn what_burst_credits_carry_is_no_gain_and_no_loss_for_good() {
     let size = |change: &Change| matches!(change, Change::Size { .. });
     let io2 = |change: &Change| matches!(change, Change::Type { to, .. } if to == "io2");
     let lasts = |row: &Row| brought(row).lasts_s;
-    let found = what_if(&asked, 2, &mut ()).unwrap().unwrap();
+    let found = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
     let (larger, other) = (row(&found, size), row(&found, io2));
     assert!(found.now.lasts_s.unwrap() > 5000.0 && found.for_good.is_empty());
     assert_eq!((larger.worth, other.worth), (Worth::Nothing, Worth::Worse));
@@ -207,7 +210,7 @@ fn what_burst_credits_carry_is_no_gain_and_no_loss_for_good() {
     assert_eq!((lasts(larger), lasts(other)), (None, None));
 
     asked.for_good = true;
-    let found = what_if(&asked, 2, &mut ()).unwrap().unwrap();
+    let found = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
     assert_eq!(
         (found.now.lasts_s, found.now.jobs[0].measure),
         (None, Measure::PerS)
@@ -227,7 +230,7 @@ fn money_is_that_of_the_term() {
          workload: {r: {kind: ranread, on: d, file_size: 1GiB, rate: 50/s}}",
     );
     let dollars = |asked: &WhatIf| {
-        let found = what_if(asked, 2, &mut ()).unwrap().unwrap();
+        let found = what_if(asked, &Threads::of(2), &mut ()).unwrap().unwrap();
         let bill = found.now.bill.as_ref().unwrap();
         (bill.term.clone(), row(&found, INSTANCE).dollars.unwrap())
     };
@@ -323,7 +326,7 @@ fn what_carries_a_load_of_credits_sustained_is_tried() {
          workload: {r: {kind: ranread, on: d, file_size: 1GiB, rate: 1000/s}}, \
          goals: [r.latency.p99 < 5ms]",
     );
-    let found = what_if(&asked, 2, &mut ()).unwrap().unwrap();
+    let found = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
     let sizes = found.changes.iter().filter_map(|row| match row.change {
         Change::Size { to, .. } => Some((to, brought(row).lasts_s)),
         _ => None,
@@ -335,9 +338,9 @@ fn what_carries_a_load_of_credits_sustained_is_tried() {
     // With nothing saved up it meets the goal, which the layout as it is misses.
     asked.for_good = true;
     asked.scenario.sets = vec![format!("storage.d.size={}GiB", sizes[0].0)];
-    let larger = what_if(&asked, 2, &mut ()).unwrap().unwrap();
+    let larger = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
     assert!(larger.now.goals[0].measured.met, "{:?}", larger.now.goals);
     asked.scenario.sets.clear();
-    let small = what_if(&asked, 2, &mut ()).unwrap().unwrap();
+    let small = what_if(&asked, &Threads::of(2), &mut ()).unwrap().unwrap();
     assert!(!small.now.goals[0].measured.met);
 }

@@ -1,6 +1,7 @@
 //! What somebody has, taken from a scenario: what it costs, and whether it holds a requirement.
 
 use blockyard_catalog::{Ask, Catalog};
+use blockyard_experiment::Lab;
 use blockyard_scenario::schema::{Device, Scenario, Volume};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +13,6 @@ use crate::plan::dollars;
 use crate::price::Prices;
 use crate::reason::Reason;
 use crate::wanted::{Choice, Wanted};
-use crate::watch::Watch;
 use crate::written::Written;
 
 /// What somebody has.
@@ -35,7 +35,7 @@ pub fn current(
     scenario: &Scenario,
     prices: &dyn Prices,
     (wanted, written): (&Wanted, &Written),
-    watch: &mut dyn Watch,
+    lab: &mut Lab<'_>,
 ) -> Result<Current, String> {
     let catalog = Catalog::get().map_err(|error| error.to_string())?;
     let Some(host) = &scenario.host else {
@@ -92,7 +92,11 @@ pub fn current(
     let mut missed = Vec::new();
     // Files that do not fit cannot be simulated.
     if layout.data.size * u64::from(layout.data.count) >= wanted.size
-        && let Some(proof) = written.proof(wanted, &layout, watch)?
+        && let Some(proof) = written
+            .proofs(wanted, std::slice::from_ref(&layout), lab)?
+            .into_iter()
+            .next()
+            .flatten()
     {
         (layout.simulated, missed) = (Some(proof.jobs), proof.missed);
     }

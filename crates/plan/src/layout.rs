@@ -151,6 +151,15 @@ impl Layout {
         self.latency.iter().map(|it| it.p99_us).fold(0.0, f64::max)
     }
 
+    /// Its volumes and its instance, in words: `2 x gp3 on r6i.large`.
+    #[must_use]
+    pub fn named(&self) -> String {
+        let Volumes {
+            count, volume_type, ..
+        } = &self.data;
+        format!("{count} x {volume_type} on {}", self.instance)
+    }
+
     /// How many volumes it has on each instance.
     #[must_use]
     pub fn volumes(&self) -> u32 {

@@ -1,47 +1,79 @@
-//! What the simulation of a layout under its load comes to.
+//! What the simulations of layouts under their load give.
 
-use std::io::ErrorKind;
+use std::fmt::Display;
 
-use blockyard_record::Detail;
-use blockyard_record::result::{RunResult, Status};
-use blockyard_scenario::load;
-use blockyard_simulate::{Options, simulate};
+use blockyard_experiment::{Answer, Base, Error, Lab, ScenarioText, Variant};
 
 use crate::layout::{Layout, Simulated};
 use crate::reason::Reason;
 use crate::wanted::Wanted;
-use crate::watch::{Stoppable, Watch};
 use crate::written::Written;
 
-/// What a simulation came to.
+/// What a simulation gave.
 pub(crate) struct Proof {
     pub(crate) jobs: Vec<Simulated>,
     pub(crate) missed: Vec<Reason>,
 }
 
 impl Written {
-    /// What the simulation of a layout comes to; none if it is stopped.
-    pub(crate) fn proof(
+    /// What the simulations of layouts give, in their order; none of any if they are stopped.
+    ///
+    /// # Errors
+    /// A line, if one cannot be simulated.
+    pub(crate) fn proofs(
         &self,
         wanted: &Wanted,
-        layout: &Layout,
-        watch: &mut dyn Watch,
-    ) -> Result<Option<Proof>, String> {
-        watch.simulating(layout);
-        if watch.stopped() {
-            return Ok(None);
-        }
-        let Some(result) = self.run(wanted, layout, watch)? else {
-            return Ok(None);
-        };
-        let missed = result
-            .goals
+        layouts: &[Layout],
+        lab: &mut Lab<'_>,
+    ) -> Result<Vec<Option<Proof>>, String> {
+        let failed = |error: &dyn Display| format!("{}: {error}", self.name);
+        let bases = layouts
             .iter()
-            .filter(|goal| !goal.met)
-            .map(|goal| Reason::Simulated {
-                goal: goal.goal.clone(),
-                measured: goal.measured.clone(),
-            });
+            .map(|layout| Base::read(self.text(wanted, layout)));
+        let bases = bases.collect::<Result<Vec<_>, _>>();
+        let bases = bases.map_err(|error| failed(&error))?;
+        let batch: Vec<_> = bases.iter().map(Variant::of).collect();
+        match layouts {
+            [] => {}
+            [one] => lab.trying(&format!("simulating {}", one.named())),
+            several => lab.trying(&format!("simulating {} layouts", several.len())),
+        }
+        let answers = match lab.ask(&batch) {
+            Ok(answers) => answers,
+            Err(Error::Stopped) => return Ok(layouts.iter().map(|_| None).collect()),
+            Err(error) => return Err(failed(&error)),
+        };
+        let mut proofs = Vec::new();
+        for answer in answers {
+            let answer = answer.map_err(|error| failed(&error))?;
+            lab.budget.spend(answer.work().ios);
+            proofs.push(Some(Proof::of(&answer)));
+        }
+        Ok(proofs)
+    }
+
+    /// The scenario of a layout, without the region, which no limit depends on.
+    fn text(&self, wanted: &Wanted, layout: &Layout) -> ScenarioText {
+        let anywhere = Self {
+            region: None,
+            ..self.clone()
+        };
+        ScenarioText {
+            text: anywhere.scenario(wanted, layout),
+            file_name: self.name.clone(),
+            sets: Vec::new(),
+        }
+    }
+}
+
+impl Proof {
+    fn of(answer: &Answer) -> Self {
+        let result = &answer.result;
+        let missed = result.goals.iter().filter(|goal| !goal.met);
+        let missed = missed.map(|goal| Reason::Simulated {
+            goal: goal.goal.clone(),
+            measured: goal.measured.clone(),
+        });
         let jobs = result.totals.iter().filter_map(|total| {
             let latency = total.latency_us?;
             Some(Simulated {
@@ -51,36 +83,9 @@ impl Written {
                 p99_us: latency.p99,
             })
         });
-        Ok(Some(Proof {
+        Self {
             missed: missed.collect(),
             jobs: jobs.collect(),
-        }))
-    }
-
-    fn run(
-        &self,
-        wanted: &Wanted,
-        layout: &Layout,
-        watch: &mut dyn Watch,
-    ) -> Result<Option<RunResult>, String> {
-        let text = Self {
-            region: None,
-            ..self.clone()
-        }
-        .scenario(wanted, layout);
-        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", self.name);
-        let loaded = load(&text, &self.name, &[]).map_err(|error| failed(&error))?;
-        let resolved = loaded.resolve().map_err(|error| failed(&error))?;
-        let options = Options {
-            detail: Detail::Totals,
-            ..Options::default()
-        };
-        let watch = &mut Stoppable(watch);
-        match simulate(&loaded.scenario, &resolved, options, watch) {
-            Ok(result) => Ok((result.status == Status::Complete).then_some(result)),
-            // Stopped before any time has passed.
-            Err(error) if error.kind() == ErrorKind::Interrupted => Ok(None),
-            Err(error) => Err(failed(&error)),
         }
     }
 }

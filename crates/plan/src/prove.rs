@@ -2,19 +2,21 @@
 
 use std::cell::OnceCell;
 
+use blockyard_experiment::Lab;
+
 use crate::front::front;
 use crate::layout::Layout;
 use crate::market::Market;
 use crate::plan::{Dropped, Plan};
+use crate::proof::Proof;
 use crate::search::Search;
 use crate::wanted::Wanted;
-use crate::watch::Watch;
 use crate::written::Written;
 
 impl Plan {
     /// Simulates its layouts. One that misses a goal is dropped; a few other widths of its type
     /// are tried, cheapest first, and then the next type takes its place.
-    /// `watch` is told of each before it begins; what it stops stays as it is.
+    /// A layout whose simulation is stopped stays as it is.
     ///
     /// # Errors
     /// If a layout cannot be simulated, which does not happen to one that was planned.
@@ -23,13 +25,11 @@ impl Plan {
         market: &Market<'_>,
         wanted: &Wanted,
         written: &Written,
-        watch: &mut dyn Watch,
+        lab: &mut Lab<'_>,
     ) -> Result<(), String> {
-        let layouts = self
-            .best
-            .take()
-            .into_iter()
-            .chain(std::mem::take(&mut self.others));
+        let best = self.best.take();
+        let layouts: Vec<_> = best.into_iter().chain(self.others.drain(..)).collect();
+        let proofs = written.proofs(wanted, &layouts, lab)?;
         // Looked up again only if a layout misses a goal.
         let search = OnceCell::new();
         let search = || {
@@ -38,12 +38,16 @@ impl Plan {
                 .as_ref()
         };
         let mut kept = Vec::new();
-        for layout in layouts {
+        for (layout, proof) in layouts.into_iter().zip(proofs) {
             let (volume_type, width) = (layout.data.volume_type.clone(), layout.data.count);
-            let mut proven = self.proven(layout, (wanted, written), watch)?;
+            let mut proven = self.judged(layout, proof);
             if proven.is_none() {
-                for other in other_widths(search(), &volume_type, width) {
-                    proven = self.proven(other, (wanted, written), watch)?;
+                let others = other_widths(search(), &volume_type, width);
+                // As many at once as take no more time than one.
+                for some in others.chunks(lab.width()) {
+                    let proofs = written.proofs(wanted, some, lab)?;
+                    let mut both = some.iter().cloned().zip(proofs);
+                    proven = both.find_map(|(other, proof)| self.judged(other, proof));
                     if proven.is_some() {
                         break;
                     }
@@ -59,7 +63,8 @@ impl Plan {
         };
         drop(self.fewest.take_if(tried));
         if let Some(fewest) = self.fewest.take() {
-            self.fewest = self.proven(fewest, (wanted, written), watch)?;
+            let proofs = written.proofs(wanted, std::slice::from_ref(&fewest), lab)?;
+            self.fewest = self.judged(fewest, proofs.into_iter().next().flatten());
         }
         // Fewer volumes may do where more of them missed a goal, as volumes differ.
         let replaces = |it: &mut Layout| {
@@ -75,23 +80,19 @@ impl Plan {
         Ok(())
     }
 
-    /// A layout with what its simulation came to; none if it missed a goal, and was dropped.
-    fn proven(
-        &mut self,
-        mut layout: Layout,
-        (wanted, written): (&Wanted, &Written),
-        watch: &mut dyn Watch,
-    ) -> Result<Option<Layout>, String> {
-        let Some(proof) = written.proof(wanted, &layout, watch)? else {
-            return Ok(Some(layout));
+    /// A layout with what its simulation gave, if it has one; none if it missed a goal, and was
+    /// dropped.
+    fn judged(&mut self, mut layout: Layout, proof: Option<Proof>) -> Option<Layout> {
+        let Some(proof) = proof else {
+            return Some(layout);
         };
         layout.simulated = Some(proof.jobs);
         if proof.missed.is_empty() {
-            return Ok(Some(layout));
+            return Some(layout);
         }
         let reasons = proof.missed;
         self.dropped.push(Dropped { layout, reasons });
-        Ok(None)
+        None
     }
 }
 

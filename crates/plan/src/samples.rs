@@ -12,8 +12,8 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use blockyard_experiment::{Lab, Watch, in_parallel};
 use blockyard_model::random::Stream as Random;
-use blockyard_simulate::in_parallel;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,7 +26,6 @@ use crate::plan::{Dropped, cheapest, dollars};
 use crate::read::Loaded;
 use crate::uncertain::Uncertain;
 use crate::wanted::Wanted;
-use crate::watch::Watch;
 use crate::written::Written;
 
 /// How many of the next best layouts an answer lists.
@@ -243,7 +242,8 @@ fn candidates<'a>(possible: &[(&Wanted, &'a Layout)], stop: &AtomicBool) -> Vec<
 
 impl LeastRegret {
     /// Simulates the layout under the likeliest load. One that misses a goal gives way to the
-    /// next; with it go the goals that it missed. What `watch` stops stays as it is.
+    /// next; with it go the goals that it missed. A layout whose simulation is stopped stays as it
+    /// is.
     ///
     /// # Errors
     /// If a layout cannot be simulated, which does not happen to one that was planned.
@@ -251,11 +251,12 @@ impl LeastRegret {
         &mut self,
         wanted: &Wanted,
         written: &Written,
-        watch: &mut dyn Watch,
+        lab: &mut Lab<'_>,
     ) -> Result<Vec<Dropped>, String> {
         let mut dropped = Vec::new();
         while let Some(mut layout) = self.layout.take() {
-            let Some(proof) = written.proof(wanted, &layout, watch)? else {
+            let proofs = written.proofs(wanted, std::slice::from_ref(&layout), lab)?;
+            let Some(proof) = proofs.into_iter().next().flatten() else {
                 self.layout = Some(layout);
                 break;
             };

@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use blockyard_experiment::budget::FOR_PROOF;
 use blockyard_model::units::SECOND;
 use blockyard_text::units::{Date, Percent, Size, Throughput};
 
@@ -11,9 +12,6 @@ use crate::balances::Balances;
 use crate::jobs::{goals, jobs};
 use crate::layout::{Layout, Volumes};
 use crate::wanted::Wanted;
-
-/// The most IOs of a simulation: with these the p99 of 1 % of them rests on thousands.
-const MOST_IOS: u64 = 1_000_000;
 
 const LONGEST_S: u64 = 60;
 const SHORTEST_S: u64 = 2;
@@ -36,7 +34,7 @@ impl Written {
     pub fn scenario(&self, wanted: &Wanted, layout: &Layout) -> String {
         let jobs = jobs(wanted, layout);
         let rate: u64 = jobs.iter().map(|job| job.stream.iops).sum();
-        let seconds = (MOST_IOS / rate.max(1)).clamp(SHORTEST_S, LONGEST_S);
+        let seconds = (FOR_PROOF / rate.max(1)).clamp(SHORTEST_S, LONGEST_S);
         let mut text = format!("name: {}\n", quoted(&self.name));
         let mut line = |line: String| {
             text.push_str(&line);

@@ -5,8 +5,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use blockyard_catalog::{Catalog, Instance, Provisioned};
+use blockyard_experiment::budget::FOR_QUESTION;
+use blockyard_experiment::{Lab, Threads, Watch};
 use blockyard_plan::{
-    Drawing, Line, ListPrices, Market, Plan, Prices, Watch, Written, least_regret, load, plan,
+    Drawing, Line, ListPrices, Market, Plan, Prices, Written, least_regret, load, plan,
 };
 use blockyard_text::units::Money;
 
@@ -45,7 +47,7 @@ const WANTED: &str = "{size: {low: 1GiB, mid: 1TiB, high: 60TiB}, as_of: 2026-11
      instance: {families: [r6i]}}";
 
 #[test]
-fn worlds_that_are_stopped_are_not_planned() {
+fn samples_that_are_stopped_are_not_planned() {
     let loaded = load(WANTED, "wanted.yaml", &[]).unwrap();
     let catalog = Catalog::get().unwrap();
     let list = catalog.prices(&loaded.region, loaded.choice.day).unwrap();
@@ -95,11 +97,13 @@ fn a_proof_that_is_stopped_drops_nothing() {
     };
     let mut stopped: Plan = plan(&market, &wanted);
     let before = stopped.best.clone();
-    stopped
-        .prove(&market, &wanted, &written, &mut AtOnce)
-        .unwrap();
+    let (threads, mut at_once) = (Threads::of(2), AtOnce);
+    let mut lab = Lab::new(&threads, FOR_QUESTION, &mut at_once);
+    stopped.prove(&market, &wanted, &written, &mut lab).unwrap();
     assert!(before.is_some() && stopped.best == before && stopped.dropped.is_empty());
     let mut proven = plan(&market, &wanted);
-    proven.prove(&market, &wanted, &written, &mut ()).unwrap();
+    let mut unwatched = ();
+    let mut lab = Lab::new(&threads, FOR_QUESTION, &mut unwatched);
+    proven.prove(&market, &wanted, &written, &mut lab).unwrap();
     assert!(proven.best.is_none_or(|best| best.simulated.is_some()));
 }

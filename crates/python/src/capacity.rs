@@ -1,16 +1,12 @@
 //! How much a layout takes, for Python.
 
-use std::thread;
-
-use blockyard_capacity::{
-    Asked, Error, MOST_IOS, Prices, Tried, Watch, WhatIf, capacity as largest,
-    what_if as try_changes,
-};
+use blockyard_capacity::{Asked, Prices, WhatIf, capacity as largest, what_if as try_changes};
 use blockyard_catalog::Term;
-use blockyard_simulate::ScenarioText;
+use blockyard_experiment::budget::FOR_QUESTION;
+use blockyard_experiment::{Error, Threads, Tried, Watch};
 use pyo3::prelude::*;
 
-use crate::error::bad_input;
+use crate::error::{bad_input, no_answer};
 use crate::result::text_of;
 use crate::scenario::Scenario;
 
@@ -24,7 +20,7 @@ use crate::scenario::Scenario;
 /// wrong, OSError if threads cannot be started, and what a signal or `tried` raises.
 #[pyfunction]
 #[pyo3(signature = (
-    scenario, goals, tried, *, job=None, up_to=None, sustained=false, most_ios=MOST_IOS,
+    scenario, goals, tried, *, job=None, up_to=None, sustained=false, most_ios=FOR_QUESTION,
 ))]
 #[pyo3(
     text_signature = "(scenario, goals, tried, *, job=None, up_to=None, sustained=False, \
@@ -43,14 +39,14 @@ pub(crate) fn capacity(
 ) -> PyResult<String> {
     scenario.get().check_simulation()?;
     let asked = Asked {
-        scenario: text(scenario.get()),
+        scenario: scenario.get().text().clone(),
         goals,
         job,
         up_to,
         for_good: sustained,
         most_ios,
     };
-    answered(py, tried, |threads, watch| largest(&asked, threads, watch))
+    answered(py, tried, |watch| largest(&asked, &Threads::all(), watch))
 }
 
 /// Simulate a layout with one thing changed, again and again, on all processors; give what each
@@ -62,7 +58,7 @@ pub(crate) fn capacity(
 #[pyfunction]
 #[pyo3(signature = (
     scenario, tried, *, job=None, sustained=false, region=None, term=None, prices=None,
-    most_ios=MOST_IOS,
+    most_ios=FOR_QUESTION,
 ))]
 #[pyo3(
     text_signature = "(scenario, tried, *, job=None, sustained=False, region=None, term=None, \
@@ -82,7 +78,7 @@ pub(crate) fn what_if(
 ) -> PyResult<String> {
     scenario.get().check_simulation()?;
     let asked = WhatIf {
-        scenario: text(scenario.get()),
+        scenario: scenario.get().text().clone(),
         job,
         for_good: sustained,
         prices: Prices {
@@ -94,8 +90,8 @@ pub(crate) fn what_if(
         },
         most_ios,
     };
-    answered(py, tried, |threads, watch| {
-        try_changes(&asked, threads, watch)
+    answered(py, tried, |watch| {
+        try_changes(&asked, &Threads::all(), watch)
     })
 }
 
@@ -103,29 +99,18 @@ pub(crate) fn what_if(
 fn answered<T: serde::Serialize + Send>(
     py: Python<'_>,
     tried: Py<PyAny>,
-    work: impl FnOnce(usize, &mut dyn Watch) -> Result<Option<T>, Error> + Send,
+    work: impl FnOnce(&mut dyn Watch) -> Result<Option<T>, Error> + Send,
 ) -> PyResult<String> {
-    let threads = thread::available_parallelism().map_or(1, Into::into);
     let mut watching = Watching {
         tried,
         raised: None,
     };
-    let found = py.detach(|| work(threads, &mut watching));
+    let found = py.detach(|| work(&mut watching));
     watching.raised.map_or(Ok(()), Err)?;
     match found {
         // It only ends without an answer if it was stopped, which has raised above.
         Ok(found) => text_of(&found),
-        Err(Error::Input(line)) => Err(bad_input(line)),
-        Err(Error::Run(error)) => Err(error.into()),
-    }
-}
-
-fn text(scenario: &Scenario) -> ScenarioText {
-    let (text, file_name, sets) = scenario.given().clone();
-    ScenarioText {
-        text,
-        file_name,
-        sets,
+        Err(error) => Err(no_answer(error)),
     }
 }
 

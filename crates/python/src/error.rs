@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use blockyard_experiment as experiment;
 use blockyard_machine::Error;
 use pyo3::PyErr;
 use pyo3::create_exception;
@@ -61,5 +62,16 @@ pub(crate) fn not_run(error: Error) -> PyErr {
         Error::Input(message) => bad_input(message),
         Error::Lacks(message) => MachineError::new_err(message),
         Error::Failed(_) | Error::Stopped => RunError::new_err(error.to_string()),
+    }
+}
+
+/// The exception for why a question has no answer.
+pub(crate) fn no_answer(error: experiment::Error) -> PyErr {
+    match error {
+        experiment::Error::Scenario(error) => bad_input(error),
+        experiment::Error::Input(line) => bad_input(line),
+        experiment::Error::Run(error) => error.into(),
+        // Only what a signal or a callback raised stops a question, and that is raised instead.
+        experiment::Error::Stopped => RunError::new_err("stopped"),
     }
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use arrow_array::types::Float64Type;
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch as Rows, StringArray, UInt64Array};
 use arrow_schema::ArrowError;
+use blockyard_experiment::{Ran, ScenarioText, simulate_many as simulate_all};
 use blockyard_record::result::{EngineTotal, RunResult, Total, TransactionTotal};
 use blockyard_record::{Detail, IntervalRow};
-use blockyard_simulate::{Ran, ScenarioText, simulate_many as simulate_all};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -69,14 +69,13 @@ pub(crate) fn simulate_many(
 
 impl Given {
     fn text(self) -> ScenarioText {
-        let (text, file_name, sets) = match self {
-            Self::Scenario(scenario) => scenario.get().given().clone(),
-            Self::Text(text, file_name, sets) => (text, file_name, sets),
-        };
-        ScenarioText {
-            text,
-            file_name,
-            sets,
+        match self {
+            Self::Scenario(scenario) => scenario.get().text().clone(),
+            Self::Text(text, file_name, sets) => ScenarioText {
+                text,
+                file_name,
+                sets,
+            },
         }
     }
 }

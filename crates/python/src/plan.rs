@@ -1,11 +1,11 @@
 //! Plans for Python.
 
-use std::thread;
-
 use blockyard_catalog::{Catalog, PriceFile};
+use blockyard_experiment::budget::FOR_QUESTION;
+use blockyard_experiment::{Executor, Lab, Threads, Watch};
 use blockyard_plan::{
-    Current, Drawing, Layout, LeastRegret, ListPrices, Loaded, Market, Plan, Wanted, Watch,
-    Written, current, least_regret, load_with, plan as plan_all,
+    Current, Drawing, LeastRegret, ListPrices, Loaded, Market, Plan, Wanted, Written, current,
+    least_regret, load_with, plan as plan_all,
 };
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -116,7 +116,6 @@ impl Requirement {
             progress,
             raised: None,
         };
-        let threads = thread::available_parallelism().map_or(1, Into::into);
         let drawing = Drawing {
             samples,
             seed,
@@ -125,6 +124,7 @@ impl Requirement {
         let since = since.as_ref().map(|it| it.get().asked());
         let answer = py.detach(|| {
             let catalog = Catalog::get().map_err(bad_input)?;
+            let executor = Threads::all();
             let mut loaded = self.loaded.clone();
             let kept = since.and_then(|scenario| loaded.keep_instance(scenario));
             let loaded = &loaded;
@@ -141,21 +141,32 @@ impl Requirement {
             let mut plan = plan_all(&market, &wanted);
             let written = self.written();
             if prove {
-                plan.prove(&market, &wanted, &written, &mut watching)
-                    .map_err(bad_input)?;
+                plan.prove(
+                    &market,
+                    &wanted,
+                    &written,
+                    &mut lab(&executor, &mut watching),
+                )
+                .map_err(bad_input)?;
             }
             let mut uncertain = None;
             if loaded.is_uncertain() {
-                watching.tell(format!("{samples} samples"));
-                uncertain = least_regret(&market, loaded, &drawing, threads, &mut watching)?;
+                watching.tell(&format!("{samples} samples"));
+                uncertain =
+                    least_regret(&market, loaded, &drawing, executor.width(), &mut watching)?;
             }
             if let Some(chosen) = uncertain.as_mut().filter(|_| prove) {
-                let dropped = chosen.prove(&wanted, &written, &mut watching);
+                let dropped = chosen.prove(&wanted, &written, &mut lab(&executor, &mut watching));
                 plan.dropped.extend(dropped.map_err(bad_input)?);
             }
             let current = match since {
                 Some(scenario) => {
-                    let found = current(scenario, &prices, (&wanted, &written), &mut watching);
+                    let found = current(
+                        scenario,
+                        &prices,
+                        (&wanted, &written),
+                        &mut lab(&executor, &mut watching),
+                    );
                     let named = |error| format!("what there is, `{}`: {error}", scenario.name);
                     Some(found.map_err(|error| bad_input(named(error)))?)
                 }
@@ -193,7 +204,7 @@ impl Requirement {
         let dropped = plan
             .dropped
             .iter()
-            .map(|it| (named(&it.layout), &it.reasons));
+            .map(|it| (it.layout.named(), &it.reasons));
         let rejected = plan
             .rejected
             .iter()
@@ -253,9 +264,8 @@ fn figures(wanted: &Wanted) -> Load {
     }
 }
 
-fn named(layout: &Layout) -> String {
-    let (count, name) = (layout.data.count, &layout.data.volume_type);
-    format!("{count} x {name} on {}", layout.instance)
+fn lab<'a>(executor: &'a Threads, watching: &'a mut Watching) -> Lab<'a> {
+    Lab::new(executor, FOR_QUESTION, watching)
 }
 
 /// Tells Python what goes on, and stops for what that or a signal raises.
@@ -265,15 +275,15 @@ struct Watching {
 }
 
 impl Watching {
-    fn tell(&mut self, step: String) {
+    fn tell(&mut self, step: &str) {
         let told = Python::attach(|py| self.progress.call1(py, (step,)).map(drop));
         self.raised = self.raised.take().or(told.err());
     }
 }
 
 impl Watch for Watching {
-    fn simulating(&mut self, layout: &Layout) {
-        self.tell(format!("simulating {}", named(layout)));
+    fn trying(&mut self, what: &str) {
+        self.tell(what);
     }
 
     fn stopped(&mut self) -> bool {

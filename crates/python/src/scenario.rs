@@ -2,24 +2,26 @@
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
-use std::thread;
+use std::sync::Arc;
 
+use blockyard_experiment::{
+    Base, Edit, Error, Executor, ScenarioText, Threads, Variant, simulate_seeds,
+};
 use blockyard_model::storage::Op;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::Detail;
 use blockyard_scenario::units::Duration;
 use blockyard_scenario::{Loaded, Resolved, carrying, schema};
-use blockyard_simulate::{Change, Options, simulate_seeds, what_if};
+use blockyard_simulate::Options;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments;
 use crate::bench;
 use crate::emulate;
-use crate::error::bad_input;
+use crate::error::{bad_input, no_answer};
 use crate::jobs;
 use crate::latencies::restorer;
 use crate::layout;
@@ -29,13 +31,9 @@ use crate::watcher::Watcher;
 /// A scenario that was read and holds together.
 #[pyclass(frozen, module = "blockyard")]
 #[derive(Debug)]
-pub(crate) struct Scenario {
-    loaded: Loaded,
-    resolved: Resolved,
-    /// What it was read from: text, what errors call it, overrides.
-    given: Given,
-}
+pub(crate) struct Scenario(Arc<Base>);
 
+/// What a scenario is read from: text, what errors call it, overrides.
 type Given = (String, String, Vec<String>);
 
 #[pymethods]
@@ -47,18 +45,19 @@ impl Scenario {
     #[staticmethod]
     #[pyo3(signature = (text, file_name, sets=vec![]))]
     fn load(text: &str, file_name: &str, sets: Vec<String>) -> PyResult<Self> {
-        let loaded = blockyard_scenario::load(text, file_name, &sets).map_err(bad_input)?;
-        let resolved = loaded.resolve().map_err(bad_input)?;
-        Ok(Self {
-            loaded,
-            resolved,
-            given: (text.to_owned(), file_name.to_owned(), sets),
-        })
+        let text = ScenarioText {
+            text: text.to_owned(),
+            file_name: file_name.to_owned(),
+            sets,
+        };
+        Base::read(text).map(Self).map_err(bad_input)
     }
 
     /// For pickle and copy.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Given)> {
-        Ok((restorer(py, "_scenario")?, self.given.clone()))
+        let text = self.text().clone();
+        let given = (text.text, text.file_name, text.sets);
+        Ok((restorer(py, "_scenario")?, given))
     }
 
     /// Whether both say the same, defaults and overrides included: their runs are
@@ -81,43 +80,43 @@ impl Scenario {
     /// Its name.
     #[getter]
     fn name(&self) -> &str {
-        &self.loaded.scenario.name
+        &self.asked().name
     }
 
     /// The region that it names, if any.
     #[getter]
     fn region(&self) -> Option<&str> {
-        self.loaded.scenario.region.as_deref()
+        self.asked().region.as_deref()
     }
 
     /// Start of its random streams.
     #[getter]
     fn seed(&self) -> u64 {
-        self.loaded.scenario.seed
+        self.asked().seed
     }
 
     /// How often it is run, each time with the next seed.
     #[getter]
     fn repeats(&self) -> u32 {
-        self.loaded.scenario.repeats.get()
+        self.asked().repeats.get()
     }
 
     /// Length of a run in seconds.
     #[getter]
     fn duration_s(&self) -> f64 {
-        self.loaded.scenario.duration.nanos() as f64 / 1e9
+        self.asked().duration.nanos() as f64 / 1e9
     }
 
     /// The beginning of a run that is left out of the totals, in seconds.
     #[getter]
     pub(crate) fn warmup_s(&self) -> f64 {
-        self.loaded.scenario.warmup.nanos() as f64 / 1e9
+        self.asked().warmup.nanos() as f64 / 1e9
     }
 
     /// When load steps of any job begin, in seconds, rising.
     #[getter]
     fn step_starts_s(&self) -> Vec<f64> {
-        let jobs = self.resolved.jobs.iter();
+        let jobs = self.resolved().jobs.iter();
         let starts: BTreeSet<_> = jobs.flat_map(JobSpec::steps).map(|(at, _)| at).collect();
         starts.into_iter().map(|at| at as f64 / 1e9).collect()
     }
@@ -125,14 +124,14 @@ impl Scenario {
     /// The names of its devices.
     #[getter]
     fn devices(&self) -> Vec<&str> {
-        let devices = self.resolved.storage.devices.iter();
+        let devices = self.resolved().storage.devices.iter();
         devices.map(|device| device.name.as_str()).collect()
     }
 
     /// The files of its jobs: (job, device, bytes, whether it is read).
     fn files(&self) -> Vec<(&str, &str, u64, bool)> {
-        let devices = &self.resolved.storage.devices;
-        let jobs = self.resolved.jobs.iter();
+        let devices = &self.resolved().storage.devices;
+        let jobs = self.resolved().jobs.iter();
         let files = jobs.flat_map(|job| job.files().into_iter().map(move |file| (job, file)));
         let told = files.map(|(job, file)| {
             let device = devices[file.region.device].name.as_str();
@@ -145,13 +144,13 @@ impl Scenario {
     /// What its jobs come to, as a JSON list: places in bytes, steps as pairs of
     /// a time in nanoseconds and processes or a rate, shares in 1/1000.
     fn jobs(&self) -> String {
-        jobs::text_of(&self.resolved.jobs, &self.resolved.storage.devices)
+        jobs::text_of(&self.resolved().jobs, &self.resolved().storage.devices)
     }
 
     /// The layout at its start, as JSON: hosts, volumes as they are bought, devices as trees of
     /// these, clusters, and which files of the jobs lie where; sizes in bytes.
     fn layout(&self) -> String {
-        layout::text_of(&self.loaded, &self.resolved)
+        layout::text_of(self.loaded(), self.resolved())
     }
 
     /// What would carry so many IOs, or bytes with `of_bytes`, a second on a device for good, as a
@@ -163,7 +162,11 @@ impl Scenario {
         per_s: f64,
         of_bytes: bool,
     ) -> PyResult<String> {
-        let (text, file_name, sets) = &self.given;
+        let ScenarioText {
+            text,
+            file_name,
+            sets,
+        } = self.text();
         let found = py.detach(|| carrying((text, file_name, sets), device, (per_s, of_bytes)));
         serde_json::to_string(&found).map_err(bad_input)
     }
@@ -171,13 +174,13 @@ impl Scenario {
     /// In what the work that `other` asks for differs, a line for each value;
     /// runs of both are comparable if there is none.
     fn unlike(&self, other: &Self) -> Vec<String> {
-        self.loaded.unlike(&other.loaded)
+        self.loaded().unlike(other.loaded())
     }
 
     /// In what `other` differs, apart from what no run depends on: (field, this one's value,
     /// the other's), in the order of the fields.
     fn differences(&self, other: &Self) -> Vec<(String, String, String)> {
-        let found = self.loaded.differences(&other.loaded).into_iter();
+        let found = self.loaded().differences(other.loaded()).into_iter();
         found
             .map(|change| (change.path, change.first, change.other))
             .collect()
@@ -186,20 +189,20 @@ impl Scenario {
     /// The effective scenario as YAML, with comments that say where each value
     /// came from.
     fn show(&self) -> PyResult<String> {
-        self.loaded.show().map_err(bad_input)
+        self.loaded().show().map_err(bad_input)
     }
 
     /// The effective scenario as YAML.
     fn to_yaml(&self) -> PyResult<String> {
-        self.loaded.to_yaml().map_err(bad_input)
+        self.loaded().to_yaml().map_err(bad_input)
     }
 
     /// Whether there is something to simulate that comes to an end.
     ///
     /// Raises ScenarioError if it has no jobs, or one in which no time would pass.
     pub(crate) fn check_simulation(&self) -> PyResult<()> {
-        self.loaded.needs_jobs().map_err(bad_input)?;
-        self.loaded.needs_time(&self.resolved).map_err(bad_input)
+        self.loaded().needs_jobs().map_err(bad_input)?;
+        self.loaded().needs_time(self.resolved()).map_err(bad_input)
     }
 
     /// Simulate it once and give the text of `result.json`; None if it was
@@ -233,15 +236,14 @@ impl Scenario {
             ..Options::default()
         };
         let mut watcher = Watcher::new(&observer);
-        let (scenario, resolved) = (&self.loaded.scenario, &self.resolved);
+        let variant = Variant::of(&self.0);
         let outcome =
-            py.detach(|| simulate_seeds(scenario, resolved, options, seeds, &mut watcher));
+            py.detach(|| simulate_seeds(&variant, options, seeds, &Threads::all(), &mut watcher));
         watcher.finish()?;
         match outcome {
             Ok(result) => text_of(&result).map(Some),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(None),
-            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Err(bad_input(error)),
-            Err(error) => Err(error.into()),
+            Err(Error::Stopped) => Ok(None),
+            Err(error) => Err(no_answer(error)),
         }
     }
 
@@ -253,21 +255,22 @@ impl Scenario {
     /// what a signal raises.
     fn what_if(&self, py: Python<'_>, cases: &str) -> PyResult<Vec<String>> {
         self.check_simulation()?;
-        let cases: Vec<Vec<Change>> = serde_json::from_str(cases).map_err(bad_input)?;
-        let threads = thread::available_parallelism().map_or(1, Into::into);
+        let cases: Vec<Vec<Edit>> = serde_json::from_str(cases).map_err(bad_input)?;
+        let variants = cases
+            .into_iter()
+            .map(|edits| Variant::of(&self.0).with(edits));
+        let variants: Vec<_> = variants.collect();
         let mut raised = None;
         let mut stopped = || {
             raised = Python::attach(|py| py.check_signals()).err();
             raised.is_some()
         };
-        let (scenario, resolved) = (&self.loaded.scenario, &self.resolved);
-        let found = py.detach(|| what_if(scenario, resolved, &cases, threads, &mut stopped));
+        let found = py.detach(|| Threads::all().run(&variants, &mut stopped));
         raised.map_or(Ok(()), Err)?;
-        let found = found.map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidInput => bad_input(error),
-            _ => error.into(),
-        })?;
-        found.unwrap_or_default().iter().map(text_of).collect()
+        let answers = found.map_err(no_answer)?.into_iter();
+        answers
+            .map(|answer| text_of(&answer.map_err(no_answer)?.result))
+            .collect()
     }
 
     /// Run it once on real storage and give the text of `result.json`; None if
@@ -284,10 +287,10 @@ impl Scenario {
         observer: Py<PyAny>,
         arguments: &Bound<'_, PyDict>,
     ) -> PyResult<Option<String>> {
-        self.loaded.needs_jobs().map_err(bad_input)?;
-        self.loaded.needs_one_host().map_err(bad_input)?;
+        self.loaded().needs_jobs().map_err(bad_input)?;
+        self.loaded().needs_one_host().map_err(bad_input)?;
         let options = arguments::read(arguments)?;
-        bench::run(py, (&self.loaded, &self.resolved), &observer, options)
+        bench::run(py, (self.loaded(), self.resolved()), &observer, options)
     }
 
     /// Serve its devices and give the text of `result.json` once that ends.
@@ -304,29 +307,33 @@ impl Scenario {
         arguments: &Bound<'_, PyDict>,
     ) -> PyResult<String> {
         let options = arguments::read(arguments)?;
-        emulate::run(py, (&self.loaded, &self.resolved), &observer, options)
+        emulate::run(py, (self.loaded(), self.resolved()), &observer, options)
     }
 }
 
 impl Scenario {
     /// What it says, with defaults and overrides.
     fn effective(&self) -> PyResult<String> {
-        self.loaded.to_yaml().map_err(bad_input)
+        self.loaded().to_yaml().map_err(bad_input)
     }
 
     /// The scenario itself.
     pub(crate) fn asked(&self) -> &schema::Scenario {
-        &self.loaded.scenario
+        &self.loaded().scenario
     }
 
     /// What it comes to: storage, jobs, goals.
     pub(crate) fn resolved(&self) -> &Resolved {
-        &self.resolved
+        &self.0.opened().resolved
     }
 
-    /// What it was read from: text, what errors call it, overrides.
-    pub(crate) fn given(&self) -> &Given {
-        &self.given
+    /// What it was read from.
+    pub(crate) fn text(&self) -> &ScenarioText {
+        self.0.text()
+    }
+
+    fn loaded(&self) -> &Loaded {
+        &self.0.opened().loaded
     }
 }
 

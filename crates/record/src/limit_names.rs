@@ -4,6 +4,8 @@
 //! name, `primary.iops`. Where a volume is named beside it, the volume's own limits go without
 //! their owner. No device is called as a host is, so a name has one owner.
 
+use std::fmt;
+
 use blockyard_model::spec::{Applies, HostSpec, Unit};
 use blockyard_model::storage::{self, LimitInfo};
 use serde::de::{Deserialize, Deserializer};
@@ -135,6 +137,24 @@ impl LimitKind {
     }
 }
 
+/// The name that [`LimitKind::named`] reads.
+impl fmt::Display for LimitKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let applies = match self.applies {
+            Applies::Both => "",
+            Applies::Reads => "read_",
+            Applies::Writes => "write_",
+        };
+        let counts = match self.counts {
+            _ if self.network => HostSpec::NETWORK,
+            Unit::Io => "iops",
+            Unit::Byte => "throughput",
+        };
+        let credits = if self.credits { "_credits" } else { "" };
+        write!(f, "{applies}{counts}{credits}")
+    }
+}
+
 impl Serialize for LimitKind {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let counts = match self.counts {
@@ -240,6 +260,7 @@ mod tests {
             let kind = LimitKind::named(name).unwrap();
             let text = serde_json::to_string(&kind).unwrap();
             assert_eq!(serde_json::from_str::<LimitKind>(&text).unwrap(), kind);
+            assert_eq!(kind.to_string(), name);
         }
     }
 

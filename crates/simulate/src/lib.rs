@@ -5,11 +5,7 @@
 //! any machine.
 
 mod carried;
-mod many;
-mod parallel;
-mod seeds;
 mod simulation;
-mod what_if;
 mod world;
 
 use std::io;
@@ -19,11 +15,6 @@ use blockyard_record::result::RunResult;
 use blockyard_record::{Detail, LatencyLog, Observer, new_file};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, units::Duration};
-
-pub use many::{Ran, ScenarioText, simulate_many};
-pub use parallel::in_parallel;
-pub use seeds::simulate_seeds;
-pub use what_if::{Change, Letter, OfLink, OtherMirror, Raised, RaisedLink, Reads, what_if};
 
 use crate::simulation::{Setup, Simulation};
 

@@ -6,7 +6,7 @@ mod common;
 
 use blockyard_record::result::{Event, EventEffect};
 use blockyard_scenario::{EventKind, load};
-use blockyard_simulate::{Change, Options, Raised, ScenarioText, simulate_many, what_if};
+use blockyard_simulate::Options;
 use common::{Run, near, run, run_with, scenario};
 use proptest::prelude::*;
 
@@ -230,26 +230,6 @@ fn goals_may_name_a_step_that_an_event_begins() {
     assert!(load(&none, "none.yaml", &[]).is_err());
 }
 
-#[test]
-fn what_is_tried_goes_for_a_modified_limit_too() {
-    let text = scenario("examples/event-modify.yaml");
-    let loaded = load(&text, "test.yaml", &[]).unwrap();
-    let resolved = loaded.resolve().unwrap();
-    let doubled = Change::Limit(Raised {
-        device: Some("data".into()),
-        leg: None,
-        host: None,
-        kind: blockyard_record::limit_names::LimitKind::named("iops").unwrap(),
-        factor: 2.0,
-    });
-    let cases = [vec![], vec![doubled]];
-    let found = what_if(&loaded.scenario, &resolved, &cases, 2, &mut || false);
-    let found = found.unwrap().unwrap();
-    let after = |case: usize| effect(&found[case].events[0]).iops_after.unwrap();
-    near("as it is", after(0), 3000.0, 0.01);
-    near("doubled", after(1), 6000.0, 0.01);
-}
-
 /// Scenarios with events, short and small, of a host, a stripe and a volume of their own.
 fn eventful() -> impl Strategy<Value = String> {
     let target = prop::sample::select(vec!["data", "data.0", "data.1", "wij"]);
@@ -334,28 +314,4 @@ fn hash(text: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
     hasher.finish()
-}
-
-#[test]
-fn runs_with_events_are_the_same_on_any_number_of_threads() {
-    let kinds = ["fail", "modify", "add"];
-    let texts: Vec<_> = kinds
-        .iter()
-        .map(|kind| ScenarioText {
-            text: scenario(&format!("examples/event-{kind}.yaml")),
-            file_name: "test.yaml".into(),
-            sets: vec!["repeats=2".into()],
-        })
-        .collect();
-    let ran = |threads| {
-        let keep =
-            |ran: blockyard_simulate::Ran| serde_json::to_string(&ran.result.unwrap()).unwrap();
-        let detail = blockyard_record::Detail::Totals;
-        simulate_many(&texts, threads, detail, keep, &mut || false)
-            .unwrap()
-            .unwrap()
-    };
-    let alone: Vec<String> = ran(1);
-    assert_eq!(alone, ran(3));
-    assert!(alone[0].contains("\"kind\":\"fail\""));
 }

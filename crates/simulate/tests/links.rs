@@ -2,50 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod common;
+
 use blockyard_record::result::{EngineIoTotal, EngineIoUse, RunResult};
-use blockyard_scenario::load;
-use blockyard_simulate::{Change, Letter, OfLink, OtherMirror, RaisedLink, Reads, what_if};
-
-/// Writers on a mirror over a link that lets 128 KiB be under way, and readers beside them.
-fn text(letter: char, read: &str, more: &str) -> String {
-    format!(
-        "name: links
-duration: 4s
-warmup: 1s
-hosts:
-  near: {{instance: m5.8xlarge}}
-  far: {{instance: m5.8xlarge}}
-links:
-  wan: {{between: [near, far], round_trip: 2ms, bandwidth: 10Gbit/s, {more}}}
-storage:
-  data:
-    mirror:
-      legs:
-        near: {{type: gp3, size: 50GiB, tokens: 0%, iops: 10000, throughput: 1000MiB/s, host: near}}
-        far: {{type: gp3, size: 50GiB, tokens: 0%, iops: 10000, throughput: 1000MiB/s, host: far}}
-      link: wan
-      acknowledge: {letter}
-      read: {read}
-workload:
-  writers:
-    {{kind: access_spec, on: data, file_size: 10GiB, processes: 16,
-     pattern: {{size: 64KiB, read: 0%, random: 100%}}}}
-  readers:
-    {{kind: access_spec, on: data, file_size: 10GiB, processes: 2,
-     pattern: {{size: 4KiB, read: 100%, random: 100%}}}}
-"
-    )
-}
-
-fn tried(text: &str, changes: Vec<Change>) -> Result<RunResult, String> {
-    let loaded = load(text, "test.yaml", &[]).unwrap();
-    let resolved = loaded.resolve().unwrap();
-    let found = what_if(&loaded.scenario, &resolved, &[changes], 1, &mut || false);
-    let mut found = found.map_err(|error| error.to_string())?.unwrap();
-    Ok(found.remove(0))
-}
-
-const BUFFER: &str = "socket_buffer: 128KiB";
+use common::{BUFFER, mirrored as text, run};
 
 /// (job, cause, seconds) of all that links held.
 fn held(run: &RunResult) -> Vec<(String, String, f64)> {
@@ -65,7 +25,7 @@ fn latency_s(run: &RunResult, job: &str) -> f64 {
 
 #[test]
 fn what_a_link_holds_is_that_of_the_jobs_that_cross_it() {
-    let run = tried(&text('C', "local", BUFFER), vec![]).unwrap();
+    let run = run(&text('C', "local", BUFFER)).result;
     let held = held(&run);
     assert!(held.iter().all(|(job, ..)| job == "writers"), "{held:?}");
     let of_buffer = held.iter().find(|(_, cause, _)| cause == "socket_buffer");
@@ -80,7 +40,7 @@ fn no_more_is_held_than_the_far_leg_is_later() {
         "near: {type: gp3, size: 50GiB, tokens: 0%, iops: 10000, throughput: 1000MiB/s",
         "near: {type: gp3, size: 50GiB, tokens: 0%, iops: 3000, throughput: 125MiB/s",
     );
-    let run = tried(&slow, vec![]).unwrap();
+    let run = run(&slow).result;
     let all: f64 = held(&run).iter().map(|(.., time)| time).sum();
     let waited = &run.links[0].waited_s;
     assert!(waited.processor + waited.bandwidth > 0.0);
@@ -99,93 +59,13 @@ fn what_was_acknowledged_goes_on_at_its_time() {
         .replace(", throughput: 1000MiB/s, host: far", ", host: far")
         .replace("tokens: 0%, ", "");
     let from = alone.find("  readers:").unwrap();
-    let run = tried(&alone[..from], vec![]).unwrap();
+    let run = run(&alone[..from]).result;
     // What is under way is a few milliseconds of writes.
     assert!(run.mirrors[0].most_at_risk_bytes < 512 << 10);
     let [near, far] = &run.volumes[..] else {
         panic!("two legs")
     };
     assert!(far.ios as f64 > 0.98 * near.ios as f64);
-}
-
-#[test]
-fn more_of_a_link_is_what_a_scenario_with_more_gives() {
-    let raised = |what, factor| {
-        vec![Change::Link(RaisedLink {
-            link: "wan".into(),
-            what,
-            factor,
-        })]
-    };
-    let before = format!("{BUFFER}, high_water: 200, low_water: 100, cpu: {{per_packet: 8us}}");
-    let after = |from: &str, to: &str| before.replace(from, to);
-    let cases = [
-        (OfLink::SocketBuffer, after("128KiB", "256KiB")),
-        (
-            OfLink::FlowControl,
-            after("200, low_water: 100", "400, low_water: 200"),
-        ),
-        (OfLink::Processor, after("8us", "4us")),
-    ];
-    for (what, more) in cases {
-        let tried_out = tried(&text('C', "local", &before), raised(what, 2.0)).unwrap();
-        let fresh = tried(&text('C', "local", &more), vec![]).unwrap();
-        assert_eq!(tried_out.totals, fresh.totals, "{what:?}");
-    }
-    // Both less than the network of the hosts.
-    let narrow = text('C', "local", &before).replace("10Gbit/s", "4Gbit/s");
-    let wider = narrow.replace("4Gbit/s", "8Gbit/s");
-    let tried_out = tried(&narrow, raised(OfLink::Bandwidth, 2.0)).unwrap();
-    assert_eq!(tried_out.totals, tried(&wider, vec![]).unwrap().totals);
-}
-
-#[test]
-fn another_mirror_is_what_a_scenario_with_it_gives() {
-    let before = text('C', "round_robin", BUFFER);
-    let other = |acknowledge, read| {
-        vec![Change::Mirror(OtherMirror {
-            device: "data".into(),
-            read,
-            acknowledge,
-        })]
-    };
-    let memory = tried(&before, other(Some(Letter::B), None)).unwrap();
-    let fresh = tried(&text('B', "round_robin", BUFFER), vec![]).unwrap();
-    assert_eq!(memory.totals, fresh.totals);
-    let local = tried(&before, other(None, Some(Reads::Local))).unwrap();
-    let fresh = tried(&text('C', "local", BUFFER), vec![]).unwrap();
-    assert_eq!(local.totals, fresh.totals);
-}
-
-#[test]
-fn what_there_is_not_is_refused() {
-    let raised = |link: &str, what, factor| {
-        vec![Change::Link(RaisedLink {
-            link: link.into(),
-            what,
-            factor,
-        })]
-    };
-    let plain = text('C', "local", "high_water: 200");
-    let refused = |changes| tried(&plain, changes).unwrap_err();
-    assert_eq!(
-        refused(raised("lan", OfLink::Bandwidth, 2.0)),
-        "no link is called `lan`"
-    );
-    assert_eq!(
-        refused(raised("wan", OfLink::SocketBuffer, 2.0)),
-        "wan has no such bound"
-    );
-    assert!(refused(raised("wan", OfLink::Bandwidth, 0.0)).starts_with("factor: `0`"));
-    let other = OtherMirror {
-        device: "log".into(),
-        read: None,
-        acknowledge: None,
-    };
-    assert_eq!(
-        refused(vec![Change::Mirror(other)]),
-        "no mirror is called `log`"
-    );
 }
 
 /// What limits, events and links hold of an engine's IO, by what it was for, adds up to what they
@@ -202,7 +82,7 @@ workload:
 events: [{at: 2s, pause: data, for: 300ms}]
 ";
     let storage = storage.replace("iops: 10000, throughput: 1000MiB/s", "iops: 3000");
-    let run = tried(&format!("{storage}{shop}"), vec![]).unwrap();
+    let run = run(&format!("{storage}{shop}")).result;
     let io = &run.transactions[0].io;
     let sum = |share: fn(&EngineIoTotal) -> f64| -> f64 {
         let all = io

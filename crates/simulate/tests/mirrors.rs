@@ -14,9 +14,9 @@ use blockyard_model::spec::{
 };
 use blockyard_model::storage::{Op, Request, Storage};
 use blockyard_model::units::{KIB, MIB};
-use blockyard_record::Detail;
 use blockyard_record::result::RunResult;
-use blockyard_simulate::{Options, Ran, ScenarioText, simulate_many};
+use blockyard_simulate::Options;
+use common::CONFIGURATIONS;
 
 fn volume(name: &str) -> VolumeSpec {
     let table = vec![(0.0, 400_000), (1.0, 600_000)];
@@ -142,14 +142,6 @@ fn infoscale(name: &str, sets: &[&str]) -> RunResult {
 fn iops(result: &RunResult) -> f64 {
     result.totals.iter().map(|total| total.iops).sum()
 }
-
-const CONFIGURATIONS: [&str; 5] = [
-    "1-single-node",
-    "2-shared-disk",
-    "3-mirror-tcp",
-    "4-mirror-udp",
-    "5-mirror-two-zones",
-];
 
 /// Published for 4 KiB random, half of it reads: about 2,000 IOPS for the first two, about half
 /// of that for the next two, less for the last; the mirror adds at most about two points of CPU.
@@ -297,26 +289,4 @@ fn a_mirror_spends_the_credits_of_both_legs() {
             "{ios} against {expected}"
         );
     }
-}
-
-#[test]
-fn the_same_comes_out_whatever_the_threads() {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenarios/infoscale");
-    let texts = CONFIGURATIONS.map(|name| ScenarioText {
-        text: std::fs::read_to_string(format!("{root}/{name}.yaml")).unwrap(),
-        file_name: format!("{name}.yaml"),
-        sets: vec!["duration=2s".into(), "warmup=1s".into(), "repeats=2".into()],
-    });
-    // Links draw as well.
-    let mut texts = texts.to_vec();
-    texts.extend(texts.clone().split_off(2).into_iter().map(|mut lossy| {
-        let sets = ["links.llt.loss=1%", "links.llt.jitter=0.1ms"];
-        lossy.sets.extend(sets.map(Into::into));
-        lossy
-    }));
-    let run = |threads| {
-        let keep = |ran: Ran| serde_json::to_string(&ran.result.unwrap()).unwrap();
-        simulate_many(&texts, threads, Detail::Totals, keep, &mut || false)
-    };
-    assert_eq!(run(1).unwrap(), run(3).unwrap());
 }

@@ -4,26 +4,8 @@
 
 mod common;
 
-use std::num::NonZeroU32;
-
-use blockyard_scenario::load;
-use blockyard_simulate::{Options, simulate_seeds};
-use common::{Run, near, run, run_with};
-
-/// While the write daemons write the database, 200 of their writes stand before each read.
-const STALLS: &str = "
-{name: stalls, duration: 50s, warmup: 5s, as_of: 2026-11-01,
- storage: {data: {type: gp3, size: 200GiB, iops: 6000, discipline: fifo},
-  wij: {type: gp3, size: 100GiB, throughput: 500MiB/s}},
- workload: {
-  readers: {kind: ranread, on: data, file_size: 50GiB, processes: 4},
-  writers: {kind: ranwrite, on: {data: data, wij: wij, journal: wij}, file_size: 50GiB,
-   cache: 2GiB, processes: 10, cycle: 30s, wij: {file_size: 2GiB},
-   wdparm: {daemons: 8, outstanding: 200, per_daemon: 32}}},
- goals: [readers.latency.p99 < 5ms, readers.worst_second.p99 < 5ms,
-  readers.worst_second.p99 < 40ms, readers.read.time_above(5ms) < 1%,
-  readers.step 1.time_above(5ms) < 50%]}
-";
+use blockyard_simulate::Options;
+use common::{Run, STALLS, near, run, run_with};
 
 /// (completion, latency) of a job's IOs, in nanoseconds.
 fn ios(log: &str, job: &str) -> Vec<(u64, u64)> {
@@ -93,17 +75,6 @@ fn goals(run: &Run) {
     );
     let measured = &run.result.goals[3].measured;
     assert!(measured.contains(" points too high"), "{measured}");
-}
-
-#[test]
-fn goals_on_stalls_are_met_in_so_many_seeds() {
-    let loaded = load(STALLS, "test.yaml", &["duration=35s".to_owned()]).unwrap();
-    let resolved = loaded.resolve().unwrap();
-    let seeds = NonZeroU32::new(3);
-    let options = Options::default();
-    let result = simulate_seeds(&loaded.scenario, &resolved, options, seeds, &mut ()).unwrap();
-    let by_seed = result.by_seed.unwrap();
-    assert_eq!(by_seed.goals_met, [3, 0, 3, 0, 3]);
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod common;
+
 use blockyard_record::result::{SpentOn, TransactionTotal};
-use blockyard_scenario::load;
-use blockyard_simulate::what_if;
 
 const TEXT: &str = "\
 name: standbys
@@ -22,10 +22,7 @@ workload:
      transactions: {pay: {pages: 6, changes: 3, log: 2KiB, cpu: 200us}}";
 
 fn simulated(text: &str) -> TransactionTotal {
-    let loaded = load(text, "standbys.yaml", &[]).unwrap();
-    let resolved = loaded.resolve().unwrap();
-    let found = what_if(&loaded.scenario, &resolved, &[vec![]], 1, &mut || false);
-    found.unwrap().unwrap().remove(0).transactions.remove(0)
+    common::run(text).result.transactions.remove(0)
 }
 
 /// Transactions of a run whose commits wait for so much of their standby; without, of one that

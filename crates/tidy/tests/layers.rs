@@ -8,7 +8,7 @@ use blockyard_tidy::root;
 use serde_json::Value;
 
 /// The layers of docs/design.md. A crate that is missing here has no layer yet.
-const LAYERS: [(&str, u32); 18] = [
+const LAYERS: [(&str, u32); 19] = [
     ("blockyard-model", 0),
     ("blockyard-text", 0),
     ("blockyard-sys", 0),
@@ -23,9 +23,10 @@ const LAYERS: [(&str, u32); 18] = [
     ("blockyard-compare", 4),
     ("blockyard-explain", 4),
     ("blockyard-fit", 4),
-    ("blockyard-plan", 5),
-    ("blockyard-capacity", 5),
-    ("blockyard-python", 6),
+    ("blockyard-experiment", 5),
+    ("blockyard-plan", 6),
+    ("blockyard-capacity", 6),
+    ("blockyard-python", 7),
     ("blockyard-tidy", 0),
 ];
 

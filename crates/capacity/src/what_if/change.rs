@@ -10,6 +10,7 @@ mod volume_type;
 mod volumes;
 
 use blockyard_catalog::Catalog;
+use blockyard_experiment::Edit;
 use blockyard_explain::Facts;
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::{Device, Scenario};
@@ -123,7 +124,7 @@ pub enum Change {
 #[derive(Clone, Debug)]
 pub(super) struct Proposal {
     pub(super) change: Change,
-    pub(super) sets: Vec<String>,
+    pub(super) edits: Vec<Edit>,
 }
 
 /// All changes to try, those of the devices that IOs wait for most first; `facts` are of the layout
@@ -155,10 +156,10 @@ pub(super) fn proposals(
         found.extend(of.types());
     }
     // io2 for the journal alone may be what another type for its device is.
-    let mut sets: Vec<Vec<String>> = Vec::new();
+    let mut known: Vec<Vec<Edit>> = Vec::new();
     found.retain(|proposal| {
-        let new = proposal.sets.is_empty() || !sets.contains(&proposal.sets);
-        sets.push(proposal.sets.clone());
+        let new = proposal.edits.is_empty() || !known.contains(&proposal.edits);
+        known.push(proposal.edits.clone());
         new
     });
     found

@@ -1,16 +1,12 @@
 //! What a change does to each job and to each goal, beside the layout as it is.
 
-use blockyard_record::result::RunResult;
-use blockyard_scenario::schema::Scenario;
+use blockyard_experiment::Answer;
+use blockyard_experiment::thresholds::{GAIN, are_enough};
 use serde::Serialize;
 
 use super::now::{Measure, Now, OfJob, of_job};
 use crate::figures::{Came, came};
 use crate::goals::{Measured, measured};
-use crate::runs::FEWEST;
-
-/// A smaller share is no gain and no loss.
-const FELT: f64 = 0.01;
 
 /// What a change does to a job.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -57,25 +53,28 @@ pub(super) struct Judged {
 
 impl Gained {
     pub(super) fn is_better(&self) -> bool {
-        !self.chance && self.gain >= FELT
+        !self.chance && self.gain >= GAIN
     }
 
     pub(super) fn is_worse(&self) -> bool {
-        !self.chance && self.gain <= -FELT
+        !self.chance && self.gain <= -GAIN
     }
 }
 
 /// The goals of results with several seeds, the scenario's own first.
-pub(super) fn goals(jobs: &[String], results: &[RunResult]) -> Vec<OfGoal> {
-    let Some(first) = results.first() else {
+pub(super) fn goals(jobs: &[String], answers: &[Answer]) -> Vec<OfGoal> {
+    let Some(first) = answers.first() else {
         return Vec::new();
     };
-    let all = measured(first).into_iter().zip(jobs).enumerate();
+    let all = measured(&first.result).into_iter().zip(jobs).enumerate();
     all.map(|(index, (measured, job))| {
-        let met = |result: &&RunResult| result.goals.get(index).is_some_and(|goal| goal.met);
+        let met = |answer: &&Answer| {
+            let goals = &answer.result.goals;
+            goals.get(index).is_some_and(|goal| goal.met)
+        };
         OfGoal {
             measured,
-            seeds_met: results.iter().filter(met).count() as u64,
+            seeds_met: answers.iter().filter(met).count() as u64,
             job: job.clone(),
         }
     })
@@ -84,9 +83,9 @@ pub(super) fn goals(jobs: &[String], results: &[RunResult]) -> Vec<OfGoal> {
 
 impl Judged {
     /// By the results of a change, seed by seed.
-    pub(super) fn of(now: &Now, scenario: &Scenario, results: &[RunResult]) -> Self {
+    pub(super) fn of(now: &Now, answers: &[Answer]) -> Self {
         let jobs: Vec<String> = now.goals.iter().map(|goal| goal.job.clone()).collect();
-        let goals = goals(&jobs, results);
+        let goals = goals(&jobs, answers);
         let met = |goals: &[OfGoal], index: usize| goals[index].measured.met;
         let those = |before: bool| {
             let turned =
@@ -94,7 +93,7 @@ impl Judged {
             (0..goals.len()).filter(turned).collect::<Vec<_>>()
         };
         Self {
-            jobs: gained(now, scenario, results),
+            jobs: gained(now, answers),
             repaired: those(false),
             lost: those(true),
             goals,
@@ -165,11 +164,8 @@ impl Judged {
 }
 
 /// What a change brings each job, in the order of the scenario.
-fn gained(now: &Now, scenario: &Scenario, results: &[RunResult]) -> Vec<Gained> {
-    let all: Vec<_> = results
-        .iter()
-        .map(|result| came(scenario, result))
-        .collect();
+fn gained(now: &Now, answers: &[Answer]) -> Vec<Gained> {
+    let all: Vec<_> = answers.iter().map(came).collect();
     let one = |own: &OfJob| {
         let after = all
             .iter()
@@ -180,7 +176,7 @@ fn gained(now: &Now, scenario: &Scenario, results: &[RunResult]) -> Vec<Gained> 
         let better = each().sum::<f64>() / count;
         let before = pairs().map(|(before, _)| before).sum::<f64>() / count;
         let first = after.clone().next().unwrap_or(0.0);
-        let chance = match results.len() as u64 >= FEWEST {
+        let chance = match are_enough(answers.len()) {
             true => better != 0.0 && each().any(|each| each * better <= 0.0),
             false => own
                 .chance

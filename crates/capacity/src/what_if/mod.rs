@@ -6,11 +6,16 @@ mod now;
 mod order;
 mod trying;
 
+use std::collections::VecDeque;
+
+use blockyard_experiment::thresholds::{SEEDS, are_enough};
+use blockyard_experiment::{
+    Answer, Error, Executor, Lab, ScenarioText, Variant, Watch, unless_stopped,
+};
 use blockyard_explain::Facts;
 use blockyard_record::result::{LimitTotal, RunResult};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{hint, shorten};
-use blockyard_simulate::ScenarioText;
 use serde::Serialize;
 
 pub use change::{Amount, Change, Part};
@@ -21,9 +26,8 @@ pub use order::Worth;
 use self::change::proposals;
 use self::now::now;
 use self::trying::Trying;
+use crate::begun::Begun;
 use crate::bill::{Bills, Prices};
-use crate::figures::ios;
-use crate::runs::{Begun, Case, Error, FEWEST, Runs, SEEDS, Tried, Watch};
 
 /// Further seeds take no more than this share of the IOs that may be simulated.
 const FOR_SEEDS: u64 = 4;
@@ -116,69 +120,64 @@ impl Brought {
 }
 
 /// Tries what one more volume, more IOPS, more throughput, the next instance size, other volume
-/// types and io2 for the journal would bring, each by itself, on `threads` threads, which change
-/// nothing about the answer; none if `watch` stops it.
+/// types and io2 for the journal would bring, each by itself, on `executor`, which changes nothing
+/// about the answer; none if `watch` stops it.
 ///
 /// # Errors
-/// If the scenario, the job or the prices are wrong, or threads cannot be started.
+/// If the scenario, the job or the prices are wrong, or the executor fails.
 pub fn what_if(
     asked: &WhatIf,
-    threads: usize,
+    executor: &dyn Executor,
     watch: &mut dyn Watch,
 ) -> Result<Option<Alternatives>, Error> {
-    let Begun {
-        text,
-        for_good,
-        loaded,
-    } = Begun::of(&asked.scenario, asked.for_good)?;
-    let runs = Runs { of: &text, threads };
+    let mut lab = Lab::new(executor, asked.most_ios, watch);
+    unless_stopped(alternatives(asked, &mut lab))
+}
+
+fn alternatives(asked: &WhatIf, lab: &mut Lab<'_>) -> Result<Alternatives, Error> {
+    let Begun { base, emptied } = Begun::of(&asked.scenario, asked.for_good)?;
+    let opened = base.opened();
+    let scenario = opened.scenario();
     if let Some(job) = &asked.job {
-        known(job, &loaded.scenario)?;
+        known(job, scenario)?;
     }
     let bills = Bills::of(&asked.prices).map_err(Error::Input)?;
-    let Some((results, mut took)) = as_it_is(&runs, &loaded.scenario, asked.most_ios, watch)?
-    else {
-        return Ok(None);
-    };
-    let result = results[0].clone();
-    let facts = runs.facts(&[], &result)?;
-    let now = now(asked, &loaded, &results, &facts, &bills);
-    let resolved = loaded
-        .resolve()
-        .map_err(|error| Error::Input(error.to_string()))?;
-    let waited = |device: &str| waited_s(&result.limits, device);
-    let proposals = proposals(&loaded.scenario, &resolved, &facts, waited);
-    let each = ios(&loaded.scenario, &result).max(1);
-    let affordable = asked.most_ios.saturating_sub(took) / each;
-    let seeds = affordable / (proposals.len() as u64).max(1);
+    let answers = as_it_is(&Variant::of(&base), lab)?;
+    let own = &answers[0];
+    let facts = own.facts()?;
+    let now = now(asked, opened, &answers, &facts, &bills);
+    let waited = |device: &str| waited_s(&own.result.limits, device);
+    let proposals = proposals(scenario, &opened.resolved, &facts, waited);
+    let affordable = lab.budget.affords(own.work().ios);
+    let seeds = affordable as usize / proposals.len().max(1);
     let mut trying = Trying {
-        runs: &runs,
+        base: &base,
         now: &now,
         only: asked.job.as_deref(),
-        seeds: if seeds >= FEWEST {
-            seeds.min(now.seeds)
-        } else {
-            1
+        seeds: match are_enough(seeds) {
+            true => seeds.min(answers.len()) as u32,
+            false => 1,
         },
         bills: &bills,
-        scenario: &loaded.scenario,
         for_good: asked.for_good,
+        waiting: VecDeque::new(),
+        batch: Vec::new(),
+        rows: Vec::new(),
     };
-    let Some(mut rows) = trying.all(proposals, affordable, &mut took, asked.most_ios, watch)?
-    else {
-        return Ok(None);
-    };
+    trying.queue(proposals, affordable);
+    lab.conduct(&mut trying)?;
+    let mut rows = trying.rows;
     order::sort(&mut rows);
-    Ok(Some(Alternatives {
-        scenario: loaded.scenario.name.clone(),
-        seed: loaded.scenario.seed,
-        now,
-        for_good,
+    Ok(Alternatives {
+        scenario: scenario.name.clone(),
+        seed: scenario.seed,
         changes: rows,
-        result,
+        result: own.result.clone(),
         facts,
-        ios: took,
-    }))
+        ios: lab.budget.spent(),
+        for_good: emptied,
+        now,
+    })
 }
 
 fn known(job: &str, scenario: &Scenario) -> Result<(), Error> {
@@ -192,35 +191,22 @@ fn known(job: &str, scenario: &Scenario) -> Result<(), Error> {
     )))
 }
 
-/// The results of a scenario as it is with its seed and further ones, and the IOs that these took.
-fn as_it_is(
-    runs: &Runs<'_>,
-    scenario: &Scenario,
-    most_ios: u64,
-    watch: &mut dyn Watch,
-) -> Result<Option<(Vec<RunResult>, u64)>, Error> {
-    let mut simulated = |seeds| -> Result<Option<Vec<RunResult>>, Error> {
-        let sets = Vec::new();
-        let found = runs.all(&[Case { sets, seeds }], &mut || watch.stopped())?;
-        let first = found.and_then(|found| found.into_iter().next());
-        first.transpose().map_err(Error::Input)
-    };
-    let Some(one) = simulated(1)? else {
-        return Ok(None);
-    };
-    let each = one.first().map_or(1, |result| ios(scenario, result).max(1));
-    let seeds = (most_ios / FOR_SEEDS / each).min(SEEDS);
-    let results = match seeds >= FEWEST {
-        true => simulated(seeds)?,
-        false => Some(one),
-    };
-    let took = each * if seeds >= FEWEST { seeds } else { 1 };
-    watch.tried(&Tried {
-        last: "the layout as it is".to_owned(),
-        ios: took,
-        most_ios,
-    });
-    Ok(results.map(|results| (results, took)))
+/// The scenario as it is, with its seed and further ones.
+fn as_it_is(variant: &Variant, lab: &mut Lab<'_>) -> Result<Vec<Answer>, Error> {
+    let mut answers = Vec::new();
+    for answer in lab.ask(std::slice::from_ref(variant))? {
+        answers.push(answer?);
+    }
+    let each = answers.first().map_or(1, |own| own.work().ios.max(1));
+    let seeds = (lab.budget.most() / FOR_SEEDS / each).min(SEEDS.into()) as u32;
+    if are_enough(seeds as usize) {
+        for answer in lab.ask(&variant.by_seed(seeds).split_off(1))? {
+            answers.push(answer?);
+        }
+    }
+    lab.budget.spend(each * answers.len() as u64);
+    lab.tried("the layout as it is".to_owned());
+    Ok(answers)
 }
 
 /// How long IOs waited for limits of a device.

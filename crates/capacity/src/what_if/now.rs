@@ -1,9 +1,9 @@
 //! A layout as it is, and what the gain of a change is measured in.
 
 use blockyard_cost::Bill;
+use blockyard_experiment::thresholds::are_enough;
+use blockyard_experiment::{Answer, Opened};
 use blockyard_explain::{Facts, Kind};
-use blockyard_record::result::RunResult;
-use blockyard_scenario::Loaded;
 use serde::Serialize;
 
 use super::WhatIf;
@@ -11,7 +11,6 @@ use super::judged::{OfGoal, goals};
 use crate::bill::Bills;
 use crate::figures::{Came, came};
 use crate::for_good::lasts_s;
-use crate::runs::FEWEST;
 
 /// What gains are measured in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -62,16 +61,15 @@ pub struct OfJob {
 
 pub(super) fn now(
     asked: &WhatIf,
-    loaded: &Loaded,
-    results: &[RunResult],
+    opened: &Opened,
+    answers: &[Answer],
     facts: &Facts,
     bills: &Bills,
 ) -> Now {
-    let of_goals = loaded.resolve().map(|resolved| resolved.goals);
-    let of_goals = of_goals.unwrap_or_default().into_iter();
-    let goals = goals(&of_goals.map(|goal| goal.job).collect::<Vec<_>>(), results);
-    let jobs = jobs(loaded, results, facts);
-    let bill = bills.bill(loaded);
+    let of_goals = opened.resolved.goals.iter().map(|goal| goal.job.clone());
+    let goals = goals(&of_goals.collect::<Vec<_>>(), answers);
+    let jobs = jobs(opened, answers, facts);
+    let bill = bills.bill(opened);
     Now {
         leads: asked
             .job
@@ -79,16 +77,15 @@ pub(super) fn now(
             .unwrap_or_else(|| worst_off(&jobs, &goals, facts)),
         jobs,
         goals,
-        seeds: results.len() as u64,
+        seeds: answers.len() as u64,
         lasts_s: lasts_s(facts).filter(|_| !asked.for_good),
         no_price: bill.as_ref().err().cloned(),
         bill: bill.ok(),
     }
 }
 
-fn jobs(loaded: &Loaded, results: &[RunResult], facts: &Facts) -> Vec<OfJob> {
-    let all = results.iter().map(|result| came(&loaded.scenario, result));
-    let all: Vec<_> = all.collect();
+fn jobs(opened: &Opened, answers: &[Answer], facts: &Facts) -> Vec<OfJob> {
+    let all: Vec<_> = answers.iter().map(came).collect();
     let one = |job: &String| {
         let measure = measure(job, facts);
         let before = all.iter().map(|came| measure.of(&of_job(came, job)));
@@ -98,11 +95,11 @@ fn jobs(loaded: &Loaded, results: &[RunResult], facts: &Facts) -> Vec<OfJob> {
         OfJob {
             came: of_job(all.first().map_or(&[][..], Vec::as_slice), job),
             measure,
-            chance: least.zip(most).filter(|_| results.len() as u64 >= FEWEST),
+            chance: least.zip(most).filter(|_| are_enough(answers.len())),
             before,
         }
     };
-    loaded.scenario.workload.keys().map(one).collect()
+    opened.scenario().workload.keys().map(one).collect()
 }
 
 /// The job that misses most goals, else the one that is furthest behind what is due, has a goal,

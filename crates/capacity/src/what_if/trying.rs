@@ -1,7 +1,9 @@
 //! The changes that are tried, each beside the layout as it is.
 
-use blockyard_scenario::Loaded;
-use blockyard_scenario::schema::Scenario;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use blockyard_experiment::{Answer, Answered, Base, Edit, Error, Lab, Opened, Study, Variant};
 
 use super::change::{Change, Proposal};
 use super::judged::Judged;
@@ -9,113 +11,114 @@ use super::now::Now;
 use super::order::{Worth, worth};
 use super::{Brought, Row};
 use crate::bill::Bills;
-use crate::figures::ios;
 use crate::for_good::lasts_s;
-use crate::runs::{Case, Error, Ran, Runs, Tried, Watch};
 
-/// Changes that are tried.
+/// The study of changes, one at a time.
 pub(super) struct Trying<'a> {
-    pub(super) runs: &'a Runs<'a>,
+    pub(super) base: &'a Arc<Base>,
     pub(super) now: &'a Now,
     /// The job whose gain counts, if one is named.
     pub(super) only: Option<&'a str>,
     /// With how many seeds to simulate each change.
-    pub(super) seeds: u64,
+    pub(super) seeds: u32,
     pub(super) bills: &'a Bills,
-    pub(super) scenario: &'a Scenario,
     /// Whether nothing saved up is there to live on.
     pub(super) for_good: bool,
+    /// What is still to be simulated.
+    pub(super) waiting: VecDeque<Tried>,
+    /// What is simulated.
+    pub(super) batch: Vec<Tried>,
+    /// What is known.
+    pub(super) rows: Vec<Row>,
+}
+
+/// A change that the catalog allows, and the scenario with it.
+pub(super) struct Tried {
+    proposal: Proposal,
+    opened: Opened,
+}
+
+impl Study for Trying<'_> {
+    fn next(&mut self, answers: Vec<Answered>, lab: &mut Lab<'_>) -> Result<Vec<Variant>, Error> {
+        let mut answers = answers.into_iter();
+        for tried in std::mem::take(&mut self.batch) {
+            let own: Vec<_> = answers.by_ref().take(self.seeds as usize).collect();
+            let took = own.iter().flatten().map(|answer| answer.work().ios);
+            lab.budget.spend(took.sum());
+            let own = own.into_iter().collect();
+            let row = self.row(tried, own)?;
+            lab.tried(row.sets.join(" "));
+            self.rows.push(row);
+        }
+        let some = self.waiting.len().min(lab.width());
+        self.batch = self.waiting.drain(..some).collect();
+        let variants = self.batch.iter().map(|tried| &tried.proposal);
+        let variants = variants.flat_map(|proposal| self.variant(proposal).by_seed(self.seeds));
+        Ok(variants.collect())
+    }
 }
 
 impl Trying<'_> {
-    pub(super) fn all(
-        &mut self,
-        proposals: Vec<Proposal>,
-        affordable: u64,
-        took: &mut u64,
-        most_ios: u64,
-        watch: &mut dyn Watch,
-    ) -> Result<Option<Vec<Row>>, Error> {
-        let mut rows = Vec::new();
-        let mut waiting = Vec::new();
+    /// Queues what the catalog allows, up to so many changes.
+    pub(super) fn queue(&mut self, proposals: Vec<Proposal>, affordable: u64) {
         for proposal in proposals {
-            match self.bought(&proposal) {
-                Err(refused) => rows.push(unsimulated(proposal, Worth::Refused, Some(refused))),
-                Ok(_) if waiting.len() as u64 >= affordable => {
-                    rows.push(unsimulated(proposal, Worth::Untried, None));
+            let row = match self.bought(&proposal) {
+                Ok(opened) if (self.waiting.len() as u64) < affordable => {
+                    self.waiting.push_back(Tried { proposal, opened });
+                    continue;
                 }
-                Ok(loaded) => waiting.push((proposal, loaded)),
-            }
-        }
-        while !waiting.is_empty() {
-            let some = waiting.len().min(self.runs.threads);
-            let some: Vec<_> = waiting.drain(..some).collect();
-            let case = |(proposal, _): &(Proposal, Loaded)| Case {
-                sets: proposal.sets.clone(),
-                seeds: self.seeds,
+                Ok(_) => unsimulated(proposal, Worth::Untried, None),
+                Err(refused) => unsimulated(proposal, Worth::Refused, Some(refused)),
             };
-            let cases: Vec<_> = some.iter().map(case).collect();
-            let Some(found) = self.runs.all(&cases, &mut || watch.stopped())? else {
-                return Ok(None);
-            };
-            for ((proposal, loaded), ran) in some.into_iter().zip(found) {
-                rows.push(self.row(proposal, &loaded, ran, took)?);
-                watch.tried(&Tried {
-                    last: rows
-                        .last()
-                        .map_or_else(String::new, |row| row.sets.join(" ")),
-                    ios: *took,
-                    most_ios,
-                });
-            }
+            self.rows.push(row);
         }
-        Ok(Some(rows))
+    }
+
+    fn variant(&self, proposal: &Proposal) -> Variant {
+        Variant::of(self.base).with(proposal.edits.clone())
     }
 
     /// The scenario with a change, if the catalog allows it.
-    fn bought(&self, proposal: &Proposal) -> Result<Loaded, String> {
+    fn bought(&self, proposal: &Proposal) -> Result<Opened, String> {
         if let Change::Instance { from, to: None, .. } = &proposal.change {
             return Err(format!("{from} is the largest of its family"));
         }
-        let said = |error: blockyard_scenario::Error| match error.path() {
-            "" => error.message().to_owned(),
-            path => format!("{path}: {}", error.message()),
-        };
-        let loaded = self.runs.load(&proposal.sets).map_err(said)?;
-        loaded.resolve().map_err(said)?;
-        Ok(loaded)
+        self.variant(proposal).open().map_err(|error| match error {
+            Error::Scenario(error) if !error.path().is_empty() => {
+                format!("{}: {}", error.path(), error.message())
+            }
+            Error::Scenario(error) => error.message().to_owned(),
+            other => other.to_string(),
+        })
     }
 
-    fn row(
-        &self,
-        proposal: Proposal,
-        loaded: &Loaded,
-        ran: Ran,
-        took: &mut u64,
-    ) -> Result<Row, Error> {
-        let results = match ran {
-            Ok(results) if !results.is_empty() => results,
-            Ok(_) => return Ok(unsimulated(proposal, Worth::Untried, None)),
-            Err(error) => return Ok(unsimulated(proposal, Worth::Refused, Some(error))),
+    fn row(&self, tried: Tried, answers: Result<Vec<Answer>, Error>) -> Result<Row, Error> {
+        let Tried { proposal, opened } = tried;
+        let answers = match answers {
+            Ok(answers) => answers,
+            Err(error) => {
+                return Ok(unsimulated(
+                    proposal,
+                    Worth::Refused,
+                    Some(error.to_string()),
+                ));
+            }
         };
-        *took += results
-            .iter()
-            .map(|result| ios(self.scenario, result))
-            .sum::<u64>();
-        let facts = self.runs.facts(&proposal.sets, &results[0])?;
-        let judged = Judged::of(self.now, self.scenario, &results);
-        let bill = self.bills.bill(loaded);
+        let judged = Judged::of(self.now, &answers);
+        let bill = self.bills.bill(&opened);
         let both = bill.as_ref().ok().zip(self.now.bill.as_ref());
         let dollars = both.map(|(then, now)| then.per_month.dollars() - now.per_month.dollars());
         let own = |name: &&str| judged.jobs.iter().find(|job| job.came.job == **name);
         let told = self.only.as_ref().and_then(own);
-        let Some(told) = told.or_else(|| judged.told(&self.now.leads)) else {
+        let told = told.or_else(|| judged.told(&self.now.leads));
+        let (Some(told), Some(first)) = (told, answers.first()) else {
             return Ok(unsimulated(proposal, Worth::Untried, None));
         };
+        let facts = first.facts()?;
         let paid = dollars.filter(|dollars| *dollars > 0.0 && told.better > 0.0 && !told.chance);
         Ok(Row {
+            sets: Edit::overrides(&proposal.edits),
             change: proposal.change,
-            sets: proposal.sets,
             worth: worth(&judged, self.only, dollars),
             refused: None,
             dollars,
@@ -126,7 +129,7 @@ impl Trying<'_> {
                 gain: told.gain,
                 jobs: judged.jobs,
                 goals: judged.goals,
-                seeds: results.len() as u64,
+                seeds: answers.len() as u64,
                 lasts_s: lasts_s(&facts).filter(|_| !self.for_good),
             }),
         })
@@ -135,8 +138,8 @@ impl Trying<'_> {
 
 fn unsimulated(proposal: Proposal, worth: Worth, refused: Option<String>) -> Row {
     Row {
+        sets: Edit::overrides(&proposal.edits),
         change: proposal.change,
-        sets: proposal.sets,
         worth,
         came: None,
         refused,

@@ -117,3 +117,61 @@ pub fn near(what: &str, value: f64, expected: f64, tolerance: f64) {
         "{what}: {value}, expected {expected} within {tolerance}"
     );
 }
+
+/// A link that lets 128 KiB be under way.
+pub const BUFFER: &str = "socket_buffer: 128KiB";
+
+/// Writers on a mirror over a link, of which `more` says more, and readers beside them.
+pub fn mirrored(letter: char, read: &str, more: &str) -> String {
+    format!(
+        "name: links
+duration: 4s
+warmup: 1s
+hosts:
+  near: {{instance: m5.8xlarge}}
+  far: {{instance: m5.8xlarge}}
+links:
+  wan: {{between: [near, far], round_trip: 2ms, bandwidth: 10Gbit/s, {more}}}
+storage:
+  data:
+    mirror:
+      legs:
+        near: {{type: gp3, size: 50GiB, tokens: 0%, iops: 10000, throughput: 1000MiB/s, host: near}}
+        far: {{type: gp3, size: 50GiB, tokens: 0%, iops: 10000, throughput: 1000MiB/s, host: far}}
+      link: wan
+      acknowledge: {letter}
+      read: {read}
+workload:
+  writers:
+    {{kind: access_spec, on: data, file_size: 10GiB, processes: 16,
+     pattern: {{size: 64KiB, read: 0%, random: 100%}}}}
+  readers:
+    {{kind: access_spec, on: data, file_size: 10GiB, processes: 2,
+     pattern: {{size: 4KiB, read: 100%, random: 100%}}}}
+"
+    )
+}
+
+/// While the write daemons write the database, 200 of their writes stand before each read.
+pub const STALLS: &str = "
+{name: stalls, duration: 50s, warmup: 5s, as_of: 2026-11-01,
+ storage: {data: {type: gp3, size: 200GiB, iops: 6000, discipline: fifo},
+  wij: {type: gp3, size: 100GiB, throughput: 500MiB/s}},
+ workload: {
+  readers: {kind: ranread, on: data, file_size: 50GiB, processes: 4},
+  writers: {kind: ranwrite, on: {data: data, wij: wij, journal: wij}, file_size: 50GiB,
+   cache: 2GiB, processes: 10, cycle: 30s, wij: {file_size: 2GiB},
+   wdparm: {daemons: 8, outstanding: 200, per_daemon: 32}}},
+ goals: [readers.latency.p99 < 5ms, readers.worst_second.p99 < 5ms,
+  readers.worst_second.p99 < 40ms, readers.read.time_above(5ms) < 1%,
+  readers.step 1.time_above(5ms) < 50%]}
+";
+
+/// The five configurations of InfoScale, in `scenarios/infoscale`.
+pub const CONFIGURATIONS: [&str; 5] = [
+    "1-single-node",
+    "2-shared-disk",
+    "3-mirror-tcp",
+    "4-mirror-udp",
+    "5-mirror-two-zones",
+];

@@ -1,5 +1,6 @@
 //! More IOPS and more throughput on the volumes that there are.
 
+use blockyard_experiment::{Edit, Place};
 use blockyard_scenario::schema::Volume;
 use blockyard_scenario::units::{Size, Throughput};
 use serde::Serialize;
@@ -7,7 +8,6 @@ use serde::Serialize;
 use super::device::Of;
 use super::lasting::lasting;
 use super::{Change, GIB, MORE_IOPS, MORE_THROUGHPUT, Proposal};
-use crate::spot::Spot;
 
 /// What there is more of on a volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -47,12 +47,12 @@ impl Of<'_> {
 
     /// More of an amount on each volume; of several types, on those that can have more.
     fn more(&self, of: Amount) -> Option<Proposal> {
-        let spots = self.spots();
-        let all: Vec<_> = spots
+        let places = self.places();
+        let all: Vec<_> = places
             .iter()
             .filter_map(|spot| Some((spot, self.part(spot, of)?)))
             .collect();
-        let can_be_had = |(spot, part): &&(&Spot<'_>, Part)| {
+        let can_be_had = |(spot, part): &&(&Place<'_>, Part)| {
             let new = part.applied(spot.volume);
             let get = lasting(self.scenario, self.catalog, self.device, &new);
             get.is_some_and(|get| get(new.size).is_some())
@@ -60,15 +60,15 @@ impl Of<'_> {
         let some: Vec<_> = all.iter().filter(can_be_had).cloned().collect();
         // Where none can, the catalog says why.
         let chosen = if some.is_empty() { all } else { some };
-        let sets = chosen.iter().map(|(spot, part)| part.set(spot));
-        let sets = sets.collect();
+        let edits = chosen.iter().map(|(spot, part)| part.edit(spot));
+        let edits = edits.collect();
         let parts: Vec<_> = chosen.into_iter().map(|(_, part)| part).collect();
-        let change = self.change(parts, spots.len())?;
-        Some(Proposal { change, sets })
+        let change = self.change(parts, places.len())?;
+        Some(Proposal { change, edits })
     }
 
     /// What becomes of the volumes of one place.
-    fn part(&self, spot: &Spot<'_>, of: Amount) -> Option<Part> {
+    fn part(&self, spot: &Place<'_>, of: Amount) -> Option<Part> {
         let now = self.now(spot.volume)?;
         let size = match of {
             Amount::Iops => now.for_iops,
@@ -139,12 +139,14 @@ impl Part {
     }
 
     /// The override that makes it.
-    fn set(&self, spot: &Spot<'_>) -> String {
+    fn edit(&self, spot: &Place<'_>) -> Edit {
         let (path, to) = (&spot.path, self.to);
         match self.of {
-            Amount::Iops => format!("{path}.iops={to}"),
-            Amount::Size => format!("{path}.size={to}GiB"),
-            Amount::Throughput => format!("{path}.throughput={}", Throughput::new(to << 20)),
+            Amount::Iops => Edit::set(format!("{path}.iops"), to),
+            Amount::Size => Edit::set(format!("{path}.size"), format!("{to}GiB")),
+            Amount::Throughput => {
+                Edit::set(format!("{path}.throughput"), Throughput::new(to << 20))
+            }
         }
     }
 }

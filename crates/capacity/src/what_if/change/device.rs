@@ -1,10 +1,10 @@
 //! A device of a scenario, which changes are made of.
 
 use blockyard_catalog::Catalog;
+use blockyard_experiment::{Place, places};
 use blockyard_scenario::schema::{Device, Scenario, Volume};
 
 use super::lasting::{Now, now};
-use crate::spot::{Spot, spots};
 
 /// A device of a scenario.
 pub(super) struct Of<'a> {
@@ -15,14 +15,14 @@ pub(super) struct Of<'a> {
 }
 
 impl Of<'_> {
-    pub(super) fn spots(&self) -> Vec<Spot<'_>> {
+    pub(super) fn places(&self) -> Vec<Place<'_>> {
         let mut found = Vec::new();
-        spots(format!("storage.{}", self.name), self.device, 1, &mut found);
+        places(format!("storage.{}", self.name), self.device, 1, &mut found);
         found
     }
 
     pub(super) fn volumes(&self) -> u64 {
-        self.spots().iter().map(|spot| spot.count).sum()
+        self.places().iter().map(|spot| spot.count).sum()
     }
 
     pub(super) fn now(&self, volume: &Volume) -> Option<Now> {

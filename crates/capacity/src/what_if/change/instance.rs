@@ -1,6 +1,7 @@
 //! The next size of an instance.
 
 use blockyard_catalog::{Catalog, Instance};
+use blockyard_experiment::Edit;
 use blockyard_scenario::schema::{Host, Scenario};
 
 use super::{Change, Proposal};
@@ -18,14 +19,14 @@ pub(super) fn proposals(scenario: &Scenario, catalog: &Catalog) -> Vec<Proposal>
         });
         let next = larger.min_by_key(|other| other.vcpu());
         let path = name.map_or("host".to_owned(), |name| format!("hosts.{name}"));
-        let set = |next: &Instance| format!("{path}.instance={}", next.name());
+        let edit = |next: &Instance| Edit::set(format!("{path}.instance"), next.name());
         Some(Proposal {
             change: Change::Instance {
                 host: name.cloned(),
                 from: host.instance.clone(),
                 to: next.map(|next| next.name().to_owned()),
             },
-            sets: next.map(set).into_iter().collect(),
+            edits: next.map(edit).into_iter().collect(),
         })
     };
     all.filter_map(proposal).collect()

@@ -1,12 +1,12 @@
 //! io2 for the journal alone: of a database that is updated, or of a transactional engine.
 
 use blockyard_catalog::Catalog;
+use blockyard_experiment::{Edit, places};
 use blockyard_scenario::Resolved;
 use blockyard_scenario::schema::{Device, Job, NameOr, OltpRoles, RanWrite, Roles, Scenario};
 
 use super::device::Of;
 use super::{Change, GIB, Proposal};
-use crate::spot::spots;
 
 /// The IOPS of a journal's own volume: what a gp3 comes with.
 const IOPS: u64 = 3000;
@@ -86,13 +86,13 @@ impl Journal<'_> {
     fn proposal(&self, scenario: &Scenario, resolved: &Resolved) -> Option<Proposal> {
         let device = scenario.storage.get(self.on)?;
         let mut own = Vec::new();
-        spots(format!("storage.{}", self.on), device, 1, &mut own);
+        places(format!("storage.{}", self.on), device, 1, &mut own);
         let is_alone = self.is_alone(resolved);
         if own.iter().all(|spot| spot.volume.volume_type == "io2") && is_alone {
             return None;
         }
         let catalog = Catalog::get().ok()?;
-        let sets = match is_alone {
+        let edits = match is_alone {
             true => {
                 let of = Of {
                     name: self.on,
@@ -114,7 +114,7 @@ impl Journal<'_> {
                 device: self.on.to_owned(),
                 apart: !is_alone,
             },
-            sets,
+            edits,
         })
     }
 
@@ -130,7 +130,7 @@ impl Journal<'_> {
     }
 
     /// The overrides that give it a device of its own, on the host of its old one.
-    fn apart(&self, scenario: &Scenario, old: &Device, host: Option<&String>) -> Vec<String> {
+    fn apart(&self, scenario: &Scenario, old: &Device, host: Option<&String>) -> Vec<Edit> {
         let taken = |name: &String| {
             scenario.storage.contains_key(name) || scenario.hosts.contains_key(name)
         };
@@ -156,11 +156,13 @@ impl Journal<'_> {
             .div_ceil(GIB)
             .max(LEAST_GIB);
         vec![
-            format!("storage.{name}={{type: io2, size: {gib}GiB, iops: {IOPS}{host}}}"),
-            format!(
-                "workload.{}.on={}",
-                self.job,
-                self.apart.replace("{}", &name)
+            Edit::set(
+                format!("storage.{name}"),
+                format!("{{type: io2, size: {gib}GiB, iops: {IOPS}{host}}}"),
+            ),
+            Edit::set(
+                format!("workload.{}.on", self.job),
+                self.apart.replace("{}", &name),
             ),
         ]
     }

@@ -1,5 +1,6 @@
 //! As large as a load needs that burst credits carry for now.
 
+use blockyard_experiment::Edit;
 use blockyard_explain::{Facts, Owner};
 use blockyard_model::spec::Unit;
 
@@ -26,7 +27,7 @@ impl Of<'_> {
         };
         let spent: Vec<_> = spent.collect();
         let most = spent.iter().max_by(|a, b| times(a).total_cmp(&times(b)))?;
-        let [spot] = &self.spots()[..] else {
+        let [spot] = &self.places()[..] else {
             return None;
         };
         let get = lasting(self.scenario, self.catalog, self.device, spot.volume)?;
@@ -45,7 +46,7 @@ impl Of<'_> {
                 from: from.bytes() / GIB,
                 to,
             },
-            sets: vec![format!("{}.size={to}GiB", spot.path)],
+            edits: vec![Edit::set(format!("{}.size", spot.path), format!("{to}GiB"))],
         })
     }
 }

@@ -1,22 +1,22 @@
 //! Other types for the volumes that there are.
 
+use blockyard_experiment::{Edit, Place};
 use blockyard_scenario::schema::Volume;
 use blockyard_scenario::units::{Size, Throughput};
 
 use super::device::Of;
 use super::lasting::{Now, instance_of, largest, lasting, least_size};
 use super::{Change, GIB, Proposal};
-use crate::spot::Spot;
 
 /// The types that one may change to: those that databases are kept on.
 const TYPES: [&str; 4] = ["gp3", "gp2", "io2", "io1"];
 
 impl Of<'_> {
     pub(super) fn types(&self) -> Vec<Proposal> {
-        let spots = self.spots();
+        let places = self.places();
         let proposal = |to: &&str| {
-            let others = |spot: &&Spot<'_>| spot.volume.volume_type != **to;
-            let changed: Vec<_> = spots.iter().filter(others).collect();
+            let others = |spot: &&Place<'_>| spot.volume.volume_type != **to;
+            let changed: Vec<_> = places.iter().filter(others).collect();
             let new = changed.iter().map(|spot| self.of_type(spot.volume, to));
             let new: Vec<_> = new.collect();
             let mut from: Vec<&str> = Vec::new();
@@ -39,16 +39,16 @@ impl Of<'_> {
                 throughput: of_all(new.iter().map(mib)),
                 size: of_all(larger.map(|size| Some(size?.bytes() / GIB))),
             };
-            let sets = both().flat_map(|(spot, new)| sets(spot, new));
-            let sets = sets.collect();
-            (!changed.is_empty()).then_some(Proposal { change, sets })
+            let edits = both().flat_map(|(spot, new)| edits(spot, new));
+            let edits = edits.collect();
+            (!changed.is_empty()).then_some(Proposal { change, edits })
         };
         TYPES.iter().filter_map(proposal).collect()
     }
 
     /// The overrides that make the volumes of a place another type.
-    pub(super) fn as_type(&self, spot: &Spot<'_>, to: &str) -> Vec<String> {
-        sets(spot, &self.of_type(spot.volume, to))
+    pub(super) fn as_type(&self, spot: &Place<'_>, to: &str) -> Vec<Edit> {
+        edits(spot, &self.of_type(spot.volume, to))
     }
 
     /// A volume of another type, with as many IOPS and as much throughput as there are now, or the
@@ -108,11 +108,11 @@ fn of_all(mut each: impl Iterator<Item = Option<u64>>) -> Option<u64> {
 }
 
 /// The overrides that make the volumes of a place such as `new`.
-fn sets(spot: &Spot<'_>, new: &Volume) -> Vec<String> {
+fn edits(spot: &Place<'_>, new: &Volume) -> Vec<Edit> {
     let (path, old) = (&spot.path, spot.volume);
     let set = |key: &str, stated: bool, value: Option<String>| match value {
-        Some(value) => Some(format!("{path}.{key}={value}")),
-        None => stated.then(|| format!("{path}.{key}=null")),
+        Some(value) => Some(Edit::set(format!("{path}.{key}"), value)),
+        None => stated.then(|| Edit::set(format!("{path}.{key}"), "null")),
     };
     let iops = new.iops.map(|it| it.to_string());
     let throughput = new.throughput.map(|it| it.to_string());
@@ -123,7 +123,7 @@ fn sets(spot: &Spot<'_>, new: &Volume) -> Vec<String> {
         set("latency", old.latency.is_some(), None),
         set("size", false, larger.map(|size| size.to_string())),
     ];
-    let mut sets = vec![format!("{path}.type={}", new.volume_type)];
-    sets.extend(others.into_iter().flatten());
-    sets
+    let mut edits = vec![Edit::set(format!("{path}.type"), &new.volume_type)];
+    edits.extend(others.into_iter().flatten());
+    edits
 }

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use blockyard_experiment::Edit;
 use blockyard_scenario::schema::{Device, Stripe, StripeLayout, Volume};
 use blockyard_scenario::units::Size;
 
@@ -13,27 +14,27 @@ const CHUNK: u64 = 4 << 20;
 
 impl Of<'_> {
     pub(super) fn more_volumes(&self) -> Option<Proposal> {
-        let mut sets = Vec::new();
-        widen(&format!("storage.{}", self.name), self.device, &mut sets);
+        let mut edits = Vec::new();
+        widen(&format!("storage.{}", self.name), self.device, &mut edits);
         let from = self.volumes();
-        let added: u64 = sets.iter().map(|(_, added)| added).sum();
+        let added: u64 = edits.iter().map(|(_, added)| added).sum();
         let change = Change::Volumes {
             device: self.name.to_owned(),
             from,
             to: from + added,
         };
-        let sets: Vec<_> = sets.into_iter().map(|(set, _)| set).collect();
-        (!sets.is_empty()).then_some(Proposal { change, sets })
+        let edits: Vec<_> = edits.into_iter().map(|(edit, _)| edit).collect();
+        (!edits.is_empty()).then_some(Proposal { change, edits })
     }
 }
 
 /// The overrides that give each stripe of a device one volume more, each with how many that is.
 /// What is linear or nested stays.
-fn widen(path: &str, device: &Device, found: &mut Vec<(String, u64)>) {
+fn widen(path: &str, device: &Device, found: &mut Vec<(Edit, u64)>) {
     match device {
         Device::Stripe(stripe) if matches!(*stripe.of, Device::Volume(_)) => {
             let width = stripe.stripe.width.get() + 1;
-            found.push((format!("{path}.stripe.width={width}"), 1));
+            found.push((Edit::set(format!("{path}.stripe.width"), width), 1));
         }
         Device::Volume(volume) => {
             let host = volume.host.clone();
@@ -50,7 +51,7 @@ fn widen(path: &str, device: &Device, found: &mut Vec<(String, u64)>) {
                 host,
             };
             if let Ok(text) = serde_json::to_string(&striped) {
-                found.push((format!("{path}={text}"), 1));
+                found.push((Edit::set(path, text), 1));
             }
         }
         Device::Mirror(mirror) => {

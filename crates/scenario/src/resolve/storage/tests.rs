@@ -123,7 +123,11 @@ storage:
         .iter()
         .map(|it| it.discipline)
         .collect();
-    let expected = [Discipline::PerDirection, Discipline::PerSubmitter, Discipline::Fifo];
+    let expected = [
+        Discipline::PerDirection,
+        Discipline::PerSubmitter,
+        Discipline::Fifo,
+    ];
     assert_eq!(disciplines, expected);
     // What is inferred stands beside what it holds for, and nothing where it is the user's.
     let limits = storage.limits.iter();

@@ -1,28 +1,21 @@
 //! Many scenarios at once, a thread each.
+//!
+//! A batch of an [`Executor`](super::Executor) is variants of scenarios that were read. Here the
+//! scenarios are read on the threads too, and what is kept of a run is made there, so that a grid
+//! of thousands holds neither their scenarios nor their results.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use blockyard_record::result::RunResult;
 use blockyard_record::{Detail, Interval, Observer, RunShape};
-use blockyard_scenario::schema::Scenario;
-use blockyard_scenario::{Error, Loaded, Resolved, load};
+use blockyard_scenario::Error;
+use blockyard_simulate::Options;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use crate::parallel::in_parallel;
-use crate::{Options, simulate};
-
-/// What a scenario is read from.
-#[derive(Clone, Debug)]
-pub struct ScenarioText {
-    /// The text.
-    pub text: String,
-    /// What errors call it.
-    pub file_name: String,
-    /// `path=value` overrides; the last wins.
-    pub sets: Vec<String>,
-}
+use super::in_parallel;
+use crate::scenario::{Opened, ScenarioText};
 
 /// A run of one of many scenarios.
 #[derive(Debug)]
@@ -31,7 +24,7 @@ pub struct Ran {
     pub scenario: usize,
     /// The scenario's name and the run's seed; none if it could not be read.
     pub name_and_seed: Option<(String, u64)>,
-    /// What the run came to, or in one line why there is none.
+    /// The run's result, or in one line why there is none.
     pub result: Result<RunResult, String>,
     /// With [`Detail::Intervals`], what the run's rows refer to and its intervals.
     pub intervals: Option<(RunShape, Vec<Interval>)>,
@@ -42,7 +35,7 @@ pub struct Ran {
 /// cannot be read or run is a run without a result. None if `stopped`, which the calling
 /// thread asks some fifty times a second, says so first.
 ///
-/// A run is what [`simulate`] makes of the scenario with the repeat's seed, whatever runs
+/// A run is what [`Opened::simulate`] makes of the scenario with the repeat's seed, whatever runs
 /// beside it.
 ///
 /// # Errors
@@ -83,11 +76,11 @@ impl Of<'_> {
             return Vec::new();
         }
         match read(text) {
-            Ok((loaded, resolved)) => {
-                let repeats = (0..loaded.scenario.repeats.get()).into_par_iter();
+            Ok(opened) => {
+                let repeats = (0..opened.scenario().repeats.get()).into_par_iter();
                 // A run that has begun looks only after a while.
                 let repeats = repeats.filter(|_| !self.stop.load(Ordering::Relaxed));
-                let runs = repeats.map(|repeat| self.run(&loaded.scenario, &resolved, repeat));
+                let runs = repeats.map(|repeat| self.run(&opened, repeat));
                 runs.map(keep).collect()
             }
             Err(error) => vec![keep(Ran {
@@ -99,11 +92,8 @@ impl Of<'_> {
         }
     }
 
-    fn run(&self, scenario: &Scenario, resolved: &Resolved, repeat: u32) -> Ran {
-        let scenario = Scenario {
-            seed: scenario.seed.wrapping_add(repeat.into()),
-            ..scenario.clone()
-        };
+    fn run(&self, opened: &Opened, repeat: u32) -> Ran {
+        let seed = opened.seed().wrapping_add(repeat.into());
         let options = Options {
             detail: self.detail,
             ..Options::default()
@@ -114,25 +104,24 @@ impl Of<'_> {
             shape: None,
             intervals: Vec::new(),
         };
-        let result = simulate(&scenario, resolved, options, &mut watch);
+        let run = opened.clone().seeded(seed);
+        let result = run.simulate(options, &mut watch);
         Ran {
             scenario: self.scenario,
             result: result.map_err(|error| error.to_string()),
-            name_and_seed: Some((scenario.name, scenario.seed)),
+            name_and_seed: Some((opened.scenario().name.clone(), seed)),
             intervals: watch.shape.map(|shape| (shape, watch.intervals)),
         }
     }
 }
 
-fn read(text: &ScenarioText) -> Result<(Loaded, Resolved), Error> {
-    let loaded = load(&text.text, &text.file_name, &text.sets)?;
-    let resolved = loaded.resolve()?;
-    loaded.needs_jobs()?;
-    loaded.needs_time(&resolved)?;
-    Ok((loaded, resolved))
+fn read(text: &ScenarioText) -> Result<Opened, Error> {
+    let opened = text.open()?;
+    opened.can_be_simulated()?;
+    Ok(opened)
 }
 
-/// Looks on at one run.
+/// Watches one run.
 struct Watch<'a> {
     stop: &'a AtomicBool,
     /// Whether to keep the intervals.

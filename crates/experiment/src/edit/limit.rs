@@ -1,45 +1,18 @@
-//! What would be if a limit, a link or a mirror were another, or a job's IO were not: a scenario
-//! with changes that no catalog is asked about.
+//! A limit that is multiplied.
 
-mod network;
-
-use std::io;
-use std::sync::atomic::AtomicBool;
+use std::fmt;
 
 use blockyard_model::spec::LimitSpec;
-use blockyard_record::Detail;
 use blockyard_record::limit_names::{LimitKind, device_of, leg_of};
-use blockyard_record::result::RunResult;
 use blockyard_scenario::Resolved;
-use blockyard_scenario::schema::Scenario;
-use rayon::prelude::*;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-pub use self::network::{Letter, OfLink, OtherMirror, RaisedLink, Reads};
-use crate::parallel::{Unwatched, in_parallel};
-use crate::{Options, simulate};
-
-/// The largest factor: what is multiplied stays far below what a bucket can count.
-const LARGEST: f64 = 100.0;
-
-/// A change of what a scenario resolves to.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Change {
-    /// A limit is another.
-    Limit(Raised),
-    /// A link can do more.
-    Link(RaisedLink),
-    /// A mirror works in another way.
-    Mirror(OtherMirror),
-    /// The job of this name issues nothing. All others draw their random numbers as ever.
-    Without(String),
-}
+use super::{in_range, times};
 
 /// A limit of each volume of a device or of a leg of one, or of a host, and what it is multiplied
 /// with.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Raised {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScaledLimit {
     /// The device; none for a host's.
     pub device: Option<String>,
     /// The leg of a mirror whose it is; none for all volumes of the device.
@@ -55,64 +28,13 @@ pub struct Raised {
     pub factor: f64,
 }
 
-/// Simulates `scenario`, as `resolved`, once for each of `cases` with its changes and with the
-/// scenario's seed, on `threads` threads; the results come in the order of the cases, whatever
-/// the threads. None if `stopped`, which the calling thread asks some fifty times a second,
-/// says so first.
-///
-/// # Errors
-/// `InvalidInput` for a change of what the scenario does not have, or a factor out of range;
-/// else as [`simulate`].
-pub fn what_if(
-    scenario: &Scenario,
-    resolved: &Resolved,
-    cases: &[Vec<Change>],
-    threads: usize,
-    stopped: &mut dyn FnMut() -> bool,
-) -> io::Result<Option<Vec<RunResult>>> {
-    let changed: Vec<_> = cases
-        .iter()
-        .map(|changes| changed(resolved, changes))
-        .collect::<Result<_, _>>()
-        .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-    let all = |stop: &AtomicBool| -> io::Result<Vec<RunResult>> {
-        let runs = changed.par_iter().map(|(resolved, silent)| {
-            let options = Options {
-                detail: Detail::Totals,
-                silent: silent.clone(),
-                ..Options::default()
-            };
-            simulate(scenario, resolved, options, &mut Unwatched(stop))
-        });
-        runs.collect()
-    };
-    in_parallel(threads, stopped, all)?.transpose()
-}
-
-/// A scenario with changes, and the numbers of the jobs that are silent.
-fn changed(resolved: &Resolved, changes: &[Change]) -> Result<(Resolved, Vec<usize>), String> {
-    let (mut resolved, mut silent) = (resolved.clone(), Vec::new());
-    for change in changes {
-        match change {
-            Change::Limit(raised) => raised.apply(&mut resolved)?,
-            Change::Link(raised) => raised.apply(&mut resolved)?,
-            Change::Mirror(other) => other.apply(&mut resolved)?,
-            Change::Without(name) => {
-                let job = resolved.jobs.iter().position(|job| job.name() == name);
-                silent.push(job.ok_or_else(|| format!("no job is called `{name}`"))?);
-            }
-        }
-    }
-    Ok((resolved, silent))
-}
-
-impl Raised {
+impl ScaledLimit {
     /// What the depth of a limit is multiplied with: there are as many credits as ever.
     fn depth_factor(&self) -> f64 {
         if self.kind.credits { 1.0 } else { self.factor }
     }
 
-    fn apply(&self, resolved: &mut Resolved) -> Result<(), String> {
+    pub(super) fn apply(&self, resolved: &mut Resolved) -> Result<(), String> {
         in_range(self.factor)?;
         let storage = &mut resolved.storage;
         let mut found = 0;
@@ -166,19 +88,6 @@ impl Raised {
     }
 }
 
-fn in_range(factor: f64) -> Result<(), String> {
-    match factor > 0.0 && factor <= LARGEST {
-        true => Ok(()),
-        false => Err(format!(
-            "factor: `{factor}`; expected more than 0 and at most {LARGEST}"
-        )),
-    }
-}
-
-fn times(tokens: u64, factor: f64) -> u64 {
-    (tokens as f64 * factor).round().max(1.0) as u64
-}
-
 /// Multiplies what a limit lets through in the long run.
 fn multiply(limit: &mut LimitSpec, factor: f64) {
     // What is empty stays so; a rate and a depth are at least 1.
@@ -192,5 +101,16 @@ fn multiply(limit: &mut LimitSpec, factor: f64) {
         limit.depth = times(limit.depth);
         let level = (limit.level as f64 * factor).round() as u64;
         limit.level = level.min(limit.depth);
+    }
+}
+
+impl fmt::Display for ScaledLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let owner = self.device.as_ref().or(self.host.as_ref());
+        let parts = owner.into_iter().chain(&self.leg);
+        for part in parts {
+            write!(f, "{part}.")?;
+        }
+        write!(f, "{} x {}", self.kind, self.factor)
     }
 }

@@ -4,23 +4,17 @@
 
 mod common;
 
+use blockyard_experiment::{Edit, ScaledLimit};
 use blockyard_record::limit_names::LimitKind;
 use blockyard_record::result::{RunResult, Total};
-use blockyard_scenario::load;
-use blockyard_simulate::{Change, Options, Raised, what_if};
-use common::run_with;
+use blockyard_simulate::Options;
+use common::runs::{near, run_with, scenario};
+use common::tried;
 use proptest::prelude::*;
 
-fn tried(text: &str, cases: &[Vec<Change>], threads: usize) -> Result<Vec<RunResult>, String> {
-    let loaded = load(text, "test.yaml", &[]).unwrap();
-    let resolved = loaded.resolve().unwrap();
-    let found = what_if(&loaded.scenario, &resolved, cases, threads, &mut || false);
-    found.map(Option::unwrap).map_err(|error| error.to_string())
-}
-
 /// Of a device; without one, of the host.
-fn raised(device: Option<&str>, limit: &str, factor: f64) -> Vec<Change> {
-    vec![Change::Limit(Raised {
+fn raised(device: Option<&str>, limit: &str, factor: f64) -> Vec<Edit> {
+    vec![Edit::Limit(ScaledLimit {
         device: device.map(Into::into),
         leg: None,
         host: device.is_none().then(|| "host".into()),
@@ -29,8 +23,8 @@ fn raised(device: Option<&str>, limit: &str, factor: f64) -> Vec<Change> {
     })]
 }
 
-fn without(job: &str) -> Vec<Change> {
-    vec![Change::Without(job.into())]
+fn without(job: &str) -> Vec<Edit> {
+    vec![Edit::Silence(job.into())]
 }
 
 /// Readers and writers on a volume or a stripe that they may well fill.
@@ -167,7 +161,7 @@ fn a_leg_is_raised_by_itself() {
     };
     let leg = |leg: &str| {
         let mut changes = raised(Some("data"), "iops", 2.0);
-        if let Change::Limit(limit) = &mut changes[0] {
+        if let Edit::Limit(limit) = &mut changes[0] {
             limit.leg = Some(leg.into());
         }
         changes
@@ -209,4 +203,21 @@ fn changes_of_what_there_is_not_are_refused() {
     ] {
         assert_eq!(tried(GP2, &[case], 1).unwrap_err(), message);
     }
+}
+
+#[test]
+fn what_is_tried_goes_for_a_modified_limit_too() {
+    let text = scenario("examples/event-modify.yaml");
+    let doubled = Edit::Limit(ScaledLimit {
+        device: Some("data".into()),
+        leg: None,
+        host: None,
+        kind: LimitKind::named("iops").unwrap(),
+        factor: 2.0,
+    });
+    let cases = [vec![], vec![doubled]];
+    let found = tried(&text, &cases, 2).unwrap();
+    let after = |case: usize| found[case].events[0].effect.unwrap().iops_after.unwrap();
+    near("as it is", after(0), 3000.0, 0.01);
+    near("doubled", after(1), 6000.0, 0.01);
 }

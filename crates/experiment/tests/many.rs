@@ -6,22 +6,16 @@ mod common;
 
 use std::time::{Duration, Instant};
 
+use blockyard_experiment::{Ran, ScenarioText, simulate_many};
 use blockyard_record::Detail;
-use blockyard_simulate::{Options, Ran, ScenarioText, simulate_many};
-use common::run_with;
+use blockyard_simulate::Options;
+use common::runs::{CONFIGURATIONS, run_with, scenario};
+use common::text;
 
 const GP3: &str = "
 {name: gp3, duration: 6s, warmup: 2s, repeats: 3, storage: {data: {type: gp3, size: 100GiB}},
  workload: {readers: {kind: ranread, on: data, file_size: 10GiB, processes: [4, 16]}}}
 ";
-
-fn text(text: &str, sets: &[&str]) -> ScenarioText {
-    ScenarioText {
-        text: text.into(),
-        file_name: "test.yaml".into(),
-        sets: sets.iter().map(|&set| set.into()).collect(),
-    }
-}
 
 fn all(scenarios: &[ScenarioText], threads: usize, detail: Detail) -> Vec<Ran> {
     let runs = simulate_many(scenarios, threads, detail, |run| run, &mut || false);
@@ -83,4 +77,46 @@ fn a_stop_ends_all_of_them() {
     let runs = simulate_many(&vec![long; 3], 2, Detail::Totals, |run| run, &mut stopped);
     assert!(runs.unwrap().is_none());
     assert!(begun.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn runs_with_events_are_the_same_on_any_number_of_threads() {
+    let kinds = ["fail", "modify", "add"];
+    let texts: Vec<_> = kinds
+        .iter()
+        .map(|kind| {
+            text(
+                &scenario(&format!("examples/event-{kind}.yaml")),
+                &["repeats=2"],
+            )
+        })
+        .collect();
+    let ran = |threads| {
+        let keep = |ran: Ran| serde_json::to_string(&ran.result.unwrap()).unwrap();
+        simulate_many(&texts, threads, Detail::Totals, keep, &mut || false)
+            .unwrap()
+            .unwrap()
+    };
+    let alone: Vec<String> = ran(1);
+    assert_eq!(alone, ran(3));
+    assert!(alone[0].contains("\"kind\":\"fail\""));
+}
+
+#[test]
+fn runs_over_links_are_the_same_on_any_number_of_threads() {
+    let short = ["duration=2s", "warmup=1s", "repeats=2"];
+    let texts =
+        CONFIGURATIONS.map(|name| text(&scenario(&format!("infoscale/{name}.yaml")), &short));
+    // Links draw as well.
+    let mut texts = texts.to_vec();
+    texts.extend(texts.clone().split_off(2).into_iter().map(|mut lossy| {
+        let sets = ["links.llt.loss=1%", "links.llt.jitter=0.1ms"];
+        lossy.sets.extend(sets.map(Into::into));
+        lossy
+    }));
+    let run = |threads| {
+        let keep = |ran: Ran| serde_json::to_string(&ran.result.unwrap()).unwrap();
+        simulate_many(&texts, threads, Detail::Totals, keep, &mut || false)
+    };
+    assert_eq!(run(1).unwrap(), run(3).unwrap());
 }

@@ -6,10 +6,11 @@ mod common;
 
 use std::num::NonZeroU32;
 
+use blockyard_experiment::{Threads, Variant, simulate_seeds};
 use blockyard_record::result::{RunResult, Status};
-use blockyard_scenario::load;
-use blockyard_simulate::{Options, simulate_seeds};
-use common::{Seen, run_with};
+use blockyard_simulate::Options;
+use common::base;
+use common::runs::{STALLS, Seen, run_with};
 
 /// Chance decides its goal: the volumes of the profile differ.
 const GP3: &str = "
@@ -19,12 +20,16 @@ const GP3: &str = "
 ";
 
 fn with(text: &str, sets: &[&str], seeds: Option<u32>) -> RunResult {
-    let sets: Vec<_> = sets.iter().map(|set| (*set).to_owned()).collect();
-    let loaded = load(text, "test.yaml", &sets).unwrap();
-    let resolved = loaded.resolve().unwrap();
+    let variant = Variant::of(&base(text, sets));
     let seeds = seeds.and_then(NonZeroU32::new);
-    let options = Options::default();
-    simulate_seeds(&loaded.scenario, &resolved, options, seeds, &mut ()).unwrap()
+    simulate_seeds(
+        &variant,
+        Options::default(),
+        seeds,
+        &Threads::all(),
+        &mut (),
+    )
+    .unwrap()
 }
 
 #[test]
@@ -127,14 +132,13 @@ fn what_would_take_long_runs_once_and_says_so() {
 
 #[test]
 fn a_run_that_was_stopped_has_no_further_seeds() {
-    let loaded = load(GP3, "test.yaml", &[]).unwrap();
-    let resolved = loaded.resolve().unwrap();
     let mut seen = Seen {
         stop_after: Some(3),
         ..Seen::default()
     };
+    let variant = Variant::of(&base(GP3, &[]));
     let options = Options::default();
-    let run = simulate_seeds(&loaded.scenario, &resolved, options, None, &mut seen).unwrap();
+    let run = simulate_seeds(&variant, options, None, &Threads::all(), &mut seen).unwrap();
     assert_eq!(run.status, Status::Interrupted);
     assert!(run.by_seed.is_none());
 }
@@ -161,4 +165,10 @@ fn a_run_shorter_than_its_tokens_says_what_it_carries() {
         idle[0].starts_with("its figures are of 0.5 s, less than"),
         "{idle:?}"
     );
+}
+
+#[test]
+fn goals_on_stalls_are_met_in_so_many_seeds() {
+    let by_seed = with(STALLS, &["duration=35s"], Some(3)).by_seed.unwrap();
+    assert_eq!(by_seed.goals_met, [3, 0, 3, 0, 3]);
 }

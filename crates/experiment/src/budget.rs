@@ -1,0 +1,104 @@
+//! What may be simulated without being asked for: a number of IOs, so that an answer depends on no
+//! clock and is the same on any machine.
+
+use blockyard_record::result::{RunResult, TransactionTotal};
+use blockyard_scenario::schema::Scenario;
+
+/// For the seeds beside a run's own, and for both sides of a comparison: some seconds on a
+/// processor.
+pub const FOR_SEEDS: u64 = 8_000_000;
+
+/// For what a report says would help: some seconds on two processors.
+pub const FOR_ADVICE: u64 = 20_000_000;
+
+/// For a question that somebody waits for an answer to, a largest load or the changes of a layout:
+/// about a minute on a processor.
+pub const FOR_QUESTION: u64 = 300_000_000;
+
+/// For the simulation of one layout of a plan: with these the p99 of 1 % of them rests on
+/// thousands.
+pub const FOR_PROOF: u64 = 1_000_000;
+
+/// What a simulation takes. An access to a page takes about as long as an IO, and most need none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// IOs and accesses to pages, with those of the warm-up.
+    pub ios: u64,
+    /// Whether there are accesses to pages among them.
+    pub accesses: bool,
+}
+
+impl Work {
+    /// What a run took.
+    #[must_use]
+    pub fn of(result: &RunResult, scenario: &Scenario) -> Self {
+        let ios: u64 = result.totals.iter().map(|total| total.ios).sum();
+        let accesses: f64 = result.transactions.iter().map(accesses).sum();
+        let counted = ios + accesses as u64;
+        let (warmup, whole) = (scenario.warmup.nanos(), scenario.duration.nanos());
+        let measured = whole.saturating_sub(warmup).max(1);
+        Self {
+            ios: (counted as f64 * whole as f64 / measured as f64) as u64,
+            accesses: accesses > 0.0,
+        }
+    }
+
+    /// What is counted, in words.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self.accesses {
+            true => "IOs and accesses to pages",
+            false => "IOs",
+        }
+    }
+}
+
+/// How many pages transactions accessed.
+fn accesses(total: &TransactionTotal) -> f64 {
+    let each = total.engine.as_ref();
+    each.map_or(0.0, |it| it.accesses_per_transaction * total.count as f64)
+}
+
+/// IOs that may be simulated, and those that were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    most: u64,
+    spent: u64,
+}
+
+impl Budget {
+    /// Of `most` IOs.
+    #[must_use]
+    pub fn of(most: u64) -> Self {
+        Self { most, spent: 0 }
+    }
+
+    /// How many may be simulated in all.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        self.most
+    }
+
+    /// How many were simulated.
+    #[must_use]
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// How many are left.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.most.saturating_sub(self.spent)
+    }
+
+    /// How many runs of so many IOs each are affordable.
+    #[must_use]
+    pub fn affords(&self, each: u64) -> u64 {
+        self.left() / each.max(1)
+    }
+
+    /// Takes what was simulated off it.
+    pub fn spend(&mut self, ios: u64) {
+        self.spent = self.spent.saturating_add(ios);
+    }
+}
