@@ -305,7 +305,7 @@ def test_an_open_loop_past_its_limit(folder: Path) -> None:
 
 def test_balances_that_fall_say_how_long_they_last(folder: Path) -> None:
     held = said(simulated(folder, SPENDING), "What held it back")
-    assert held[0].startswith("No IO waited for a limit; on burst credits, at ")
+    assert held[0].startswith("No IO waited for a limit; on burst credits, at 8.")
     volume, instance = (sentence for sentence in held if sentence.startswith("At this rate "))
     assert volume.startswith("At this rate the burst balance of data lasts 3")
     assert ", then 600 IOPS. Sustained, this load takes " in volume
