@@ -22,7 +22,8 @@ NOTE = ROOT / "scripts" / "simulated-from"
 # What a simulation depends on, and what makes tables and pictures of it; no crate that only
 # another command uses.
 SIMULATING = (
-    "catalog", "cost", "explain", "model", "python", "record", "scenario", "simulate", "text",
+    "catalog", "cost", "experiment", "explain", "model", "python", "record", "scenario", "simulate",
+    "text",
 )  # fmt: skip
 MADE_FROM = (
     "Cargo.lock",
@@ -42,7 +43,7 @@ MADE_FROM = (
 NOT_FROM = re.compile(r"/(tests|benches|cli)/|/tests\.rs$")
 
 PICTURES = "docs/pictures/gallery"
-PAGES = tuple(f"docs/validation{of}.md" for of in ("", "-rows", "-infoscale", "-cost"))
+PAGES = tuple(f"docs/validation{of}.md" for of in ("", "-infoscale", "-cost"))
 _PART = re.compile(r"<!-- begin: .*?<!-- end: .*? -->", re.DOTALL)
 
 
