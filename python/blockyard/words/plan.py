@@ -162,7 +162,7 @@ def volumes(them: Volumes) -> str:
 
 
 def use(of: Use) -> tuple[str, str, str, str]:
-    """A limit: its name, what is used, of how much, and the share that is left."""
+    """A limit: its name, what is used, of how much, and the headroom."""
     name = f"{of['owner']} {_LIMITS.get(of['limit'], of['limit'])}"
     last = of["credits_last_s"]
     beyond = last is None and "credits" in of["limit"] and of["used"] > of["has"]

@@ -16,7 +16,7 @@ from blockyard.words.thresholds import NOTEWORTHY
 _MOSTLY = 0.8
 
 
-def holding(run: Run) -> list[str]:
+def throttling(run: Run) -> list[str]:
     """Which limits throttled IOs, when, and whose; of real storage, what it was meant to give."""
     facts = run.facts
     if facts is None:
