@@ -299,13 +299,13 @@ def test_an_open_loop_past_its_limit(folder: Path) -> None:
     assert any(sentence.startswith("Of the latency of reads, ") for sentence in held)
     assert "log waited for no limit." in held
     assert said(run, "What would help")[0].startswith(
-        "To serve all that is due of reads it takes data IOPS of "
+        "To serve all that is due of reads takes data IOPS of "
     )
 
 
 def test_balances_that_fall_say_how_long_they_last(folder: Path) -> None:
     held = said(simulated(folder, SPENDING), "What throttled it")
-    assert held[0].startswith("No IO waited for a limit; the nearest is data IOPS baseline, ")
+    assert held[0].startswith("No IO waited for a limit; on burst credits, at 8")
     volume, instance = (sentence for sentence in held if sentence.startswith("At this rate "))
     assert volume.startswith("At this rate the burst balance of data lasts 3")
     assert ", then 600 IOPS. Sustained, this load takes " in volume
