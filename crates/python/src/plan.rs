@@ -156,7 +156,8 @@ impl Requirement {
             let current = match since {
                 Some(scenario) => {
                     let found = current(scenario, &prices, (&wanted, &written), &mut watching);
-                    let named = |error| format!("what there is, `{}`: {error}", scenario.name);
+                    let named =
+                        |error| format!("the existing layout, `{}`: {error}", scenario.name);
                     Some(found.map_err(|error| bad_input(named(error)))?)
                 }
                 None => None,

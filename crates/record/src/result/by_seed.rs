@@ -138,10 +138,7 @@ impl LatencyRange {
 }
 
 impl Range {
-    const ZERO: Self = Self {
-        min: 0.0,
-        max: 0.0,
-    };
+    const ZERO: Self = Self { min: 0.0, max: 0.0 };
 
     /// None over nothing.
     fn over(figures: impl Iterator<Item = f64> + Clone) -> Option<Self> {

@@ -40,7 +40,10 @@ fn classes_serve_reads_and_writes_in_turn() {
     // The first write takes the token that lay there.
     let mut requests = vec![(0, 0, true); 5];
     requests.extend([(1, 1, false), (1, 2, false)]);
-    assert_eq!(order(Discipline::PerDirection, &requests), [0, 1, 5, 2, 6, 3, 4]);
+    assert_eq!(
+        order(Discipline::PerDirection, &requests),
+        [0, 1, 5, 2, 6, 3, 4]
+    );
 }
 
 #[test]
