@@ -1,7 +1,7 @@
 """`make demo`: the published tests in virtual time, and a small one on this machine's disk.
 
 Simulates scenarios/intersystems-2022/{a002,b080,b083}.yaml for their full 30 minutes and prints
-one table: test, load, published figure, simulated figure, and what held it back. Then it runs a
+one table: test, load, published figure, simulated figure, and what throttled it. Then it runs a
 small database for half a minute on files in the current folder, serves an emulated stripe for
 another half minute, and shows each beside its simulation. Finally it makes a report of B.083,
 to open in a browser.

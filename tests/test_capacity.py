@@ -53,7 +53,7 @@ def test_no_load_at_all_is_a_missed_goal(blockyard: Blockyard, gp3: Path) -> Non
     goal = "readers.latency.p99 < 10us"
     finished = blockyard("capacity", gp3.name, "--goal", goal)
     assert finished.returncode == 1
-    assert "is missed even at 1 process, the least load" in finished.stdout.replace("\n", " ")
+    assert "is missed even at 1 process, the lowest load" in finished.stdout.replace("\n", " ")
 
 
 def test_bad_input_is_one_line(blockyard: Blockyard, gp3: Path) -> None:
@@ -239,7 +239,10 @@ def test_the_answer_is_of_what_is_sustained(blockyard: Blockyard, tmp_path: Path
     assert found["holds"]
     assert carried["holds"]
     assert carried["holds"] < 3000 < found["holds"]
-    assert f"holds up to {carried['holds']:,} IOs/s sustained. On tokens saved before the start" in said
+    assert (
+        f"holds up to {carried['holds']:,} IOs/s sustained. On tokens saved before the start"
+        in said
+    )
     assert f"it holds up to {found['holds']:,} IOs/s, and no longer at" in said
 
 
@@ -250,7 +253,7 @@ def test_what_carries_a_load_without_credits_is_named(blockyard: Blockyard, tmp_
     }
     (tmp_path / "gp2.yaml").write_text(json.dumps(gp2))
     said = _unwrapped(blockyard("what-if", "gp2.yaml").stdout)
-    begin = "What carries this load sustained: data: gp3 with 3,000 IOPS, 128 MiB/s for gp2"
+    begin = "Changes that sustain this load: data: gp3 with 3,000 IOPS, 128 MiB/s for gp2"
     assert begin in said
     named = said.partition("What carries this load sustained: ")[2].partition("$/month). ")[0]
     assert "GiB for 100" in named

@@ -71,7 +71,8 @@ def test_an_emulation_that_does_not_keep_up(run: Run) -> None:
     rows = [iops(3000.0, 3000.0, 0.003, "alike within 5%"), WORSE_P99]
     found = concluded(run, ("simulate", "emulate"), rows)
     assert found["sentence"].endswith(
-        ", p99 +50% (9.00 ms vs 6.00 ms): the emulation does not do as simulated, for which its machine may be too slow."
+        ", p99 +50% (9.00 ms vs 6.00 ms): the emulation does not do as simulated, "
+        "for which its machine may be too slow."
     )
 
 
@@ -128,7 +129,8 @@ BENCHES: list[tuple[list[Row], str, str]] = [
         [iops(3000.0, 2400.0, 0.25, "no difference shown"), SAME_P99],
         "not shown",
         "`after` vs `before`: IOPS 2,400 vs 3,000 (no difference shown, -45% to +5%), p99 alike "
-        "within 5% (6.01 ms vs 6.00 ms): no difference shown; longer runs or repeats may show one.",
+        "within 5% (6.01 ms vs 6.00 ms): no difference shown; longer runs or repeats may show "
+        "one.",
     ),
     (
         [iops(3000.0, 2400.0, None, "too little to tell")],
@@ -173,8 +175,8 @@ def test_other_work_is_not_judged(run: Run) -> None:
         "side": 1,
         "verdict": "not comparable",
         "fits": None,
-        "sentence": "`gp3 (2)` and `gp3 (1)` are not comparable (workload.readers.processes: 1 against "
-        "2): no figure tells which is better.",
+        "sentence": "`gp3 (2)` and `gp3 (1)` are not comparable (workload.readers.processes: 1 "
+        "against 2): no figure tells which is better.",
     }
 
 

@@ -339,17 +339,17 @@ def test_samples_choose_the_least_regret() -> None:
     assert host["used"] == 12000
 
 
-def test_what_the_day_gives_back_is_told_as_left(blockyard: Blockyard) -> None:
-    # c8gb.medium: 7,500 IOPS for good and 120,000 for half an hour a day. 500 more for all of a
+def test_what_the_day_gives_back_is_headroom(blockyard: Blockyard) -> None:
+    # c8gb.medium: 7,500 IOPS sustained and 120,000 for half an hour a day. 500 more for all of a
     # day are 43.2 of 202.5 million.
     words = ("--size", "100GiB", "--read-iops", "8000", "--instance", "c8gb.medium", "--no-prove")
     done = blockyard("plan", *words, "--as-of", "2026-11-01")
     [line] = [line for line in done.stdout.splitlines() if "instance IOPS, credits" in line]
-    assert line.split()[3:] == ["8,000/s", "for", "good", "79%"]
+    assert line.split()[3:] == ["8,000/s", "sustained", "79%"]
 
 
-def test_what_a_baseline_carries_for_good_is_told_as_used(blockyard: Blockyard) -> None:
-    # 16,000 of the 20,000 IOPS that r6id.4xlarge has for good; its burst is for 30 minutes.
+def test_what_a_baseline_sustains_is_shown_as_used(blockyard: Blockyard) -> None:
+    # 16,000 of the 20,000 IOPS that r6id.4xlarge sustains; its burst is for 30 minutes.
     asked = ("--size", "100GiB", "--read-iops", "16000", "--instance", "r6id.4xlarge", "--no-prove")
     done = blockyard("plan", *asked, "--as-of", "2026-11-01")
     [line] = [line for line in done.stdout.splitlines() if "instance IOPS, credits" in line]

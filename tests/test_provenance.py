@@ -72,8 +72,8 @@ def test_goals_say_what_they_rest_on(run: Run) -> None:
     text = shown(run.result)
     users, scans, errors, lookups = (line for line in text.splitlines() if line.startswith("goal "))
     assert "assumed" not in users + errors
-    assert "; rests on assumed latencies of logs" in scans
-    assert "; rests on assumed limits of io" in lookups
+    assert "; depends on assumed latencies of logs" in scans
+    assert "; depends on assumed limits of io" in lookups
 
 
 def test_the_report_says_why_and_beside_which_figures(run: Run) -> None:

@@ -140,8 +140,8 @@ def test_the_report_tells_of_each_part(runs: list[Run]) -> None:
     ]
     assert spent.rows[0][1] == "page reads"
     assert [row[:2] for row in by_5s.rows] == [
-        ["shop, 3 stretches", "TPS"],
-        ["shop, 3 stretches", "p99"],
+        ["shop, 3 intervals", "TPS"],
+        ["shop, 3 intervals", "p99"],
     ]
     assert engine.rows[0][0] == "hit ratio of the buffer pool"
     assert engine.columns == ["", "shop"]
@@ -195,7 +195,7 @@ def test_a_comparison_is_about_transactions(runs: list[Run]) -> None:
         [sum(total["iops"] for total in run.result["totals"]) for run in runs], rel=0.01
     )
     [conclusion] = compared["conclusions"]
-    assert "more TPS" in conclusion["sentence"]
+    assert "% TPS (" in conclusion["sentence"]
     assert "IOPS" not in conclusion["sentence"]
     steps = [row for row in compared["steps"] if row["figure"] == "tps"]
     assert [row["load"] for row in steps] == [{"processes": 8}, {"processes": 16}]

@@ -1,7 +1,7 @@
 """The measurement that shows a volume's discipline finds the one that is emulated.
 
-An emulated volume takes all IO to a device as one submitter's, so `per_submitter` is looked for in a
-simulation.
+An emulated volume takes all IO to a device as one submitter's, so a simulation
+stands in for one with `per_submitter`.
 """
 
 import json

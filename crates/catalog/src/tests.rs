@@ -278,7 +278,7 @@ fn no_type_is_to_be_had_before_its_first_month() {
     };
     assert_eq!(
         refused("gp3", "1999-01-01").unwrap().to_string(),
-        "`gp3` was not to be had on 1999-01-01; expected as_of 2020-12-01 or later \
+        "`gp3` was not available on 1999-01-01; it launched on 2020-12-01, the earliest as_of \
          (EC2 user guide 2020-12-03)"
     );
     assert!(refused("gp3", "2020-11-30").is_some());

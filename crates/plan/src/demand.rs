@@ -36,7 +36,7 @@ pub struct Course {
 /// A time of higher load, at the end of each period: then least is left of what was saved up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peak {
-    /// How many times as high, in 1/1000.
+    /// The factor, in 1/1000.
     pub times: u64,
     /// How long.
     pub lasts: Nanos,

@@ -24,7 +24,8 @@ pub struct Plan {
     /// The fewest volumes of the best layout's type that do, on whatever instance; none if that
     /// is the best layout itself.
     pub fewest: Option<Layout>,
-    /// All of these by what they cost and by their p99.
+    /// All of these by cost and p99, with the Pareto frontier marked.
+    #[serde(rename = "pareto_frontier")]
     pub front: Vec<Point>,
     /// Why no layout has its data on other volume types.
     pub rejected: Vec<Rejected>,

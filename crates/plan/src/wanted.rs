@@ -54,7 +54,7 @@ pub struct LatencyGoal {
     pub quantile: &'static str,
     /// The share of IOs that it is the longest latency of.
     pub at: f64,
-    /// The most that it may be.
+    /// Maximum.
     pub most: Nanos,
 }
 
@@ -90,9 +90,9 @@ pub struct Choice {
     pub instance: Option<String>,
     /// What programs are built for, by the catalog's name; none if that does not matter.
     pub architecture: Option<&'static str>,
-    /// The least virtual processors.
+    /// Minimum vCPUs.
     pub vcpu: u64,
-    /// The least memory in MiB.
+    /// Minimum memory in MiB.
     pub memory_mib: u64,
     /// Families of instances; empty if that does not matter.
     pub families: Vec<String>,

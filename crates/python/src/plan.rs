@@ -167,7 +167,8 @@ impl Requirement {
                         (&wanted, &written),
                         &mut lab(&executor, &mut watching),
                     );
-                    let named = |error| format!("what there is, `{}`: {error}", scenario.name);
+                    let named =
+                        |error| format!("the existing layout, `{}`: {error}", scenario.name);
                     Some(found.map_err(|error| bad_input(named(error)))?)
                 }
                 None => None,

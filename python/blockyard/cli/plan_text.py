@@ -1,4 +1,4 @@
-"""A plan as text: what to buy, what it costs, what is left, and why the rest is not it."""
+"""A plan as text: what to buy, its cost and headroom, and why alternatives were rejected."""
 
 import textwrap
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ _LISTED = 5
 
 
 def lines(answer: Answer, width: int, *, explain: bool) -> Iterator[str]:
-    """The lines, on so many columns."""
+    """The lines, at most `width` columns wide."""
     yield from _folded(f"{answer['name']}: {plan.load(answer['wanted'])}", width)
     for note in [*answer.get("notes", []), plan.samples(answer)]:
         if note is not None:
@@ -46,9 +46,9 @@ def _bill(bill: list[Item]) -> Iterator[str]:
 
 
 def _limits(limits: list[Use]) -> Iterator[str]:
-    yield f"  {'limit':<32}{'used':>14}{'of':>14}{'left':>9}"
+    yield f"  {'limit':<32}{'used':>14}{'of':>14}{'headroom':>10}"
     for name, used, has, left in map(plan.use, limits):
-        yield f"  {name:<32}{used:>14}{has:>14}{left:>9}"
+        yield f"  {name:<32}{used:>14}{has:>14}{left:>10}"
 
 
 def _change(answer: Answer, current: Current, best: Layout | None, width: int) -> Iterator[str]:

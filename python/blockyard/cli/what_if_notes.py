@@ -6,7 +6,7 @@ from blockyard.cli.what_if_change import change, is_other
 from blockyard.text.formatting import duration, latency, number, rate
 from blockyard.types.facts import LimitId
 from blockyard.types.what_if import Alternatives, Now, Row
-from blockyard.words.job_bottleneck import throttled_by, named
+from blockyard.words.job_bottleneck import named, throttled_by
 from blockyard.words.phrases import listed
 from blockyard.words.transaction_bottleneck import bound_of, unsettled
 
@@ -94,12 +94,13 @@ def _open(now: Now) -> Iterator[str]:
     own = [job["job"] for job in now["jobs"] if job["measure"] == "p99"]
     if len(own) == 1:
         yield (
-            f"{own[0]} is an open loop that keeps up: no change adds to its rate, so gains are in p99."
+            f"{own[0]} is an open loop that keeps up: no change adds to its rate, so gains are in "
+            "p99."
         )
     elif own:
         yield (
-            f"{listed(own)} are open loops that keep up: no change adds to their rates, so their gains are "
-            "in p99."
+            f"{listed(own)} are open loops that keep up: no change adds to their rates, so their "
+            "gains are in p99."
         )
 
 

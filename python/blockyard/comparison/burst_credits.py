@@ -96,7 +96,7 @@ def note(ends: Ends) -> str:
     """What to keep in mind of a side."""
     whose = owner(ends["limit"])
     if not ends["lasts_s"]:
-        return f"the burst credits of {whose} were used up; what is left is {_then(ends)}"
+        return f"the burst credits of {whose} were used up, which leaves {_then(ends)}"
     return f"lives on the burst credits of {whose}: at this load they last {briefly(ends)}"
 
 

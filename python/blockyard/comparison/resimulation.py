@@ -75,7 +75,7 @@ def drawn(sides: Sequence[Sequence[Run]], wanted: int | None, views: Views = uns
     for side, run in enumerate(runs):
         if not _is_the_same(run, again[side, run.result["seed"]]):
             note = (
-                f"{run.name} comes to other figures when it is simulated again, as by another "
+                f"simulated again, {run.name} gives other figures, as by another "
                 "version of Blockyard: only what was recorded is compared"
             )
             return Drawn(as_they_are, [], note)

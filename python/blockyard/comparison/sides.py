@@ -176,9 +176,9 @@ def _warnings(side: Sequence[Run]) -> Iterator[str]:
     if run.result["mode"] != "simulate" and measured_s < _SHORT_S:
         yield f"only {duration(measured_s)} measured"
     if 1 < len(side) < _FEW:
-        yield f"so few runs tell little of chance; {_FEW} tell more"
+        yield f"{len(side)} runs say little about chance; {_FEW} say more"
     if len(side) == 1 and run.result["mode"] != "simulate":
-        yield "one run does not show what varies from run to run, or from day to day"
+        yield "one run does not show variation from run to run, or from day to day"
 
 
 def _recorded(run: Run, jobs_together: bool, devices_together: bool) -> Recorded:

@@ -42,7 +42,7 @@ _BASES: dict[Basis, str] = {
 
 
 def bases(comparison: Comparison) -> list[str]:
-    """What the intervals rest on, a line for each kind."""
+    """The source of the intervals, a line for each kind."""
     seeds, lines = comparison["seeds"], []
     if seeds:
         sides = "both" if len(comparison["sides"]) == 2 else "all"

@@ -62,7 +62,7 @@ class RunIntervals:
         self._check(totals)
         edges, series = self._intervals(totals)
         if len(edges) == 2:
-            notes.append(f"{self.name} has no course over time: a limit may have ruled all of it")
+            notes.append(f"{self.name} has no intervals: a limit may have throttled all of it")
         for one in series:
             if one["size"] is None:
                 what = "sizes that differ" if not self._lags(one["tag"]) else "IOs issued late"

@@ -91,7 +91,7 @@ def _figure(
     return Figure(
         name=of,
         title=title,
-        caption=f"What {job} comes to at each load that was tried. {said}.",
+        caption=f"The outcome for {job} at each load tried. {said}.",
         plot=Curves(Axis("load", words.unit(found)), axis, list(_curves(found, points)), levels),
         group="curve",
     )

@@ -17,7 +17,7 @@ _P99 = Axis("p99 latency", "ms")
 # Where one figure is so many times another, all small ones would lie on one spot.
 _FAR_APART = 10
 
-# What a layout that was simulated is not on the front for.
+# Why a layout that was simulated is not on the Pareto frontier.
 _DROPPED = "misses a goal"
 
 
@@ -28,7 +28,7 @@ def planned(answer: Answer) -> Page:
     curves = _curves(answer, best)
     return Page(
         title=_title(answer["name"]),
-        first=Section("What latency costs", [_front(answer, curves)]) if curves else None,
+        first=Section("What latency costs", [_frontier(answer, curves)]) if curves else None,
         headlines=[sentence(line) for line in (said, *plan.cautions(answer))],
         heads=[Head(answer["name"], tuple(_facts(answer)), answer["scenario"])],
         words=[
@@ -62,7 +62,7 @@ def _bought(best: Layout) -> Iterator[Passage]:
     yield Passage("Bill", [table, *map(sentence, plan.assumed(best))])
     limits = Table(
         "Peak use of each limit",
-        ["limit", "used", "of", "left"],
+        ["limit", "used", "of", "headroom"],
         list(map(plan.use, best["limits"])),
     )
     latencies = Table("Latency", ["", "p50", "p99"], list(plan.latencies(best)))
@@ -161,21 +161,21 @@ _Point = tuple[float, float, str]
 
 
 def _curves(answer: Answer, best: Layout | None) -> list[Curve]:
-    """The front, and what is not on it; nothing if there is not one layout."""
+    """The Pareto frontier, and the other layouts; nothing without a layout."""
 
-    def of(*, on_front: bool) -> list[_Point]:
+    def of(*, on_frontier: bool) -> list[_Point]:
         return [
             (at["usd_per_month"], at["p99_us"] / 1e3, _named(at["name"], at["type"]))
-            for at in answer["front"]
-            if at["on_front"] == on_front
+            for at in answer["pareto_frontier"]
+            if at["on_frontier"] == on_frontier
         ]
 
-    front, chosen = of(on_front=True), _placed([best] if best else [])
-    place = next((at for at, point in enumerate(front) if point[:2] == chosen[0][:2]), None)
-    mark = None if place is None else (place, f"bought: {front[place][2]}")
+    frontier, chosen = of(on_frontier=True), _placed([best] if best else [])
+    place = next((at for at, point in enumerate(frontier) if point[:2] == chosen[0][:2]), None)
+    mark = None if place is None else (place, f"bought: {frontier[place][2]}")
     clouds: list[tuple[str, Sequence[_Point]]] = [
-        ("on the front", front),
-        ("dearer or slower", of(on_front=False)),
+        ("on the Pareto frontier", frontier),
+        ("dearer or slower", of(on_frontier=False)),
         (_DROPPED, _placed([one["layout"] for one in answer["dropped"]])),
         ("today", _placed(_bearing(answer["current"], answer["wanted"]["headroom"]))),
     ]
@@ -215,25 +215,25 @@ def _named(name: str, volume_type: str) -> str:
     return f"{count} x {volume_type} on {instance}"
 
 
-def _front(answer: Answer, curves: Sequence[Curve]) -> Figure:
+def _frontier(answer: Answer, curves: Sequence[Curve]) -> Figure:
     points = [point for curve in curves for point in curve.points]
-    front = [point for curve in curves if curve.joined for point in curve.points]
-    said = "; ".join(f"{what}: ${usd:,.0f}, {latency(ms * 1e3)}" for usd, ms, what in front)
+    frontier = [point for curve in curves if curve.joined for point in curve.points]
+    said = "; ".join(f"{what}: ${usd:,.0f}, {latency(ms * 1e3)}" for usd, ms, what in frontier)
     proven = any(layout["simulated"] for layout in [answer["best"], *answer["others"]] if layout)
     how = "in the simulation" if proven else "by the profiles of the volume types"
     caption = (
-        f"The highest p99 of reads, writes and journal {how}, against the cost of a month. Of "
-        f"those on the line none is both cheaper and faster than another. {said}."
+        f"The highest p99 of reads, writes and journal {how}, against the cost of a month. The "
+        f"line is the Pareto frontier: no layout is both cheaper and faster than one on it. {said}."
     )
     current = answer["current"]
     if current and not _bearing(current, answer["wanted"]["headroom"]):
         caption += (
-            f" Not shown is what there is today: at {plan.money(current['layout'])} it holds "
+            f" The layout of today is not shown: at {plan.money(current['layout'])} it holds "
             f"{current['holds']:.0%} of the load with its headroom, so its latency grows for as "
             "long as that lasts."
         )
     return Figure(
-        name="front",
+        name="pareto-frontier",
         title="Cost against p99",
         caption=caption,
         plot=Curves(

@@ -160,7 +160,7 @@ def tried(scenario: "Scenario", result: Result, facts: Facts) -> Trials:
     again, *found = (cast(Result, json.loads(text)) for text in scenario.what_if(json.dumps(asked)))
     if again["totals"] != result["totals"]:
         return Trials(
-            note="Nothing was tried: simulated again the run comes to other figures, as by "
+            note="Nothing was tried: simulated again, the run gives other figures, as by "
             "another version of Blockyard."
         )
     note = "" if len(affordable) == len(cases) else _too_long(ios)

@@ -22,8 +22,9 @@ def ask(path: Path, order: str | dict[str, Any]) -> Any:
         try:
             connection.connect(str(path))
         except OSError as error:
-            why = error.strerror or str(error)
-            message = f"{path}: no service takes orders there: {why}"
+            why = (error.strerror or str(error)).lower()
+            why = why.removesuffix(" or directory")
+            message = f"cannot connect to control socket {path}: {why}"
             raise ScenarioError(message) from error
         answer = _exchange(connection, json.dumps(order), path)
     if "error" in answer:

@@ -1,4 +1,4 @@
-"""What the figures of modelled storage rest on, beside the figures.
+"""The provenance of figures of modelled storage, beside the figures.
 
 What is measured or fitted is said once, quietly. What is assumed has a mark in the table, a
 line of its own, and is said behind each goal that depends on it.
@@ -15,7 +15,7 @@ _OPS = {"read": "reads", "write": "writes"}
 
 
 def legend(result: Result) -> list[str]:
-    """The lines below a table: what the mark means, and what unmarked latencies rest on."""
+    """The lines below a table: what the mark means, and the source of unmarked latencies."""
     return [*(f"{MARK} {line}" for line in assumed(result)), *known(result)]
 
 
@@ -25,7 +25,7 @@ def marked(result: Result) -> set[tuple[str, str]]:
 
 
 def assumed(result: Result, *, why: bool = False) -> Iterator[str]:
-    """What is assumed, a line for each profile, and for limits that rest on the same.
+    """What is assumed, a line for each profile, and for limits with the same assumptions.
 
     With what the catalog says of the latencies if `why`.
     """
@@ -47,7 +47,7 @@ def assumed(result: Result, *, why: bool = False) -> Iterator[str]:
 
 
 def known(result: Result) -> Iterator[str]:
-    """What latencies rest on that are not assumed, a line for each profile."""
+    """The source of latencies that are not assumed, a line for each profile."""
     profiles: dict[tuple[str | None, str], list[RestsOn]] = {}
     for one in _used(result):
         if one["latencies"] != "assumed":
@@ -59,9 +59,9 @@ def known(result: Result) -> Iterator[str]:
 
 
 def behind(goal: GoalOutcome) -> str:
-    """What a goal's outcome rests on that is assumed, as the end of a sentence."""
+    """The assumptions behind a goal's outcome, as the end of a sentence."""
     found = goal.get("assumed", [])
-    return f"; rests on assumed {_listed(found)}" if found else ""
+    return f"; depends on assumed {_listed(found)}" if found else ""
 
 
 def _used(result: Result) -> list[RestsOn]:
@@ -81,7 +81,7 @@ def _profile(one: RestsOn) -> str:
 
 
 def _whose(result: Result, found: list[RestsOn]) -> str:
-    """`data`, `data and log`; `reads of data` where its writes rest on something else."""
+    """`data`, `data and log`; `reads of data` where its writes have another source."""
     used, ours = ({(one["device"], one["op"]) for one in of} for of in (_used(result), found))
     names = []
     for one in found:

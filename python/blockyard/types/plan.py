@@ -82,7 +82,7 @@ class Point(TypedDict):
     name: str
     usd_per_month: float
     p99_us: float
-    on_front: bool
+    on_frontier: bool
 
 
 # A reason has a `kind`, such as `instance_iops`, and the numbers that belong to it.
@@ -179,7 +179,7 @@ class Answer(TypedDict):
     best: Layout | None
     others: list[Layout]
     fewest: Layout | None
-    front: list[Point]
+    pareto_frontier: list[Point]
     rejected: list[Rejected]
     families: list[Family]
     instances: int

@@ -36,7 +36,7 @@ def _one(facts: Facts, balance: Credits, last_s: float) -> str:
     back_s = balance["back_s"]
     if not last_s:
         until = f" for {duration(back_s)} more" if back_s else ""
-        return f"The burst balance of {whose} is used up: what is left is {then}{until}."
+        return f"The burst balance of {whose} is used up, which leaves {then}{until}."
     until = ""
     if back_s and last_s < back_s:
         until = f" for {duration(back_s - last_s)}, until it is full again"

@@ -91,7 +91,7 @@ def _answer(found: Capacity, how: str, carrier: str = "") -> str:
                 "was tried; --up-to sets it."
             )
         case "never_met" if missed is not None:
-            return f"{goals} {_miss(found)} even at {load(found, missed)}, the least load."
+            return f"{goals} {_miss(found)} even at {load(found, missed)}, the lowest load."
         case "never_reached" if low is not None:
             return (
                 f"{goals} {_miss(found)} even at {load(found, low)}, the most that was tried; "

@@ -64,7 +64,7 @@ def _lateness(run: Run) -> Iterator[str]:
 
 
 def _goals(run: Run) -> Iterator[str]:
-    """Goals that were missed, those that some seeds miss, and those that rest on assumptions."""
+    """Goals that were missed, that some seeds miss, or that depend on assumptions."""
     for place, goal in enumerate(run.result["goals"]):
         met, of = _met(run, place)
         said = _goal(run, place)
@@ -77,7 +77,7 @@ def _goals(run: Run) -> Iterator[str]:
 
 
 def goals_met(run: Run) -> list[str]:
-    """The goals that were met with all seeds, and rest on nothing that is assumed."""
+    """The goals that were met with all seeds and depend on no assumption."""
     found = []
     for place, goal in enumerate(run.result["goals"]):
         met, of = _met(run, place)

@@ -162,7 +162,7 @@ class Teller:
     def _cause(
         self, cause: LimitCause | LinkCaused | EventCaused | InFlightCause
     ) -> tuple[str, str]:
-        """Why an open loop fell behind, and how; nothing of its own bound, which is no storage's."""
+        """Why an open loop fell behind, and how; empty for a bound of its own."""
         modelled = self.facts["modelled"]
         match cause["kind"]:
             case "limit":

@@ -123,7 +123,7 @@ def _mirror(mirror: MirrorTotal, *, together: bool) -> Iterator[str]:
     yield f"The mirror {mirror['device']} ends {mirror['state']}, with {what} while it ran{whole}."
     if together:
         yield (
-            f"Limits of {mirror['device']} are told for both legs together; a write counts on each "
+            f"Limits of {mirror['device']} cover both legs together; a write counts on each "
             "leg, a read on one."
         )
     if mirror["failures"]:

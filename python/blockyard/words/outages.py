@@ -36,7 +36,7 @@ def outages(result: Result) -> Iterator[Table]:
             for event, outage in found
             for part in outage["parts"]
         ]
-        columns = ["outage", "part", "from", "seconds", "rests on"]
+        columns = ["outage", "part", "from", "seconds", "source"]
         yield Table("Outages by their parts", columns, rows, words=2).without_empty()
 
 

@@ -1,4 +1,4 @@
-"""A run in words: what was delivered, what held it back, what would help.
+"""A run in words: what was delivered, what throttled it, what would help.
 
 Every sentence follows from figures of the result; none guesses at what the result does
 not say.
@@ -17,7 +17,7 @@ from blockyard.words.delivery import delivered
 from blockyard.words.events import happened
 from blockyard.words.network import network
 from blockyard.words.outages import outages
-from blockyard.words.run_bottleneck import holding
+from blockyard.words.run_bottleneck import throttling
 from blockyard.words.transaction_bottleneck import in_parts
 from blockyard.words.transactions import transactions
 
@@ -47,7 +47,7 @@ def paragraphs(run: Run) -> list[Paragraph]:
         Paragraph("What was delivered", [*goals_met(run), *delivered(run)]),
         Paragraph("Transactions", transactions(run.result)),
         Paragraph("What happened meanwhile", [*_happened(run), *outages(run.result)]),
-        Paragraph("What held it back", [*holding(run), *_bound(run)]),
+        Paragraph("What throttled it", [*throttling(run), *_bound(run)]),
         Paragraph("Mirrors and links", network(run.result, run.facts)),
         Paragraph("What would help, and what would not", advice(run)),
         Paragraph("What it costs", cost(run)),

@@ -40,7 +40,7 @@ def load(wanted: Load) -> str:
     ]
     lasts = wanted["lasts_s"]
     said = f"{size(wanted['size'])}, {listed(streams)} a second"
-    said += " sustained" if lasts is None else f" for {lasting(lasts)}"
+    said += ", sustained" if lasts is None else f" for {lasting(lasts)}"
     if wanted["highest"] > 1:
         said += f", at times {wanted['highest']:g} times that"
     return f"{said}, {wanted['headroom']:.0%} headroom"
@@ -162,7 +162,7 @@ def volumes(them: Volumes) -> str:
 
 
 def use(of: Use) -> tuple[str, str, str, str]:
-    """A limit: its name, what is used, of how much, and the share that is left."""
+    """A limit: its name, what is used, of how much, and the headroom."""
     name = f"{of['owner']} {_LIMITS.get(of['limit'], of['limit'])}"
     last = of["credits_last_s"]
     beyond = last is None and "credits" in of["limit"] and of["used"] > of["has"]
@@ -287,7 +287,7 @@ def _until(layout: Layout) -> str:
 
 
 def change(layout: Layout, best: Layout) -> str:
-    """What the plan costs more or less than what there is, and what becomes of p99."""
+    """The change in cost and p99 from the current layout to the plan."""
     saved = best["usd_per_month"] - layout["usd_per_month"]
     word = "more" if saved >= 0 else "less"
     said = f"the plan costs {dollars(abs(saved))} a month {word}"

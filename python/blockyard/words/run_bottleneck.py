@@ -16,11 +16,11 @@ from blockyard.words.thresholds import NOTEWORTHY
 _MOSTLY = 0.8
 
 
-def holding(run: Run) -> list[str]:
+def throttling(run: Run) -> list[str]:
     """Which limits throttled IOs, when, and whose; of real storage, what it was meant to give."""
     facts = run.facts
     if facts is None:
-        return ["The file says nothing of limits."]
+        return ["The file does not record limits."]
     modelled = facts["modelled"]
     if modelled is None:
         return ["On real storage no limit is seen from outside.", *_meant(facts)]

@@ -242,9 +242,7 @@ def _heading(result: Result) -> Text:
     first = result["seed"]
     seeds = ""
     if by_seed:
-        seeds = (
-            f"; min and max of seeds {first} to {first + by_seed['seeds'] - 1} if they differ"
-        )
+        seeds = f"; min and max of seeds {first} to {first + by_seed['seeds'] - 1} if they differ"
     return Text(f"{result['scenario']}: {took}, seed {first}{seeds}{how}", style="bold")
 
 

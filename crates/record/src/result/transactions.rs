@@ -38,7 +38,7 @@ pub struct TransactionTotal {
     /// An engine's IO for one purpose, with the limits that throttled it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub io: Vec<EngineIoTotal>,
-    /// Variation over stretches of five seconds; none without a whole one.
+    /// Variation over intervals of five seconds; none without a whole one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_5s: Option<Spread>,
     /// Work of an engine with a buffer pool; none if the run is too short to tell.
@@ -254,11 +254,11 @@ pub struct ThrottledBy {
     pub share: f64,
 }
 
-/// Variation over stretches of five seconds; none without a whole one.
+/// Variation over intervals of five seconds; none without a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spread {
-    /// Stretches.
+    /// Intervals.
     pub count: usize,
     /// Transactions per second.
     pub tps: Quartiles,

@@ -101,5 +101,5 @@ def _rate(rate: int, read: int, inexact: list[str]) -> str:
     reads = max(1, rate * read // 1000)
     writes = max(1, rate - reads)
     if reads * 1000 != rate * read or reads + writes != rate:
-        inexact.append(f"{rate} IOs a second come to {reads} reads and {writes} writes")
+        inexact.append(f"{rate} IOs a second are {reads} reads and {writes} writes")
     return f"{reads},{writes}"

@@ -53,7 +53,7 @@ def scenario_of(
 
 def _comments(path: Path, findings: Findings) -> Iterator[str]:
     yield f"# Made from {path.name} by `blockyard import fio`."
-    yield "# The storage only has room for the files: put what is to be modelled in its place."
+    yield "# The storage is only large enough for the files: replace it with what you model."
     for heading, lines in (
         ("Left out, although it changes the load", findings.inexpressible),
         ("Different here", findings.differences),

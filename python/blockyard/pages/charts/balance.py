@@ -27,10 +27,10 @@ def figures(runs: Sequence[Run], bin_s: float) -> Iterable[Figure]:  # noqa: ARG
     width = common_bin_s(runs, 0.0)
     if len(runs) == 1:
         lines = _balances(runs[0], width)
-        caption = "What is left of credits. At 0% only the baseline is left."
+        caption = "Remaining credits. At 0% only the baseline is left."
     else:
         lines = {run.name: _lowest(_balances(run, width)) for run in runs}
-        caption = "What is left of the credits of each run's emptiest volume, or of its instance's."
+        caption = "Remaining credits of each run's emptiest volume, or of its instance's."
     at = sorted({t_s for balances in lines.values() for t_s in balances})
     yield Figure(
         name="burst-balance",

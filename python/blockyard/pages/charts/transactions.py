@@ -113,7 +113,7 @@ def _p99(runs: Sequence[Run], parts: Sequence[_Part], width: float, whose: str) 
 
 
 def _spread(runs: Sequence[Run]) -> Iterator[Figure]:
-    """Boxes of the stretches of 5 s, a lane for each job of each run."""
+    """Boxes of the intervals of 5 s, a lane for each job of each run."""
     boxes = [
         (total["job"] if len(runs) == 1 else f"{run.name} {total['job']}", spread)
         for run in runs
@@ -128,7 +128,7 @@ def _spread(runs: Sequence[Run]) -> Iterator[Figure]:
         yield Figure(
             name=name,
             title=title,
-            caption="Where stretches of 5 s lie, without the warm-up: a quarter of them in each "
+            caption="Intervals of 5 s, without the warm-up: a quarter of them in each "
             "piece, half between the quartiles.",
             plot=Lanes(axis, _QUARTERS, [_lane(label, of(box), scale) for label, box in boxes]),
             group="transactions-5s",

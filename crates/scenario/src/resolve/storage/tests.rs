@@ -342,7 +342,7 @@ fn what_does_not_hold_together_is_refused_with_its_path() {
         (
             "storage: {data: {stripe: {chunk: 2GiB, width: 2}, of: {type: gp3, size: 1GiB}}}",
             "storage.data.stripe.chunk",
-            "a chunk of 2GiB is larger than what is striped",
+            "a chunk of 2GiB is larger than the striped volumes",
         ),
         (
             "storage: {data: {linear: []}}",
