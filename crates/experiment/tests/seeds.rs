@@ -150,7 +150,7 @@ fn a_run_shorter_than_its_tokens_says_what_it_carries() {
     let short = notices(&["duration=5s"]);
     assert!(
         short[0].starts_with(
-            "the limit data.iops let through 20% more than its rate, from tokens that"
+            "the limit data.iops let through 20% more than its rate, from tokens saved"
         ),
         "{short:?}"
     );
