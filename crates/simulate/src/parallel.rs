@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use blockyard_record::Observer;
 
-/// How often it is looked whether to stop.
+/// How often a thread checks whether to stop.
 const LOOK_UP: Duration = Duration::from_millis(20);
 
 /// Does `work` on a pool of `threads` threads. None if `stopped`, which the calling thread asks

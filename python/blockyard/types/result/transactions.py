@@ -97,7 +97,7 @@ class Quartiles(TypedDict):
 
 
 class Spread(TypedDict):
-    """Variation over stretches of five seconds; none without a whole one."""
+    """Variation over intervals of five seconds; none without a whole one."""
 
     count: int
     tps: Quartiles
