@@ -255,7 +255,7 @@ def test_what_carries_a_load_without_credits_is_named(blockyard: Blockyard, tmp_
     said = _unwrapped(blockyard("what-if", "gp2.yaml").stdout)
     begin = "Changes that sustain this load: data: gp3 with 3,000 IOPS, 128 MiB/s for gp2"
     assert begin in said
-    named = said.partition("What carries this load sustained: ")[2].partition("$/month). ")[0]
+    named = said.partition("Changes that sustain this load: ")[2].partition("$/month). ")[0]
     assert "GiB for 100" in named
     assert "io2" not in named
 

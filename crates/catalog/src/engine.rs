@@ -91,7 +91,7 @@ pub struct EngineFlush {
 pub struct SmallPools {
     /// Smaller pools are.
     pub below: Size,
-    /// So many.
+    /// The number.
     pub depth: u64,
 }
 

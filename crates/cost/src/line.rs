@@ -109,7 +109,7 @@ pub(crate) struct Bought<'a> {
 }
 
 impl BillLine {
-    /// The line for what is bought at a price, with months of so many hours.
+    /// The line for what is bought at a price, with months of this length.
     pub(crate) fn new(bought: Bought<'_>, price: &Price<'_>, hours: u32) -> Self {
         let Bought { item, amount, .. } = bought;
         let (hours, per) = (u64::from(hours), item.per());

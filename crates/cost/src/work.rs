@@ -1,4 +1,4 @@
-//! What a run's work came to for the money.
+//! The cost of a run's work, per transaction and per IO.
 
 use blockyard_model::units::SECOND;
 use blockyard_scenario::units::Money;
@@ -23,7 +23,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// What a run at this pace comes to; none of a run without work.
+    /// The cost of work at this pace; none for a run without work.
     pub(crate) fn of(pace: &Pace, per_month: Money, hours_per_month: u32) -> Option<Self> {
         if pace.measured == 0 || pace.ios + pace.transactions == 0 {
             return None;

@@ -61,7 +61,7 @@ impl Stream {
         let sequential = self.iops * self.sequential / 1000;
         let random = self.iops - sequential;
         let each = self.io_size.div_ceil(counting.unit);
-        // An IO whose size does not divide the chunk's comes to lie on two volumes now and then.
+        // An IO whose size does not divide the chunk's lies on two volumes now and then.
         let split = match CHUNK.is_multiple_of(self.io_size) || self.io_size > CHUNK {
             true => 0,
             false => (self.iops * self.io_size).div_ceil(CHUNK),

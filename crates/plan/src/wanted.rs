@@ -118,7 +118,7 @@ impl Wanted {
         self.size + journal.map_or(0, |it| it.size)
     }
 
-    /// The same with so many thousandths of the load; sizes stay.
+    /// The same with the load in thousandths; sizes stay.
     #[must_use]
     pub fn scaled(&self, permille: u64) -> Self {
         let scale = |stream: &Stream| Stream {

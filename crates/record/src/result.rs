@@ -1,4 +1,4 @@
-//! `result.json`: what a run came to. The types are the schema
+//! `result.json`: the result of a run. The types are the schema
 //! `blockyard/result/1`.
 
 mod by_second;

@@ -245,7 +245,7 @@ impl Recording {
         all
     }
 
-    /// What it all came to.
+    /// The result.
     ///
     /// # Errors
     /// If something could not be written down.

@@ -118,7 +118,7 @@ fn request(op: Op, offset: Bytes, len: Bytes) -> Request {
 use crate::request::Requester;
 use crate::units::Bytes;
 
-/// Something that comes to a storage from outside.
+/// Something that reaches a storage from outside.
 #[derive(Clone, Debug)]
 enum Input {
     Request(Request),

@@ -1,4 +1,4 @@
-//! What engines that do transactions came to.
+//! The results of engines that do transactions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

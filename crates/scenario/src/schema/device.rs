@@ -83,8 +83,8 @@ pub struct Volume {
     /// `./mine.yaml`, or the profile itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<NameOr<Box<LatencyProfile>>>,
-    /// Queueing at the volume's limits; default: the type's, `per_direction` for EBS (inferred), `fifo`
-    /// for instance store.
+    /// Queueing at the volume's limits; default: the type's, `per_direction` for EBS (inferred),
+    /// `fifo` for instance store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,
     /// Its host: of a device, by default the first; of a job, that of its devices.

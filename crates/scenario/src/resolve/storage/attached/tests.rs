@@ -1,4 +1,4 @@
-//! Two hosts: what is attached to which, and what a user is told of mistakes.
+//! Two hosts: what is attached to which, and the messages for mistakes.
 
 use crate::load;
 use crate::resolve::Resolved;
