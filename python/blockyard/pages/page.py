@@ -15,6 +15,7 @@ from blockyard.pages import figure_json, pictures
 from blockyard.pages.figure import Figure
 from blockyard.pages.head import Head
 from blockyard.text.table import Table
+from blockyard.words.tiles import Tile
 
 _HERE = Path(__file__).parent
 
@@ -47,6 +48,8 @@ class Page:
     sections: Sequence[Section]
     # What is to be seen before all words.
     first: Section | None = None
+    # The figures that its reader came for.
+    tiles: Sequence[Tile] = ()
 
 
 # Runs before anything is shown: what is for readers without scripts is hidden.

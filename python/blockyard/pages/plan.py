@@ -10,6 +10,7 @@ from blockyard.text.formatting import latency, sentence
 from blockyard.text.table import Table
 from blockyard.types.plan import Answer, Current, Layout
 from blockyard.words import plan
+from blockyard.words.tiles import Tile
 
 _COST = Axis("cost", "$ a month")
 _P99 = Axis("p99 latency", "ms")
@@ -30,6 +31,7 @@ def planned(answer: Answer) -> Page:
         title=_title(answer["name"]),
         first=Section("What latency costs", [_frontier(answer, curves)]) if curves else None,
         headlines=[sentence(line) for line in (said, *plan.cautions(answer))],
+        tiles=list(_tiles(answer, best)) if best else [],
         heads=[Head(answer["name"], tuple(_facts(answer)), answer["scenario"])],
         words=[
             *(_bought(best) if best else []),
@@ -40,6 +42,19 @@ def planned(answer: Answer) -> Page:
         ],
         sections=[],
     )
+
+
+def _tiles(answer: Answer, best: Layout) -> Iterator[Tile]:
+    """What it must deliver, its p99, what limits it first, and its price."""
+    iops = sum(iops for _, iops, _ in answer["wanted"]["streams"])
+    yield Tile("Delivers", f"{iops:,} IOPS", "what is required")
+    if (p99 := plan.p99_ms(best)) is not None:
+        yield Tile("p99", plan.ms(p99), "simulated")
+    if best["limits"]:
+        first = min(best["limits"], key=lambda use: use["left"])
+        name, *_, headroom = plan.use(first)
+        yield Tile("First limit", name, f"{headroom} headroom")
+    yield Tile("Price", plan.money(best), f"a month in {answer['region']}, {answer['term']}")
 
 
 def _title(name: str) -> str:

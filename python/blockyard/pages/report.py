@@ -13,6 +13,7 @@ from blockyard.text.formatting import sentence
 from blockyard.text.table import Table
 from blockyard.words import paragraphs as words
 from blockyard.words.headline import headline
+from blockyard.words.tiles import tiles
 
 
 def report(runs: Sequence[Run], bin_s: float | None) -> Page:
@@ -22,6 +23,7 @@ def report(runs: Sequence[Run], bin_s: float | None) -> Page:
     return Page(
         title=", ".join(run.name for run in runs),
         headlines=[_headline(run, named=several) for run in runs],
+        tiles=[] if several else tiles(runs[0]),
         heads=[Head.of(run) for run in runs],
         words=[passage for run in runs for passage in _said(run, named=several)],
         sections=[

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from blockyard.text.formatting import duration, latency, rate
-from blockyard.text.limit_names import possessive
+from blockyard.text.limit_names import in_words, possessive
 from blockyard.types.facts import Binding, Bound, Facts, Short, TransactionsLoad
 from blockyard.types.result import Result, TransactionStep, TransactionTotal
 from blockyard.words.clause import LIMITED, THROTTLED, Clause, between
@@ -31,6 +31,17 @@ def bound_of(facts: Facts, job: str) -> Bound | None:
     """The bottleneck of a job's transactions; None of a job that does none."""
     found = facts["modelled"]["transactions"] if facts["modelled"] else []
     return next((bound for bound in found if bound["job"] == job), None)
+
+
+def in_short(result: Result, facts: Facts, job: str) -> tuple[float, str] | None:
+    """The share of a job's time that its bottleneck takes, and its name; None without one."""
+    bound = bound_of(facts, job)
+    if bound is None or bound["by"] is None:
+        return None
+    by = bound["by"]
+    own = [part["share"] for part in bound["parts"] if part["by"] == by]
+    name = in_words(by["limit"]) if by["kind"] == "limit" else _named(result, facts, by)
+    return (own[0] if own else 0.0), name
 
 
 def in_parts(result: Result, facts: Facts) -> Iterator[str]:
