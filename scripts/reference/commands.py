@@ -1,4 +1,4 @@
-"""The help of all commands as parts of a reference page."""
+"""All commands as parts of a reference page, which leaves the details to their `--help`."""
 
 import html
 from collections import Counter
@@ -11,7 +11,7 @@ from blockyard.cli.program import group
 
 Command = TyperCommand | TyperGroup
 
-# Options are described once, at the top of the page, where that saves this many words.
+# The page describes options whose descriptions the commands' helps repeat in this many words.
 WORTH = 12
 
 
@@ -24,7 +24,7 @@ def parts() -> dict[str, str]:
         for option, count in times.items()
         if (count - 1) * len(_line(option).split()) >= WORTH
     ]
-    texts = {name: _text(*of, common) for name, of in found.items()}
+    texts = {name: _text(*of) for name, of in found.items()}
     return {**texts, "common": "\n".join(map(_line, sorted(common)))}
 
 
@@ -56,18 +56,16 @@ def _options(name: str, command: Command) -> list[tuple[str, str]]:
     return options
 
 
-def _text(command: Command, options: list[tuple[str, str]], common: list[tuple[str, str]]) -> str:
-    """What a command does, and a list of its options."""
-    paragraphs = [_flat(part) for part in (command.help or "").split("\n\n")]
-    lines = [_line(option) for option in options if option not in common]
-    shared = [
-        f"`{names.split()[0].rstrip(',')}`" for names, about in options if (names, about) in common
-    ]
-    if shared:
-        lines.append(f"- [Common](#common-options): {', '.join(shared)}.")
-    if lines:
-        paragraphs.append("\n".join(lines))
-    return "\n\n".join(paragraphs)
+def _text(command: Command, options: list[tuple[str, str]]) -> str:
+    """What a command does, its options by name, and an example."""
+    about, *_ = (command.help or "").split("\n\n")
+    flags = [names.split(", ")[-1].split()[0] for names, _ in options if names.startswith("-")]
+    parts = [_flat(about)]
+    if flags:
+        parts.append(f"Options: {', '.join(f'`{flag}`' for flag in flags)}.")
+    if isinstance(command, TyperCommand):
+        parts += [f"Example: `{line.strip()}`" for line in (command.epilog or "").splitlines()[2:3]]
+    return "\n\n".join(parts)
 
 
 def _line(option: tuple[str, str]) -> str:
