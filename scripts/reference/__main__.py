@@ -18,8 +18,8 @@ COMMAND = "PYTHONPATH=scripts python -m reference"
 RARE = {
     "scenario": (
         "Link PacketCost Cluster MirrorLayout DirtyRegionLog Resync Quantiles Grounded Slope "
-        "SlowPhase Wij WriteDaemons Journal JournalMirror MirrorMember Dejournal RedoLog PageFlush "
-        "Galera EngineNode Standbys"
+        "LatencyProfile SlowPhase Wij WriteDaemons Journal JournalMirror MirrorMember Dejournal "
+        "RedoLog PageFlush Galera EngineNode Standbys Return Cut Restore Pause Resume Switch"
     ),
     "result": (
         "Tool Machine Target Cpu Verified Busy Cycle StoppedEngine TransactionKindTotal "

@@ -69,15 +69,23 @@ class Reference:
             about = "Keys with the same meaning in several types."
             lines = [key.line() for key in self.common]
             sections.insert(1, "\n".join(["### Common keys", "", about, "", *lines]))
+        used = set(self.used())
         if self.rare:
-            about = "The schema describes their keys."
-            lines = [self.rare_line(title) for title in self.definitions if self.is_further(title)]
+            about = "The schema describes their keys, and the types of these."
+            further = [title for title in self.definitions if self.is_further(title)]
+            lines = [self.rare_line(title) for title in further if title in used]
             sections.append("\n".join([f"### {FURTHER}", "", about, "", *lines]))
-        used = {title for part in self.parts() for title in references(part["properties"])}
         values = [self.value_line(title) for title in self.definitions if title in used]
         if any(values):
             sections.append("\n".join(["### Values", "", *filter(None, values)]))
         return "\n\n".join(sections)
+
+    def used(self) -> Iterator[str]:
+        """The types named by what the page describes."""
+        for title, definition in self.definitions.items():
+            if title not in self.rare:
+                parts = ("properties", "oneOf", "anyOf")
+                yield from references([definition.get(part) for part in parts])
 
     def is_value(self, title: str) -> bool:
         """Whether a type is written as plain text or a number."""
