@@ -22,11 +22,11 @@ RARE = {
         "RedoLog PageFlush Galera EngineNode Standbys Return Cut Restore Pause Resume Switch"
     ),
     "result": (
-        "Tool Machine Target Cpu Verified Busy Cycle StoppedEngine TransactionKindTotal "
-        "TransactionStep TimeSpent EngineIoTotal ThrottledBy Spread Quartiles EngineTotal "
-        "EngineHalf ReplicationTotal NodeTotal LagTotal Behind LinkTotal LinkWaits LinkHeld Held "
-        "PacketCpu MirrorTotal JournalMirrorTotal MirrorTransition MirrorMemberTotal Outage "
-        "OutagePart EventKind EventEffect TotalRange Range LatencyRange TransactionRange"
+        "Mode Direction Tool Machine Target Cpu Verified Busy Cycle StoppedEngine "
+        "TransactionKindTotal TransactionStep TimeSpent EngineIoTotal ThrottledBy Spread Quartiles "
+        "EngineTotal EngineHalf ReplicationTotal NodeTotal LagTotal Behind LinkTotal LinkWaits LinkHeld "
+        "Held PacketCpu MirrorTotal JournalMirrorTotal MirrorTransition MirrorMemberTotal "
+        "Outage OutagePart EventKind EventEffect TotalRange Range LatencyRange TransactionRange"
     ),
 }
 
