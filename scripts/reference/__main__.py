@@ -24,8 +24,8 @@ RARE = {
     "result": (
         "Mode Direction Tool Machine Target Cpu Verified Busy Cycle StoppedEngine "
         "TransactionKindTotal TransactionStep TimeSpent EngineIoTotal ThrottledBy Spread Quartiles "
-        "EngineTotal EngineHalf ReplicationTotal NodeTotal LagTotal Behind LinkTotal LinkWaits LinkHeld "
-        "Held PacketCpu MirrorTotal JournalMirrorTotal MirrorTransition MirrorMemberTotal "
+        "EngineTotal EngineHalf ReplicationTotal NodeTotal LagTotal Behind LinkTotal LinkWaits "
+        "LinkHeld Held PacketCpu MirrorTotal JournalMirrorTotal MirrorTransition MirrorMemberTotal "
         "Outage OutagePart EventKind EventEffect TotalRange Range LatencyRange TransactionRange"
     ),
 }

@@ -176,10 +176,11 @@ class Reference:
         return lines
 
     def rare_line(self, title: str) -> str:
-        """A type's line in the list of those that the schema describes."""
+        """A type's line in the list of those that the schema describes: a sentence and its keys."""
         properties = self.definitions[title].get("properties", {})
         keys = ", ".join(f"`{name}`" for name in properties)
-        return f"- **{title}**: {self.about(title)}{keys and f' Keys: {keys}.'}"
+        about = self.about(title).partition(". ")[0].removesuffix(".")
+        return f"- **{title}**: {about}.{keys and f' Keys: {keys}.'}"
 
     def value_line(self, title: str) -> str:
         """A plain value's line in the list of values; empty for other types."""
