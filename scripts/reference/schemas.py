@@ -2,8 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 Schema = dict[str, Any]
@@ -13,6 +14,9 @@ WORTH = 12
 
 # From this many shared keys on, a type refers to another.
 SHARED = 3
+
+# The section that names the types which the page leaves to the schema.
+FURTHER = "Further types"
 
 
 @dataclass(frozen=True)
@@ -34,19 +38,26 @@ class Reference:
 
     A document that people write (`written`) has optional keys and defaults; one that the
     program writes has all its keys, some of them null, and the schema alone has plain types.
+    Of `rare` types the page names the keys or values, and the schema describes them.
     """
 
-    def __init__(self, schema: Schema, *, written: bool) -> None:
+    def __init__(self, schema: Schema, *, written: bool, rare: Collection[str] = ()) -> None:
         self.definitions: dict[str, Schema] = {schema["title"]: schema, **schema.get("$defs", {})}
         self.written = written
+        self.rare = rare
+        unknown = set(rare) - self.definitions.keys()
+        if unknown:
+            raise ValueError(f"not in the schema: {', '.join(sorted(unknown))}")
         times = Counter(key for part in self.parts() for key in self.keys(part))
         self.common = [
             key for key, count in times.items() if (count - 1) * len(key.line().split()) >= WORTH
         ]
 
     def parts(self) -> Iterator[Schema]:
-        """All that has keys: types, and alternatives within types."""
-        for definition in self.definitions.values():
+        """All whose keys the page describes: types, and alternatives within types."""
+        for title, definition in self.definitions.items():
+            if title in self.rare:
+                continue
             for part in [definition, *definition.get("oneOf", [])]:
                 if "properties" in part:
                     yield part
@@ -58,10 +69,23 @@ class Reference:
             about = "Keys with the same meaning in several types."
             lines = [key.line() for key in self.common]
             sections.insert(1, "\n".join(["### Common keys", "", about, "", *lines]))
-        values = [self.value_line(title) for title in self.definitions if self.is_value(title)]
-        if values:
-            sections.append("\n".join(["### Values", "", *values]))
+        used = set(self.used())
+        if self.rare:
+            about = "The schema describes their keys, and the types of these."
+            further = [title for title in self.definitions if self.is_further(title)]
+            lines = [self.rare_line(title) for title in further if title in used]
+            sections.append("\n".join([f"### {FURTHER}", "", about, "", *lines]))
+        values = [self.value_line(title) for title in self.definitions if title in used]
+        if any(values):
+            sections.append("\n".join(["### Values", "", *filter(None, values)]))
         return "\n\n".join(sections)
+
+    def used(self) -> Iterator[str]:
+        """The types named by what the page describes."""
+        for title, definition in self.definitions.items():
+            if title not in self.rare:
+                parts = ("properties", "oneOf", "anyOf")
+                yield from references([definition.get(part) for part in parts])
 
     def is_value(self, title: str) -> bool:
         """Whether a type is written as plain text or a number."""
@@ -80,7 +104,12 @@ class Reference:
 
     def has_section(self, title: str) -> bool:
         """Whether a type has a section of its own."""
-        return not self.is_value(title) and not self.is_either(title)
+        plain = self.is_value(title) or self.is_either(title)
+        return not plain and title not in self.rare
+
+    def is_further(self, title: str) -> bool:
+        """Whether the page only names a type's keys."""
+        return title in self.rare and not self.is_value(title)
 
     def section(self, title: str) -> str:
         """A heading, the description, and the keys or the alternatives."""
@@ -128,7 +157,8 @@ class Reference:
         keys = self.keys(part)
         lines = []
         for title, other in self.definitions.items():
-            theirs = self.keys(other) if "properties" in other else []
+            described = "properties" in other and title not in self.rare
+            theirs = self.keys(other) if described else []
             if len(theirs) >= SHARED and set(theirs) < set(keys):
                 lines += [f"All keys of {section_link(title)}, and:", ""]
                 keys = [key for key in keys if key not in theirs]
@@ -145,12 +175,23 @@ class Reference:
             lines.append(f"- [Common](#common-keys): {', '.join(shared)}.")
         return lines
 
+    def rare_line(self, title: str) -> str:
+        """A type's line in the list of those that the schema describes: a sentence and its keys."""
+        properties = self.definitions[title].get("properties", {})
+        keys = ", ".join(f"`{name}`" for name in properties)
+        about = self.about(title).partition(". ")[0].removesuffix(".")
+        return f"- **{title}**: {about}.{keys and f' Keys: {keys}.'}"
+
     def value_line(self, title: str) -> str:
-        """A plain value's line in the list of values."""
+        """A plain value's line in the list of values; empty for other types."""
         definition = self.definitions[title]
+        if not self.is_value(title):
+            return ""
         choices: dict[str, list[str]] = {}
         for choice in definition.get("oneOf", []):
             choices.setdefault(flat(choice["description"]), []).append(f"`{choice['const']}`")
+        if title in self.rare:
+            return f"- **{title}**: {', '.join(chain(*choices.values()))}."
         meanings = [f"{', '.join(names)}: {about}" for about, names in choices.items()]
         return f"- **{title}**: {' '.join([self.about(title), *meanings])}"
 
@@ -161,6 +202,8 @@ class Reference:
             if self.is_either(title):
                 parts = self.definitions[title]["anyOf"]
                 return " or ".join(self.kind_of(part) or "name" for part in parts)
+            if self.is_further(title):
+                return f"[{title}](#{FURTHER.lower().replace(' ', '-')})"
             return title if self.is_value(title) else section_link(title)
         if "anyOf" in value:
             found = dict.fromkeys(map(self.kind_of, value["anyOf"]))
