@@ -33,7 +33,7 @@ def main() -> int:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", chromium_sandbox=False, args=FLAGS
         )
-        seen = browser.new_page(viewport={"width": 1200, "height": 1750})
+        seen = browser.new_page(viewport={"width": 1200, "height": 2330})
         seen.goto(file.as_uri())
         seen.locator("figure canvas").nth(1).wait_for()
         seen.screenshot(path=PICTURE)
