@@ -57,7 +57,15 @@ def test_an_engine_that_stopped_has_no_bottleneck() -> None:
     }
     found = of(asked)
     assert found["Delivered"].value.endswith(" TPS")
-    assert found["Delivered"].note == "shop"
+    assert found["Delivered"].note.startswith("shop; ")
     assert found["p99"].note == "shop, transactions"
     assert found["Bottleneck"].value == "none"
     assert found["Bottleneck"].note.startswith("the engine of shop stopped at 2 s: ")
+
+
+def test_what_failed_is_not_hidden() -> None:
+    asked = {**scenario("gp3", {"processes": 4}), "events": [{"at": "0s", "fail": "data"}]}
+    found = of(asked)
+    assert list(found) == ["Delivered", "Price"]
+    assert found["Delivered"].value == "0 IOPS"
+    assert found["Delivered"].note.endswith(" IOs failed")

@@ -12,7 +12,7 @@ from blockyard.types.result import Result
 from blockyard.words.balances import running_out
 from blockyard.words.job_bottleneck import limited_by, throttled_by
 from blockyard.words.outcome import Outcome
-from blockyard.words.phrases import listed, share
+from blockyard.words.phrases import counted, listed, share
 from blockyard.words.transaction_bottleneck import in_short
 from blockyard.words.transactions import stops
 
@@ -33,13 +33,17 @@ def tiles(run: Run) -> list[Tile]:
 
 def _delivered(result: Result) -> Iterator[Tile]:
     engines = result.get("transactions", [])
+    failed = sum(total["errors"] for total in result["totals"])
+    after = f"; {counted(failed, 'IO')} failed" if failed else ""
     if engines:
         tps = sum(total["tps"] for total in engines)
-        yield Tile("Delivered", f"{rate(tps)} TPS", listed([total["job"] for total in engines]))
+        jobs = listed([total["job"] for total in engines])
+        yield Tile("Delivered", f"{rate(tps)} TPS", jobs + after)
         return
     moved = Outcome.of(result["totals"])
-    if moved.totals:
-        yield Tile("Delivered", f"{rate(moved.iops)} IOPS", f"{number(moved.mib_per_s)} MiB/s")
+    if moved.totals or failed:
+        bytes_too = f"{number(moved.mib_per_s)} MiB/s"
+        yield Tile("Delivered", f"{rate(moved.iops)} IOPS", bytes_too + after)
 
 
 def _p99(result: Result) -> Iterator[Tile]:
