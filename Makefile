@@ -5,9 +5,10 @@ BIN := .venv/bin
 # environment, would undo it in a target directory that both used.
 CLIPPY := PYO3_PYTHON=$(CURDIR)/$(BIN)/python cargo clippy --target-dir target/lint --locked
 
-# How the command is built: `release` for users; `ci` for tests, in less than half the time.
+# How the command is built: `release` for users; `ci` for tests, in less than half the time, and for
+# the demo, which somebody waits for.
 PROFILE ?= release
-test check lint docs drift validate: PROFILE := ci
+demo test check lint docs drift drift-changed validate: PROFILE := ci
 
 # Random tests draw the same cases each time, so that a change is judged by what it changes.
 # `make explore` draws others, and more.
@@ -30,7 +31,7 @@ NO_FUZZER := CUSTOM_LIBFUZZER_PATH=/nowhere/libfuzzer.a
 
 # npm runs the node beside it. The page of reports is built from web/ into the package.
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web --silent
-PAGE := python/blockyard/report/assets/page.js
+PAGE := python/blockyard/pages/assets/page.js
 
 .PHONY: help
 help:
@@ -117,6 +118,11 @@ format-check: $(DEV)
 .PHONY: drift
 drift: build $(DEV)
 	scripts/drift.sh
+
+## make drift-changed  the same; simulates only if a change concerns what is simulated
+.PHONY: drift-changed
+drift-changed: build $(DEV)
+	scripts/drift.sh --changed
 
 ## make validate the model against every public measurement; fills docs/validation*.md
 .PHONY: validate

@@ -1,7 +1,7 @@
 """`make demo`: the published tests in virtual time, and a small one on this machine's disk.
 
 Simulates scenarios/intersystems-2022/{a002,b080,b083}.yaml for their full 30 minutes and prints
-one table: test, load, published figure, simulated figure, and what held it back. Then it runs a
+one table: test, load, published figure, simulated figure, and what throttled it. Then it runs a
 small database for half a minute on files in the current folder, serves an emulated stripe for
 another half minute, and shows each beside its simulation. Finally it makes a report of B.083,
 to open in a browser.
@@ -19,17 +19,19 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from blockyard import MachineError, RunError, ScenarioError, formatting, summary
+from blockyard import MachineError, RunError, ScenarioError
 from blockyard.cli import files
 from blockyard.cli.running import dated
 from blockyard.cli.simulate import carry_out
 from blockyard.cli.status import CommandError, Status
-from blockyard.execution import ScenarioFile
-from blockyard.facts import Waited
-from blockyard.loading import load
-from blockyard.report import page_builder
-from blockyard.report.page import html
-from blockyard.result import Result, Step, Total
+from blockyard.formats.loading import load
+from blockyard.pages import report
+from blockyard.pages.page import html
+from blockyard.runs.execution import ScenarioFile
+from blockyard.text import formatting
+from blockyard.types.facts import Waited
+from blockyard.types.result import Result, Step, Total
+from blockyard.words import summary
 from demo_bench import beside_each_other
 from demo_emulate import beside_its_twin
 
@@ -153,7 +155,7 @@ def _table(simulated: dict[str, Simulated]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for heading in ("test", "load", "published", "simulated"):
         table.add_column(heading, no_wrap=heading == "test")
-    table.add_column("held back by")
+    table.add_column("throttled by")
     for row in PUBLISHED:
         run = simulated[row.test]
         if row.step is None:
@@ -161,7 +163,7 @@ def _table(simulated: dict[str, Simulated]) -> Table:
         else:
             step = run.step(row.op, row.step)
             total, from_s, to_s = step, step["from_s"], step["to_s"]
-        throttled = summary.held_back(run.throttled(from_s, to_s))
+        throttled = summary.throttled_by(run.throttled(from_s, to_s))
         table.add_row(row.test, row.load, row.figure, row.simulated(run, total), throttled)
     return table
 
@@ -195,7 +197,7 @@ def _emulated() -> tuple[Table | None, list[Path]]:
 def _reported(directory: Path) -> Path:
     """The report of a run, beside its directory."""
     page = directory.parent / f"{directory.name}.html"
-    files.write(html(page_builder.report([load(directory)], bin_s=5.0)), page)
+    files.write(html(report.report([load(directory)], bin_s=5.0)), page)
     return page
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from rich import box
 from rich.table import Table
 
-from blockyard import formatting
 from blockyard.cli import running
-from blockyard.cli.live import live
+from blockyard.cli.live_display import live
 from blockyard.cli.simulate import carry_out
 from blockyard.cli.status import CommandError, Status
-from blockyard.execution import Outcome, RunSpec, ScenarioFile, stopping_on_signals
-from blockyard.execution.bench import bench
-from blockyard.result import Result, Total
+from blockyard.runs.execution import Outcome, RunSpec, ScenarioFile, stopping_on_signals
+from blockyard.runs.execution.bench import bench
+from blockyard.text import formatting
+from blockyard.types.result import Result, Total
 
 SCENARIO = Path(__file__).parent.parent / "scenarios" / "examples" / "small-database.yaml"
 FILES = {"data": Path("demo-data.dat"), "wij": Path("demo-wij.dat")}

@@ -7,13 +7,13 @@ from pathlib import Path
 from rich import box
 from rich.table import Table
 
-from blockyard import formatting
 from blockyard.cli import running
-from blockyard.cli.live import live
+from blockyard.cli.live_display import live
 from blockyard.cli.simulate import carry_out
-from blockyard.execution import RunSpec, ScenarioFile, stopping_on_signals
-from blockyard.execution.bench import bench
-from blockyard.result import Result
+from blockyard.runs.execution import RunSpec, ScenarioFile, stopping_on_signals
+from blockyard.runs.execution.bench import bench
+from blockyard.text import formatting
+from blockyard.types.result import Result
 from demo_bench import whole
 from served import serving
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import blockyard
-from blockyard.report import charts, pictures
-from blockyard.report.figure import Figure
+from blockyard.pages import charts, pictures
+from blockyard.pages.figure import Figure
 from served import serving
 
 ROOT = Path(__file__).parent.parent

@@ -11,8 +11,8 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 import blockyard
-from blockyard.report import page_builder
-from blockyard.report.page import html
+from blockyard.pages import report
+from blockyard.pages.page import html
 
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "pictures" / "report.png"
@@ -27,13 +27,13 @@ def main() -> int:
         contextlib.chdir(folder),
         sync_playwright() as playwright,
     ):
-        page = page_builder.report([blockyard.simulate(SCENARIO, out="runs/b083")], 5.0)
+        page = report.report([blockyard.simulate(SCENARIO, out="runs/b083")], 5.0)
         file = Path(folder) / "b083.html"
         file.write_text(html(page), encoding="utf-8")
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", chromium_sandbox=False, args=FLAGS
         )
-        seen = browser.new_page(viewport={"width": 1200, "height": 1750})
+        seen = browser.new_page(viewport={"width": 1200, "height": 2330})
         seen.goto(file.as_uri())
         seen.locator("figure canvas").nth(1).wait_for()
         seen.screenshot(path=PICTURE)

@@ -1,13 +1,14 @@
-"""Makes python/blockyard/result and bill, types of results and bills, from their JSON Schemas.
+"""Makes types/result and types/bill of python/blockyard from the JSON Schemas of both.
 
 With `--check` nothing is written; a file that differs is an error. Types that only transactions,
 only links and mirrors or only events have stand in a module each, those that several of these or
-the rest have in another, and all others, with what `blockyard.result` offers, in `__init__`.
+the rest have in another, and all others, with what `blockyard.types.result` offers, in `__init__`.
 """
 
 import json
 import re
 import sys
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class Document:
     @property
     def package(self) -> str:
         """The package's name."""
-        return f"blockyard.{self.name}"
+        return f"blockyard.types.{self.name}"
 
 
 DOCUMENTS = (
@@ -71,7 +72,7 @@ DOCUMENTS = (
 HEAD = '''"""{about}
 
 Made by scripts/result_types.py from schemas/{name}.schema.json, the schema of the Rust type
-`{rust}`: docs/reference/results.md says what each key means.
+`{rust}`, which says what each key means.
 """
 
 '''
@@ -137,12 +138,27 @@ def definition(name: str, schema: Schema) -> Iterator[str]:
         yield line if len(line) <= WIDTH else f"{before}[\n    {choices}\n]"
         return
     yield f"class {name}(TypedDict):"
-    yield f'    """{about}"""'
+    yield from docstring(about)
     yield ""
     always = set(schema["required"]) - LACKING.get(name, set())
     for key, value in schema["properties"].items():
         of = kind(key, value)
         yield f"    {key}: {of if key in always else f'NotRequired[{of}]'}"
+
+
+def docstring(about: str) -> Iterator[str]:
+    """A class's docstring, line by line: if it is long, its first part alone before the rest."""
+    line = f'    """{about}"""'
+    if len(line) <= WIDTH:
+        yield line
+        return
+    summary, rest = re.split(r"[.;] ", about, maxsplit=1)
+    yield f'    """{summary}.'
+    yield ""
+    indent = " " * 4
+    capital = rest[0].upper() + rest[1:]
+    yield from textwrap.wrap(capital, WIDTH, initial_indent=indent, subsequent_indent=indent)
+    yield '    """'
 
 
 def uses(schema: Schema) -> set[str]:
@@ -255,7 +271,7 @@ def stale(document: Document) -> list[Path]:
     """The files of a document's types that are not as they should be."""
     modules = texts(document)
     # One module alone needs no package.
-    folder = ROOT / "python" / "blockyard"
+    folder = ROOT / "python" / "blockyard" / "types"
     files = (
         {folder / document.name / f"{name}.py": text for name, text in modules.items()}
         if len(modules) > 1

@@ -1,4 +1,4 @@
-"""The site's files: all of `docs`, notebooks as pages, and linked files from elsewhere.
+"""The site's files: all of `docs`, notebooks as pages, linked files, and the page of every row.
 
 On the site `docs` is the top folder, and the repository's README is the first page. Links are
 written for the repository, so that they work there, too; here they are rewritten.
@@ -14,9 +14,12 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import notebook_page
+from validation.measured import every_row
 
 ROOT = Path(__file__).parent.parent
 DOCS = PurePosixPath("docs")
+# Where the site has the page that is generated for it alone.
+EVERY_ROW = "validation-rows.md"
 
 _LINK = re.compile(r"(?<=\]\()(?!#|\w+:)([^)#\s]+)")
 _FETCHED = re.compile(r'<(?:script|img|iframe|source)\b[^>]*\bsrc="(?:https?:)?//[^>]*>')
@@ -34,6 +37,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         if page.suffix == ".md":
             linked = [target(page, link) for link in _LINK.findall((ROOT / page).read_text())]
             waiting += [new for new in linked if not files.get_file_from_path(place_of(new))]
+    files.append(File.generated(config, EVERY_ROW, abs_src_path=str(every_row.made())))
     return files
 
 

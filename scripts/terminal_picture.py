@@ -19,15 +19,15 @@ from pathlib import Path
 from rich.console import Console
 from rich.screen import Screen as WholeScreen
 
-from blockyard import steer
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.drawing import Drawing
 from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.screen.frame import Frame
-from blockyard.execution import ScenarioFile
-from blockyard.execution.emulate import emulate
-from blockyard.new_folder import NewFolder
-from blockyard.observer import Served
+from blockyard.runs.execution import ScenarioFile
+from blockyard.runs.execution.emulate import emulate
+from blockyard.runs.new_folder import NewFolder
+from blockyard.runs.observer import Served
+from blockyard.service import control
 
 PICTURE = Path(__file__).resolve().parent.parent / "docs" / "pictures" / "terminal.svg"
 COLUMNS, LINES = 100, 17
@@ -80,7 +80,7 @@ def load(stop: threading.Event) -> None:
     try:
         with subprocess.Popen(command, stdout=subprocess.DEVNULL):  # noqa: S603 - our own
             time.sleep(CHANGED_AT_S)
-            steer.ask(Path("control"), {"set": {"data.iops_credits": BASELINE}})
+            control.ask(Path("control"), {"set": {"data.iops_credits": BASELINE}})
     finally:
         stop.set()
 

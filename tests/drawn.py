@@ -5,7 +5,7 @@ import math
 import random
 from typing import Any
 
-from blockyard.facts import LimitId
+from blockyard.types.facts import LimitId
 
 Scenario = dict[str, Any]
 

@@ -8,7 +8,7 @@ import random
 from typing import Any
 
 import drawn
-from blockyard.facts import LimitId
+from blockyard.types.facts import LimitId
 
 _MBIT = 1e6 / 8
 

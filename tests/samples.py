@@ -1,6 +1,6 @@
 """A figure of every kind, and pages of figures, for tests of the page of a report."""
 
-from blockyard.report.figure import (
+from blockyard.pages.figure import (
     Axis,
     Bar,
     Bars,
@@ -16,9 +16,9 @@ from blockyard.report.figure import (
     Series,
     Span,
 )
-from blockyard.report.head import Head
-from blockyard.report.page import Page, Passage, Section, html
-from blockyard.report.table import Table
+from blockyard.pages.head import Head
+from blockyard.pages.page import Page, Passage, Section, html
+from blockyard.text.table import Table
 
 TIME = Axis("time", "s")
 LATENCY = Axis("latency", "ms", "log")

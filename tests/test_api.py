@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 import pytest
 
 import blockyard
-from blockyard.arguments import Asked, Variant
+from blockyard.questions.arguments import Asked, Variant
 from conftest import GP3, ROOT
 
 
@@ -33,7 +33,16 @@ def gp3(tmp_path: Path) -> Path:
     return tmp_path / "gp3.yaml"
 
 
-@pytest.mark.parametrize("name", ["blockyard", "blockyard.api", "blockyard.comparison"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "blockyard",
+        *(
+            f"blockyard.questions.{verb}"
+            for verb in ("capacity", "compare", "cost", "plan", "provision", "simulate", "what_if")
+        ),
+    ],
+)
 def test_examples_of_docstrings_hold(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     module = importlib.import_module(name)
@@ -298,11 +307,12 @@ def test_a_run_tells_what_it_is_in_a_few_lines_and_no_place_that_is_gone(gp3: Pa
     assert len(lines) < 10
     assert repr(run.latencies).endswith("IOs: readers.data.read>")
     assert repr(run.asked()) == "<Scenario gp3, 10 s, seed 1>"
-    from blockyard.report import page_builder, words
-    from blockyard.report.page import html
+    from blockyard.pages import report
+    from blockyard.pages.page import html
+    from blockyard.words import paragraphs
 
-    shown = [repr(run), run._repr_html_(), html(page_builder.report([run], 5.0))]
-    shown += [sentence for part in words.paragraphs(run) for sentence in part.sentences]
+    shown = [repr(run), run._repr_html_(), html(report.report([run], 5.0))]
+    shown += [sentence for part in paragraphs.paragraphs(run) for sentence in part.sentences]
     for text in [*shown, pickle.dumps(run).decode(errors="replace")]:
         assert tempfile.gettempdir() + "/blockyard-" not in text
 
@@ -320,9 +330,9 @@ def test_what_is_not_installed_is_named(
 ) -> None:
     run = blockyard.simulate(gp3)
     for name in list(sys.modules):
-        if name.startswith(("blockyard.report.drawing", library)):
+        if name.startswith(("blockyard.pages.drawing", library)):
             monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delattr("blockyard.report.drawing", raising=False)
+    monkeypatch.delattr("blockyard.pages.drawing", raising=False)
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(ImportError, match=what):
         getattr(run, method)(*(["iops-data"] if method == "plot" else []))
@@ -358,7 +368,7 @@ def test_charts_are_matplotlibs(gp3: Path) -> None:
 def test_a_notebook_shows_the_summary(gp3: Path) -> None:
     shown = blockyard.simulate(gp3)._repr_html_()
     assert shown.startswith("<pre>")
-    assert "held back by: data IOPS" in shown
+    assert "throttled by: data IOPS" in shown
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import blockyard
-from blockyard.facts import Bound, Facts, LimitId
-from blockyard.formatting import duration, latency, number
-from blockyard.report.words.advice import advice
-from blockyard.report.words.headline import headline
-from blockyard.result import Result
+from blockyard.text.formatting import duration, latency, number
+from blockyard.types.facts import Bound, Facts, LimitId
+from blockyard.types.result import Result
+from blockyard.words.advice import advice
+from blockyard.words.headline import headline
 from told import counterfactual
 
 Scenario = dict[str, Any]
@@ -139,7 +139,8 @@ def test_half_more_of_what_binds_brings_more_and_of_all_else_nothing(name: str) 
     facts = run.facts
     assert facts
     said = headline(run.result, facts)
-    assert f", held back by {by}" in said
+    effect = "throttled" if by.startswith("data") else "limited"
+    assert f", {effect} by {by}" in said
     before, bound = tps(run.result), bound_of(facts)
     binding = bound["by"]
     assert binding
@@ -172,7 +173,7 @@ def test_the_headline_and_what_would_help_are_told_in_transactions() -> None:
     said = headline(run.result, run.facts)
     assert said.startswith(
         f"64 threads of shop do {total['tps']:,.0f} transactions a second at "
-        f"{latency(us['mean'])} (p99 {latency(us['p99'])}), held back by data IOPS (3,000 IOPS): "
+        f"{latency(us['mean'])} (p99 {latency(us['p99'])}), throttled by data IOPS (3,000 IOPS): "
     )
     engine = total["engine"]
     assert engine
@@ -201,7 +202,7 @@ def test_a_loop_that_falls_behind_tells_how_far() -> None:
     short = 600 - total["tps"]
     assert said.startswith(
         f"Of 600 transactions a second due of shop, {total['tps']:.0f} are done, {short:.0f} too "
-        "few, held back by data IOPS (3,000 IOPS): "
+        "few, throttled by data IOPS (3,000 IOPS): "
     )
     wait_s = total["waiting"] / total["tps"]
     assert said.endswith(f"; what came due last waits {duration(wait_s)}.")
@@ -209,7 +210,7 @@ def test_a_loop_that_falls_behind_tells_how_far() -> None:
     run = blockyard.simulate(slow, seeds=1)
     said = headline(run.result, run.facts)
     assert said.startswith("All 100 transactions a second due of shop are done at ")
-    assert ", held back by no limit; the nearest is data IOPS, " in said
+    assert ", no limit reached; the nearest is data IOPS, " in said
 
 
 def raises(limits: Sequence[LimitId]) -> list[dict[str, object]]:

@@ -7,9 +7,9 @@ import pytest
 
 import blockyard as by
 from blockyard.cli import what_if_change, what_if_table
-from blockyard.formatting import latency
-from blockyard.report.figure import Curves
-from blockyard.report.load_curve import load_curve
+from blockyard.pages.capacity import load_curve
+from blockyard.pages.figure import Curves
+from blockyard.text.formatting import latency
 from conftest import Blockyard, one_line
 
 GP3 = {
@@ -53,7 +53,7 @@ def test_no_load_at_all_is_a_missed_goal(blockyard: Blockyard, gp3: Path) -> Non
     goal = "readers.latency.p99 < 10us"
     finished = blockyard("capacity", gp3.name, "--goal", goal)
     assert finished.returncode == 1
-    assert "is missed even at 1 process, the least load" in finished.stdout.replace("\n", " ")
+    assert "is missed even at 1 process, the lowest load" in finished.stdout.replace("\n", " ")
 
 
 def test_bad_input_is_one_line(blockyard: Blockyard, gp3: Path) -> None:
@@ -152,12 +152,12 @@ def test_what_lives_on_burst_credits_says_so(blockyard: Blockyard, tmp_path: Pat
     }
     (tmp_path / "gp2.yaml").write_text(json.dumps(gp2))
     changes = blockyard("what-if", "gp2.yaml").stdout
-    assert "As it is it lives on burst credits, which last 1 h 38 min more" in _unwrapped(changes)
+    assert "The layout lives on burst credits, which last 1 h 38 min more" in _unwrapped(changes)
     marked = [line for line in changes.splitlines() if " *  " in line]
     assert any("2 volumes for 1" in line for line in marked)
     assert not any("534 GiB for 200" in line or "io2 for gp2" in line for line in marked)
-    assert "brings nothing, as long as burst credits last:" in changes
-    lasting = blockyard("what-if", "gp2.yaml", "--for-good").stdout
+    assert "no effect, as long as burst credits last:" in changes
+    lasting = blockyard("what-if", "gp2.yaml", "--sustained").stdout
     assert " *  " not in lasting
     assert "used up" in lasting
     largest = blockyard("capacity", "gp2.yaml", "--up-to", "2000").stdout
@@ -239,7 +239,10 @@ def test_the_answer_is_of_what_is_sustained(blockyard: Blockyard, tmp_path: Path
     assert found["holds"]
     assert carried["holds"]
     assert carried["holds"] < 3000 < found["holds"]
-    assert f"holds up to {carried['holds']:,} IOs/s sustained. On tokens that lay ready" in said
+    assert (
+        f"holds up to {carried['holds']:,} IOs/s sustained. On tokens saved before the start"
+        in said
+    )
     assert f"it holds up to {found['holds']:,} IOs/s, and no longer at" in said
 
 
@@ -250,9 +253,9 @@ def test_what_carries_a_load_without_credits_is_named(blockyard: Blockyard, tmp_
     }
     (tmp_path / "gp2.yaml").write_text(json.dumps(gp2))
     said = _unwrapped(blockyard("what-if", "gp2.yaml").stdout)
-    begin = "What carries this load sustained: data: gp3 with 3,000 IOPS, 128 MiB/s for gp2"
+    begin = "Changes that sustain this load: data: gp3 with 3,000 IOPS, 128 MiB/s for gp2"
     assert begin in said
-    named = said.partition("What carries this load sustained: ")[2].partition("$/month). ")[0]
+    named = said.partition("Changes that sustain this load: ")[2].partition("$/month). ")[0]
     assert "GiB for 100" in named
     assert "io2" not in named
 

@@ -62,7 +62,7 @@ def test_a_day_before_every_rule_gets_the_earliest_and_says_so(blockyard: Blocky
 def test_a_type_is_not_listed_before_it_was_announced(blockyard: Blockyard) -> None:
     refused = blockyard("catalog", "volumes", "--as-of", "1999-01-01", "gp3")
     assert refused.returncode == 2
-    assert "was not to be had on 1999-01-01; expected as_of 2020-12-01" in refused.stderr
+    assert "was not available on 1999-01-01; it launched on 2020-12-01" in refused.stderr
     assert all(
         row["type"] != "gp3" for row in _listed(blockyard, "volumes", "--as-of", "1999-01-01")
     )

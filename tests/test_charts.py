@@ -8,11 +8,11 @@ import pyarrow as pa
 import pytest
 
 from blockyard._core import Latencies
-from blockyard.report.charts import CHARTS, all_figures, load, transactions
-from blockyard.report.charts.history import history
-from blockyard.report.charts.series import SeriesKey
-from blockyard.report.figure import Bars, Curves, Figure, Heat, Lanes, Lines, Series
-from blockyard.run import Run
+from blockyard.pages.charts import CHARTS, all_figures, load, transactions
+from blockyard.pages.charts.history import history
+from blockyard.pages.charts.series import SeriesKey
+from blockyard.pages.figure import Bars, Curves, Figure, Heat, Lanes, Lines, Series
+from blockyard.runs.run import Run
 from runs import simulated
 
 STEPPED = "examples/gp3"

@@ -7,17 +7,18 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from blockyard import service, summary
-from blockyard.api import simulate
 from blockyard.cli import columns, compare_table, serving, steer_status, text_table
-from blockyard.comparison import compare
-from blockyard.report.table import Table
-from blockyard.run import Run
+from blockyard.questions.compare import compare
+from blockyard.questions.simulate import simulate
+from blockyard.runs.run import Run
+from blockyard.text.table import Table
+from blockyard.types import status
+from blockyard.words import summary
 from conftest import GP3, Blockyard
 
 NARROW = 40
 
-_VOLUMES: list[service.Volume] = [
+_VOLUMES: list[status.Volume] = [
     {
         "name": f"data.{number}",
         "device": "data",
@@ -44,7 +45,7 @@ _VOLUMES: list[service.Volume] = [
     }
     for number in range(2)
 ]
-_DEVICE: service.Device = {
+_DEVICE: status.Device = {
     "name": "data",
     "size_bytes": 1 << 30,
     "in_flight": 12,
@@ -60,7 +61,7 @@ _DEVICE: service.Device = {
     "mirror": None,
     "at": "nbd+unix:///data?socket=/tmp/gp2.nbd",
 }
-STATE: service.State = {
+STATE: status.State = {
     "uptime_s": 20_143,
     "devices": [_DEVICE],
     "volumes": _VOLUMES,

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import blockyard as by
-from blockyard import more_seeds
-from blockyard.tables import INTERVALS
+from blockyard.comparison import resimulation
+from blockyard.runs.tables import INTERVALS
 from conftest import GP3, Blockyard, one_line
 
 
@@ -33,7 +33,7 @@ def test_differences_are_shown_with_verdicts(blockyard: Blockyard, made: Path) -
     lines = {line.split()[0]: line for line in done.stdout.splitlines() if "readers" in line}
     assert lines["readers.read.iops"].endswith("better")
     assert lines["readers.read.latency.mean"].endswith("better")
-    assert "slows, fasts: so few runs tell little of chance; 5 tell more\n" in done.stdout
+    assert "slows, fasts: 3 runs say little about chance; 5 say more\n" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
@@ -145,7 +145,7 @@ def test_fios_ordinary_json_is_compared_by_its_jobs_and_percentiles(
     assert rows["latency.p99"]["values"] == [294.0, 1780.0]
     assert rows["latency.p99"]["changes"][0]["verdict"] == "worse"
     assert found["conclusions"][0]["verdict"] == "worse"
-    assert "p99 6.05 times as long (1.78 ms against 0.29 ms)" in found["conclusions"][0]["sentence"]
+    assert "p99 6.05 times as long (1.78 ms vs 0.29 ms)" in found["conclusions"][0]["sentence"]
 
 
 def test_other_work_is_refused_and_named(blockyard: Blockyard, made: Path) -> None:
@@ -197,8 +197,8 @@ def test_what_differs_comes_first_and_a_sentence_last(blockyard: Blockyard, made
     lines = done.stdout.splitlines()
     assert lines[0] == "storage.data.iops: 3,000 -> 6,000"
     assert "both sides simulated with 8 seeds, 1 to 8: figures are means over these" in lines
-    assert "Against slow-1, fast-1 delivered to readers 100% more IOPS" in done.stdout
-    assert "fast-1 is better, and costs 188% more" in " ".join(lines[-2:])
+    assert "`fast-1` vs `slow-1`: readers +100% IOPS" in done.stdout
+    assert ": better, and dearer." in " ".join(lines[-2:])
     assert max(map(len, lines)) <= 80
 
 
@@ -224,7 +224,7 @@ def test_a_doubling_is_shown_however_short_the_run(made: Path) -> None:
     assert change["verdict"] == "better"
     # Of how little these runs are they tell themselves, once.
     [said] = [note for note in found["notes"] if note.startswith("gp3 (1), gp3 (2): ")]
-    assert "more than its rate, from tokens that lay ready" in said
+    assert "more than its rate, from tokens saved before" in said
 
 
 def test_what_would_take_long_is_not_simulated_again(
@@ -232,11 +232,11 @@ def test_what_would_take_long_is_not_simulated_again(
 ) -> None:
     runs = [by.load(made / "slows" / "slow-1"), by.load(made / "fasts" / "fast-1")]
     cost = sum(total["ios"] for run in runs for total in run.result["totals"])
-    monkeypatch.setattr(more_seeds, "MOST_IOS", 4 * 2 * cost)
+    monkeypatch.setattr(resimulation, "MOST_IOS", 4 * 2 * cost)
     fewer = by.compare(*runs)
     assert 3 < len(fewer["seeds"]) < 8
     assert f"{len(fewer['seeds'])} seeds, as 8 would take longer" in fewer["notes"]
-    monkeypatch.setattr(more_seeds, "MOST_IOS", cost)
+    monkeypatch.setattr(resimulation, "MOST_IOS", cost)
     none = by.compare(*runs)
     assert none["seeds"] == []
     assert "--seeds 8 does it all the same" in none["notes"][0]
@@ -252,7 +252,7 @@ def test_a_run_that_cannot_be_made_again_stays_as_it_is(made: Path) -> None:
     )
     found = by.compare(by.load(made / "slows" / "slow-1"), older)
     assert found["seeds"] == []
-    assert found["notes"][0].startswith("fast-1 comes to other figures when it is simulated again")
+    assert found["notes"][0].startswith("simulated again, fast-1 gives other figures")
 
 
 def test_load_steps_are_compared_by_their_load(
@@ -291,4 +291,4 @@ def test_what_is_known_of_another_tools_file_is_said(made: Path) -> None:
     ]
     assert found["conclusions"][0]["fits"] is True
     assert "the model fits this storage" in found["conclusions"][0]["sentence"]
-    assert "fio.json: one run does not show what varies" in "\n".join(found["notes"])
+    assert "fio.json: one run does not show variation" in "\n".join(found["notes"])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blockyard import Scenario, ScenarioError, _core
-from blockyard.observer import Observer
+from blockyard.runs.observer import Observer
 from conftest import GP3
 
 

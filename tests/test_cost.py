@@ -8,10 +8,12 @@ from typing import get_args
 import pytest
 
 import blockyard as api
-from blockyard import billing, side_costs
 from blockyard.cli import options
 from blockyard.cli.completion import values
-from blockyard.report import charts, words
+from blockyard.comparison import side_costs
+from blockyard.pages import charts
+from blockyard.runs import billing
+from blockyard.words import paragraphs
 from conftest import ROOT, Blockyard, one_line
 
 SYDNEY = ROOT / "catalog" / "samples" / "prices-ap-southeast-2.yaml"
@@ -152,7 +154,7 @@ def test_a_run_has_a_bill_with_what_its_work_came_to(blockyard: Blockyard, tmp_p
     scenario.write_text(f"region: ap-southeast-2\n{scenario.read_text()}")
     (sentence,) = next(
         one.sentences
-        for one in words.paragraphs(api.load(tmp_path / "sydney"))
+        for one in paragraphs.paragraphs(api.load(tmp_path / "sydney"))
         if one.heading == "What it costs"
     )
     assert sentence.startswith("There is no bill: no price is known of r5b.24xlarge on demand in")

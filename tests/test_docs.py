@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from blockyard._core import Scenario
-from blockyard.tables import INTERVALS, VOLUMES
+from blockyard.runs.tables import INTERVALS, VOLUMES
 from conftest import ROOT
 from pages import PAGES, SHARED, WITH_DATABASES, Block, blocks, name_of, prose
 
@@ -174,5 +174,5 @@ def test_results_page_has_every_column() -> None:
     page = (REFERENCE / "results.md").read_text()
     for name, schema in (("intervals", INTERVALS), ("volumes", VOLUMES)):
         _, _, rest = page.partition(f"## {name}.parquet")
-        first_cells = re.findall(r"^\| (`.*?) \|", rest.partition("\n## ")[0], re.MULTILINE)
-        assert re.findall(r"`(\w+)`", " ".join(first_cells)) == list(schema.names)
+        columns = re.findall(r"^- `(\w+)` \(", rest.partition("\n## ")[0], re.MULTILINE)
+        assert columns == list(schema.names)

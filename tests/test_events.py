@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from blockyard import summary
-from blockyard.report import words
-from blockyard.report.charts import all_figures
-from blockyard.report.figure import Lines
-from blockyard.report.words.headline import headline
+from blockyard.pages.charts import all_figures
+from blockyard.pages.figure import Lines
+from blockyard.words import paragraphs, summary
+from blockyard.words.headline import headline
 from conftest import Blockyard
 from nbdclient import Client
 from runs import simulated
@@ -46,7 +45,7 @@ def test_the_summary_says_what_events_did(blockyard: Blockyard, texts: Path) -> 
 def test_a_report_says_what_events_did(tmp_path: Path) -> None:
     [happened] = [
         paragraph.sentences
-        for paragraph in words.paragraphs(simulated(tmp_path, EVENTFUL))
+        for paragraph in paragraphs.paragraphs(simulated(tmp_path, EVENTFUL))
         if paragraph.heading == "What happened meanwhile"
     ]
     assert happened[0].startswith("At 0:01: data pauses until 0:02: ")
@@ -65,7 +64,7 @@ def test_what_waits_in_a_pause_waits_for_no_limit(tmp_path: Path) -> None:
     [own] = hold["jobs"]
     assert own["waited"] > 0.4
     said = headline(run.result, run.facts)
-    assert "held back by the event at 0:02 (data pauses)" in said
+    assert "limited by the event at 0:02 (data pauses)" in said
     lines = summary.html(run.result, None, run.facts)
     assert "of the latency of readers is the event at 0:02 (data pauses)" in " ".join(lines.split())
 

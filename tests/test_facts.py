@@ -8,8 +8,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is
 import pyarrow as pa
 import pytest
 
-from blockyard import FileError, facts
-from blockyard.run import Run
+from blockyard import FileError
+from blockyard.runs.run import Run
+from blockyard.types import facts
 from runs import simulated
 
 NO_HOST_LIMITS = """\

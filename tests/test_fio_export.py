@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from blockyard import Scenario
-from blockyard.fio import jobfile
-from blockyard.fio.exporting import Exported, exported
-from blockyard.fio.importing import scenario_of
+from blockyard.formats.fio import jobfile
+from blockyard.formats.fio.exporting import Exported, exported
+from blockyard.formats.fio.importing import scenario_of
 from conftest import ROOT, Blockyard, one_line
 
 pytestmark = pytest.mark.slow
@@ -145,7 +145,7 @@ def test_skews() -> None:
         (access("rate: 5/s, latency_limit: 1s"), "latency_limit: fio skips no IO that is late"),
         (
             access("rate: 1/s", "size: 8KiB, read: 50%, random: 100%"),
-            "come to 1 reads and 1 writes",
+            "are 1 reads and 1 writes",
         ),
         (access("processes: 2", more=", skew: {zipf: 1.2}"), "each of fio's processes prefers"),
         (access("processes: 1", more=", skew: {zipf: 1}"), "zipf: 1; fio refuses"),

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from blockyard import Scenario
-from blockyard.fio import jobfile
-from blockyard.fio.importing import Imported, scenario_of
-from blockyard.fio.options import ALIASES, CHANGING, CHANGING_WRITES, HARMLESS, READ
+from blockyard.formats.fio import jobfile
+from blockyard.formats.fio.importing import Imported, scenario_of
+from blockyard.formats.fio.options import ALIASES, CHANGING, CHANGING_WRITES, HARMLESS, READ
 from conftest import Blockyard, one_line
 
 MIB, GIB = 1 << 20, 1 << 30

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blockyard.fio import values
-from blockyard.fio.jobfile import JobFileError, Section, read, text_of
-from blockyard.fio.options import ALIASES, problem_with
+from blockyard.formats.fio import values
+from blockyard.formats.fio.jobfile import JobFileError, Section, read, text_of
+from blockyard.formats.fio.options import ALIASES, problem_with
 
 needs_fio = pytest.mark.skipif(shutil.which("fio") is None, reason="fio is not installed")
 

@@ -142,7 +142,7 @@ def test_fio_json_with_bins(tmp_path: Path) -> None:
     p50 = figure(fitted.figures, "p50")
     assert (p50["low"] or 0) <= 1_500_000 <= (p50["high"] or 0)
     assert p50["verdict"] == "measured"
-    assert "no course over time" in fitted.notes[0]
+    assert "has no intervals" in fitted.notes[0]
 
 
 def test_fio_json_with_percentiles_alone(tmp_path: Path) -> None:

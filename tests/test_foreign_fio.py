@@ -9,11 +9,11 @@ from typing import Any
 import pyarrow.compute as pc
 import pytest
 
-from blockyard import foreign
-from blockyard.foreign import ForeignError
-from blockyard.foreign.fio_bins import windows
-from blockyard.result import Total
-from blockyard.run import Run
+from blockyard.formats import foreign
+from blockyard.formats.foreign import ForeignError
+from blockyard.formats.foreign.fio_bins import windows
+from blockyard.runs.run import Run
+from blockyard.types.result import Total
 
 pytestmark = pytest.mark.slow
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blockyard import foreign
-from blockyard.foreign import ForeignError
-from blockyard.run import Run
+from blockyard.formats import foreign
+from blockyard.formats.foreign import ForeignError
+from blockyard.runs.run import Run
 
 MEASURED = {
     "total_ios": 2,

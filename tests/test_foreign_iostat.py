@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from blockyard import foreign
-from blockyard.foreign import ForeignError, clock
-from blockyard.run import Run
+from blockyard.formats import foreign
+from blockyard.formats.foreign import ForeignError, clock
+from blockyard.runs.run import Run
 
 pytestmark = pytest.mark.slow
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from blockyard import foreign
-from blockyard.foreign import ForeignError
-from blockyard.run import Run
+from blockyard.formats import foreign
+from blockyard.formats.foreign import ForeignError
+from blockyard.runs.run import Run
 
 IOSTAT = """
 CREATE TABLE iostat (

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from blockyard import foreign
-from blockyard.formatting import latency
-from blockyard.loading import load
-from blockyard.report.words.headline import headline
-from blockyard.run import Run
+from blockyard.formats import foreign
+from blockyard.formats.loading import load
+from blockyard.runs.run import Run
+from blockyard.text.formatting import latency
+from blockyard.words.headline import headline
 from conftest import Blockyard
 from runs import simulated
 
@@ -98,7 +98,7 @@ def got(run: Run, job: str = "readers") -> str:
 def test_a_closed_loop_that_a_limit_holds_back(held: Run) -> None:
     said = of(held)
     assert said.startswith(f"60 processes of readers get {got(held)} (p99 ")
-    assert "), held back by data IOPS (3,000 IOPS): 9" in said
+    assert "), throttled by data IOPS (3,000 IOPS): 9" in said
     assert said.endswith("% of the latency.")
 
 
@@ -118,13 +118,13 @@ def test_load_steps_are_told_from_the_lightest_to_the_heaviest(folder: Path) -> 
     rates = f"{light['iops']:,.0f} to {heavy['iops']:,.0f} IOPS"
     said = of(run)
     assert said.startswith(f"1 to 8 processes of readers get {rates} at ")
-    assert said.endswith("held back by data IOPS (3,000 IOPS) at 8 processes.")
+    assert said.endswith("throttled by data IOPS (3,000 IOPS) at 8 processes.")
 
 
 def test_an_open_loop_that_keeps_up(folder: Path) -> None:
     said = of(simulated(folder, ONE.replace("LOAD", "rate: 1000/s, arrivals: even")))
     assert said.startswith("All 1,000 IOPS due of readers are served at 0.5")
-    assert "held back by no limit; the nearest is data IOPS, 33.3% of 3,000 IOPS used" in said
+    assert "no limit reached; the nearest is data IOPS, 33.3% of 3,000 IOPS used" in said
 
 
 def test_an_open_loop_past_its_limit(folder: Path) -> None:
@@ -134,7 +134,7 @@ def test_an_open_loop_past_its_limit(folder: Path) -> None:
     due, served = behind["due_per_s"], behind["served_per_s"]
     said = of(run)
     assert said.startswith(f"Of {due:,.0f} IOPS due of readers, {served:,.0f} are served")
-    assert f", {due - served:,.0f} too few, held back by data IOPS (3,000 IOPS); what" in said
+    assert f", {due - served:,.0f} too few, throttled by data IOPS (3,000 IOPS); what" in said
 
 
 def test_an_open_loop_that_may_not_have_more_in_flight(folder: Path) -> None:
@@ -154,7 +154,7 @@ def test_burst_credits_that_run_out(folder: Path, balance: str, ending: str) -> 
         "gp3, size: 200GiB", f"gp2, size: 100GiB, tokens: 0%, burst_balance: {balance}"
     )
     said = of(simulated(folder, gp2.replace("LOAD", "processes: 8"), "duration=6s"))
-    assert "held back by data IOPS" in said
+    assert "throttled by data IOPS" in said
     assert said.endswith(ending)
 
 
@@ -162,14 +162,14 @@ def test_two_jobs_on_two_devices(folder: Path) -> None:
     run = simulated(folder, TWO)
     reads, commits = of(run).split("; ")
     assert reads.startswith(f"32 processes of readers get {got(run)} (p99 ")
-    assert reads.endswith("), held back by data IOPS (6,000 IOPS)")
+    assert reads.endswith("), throttled by data IOPS (6,000 IOPS)")
     assert commits.startswith("all 100 IOPS due of commits are served at 0.")
 
 
 def test_of_more_jobs_the_one_that_suffers_most_is_named(folder: Path) -> None:
     late = "  late: {kind: ranread, on: log, file_size: 10GiB, rate: 5000/s}\n"
     run = simulated(folder, TWO + late)
-    assert of(run).startswith("Of 3 jobs the worst off: of 5,")
+    assert of(run).startswith("The worst off of 3 jobs: of 5,")
     assert "IOPS due of late" in of(run)
 
 
@@ -180,24 +180,24 @@ def test_a_database_whose_cycles_end_in_time_and_one_whose_do_not(folder: Path) 
     )
     assert calm.endswith(" of its 4 s, in time though they wait for data IOPS.")
     busy = of(simulated(folder, DATABASE.replace("UPDATES", "1000/s").replace("CYCLE", "1s")))
-    assert busy.endswith(" of its 1 s, held back by data IOPS (3,000 IOPS).")
+    assert busy.endswith(" of its 1 s, throttled by data IOPS (3,000 IOPS).")
 
 
 def test_seeds_that_differ_give_a_range(folder: Path) -> None:
-    run = simulated(folder, ONE.replace("LOAD", "rate: 2500/s"))
+    run = simulated(folder, ONE.replace("LOAD", "rate: 2500/s"), seeds=8)
     by_seed = run.result.get("by_seed")
     assert by_seed
     [one] = by_seed["totals"]
     assert one["latency_us"]
     tail = one["latency_us"]["p99"]
-    least, most = latency(tail["least"]).split()[0], latency(tail["most"])
+    least, most = latency(tail["min"]).split()[0], latency(tail["max"])
     assert f" (p99 {least} to {most} over 8 seeds)" in of(run)
 
 
 def test_long_names_are_cut_short(folder: Path) -> None:
     long = ONE.replace("LOAD", "rate: 9000/s").replace("data", "data-of-" + "accounting-" * 12)
     said = of(simulated(folder, long.replace("readers", "readers-of-" + "statements-" * 9)))
-    assert "too few, held back by data-of-a" in said
+    assert "too few, throttled by data-of-a" in said
     others = TWO.replace("readers", "night-" * 20).replace("commits", "day-" * 30)
     assert "night-" in of(simulated(folder, others.replace("log", "journal-" * 10)))
 
@@ -232,7 +232,7 @@ def test_an_emulation_is_of_its_clients(held: Run) -> None:
     )
     said = of(served)
     assert said.startswith("Clients got ")
-    assert "held back by data IOPS (3,000 IOPS): 9" in said
+    assert "throttled by data IOPS (3,000 IOPS): 9" in said
 
 
 def test_files_of_other_programs_tell_nothing_of_limits(folder: Path, held: Run) -> None:
@@ -270,7 +270,7 @@ goals: [reads.latency.p99 < 90ms, wal.latency.p99 < GOAL, old.latency.p99 < 90ms
 
 def test_of_three_jobs_that_leads_which_misses_its_goal(folder: Path) -> None:
     missed = of(simulated(folder, THREE.replace("GOAL", "1us")))
-    assert missed.startswith("Of 3 jobs the worst off: all 500 IOPS due of wal are served")
+    assert missed.startswith("The worst off of 3 jobs: all 500 IOPS due of wal are served")
     assert missed.endswith("; 1 of 3 goals missed.")
 
 
@@ -278,14 +278,14 @@ def test_of_three_jobs_that_are_served_none_is_worst_off(folder: Path) -> None:
     run = simulated(folder, THREE.replace("GOAL", "90ms"))
     said = of(run)
     assert said.startswith("All 3 jobs are served, 5,")
-    assert " IOPS together, held back by no limit; the nearest is data IOPS, " in said
+    assert " IOPS together, no limit reached; the nearest is data IOPS, " in said
 
 
 @pytest.mark.parametrize("goal", ["90ms", "1us"])
 def test_a_job_that_falls_behind_leads_with_a_goal_or_without(folder: Path, goal: str) -> None:
     text = THREE.replace("GOAL", goal).replace("rate: 100/s", "rate: 9000/s")
-    assert "worst off: of 9,0" in of(simulated(folder, text))
-    assert "worst off: of 9,0" in of(
+    assert "worst off of 3 jobs: of 9,0" in of(simulated(folder, text))
+    assert "worst off of 3 jobs: of 9,0" in of(
         simulated(folder, text.replace(", old.latency.p99 < 90ms", ""))
     )
 

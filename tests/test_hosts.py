@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from blockyard.facts import LimitId
-from blockyard.limit_names import in_words
-from blockyard.report import words
-from blockyard.report.charts import balance
-from blockyard.report.figure import Lines
-from blockyard.report.words.headline import headline
-from blockyard.run import Run
+from blockyard.pages.charts import balance
+from blockyard.pages.figure import Lines
+from blockyard.runs.run import Run
+from blockyard.text.limit_names import in_words
+from blockyard.types.facts import LimitId
+from blockyard.words import paragraphs
+from blockyard.words.headline import headline
 from conftest import ROOT, Blockyard, one_line
 from nbdclient import Client
 from runs import simulated
@@ -56,7 +56,7 @@ def test_each_host_is_told_by_its_name(run: Run) -> None:
 
 
 def test_reports_say_which_host_it_was(run: Run) -> None:
-    said = " ".join(words.of(run))
+    said = " ".join(paragraphs.of(run))
     assert "app-2's IOPS baseline (3,600 IOPS)" in said
     assert "The burst balance of app-2 was used up" in said
     # And not what the other host's readers wait for.

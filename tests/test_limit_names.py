@@ -6,9 +6,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import blockyard as by
-from blockyard import limit_names
-from blockyard.report import words
-from blockyard.run import Run
+from blockyard.runs.run import Run
+from blockyard.text import limit_names
+from blockyard.words import paragraphs
 
 # Both the instance's IOPS and the volumes' baseline throttle IOs.
 _SCENARIO = """\
@@ -61,5 +61,5 @@ def test_words_come_from_one_place(run: Run) -> None:
     waits = run.facts["modelled"]["waits"]
     throttled = {limit_names.in_words(found["limit"]) for found in waits}
     assert throttled == {"data IOPS baseline", "instance IOPS baseline"}
-    said = " ".join(words.of(run))
+    said = " ".join(paragraphs.of(run))
     assert all(name in said for name in throttled)

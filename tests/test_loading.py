@@ -11,9 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import blockyard as by
-from blockyard import bounded, loading
-from blockyard.loading import load, load_all
-from blockyard.tables import VOLUMES
+from blockyard.formats.loading import load, load_all
+from blockyard.runs import directory
+from blockyard.runs.tables import VOLUMES
+from blockyard.text import files
 from conftest import GP3, Blockyard, one_line
 
 
@@ -144,7 +145,7 @@ def test_every_mode_and_status_is_checked(run: Path) -> None:
 
 
 def test_a_table_of_very_many_rows_is_not_read(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "MOST_VALUES", 9)
+    monkeypatch.setattr(directory, "MOST_VALUES", 9)
     said = refusal(run)
     assert said == "/intervals.parquet: 10 values in column t_s; expected at most 9"
 
@@ -164,7 +165,7 @@ def test_a_row_of_very_many_entries_is_not_read(run: Path, monkeypatch: pytest.M
     entries = [("a limit", 1.0)] * 1_000
     row = {"t_s": 0.0, "volume": "v", "ios": 1, "bytes": 1, "throttled_us": entries, "limits": []}
     pq.write_table(pa.Table.from_pylist([row], VOLUMES), run / "volumes.parquet")
-    monkeypatch.setattr(loading, "MOST_VALUES", 999)
+    monkeypatch.setattr(directory, "MOST_VALUES", 999)
     assert "/volumes.parquet: 1,000 values in column throttled_us.key_value.key" in refusal(run)
 
 
@@ -183,7 +184,7 @@ def test_what_has_no_end_is_not_read_to_it(blockyard: Blockyard, command: list[s
 def test_files_of_other_programs_are_bounded_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounded, "MADE", 1_000)
+    monkeypatch.setattr(files, "MADE", 1_000)
     path = tmp_path / "fio.json"
     path.write_text(json.dumps({"fio version": "fio-3.33", "jobs": ["x" * 1_000]}))
     assert "more than 0 MiB" in refusal(path)

@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from blockyard import ScenarioError, metrics, service
+from blockyard import ScenarioError
+from blockyard.service import metrics
+from blockyard.types import status
 from nbdclient import Client
 from serving import PATIENCE_S, serve
 
 pytestmark = pytest.mark.slow
 
 
-def limit(owner: str, name: str, rate: float) -> service.Limit:
+def limit(owner: str, name: str, rate: float) -> status.Limit:
     ios = name == "iops"
     return {
         "name": f"{owner}.{name}",
@@ -39,7 +41,7 @@ def state(
     in_flight: int = 0,
     balance_pct: float | None = 12.5,
     throttled_by: str = "data.0.iops",
-) -> service.State:
+) -> status.State:
     return {
         "uptime_s": uptime_s,
         "devices": [

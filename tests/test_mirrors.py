@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from blockyard import summary
-from blockyard.report import words
-from blockyard.report.words.headline import headline
-from blockyard.report.words.network import network
+from blockyard.words import paragraphs, summary
+from blockyard.words.headline import headline
+from blockyard.words.network import network
 from nbdclient import Client
 from runs import simulated
 from serving import serve
@@ -67,8 +66,8 @@ def test_full_wires_are_why_writes_fall_behind_and_local_reads_are_not_held(
 ) -> None:
     run = simulated(tmp_path, FULL)
     said = headline(run.result, run.facts)
-    assert "too few, held back by the bandwidth of wan at near; 2 processes of readers" in said
-    assert said.count("held back") == 1
+    assert "too few, throttled by the bandwidth of wan at near; 2 processes of readers" in said
+    assert said.count("throttled by") + said.count("limited by") == 1
     wider = simulated(tmp_path, FULL, "links.wan.bandwidth=10Gbit/s")
     assert wider.facts is not None
     assert wider.facts["behind"] == []
@@ -82,7 +81,7 @@ def test_a_mirror_and_its_link_are_told_of(tmp_path: Path) -> None:
     assert (there["from_host"], there["to_host"]) == ("a", "b")
     assert (back["from_host"], back["to_host"]) == ("b", "a")
     assert [volume["name"] for volume in run.result["volumes"]] == ["data.a", "data.b"]
-    said = " ".join(words.of(run))
+    said = " ".join(paragraphs.of(run))
     assert "The mirror data ends in sync, with nothing at risk while it ran." in said
     assert "llt carries 2" in said
     assert "of one processor of a, 1.8% of all 2." in said
@@ -113,11 +112,13 @@ def test_a_link_that_holds_writes_back_is_named_and_a_larger_buffer_brings_it(
     assert (hold["link"], hold["from_host"], hold["cause"]) == ("llt", "a", "socket_buffer")
     assert hold["waited"] > 0.9
     assert run.facts["modelled"]["closed_loops"] == []
-    assert "held back by room in the socket buffer of llt at a" in headline(run.result, run.facts)
+    assert "throttled by the socket buffer of llt at a" in headline(run.result, run.facts)
     # One message of 64 KiB is under way with 64 and with 96 KiB, and two or three with more.
-    said = words.of(run)
-    assert "Raising the socket buffer of llt by a half was tried: nothing moved." in said
-    tried = [line for line in words.of(larger) if line.startswith("Raising the socket buffer of")]
+    said = paragraphs.of(run)
+    assert "Raising the socket buffer of llt by a half was tried: no effect." in said
+    tried = [
+        line for line in paragraphs.of(larger) if line.startswith("Raising the socket buffer of")
+    ]
     [moved] = next(moved for hold, moved in larger.trials.links if hold["cause"] == "socket_buffer")
     assert tried[0].startswith("Raising the socket buffer of llt by a half was tried: load's p99 ")
     assert moved.after["iops"] > 1.2 * moved.before["iops"]
@@ -131,10 +132,10 @@ def test_lost_packets_are_counted_and_named_where_they_hold_writes_back(tmp_path
     assert run.facts["modelled"] is not None
     [first, *_] = run.facts["modelled"]["links"]
     assert first["cause"] == "loss"
-    assert "held back by lost packets of llt at " in headline(run.result, run.facts)
+    assert "limited by lost packets of llt at " in headline(run.result, run.facts)
     there, _ = run.result["links"]
     again = f"sends {there['retransmitted']:,} of {there['packets']:,} packets again"
-    assert again in " ".join(words.of(run))
+    assert again in " ".join(paragraphs.of(run))
 
 
 def test_processes_that_reach_a_mirrors_limit_do(tmp_path: Path) -> None:

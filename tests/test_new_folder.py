@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from blockyard.new_folder import NewFolder, new_file
+from blockyard.runs.new_folder import NewFolder, new_file
 
 
 class StoppedError(Exception):

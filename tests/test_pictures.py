@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 import samples
-from blockyard.report import pictures
-from blockyard.report.figure import Figure, Lines, Plot, Series
-from blockyard.report.pictures import NoPlotsError, picture
+from blockyard.pages import pictures
+from blockyard.pages.figure import Figure, Lines, Plot, Series
+from blockyard.pages.pictures import NoPlotsError, picture
 from samples import LATENCY, TIME
 
 pytestmark = pytest.mark.slow
@@ -78,9 +78,9 @@ def test_without_matplotlib_it_says_what_to_install(
             raise ImportError(name)
         return real(name, *arguments, **options)  # type: ignore[arg-type]
 
-    for name in [name for name in sys.modules if name.startswith("blockyard.report.drawing")]:
+    for name in [name for name in sys.modules if name.startswith("blockyard.pages.drawing")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delattr("blockyard.report.drawing", raising=False)
+    monkeypatch.delattr("blockyard.pages.drawing", raising=False)
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(NoPlotsError, match=r"pip install 'blockyard\[plots\]'"):
         drawn("bars", tmp_path / "a.svg")

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 import blockyard as by
-from blockyard.planning import demand, words
-from blockyard.report import planned
-from blockyard.report.figure import Curves
-from blockyard.report.page import html
+from blockyard.pages import plan
+from blockyard.pages.figure import Curves
+from blockyard.pages.page import html
+from blockyard.questions import demand
+from blockyard.words import plan as words
 from conftest import ROOT, Blockyard, one_line
 
 WANTED: dict[str, Any] = {
@@ -287,7 +288,7 @@ def test_a_page_has_the_front_and_why_not_the_rest(tmp_path: Path) -> None:
     (tmp_path / "today.yaml").write_text(json.dumps(TODAY))
     few = {"volumes.at_most": 4, "latency.read.p99": "1.1ms"}
     answer = by.plan(WANTED, few, since=tmp_path / "today.yaml").answer
-    page = planned.planned(answer)
+    page = plan.planned(answer)
     best = answer["best"]
     assert best is not None
     assert page.first
@@ -315,40 +316,40 @@ def test_a_page_has_the_front_and_why_not_the_rest(tmp_path: Path) -> None:
         assert said in text
 
 
-def test_worlds_choose_what_is_regretted_least() -> None:
+def test_samples_choose_the_least_regret() -> None:
     wanted = {
         **WANTED,
         "reads": {"iops": {"low": 2000, "mid": 8000, "high": 40000}},
         "volumes": {"types": ["gp3"], "at_most": 3},
     }
-    careful = by.plan(wanted, worlds=60, factor=100.0, prove=False).answer["uncertain"]
-    careless = by.plan(wanted, worlds=60, factor=0.0, prove=False).answer["uncertain"]
+    careful = by.plan(wanted, samples=60, factor=100.0, prove=False).answer["uncertain"]
+    careless = by.plan(wanted, samples=60, factor=0.0, prove=False).answer["uncertain"]
     assert careful is not None
     assert careless is not None
     assert careful["layout"] is not None
     assert careless["layout"] is not None
     assert careful["suffices"] == 1.0
-    # Nothing missing costs anything: the cheapest of all worlds.
+    # Nothing missing costs anything: the cheapest of all samples.
     assert careless["layout"]["usd_per_month"] <= careful["usd_per_month"][0]
     assert careless["suffices"] < 0.2
-    assert by.plan(wanted, worlds=60, factor=100.0, prove=False).answer["uncertain"] == careful
+    assert by.plan(wanted, samples=60, factor=100.0, prove=False).answer["uncertain"] == careful
     # What the load takes of limits is told for the likeliest one, which the answer begins with.
     layout = careful["layout"]
     host = next(use for use in layout["limits"] if (use["owner"], use["limit"]) == _HOST)
     assert host["used"] == 12000
 
 
-def test_what_the_day_gives_back_is_told_as_left(blockyard: Blockyard) -> None:
-    # c8gb.medium: 7,500 IOPS for good and 120,000 for half an hour a day. 500 more for all of a
+def test_what_the_day_gives_back_is_headroom(blockyard: Blockyard) -> None:
+    # c8gb.medium: 7,500 IOPS sustained and 120,000 for half an hour a day. 500 more for all of a
     # day are 43.2 of 202.5 million.
     words = ("--size", "100GiB", "--read-iops", "8000", "--instance", "c8gb.medium", "--no-prove")
     done = blockyard("plan", *words, "--as-of", "2026-11-01")
     [line] = [line for line in done.stdout.splitlines() if "instance IOPS, credits" in line]
-    assert line.split()[3:] == ["8,000/s", "for", "good", "79%"]
+    assert line.split()[3:] == ["8,000/s", "sustained", "79%"]
 
 
-def test_what_a_baseline_carries_for_good_is_told_as_used(blockyard: Blockyard) -> None:
-    # 16,000 of the 20,000 IOPS that r6id.4xlarge has for good; its burst is for 30 minutes.
+def test_what_a_baseline_sustains_is_shown_as_used(blockyard: Blockyard) -> None:
+    # 16,000 of the 20,000 IOPS that r6id.4xlarge sustains; its burst is for 30 minutes.
     asked = ("--size", "100GiB", "--read-iops", "16000", "--instance", "r6id.4xlarge", "--no-prove")
     done = blockyard("plan", *asked, "--as-of", "2026-11-01")
     [line] = [line for line in done.stdout.splitlines() if "instance IOPS, credits" in line]

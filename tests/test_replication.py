@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from blockyard import simulate
-from blockyard.report.table import Table
-from blockyard.report.words.binding import bound_of
-from blockyard.report.words.transactions import in_brief, transactions
-from blockyard.result import TransactionTotal
-from blockyard.run import Run
+from blockyard.runs.run import Run
+from blockyard.text.table import Table
+from blockyard.types.result import TransactionTotal
+from blockyard.words.transaction_bottleneck import bound_of
+from blockyard.words.transactions import in_brief, transactions
 from conftest import ROOT
 
 CLUSTER = ROOT / "scenarios/percona-2018/cluster.yaml"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from blockyard import api
-from blockyard.report import charts, pictures
+from blockyard.pages import charts, pictures
+from blockyard.questions.simulate import simulate
 from conftest import ROOT, Blockyard, folder, one_line
 
 
@@ -145,7 +145,7 @@ def test_the_length_of_a_run_decides_on_its_bins(duration_s: float, bin_s: float
 def test_a_short_run_is_drawn_without_a_warning(tmp_path: Path) -> None:
     """Warnings are errors in these tests."""
     scenario = ROOT / "scenarios/examples/gp3.yaml"
-    run = api.simulate(scenario, {"duration": "6s"}, out=tmp_path / "run")
+    run = simulate(scenario, {"duration": "6s"}, out=tmp_path / "run")
     for bin_s in (None, 5.0):
         for name, figure in run.figures(bin_s).items():
             pictures.picture(figure, tmp_path / f"{name}.png")

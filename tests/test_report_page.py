@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from blockyard.report import figure_json
-from blockyard.report.figure import Axis, Bar, Bars, Figure, Lines, Series
+from blockyard.pages import figure_json
+from blockyard.pages.figure import Axis, Bar, Bars, Figure, Lines, Series
 from browser import Visit, Visiting, ink, ticks
 from samples import ALL, CURVES, TIME, figure, page
 

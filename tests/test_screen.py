@@ -16,7 +16,7 @@ from blockyard.cli.screen.drawing import Drawing
 from blockyard.cli.screen.frame import Device, Frame, Gauge, Listing
 from blockyard.cli.screen.history import History
 from blockyard.cli.screen.sparkline import ASCII, sparkline
-from blockyard.formatting import clock
+from blockyard.text.formatting import clock
 
 
 @pytest.mark.parametrize(

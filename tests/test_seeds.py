@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import blockyard
-from blockyard.formatting import latency
+from blockyard.text.formatting import latency
 from conftest import Blockyard, one_line
 
 # Volumes differ: with some seeds the mean is met.
@@ -18,10 +18,10 @@ def result(place: Path) -> dict[str, object]:
 
 def test_the_range_stands_under_the_figures(blockyard: Blockyard, tmp_path: Path) -> None:
     lines = blockyard("simulate", "gp3.yaml", "--out", "run").stdout.splitlines()
-    assert lines[0].endswith(", seed 1; least and most of seeds 1 to 8 if they differ")
+    assert lines[0].endswith(", seed 1; min and max of seeds 1 to 8 if they differ")
     by_seed = result(tmp_path / "run")["by_seed"]
     [total] = by_seed["totals"]  # type: ignore[index]
-    for end in ("least", "most"):
+    for end in ("min", "max"):
         [line] = [line for line in lines[1:] if f" {end} " in line]
         assert f"{total['iops'][end]:,.0f}" in line
         assert latency(total["latency_us"]["p99"][end]) in line
@@ -64,7 +64,7 @@ def test_no_seed_is_refused(blockyard: Blockyard) -> None:
 
 
 def test_the_report_has_the_range_and_what_is_met_by_chance() -> None:
-    from blockyard.report.words import of, paragraphs
+    from blockyard.words.paragraphs import of, paragraphs
 
     asked = {
         "name": "chance",
@@ -76,10 +76,10 @@ def test_the_report_has_the_range_and_what_is_met_by_chance() -> None:
     }
     run = blockyard.simulate(asked, seeds=None)
     assert "by_seed" in run.result
-    least, most = (run.result["by_seed"]["totals"][0]["iops"][end] for end in ("least", "most"))  # type: ignore[index]
+    least, most = (run.result["by_seed"]["totals"][0]["iops"][end] for end in ("min", "max"))  # type: ignore[index]
     [delivered, *_] = paragraphs(run)
     tables = [part for part in delivered.content if not isinstance(part, str)]
-    assert tables[1].caption == "Least and most with seeds 1 to 8"
+    assert tables[1].caption == "Min and max of seeds 1 to 8"
     assert tables[1].rows[0][:4] == ["readers", "read", "data", f"{least:,.0f} to {most:,.0f}"]
     middle = (least + most) / 2
     goals = blockyard.simulate(asked, {"goals": [f"readers.iops > {middle:.0f}"]}, seeds=8)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from blockyard.tables import INTERVALS, VOLUMES
+from blockyard.runs.tables import INTERVALS, VOLUMES
 from conftest import GP3, Blockyard, folder, one_line
 
 FILES = ["intervals.parquet", "latency.hlog", "result.json", "scenario.yaml", "volumes.parquet"]
@@ -25,7 +25,7 @@ def test_a_run_directory_is_whole(blockyard: Blockyard, tmp_path: Path) -> None:
 def test_the_summary_fits_80_columns_and_says_what_held_it_back(blockyard: Blockyard) -> None:
     text = blockyard("simulate", "gp3.yaml").stdout
     assert max(map(len, text.splitlines())) <= 80
-    assert "held back by: data IOPS 100%" in text
+    assert "throttled by: data IOPS 100%" in text
     assert "\x1b" not in text
 
 

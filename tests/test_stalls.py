@@ -8,13 +8,13 @@ import pytest
 from rich.console import Console
 
 import blockyard
-from blockyard import summary
-from blockyard.report.charts import all_figures
-from blockyard.report.figure import Lines, Span
-from blockyard.report.words import of
-from blockyard.report.words.stalls import hidden, stalls
-from blockyard.result import Total
-from blockyard.run import Run
+from blockyard.pages.charts import all_figures
+from blockyard.pages.figure import Lines, Span
+from blockyard.runs.run import Run
+from blockyard.types.result import Total
+from blockyard.words import summary
+from blockyard.words.paragraphs import of
+from blockyard.words.stalls import hidden, stalls
 from runs import simulated
 
 # While the write daemons write the database, 200 of their writes stand before each read.

@@ -229,7 +229,7 @@ def test_stop_ends_the_service_with_its_run(
     assert not control.exists()
     finished = blockyard("steer", control, "status")
     assert finished.returncode == 2
-    assert one_line(finished).endswith("no service takes orders there: No such file or directory")
+    assert one_line(finished).endswith(f"cannot connect to control socket {control}: no such file")
 
 
 WRONG = [

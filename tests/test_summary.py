@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
 
-from blockyard import formatting, summary
-from blockyard.result import LatencyUs, Result, Step, Total
+from blockyard.text import formatting
+from blockyard.types.result import LatencyUs, Result, Step, Total
+from blockyard.words import summary
 from runs import simulated
 
 words = st.text("abcdefghijklmnopqrstuvwxyz0123456789_-.", min_size=1, max_size=70)
@@ -128,9 +129,9 @@ def test_an_open_loop_past_its_limit_and_one_that_keeps_up(tmp_path: Path) -> No
         console.print(summary.of(run.result, None, run.facts))
     text = captured.get()
     assert "3,500 a second were due, 3,0" in text
-    assert "; data IOPS (3,000 IOPS) is why." in text
-    assert "reads held back by: data IOPS 100%; " in text
-    assert "log held back by: nothing" in text
+    assert "; throttled by data IOPS (3,000 IOPS)." in text
+    assert "reads throttled by: data IOPS 100%; " in text
+    assert "log throttled by: nothing" in text
 
 
 TWO_OPEN_LOOPS = """\

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 import blockyard as by
-from blockyard.comparison import Comparison
-from blockyard.report import words
-from blockyard.report.words.headline import headline
+from blockyard.comparison.sides import Comparison
+from blockyard.words import paragraphs
+from blockyard.words.headline import headline
 
 
 def scenario(
@@ -127,6 +127,6 @@ def test_the_baseline_is_nearest_and_a_run_says_what_sustains_its_load() -> None
     run = by.simulate(scenario())
     said = headline(run.result, run.facts, run.intervals)
     assert "on burst credits, at 3.3" in said
-    lasting = [one for one in words.of(run) if "Sustained, this load takes" in one]
+    lasting = [one for one in paragraphs.of(run) if "Sustained, this load takes" in one]
     assert len(lasting) == 1
     assert lasting[0].endswith("GiB of gp2, or gp3.")

@@ -157,7 +157,7 @@ def test_a_service_under_load_shows_what_holds_it_back(blockyard: Blockyard, fol
             terminal.until(lambda: terminal.is_full_screen)
             for reader in readers:
                 reader.start()
-            terminal.until(lambda: "held back by data.iops_credits" in terminal.text)
+            terminal.until(lambda: "throttled by data.iops_credits" in terminal.text)
             assert blockyard("steer", control, "set", "data.iops=2000").returncode == 0
             terminal.until(lambda: "data.iops set to 2000" in terminal.text)
             terminal.until(lambda: "of 2,000" in terminal.text)

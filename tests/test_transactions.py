@@ -9,16 +9,17 @@ import pyarrow.compute as pc
 import pytest
 from rich.console import Console
 
-from blockyard import compare, load, simulate, simulate_many, summary
+from blockyard import compare, load, simulate, simulate_many
 from blockyard._core import FileError, ScenarioError
-from blockyard.report.charts import all_figures
-from blockyard.report.figure import Curves, Lanes, Lines
-from blockyard.report.table import Table
-from blockyard.report.words.caveats import caveats
-from blockyard.report.words.headline import headline
-from blockyard.report.words.transactions import in_brief, transactions
-from blockyard.run import Run
-from blockyard.tables import TRANSACTIONS
+from blockyard.pages.charts import all_figures
+from blockyard.pages.figure import Curves, Lanes, Lines
+from blockyard.runs.run import Run
+from blockyard.runs.tables import TRANSACTIONS
+from blockyard.text.table import Table
+from blockyard.words import summary
+from blockyard.words.caveats import caveats
+from blockyard.words.headline import headline
+from blockyard.words.transactions import in_brief, transactions
 from conftest import ROOT
 
 WARMUP_S = 5
@@ -139,8 +140,8 @@ def test_the_report_tells_of_each_part(runs: list[Run]) -> None:
     ]
     assert spent.rows[0][1] == "page reads"
     assert [row[:2] for row in by_5s.rows] == [
-        ["shop, 3 stretches", "TPS"],
-        ["shop, 3 stretches", "p99"],
+        ["shop, 3 intervals", "TPS"],
+        ["shop, 3 intervals", "p99"],
     ]
     assert engine.rows[0][0] == "hit ratio of the buffer pool"
     assert engine.columns == ["", "shop"]
@@ -194,7 +195,7 @@ def test_a_comparison_is_about_transactions(runs: list[Run]) -> None:
         [sum(total["iops"] for total in run.result["totals"]) for run in runs], rel=0.01
     )
     [conclusion] = compared["conclusions"]
-    assert "more TPS" in conclusion["sentence"]
+    assert "% TPS (" in conclusion["sentence"]
     assert "IOPS" not in conclusion["sentence"]
     steps = [row for row in compared["steps"] if row["figure"] == "tps"]
     assert [row["load"] for row in steps] == [{"processes": 8}, {"processes": 16}]
@@ -232,13 +233,13 @@ def test_what_other_seeds_come_to_is_told(tmp_path: Path) -> None:
     by_seed = run.result["by_seed"]
     assert by_seed
     [of_shop] = by_seed["transactions"]
-    least, most = of_shop["tps"]["least"], of_shop["tps"]["most"]
+    least, most = of_shop["tps"]["min"], of_shop["tps"]["max"]
     assert least <= run.result["transactions"][0]["tps"] <= most
     lines = [line.split() for line in plain(run).splitlines()]
-    assert [line[2] for line in lines if line[:2] == ["shop", "least"]] == [f"{least:,.0f}"]
-    assert [line[2] for line in lines if line[:2] == ["shop", "most"]] == [f"{most:,.0f}"]
+    assert [line[2] for line in lines if line[:2] == ["shop", "min"]] == [f"{least:,.0f}"]
+    assert [line[2] for line in lines if line[:2] == ["shop", "max"]] == [f"{most:,.0f}"]
     tables = [part for part in transactions(run.result) if isinstance(part, Table)]
-    [seeds] = [table for table in tables if table.caption == "Least and most with seeds 1 to 3"]
+    [seeds] = [table for table in tables if table.caption == "Min and max of seeds 1 to 3"]
     assert seeds.rows[0][:2] == ["shop", f"{least:,.0f} to {most:,.0f}"]
 
 
@@ -299,7 +300,7 @@ def test_an_engine_that_stopped_is_told_of(tmp_path: Path) -> None:
     said = "the engine of shop stopped at 10 s: a "
     told = headline(run.result, run.facts)
     assert said in told
-    assert "held back by" not in told
+    assert "throttled by" not in told
     assert any(said.removeprefix("t") in caveat for caveat in map(str, caveats(run)))
     said = "shop: 16 transactions failed, which no figure counts"
     assert said in in_brief(run.result)

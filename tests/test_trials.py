@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import blockyard
-from blockyard.report.words.advice import advice
-from blockyard.trials import MOST_IOS
+from blockyard.runs.trials import MOST_IOS
+from blockyard.words.advice import advice
 
 # Many writers and few readers, in turn on 3,000 IOPS.
 _OVERLOADED = {
@@ -45,7 +45,7 @@ def test_less_io_of_others_is_no_advice_where_it_brought_nothing() -> None:
     away = [one for one in advice(run) if one.startswith("Taking the IO of ")]
     assert away == [
         "Taking the IO of readers away, which took 50% of the tokens of data IOPS that IOs waited "
-        "for, was tried and brought writers nothing."
+        "for, was tried: no effect on writers."
     ]
 
 
@@ -64,7 +64,7 @@ def test_a_run_of_another_version_is_not_tried() -> None:
     run = blockyard.simulate(_OVERLOADED)
     run.result["totals"][0]["iops"] += 1
     assert run.trials.raised == []
-    assert run.trials.note.startswith("Nothing was tried: simulated again the run comes to other")
+    assert run.trials.note.startswith("Nothing was tried: simulated again, the run gives other")
 
 
 def test_emulations_and_what_was_interrupted_are_not_tried(tmp_path: Path) -> None:

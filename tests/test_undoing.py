@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import watchdog
+import machine_watchdog as watchdog
 
 # Until everything is undone, however busy the machine.
 PATIENCE_S = 120

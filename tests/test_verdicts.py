@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import blockyard
-from blockyard.facts import Behind, Facts, LimitCause
-from blockyard.run import Run
+from blockyard.runs.run import Run
+from blockyard.types.facts import Behind, Facts, LimitCause
 
 # Seconds at the start that are looked at no more: rested buckets have a second of tokens.
 WARMUP_S = 5

@@ -10,8 +10,8 @@ import pytest
 
 import blockyard
 import drawn
-from blockyard.facts import LimitId
-from blockyard.result import Result
+from blockyard.types.facts import LimitId
+from blockyard.types.result import Result
 from told import (
     Said,
     agrees,

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from blockyard import formatting
+from blockyard.text import formatting
 from conftest import ROOT
 from test_formatting import parsed
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from blockyard.formatting import latency, number
-from blockyard.report.table import Table
-from blockyard.report.words import of, paragraphs
-from blockyard.run import Run
+from blockyard.runs.run import Run
+from blockyard.text.formatting import latency, number
+from blockyard.text.table import Table
+from blockyard.words.paragraphs import of, paragraphs
 from runs import simulated
 
 THROUGHPUT_BOUND = """\
@@ -108,20 +108,19 @@ def from_to(before: Run, after: Run) -> str:
 
 def test_one_gp3_at_one_two_and_four_processes(folder: Path) -> None:
     run = simulated(folder, "examples/gp3")
-    waiting, limit = said(run, "What held it back")
+    waiting, limit = said(run, "What throttled it")
     assert waiting == "Waiting for limits made up 39% of all latency."
     assert limit == "data IOPS (3,000 IOPS): all of this waiting, with 2 and 4 processes."
     fresh = simulated(folder, "examples/gp3", "storage.data.iops=4500")
     assert said(run, "What would help") == [
         f"Raising data IOPS from 3,000 to 4,500 was tried: {from_to(run, fresh)}. The next limit "
         "is data throughput (125 MiB/s or 16,000 IOs of 8 KiB a second).",
-        "No IO waited for data throughput (125 MiB/s): raising it by a half was tried and "
-        "changed nothing.",
+        "No IO waited for data throughput (125 MiB/s): raising it by a half was tried: no effect.",
     ]
 
 
 def test_percentiles_seeds_and_load_steps_are_tables(folder: Path) -> None:
-    run = simulated(folder, "examples/gp3")
+    run = simulated(folder, "examples/gp3", seeds=8)
     whole, seeds, steps = tables(run)
     total = run.result["totals"][0]
     assert total["latency_us"]
@@ -137,8 +136,8 @@ def test_percentiles_seeds_and_load_steps_are_tables(folder: Path) -> None:
     ]
     by_seed = run.result.get("by_seed")
     assert by_seed
-    least, most = (by_seed["totals"][0]["iops"][end] for end in ("least", "most"))
-    assert seeds.caption == "Least and most with seeds 1 to 8"
+    least, most = (by_seed["totals"][0]["iops"][end] for end in ("min", "max"))
+    assert seeds.caption == "Min and max of seeds 1 to 8"
     assert seeds.rows[0][3] == f"{least:,.0f} to {most:,.0f}"
     assert [row[3] for row in steps.rows] == ["1 process", "2 processes", "4 processes"]
     assert [row[4] for row in steps.rows] == [f"{one['iops']:,.0f}" for one in run.result["steps"]]
@@ -172,7 +171,7 @@ def test_raising_what_is_said_to_help_helps(folder: Path) -> None:
 def test_a_loop_that_waits_for_the_storage_alone(folder: Path) -> None:
     readers = "workload.readers.processes=[3, 5]"
     run = simulated(folder, "intersystems-2022/a002", "duration=2m", readers)
-    assert said(run, "What held it back") == [
+    assert said(run, "What throttled it") == [
         "No IO waited for a limit; the nearest is data throughput, 42.2% of 125 MiB/s used."
     ]
     loop, reach, idle = said(run, "What would help")
@@ -189,7 +188,7 @@ def test_an_io2_whose_latency_binds_first(folder: Path) -> None:
     run = simulated(folder, "examples/io2", "workload.readers.processes=16")
     assert said(run, "What would help")[0].startswith("readers: an IO takes 0.3")
     bought = simulated(folder, "examples/io2")
-    assert said(bought, "What held it back")[1].endswith("with 32, 64 and 128 processes.")
+    assert said(bought, "What throttled it")[1].endswith("with 32, 64 and 128 processes.")
     raised = said(bought, "What would help")[0]
     assert raised.startswith("Raising data IOPS from 64,000 to 96,000 was tried: readers' p99 ")
     assert raised.endswith(" The next limit is instance IOPS (240,000 IOPS).")
@@ -197,7 +196,7 @@ def test_an_io2_whose_latency_binds_first(folder: Path) -> None:
 
 def test_an_instance_that_binds(folder: Path) -> None:
     run = simulated(folder, HOST_BOUND)
-    assert said(run, "What held it back")[1] == "instance IOPS (80,000 IOPS): all of this waiting."
+    assert said(run, "What throttled it")[1] == "instance IOPS (80,000 IOPS): all of this waiting."
     assert said(run, "What would help")[0].startswith(
         "Raising instance IOPS from 80,000 to 120,000, by another instance, was tried: readers' "
     )
@@ -205,7 +204,7 @@ def test_an_instance_that_binds(folder: Path) -> None:
 
 def test_readers_who_wait_while_the_database_is_written(folder: Path) -> None:
     run = simulated(folder, "intersystems-2022/b083", "duration=3m")
-    waiting, limit, *_, cycles = said(run, "What held it back")
+    waiting, limit, *_, cycles = said(run, "What throttled it")
     assert waiting == "Waiting for limits made up 9% of all latency."
     assert limit.startswith("data IOPS (")
     assert "; the tokens went to readers (" in limit
@@ -229,19 +228,19 @@ def test_limits_that_are_reached_together(folder: Path) -> None:
     )
     advice = said(run, "What would help")
     assert (
-        "Raising data throughput from 125 to 188 MiB/s was tried and brought nothing: data IOPS "
-        "(16,000 IOPS) is reached as soon." in advice
+        "Raising data throughput from 125 to 188 MiB/s was tried: no effect; data IOPS "
+        "(16,000 IOPS) is reached at the same point." in advice
     )
     assert any(sentence.startswith("Taking the IO of writers away, ") for sentence in advice)
 
 
 def test_a_gp2_that_ran_out_of_credits(folder: Path) -> None:
     run = simulated(folder, "examples/gp2")
-    held = said(run, "What held it back")
+    held = said(run, "What throttled it")
     assert held[2].startswith("data IOPS baseline (300 IOPS): ")
     assert held[3] == "The burst balance of data was used up within 3 min 19 s."
     assert said(run, "What would help")[:2] == [
-        "Raising data IOPS from 3,000 to 4,500 was tried and brought nothing: what lasts is data "
+        "Raising data IOPS from 3,000 to 4,500 was tried: no effect; sustained: data "
         "IOPS baseline (300 IOPS).",
         "Raising data IOPS baseline from 300 to 450 was tried: readers' p99 26.7 ms to 17.8 ms, "
         "2,100 to 2,250 reads a second. The next limit is data IOPS (3,000 IOPS).",
@@ -250,7 +249,7 @@ def test_a_gp2_that_ran_out_of_credits(folder: Path) -> None:
 
 def test_a_run_bound_by_throughput(folder: Path) -> None:
     run = simulated(folder, THROUGHPUT_BOUND)
-    assert said(run, "What held it back")[1] == (
+    assert said(run, "What throttled it")[1] == (
         "data throughput (125 MiB/s): all of this waiting."
     )
     assert said(run, "What would help")[0] == (
@@ -261,7 +260,7 @@ def test_a_run_bound_by_throughput(folder: Path) -> None:
 
 def test_one_volume_of_a_linear_device_that_binds(folder: Path) -> None:
     run = simulated(folder, "examples/linear")
-    held = said(run, "What held it back")
+    held = said(run, "What throttled it")
     assert held[1] == "data IOPS baseline (300 IOPS of 1 of 2 volumes): all of this waiting."
     assert held[2] == "The burst balance of a volume of data was used up within 1 s."
 
@@ -291,21 +290,21 @@ def test_an_open_loop_past_its_limit(folder: Path) -> None:
     due, served = round(loop["due_per_s"]), round(loop["served_per_s"])
     first = said(run, "Read this first")[0]
     assert f"{due:,} a second were due, {served:,} served; it falls behind by " in first
-    assert first.endswith("; data IOPS (6,000 IOPS) is why.")
-    held = said(run, "What held it back")
+    assert first.endswith("; throttled by data IOPS (6,000 IOPS).")
+    held = said(run, "What throttled it")
     assert held[0] == "Waiting for limits made up nearly all latency."
     # Which of the volumes an IO waited for is chance.
     assert held[1].startswith("data IOPS (6,000 IOPS): ")
     assert any(sentence.startswith("Of the latency of reads, ") for sentence in held)
     assert "log waited for no limit." in held
     assert said(run, "What would help")[0].startswith(
-        "To serve all that is due of reads it takes data IOPS of "
+        "To serve all that is due of reads takes data IOPS of "
     )
 
 
 def test_balances_that_fall_say_how_long_they_last(folder: Path) -> None:
-    held = said(simulated(folder, SPENDING), "What held it back")
-    assert held[0].startswith("No IO waited for a limit; the nearest is data IOPS baseline, ")
+    held = said(simulated(folder, SPENDING), "What throttled it")
+    assert held[0].startswith("No IO waited for a limit; on burst credits, at 8")
     volume, instance = (sentence for sentence in held if sentence.startswith("At this rate "))
     assert volume.startswith("At this rate the burst balance of data lasts 3")
     assert ", then 600 IOPS. Sustained, this load takes " in volume
@@ -347,9 +346,9 @@ def test_an_emulation_that_was_late_is_not_to_be_trusted(folder: Path) -> None:
 def test_real_storage_and_foreign_files_know_no_limits(folder: Path) -> None:
     run = simulated(folder, "examples/gp3", "duration=3s")
     bench = changed(run, mode="bench")
-    assert said(bench, "What held it back")[1].endswith(
+    assert said(bench, "What throttled it")[1].endswith(
         " the 3,000 IOPS of the scenario's volumes."
     )
     assert not said(bench, "What would help")
     foreign = changed(run, mode="fio", resolved=[], limits=[], volumes=[])
-    assert said(foreign, "What held it back") == ["The file says nothing of limits."]
+    assert said(foreign, "What throttled it") == ["The file does not record limits."]

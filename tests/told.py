@@ -9,10 +9,11 @@ import pytest
 
 import blockyard
 import drawn
-from blockyard.facts import Facts, LimitId, Modelled, waited
-from blockyard.result import OpenLoop, Result, Total
-from blockyard.run import Run
-from blockyard.trials import Came
+from blockyard.runs.explanation import waited
+from blockyard.runs.run import Run
+from blockyard.runs.trials import Came
+from blockyard.types.facts import Facts, LimitId, Modelled
+from blockyard.types.result import OpenLoop, Result, Total
 
 # Waiting that is a smaller share of all latency is not felt.
 FELT = 0.05

@@ -2,7 +2,7 @@
 
 A test's process can be killed: by a timeout, for want of memory, by Ctrl-C pressed twice. A file
 system that it had frozen would then hang whatever comes after it. So nothing here is done before
-a process that outlives this one (`watchdog`) has been told how to undo it.
+a process that outlives this one (`machine_watchdog`) has been told how to undo it.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
-from watchdog import SYSTEM, VARIABLE
+from machine_watchdog import SYSTEM, VARIABLE
 
 
 class Watchdog:
@@ -26,7 +26,7 @@ class Watchdog:
     def __init__(self) -> None:
         token = uuid.uuid4().hex
         self._process = subprocess.Popen(
-            [sys.executable, Path(__file__).with_name("watchdog.py"), token],
+            [sys.executable, Path(__file__).with_name("machine_watchdog.py"), token],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -64,7 +64,7 @@ def watchdog() -> Watchdog:
 def undone(kind: str, subject: str | Path) -> Iterator[None]:
     """Undo what the block begins with, at its end or after this process's.
 
-    `kind` is one of `watchdog.UNDO`, and `subject` what it applies to.
+    `kind` is one of `machine_watchdog.UNDO`, and `subject` what it applies to.
     """
     subject = str(subject)
     watchdog().order("keep", kind, subject)

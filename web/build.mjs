@@ -6,7 +6,7 @@ const licence = await readFile("node_modules/uplot/LICENSE", "utf8");
 
 await build({
   entryPoints: ["src/page.ts", "src/page.css"],
-  outdir: "../python/blockyard/report/assets",
+  outdir: "../python/blockyard/pages/assets",
   bundle: true,
   minify: true,
   format: "iife",

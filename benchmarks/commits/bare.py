@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from blockyard._core import Scenario
-from blockyard.observer import Observer
+from blockyard.runs.observer import Observer
 
 
 def main() -> None:

@@ -22,23 +22,21 @@ if TYPE_CHECKING:
         ScenarioError,
         __version__,
     )
-    from blockyard.api import (
-        bench,
-        capacity,
-        cost,
-        provision,
-        simulate,
-        simulate_many,
-        what_if,
-    )
-    from blockyard.bill import Bill
-    from blockyard.comparability import UnlikeError
-    from blockyard.comparison import compare
-    from blockyard.fitting import Fit, fit
-    from blockyard.loading import load, load_all
-    from blockyard.planning import Plan, plan
-    from blockyard.run import Run
-    from blockyard.view import RunView
+    from blockyard.comparison.comparability import UnlikeError
+    from blockyard.fitting.profile import Fit
+    from blockyard.pages.view import RunView
+    from blockyard.questions.bench import bench
+    from blockyard.questions.capacity import capacity
+    from blockyard.questions.compare import compare
+    from blockyard.questions.cost import cost
+    from blockyard.questions.fit import fit
+    from blockyard.questions.load import load, load_all
+    from blockyard.questions.plan import Plan, plan
+    from blockyard.questions.provision import provision
+    from blockyard.questions.simulate import simulate, simulate_many
+    from blockyard.questions.what_if import what_if
+    from blockyard.runs.run import Run
+    from blockyard.types.bill import Bill
 
 __all__ = [
     "Bill",
@@ -72,23 +70,21 @@ __all__ = [
 # Where each name is from. Modules are loaded when a name of theirs is first asked for: most
 # commands need few of them, and the command answers signals only once this file is read.
 _HOMES = {
-    "api": [
-        "bench",
-        "capacity",
-        "cost",
-        "provision",
-        "simulate",
-        "simulate_many",
-        "what_if",
-    ],
-    "bill": ["Bill"],
-    "comparison": ["compare"],
-    "comparability": ["UnlikeError"],
-    "fitting": ["Fit", "fit"],
-    "loading": ["load", "load_all"],
-    "planning": ["Plan", "plan"],
-    "run": ["Run"],
-    "view": ["RunView"],
+    "comparison.comparability": ["UnlikeError"],
+    "fitting.profile": ["Fit"],
+    "pages.view": ["RunView"],
+    "questions.bench": ["bench"],
+    "questions.capacity": ["capacity"],
+    "questions.compare": ["compare"],
+    "questions.cost": ["cost"],
+    "questions.fit": ["fit"],
+    "questions.load": ["load", "load_all"],
+    "questions.plan": ["Plan", "plan"],
+    "questions.provision": ["provision"],
+    "questions.simulate": ["simulate", "simulate_many"],
+    "questions.what_if": ["what_if"],
+    "runs.run": ["Run"],
+    "types.bill": ["Bill"],
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -1,12 +1,9 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, final
+from typing import Any, Protocol, final
 
-from blockyard import comparison as _comparison
-from blockyard import largest_load as _largest_load
-from blockyard.fitting import run_intervals as _run_intervals
-from blockyard.observer import Observer
-from blockyard.service import State
+from blockyard.types.capacity import Tried as _Tried
+from blockyard.types.status import State as _State
 
 __all__ = [
     "ADVICE_FACTOR",
@@ -67,6 +64,15 @@ class ScenarioError(ValueError): ...
 class MachineError(OSError): ...
 class RunError(OSError): ...
 
+# What is told of a run while it goes on: `runs.observer.Observer` explains.
+class _Observer(Protocol):
+    def serving(self, devices: list[tuple[str, str, str, str]]) -> None: ...
+    def prepared(self, device: str, done: int, of: int) -> None: ...
+    def interval(self, interval: Interval) -> None: ...
+    def rows(self, table: str, rows: RecordBatch) -> None: ...
+    def warn(self, message: str) -> None: ...
+    def stopped(self) -> bool: ...
+
 @final
 class Scenario:
     @staticmethod
@@ -99,7 +105,7 @@ class Scenario:
     def check_simulation(self) -> None: ...
     def simulate(
         self,
-        observer: Observer,
+        observer: _Observer,
         *,
         latency_log: str | None = None,
         io_log: str | None = None,
@@ -107,8 +113,8 @@ class Scenario:
     ) -> str | None: ...
     def what_if(self, cases: str) -> list[str]: ...
     # The options of the command line that say how, by their names.
-    def bench(self, observer: Observer, arguments: dict[str, Any]) -> str | None: ...
-    def emulate(self, observer: Observer, arguments: dict[str, Any]) -> str: ...
+    def bench(self, observer: _Observer, arguments: dict[str, Any]) -> str | None: ...
+    def emulate(self, observer: _Observer, arguments: dict[str, Any]) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -117,7 +123,7 @@ class Interval:
     @property
     def done_s(self) -> float: ...
     def rows(self) -> RecordBatch: ...
-    def status(self) -> State | None: ...
+    def status(self) -> _State | None: ...
 
 @final
 class RecordBatch:
@@ -162,7 +168,8 @@ class Measurements:
     def add_run(
         self,
         edges_s: Sequence[float],
-        series: Sequence[_run_intervals.Series],
+        # Each as `fitting.run_intervals.Series` has it.
+        series: Sequence[Mapping[str, object]],
         latencies: Latencies,
         error: float,
     ) -> None: ...
@@ -185,19 +192,19 @@ def bill_schema() -> str: ...
 def capacity(
     scenario: Scenario,
     goals: Sequence[str],
-    tried: _largest_load.Tried,
+    tried: _Tried,
     *,
     job: str | None = None,
     up_to: float | None = None,
-    for_good: bool = False,
+    sustained: bool = False,
     most_ios: int = 300000000,
 ) -> str: ...
 def what_if(
     scenario: Scenario,
-    tried: _largest_load.Tried,
+    tried: _Tried,
     *,
     job: str | None = None,
-    for_good: bool = False,
+    sustained: bool = False,
     region: str | None = None,
     term: str | None = None,
     prices: tuple[str, str] | None = None,
@@ -224,7 +231,7 @@ class Requirement:
         progress: Callable[[str], object],
         *,
         prove: bool = True,
-        worlds: int = 1000,
+        samples: int = 1000,
         seed: int = 1,
         factor: float = 3.0,
         since: Scenario | None = None,
@@ -239,7 +246,9 @@ def regions() -> list[str]: ...
 def scenario_schema() -> str: ...
 def seconds(text: str) -> float: ...
 def compare(
-    sides: Sequence[Sequence[_comparison.Recorded]], fail_if: Sequence[str] = ...
+    # Each run as `comparison.sides.Recorded` has it.
+    sides: Sequence[Sequence[Mapping[str, object]]],
+    fail_if: Sequence[str] = ...,
 ) -> str: ...
 def result_schema() -> str: ...
 def simulate_many(

@@ -14,24 +14,39 @@ from reference.schemas import Reference
 ROOT = Path(__file__).parents[2]
 COMMAND = "PYTHONPATH=scripts python -m reference"
 
+# Types that few readers need: the pages name their keys or values, and the schemas describe them.
+RARE = {
+    "scenario": (
+        "Link PacketCost Cluster MirrorLayout DirtyRegionLog Resync Quantiles Grounded Slope "
+        "LatencyProfile SlowPhase Wij WriteDaemons Journal JournalMirror MirrorMember Dejournal "
+        "RedoLog PageFlush Galera EngineNode Standbys Return Cut Restore Pause Resume Switch"
+    ),
+    "result": (
+        "Mode Direction Tool Machine Target Cpu Verified Busy Cycle StoppedEngine "
+        "TransactionKindTotal TransactionStep TimeSpent EngineIoTotal ThrottledBy Spread Quartiles "
+        "EngineTotal EngineHalf ReplicationTotal NodeTotal LagTotal Behind LinkTotal LinkWaits "
+        "LinkHeld Held PacketCpu MirrorTotal JournalMirrorTotal MirrorTransition MirrorMemberTotal "
+        "Outage OutagePart EventKind EventEffect TotalRange Range LatencyRange TransactionRange"
+    ),
+}
+
 
 def schema_parts(name: str) -> dict[str, str]:
     """The types of a schema."""
     schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text())
-    return {name: Reference(schema, written=name == "scenario").text()}
+    return {name: Reference(schema, written=name == "scenario", rare=RARE[name].split()).text()}
 
 
 def main() -> int:
     """Fills, or compares, the pages."""
     pages = {
-        "command-line.md": {name: commands.text(name, of) for name, of in commands.commands()},
+        "command-line.md": commands.parts(),
         "scenario.md": schema_parts("scenario"),
         "results.md": {
             **schema_parts("result"),
             **{name: columns.text(name) for name in ("intervals", "volumes", "transactions")},
         },
         "python.md": {"totals_of_many": columns.text("totals_of_many")},
-        "cost.md": schema_parts("bill"),
         "catalog.md": {"volumes": volumes.text()},
     }
     settled_all = True

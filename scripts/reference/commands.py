@@ -1,4 +1,4 @@
-"""The help of all commands as parts of a reference page."""
+"""All commands as parts of a reference page, which leaves the details to their `--help`."""
 
 import html
 from collections.abc import Iterator
@@ -9,6 +9,11 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 from blockyard.cli.program import group
 
 Command = TyperCommand | TyperGroup
+
+
+def parts() -> dict[str, str]:
+    """The page's parts by name: the program and each command."""
+    return {name: _text(name, command) for name, command in commands()}
 
 
 def commands() -> Iterator[tuple[str, Command]]:
@@ -26,24 +31,26 @@ def _within(group: TyperGroup, above: str = "") -> Iterator[tuple[str, Command]]
             yield f"{above}{name}", command
 
 
-def text(name: str, command: Command) -> str:
-    """What a command does, and a table of its arguments."""
+def _text(name: str, command: Command) -> str:
+    """What a command does, its options by name, and an example."""
+    about, *_ = (command.help or "").split("\n\n")
+    parts = [_flat(about)]
+    options = ", ".join(f"`{option}`" for option in _options(name, command))
+    if options:
+        parts.append(f"Options: {options}.")
+    if isinstance(command, TyperCommand):
+        parts += [f"Example: `{line.strip()}`" for line in (command.epilog or "").splitlines()[2:3]]
+    return "\n\n".join(parts)
+
+
+def _options(name: str, command: Command) -> Iterator[str]:
+    """The long names of a command's options that its help shows."""
     context = typer.Context(command, info_name=name)
-    rows = []
     for parameter in command.params:
-        names, about = parameter.get_help_record(context) or ("", "")
-        if isinstance(parameter, TyperArgument):
-            names = (parameter.metavar or "") + ("…" if parameter.nargs == -1 else "")
-            about = about.removesuffix("[required]")
-        # GitHub and the site differ: one would show backslashes, the other would split cells at
-        # bare bars.
-        shown = html.escape(names, quote=False).replace("|", "&#124;")
-        rows.append(f"| <code>{shown}</code> | {_flat(about)} |")
-    head = ["", "| option | does |", "| --- | --- |"] if rows else []
-    paragraphs = [_flat(part) for part in (command.help or "").split("\n\n")]
-    return "\n".join(["\n\n".join(paragraphs), *head, *rows])
+        if parameter.get_help_record(context) and not isinstance(parameter, TyperArgument):
+            yield max(parameter.opts, key=len)
 
 
 def _flat(text: str) -> str:
-    """A text on one line, safe in a table."""
-    return html.escape(" ".join(text.split()), quote=False).replace("|", "&#124;")
+    """A text on one line, without what Markdown would take for HTML."""
+    return html.escape(" ".join(text.split()), quote=False)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import defaultdict
 from itertools import groupby
 from typing import Any
 
@@ -10,12 +11,15 @@ from blockyard import _core
 Row = dict[str, Any]
 
 _SOURCE = re.compile(r"(.*) <(\S+)>")
+_DATED = re.compile(r"(.*?) (\d{4}.*)")
 
 
 def text() -> str:
-    """A section for each volume type."""
+    """A section for each volume type, each latency profile, and what types have in common."""
     rows: list[Row] = json.loads(_core.catalog_volumes())
-    return "\n\n".join(_section(name, list(part)) for name, part in groupby(rows, key=_type))
+    types = {name: list(part) for name, part in groupby(rows, key=_type)}
+    sections = [_section(name, part) for name, part in types.items()]
+    return "\n\n".join([*sections, _order(types), *_profiles(rows)])
 
 
 def _type(row: Row) -> str:
@@ -24,30 +28,58 @@ def _type(row: Row) -> str:
 
 def _section(name: str, rows: list[Row]) -> str:
     """The rules of a type by date, and their sources."""
-    lines = [f"### {name}", ""]
-    lines += ["| days | hosts | size | IOPS | throughput | limits |", "| --- " * 6 + "|"]
-    for row in rows:
-        cells = [_days(row), row["host"], row["size"], row["iops"], row["throughput"]]
-        lines.append(f"| {' | '.join([*cells, '<br>'.join(row['limits'])])} |")
     latest = rows[-1]
-    lines += ["", f"An IO counts once for each started {latest['counted_in']}."]
-    if latest["latency_basis"]:
-        lines[-1] += f" Its latency, profile `{latest['latency']}`:"
-        lines += ["", "| part | value | basis | from what, or why | measurements |"]
-        lines += ["| --- " * 5 + "|", *map(_part, latest["latency_basis"])]
-    lines += [f"\nWhat waits is served by {latest['discipline']}."]
+    profile = latest["latency"]
+    about = f"IO unit {latest['counted_in']}, latency [profile {profile}](#profile-{profile})."
+    lines = [f"### {name}", "", about, ""]
+    lines += [f"- {_days(row)}: {'; '.join(_rules(row))}." for row in rows]
     assumed = [row["assumed"] for row in rows if row["assumed"]]
     lines += [f"\nAssumed: {'; '.join(assumed)}."] if assumed else []
     sources = dict.fromkeys(source for row in rows for source in row["sources"])
-    lines += [f"\nSources: {', '.join(_link(source) for source in sources)}."] if sources else []
+    lines += [f"\nSources: {_linked(sources)}."] if sources else []
     return "\n".join(lines).rstrip()
 
 
-def _part(part: Row) -> str:
-    """A part of a latency profile, as a row of a table."""
-    source = f" ({_link(part['source'])})" if part["source"] else ""
-    cells = [part["part"], _value(part["value"]), part["basis"], f"{part['why']}{source}"]
-    return f"| {' | '.join([*cells, ', '.join(part['rows'])])} |"
+def _rules(row: Row) -> list[str]:
+    """What a rule allows, part by part."""
+    parts = {key: row[key] for key in ("size", "iops", "throughput") if row[key]}
+    on = [row["host"]] if row["host"] != "any instance" else []
+    stated = [f"{key} {value}" for key, value in parts.items()]
+    limits = [limit for limit in row["limits"] if not limit.endswith(": as provisioned")]
+    return [*on, *stated, *(["limits " + ", ".join(limits)] if limits else [])]
+
+
+def _order(types: dict[str, list[Row]]) -> str:
+    """In which order the types serve IOs that wait."""
+    by_order = defaultdict(list)
+    for name, rows in types.items():
+        by_order[rows[-1]["discipline"]].append(f"`{name}`")
+    lines = [f"- {order}: {', '.join(names)}." for order, names in by_order.items()]
+    return "\n".join(["### Order of throttled IOs", "", *lines])
+
+
+def _profiles(rows: list[Row]) -> list[str]:
+    """A section for each latency profile."""
+    bases = {row["latency"]: row["latency_basis"] for row in rows if row["latency_basis"]}
+    return [f"### Profile {name}\n\n" + _parts(name, bases) for name in bases]
+
+
+def _parts(profile: str, bases: dict[str, list[Row]]) -> str:
+    """The parts of a profile; what is as in another profile on one line."""
+    lines: dict[tuple[str, str, str], list[str]] = {}
+    for part in bases[profile]:
+        value = _value(part["value"])
+        like = re.match(r"as (\w+)", part["why"])
+        others = bases.get(like[1], []) if like else []
+        same = any(it["part"] == part["part"] and it["value"] == part["value"] for it in others)
+        if like and same:
+            value = f"as {like[1]}"
+        key = value, part["basis"], ", ".join(part["rows"])
+        lines.setdefault(key, []).append(f"`{part['part']}`")
+    return "\n".join(
+        f"- {', '.join(names)} ({': '.join(filter(None, (basis, ids)))}): {value}"
+        for (value, basis, ids), names in lines.items()
+    )
 
 
 def _value(value: Any) -> str:
@@ -67,6 +99,20 @@ def _days(row: Row) -> str:
     return f"{start} to {row['valid_to'] or 'now'}"
 
 
-def _link(source: str) -> str:
-    match = _SOURCE.fullmatch(source)
-    return f"[{match[1]}]({match[2]})" if match else source
+def _linked(sources: Any) -> str:
+    """Sources as links, those of one document by their dates."""
+    documents: dict[str, list[str]] = {}
+    for source in sources:
+        match = _SOURCE.fullmatch(source)
+        name, address = (match[1], match[2]) if match else (source, "")
+        dated = _DATED.fullmatch(name)
+        document, date = (dated[1], dated[2]) if dated else (name, "")
+        shown = date or document
+        link = f"[{shown}]({address})" if address else shown
+        documents.setdefault(document, []).append(link)
+    return "; ".join(
+        ", ".join(links)
+        if links[0].startswith((f"[{name}]", name))
+        else f"{name} {', '.join(links)}"
+        for name, links in documents.items()
+    )

@@ -1,8 +1,8 @@
 """Fills the tables of docs/validation*.md: `PYTHONPATH=scripts python -m validation`.
 
-Prints how far the model is from the measurements. With `--check` nothing is written; a page
-that differs from the runs is an error.
-The simulation is deterministic, so the page can be compared to the letter.
+Prints how far the model is from the measurements. With `--check`, a page that differs from the
+runs is an error, and nothing in git is written.
+The simulation is deterministic, so pages can be compared to the letter.
 """
 
 import sys
@@ -11,6 +11,7 @@ from pathlib import Path
 from marked import fill, settled
 from validation import cost
 from validation.infoscale import page as infoscale
+from validation.measured import every_row
 from validation.measured.compare import compare
 from validation.measured.pages import Pages
 from validation.measured.rows import read
@@ -18,7 +19,6 @@ from validation.run import run_all
 from validation.tables import TABLES, jobs
 
 PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
-ROWS = PAGE.with_name("validation-rows.md")
 INFOSCALE = PAGE.with_name("validation-infoscale.md")
 COST = PAGE.with_name("validation-cost.md")
 
@@ -35,20 +35,18 @@ def main() -> int:
     """Fills in, or compares, the pages."""
     rows = read()
     measured = Pages(rows, compare(rows))
-    page, every = filled(PAGE.read_text()), ROWS.read_text()
-    for make in (measured.counts, measured.summary, measured.by_type, measured.by_source):
+    page = filled(PAGE.read_text())
+    for make in (measured.counts, measured.summary, measured.by_type, measured.left_out):
         page = fill(page, make.__name__, make())
-    page = fill(page, "left_out", measured.left_out())
-    every = fill(every, "every_row", measured.every_row())
-    every = fill(every, "every_other", measured.every_other())
     print(measured.counts(), measured.summary(), sep="\n\n")
     pages = {
         PAGE: page,
-        ROWS: every,
+        every_row.DIGESTS: measured.digests(),
         INFOSCALE: infoscale.filled(INFOSCALE.read_text()),
         COST: cost.filled(COST.read_text()),
     }
     fresh = [settled(path, text, "make validate") for path, text in pages.items()]
+    every_row.keep(measured)
     return int(not all(fresh))
 
 

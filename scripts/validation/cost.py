@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from blockyard import billing
 from blockyard._core import Scenario
-from blockyard.billing import Terms
+from blockyard.runs import billing
+from blockyard.runs.billing import Terms
 from marked import fill
 from validation.markdown import off, table
 

@@ -124,14 +124,13 @@ def published(runs: list[tuple[Row, Run]]) -> str:
 
 def predicted(runs: list[tuple[Row, Run]]) -> str:
     """Rows that are not known here."""
-    head = ("volume", "predicted TPS", "predicted p95", "pages read + written of a transaction")
+    head = ("volume", "predicted TPS", "predicted p95")
     rows = []
     for row, run in runs:
-        done, _, pages = _figures(run)
         # Over the whole time, as they were committed.
         us = run.result["transactions"][0].get("latency_us")
         p95 = us["p95"] / 1000 if us else 0.0
-        rows.append([row.title, f"{done:,.1f}", f"{p95:,.0f} ms", pages])
+        rows.append([row.title, f"{tps(run):,.1f}", f"{p95:,.0f} ms"])
     return table(head, rows)
 
 
@@ -141,8 +140,7 @@ def cluster(page: str) -> str:
     with ThreadPoolExecutor(2) as pool:
         runs = list(zip(own + fitted, pool.map(Layout.run, own + fitted), strict=True))
     with_own, with_fitted = runs[: len(own)], runs[len(own) :]
-    page = fill(page, "cluster", percona_cluster.rows(with_own))
-    page = fill(page, "cluster with the fitted flushing", percona_cluster.rows(with_fitted))
+    page = fill(page, "cluster", percona_cluster.rows(with_own, with_fitted))
     return fill(page, "relations", percona_cluster.relations(with_own, with_fitted))
 
 

@@ -1,8 +1,8 @@
-"""The cluster of docs/validation-percona.md: what comes out of it, and what the post says."""
+"""The cluster of docs/validation-percona.md: what is simulated, and what the post says."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
-from blockyard.result import TransactionTotal
+from blockyard.types.result import TransactionTotal
 from validation.markdown import table
 from validation.percona_layouts import (
     INSTANCES,
@@ -21,60 +21,54 @@ Runs = list[tuple[Layout, Run]]
 Found = dict[tuple[str, str, str], Outcome]
 
 
-def rows(runs: Iterable[tuple[Layout, Run]]) -> str:
-    """All layouts."""
-    head = ("nodes", "TPS", "p99", "p99 every 5 s, middle half", "stopped by flow control",
-            "longest receive queue", "TPS for a cent/h", "with traffic")  # fmt: skip
+def rows(own: Runs, fitted: Runs) -> str:
+    """All layouts, with the product's flushing and, in short, with the fitted one."""
+    head = ("nodes", "TPS", "p99", "stopped by flow control", "TPS a cent/h", "with traffic",
+            "fitted: TPS", "p99", "TPS a cent/h")  # fmt: skip
 
-    def row(it: Outcome) -> list[str]:
+    def row(it: Outcome, beside: Outcome) -> list[str]:
         group = it.total.get("replication")
-        nodes = group["nodes"] if group else []
         of_all = it.layout.volume != SMALL
         return [
-            it.layout.title + it.phase, f"{it.tps:,.0f}", f"{it.p99_ms:,.0f} ms",
-            _spread(it.total) if of_all else "",
+            it.layout.title + it.phase, *_done(it),
             f"{group['paused_s']:,.0f} s" if group and of_all else "",
-            f"{max(node['longest_queue'] for node in nodes):,}" if nodes and of_all else "",
             f"{it.per_cent:.2f}",
             # The bill has the traffic of the whole run.
             f"{it.per_cent_of_all:.2f}" if of_all else "",
+            *_done(beside), f"{beside.per_cent:.2f}",
         ]  # fmt: skip
 
-    return table(head, map(row, outcomes(runs)))
+    return table(head, map(row, outcomes(own), outcomes(fitted)))
 
 
-def _spread(total: TransactionTotal) -> str:
-    spread = total.get("by_5s")
-    if not spread:
-        return ""
-    p99 = spread["p99_us"]
-    return f"{p99['q1'] / 1000:,.0f} to {p99['q3'] / 1000:,.0f} ms"
+def _done(it: Outcome) -> Iterator[str]:
+    yield f"{it.tps:,.0f}"
+    yield f"{it.p99_ms:,.0f} ms"
 
 
 def relations(*flushed: Runs) -> str:
-    """What the post says, and what comes out with each way of flushing."""
+    """What the post says, and whether it holds with each way of flushing."""
     head = ("size", "the post, or the volume's rules",
-            "product's flushing", "comes out", "fitted flushing", "comes out")  # fmt: skip
+            "product's flushing", "fitted flushing")  # fmt: skip
     sides = [
         ({(it.layout.size, it.layout.volume, it.phase): it for it in outcomes(runs)}, runs)
         for runs in flushed
     ]
     lines = [
-        [size, said, *(cell for found, _ in sides for cell in _cells(*holds(found, size)))]
+        [size, said, *(_cell(*holds(found, size)) for found, _ in sides)]
         for size in INSTANCES
         for said, holds in RELATIONS
     ]
     lines += [
         [size, "the credits of gp2 200 GB end at 2,250 s",
-         *(cell for _, runs in sides for cell in _cells(*_credits_end(runs, size)))]
+         *(_cell(*_credits_end(runs, size)) for _, runs in sides)]
         for size in INSTANCES
     ]  # fmt: skip
     return table(head, lines)
 
 
-def _cells(simulated: str, holds: bool) -> Iterator[str]:
-    yield simulated
-    yield "yes" if holds else "**no**"
+def _cell(simulated: str, holds: bool) -> str:
+    return f"{'yes' if holds else '**no**'}: {simulated}"
 
 
 def _does_as_much(found: Found, size: str) -> tuple[str, bool]:

@@ -41,7 +41,7 @@ STEPS, STEPS_WITHOUT = 2, 1
 # Of runs by which steps are found.
 SHORT = ("warmup=150s", "duration=350s")
 
-# Half of a step that brings nothing.
+# Half of a step without gain.
 HALF = 0.5
 
 _SCENARIO = (SCENARIOS / BASE).read_text()
@@ -155,23 +155,23 @@ def _sums(errors: Sequence[float]) -> str:
 
 def written(whole: Point, without: Sequence[Point]) -> str:
     """The part of the page; with the errors of whole runs."""
-    head = ("row left out", "pages, times the count", "changes", "flushed a second", "published",
-            "simulated", "off", "off in the fit to all")  # fmt: skip
+    head = ("row left out", "published", "simulated", "off", "off in the fit to all")
     rows = []
     for place, (row, point) in enumerate(zip(PUBLISHED, without, strict=True)):
         simulated, with_it = (row.tps * np.exp(it.errors[place]) for it in (point, whole))
         rows.append(
-            [row.title, *_values(point), f"{row.tps:,.1f}", f"{simulated:,.1f}",
+            [row.title, f"{row.tps:,.1f}", f"{simulated:,.1f}",
              off(simulated, row.tps), off(with_it, row.tps)]
         )  # fmt: skip
-    rows.append(["none", *_values(whole), "", "", "", ""])
+    pages, changes, flush = _values(whole)
     held_out = [point.errors[place] for place, point in enumerate(without)]
     moved = [_range([_values(point)[place] for point in without]) for place in range(3)]
     return (
         f"{table(head, rows)}\n\n"
-        f"Rows left out: {_sums(held_out)}; the fit to all: {_sums(list(whole.errors))}. With a "
-        f"row left out the pages lie between {moved[0]} times the count, the changes between "
-        f"{moved[1]}, and what is flushed between {moved[2]} a second."
+        f"Rows left out: {_sums(held_out)}; the fit to all: {_sums(list(whole.errors))}. The fit "
+        f"to all has {pages} times the page count, {changes} times the changes, and {flush} pages "
+        f"flushed a second; with a row left out they lie between {moved[0]}, {moved[1]}, and "
+        f"{moved[2]}."
     )
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from blockyard import billing
-from blockyard.bill import Bill
-from blockyard.result import LatencyUs, TransactionTotal
+from blockyard.runs import billing
+from blockyard.types.bill import Bill
+from blockyard.types.result import LatencyUs, TransactionTotal
 from validation.cost import TERMS
 from validation.run import Job, Run
 

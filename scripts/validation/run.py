@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from blockyard._core import RecordBatch, Scenario
-from blockyard.observer import Observer
-from blockyard.result import Cycle, LatencyUs, Result
+from blockyard.runs.observer import Observer
+from blockyard.types.result import Cycle, LatencyUs, Result
 
 SCENARIOS = Path(__file__).parents[2] / "scenarios"
 
@@ -153,11 +153,6 @@ class Run:
     def length_s(self, phase: Phase) -> float:
         """Mean length of a phase."""
         return mean(phase.end(cycle) - phase.begin(cycle) for cycle in self.result["cycles"])
-
-    def seconds_above(self, iops: float) -> int:
-        """Seconds in which reads and database writes together passed `iops`."""
-        sums = (self.reads.ios(second) + self.writes.ios(second) for second in self.reads.rows)
-        return sum(total > iops for total in sums)
 
     def latency(self, device: str, op: str) -> LatencyUs:
         """The latency of a device's operation over the run."""

@@ -1,4 +1,4 @@
-// What a chart shows, as `blockyard.report.figure` has it and `blockyard.report.figure_json`
+// What a chart shows, as `blockyard.pages.figure` has it and `blockyard.pages.figure_json`
 // writes it.
 
 export type ScaleKind = "linear" | "log" | "nines";

@@ -10,7 +10,7 @@ const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignif
 // The lengths of the units of time that axes have.
 const SECONDS: Record<string, number> = { ms: 1e-3, s: 1 };
 
-// The unit of a time, and from how many seconds on it is used. As in `blockyard.formatting`.
+// The unit of a time, and from how many seconds on it is used. As in `blockyard.text.formatting`.
 const UNITS: [from: number, length: number, name: string][] = [
   [1, 1, "s"],
   [1e-4, 1e-3, "ms"],

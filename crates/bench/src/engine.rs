@@ -39,7 +39,7 @@ impl Engine {
         }
     }
 
-    /// The threads that it starts at most, for so many IOs in flight.
+    /// The maximum number of threads that it starts for this number of IOs in flight.
     pub(crate) fn most_threads(self, in_flight: u64) -> u64 {
         match self {
             Self::IoUring => processors().into(),

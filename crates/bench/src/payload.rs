@@ -3,7 +3,7 @@
 use blockyard_model::random::Stream;
 use blockyard_model::units::Bytes;
 
-/// Every so many bytes, a write is made different from all others.
+/// The interval in bytes at which a write is made different from all others.
 const PAGE: usize = 4096;
 
 /// Makes the content of writes.

@@ -23,7 +23,7 @@ pub(crate) struct ThreadContext {
     pub(crate) counters: ThreadCounters,
     pub(crate) verifier: Option<Verifier>,
     pub(crate) io_log: Option<IoLog>,
-    /// What jobs told of themselves in the running interval, each with the
+    /// What jobs reported of themselves in the running interval, each with the
     /// job's number in the run.
     pub(crate) facts: Vec<(u16, Fact)>,
     /// Per device: its file in the engine, or none for `null:`.

@@ -60,7 +60,7 @@ pub(crate) enum Report {
         index: u64,
         end: Nanos,
         counts: IntervalCounts,
-        /// What its jobs told of themselves, each with the job's number.
+        /// What its jobs reported of themselves, each with the job's number.
         facts: Vec<(u16, Fact)>,
     },
     /// It ended.

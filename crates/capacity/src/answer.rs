@@ -61,6 +61,7 @@ pub struct Capacity {
     pub told: String,
     /// The overrides that use up burst balances and tokens before the start; none unless that was
     /// asked for.
+    #[serde(rename = "sustained_sets")]
     pub for_good: Vec<String>,
     /// The loads that were tried, rising.
     pub curve: Vec<Point>,
@@ -88,6 +89,7 @@ pub struct Sustained {
     /// What other seeds came to at `holds`.
     pub seeds: Option<Seeds>,
     /// The overrides that use up burst balances and tokens before the start.
+    #[serde(rename = "sustained_sets")]
     pub for_good: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! In which order a volume's limits serve what waits, and what that rests on.
+//! In which order a volume's limits serve queued IOs, and the source of that order.
 
 use blockyard_model::spec::Discipline;
 use indexmap::IndexMap;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::grounds::Note;
 use crate::source::Sources;
 
-/// What the choice of an order rests on.
+/// Why an order was chosen, and from which source.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DisciplineGrounds {
@@ -16,7 +16,7 @@ pub(crate) struct DisciplineGrounds {
     inferred: String,
 }
 
-/// The orders that rows name, each with its grounds. Without an entry `fifo` claims nothing.
+/// The orders that rows name, each with its source. `fifo` needs no entry: it claims nothing.
 pub(crate) type Disciplines = IndexMap<Named, DisciplineGrounds>;
 
 /// An order as a key of the catalog's text.
@@ -26,15 +26,15 @@ pub(crate) struct Named(#[serde(with = "Order")] pub(crate) Discipline);
 
 /// The names of orders in the catalog's text.
 #[derive(Deserialize)]
-#[serde(remote = "Discipline", rename_all = "lowercase")]
+#[serde(remote = "Discipline", rename_all = "snake_case")]
 pub(crate) enum Order {
     Fifo,
-    Classes,
-    Queues,
+    PerDirection,
+    PerSubmitter,
 }
 
 impl DisciplineGrounds {
-    /// What the order rests on, in words.
+    /// The source of the order, in words.
     pub(crate) fn note<'a>(&'a self, sources: &'a Sources) -> Note<'a> {
         Note::DisciplineInferred {
             reason: &self.inferred,

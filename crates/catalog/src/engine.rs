@@ -91,7 +91,7 @@ pub struct EngineFlush {
 pub struct SmallPools {
     /// Smaller pools are.
     pub below: Size,
-    /// So many.
+    /// The number.
     pub depth: u64,
 }
 
@@ -148,7 +148,7 @@ impl Engine {
             .into_iter()
             .find(|it| !self.grounds.contains_key(*it));
         if let Some(missing) = missing {
-            return Err(format!("grounds: nothing is said of `{missing}`"));
+            return Err(format!("grounds: `{missing}` is missing"));
         }
         sources.check(&self.source)
     }

@@ -93,7 +93,7 @@ pub enum Note<'a> {
         /// Where that stands.
         source: Option<&'a Source>,
     },
-    /// That the volume takes so many requests at once is inferred rather than published.
+    /// The volume's queue depth is inferred rather than published.
     QueueDepthInferred {
         /// Requests.
         depth: NonZeroU32,

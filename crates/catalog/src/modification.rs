@@ -27,7 +27,7 @@ struct Rule {
     valid_to: Option<Date>,
     /// The least time between two.
     apart: Option<Duration>,
-    /// At most so many ..
+    /// At most this number ..
     most: Option<NonZeroU32>,
     /// .. in any time of this length.
     within: Option<Duration>,

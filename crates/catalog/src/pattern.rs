@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pattern {
-    /// Size and alignment of an IO, a multiple of 512B.
+    /// IO size and alignment, a multiple of 512B.
     pub size: Size,
     /// Share of reads; the rest are writes.
     pub read: Percent,
-    /// Share of IOs at random places; the rest continue where the last IO
-    /// ended.
+    /// Share of IOs at random places; the rest continue where the last one ended.
     pub random: Percent,
 }

@@ -148,7 +148,7 @@ impl fmt::Display for Refusal<'_> {
                 source,
             } => write!(
                 f,
-                "`{volume_type}` was not to be had on {day}; expected as_of {launched} or later ({})",
+                "`{volume_type}` was not available on {day}; it launched on {launched}, the earliest as_of ({})",
                 Cited(*source)
             ),
             Self::NotForHost { volume_type } => {

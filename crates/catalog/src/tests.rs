@@ -55,7 +55,7 @@ fn ebs_serves_reads_and_writes_in_turn_which_is_inferred_and_a_local_disk_does_n
     for name in ["gp2", "gp3", "io1", "io2", "st1", "sc1", "standard"] {
         for offer in catalog.volume_type(name).unwrap().offers(None).unwrap() {
             let (order, note) = offer.discipline();
-            assert_eq!(order, Discipline::Classes, "{name}");
+            assert_eq!(order, Discipline::PerDirection, "{name}");
             let note = note.unwrap().to_string();
             assert!(
                 note.starts_with("discipline inferred: not published;"),
@@ -152,8 +152,8 @@ fn a_wrong_catalog_says_where() {
             "limit `reads`: a limit that counts so is called `read_iops`, of the form [read_|write_](iops|throughput)[_credits]",
         ),
         (
-            "discipline: classes",
-            "discipline: queues",
+            "discipline: per_direction",
+            "discipline: per_submitter",
             "its `discipline` is not in `disciplines`",
         ),
     ];
@@ -278,7 +278,7 @@ fn no_type_is_to_be_had_before_its_first_month() {
     };
     assert_eq!(
         refused("gp3", "1999-01-01").unwrap().to_string(),
-        "`gp3` was not to be had on 1999-01-01; expected as_of 2020-12-01 or later \
+        "`gp3` was not available on 1999-01-01; it launched on 2020-12-01, the earliest as_of \
          (EC2 user guide 2020-12-03)"
     );
     assert!(refused("gp3", "2020-11-30").is_some());

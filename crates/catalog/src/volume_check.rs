@@ -23,7 +23,7 @@ impl Volumes {
             depth.check(sources).map_err(at)?;
         }
         for (Named(order), grounds) in &self.disciplines {
-            let at = |message| (format!("disciplines.{order:?}").to_lowercase(), message);
+            let at = |message| (format!("disciplines.{}", order.name()), message);
             grounds.check(sources).map_err(at)?;
         }
         for (name, kind) in &self.hosts {

@@ -12,7 +12,7 @@ pub struct Comparison {
     pub rows: Vec<Row>,
     /// The same of each load step that all sides have, job by job and step by step.
     pub steps: Vec<StepRow>,
-    /// What became of each condition, against each further side.
+    /// The outcome of each condition, against each further side.
     pub conditions: Vec<Outcome>,
 }
 
@@ -109,7 +109,7 @@ impl Verdict {
     }
 }
 
-/// What became of a condition.
+/// The outcome of a condition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Outcome {
     /// The condition, as the user wrote it.

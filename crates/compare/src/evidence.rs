@@ -115,7 +115,7 @@ fn spreads(logarithms: &[Values], (bins, unseen): (&Resampler, f64), latencies: 
     })
 }
 
-/// Whether enough of so many latencies lie beyond a figure.
+/// Whether enough of this number of latencies lie beyond a figure.
 pub(crate) fn has_tail(figure: usize, latencies: u64) -> bool {
     // Rates and the mean have no tail.
     let quantile = (figure + QUANTILES.len()).checked_sub(COUNT);

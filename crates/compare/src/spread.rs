@@ -52,7 +52,7 @@ impl Spread {
         })
     }
 
-    /// With a variance that is so many times as large.
+    /// With the variance multiplied by a factor.
     pub(crate) fn times(self, factor: f64) -> Self {
         Self {
             variance: self.variance * factor,

@@ -55,33 +55,33 @@ impl Default for Terms<'_> {
     }
 }
 
-/// What the hosts and the storage of a scenario cost.
+/// Cost of a scenario's hosts and storage.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Bill {
     /// `blockyard/bill/1`.
     pub schema: String,
-    /// Name of the scenario.
+    /// The scenario's name.
     pub scenario: String,
-    /// The region whose prices these are.
+    /// The region of the prices.
     pub region: String,
     /// Who named the region.
     pub region_from: RegionFrom,
-    /// The day whose prices these are; none for the newest that are known.
+    /// The day of the prices; none for the newest known.
     pub as_of: Option<String>,
-    /// How instances are paid for: `on-demand`, `1y-no-upfront`, `1y-partial-upfront` or
-    /// `1y-all-upfront`, where what is paid in advance is spread over the hours of the year.
+    /// How instances are paid for, as `--term`; advance payments are spread over the hours of the
+    /// year.
     pub term: String,
-    /// The hours of a month.
+    /// Hours of a month.
     pub hours_per_month: u32,
-    /// Line by line: hosts, devices, traffic, snapshots.
+    /// Hosts, devices, traffic, snapshots.
     pub lines: Vec<BillLine>,
-    /// Dollars an hour: the sum of the lines.
+    /// Sum of the lines, in dollars per hour.
     pub per_hour: Money,
-    /// Dollars a month: the sum of the lines.
+    /// Sum of the lines, in dollars per month.
     pub per_month: Money,
-    /// What a run's work came to for that; none of a scenario, or of a run without any work.
+    /// A run's work for the money; none for a scenario, or a run without work.
     pub work: Option<Work>,
-    /// What the bill does not have, and what it takes for granted.
+    /// What the bill omits or assumes.
     pub notes: Vec<String>,
 }
 

@@ -6,23 +6,23 @@ use blockyard_scenario::units::Money;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a line charges.
+/// What is charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Item {
-    /// Instances, by the hour.
+    /// By the hour.
     Instance,
-    /// The size of volumes, by the GiB and month.
+    /// By the GiB and month.
     Capacity,
-    /// Provisioned IOPS, by the month.
+    /// By the month.
     Iops,
-    /// Provisioned throughput, by the MiB/s and month.
+    /// By the MiB/s and month.
     Throughput,
-    /// IO requests at the run's pace, by the million.
+    /// By the million, at the run's pace.
     Requests,
-    /// What went from zone to zone, at the run's pace, by the GiB.
+    /// By the GiB, at the run's pace.
     CrossZone,
-    /// Snapshots, by the GiB and month.
+    /// By the GiB and month.
     Snapshots,
 }
 
@@ -60,39 +60,38 @@ impl Item {
     }
 }
 
-/// A line of a bill: so much of something at one price.
+/// A line of a bill: an amount of something at one price.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct BillLine {
     /// What it is for: hosts or a device by name, `links`, `snapshots`.
     pub of: String,
     /// What is charged.
     pub item: Item,
-    /// What was bought: `r4.2xlarge`, `gp3`.
+    /// What is bought: `r4.2xlarge`, `gp3`.
     pub what: String,
-    /// How many equal instances or volumes the line is for.
+    /// Number of equal instances or volumes.
     pub count: u64,
-    /// How much is charged, all of these together; of traffic and requests, that of a month.
+    /// Amount charged for all of them; for traffic and requests, in a month.
     pub amount: f64,
-    /// Its unit: `GiB`, `IOPS`, `MiB/s`, `million`; empty of instances.
+    /// Its unit: `GiB`, `IOPS`, `MiB/s`, `million`; empty for instances.
     pub unit: String,
-    /// How much of each, in that unit, is charged at a lower tier or comes with the volume.
+    /// Amount of each that a lower tier charges or that is included.
     pub above: f64,
-    /// The price of one unit, in dollars.
+    /// Dollars per unit.
     pub price: Money,
-    /// What it is the price of: `hour`, `GiB-month`, `IOPS-month`, `MiB/s-month`, `GiB`,
-    /// `million`.
+    /// Unit of the price: `hour`, `GiB-month`, `IOPS-month`, `MiB/s-month`, `GiB`, `million`.
     pub price_unit: String,
     /// Dollars an hour.
     pub per_hour: Money,
     /// Dollars a month.
     pub per_month: Money,
-    /// Who states the price; of a user's price file, its words.
+    /// Source of the price; from a user's price file, its words.
     pub source: String,
-    /// The day on which it was seen.
+    /// Day on which it was seen.
     pub observed: String,
     /// Whether it is from the user's price file.
     pub users: bool,
-    /// What is assumed of the price; usually empty.
+    /// Assumptions about the price; usually empty.
     pub assumed: Vec<String>,
 }
 
@@ -110,7 +109,7 @@ pub(crate) struct Bought<'a> {
 }
 
 impl BillLine {
-    /// The line for what is bought at a price, with months of so many hours.
+    /// The line for what is bought at a price, with months of this length.
     pub(crate) fn new(bought: Bought<'_>, price: &Price<'_>, hours: u32) -> Self {
         let Bought { item, amount, .. } = bought;
         let (hours, per) = (u64::from(hours), item.per());

@@ -38,7 +38,7 @@ impl Pace {
     }
 }
 
-/// What `count` in a `time` would be in so many hours at the same pace.
+/// What `count` in a `time` would be over a number of hours at the same pace.
 pub(crate) fn in_hours(count: u64, time: Nanos, hours: u32) -> u64 {
     let nanos = u128::from(hours) * 3_600_000_000_000;
     // 2^64 × 2^52 stays within 128 bits.

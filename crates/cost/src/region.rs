@@ -5,7 +5,7 @@ use blockyard_scenario::Zones;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Who named a bill's region.
+/// Who named the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RegionFrom {
@@ -13,9 +13,9 @@ pub enum RegionFrom {
     Asked,
     /// The scenario's `region`.
     Scenario,
-    /// The zones of its hosts, which are named after it.
+    /// The zones of its hosts.
     Zones,
-    /// Nobody; the catalog's default is assumed.
+    /// Nobody; it is the catalog's default.
     Assumed,
 }
 

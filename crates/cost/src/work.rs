@@ -1,4 +1,4 @@
-//! What a run's work came to for the money.
+//! The cost of a run's work, per transaction and per IO.
 
 use blockyard_model::units::SECOND;
 use blockyard_scenario::units::Money;
@@ -7,23 +7,23 @@ use serde::Serialize;
 
 use crate::Pace;
 
-/// What a run did for the money, at the pace that it kept without its warm-up.
+/// A run's work at its pace after the warm-up.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Work {
-    /// Reads and writes a second, of all jobs.
+    /// Reads and writes per second, of all jobs.
     pub iops: f64,
-    /// Dollars a month for 1,000 of these; none without any.
+    /// Dollars a month per 1,000 of these; none without any.
     pub per_1000_iops: Option<Money>,
-    /// Transactions a second; none where no job does any.
+    /// Transactions per second; none where no job has any.
     pub tps: Option<f64>,
-    /// Dollars a month for one transaction a second.
+    /// Dollars a month per transaction a second.
     pub per_tps: Option<Money>,
-    /// Dollars for a million transactions.
+    /// Dollars per million transactions.
     pub per_million_transactions: Option<Money>,
 }
 
 impl Work {
-    /// What a run at this pace comes to; none of a run without work.
+    /// The cost of work at this pace; none for a run without work.
     pub(crate) fn of(pace: &Pace, per_month: Money, hours_per_month: u32) -> Option<Self> {
         if pace.measured == 0 || pace.ios + pace.transactions == 0 {
             return None;

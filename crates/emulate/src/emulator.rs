@@ -178,7 +178,7 @@ impl Emulator {
         }
     }
 
-    /// The power cuts and returns that the stores are to be told of.
+    /// The power cuts and returns to be reported to the stores.
     pub(crate) fn take_power(&self) -> Vec<PowerChange> {
         let now = self.now();
         let mut recording = self.lock();
@@ -287,7 +287,7 @@ impl Emulator {
         }
     }
 
-    /// What it all came to; nothing can be recorded from then on.
+    /// The result; nothing can be recorded from then on.
     ///
     /// # Errors
     /// If something could not be written down.

@@ -25,7 +25,7 @@ use crate::request::{DueReply, IoRequest, IoResult, Responder};
 pub(crate) struct Engine {
     phase: Phase,
     queue: Queue,
-    /// The latest moment that it was told of.
+    /// The latest moment reported to it.
     now: Nanos,
     /// What the model panicked with, if it did.
     broken: Option<String>,
@@ -83,7 +83,7 @@ impl Engine {
         self.queue.release(0, |pending| pending.io = None);
     }
 
-    /// The latest moment that it was told of.
+    /// The latest moment reported to it.
     pub(crate) fn now(&self) -> Nanos {
         self.now
     }

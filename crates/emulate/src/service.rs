@@ -85,9 +85,9 @@ impl Service {
         let (emulator, timer) = started.map_err(no_thread)?;
         let disks = disks(&options, &sizes, &emulator)?;
         let serving = Serving::start(&options.front, tls.as_ref(), disks.clone())?;
-        let probed = serving
-            .probe(&disks[0], probe::ROUNDS)
-            .map_err(|error| Error::Failed(format!("cannot reach what is served here: {error}")))?;
+        let probed = serving.probe(&disks[0], probe::ROUNDS).map_err(|error| {
+            Error::Failed(format!("cannot connect to the served devices: {error}"))
+        })?;
         let overhead = probe::overhead(probed);
         let names = sizes.iter().map(|(name, _)| name.clone()).collect();
         let log = options.latency_log.as_deref().map(LatencyLog::create);

@@ -65,7 +65,7 @@ fn ranges_and_goals_agree_with_fresh_seeds() {
     ] {
         let least = figure.iter().copied().fold(f64::INFINITY, f64::min);
         let most = figure.iter().copied().fold(0.0, f64::max);
-        assert_eq!((range.least, range.most), (least, most));
+        assert_eq!((range.min, range.max), (least, most));
         assert!(least < most);
     }
 }
@@ -96,10 +96,10 @@ fn transactions_have_their_ranges() {
         let least = figures.iter().copied().fold(f64::INFINITY, f64::min);
         (least, figures.iter().copied().fold(0.0, f64::max))
     };
-    assert_eq!((range.tps.least, range.tps.most), ends(&tps));
+    assert_eq!((range.tps.min, range.tps.max), ends(&tps));
     let found = range.latency_us.unwrap().p99;
-    assert_eq!((found.least, found.most), ends(&p99));
-    assert!(found.least < found.most, "{found:?}");
+    assert_eq!((found.min, found.max), ends(&p99));
+    assert!(found.min < found.max, "{found:?}");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_run_shorter_than_its_tokens_says_what_it_carries() {
     let short = notices(&["duration=5s"]);
     assert!(
         short[0].starts_with(
-            "the limit data.iops let through 20% more than its rate, from tokens that"
+            "the limit data.iops let through 20% more than its rate, from tokens saved"
         ),
         "{short:?}"
     );

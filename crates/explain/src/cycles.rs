@@ -17,7 +17,7 @@ pub struct WriteDaemons {
     pub every_s: f64,
     /// From how many seconds on a cycle calls for an alert.
     pub alert_s: f64,
-    /// Cycles that came to their end.
+    /// Cycles that ended.
     pub cycles: usize,
     /// Those of them that took longer than `every_s`.
     pub over: usize,

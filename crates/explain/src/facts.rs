@@ -205,7 +205,7 @@ fn modelled(
     };
     let mut idle = idle(result, devices, limits, &waits);
     let nearest = nearest(limits, &idle);
-    // Whoever spends credits is not held back yet, but more would make them last.
+    // Whoever spends credits is not throttled yet, but more would make them last.
     let spent = |id: &LimitId| {
         credits
             .iter()

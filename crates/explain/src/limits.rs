@@ -46,7 +46,7 @@ impl RateUnit {
 pub struct Limit {
     /// Which limit.
     pub limit: LimitId,
-    /// What it lets through for good, in `unit`.
+    /// What it sustains, in `unit`.
     pub value: f64,
     /// The unit of `value` and of `used`.
     pub unit: RateUnit,

@@ -1,4 +1,4 @@
-//! Closed loops that no limit held back: what it takes to get more out of them.
+//! Closed loops that no limit throttled, and what would make them do more.
 
 use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
 use blockyard_record::result::RunResult;
@@ -34,7 +34,7 @@ pub struct ClosedLoop {
 /// How a job that is alone would reach a limit (Little's law).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reach {
-    /// With so many processes, at the latency that it has.
+    /// With this number of processes, at the latency that it has.
     pub processes: u64,
     /// The lowest limit over its device.
     pub limit: LimitId,

@@ -2,7 +2,7 @@
 //!
 //! An engine that begins with no changed page does better than it will: pages that make room are
 //! clean, and the redo log is empty. Only once as many pages are written as are changed, what a run
-//! shows is what the engine does for good.
+//! shows is what the engine sustains.
 
 use blockyard_model::workload::spec::OltpSpec;
 use blockyard_record::result::{EngineHalf, TransactionTotal};

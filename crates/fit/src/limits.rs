@@ -70,7 +70,7 @@ impl Tokens {
     }
 }
 
-/// A limit, where it held, and what it came to.
+/// A limit, where it applied, and its fitted value.
 #[derive(Clone, Debug)]
 pub(crate) struct Limit {
     pub(crate) tokens: Tokens,

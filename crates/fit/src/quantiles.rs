@@ -212,7 +212,7 @@ fn at(table: &[(f64, u64)], p: f64) -> f64 {
     low as f64 + (high as f64 - low as f64) * (p - a) / (b - a)
 }
 
-/// So many IOs give both limits of a quantile.
+/// The number of IOs that gives both bounds of a quantile.
 fn needed(p: f64) -> u64 {
     let rarer = p.max(1.0 - p);
     (0.025_f64.ln() / rarer.ln()).ceil() as u64

@@ -6,7 +6,7 @@ use blockyard_model::units::{MILLISECOND, Nanos};
 
 use crate::trace::{Bin, Kind, Op, Part, Trace, Window, merged};
 
-/// So many IOs are kept at most, in some 400 MB; those that follow are left out.
+/// At most this number of IOs is kept, in some 400 MB; those that follow are left out.
 pub const MOST_IOS: usize = 8_000_000;
 
 /// The length of a window: a hundredth of the second that a limit's bucket usually holds.

@@ -3,7 +3,7 @@
 use crate::limits::Tokens;
 use crate::trace::{Bin, Kind, Trace, Window, at_rank, merged};
 
-/// So many blocks in a row must agree.
+/// The number of blocks in a row that must agree.
 const ROW: usize = 5;
 
 /// How far the rates of such blocks may lie apart, as a share.
@@ -16,7 +16,7 @@ const NEAR: f64 = 0.015;
 /// the chance in the median of [`GROUP`] IOs, and slow states of little effect.
 const WAITING: f64 = 1.5;
 
-/// IOs surely do not wait if they take less than so many times as long.
+/// IOs surely do not wait if they take less than this factor longer.
 const FREE: f64 = 1.2;
 
 /// The IOs of which a median is taken to find the best of times.

@@ -23,7 +23,7 @@ const EVIDENCE: f64 = 10.0;
 /// A factor below this is no state of its own.
 const LEAST_TIMES: f64 = 1.15;
 
-/// A state lasts for so many stretches at least; what is shorter belongs to the tail.
+/// A state lasts for at least this number of intervals; what is shorter belongs to the tail.
 const LEAST_STAY: f64 = 3.0;
 
 /// Rates that differ by less than this factor are alike.
@@ -54,7 +54,7 @@ pub(crate) struct States {
     /// Whether latencies were longer where more was done, which is no state: the storage was
     /// loaded.
     pub(crate) loaded: bool,
-    /// Stretches that were looked at.
+    /// Intervals that were examined.
     pub(crate) stretches: usize,
     pub(crate) seconds: f64,
 }

@@ -129,7 +129,7 @@ pub(crate) struct Engine {
     in_flight: InFlight,
     /// By volume: what the guest keeps from it while it is full; none where it takes all.
     guests: Vec<Option<Box<Guest>>>,
-    /// What came to volumes while they were held, in its order.
+    /// What arrived at volumes while they were held, in order.
     held: Vec<Held>,
     /// When each stage grants its next request, and then, by volume, when the next enters that
     /// waits in the guest.

@@ -47,7 +47,7 @@ pub struct Request {
     /// Who asks, for the account of who took the tokens.
     pub requester: Requester,
     /// Who submits it, among the job's processes or the service's clients: those between
-    /// whom [`crate::spec::Discipline::Queues`] takes turns.
+    /// whom [`crate::spec::Discipline::PerSubmitter`] takes turns.
     pub submitter: u32,
 }
 

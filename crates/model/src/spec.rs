@@ -52,9 +52,20 @@ pub enum Discipline {
     #[default]
     Fifo,
     /// Reads and writes in turn, counted in IOs, each in the order of their arrival.
-    Classes,
+    PerDirection,
     /// Those who submit (processes of a job, a client's device) in turn, likewise.
-    Queues,
+    PerSubmitter,
+}
+
+impl Discipline {
+    /// Its name in scenarios and in the catalog.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fifo => "fifo",
+            Self::PerDirection => "per_direction",
+            Self::PerSubmitter => "per_submitter",
+        }
+    }
 }
 
 /// One token bucket: tokens flow in at `rate` until `depth` lie there, and a

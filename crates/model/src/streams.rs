@@ -80,7 +80,7 @@ impl Streams {
         }
     }
 
-    /// The units that so many bytes begin.
+    /// The units that a number of bytes begins.
     fn units(&self, bytes: Bytes) -> u64 {
         (bytes + (1 << self.unit_bits) - 1) >> self.unit_bits
     }

@@ -1,4 +1,4 @@
-//! What is left of burst credits when a load comes to its end.
+//! The burst credits that remain when a load ends.
 
 use blockyard_catalog::Catalog;
 use blockyard_model::units::Nanos;

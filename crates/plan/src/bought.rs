@@ -128,7 +128,7 @@ impl<'a, 'm> Bought<'a, 'm> {
     }
 }
 
-/// What is taken of a limit that each of so many volumes has.
+/// What is taken of a limit that each of several volumes has.
 fn used(
     (owner, limit, unit): (&str, &str, Unit),
     bucket: &Bucket,

@@ -35,9 +35,9 @@ pub struct InstanceChoice {
     pub instance_type: Option<String>,
     /// What programs are built for, `x86_64` or `arm64`; by default whatever is cheaper.
     pub architecture: Option<Architecture>,
-    /// The least virtual processors.
+    /// Minimum vCPUs.
     pub vcpu: Option<u64>,
-    /// The least memory.
+    /// Minimum memory.
     pub memory: Option<Size>,
     /// Families, such as `r6i`.
     #[serde(default)]

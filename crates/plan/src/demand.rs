@@ -36,7 +36,7 @@ pub struct Course {
 /// A time of higher load, at the end of each period: then least is left of what was saved up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Peak {
-    /// How many times as high, in 1/1000.
+    /// The factor, in 1/1000.
     pub times: u64,
     /// How long.
     pub lasts: Nanos,
@@ -61,7 +61,7 @@ impl Stream {
         let sequential = self.iops * self.sequential / 1000;
         let random = self.iops - sequential;
         let each = self.io_size.div_ceil(counting.unit);
-        // An IO whose size does not divide the chunk's comes to lie on two volumes now and then.
+        // An IO whose size does not divide the chunk's lies on two volumes now and then.
         let split = match CHUNK.is_multiple_of(self.io_size) || self.io_size > CHUNK {
             true => 0,
             false => (self.iops * self.io_size).div_ceil(CHUNK),

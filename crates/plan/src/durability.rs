@@ -11,7 +11,7 @@ use serde::de::{self, Deserializer};
 /// How much of what is stored outlasts a year, as `99.999%`, to four decimals; or `ephemeral`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// At most so many losses a year, of a million.
+    /// The maximum losses a year, of a million.
     Losses(u64),
     /// All of it may be lost when the instance stops.
     Ephemeral,

@@ -1,4 +1,4 @@
-//! Layouts by what they cost and by their latency, and which of them others beat in both.
+//! The Pareto frontier: layouts that no other beats in both cost and latency.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +17,8 @@ pub struct Point {
     pub usd_per_month: f64,
     /// The worst p99 of its IO, simulated or else estimated, in microseconds.
     pub p99_us: f64,
-    /// Whether no other is both cheaper and faster.
+    /// Whether it is on the Pareto frontier: no other layout is both cheaper and faster.
+    #[serde(rename = "on_frontier")]
     pub on_front: bool,
 }
 

@@ -36,16 +36,16 @@ pub struct Layout {
     pub limits: Vec<Use>,
     /// What latency the catalog's profiles give IOs that wait for nothing.
     pub latency: Vec<Estimate>,
-    /// What the simulation came to; none if it was not simulated.
+    /// The outcome of the simulation; none if it was not simulated.
     pub simulated: Option<Vec<Simulated>>,
 }
 
-/// What a job of the load came to in the simulation.
+/// The outcome of a job of the load in the simulation.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Simulated {
     /// `reads`, `writes` or `journal`.
     pub job: String,
-    /// IOs a second.
+    /// IOs per second.
     pub iops: f64,
     /// The median of the latency in microseconds.
     pub p50_us: f64,
@@ -101,7 +101,7 @@ pub struct Use {
     /// What it grants a second, over all volumes.
     pub has: u64,
     /// For how long credits would last if this load went on, in seconds; none of other limits
-    /// and where they last for good.
+    /// and where they are sustained.
     pub credits_last_s: Option<f64>,
     /// What is left, of all: 0.1 for a tenth.
     pub left: f64,

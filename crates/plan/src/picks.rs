@@ -81,7 +81,7 @@ impl<'t> Ranked<'t> {
         self.cheapest.put(one);
     }
 
-    /// From the cheapest of exactly so many to the cheapest of at most so many.
+    /// From the cheapest of exactly n volumes to the cheapest of at most n.
     pub(crate) fn accumulate(&mut self) {
         let mut least: Option<Stored<'t>> = None;
         for slot in &mut self.cheapest.by_volumes {
@@ -94,7 +94,7 @@ impl<'t> Ranked<'t> {
         }
     }
 
-    /// Once it is accumulated: the cheapest of at most so many volumes.
+    /// Once it is accumulated: the cheapest of at most n volumes.
     pub(crate) fn within(&self, most: u32) -> Option<Stored<'t>> {
         let place = (most as usize).min(MOST_VOLUMES).checked_sub(1)?;
         self.cheapest.by_volumes[place]

@@ -24,7 +24,8 @@ pub struct Plan {
     /// The fewest volumes of the best layout's type that do, on whatever instance; none if that
     /// is the best layout itself.
     pub fewest: Option<Layout>,
-    /// All of these by what they cost and by their p99.
+    /// All of these by cost and p99, with the Pareto frontier marked.
+    #[serde(rename = "pareto_frontier")]
     pub front: Vec<Point>,
     /// Why no layout has its data on other volume types.
     pub rejected: Vec<Rejected>,
@@ -163,7 +164,7 @@ fn left_out(market: &Market<'_>) -> impl Iterator<Item = Rejected> {
     market.excluded.iter().map(of)
 }
 
-/// The cheapest layout alone, without what the load takes of its limits: all that worlds of an
+/// The cheapest layout alone, without what the load takes of its limits: all that samples of an
 /// uncertain requirement ask for.
 pub(crate) fn cheapest(market: &Market<'_>, wanted: &Wanted) -> Option<Layout> {
     let search = Search::new(market, wanted).ok()?;

@@ -237,7 +237,8 @@ impl Reason {
                 lasts_s,
                 ..
             } => {
-                let lasts = lasts_s.map_or("for good".into(), |s| format!("for {}", seconds(s)));
+                let lasts =
+                    lasts_s.map_or("is sustained".into(), |s| format!("lasts {}", seconds(s)));
                 format!(
                     "{limit} of {owner} last {}, the load {lasts}",
                     seconds(*after_s)

@@ -76,7 +76,7 @@ fn tenth() -> Percent {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Flow {
-    /// IOs a second.
+    /// IOs per second.
     pub iops: Option<Uncertain<Iops>>,
     /// Bytes a second.
     pub throughput: Option<Uncertain<Throughput>>,
@@ -112,7 +112,7 @@ pub struct JournalFlow {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PeakOf {
-    /// How many times as high, above 1, at most 1000.
+    /// The factor, above 1, at most 1000.
     pub times: Times,
     /// How long.
     #[serde(rename = "for")]

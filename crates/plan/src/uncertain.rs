@@ -14,11 +14,11 @@ use serde::{Deserialize, Deserializer};
 /// One value, or `{low, mid, high}` where it is not known for certain: `mid` is the most likely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uncertain<T> {
-    /// The least that it may be.
+    /// Minimum.
     pub low: T,
-    /// What it most likely is.
+    /// Most likely value.
     pub mid: T,
-    /// The most that it may be.
+    /// Maximum.
     pub high: T,
 }
 
@@ -43,11 +43,11 @@ impl<T: Copy> From<T> for Uncertain<T> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Range<T> {
-    /// The least that it may be.
+    /// Minimum.
     low: T,
-    /// What it most likely is.
+    /// Most likely value.
     mid: T,
-    /// The most that it may be.
+    /// Maximum.
     high: T,
 }
 

@@ -119,7 +119,7 @@ impl Need<'_> {
         holds(&ask(size, iops, throughput)).ok_or_else(Vec::new)
     }
 
-    /// So many disks of the instance, which sets their size and IOPS.
+    /// A number of disks of the instance, which sets their size and IOPS.
     fn disks(&self, offer: &Offer<'_>, width: u32) -> Result<Provisioned, Vec<Reason>> {
         let got = offer.limits(&Ask {
             size: None,
@@ -234,7 +234,7 @@ impl Rising {
     }
 
     /// The first that `holds`, which all after it do; the last holds.
-    /// It is looked for `near` a figure first, which is where it mostly is.
+    /// The search begins `near` a figure, which is where it mostly is.
     fn first(&self, near: u64, holds: impl Fn(u64) -> bool) -> u64 {
         let places = self.max.saturating_sub(self.min).div_ceil(self.step);
         let place = near

@@ -54,7 +54,7 @@ pub struct LatencyGoal {
     pub quantile: &'static str,
     /// The share of IOs that it is the longest latency of.
     pub at: f64,
-    /// The most that it may be.
+    /// Maximum.
     pub most: Nanos,
 }
 
@@ -81,7 +81,7 @@ impl Of {
     }
 }
 
-/// What may be bought; the same in every world of an uncertain requirement.
+/// What may be bought; the same in every sample of an uncertain requirement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// The day whose limits hold; none for today.
@@ -90,9 +90,9 @@ pub struct Choice {
     pub instance: Option<String>,
     /// What programs are built for, by the catalog's name; none if that does not matter.
     pub architecture: Option<&'static str>,
-    /// The least virtual processors.
+    /// Minimum vCPUs.
     pub vcpu: u64,
-    /// The least memory in MiB.
+    /// Minimum memory in MiB.
     pub memory_mib: u64,
     /// Families of instances; empty if that does not matter.
     pub families: Vec<String>,
@@ -118,7 +118,7 @@ impl Wanted {
         self.size + journal.map_or(0, |it| it.size)
     }
 
-    /// The same with so many thousandths of the load; sizes stay.
+    /// The same with the load in thousandths; sizes stay.
     #[must_use]
     pub fn scaled(&self, permille: u64) -> Self {
         let scale = |stream: &Stream| Stream {

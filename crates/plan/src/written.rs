@@ -132,8 +132,8 @@ fn device(name: &str, volumes: &Volumes, layout: &Layout, balance: u64) -> Strin
 
 fn described(layout: &Layout) -> String {
     format!(
-        "What was planned, {:.2} dollars a month, under the load that it was planned for, at its \
-         highest and with what is left of credits then",
+        "The planned layout, {:.2} dollars a month, under the peak of its load, with the credits \
+         that remain then",
         layout.usd_per_month
     )
 }

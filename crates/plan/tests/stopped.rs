@@ -47,7 +47,7 @@ const WANTED: &str = "{size: {low: 1GiB, mid: 1TiB, high: 60TiB}, as_of: 2026-11
      instance: {families: [r6i]}}";
 
 #[test]
-fn worlds_that_are_stopped_are_not_planned() {
+fn samples_that_are_stopped_are_not_planned() {
     let loaded = load(WANTED, "wanted.yaml", &[]).unwrap();
     let catalog = Catalog::get().unwrap();
     let list = catalog.prices(&loaded.region, loaded.choice.day).unwrap();
@@ -59,10 +59,10 @@ fn worlds_that_are_stopped_are_not_planned() {
         lookups: AtomicU64::new(0),
     };
     let market = Market::new(catalog, &prices, &loaded.choice).unwrap();
-    let drawn = |worlds, watch: &mut dyn Watch| {
+    let drawn = |samples, watch: &mut dyn Watch| {
         let before = prices.lookups.load(Ordering::Relaxed);
         let drawing = Drawing {
-            worlds,
+            samples,
             seed: 1,
             factor: 3.0,
         };
@@ -72,7 +72,7 @@ fn worlds_that_are_stopped_are_not_planned() {
     };
     let (is_found, few) = drawn(20, &mut ());
     assert!(is_found && few > 20, "{few}");
-    // 5,000 times as many worlds take less than a tenth of what they would.
+    // 5,000 times as many samples take less than a tenth of what they would.
     let (is_found, many) = drawn(100_000, &mut AtOnce);
     assert!(!is_found && many < 500 * few, "{many} {few}");
 }

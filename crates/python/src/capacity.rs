@@ -16,16 +16,16 @@ use crate::signals::Signals;
 /// JSON text.
 ///
 /// `goals` stand in for the scenario's if there are any, `job` is whose load is varied, `up_to` is
-/// the most load, and `most_ios` how many IOs may be simulated. With `for_good` burst balances and
+/// the most load, and `most_ios` how many IOs may be simulated. With `sustained` burst balances and
 /// tokens are used up before the start. `tried` is told of each load: what
 /// it was, in words, how many IOs all took, and how many they may. Raises ScenarioError for what is
 /// wrong, OSError if threads cannot be started, and what a signal or `tried` raises.
 #[pyfunction]
 #[pyo3(signature = (
-    scenario, goals, tried, *, job=None, up_to=None, for_good=false, most_ios=FOR_QUESTION,
+    scenario, goals, tried, *, job=None, up_to=None, sustained=false, most_ios=FOR_QUESTION,
 ))]
 #[pyo3(
-    text_signature = "(scenario, goals, tried, *, job=None, up_to=None, for_good=False, \
+    text_signature = "(scenario, goals, tried, *, job=None, up_to=None, sustained=False, \
                          most_ios=300000000)"
 )]
 #[expect(clippy::too_many_arguments, reason = "by name, as users have them")]
@@ -36,7 +36,7 @@ pub(crate) fn capacity(
     tried: Py<PyAny>,
     job: Option<String>,
     up_to: Option<f64>,
-    for_good: bool,
+    sustained: bool,
     most_ios: u64,
 ) -> PyResult<String> {
     scenario.get().check_simulation()?;
@@ -45,7 +45,7 @@ pub(crate) fn capacity(
         goals,
         job,
         up_to,
-        for_good,
+        for_good: sustained,
         most_ios,
     };
     answered(py, tried, |watch| largest(&asked, executor(), watch))
@@ -55,15 +55,15 @@ pub(crate) fn capacity(
 /// change would bring as a JSON text.
 ///
 /// `job` is whose gain counts, `region`, `term` and `prices`, the text and the name of a price
-/// file, say what it would cost, and `most_ios` how many IOs may be simulated. `for_good`,
+/// file, say what it would cost, and `most_ios` how many IOs may be simulated. `sustained`,
 /// `tried` and errors are as for `capacity`.
 #[pyfunction]
 #[pyo3(signature = (
-    scenario, tried, *, job=None, for_good=false, region=None, term=None, prices=None,
+    scenario, tried, *, job=None, sustained=false, region=None, term=None, prices=None,
     most_ios=FOR_QUESTION,
 ))]
 #[pyo3(
-    text_signature = "(scenario, tried, *, job=None, for_good=False, region=None, term=None, \
+    text_signature = "(scenario, tried, *, job=None, sustained=False, region=None, term=None, \
                          prices=None, most_ios=300000000)"
 )]
 #[expect(clippy::too_many_arguments, reason = "by name, as users have them")]
@@ -72,7 +72,7 @@ pub(crate) fn what_if(
     scenario: &Bound<'_, Scenario>,
     tried: Py<PyAny>,
     job: Option<String>,
-    for_good: bool,
+    sustained: bool,
     region: Option<String>,
     term: Option<&str>,
     prices: Option<(String, String)>,
@@ -82,7 +82,7 @@ pub(crate) fn what_if(
     let asked = WhatIf {
         scenario: scenario.get().text().clone(),
         job,
-        for_good,
+        for_good: sustained,
         prices: Prices {
             region,
             term: term

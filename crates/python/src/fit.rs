@@ -170,7 +170,7 @@ fn bin((nanos, count): (u64, u64)) -> Bin {
     Bin { nanos, count }
 }
 
-/// Bins that end at percentiles of so many IOs. Equal ones are a nanosecond apart, as each is
+/// Bins that end at percentiles of a number of IOs. Equal ones are a nanosecond apart, as each is
 /// wanted at its own level.
 fn percentiles(known: &[(f64, f64)], ios: u64) -> Vec<Bin> {
     let (mut bins, mut rank, mut least): (Vec<Bin>, _, _) = (Vec::new(), 0, 0);

@@ -1,4 +1,4 @@
-//! Many simulations at once, from Python: a table of what they came to.
+//! Many simulations at once, from Python: a table of their results.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

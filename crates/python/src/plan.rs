@@ -96,20 +96,20 @@ impl Requirement {
     }
 
     /// Plan for it, as a JSON text. `progress` is told of each step that takes a while, in a few
-    /// words. With `prove` layouts are simulated; of an uncertain requirement `worlds` are drawn
+    /// words. With `prove` layouts are simulated; of a requirement with ranges `samples` are drawn
     /// from `seed`, in which what is missing is `factor` times as dear as what was bought.
     /// `since` is what there is today; where the requirement does not say how large the instance
     /// must be, it is no smaller than that one.
     ///
     /// Raises ScenarioError for what cannot be planned, and what a signal or `progress` raises.
-    #[pyo3(signature = (progress, *, prove=true, worlds=1000, seed=1, factor=3.0, since=None))]
+    #[pyo3(signature = (progress, *, prove=true, samples=1000, seed=1, factor=3.0, since=None))]
     #[expect(clippy::too_many_arguments, reason = "Python's are named")]
     fn plan(
         &self,
         py: Python<'_>,
         progress: Py<PyAny>,
         prove: bool,
-        worlds: u32,
+        samples: u32,
         seed: u64,
         factor: f64,
         since: Option<Py<Scenario>>,
@@ -119,7 +119,7 @@ impl Requirement {
             signals: Signals::default(),
         };
         let drawing = Drawing {
-            worlds,
+            samples,
             seed,
             factor,
         };
@@ -147,7 +147,7 @@ impl Requirement {
             }
             let mut uncertain = None;
             if loaded.is_uncertain() {
-                watching.trying(&format!("{worlds} worlds"));
+                watching.trying(&format!("{samples} samples"));
                 uncertain =
                     least_regret(&market, loaded, &drawing, executor().width(), &mut watching)?;
             }
@@ -163,7 +163,8 @@ impl Requirement {
                         (&wanted, &written),
                         &mut lab(&mut watching),
                     );
-                    let named = |error| format!("what there is, `{}`: {error}", scenario.name);
+                    let named =
+                        |error| format!("the existing layout, `{}`: {error}", scenario.name);
                     Some(found.map_err(|error| bad_input(named(error)))?)
                 }
                 None => None,

@@ -197,7 +197,7 @@ impl Scenario {
         self.loaded().to_yaml().map_err(bad_input)
     }
 
-    /// Whether there is something to simulate that comes to an end.
+    /// Whether there is something to simulate that ends.
     ///
     /// Raises ScenarioError if it has no jobs, or one in which no time would pass.
     pub(crate) fn check_simulation(&self) -> PyResult<()> {
@@ -318,7 +318,7 @@ impl Scenario {
         &self.loaded().scenario
     }
 
-    /// What it comes to: storage, jobs, goals.
+    /// Its resolution: storage, jobs, goals.
     pub(crate) fn resolved(&self) -> &Resolved {
         &self.0.opened().resolved
     }

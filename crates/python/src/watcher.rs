@@ -55,7 +55,7 @@ impl<'a> Watcher<'a> {
         self.keep(called.map(drop));
     }
 
-    /// Hands over the tables of which there are at least so many rows.
+    /// Hands over the tables that have at least `least` rows.
     fn hand_over(&mut self, least: usize) {
         let Some(gathered) = &mut self.gathered else {
             return;
@@ -91,7 +91,7 @@ impl<'a> Watcher<'a> {
     }
 }
 
-/// All rows, if there are at least so many.
+/// All rows, if there are at least `least`.
 fn taken<T>(rows: &mut Vec<T>, least: usize) -> Option<Vec<T>> {
     (rows.len() >= least).then(|| std::mem::take(rows))
 }

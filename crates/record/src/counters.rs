@@ -1,4 +1,4 @@
-//! The counters of one thread, which are told of every IO.
+//! The counters of one thread, which count every IO.
 
 use blockyard_model::storage::{LimitId, Op, Request};
 use blockyard_model::units::Nanos;
@@ -221,7 +221,7 @@ impl ThreadCounters {
         }
     }
 
-    /// Adds what the open loops of another thread came to in the same interval.
+    /// Adds the counts of another thread's open loops in the same interval.
     pub(crate) fn add_open_loops(&mut self, open_loops: &[OpenLoop]) {
         for (mine, theirs) in self.open_loops.iter_mut().zip(open_loops) {
             mine.issued += theirs.issued;

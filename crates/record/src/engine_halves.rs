@@ -126,7 +126,7 @@ mod tests {
             halves.engine(counts(second, accesses, reads, dirty));
         }
         assert!(halves.results().is_empty(), "it did not get through both");
-        // What ends with the run is not told of any more.
+        // What ends with the run is not reported any more.
         halves.engine(counts(5, 500, 160, 40));
         for at in [2 * SECOND + 1, 4 * SECOND, 4 * SECOND + 1] {
             halves.ended(at);

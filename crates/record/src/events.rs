@@ -19,13 +19,13 @@ const LEAST_OUTAGE: Nanos = SECOND / 10;
 /// A device has recovered once it serves this share of its IOs a second before.
 const RECOVERED: f64 = 0.9;
 
-/// The events of a run, each with what the IO of its devices came to around it.
+/// The events of a run, each with the IO of its devices around it.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     watched: Vec<Watched>,
     /// By series: the events that change its device's IO.
     of_series: Vec<Vec<usize>>,
-    /// Whether each IO is told of; if not, intervals are.
+    /// Whether each IO is reported; if not, intervals are.
     pub(crate) told_each: bool,
 }
 
@@ -112,7 +112,7 @@ impl Events {
         }
     }
 
-    /// So many IOs of a series completed and failed between two times.
+    /// The IOs of a series that completed and failed between two times.
     pub(crate) fn counted(&mut self, span: (Nanos, Nanos), series: usize, ios: u64, failed: u64) {
         for &place in &self.of_series[series] {
             let watched = &mut self.watched[place];

@@ -1,4 +1,4 @@
-//! Facts that jobs told of themselves, in the form of the result.
+//! Facts that jobs reported of themselves, in the form of the result.
 
 use std::io;
 

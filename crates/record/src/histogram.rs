@@ -9,7 +9,7 @@ pub use packed::Packed;
 /// bucket's width below 0.1 % of its values.
 const BITS: u32 = 10;
 
-/// So many buckets are added up at once where a quantile is looked for.
+/// The number of buckets that are added up at once in the search for a quantile.
 const CHUNK: usize = 64;
 
 /// A log-linear histogram: exact below 2^11 ns, then 2^10 buckets a power of

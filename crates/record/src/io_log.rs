@@ -34,7 +34,7 @@ struct Kept {
     end: End,
 }
 
-/// What became of it.
+/// Its outcome.
 enum End {
     InFlight,
     /// It has completed well at this time.

@@ -84,7 +84,7 @@ impl JournalMirrors {
         totals.collect()
     }
 
-    /// What became of them, as events.
+    /// Their transitions, as events.
     pub(crate) fn events(&self, resolved: &Resolved) -> Vec<Event> {
         let all = self.all.iter().flat_map(|seen| {
             let job = resolved.jobs[seen.last.job].name();

@@ -9,7 +9,7 @@ use crate::outcome::Summary;
 use crate::result::{GoalOutcome, LatencyUs};
 use crate::series::SeriesStats;
 
-/// What became of `goal`.
+/// The outcome of `goal`.
 pub(crate) fn outcome(goal: &Goal, summary: &Summary, rests_on: &[RestsOn]) -> GoalOutcome {
     let op = goal.op.map(|op| match op {
         goals::Op::Read => Op::Read,

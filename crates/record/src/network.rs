@@ -165,7 +165,7 @@ impl Network {
         self.journals.totals(resolved)
     }
 
-    /// What became of them, as events.
+    /// Their transitions, as events.
     pub(crate) fn journal_events(&self, resolved: &Resolved) -> Vec<Event> {
         self.journals.events(resolved)
     }

@@ -1,4 +1,4 @@
-//! Measures a run: told of every IO and of every period's end.
+//! Measures a run from every IO and the end of every period.
 
 use std::io;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! `result.json`: what a run came to. The types are the schema
+//! `result.json`: the result of a run. The types are the schema
 //! `blockyard/result/1`.
 
 mod by_second;
@@ -43,80 +43,79 @@ pub const SCHEMA: &str = "blockyard/result/1";
 pub struct RunResult {
     /// `blockyard/result/1`.
     pub schema: String,
-    /// What made it.
+    /// The command that made it.
     pub mode: Mode,
     /// The program.
     pub tool: Tool,
-    /// Name of the scenario.
+    /// The scenario's name.
     pub scenario: String,
     /// Seed of the random streams.
     pub seed: u64,
-    /// Name of the random generator.
+    /// The random generator.
     pub random: String,
-    /// Length of the run, warm-up included, as far as it got, in seconds.
+    /// Length of the run, warm-up included, as far as it got.
     pub duration_s: f64,
-    /// How it ended.
+    /// How the run ended.
     pub status: Status,
-    /// Why it failed; none if it did not.
+    /// Why it failed, or none.
     pub reason: Option<String>,
-    /// Where it ran; none for a simulation, which depends on no machine.
+    /// The machine of a run on real storage or an emulation; none for a simulation.
     pub machine: Option<Machine>,
-    /// Every limit of the modelled storage, and where it comes from. A simulation
-    /// enforces them; on real storage they are the limits that it was meant to have.
+    /// A limit of the modelled storage. A simulation enforces it; on real storage it is the
+    /// intended one.
     pub resolved: Vec<ResolvedLimit>,
-    /// What the figures of the modelled storage rest on, by device and operation; none on
-    /// real storage, whose figures are measured.
+    /// Provenance of the figures of a modelled device's reads or writes; none for real storage,
+    /// whose figures are measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rests_on: Vec<RestsOn>,
-    /// What to know of those limits as a whole, such as that the scenario's day
-    /// is later than all that the catalog rests on.
+    /// Remarks on the limits as a whole, such as a scenario's day later than all sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
-    /// Per job, device and operation, without the warm-up.
+    /// A job's IOs on a device with one operation, without the warm-up.
     pub totals: Vec<Total>,
-    /// The same per load step.
+    /// A total over one load step.
     pub steps: Vec<Step>,
-    /// Write-daemon cycles.
+    /// One write-daemon cycle; times count from the start of the run.
     pub cycles: Vec<Cycle>,
-    /// Transactions, job by job of those that do any.
+    /// The transactions of an `oltp` job, without the warm-up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transactions: Vec<TransactionTotal>,
-    /// Open-loop jobs against their schedule.
+    /// An open-loop job against its schedule, warm-up included.
     pub open_loop: Vec<OpenLoop>,
     /// Per volume.
     pub volumes: Vec<VolumeTotal>,
-    /// Per host: one is called `host` where the scenario does not name it.
+    /// Per host; it is called `host` where the scenario does not name it.
     pub hosts: Vec<VolumeTotal>,
-    /// What went over the links between hosts, each direction for itself.
+    /// Traffic of a link in one direction, warm-up included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkTotal>,
-    /// What that took of the hosts' processors.
+    /// Processor time of links' packets on a host, warm-up included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub packet_cpu: Vec<PacketCpu>,
-    /// How mirrors fared.
+    /// A mirror of a device, warm-up included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mirrors: Vec<MirrorTotal>,
-    /// How the mirrors of journals fared.
+    /// The mirror of a job's journal, warm-up included.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub journal_mirrors: Vec<JournalMirrorTotal>,
-    /// Which limits throttled IOs, and who took their tokens.
+    /// How long a limit throttled IOs, and whose requests took its tokens meanwhile.
     pub limits: Vec<LimitTotal>,
     /// Emulation: how much later than the model's time answers went out; none
     /// in other modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lateness_us: Option<LatencyUs>,
-    /// What happened while it ran: the scenario's events and, in an emulation, what was changed
-    /// or injected from outside.
+    /// An event of the scenario or, in an emulation, a change or fault from outside.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
-    /// The scenario's goals and whether they were met.
+    /// A goal and its outcome.
     pub goals: Vec<GoalOutcome>,
-    /// Simulation: what other seeds came to; none where it ran with one.
+    /// Simulation: ranges over several seeds, while all else is of the result's own seed; none with
+    /// one seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_seed: Option<BySeed>,
 }
 
-/// The program that made a result.
+/// The program.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
@@ -126,27 +125,27 @@ pub struct Tool {
     pub version: String,
 }
 
-/// Which of the ways a run was made in.
+/// The command that made the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// The modelled workload on modelled storage, in virtual time.
+    /// Modelled workload on modelled storage, in virtual time.
     Simulate,
-    /// The modelled workload on real storage.
+    /// Modelled workload on real storage.
     Bench,
-    /// A real workload on modelled storage, in real time.
+    /// Real workload on modelled storage, in real time.
     Emulate,
 }
 
-/// How a run ended.
+/// How the run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It ran to its end.
+    /// At its end.
     Complete,
-    /// It was stopped; what was measured until then is here.
+    /// It was stopped.
     Interrupted,
-    /// It failed, `reason` says how; what was measured until then is here.
+    /// With an error, stated in `reason`. Both keep what was measured until then.
     Failed,
 }
 
@@ -168,7 +167,7 @@ pub struct LatencyUs {
     pub max: f64,
 }
 
-/// What a job did on a device with one operation.
+/// A job's IOs on a device with one operation, without the warm-up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Total {
@@ -184,36 +183,36 @@ pub struct Total {
     pub ios: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// IOs a second.
+    /// IOs per second.
     pub iops: f64,
     /// Throughput.
     pub mib_per_s: f64,
-    /// IOs a second in the best interval.
+    /// IOs per second in the best interval.
     pub peak_iops: f64,
     /// IOs that failed.
     pub errors: u64,
     /// Their latency; none without IOs.
     pub latency_us: Option<LatencyUs>,
-    /// The second with the highest p99, of several that with the highest mean; none without IOs.
+    /// The second with the highest p99, and of equal ones the highest mean; none without IOs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worst_second: Option<WorstSecond>,
-    /// For which share of the time the p99 of a second was above 0.1, 0.2, 0.5, 1, 2, 5 ms and so
-    /// on, as far as it ever was; of values with the same share only the largest.
+    /// Share of the time in seconds whose p99 exceeded 0.1, 0.2, 0.5, 1, 2, 5 ms and so on; of
+    /// values with equal shares only the largest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub time_above: Vec<TimeAbove>,
-    /// Over the intervals that had IO; none where all had.
+    /// Rates of a bursty job over the intervals in which it had IO; none where all had.
     pub busy: Option<Busy>,
 }
 
-/// Rates of a job that works in bursts, over the intervals in which it had IO.
+/// Rates of a bursty job over the intervals in which it had IO; none where all had.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Busy {
-    /// Share of the intervals that had IO.
+    /// Share of intervals with IO.
     pub share: f64,
-    /// Mean IOs a second.
+    /// Mean IOPS.
     pub iops_mean: f64,
-    /// 98th percentile of the intervals' IOs a second.
+    /// 98th percentile of the intervals' IOPS.
     pub iops_p98: f64,
 }
 
@@ -222,20 +221,20 @@ pub struct Busy {
 pub struct Step {
     /// Number of the step within its job, from 1.
     pub step: usize,
-    /// Its begin, in seconds.
+    /// Its begin.
     pub from_s: f64,
-    /// Its end, in seconds.
+    /// Its end.
     pub to_s: f64,
     /// Processes (closed loop).
     pub processes: Option<u64>,
-    /// Offered IOs a second (open loop).
+    /// Offered IOPS (open loop).
     pub rate: Option<u64>,
     /// What was done in it.
     #[serde(flatten)]
     pub total: Total,
 }
 
-/// One write-daemon cycle, in seconds from the start of the run.
+/// One write-daemon cycle; times count from the start of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cycle {
@@ -243,13 +242,13 @@ pub struct Cycle {
     pub job: String,
     /// It took the dirty blocks.
     pub start_s: f64,
-    /// The list was formed; updaters were held until here.
+    /// The list was formed; updates paused until here.
     pub listed_s: f64,
-    /// The WIJ was written and durable.
+    /// The WIJ was durable.
     pub wij_done_s: f64,
     /// The journal was durable.
     pub journal_done_s: f64,
-    /// The database was written and durable.
+    /// The database was durable.
     pub database_done_s: f64,
     /// The WIJ was cleared.
     pub end_s: f64,
@@ -271,39 +270,39 @@ pub struct OpenLoop {
     pub job: String,
     /// IOs that came due.
     pub offered: u64,
-    /// IOs that completed, without those that failed.
+    /// IOs that completed without failing.
     pub served: u64,
     /// IOs that failed.
     #[serde(default, skip_serializing_if = "transactions::is_none")]
     pub failed: u64,
-    /// IOs that were due but not done at the end: waiting or in flight.
+    /// IOs due but not done at the end: waiting or in flight.
     pub backlog: u64,
     /// IOs slower than the latency limit.
     pub late: u64,
-    /// IOs not issued because they lagged behind by more than the limit.
+    /// IOs not issued because their lag exceeded the limit.
     pub skipped: u64,
-    /// How long after their due time IOs were issued.
+    /// Time from due to issued.
     pub lag_us: Option<LatencyUs>,
-    /// The part of that, summed over IOs, in seconds, which no limit explains: with more in
-    /// flight it would be shorter. Without the warm-up.
+    /// The part of that, summed over IOs, that no limit explains: with more in flight it would be
+    /// shorter. Without the warm-up.
     #[serde(default)]
     pub own_lag_s: f64,
-    /// When it fell behind furthest; none if it always kept up.
+    /// The time in which it fell furthest behind its schedule; none if it always kept up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behind: Option<Behind>,
 }
 
-/// A time in which an open loop fell behind its schedule.
+/// The time in which it fell furthest behind its schedule; none if it always kept up.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Behind {
-    /// Its begin: all that was due until here was served, or is not this time's.
+    /// Its begin: everything due until here was served, or belongs to another time.
     pub from_s: f64,
-    /// Its end: from here on no more IOs were behind.
+    /// Its end: from here on nothing was behind.
     pub to_s: f64,
-    /// IOs that the schedule had due in it, by its rates.
+    /// IOs due in it by the schedule's rates.
     pub due: f64,
-    /// IOs that completed in it.
+    /// IOs completed in it.
     pub served: u64,
 }
 
@@ -313,21 +312,20 @@ pub struct Behind {
 pub struct VolumeTotal {
     /// Name.
     pub name: String,
-    /// IOs as counted against limits: split and merged.
+    /// IOs as limits count them: split and merged.
     pub ios: u64,
     /// Bytes.
     pub bytes: u64,
-    /// Most IOs granted in one second.
+    /// Maximum IOs in one second.
     pub peak_iops_1s: f64,
-    /// Most MiB granted in one second.
+    /// Maximum MiB in one second.
     pub peak_mib_per_s_1s: f64,
-    /// Limit by limit: seconds in which at least one IO was throttled by it.
+    /// Per limit: seconds in which it throttled at least one IO.
     pub seconds_throttled: BTreeMap<String, u64>,
-    /// Credit balances at the end, in percent, by limit.
+    /// Per limit: credit balance at the end, in percent.
     pub burst_balance_pct: BTreeMap<String, f64>,
-    /// For how many seconds more the credits last at the pace of the run's second half, by
-    /// limit: 0 where none are left. Limits whose credits did not run down are not here; that
-    /// an instance's come back is not counted.
+    /// Per limit: seconds for which falling credits last at the pace of the run's second half, 0 if
+    /// none are left; an instance's refill is not counted.
     #[serde(default)]
     pub burst_balance_lasts_s: BTreeMap<String, f64>,
 }
@@ -336,45 +334,44 @@ pub struct VolumeTotal {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitTotal {
-    /// The volume's or the host's name; `host` where the scenario does not name its host.
+    /// The volume or host; `host` where the scenario does not name it.
     pub owner: String,
-    /// Name of the limit.
+    /// The limit.
     pub limit: String,
     /// IOs it throttled: those that waited for it longest.
     pub throttled_ios: u64,
-    /// Time it throttled them, summed over IOs, in seconds.
+    /// Time it throttled them, summed over IOs.
     pub throttled_s: f64,
-    /// Time that IOs of open loops waited before they were issued because of it, summed over
-    /// them, in seconds: in intervals in which those in flight mostly waited for limits.
+    /// Time by which open-loop IOs were issued late because of it, summed, in intervals in which
+    /// those in flight mostly waited for limits.
     #[serde(default)]
     pub lag_s: f64,
     /// Share of the time that all limits throttled IOs.
     pub share: f64,
-    /// Job by job.
+    /// A job's part in a limit's throttling.
     pub jobs: Vec<JobShare>,
-    /// Share of the tokens granted while the limit made IOs wait that mirrors took to bring legs
-    /// up to date; none if they took none.
+    /// Share of the tokens granted while it throttled that mirrors took to resynchronise; none if
+    /// they took none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resync_took: Option<f64>,
 }
 
-/// A job's part in what a limit did.
+/// A job's part in a limit's throttling.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JobShare {
     /// Job.
     pub job: String,
-    /// Time the limit throttled this job's IOs, in seconds.
+    /// Time it throttled this job's IOs.
     pub throttled_s: f64,
-    /// Time that this job's IOs waited before they were issued because of it, in seconds.
+    /// Time by which this job's IOs were issued late because of it.
     #[serde(default)]
     pub lag_s: f64,
-    /// Share of the tokens granted while the limit made IOs wait that this
-    /// job's requests took.
+    /// Share of the tokens granted while it throttled that this job's requests took.
     pub took: f64,
 }
 
-/// A goal and what became of it.
+/// A goal and its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GoalOutcome {
@@ -382,10 +379,10 @@ pub struct GoalOutcome {
     pub goal: String,
     /// Whether it was met.
     pub met: bool,
-    /// What was measured and, for a missed goal, how far off that is.
+    /// The measured value and, if missed, its distance from the goal.
     pub measured: String,
-    /// What is assumed of the storage that its figure depends on: `latencies of data`,
-    /// `limits of data`; empty if nothing is.
+    /// Assumptions about the storage that its figure depends on: `latencies of data`, `limits of
+    /// data`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
 }

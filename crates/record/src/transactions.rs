@@ -118,7 +118,7 @@ impl Transactions {
         self.counted += 1;
     }
 
-    /// So many transactions failed at a time.
+    /// The transactions that failed at a time.
     pub(crate) fn failed(&mut self, at: Nanos, count: u64) {
         self.failed += if at > self.warmup { count } else { 0 };
     }

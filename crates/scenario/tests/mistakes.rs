@@ -100,6 +100,12 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "",
         "11: workload.readers: `kind` is missing; expected one of `ranread`, `ranwrite`, `access_spec`, `oltp`",
     ),
+    // Names of earlier versions.
+    (
+        "{instance: r5n.24xlarge}",
+        "{instance: r5n.24xlarge, discipline: queues}",
+        "5: host.discipline: `queues` is not known; it is called `per_submitter` now",
+    ),
     (
         "{instance: r5n.24xlarge}",
         "r5n.24xlarge",

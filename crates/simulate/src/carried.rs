@@ -34,7 +34,7 @@ pub(crate) fn notices(result: &RunResult, resolved: &Resolved, measured_s: f64) 
     let most = over.max_by(|a, b| a.0.total_cmp(&b.0));
     let carried = most.map(|(over, limit, total)| {
         format!(
-            "the limit {}.{} let through {:.0}% more than its rate, from tokens that lay ready at the \
+            "the limit {}.{} let through {:.0}% more than its rate, from tokens saved before the \
              start of these {said_s} s: a longer run, or a warm-up, gives less",
             total.name,
             limit.name,

@@ -105,6 +105,10 @@ workload:
             .total("readers.data.read")
             .iops
     };
-    assert!(reads("classes") > 1_100.0, "{}", reads("classes"));
+    assert!(
+        reads("per_direction") > 1_100.0,
+        "{}",
+        reads("per_direction")
+    );
     assert!(reads("fifo") < 150.0, "{}", reads("fifo"));
 }

@@ -76,7 +76,7 @@ fn first_come_first_served_starves_the_shallow() {
 #[test]
 fn classes_share_evenly_between_reads_and_writes_at_any_depth() {
     for outstanding in [8, 64, 256] {
-        let (reads, writes) = shared("classes", outstanding);
+        let (reads, writes) = shared("per_direction", outstanding);
         about(reads, 1500.0);
         about(writes, 1500.0);
     }
@@ -85,7 +85,7 @@ fn classes_share_evenly_between_reads_and_writes_at_any_depth() {
 #[test]
 fn queues_share_evenly_between_processes_at_any_depth() {
     for outstanding in [8, 256] {
-        let (reads, writes) = shared("queues", outstanding);
+        let (reads, writes) = shared("per_submitter", outstanding);
         about(reads, 3000.0 * 8.0 / 9.0);
         about(reads + writes, 3000.0);
     }
@@ -145,8 +145,8 @@ fn a_host_shares_its_tokens_by_its_own_discipline() {
     const HOST: f64 = 6000.0;
     for (discipline, reads) in [
         ("fifo", HOST * 8.0 / 72.0),
-        ("classes", HOST / 2.0),
-        ("queues", HOST * 8.0 / 9.0),
+        ("per_direction", HOST / 2.0),
+        ("per_submitter", HOST * 8.0 / 9.0),
     ] {
         let discipline = format!("host.discipline={discipline}");
         let run = run_with(BEHIND_A_HOST, &[&discipline], Options::default());

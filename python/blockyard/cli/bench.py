@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from blockyard import execution
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
-from blockyard.execution import Outcome, RunSpec
-from blockyard.execution.bench import bench
+from blockyard.runs import execution
+from blockyard.runs.execution import Outcome, RunSpec
+from blockyard.runs.execution.bench import bench
 
 EXAMPLE = """\b
 Examples:
@@ -39,25 +39,24 @@ def command(
             "--map",
             metavar="DEVICE=PATH",
             autocompletion=values.mappings,
-            help="What stands for a device of the scenario: a file, which is created if it does "
-            "not exist, a folder for one, a block device, or null: for no storage at all. Once for "
-            "each device.",
+            help="Map a device of the scenario to a file, created if missing, to a folder for "
+            "one, to a block device, or to null: for no storage. Once per device.",
         ),
     ],
     size: Annotated[
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="Scale the scenario's files so that those of the largest device take SIZE.",
+            help="Scale files so that those of the largest device take SIZE.",
         ),
     ] = None,
     overwrite: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PATH",
-            help="Write to this target although it holds data; a block device that an earlier run "
-            "wrote to needs this too. PATH is written as in --map. Nothing that is mounted or in "
-            "use is ever written to.",
+            help="Write to this target although it holds data, even an earlier run's on a "
+            "block device. PATH is that of --map. Nothing mounted or in use is ever "
+            "written to.",
         ),
     ] = None,
     out: options.Out = None,
@@ -67,23 +66,23 @@ def command(
         bool,
         typer.Option(
             "--verify",
-            help="Write blocks that carry offset, generation and checksum, check every read, and "
+            help="Write offset, generation and checksum into blocks, check every read, and "
             "read everything back at the end. A bad block exits with status 4.",
         ),
     ] = False,
     precondition: Annotated[
         int,
-        typer.Option(metavar="N", min=0, help="Write each target through N times before the run."),
+        typer.Option(metavar="N", min=0, help="Overwrite each target N times before the run."),
     ] = 0,
     steady_stop: Annotated[
         str | None,
         typer.Option(
             metavar="WINDOW:TOLERANCE",
-            help="End the run once its IOPS have been steady for WINDOW, such as 30s:5%.",
+            help="End the run once IOPS were steady for WINDOW, as 30s:5%.",
         ),
     ] = None,
     engine: Annotated[
-        Engine, typer.Option(help="How IO is issued; auto uses io_uring where it is available.")
+        Engine, typer.Option(help="How IO is issued; auto uses io_uring where available.")
     ] = Engine.auto,
     threads: Annotated[
         int | None,
@@ -91,8 +90,8 @@ def command(
             metavar="N",
             min=1,
             max=1024,
-            help="Threads that issue IO; by default one for every 64 IOs in flight, but no more "
-            "than there are processors.",
+            help="Threads that issue IO; by default one per 64 IOs in flight, at most one per "
+            "processor.",
         ),
     ] = None,
     io_log: options.IoLog = False,
@@ -103,8 +102,8 @@ def command(
 ) -> int:
     """Run a scenario's workload on real files and block devices.
 
-    The workload, from the same seed, is the one that `simulate` runs in virtual time, and so
-    is the form of the run directory. Jobs that only read never overwrite existing data.
+    The workload is that of `simulate` with the same seed, and so is the form of the run
+    directory. Jobs that only read never overwrite existing data.
     """
     file = running.read(scenario, sets, seed)
     if show:
@@ -136,7 +135,7 @@ def _carry_out(
     io_log: bool,
     full_screen: bool,
 ) -> Outcome | None:
-    from blockyard.cli.live import live
+    from blockyard.cli.live_display import live
 
     with ExitStack() as stack:
         stop = stack.enter_context(execution.stopping_on_signals())

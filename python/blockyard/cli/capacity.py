@@ -5,15 +5,15 @@ from typing import Annotated
 
 import typer
 
-from blockyard import largest_load
 from blockyard.cli import files, options, running, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import Status
+from blockyard.questions.capacity import MOST_IOS, find
 
 EXAMPLE = """\b
 Examples:
   blockyard capacity gp3.yaml --goal 'readers.latency.p99 < 2ms'
-  blockyard capacity gp2.yaml --for-good --html curve.html
+  blockyard capacity gp2.yaml --sustained --html curve.html
   blockyard capacity shop.yaml --job tpcc --goal 'tpcc.transactions.tps > 300'
 """
 
@@ -25,7 +25,7 @@ def command(
         typer.Option(
             "--goal",
             metavar="GOAL",
-            help="What must hold, such as 'readers.latency.p99 < 2ms'; may be repeated. By default "
+            help="A goal, such as 'readers.latency.p99 < 2ms'; may be repeated. By default "
             "the scenario's goals.",
         ),
     ] = None,
@@ -33,7 +33,7 @@ def command(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The job whose load is varied; by default all jobs' together, by one factor.",
+            help="The job whose load varies; by default all jobs', by one factor.",
             autocompletion=values.jobs,
         ),
     ] = None,
@@ -41,43 +41,43 @@ def command(
         float | None,
         typer.Option(
             metavar="LOAD",
-            help="The most load to try: processes, threads, IOs or transactions a second, or of "
-            "several jobs the factor. By default 1,000 times the scenario's.",
+            help="Highest load to try: processes, threads, IOs or transactions a second; for "
+            "several jobs, the factor. By default 1,000 times the scenario's.",
         ),
     ] = None,
-    for_good: options.ForGood = False,
-    most_ios: options.MostIos = largest_load.MOST_IOS,
+    sustained: options.Sustained = False,
+    most_ios: options.MostIos = MOST_IOS,
     seed: options.Seed = None,
     sets: options.Sets = None,
     html: options.Html = None,
     stills: options.HtmlStills = False,
     as_json: options.Json = False,
 ) -> int:
-    """Say how much load a layout takes before a goal is missed, to 1 %, and what ends it.
+    """Find the highest load that meets the goals, to 1 %, and its bottleneck.
 
-    The load is the number of processes or threads of a closed loop, or the rate of an open one.
-    A job with a list of loads gets one load throughout; of a schedule all steps are multiplied.
-    All loads are simulated with the scenario's seed, the answer with further ones, too. Exits
-    with status 1 if there is no load at which the goals hold.
+    The load is the processes or threads of a closed loop, or the rate of an open one. A job
+    with a list of loads gets one throughout; all steps of a schedule are multiplied. All
+    loads are simulated with the scenario's seed, the answer with further ones too. Exits
+    with status 1 if no load meets the goals.
     """
     from blockyard.cli.tries import tries
 
     files.check_new(html)
     file = running.read(scenario, sets, seed).scenario()
     with tries(file.name) as tried:
-        found = largest_load.find(
+        found = find(
             file,
             goals or [],
             tried,
             job=job,
             up_to=up_to,
-            for_good=for_good,
+            sustained=sustained,
             most_ios=most_ios,
         )
     if html is not None:
         from blockyard.cli.report import plots
-        from blockyard.report import page
-        from blockyard.report.load_curve import load_curve
+        from blockyard.pages import page
+        from blockyard.pages.capacity import load_curve
 
         with plots("--stills"):
             text = page.html(load_curve(found, file.to_yaml()), stills=stills)

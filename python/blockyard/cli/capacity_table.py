@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from rich.table import Table
 
 from blockyard.cli import columns
-from blockyard.largest_load import Capacity
-from blockyard.report.words import capacity as words
+from blockyard.types.capacity import Capacity
+from blockyard.words import capacity as words
 
 
 def parts(found: Capacity, width: int) -> Iterator[str | Table]:

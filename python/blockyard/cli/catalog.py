@@ -19,7 +19,7 @@ app = typer.Typer(
 
 AsOf = Annotated[
     str | None,
-    typer.Option("--as-of", metavar="DATE", help="Only what held on this day, such as 2022-11-10."),
+    typer.Option("--as-of", metavar="DATE", help="Only rules of this day, such as 2022-11-10."),
 ]
 
 
@@ -30,7 +30,7 @@ def _matching(names: Callable[[str], list[str]]) -> Any:
     )
 
 
-Json = Annotated[bool, typer.Option("--json", help="Print the rows as JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, several results as a list.")]
 
 
 @app.command("volumes", epilog="\b\nExample:\n  blockyard catalog volumes --as-of 2022-11-10 gp3")

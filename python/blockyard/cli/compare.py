@@ -11,8 +11,8 @@ import typer
 from blockyard.cli import files, streams
 from blockyard.cli.report import Bin, Stills, plots, read, width
 from blockyard.cli.status import CommandError, Status
-from blockyard.comparability import UnlikeError
-from blockyard.comparison import Comparison, of_sides
+from blockyard.comparison.comparability import UnlikeError
+from blockyard.comparison.sides import Comparison, of_sides
 
 EXAMPLE = """\b
 Examples:
@@ -27,8 +27,8 @@ def command(
         list[Path],
         typer.Argument(
             metavar="A B",
-            help="Two or more sides: run directories, folders with repeats of a run, or files of "
-            "fio, iostat or yaspe. Each is compared with the first.",
+            help="Two or more run directories, folders of repeats, or files of fio, iostat or "
+            "yaspe. Each is compared with the first.",
         ),
     ],
     out: files.Out = None,
@@ -41,28 +41,31 @@ def command(
         ),
     ] = None,
     anyway: Annotated[
-        bool, typer.Option("--anyway", help="Compare runs of different workloads, too.")
+        bool, typer.Option("--anyway", help="Also compare runs of different workloads.")
     ] = False,
     seeds: Annotated[
         int | None,
         typer.Option(
             min=1,
             max=1000,
-            help="Simulated runs: simulate each side again with so many seeds, the same on all "
-            "sides; 1 compares only what was recorded.",
+            help="Simulate each simulated side again with this number of seeds, the same on "
+            "all sides; 1 compares only what was recorded.",
             show_default="8, or as many as take no more than some seconds",
         ),
     ] = None,
     bin_width: Bin = None,
     stills: Stills = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the comparison as JSON.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, several results as a list.")
+    ] = False,
 ) -> int:
-    """Say what differs between runs: scenarios, figures, load steps, and what it comes to.
+    """Compare runs: scenarios, figures, load steps, and a conclusion.
 
-    Intervals cover 95%: from seed to seed for simulations, which are made again with further
-    seeds, the same on all sides; from run to run if a side has several runs; otherwise from the
-    course of its only run. They are shown on 100 columns or more, with --json and with -o,
-    which writes an HTML file with the charts of all sides over each other.
+    Confidence intervals (95%) follow from seed to seed for simulations, which are repeated
+    with further seeds, the same on all sides; from run to run if a side has several runs;
+    otherwise from variation within the run. They are shown on 100 columns or more, with
+    --json and with -o, which writes an HTML file with the charts of all sides over each
+    other.
     """
     from blockyard.cli.progress import progress
 
@@ -82,10 +85,10 @@ def command(
     if not comparison["rows"]:
         raise CommandError("nothing to compare: no IO in any of the runs", Status.BAD_INPUT)
     if out is not None:
-        from blockyard.report import page_builder
-        from blockyard.report.page import html
+        from blockyard.pages import report
+        from blockyard.pages.page import html
 
-        page = page_builder.comparison(loaded, comparison, bin_s)
+        page = report.comparison(loaded, comparison, bin_s)
         with plots("--stills"):
             text = html(page, stills=stills)
         files.write(text, out)
@@ -103,8 +106,8 @@ def _names(sides: Sequence[Path]) -> list[str]:
 
 
 def _print(comparison: Comparison) -> None:
-    from blockyard import differences, side_costs
     from blockyard.cli import compare_table, terminal, text_table
+    from blockyard.comparison import side_costs, tables
 
     console = terminal.on_stdout()
     names = comparison["sides"]
@@ -117,14 +120,14 @@ def _print(comparison: Comparison) -> None:
             streams.say(line)
         streams.say("")
         console.print(compare_table.of(comparison, side, console.width))
-        if differences.by_step(comparison, side):
+        if tables.by_step(comparison, side):
             streams.say("")
             console.print(compare_table.of_steps(comparison, side))
         streams.say("")
     costs = side_costs.table(names, comparison["costs"])
     if costs is not None:
         streams.say("\n".join([*text_table.lines(costs, console.width), ""]))
-    for line in [*differences.bases(comparison), *comparison["notes"]]:
+    for line in [*tables.bases(comparison), *comparison["notes"]]:
         streams.say(_wrapped(line, console.width))
     for one in comparison["conditions"]:
         what = "fails" if one["holds"] else "passes"

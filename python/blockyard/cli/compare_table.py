@@ -5,10 +5,10 @@ from itertools import groupby
 from rich.table import Table
 from rich.text import Text
 
-from blockyard import differences
 from blockyard.cli import columns
-from blockyard.comparison import Comparison
-from blockyard.differences import Line
+from blockyard.comparison import tables
+from blockyard.comparison.sides import Comparison
+from blockyard.comparison.tables import Line
 
 # From this width on there is room for intervals.
 _WIDE = 100
@@ -21,7 +21,7 @@ def of(comparison: Comparison, side: int, width: int) -> Table:
     Where space is short, the sides' own figures are left out first; in the end the figures'
     names get lines of their own.
     """
-    lines = differences.against(comparison, side)
+    lines = tables.against(comparison, side)
     rows = [
         [line.figure, line.first, line.other, line.change, line.interval, line.verdict]
         for line in lines
@@ -57,7 +57,7 @@ def of_steps(comparison: Comparison, side: int) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, columns.GAP, 0, 0))
     names = comparison["sides"]
     both = (names[0], names[side])
-    steps = differences.by_step(comparison, side)
+    steps = tables.by_step(comparison, side)
     rates = " or ".join(dict.fromkeys(step.rate.figure.upper() for step in steps))
     headings = [[*(f"{of}\n{name}" for name in both), "\nchange"] for of in (rates, "p99")]
     for heading in ["", *headings[0], *headings[1]]:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from blockyard import billing
-from blockyard.billing import Terms
 from blockyard.cli import options, streams
 from blockyard.cli.completion import values
 from blockyard.cli.running import reading
 from blockyard.cli.status import CommandError, Status
-from blockyard.execution import ScenarioFile
+from blockyard.runs import billing
+from blockyard.runs.billing import Terms
+from blockyard.runs.execution import ScenarioFile
 
 if TYPE_CHECKING:
-    from blockyard.bill import Bill
+    from blockyard.types.bill import Bill
 
 EXAMPLE = """\b
 Examples:
@@ -45,7 +45,7 @@ def command(
         typer.Option(
             "--as-of",
             metavar="DATE",
-            help="The day whose prices hold, such as 2022-11-10; by default the scenario's.",
+            help="The day whose prices apply, such as 2022-11-10; by default the scenario's.",
         ),
     ] = None,
     term: options.InstanceTerm = options.Term.ON_DEMAND,
@@ -54,18 +54,18 @@ def command(
     ] = 730,
     price_file: options.PriceFile = None,
     snapshots: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Add this much of snapshots.")
+        str | None, typer.Option(metavar="SIZE", help="Add snapshots of this size.")
     ] = None,
     sets: options.Sets = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the bill as JSON; several as a list.")
+        bool, typer.Option("--json", help="Print JSON, several results as a list.")
     ] = False,
 ) -> None:
-    """Print the bill of a scenario or a run: hosts, volumes, traffic between zones.
+    """Print the bill of a scenario or a run: hosts, volumes, inter-zone traffic.
 
-    Line by line, by the hour and by the month, in US dollars. Of a run it says what the work came
-    to: for a million transactions, for one a second, for 1,000 IOPS. A price that is not known is
-    an error that says how to state it in a price file.
+    Lines are by the hour and by the month, in US dollars. A run also gets costs per million
+    transactions, per transaction a second and per 1,000 IOPS. An unknown price is an error
+    that says how to state it in a price file.
     """
     terms = Terms(region, as_of, term, hours_per_month, price_file, snapshots)
     with reading(of):
@@ -82,20 +82,21 @@ def command(
 
 def _bills(of: Path, terms: Terms, sets: list[str]) -> Iterator["Bill"]:
     if of.is_dir():
-        from blockyard.loading import load_all
+        from blockyard.formats.loading import load_all
+        from blockyard.questions.cost import of_run
 
         if sets:
             message = "--set: overrides are for scenarios; a run has been made"
             raise CommandError(message, Status.BAD_INPUT)
         for run in load_all(of):
-            yield billing.of_run(run, terms)
+            yield of_run(run, terms)
     else:
         yield billing.of_scenario(ScenarioFile.read(of, sets).scenario(), terms)
 
 
 def _print(bill: "Bill") -> None:
     from blockyard.cli import terminal, text_table
-    from blockyard.report.words.cost import sentences, table
+    from blockyard.words.cost import sentences, table
 
     width = min(_COLUMNS, terminal.on_stdout().width)
     streams.say(f"{bill['scenario']}")

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from blockyard import execution
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
-from blockyard.execution import Outcome
-from blockyard.execution.emulate import emulate
+from blockyard.runs import execution
+from blockyard.runs.execution import Outcome
+from blockyard.runs.execution.emulate import emulate
 
 EXAMPLE = """\b
 Examples:
@@ -31,7 +31,7 @@ def command(
             "--as",
             metavar="nbd=PATH|nbd=HOST:PORT|fuse=DIR|block",
             autocompletion=values.fronts,
-            help="How to serve: NBD on a unix socket or at a host and port, to up to 64 clients at "
+            help="Serve NBD on a unix socket or at a host and port, to at most 64 clients at "
             "a time, files in a folder, or block devices of this machine.",
         ),
     ],
@@ -39,7 +39,7 @@ def command(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="A device of the scenario to serve, by default all; may be repeated.",
+            help="A device to serve, by default all; may be repeated.",
             autocompletion=values.devices,
         ),
     ] = None,
@@ -47,15 +47,15 @@ def command(
         bool,
         typer.Option(
             "--each-volume",
-            help="Serve each volume on its own instead of the stripe that they form.",
+            help="Serve each volume instead of the stripe they form.",
         ),
     ] = False,
     backing: Annotated[
         str,
         typer.Option(
             metavar="ram|DIR|FILE",
-            help="Where the data is kept: in memory, which is lost with the process, in sparse "
-            "files in a folder, or in an existing image.",
+            help="Keep data in memory, lost with the process, in sparse files in a folder, or "
+            "in an existing image.",
         ),
     ] = "ram",
     control: Annotated[
@@ -66,44 +66,39 @@ def command(
         str | None,
         typer.Option(
             metavar="HOST:PORT",
-            help="Serve metrics for Prometheus there, under CloudWatch's names.",
+            help="Serve metrics for Prometheus, under CloudWatch's names.",
         ),
     ] = None,
     tls_certificates: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Require TLS: the service identifies itself with server-cert.pem and "
-            "server-key.pem of this folder, and admits clients whose certificate ca-cert.pem "
-            "signed. Needed to serve other hosts.",
+            help="Require TLS, with this folder's server-cert.pem and server-key.pem, and "
+            "client certificates signed by ca-cert.pem. Needed to serve other hosts.",
         ),
     ] = None,
     tls_any_client: Annotated[
         bool,
         typer.Option(
             "--tls-any-client",
-            help="Ask clients for no certificate: anyone who reaches the port can read and write. "
-            "Replaces ca-cert.pem.",
+            help="Ask for no client certificates: anyone who reaches the port can read and "
+            "write. Replaces ca-cert.pem.",
         ),
     ] = False,
     spin: Annotated[
         str,
         typer.Option(
             metavar="TIME",
-            help="Busy-wait for deadlines closer than this: more exact, but takes a processor.",
+            help="Busy-wait for deadlines closer than this; more exact, but takes a processor.",
         ),
     ] = "0us",
     length: Annotated[
         str | None,
-        typer.Option(
-            "--for", metavar="TIME", help="Serve for this long; by default until stopped."
-        ),
+        typer.Option("--for", metavar="TIME", help="How long to serve; by default until stopped."),
     ] = None,
     arrivals: Annotated[
         bool,
-        typer.Option(
-            "--arrivals", help="Write every request, with its times, to arrivals.parquet."
-        ),
+        typer.Option("--arrivals", help="Write every request and its times to arrivals.parquet."),
     ] = False,
     full_screen: options.Live = False,
     out: options.Out = None,
@@ -115,8 +110,8 @@ def command(
     """Serve a scenario's devices at the speed of the modelled volumes.
 
     Prints NAME: PLACE (SIZE, BACKING) for each once clients can connect, and serves until
-    `steer stop`, Ctrl-C or a signal. The scenario's jobs are not run: the load comes from the
-    devices' users.
+    `steer stop`, Ctrl-C or a signal. The load comes from the devices' users, not from the
+    scenario's jobs.
     """
     from blockyard.cli.serving import serving
 

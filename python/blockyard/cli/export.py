@@ -10,7 +10,7 @@ import typer
 from blockyard.cli import files, listing, options, running
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
-from blockyard.fio.exporting import exported
+from blockyard.formats.fio.exporting import exported
 
 EXAMPLE = """\b
 Examples:
@@ -19,7 +19,7 @@ Examples:
 """
 
 app = typer.Typer(
-    help="Write a scenario in another tool's form.",
+    help="Export a scenario for another tool.",
     cls=listing.Group,
     rich_markup_mode=None,
     epilog=EXAMPLE,
@@ -28,7 +28,7 @@ app = typer.Typer(
 
 @app.callback()
 def _group() -> None:
-    """Write a scenario in another tool's form."""
+    """Export a scenario for another tool."""
 
 
 @app.command("fio", epilog=EXAMPLE)
@@ -42,22 +42,21 @@ def fio(
             "--map",
             metavar="DEVICE=PATH",
             autocompletion=values.mappings,
-            help="The file or block device that stands for a device of the scenario; by default "
-            "./DEVICE.dat.",
+            help="The file or block device for a device of the scenario; by default ./DEVICE.dat.",
         ),
     ] = None,
     lenient: Annotated[
         bool,
         typer.Option(
             "--lenient",
-            help="Write the part of a scenario that fio can do, with a warning for the rest.",
+            help="Write what fio can do, with a warning for the rest.",
         ),
     ] = False,
 ) -> None:
-    """Write a job file with which fio generates the load of a scenario.
+    """Write a fio job file that generates a scenario's load.
 
-    fio accesses the same places as `bench` would, at the same times. Anything that fio cannot
-    do as the scenario says is an error.
+    fio accesses the same places as `bench`, at the same times. Anything that fio cannot do
+    is an error.
     """
     loaded = running.read(scenario, sets, None).scenario()
     devices = {job["device"] for job in json.loads(loaded.jobs()) if "device" in job}

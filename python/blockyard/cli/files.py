@@ -9,7 +9,7 @@ import typer
 
 from blockyard.cli import streams
 from blockyard.cli.status import CommandError, Status, reason, unwritten
-from blockyard.new_folder import new_file
+from blockyard.runs.new_folder import new_file
 
 Out = Annotated[
     Path | None,
@@ -17,7 +17,7 @@ Out = Annotated[
         "-o",
         "--out",
         metavar="FILE",
-        help="Write to FILE, which must not exist, instead of the screen.",
+        help="Write to a new file instead of the screen.",
     ),
 ]
 

@@ -11,8 +11,8 @@ from blockyard.cli import files, running, streams
 from blockyard.cli.status import Status
 
 if TYPE_CHECKING:
-    from blockyard.fitting import Fit
     from blockyard.fitting.profile import Parameter
+    from blockyard.questions.fit import Fit
 
 EXAMPLE = """\b
 Examples:
@@ -33,28 +33,31 @@ def command(
         list[Path],
         typer.Argument(
             metavar="FILE",
-            help="Run directories of bench, with or without --io-log; ios.csv; fio's JSON, or a "
-            "folder of its logs. All of one device.",
+            help="Run directories of bench, with or without --io-log, ios.csv, fio's JSON, or "
+            "a folder of its logs; all of one device.",
         ),
     ],
     out: files.Out = None,
     like: Annotated[
         str,
-        typer.Option(metavar="PROFILE", help="The catalog's profile that the rest is kept from."),
+        typer.Option(metavar="PROFILE", help="The catalog's profile that fills gaps."),
     ] = "gp3",
     device: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The device that is meant, where several had IO."),
+        typer.Option(metavar="NAME", help="The device, where several had IO."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all figures as JSON.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, several results as a list.")
+    ] = False,
 ) -> int:
-    """Make a latency profile, and the limits that bound, from measurements of one device.
+    """Make a latency profile, and the limits that throttled, from measurements of one device.
 
-    Each parameter is measured, bounded from one side, kept from --like, or unknown. Latencies
-    are taken only where no limit made IOs wait; a limit needs load that it held back for some
-    seconds, and its depth a rest before. A volume takes the profile as latency: ./mine.yaml.
+    Each parameter is measured, bounded from one side, kept from --like, or unknown.
+    Latencies come only from unthrottled IOs; a limit needs load that it throttled for some
+    seconds, and its depth a rest before. A volume takes the profile as latency:
+    ./mine.yaml.
     """
-    from blockyard.fitting import fit
+    from blockyard.questions.fit import fit
 
     with running.reading(measured[0]):
         made = fit(*measured, like=like, device=device)

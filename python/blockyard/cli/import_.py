@@ -9,8 +9,8 @@ import typer
 
 from blockyard.cli import files, listing, running
 from blockyard.cli.status import CommandError, Status
-from blockyard.fio import jobfile, values
-from blockyard.fio.importing import scenario_of
+from blockyard.formats.fio import jobfile, values
+from blockyard.formats.fio.importing import scenario_of
 
 EXAMPLE = """\b
 Examples:
@@ -19,7 +19,7 @@ Examples:
 """
 
 app = typer.Typer(
-    help="Make a scenario from another tool's file.",
+    help="Import another tool's file as a scenario.",
     cls=listing.Group,
     rich_markup_mode=None,
     epilog=EXAMPLE,
@@ -28,32 +28,31 @@ app = typer.Typer(
 
 @app.callback()
 def _group() -> None:
-    """Make a scenario from another tool's file."""
+    """Import another tool's file as a scenario."""
 
 
 @app.command("fio", epilog=EXAMPLE)
 def fio(
-    job_file: Annotated[Path, typer.Argument(metavar="JOB.fio", help="A job file of fio.")],
+    job_file: Annotated[Path, typer.Argument(metavar="JOB.fio", help="A fio job file.")],
     out: files.Out = None,
     size: Annotated[
         str | None,
         typer.Option(
             metavar="SIZE",
-            help="The size of a job that states none, such as 400GiB; fio would use the whole "
-            "device.",
+            help="Size for jobs that state none, such as 400GiB; fio would use the whole device.",
         ),
     ] = None,
     lenient: Annotated[
         bool,
         typer.Option(
-            "--lenient", help="Leave out what a scenario cannot express, with a warning for each."
+            "--lenient", help="Omit what a scenario cannot express, with a warning for each."
         ),
     ] = False,
 ) -> None:
-    """Make a scenario from a job file of fio.
+    """Make a scenario from a fio job file.
 
-    The scenario's storage is a stand-in with room for the files. Anything that changes the
-    load and that a scenario cannot express is an error.
+    The scenario's storage is a placeholder large enough for the files. An option that
+    changes the load and that a scenario cannot express is an error.
     """
     whole_file = None if size is None else _size(size)
     try:

@@ -21,8 +21,8 @@ Out = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="The run directory, which must not exist; with several runs each gets DIR/NAME. By "
-        "default runs/DATE-NAME.",
+        help="A new run directory; with several runs each gets DIR/NAME. By default "
+        "runs/DATE-NAME.",
     ),
 ]
 
@@ -35,30 +35,30 @@ Sets = Annotated[
 
 Show = Annotated[
     bool,
-    typer.Option("--show", help="Print the effective scenario and where its values come from."),
+    typer.Option("--show", help="Print the effective scenario and the source of each value."),
 ]
 
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON; several as a list.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, several results as a list.")]
 
 Check = Annotated[bool, typer.Option("--check", help="Exit with status 1 if a goal is missed.")]
 
 IoLog = Annotated[
-    bool, typer.Option("--io-log", help="Write a line for every IO to ios.csv; uses one thread.")
+    bool, typer.Option("--io-log", help="Write every IO to ios.csv, with one thread.")
 ]
 
 Live = Annotated[
     bool,
     typer.Option(
         "--live",
-        help="Fill the terminal with a live view; no effect if standard error is no terminal.",
+        help="Show a full-screen live view if standard error is a terminal.",
     ),
 ]
 
-ForGood = Annotated[
+Sustained = Annotated[
     bool,
     typer.Option(
-        "--for-good",
-        help="Begin with burst balances and saved-up tokens used up, and see what holds then.",
+        "--sustained",
+        help="Start with burst balances and token buckets empty; report what is sustained.",
     ),
 ]
 
@@ -67,7 +67,7 @@ MostIos = Annotated[
     typer.Option(
         metavar="N",
         min=1,
-        help="How many IOs may be simulated; what is found by then is said.",
+        help="Maximum IOs to simulate; report what is found by then.",
     ),
 ]
 
@@ -75,16 +75,14 @@ Region = Annotated[
     str | None,
     typer.Option(
         metavar="REGION",
-        help="Whose prices hold; by default the scenario's, and without one us-east-1.",
+        help="The region whose prices apply; by default the scenario's, else us-east-1.",
         autocompletion=values.regions,
     ),
 ]
 
 PriceFile = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE", help="Prices of your own (YAML), which come before the catalog's."
-    ),
+    typer.Option(metavar="FILE", help="Your own prices (YAML), which override the catalog's."),
 ]
 
 
@@ -103,13 +101,13 @@ InstanceTerm = Annotated[
 
 Html = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write all of it as a page, which must not exist."),
+    typer.Option(metavar="FILE", help="Write the report as a new page."),
 ]
 
 HtmlStills = Annotated[
     bool,
     typer.Option(
         "--stills",
-        help="With --html: add the chart as a picture, for viewers that run no scripts.",
+        help="Also add charts as pictures, for viewers without scripts.",
     ),
 ]

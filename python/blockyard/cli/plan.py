@@ -13,7 +13,7 @@ from blockyard.cli.completion import values
 from blockyard.cli.status import Status
 
 if TYPE_CHECKING:
-    from blockyard.planning.answer import Answer
+    from blockyard.types.plan import Answer
 
 EXAMPLE = """\b
 Examples:
@@ -36,32 +36,30 @@ def command(
         Path | None,
         typer.Argument(
             metavar="[REQUIREMENT]",
-            help="A requirement (YAML or JSON); options add to it and win.",
+            help="A requirement (YAML or JSON); options override it.",
             autocompletion=values.scenarios,
         ),
     ] = None,
-    size: Annotated[Text, _wanted("How much data.", "SIZE")] = None,
+    size: Annotated[Text, _wanted("Size of the data.", "SIZE")] = None,
     read_iops: Annotated[Text, _wanted("Reads a second.", "N")] = None,
     write_iops: Annotated[Text, _wanted("Writes a second.", "N")] = None,
-    read_throughput: Annotated[Text, _wanted("What is read a second, 500MiB/s.", "RATE")] = None,
-    write_throughput: Annotated[Text, _wanted("What is written a second.", "RATE")] = None,
+    read_throughput: Annotated[Text, _wanted("Bytes read a second, as 500MiB/s.", "RATE")] = None,
+    write_throughput: Annotated[Text, _wanted("Bytes written a second.", "RATE")] = None,
     io_size: Annotated[Text, _wanted("Size of an IO.", "SIZE")] = None,
-    p99: Annotated[Text, _wanted("The most that p99 of reads and writes may be.", "TIME")] = None,
+    p99: Annotated[Text, _wanted("Maximum p99 of reads and writes.", "TIME")] = None,
     duration: Annotated[
-        Text, _wanted("How long the load lasts; without it, for good.", "TIME")
+        Text, _wanted("Duration of the load; by default sustained.", "TIME")
     ] = None,
-    headroom: Annotated[Text, _wanted("What to leave free of every limit; 10%.", "SHARE")] = None,
+    headroom: Annotated[
+        Text, _wanted("Headroom below every limit; by default 10%.", "SHARE")
+    ] = None,
     instance: Annotated[
         Text,
-        typer.Option(
-            metavar="TYPE", help="The instance that is there.", autocompletion=values.instances
-        ),
+        typer.Option(metavar="TYPE", help="An existing instance.", autocompletion=values.instances),
     ] = None,
-    architecture: Annotated[
-        Text, _wanted("What programs are built for: x86_64 or arm64.", "NAME")
-    ] = None,
-    vcpu: Annotated[Text, _wanted("The least virtual processors.", "N")] = None,
-    memory: Annotated[Text, _wanted("The least memory.", "SIZE")] = None,
+    architecture: Annotated[Text, _wanted("x86_64 or arm64.", "NAME")] = None,
+    vcpu: Annotated[Text, _wanted("Minimum vCPUs.", "N")] = None,
+    memory: Annotated[Text, _wanted("Minimum memory.", "SIZE")] = None,
     family: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only this family; may be repeated.")
     ] = None,
@@ -74,11 +72,13 @@ def command(
             autocompletion=values.volume_types,
         ),
     ] = None,
-    max_volumes: Annotated[Text, _wanted("The most volumes.", "N")] = None,
-    region: Annotated[Text, _wanted("Whose prices; us-east-1.", "NAME")] = None,
-    as_of: Annotated[Text, _wanted("The day whose limits and prices hold.", "DATE")] = None,
+    max_volumes: Annotated[Text, _wanted("Maximum volumes.", "N")] = None,
+    region: Annotated[
+        Text, _wanted("The region of the prices; by default us-east-1.", "NAME")
+    ] = None,
+    as_of: Annotated[Text, _wanted("The day of limits and prices.", "DATE")] = None,
     term: Annotated[
-        Text, _wanted("How instances are paid for: on-demand or 1y-no-upfront, …", "TERM")
+        Text, _wanted("How instances are paid for: on-demand, 1y-no-upfront, …", "TERM")
     ] = None,
     sets: Annotated[
         list[str] | None,
@@ -94,28 +94,36 @@ def command(
     ] = None,
     since: Annotated[
         Path | None,
-        typer.Option("--from", metavar="SCENARIO", help="What there is: say what to change."),
+        typer.Option(
+            "--from",
+            metavar="SCENARIO",
+            help="Start from this existing layout and report what to change.",
+        ),
     ] = None,
     price_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Your prices, before the catalog's.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Your own prices (YAML), which override the catalog's."),
     ] = None,
     prove: Annotated[
         bool, typer.Option(help="Simulate the layouts; drop those that miss a goal.")
     ] = True,
-    worlds: Annotated[
+    samples: Annotated[
         int,
         typer.Option(
             min=1,
             max=100_000,
             metavar="N",
-            help="Of a requirement with ranges: how many worlds to draw.",
+            help="Monte Carlo samples for a requirement with ranges.",
         ),
     ] = 1000,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The seed of the worlds.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed of the samples.")] = 1,
     factor: Annotated[
         int,
         typer.Option(
-            min=0, max=1000, metavar="N", help="How many times as dear what is missing is."
+            min=0,
+            max=1000,
+            metavar="N",
+            help="Penalty for a shortfall, as a multiple of the cost of covering it.",
         ),
     ] = 3,
     out: Annotated[
@@ -128,27 +136,30 @@ def command(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write all of it as a page with cost against p99, which must not exist.",
+            help="Write the report as a new page, with cost against p99.",
         ),
     ] = None,
     stills: Annotated[
         bool,
         typer.Option(
             "--stills",
-            help="With --html: add the chart as a picture, for viewers that run no scripts.",
+            help="Also add charts as pictures, for viewers without scripts.",
         ),
     ] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Say why the rest is not it, with numbers.")
+        bool,
+        typer.Option("--explain", help="Explain why each alternative was rejected, with numbers."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, several results as a list.")
+    ] = False,
 ) -> int:
     """Find the cheapest instance and volumes that meet a requirement, and prove it.
 
-    All limits hold at once: each volume's, with burst credits over the load's duration, and the
-    instance's over all its volumes. The exit status is 1 if nothing meets the requirement.
+    All limits apply at once: each volume's, with burst credits over the load's duration,
+    and the instance's. Exits with status 1 if nothing meets the requirement.
     """
-    from blockyard import planning
+    from blockyard.questions import plan
 
     files.check_new(out, html)
     given = plan_requirement.of(
@@ -180,14 +191,14 @@ def command(
         plan_requirement.told_by_option(sets or []),
         _progress() as told,
     ):
-        made = planning.plan(
+        made = plan.plan(
             requirement,
             given,
             workload=workload,
             since=since,
             prices=price_file,
             prove=prove,
-            worlds=worlds,
+            samples=samples,
             seed=seed,
             factor=factor,
             progress=told,
@@ -205,8 +216,8 @@ def command(
 
 def _page(answer: "Answer", *, stills: bool) -> str:
     from blockyard.cli.report import plots
-    from blockyard.report import page
-    from blockyard.report.planned import planned
+    from blockyard.pages import page
+    from blockyard.pages.plan import planned
 
     with plots("--stills"):
         return page.html(planned(answer), stills=stills)

@@ -1,36 +1,36 @@
-"""A plan as text: what to buy, what it costs, what is left, and why the rest is not it."""
+"""A plan as text: what to buy, its cost and headroom, and why alternatives were rejected."""
 
 import textwrap
 from collections.abc import Iterator
 
-from blockyard.planning import words
-from blockyard.planning.answer import Answer, Current, Item, Layout, Use
+from blockyard.types.plan import Answer, Current, Item, Layout, Use
+from blockyard.words import plan
 
 # Families of instances that are listed, of those that hold the load and of those that do not.
 _LISTED = 5
 
 
 def lines(answer: Answer, width: int, *, explain: bool) -> Iterator[str]:
-    """The lines, on so many columns."""
-    yield from _folded(f"{answer['name']}: {words.load(answer['wanted'])}", width)
-    for note in [*answer.get("notes", []), words.worlds(answer)]:
+    """The lines, at most `width` columns wide."""
+    yield from _folded(f"{answer['name']}: {plan.load(answer['wanted'])}", width)
+    for note in [*answer.get("notes", []), plan.samples(answer)]:
         if note is not None:
             yield from _folded(note, width)
-    best = words.bought(answer)
+    best = plan.bought(answer)
     if best is None:
-        for line in words.impossible(answer):
+        for line in plan.impossible(answer):
             yield from _folded(line, width)
     else:
-        yield from _folded(words.buy(answer, best), width)
-        for said in words.cautions(answer):
+        yield from _folded(plan.buy(answer, best), width)
+        for said in plan.cautions(answer):
             yield from _folded(said, width)
         yield ""
         yield from _bill(best["bill"])
-        for said in words.assumed(best):
+        for said in plan.assumed(best):
             yield from _folded(f"  {said}", width, "    ")
         yield ""
         yield from _limits(best["limits"])
-        for of, p50, p99 in words.latencies(best):
+        for of, p50, p99 in plan.latencies(best):
             yield f"  {of:<18} p50 {p50}, p99 {p99}"
     if answer["current"] is not None:
         yield from _change(answer, answer["current"], best, width)
@@ -42,27 +42,27 @@ def lines(answer: Answer, width: int, *, explain: bool) -> Iterator[str]:
 
 def _bill(bill: list[Item]) -> Iterator[str]:
     for item in bill:
-        yield f"  {words.item(item):<40}{words.dollars(item['usd_per_month']):>14}"
+        yield f"  {plan.item(item):<40}{plan.dollars(item['usd_per_month']):>14}"
 
 
 def _limits(limits: list[Use]) -> Iterator[str]:
-    yield f"  {'limit':<32}{'used':>14}{'of':>14}{'left':>9}"
-    for name, used, has, left in map(words.use, limits):
-        yield f"  {name:<32}{used:>14}{has:>14}{left:>9}"
+    yield f"  {'limit':<32}{'used':>14}{'of':>14}{'headroom':>10}"
+    for name, used, has, left in map(plan.use, limits):
+        yield f"  {name:<32}{used:>14}{has:>14}{left:>10}"
 
 
 def _change(answer: Answer, current: Current, best: Layout | None, width: int) -> Iterator[str]:
     layout = current["layout"]
     yield ""
-    yield from _folded(words.today(layout, current["holds"], best), width)
+    yield from _folded(plan.today(layout, current["holds"], best), width)
     for name, reasons in answer["words"]:
         if name == "today":
             for _, text in reasons:
                 yield from _folded(f"  missed: {text}", width, "    ")
     if best is None:
         return
-    yield from _folded(words.change(layout, best), width)
-    for role, was, will in words.differences(layout, best):
+    yield from _folded(plan.change(layout, best), width)
+    for role, was, will in plan.differences(layout, best):
         if role in ("copies", "instance"):
             yield f"  {role}: {was} -> {will}"
         else:
@@ -71,11 +71,11 @@ def _change(answer: Answer, current: Current, best: Layout | None, width: int) -
 
 
 def _next(answer: Answer, width: int) -> Iterator[str]:
-    others = list(words.others(answer))
+    others = list(plan.others(answer))
     if others:
         yield ""
     for title, layout, more in others:
-        said = f"{title}: {words.money(layout)}, {words.what(layout)}{words.p99(layout)}"
+        said = f"{title}: {plan.money(layout)}, {plan.what(layout)}{plan.p99(layout)}"
         yield from _folded(f"{said}{more}", width)
 
 
@@ -102,7 +102,7 @@ def _rejected(answer: Answer, width: int) -> Iterator[str]:
         name = f"{first['data']['count']} x {first['data']['type']} on {first['instance']}"
         too = ", ".join(str(other["data"]["count"]) for other in others)
         for _, text in said.get(name, []):
-            line = f"dropped {name}, {words.money(first)}: {text}"
+            line = f"dropped {name}, {plan.money(first)}: {text}"
             line += f"; missed with {too} volumes, too" if too else ""
             yield from _folded(line, width, "    ")
 
@@ -114,15 +114,15 @@ def _families(answer: Answer, width: int) -> Iterator[str]:
     yield ""
     yield f"families of instances that hold it: {len(holding)} of {len(answer['families'])}"
     for one in holding[:_LISTED]:
-        price = words.dollars(one["usd_per_month"] or 0)
+        price = plan.dollars(one["usd_per_month"] or 0)
         yield f"  {one['instance']:<24}{one['architecture']:<8}{price:>14}"
     counts: dict[str, int] = {}
     for one in others:
         for kind in {kind for kind, _ in said.get(one["family"], [])}:
             counts[kind] = counts.get(kind, 0) + 1
     for kind, count in sorted(counts.items(), key=lambda it: -it[1]):
-        if kind in words.WITHOUT:
-            yield f"families without {words.WITHOUT[kind]}: {count}"
+        if kind in plan.WITHOUT:
+            yield f"families without {plan.WITHOUT[kind]}: {count}"
             continue
         yield f"families that lack {kind}: {count}, such as"
         named = [one for one in others if kind in {it for it, _ in said.get(one["family"], [])}]

@@ -9,7 +9,7 @@ from typer.core import TyperGroup
 
 from blockyard.cli import listing, parsing, streams
 from blockyard.cli.completion import setup
-from blockyard.cli.lazy import Lazy
+from blockyard.cli.lazy_commands import Lazy
 from blockyard.cli.status import CommandError, Status
 
 # In the order in which the help lists them.
@@ -99,7 +99,7 @@ def run(arguments: Sequence[str]) -> int:
     except streams.OutputError as error:
         return _unprinted(error)
     except typer.TyperException as error:
-        return _fail([f"{_plain(error.format_message())}; see --help"], Status.BAD_INPUT)
+        return _fail([f"{_unparsed(error)}; see --help"], Status.BAD_INPUT)
     except KeyboardInterrupt:
         return Status.INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last resort: one line, no traceback
@@ -131,6 +131,18 @@ def _said(error: Exception) -> tuple[str, Status]:
 
 def _unprinted(error: streams.OutputError) -> int:
     return Status.UNREAD if error.reader_is_gone else _fail([str(error)], Status.FAILED)
+
+
+# Options of earlier versions, with the names that they have now.
+_RENAMED = {"--for-good": "--sustained", "--worlds": "--samples"}
+
+
+def _unparsed(error: typer.TyperException) -> str:
+    """Why a command line cannot be parsed."""
+    option = getattr(error, "option_name", "")
+    if option in _RENAMED:
+        return f"{option} is called {_RENAMED[option]} now"
+    return _plain(error.format_message())
 
 
 def _plain(message: str) -> str:

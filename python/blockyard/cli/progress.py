@@ -15,8 +15,8 @@ from rich.progress import (
 
 from blockyard._core import Interval
 from blockyard.cli import terminal
-from blockyard.execution import RunSpec
-from blockyard.observer import Observer
+from blockyard.runs.execution import RunSpec
+from blockyard.runs.observer import Observer
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ import typer
 
 from blockyard.cli import files, options, running
 from blockyard.cli.completion import values
-from blockyard.provisioning import MOUNTS, provisioned
+from blockyard.formats.provisioning import MOUNTS, provisioned
 
 EXAMPLE = """\b
 Examples:
@@ -32,11 +32,11 @@ def command(
         Path,
         typer.Argument(
             metavar="LAYOUT",
-            help="A scenario file (YAML or JSON); what it says of the storage counts.",
+            help="A scenario file (YAML or JSON), for its storage.",
             autocompletion=values.scenarios,
         ),
     ],
-    form: Annotated[Format, typer.Option("--format", help="What to write.")],
+    form: Annotated[Format, typer.Option("--format", help="Format.")],
     out: files.Out = None,
     sets: options.Sets = None,
     host: Annotated[
@@ -44,8 +44,7 @@ def command(
         typer.Option(
             metavar="NAME",
             autocompletion=values.hosts,
-            help="Write for this host of the scenario alone; lvm and iris need it if there are "
-            "several.",
+            help="Write for this host only; lvm and iris need it if there are several.",
         ),
     ] = None,
     mounts: Annotated[
@@ -57,12 +56,12 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Write what sets a layout up: its volumes, its file systems, or its IRIS settings.
+    """Write configuration for a layout: its volumes, file systems, or IRIS settings.
 
-    terraform and cloudformation buy the volumes and attach them to instances that exist. lvm is a
-    script for a host, which makes volume groups and XFS file systems of the volumes and mounts
-    them; it can be run again. iris is a merge file for the settings of a database server.
-    What a format has no form for is an error.
+    terraform and cloudformation buy volumes and attach them to existing instances. lvm is a
+    script for a host, which makes volume groups and XFS file systems and mounts them; it
+    can be run again. iris is a merge file of database settings. What a format cannot
+    express is an error.
     """
     files.check_new(out)
     file = running.read(scenario, sets, None)

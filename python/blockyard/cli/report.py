@@ -13,11 +13,11 @@ import typer
 from blockyard._core import ScenarioError, seconds
 from blockyard.cli import files, running, streams
 from blockyard.cli.status import CommandError, Status
-from blockyard.loading import load_all
-from blockyard.run import Run
+from blockyard.formats.loading import load_all
+from blockyard.runs.run import Run
 
 if TYPE_CHECKING:
-    from blockyard.report.table import Table
+    from blockyard.text.table import Table
 
 EXAMPLE = """\b
 Examples:
@@ -32,7 +32,7 @@ Bin = Annotated[
     typer.Option(
         "--bin",
         metavar="TIME",
-        help="Width of the bins of charts over time; by default the length of the run decides.",
+        help="Bin width of charts over time; by default from the run's length.",
     ),
 ]
 Svg = Annotated[
@@ -46,7 +46,7 @@ Stills = Annotated[
     bool,
     typer.Option(
         "--stills",
-        help="With -o: add each chart as a picture, for viewers that run no scripts.",
+        help="Also add charts as pictures, for viewers without scripts.",
     ),
 ]
 
@@ -72,11 +72,10 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Say in words, tables and charts what runs delivered and what held them back.
+    """Report what runs delivered and their bottlenecks, in words, tables and charts.
 
-    -o writes one HTML file, which needs no network. Several runs are drawn over each other,
-    and then each in detail. Without -o, --png, --svg or --trace words and tables go to standard
-    output.
+    -o writes one HTML file that needs no network: several runs over each other, then each
+    in detail. Without -o, --png, --svg or --trace, words and tables go to standard output.
     """
     bin_s = width(bin_width)
     _check_out(out)
@@ -87,11 +86,11 @@ def command(
         if folder is not None:
             _draw(loaded, bin_s, folder, suffix)
     if out is not None:
-        from blockyard.report import page_builder
-        from blockyard.report.page import html
+        from blockyard.pages import report
+        from blockyard.pages.page import html
 
         with plots("--stills"):
-            page = html(page_builder.report(loaded, bin_s), stills=stills)
+            page = html(report.report(loaded, bin_s), stills=stills)
         files.write(page, out)
     elif not (trace or png or svg):
         for run in loaded:
@@ -109,15 +108,14 @@ def _check_out(out: Path | None) -> None:
 
 def _say(run: Run) -> None:
     """A run in words and tables."""
-    from blockyard import summary
     from blockyard.cli import terminal
-    from blockyard.report import words
-    from blockyard.report.words.headline import headline
+    from blockyard.words import paragraphs, summary
+    from blockyard.words.headline import headline
 
     width = min(summary.COLUMNS, terminal.on_stdout().width)
     streams.say(f"{run.name}\n")
     streams.say(f"{_filled(headline(run.result, run.facts, run.intervals), width)}\n")
-    for paragraph in words.paragraphs(run):
+    for paragraph in paragraphs.paragraphs(run):
         streams.say("\n".join([paragraph.heading, *_lines(paragraph.content, width), ""]))
 
 
@@ -186,7 +184,7 @@ def _told_apart(groups: Sequence[Sequence[Run]]) -> list[list[Run]]:
 
 def _draw(runs: Sequence[Run], bin_s: float | None, folder: Path, suffix: str) -> None:
     """Each chart of the runs as a file of a new folder."""
-    from blockyard.report import charts, pictures
+    from blockyard.pages import charts, pictures
 
     figures = charts.all_figures(runs, bin_s)
     with plots(f"--{suffix}"), running.opened(folder) as made, running.reading(folder):
@@ -198,7 +196,7 @@ def _draw(runs: Sequence[Run], bin_s: float | None, folder: Path, suffix: str) -
 @contextlib.contextmanager
 def plots(option: str) -> Iterator[None]:
     """Name the option that matplotlib is needed for where it is missing."""
-    from blockyard.report import pictures
+    from blockyard.pages import pictures
 
     try:
         yield
@@ -207,7 +205,7 @@ def plots(option: str) -> Iterator[None]:
 
 
 def _trace(runs: Sequence[Run], path: Path) -> None:
-    from blockyard.report import perfetto
+    from blockyard.pages import perfetto
 
     if len(runs) != 1:
         raise CommandError(f"--trace: {len(runs)} runs; expected one", Status.BAD_INPUT)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from blockyard.cli import streams
 from blockyard.cli.status import CommandError, Status, reason, unwritten
-from blockyard.execution import Outcome, RunSpec, ScenarioFile
-from blockyard.new_folder import NewFolder
-from blockyard.result import Result
+from blockyard.runs.execution import Outcome, RunSpec, ScenarioFile
+from blockyard.runs.new_folder import NewFolder
+from blockyard.types.result import Result
 
 
 def read(path: Path, sets: Sequence[str] | None, seed: int | None) -> ScenarioFile:
@@ -98,8 +98,8 @@ def report(
     elif as_json:
         streams.say(json.dumps([run.result for _, run in done], indent=2))
     else:
-        from blockyard import summary
         from blockyard.cli import terminal
+        from blockyard.words import summary
 
         console = terminal.on_stdout()
         for path, run in done:

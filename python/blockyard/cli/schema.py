@@ -26,7 +26,7 @@ def command(
         typer.Argument(metavar="[scenario|result|bill|requirement]", help="Which schema."),
     ] = Document.SCENARIO,
 ) -> None:
-    """Print the JSON Schema of a scenario, for editors, or of a result, a bill, a requirement."""
+    """Print the JSON Schema of a scenario, for editors, or of a result, bill or requirement."""
     schemas = {
         Document.SCENARIO: _core.scenario_schema,
         Document.RESULT: _core.result_schema,

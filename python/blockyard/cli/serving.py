@@ -10,13 +10,13 @@ from rich.table import Table
 
 from blockyard._core import Interval
 from blockyard.cli import columns, terminal
-from blockyard.cli.live import Warnings
+from blockyard.cli.live_display import Warnings
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.emulate import EmulateScreen
 from blockyard.cli.streams import OutputError
-from blockyard.formatting import clock
-from blockyard.observer import Observer, Served
-from blockyard.service import State
+from blockyard.runs.observer import Observer, Served
+from blockyard.text.formatting import clock
+from blockyard.types.status import State
 
 
 class _Sink(Protocol):
@@ -68,7 +68,7 @@ class _Serving(Observer):
 
 
 def _lines(name: str, done_s: float, status: State, width: int) -> Table:
-    headings = (f"{name}, up {clock(round(done_s))}", "IOPS", "MiB/s", "burst", "held back by")
+    headings = (f"{name}, up {clock(round(done_s))}", "IOPS", "MiB/s", "burst", "throttled by")
     rows = [
         (
             volume["name"],
@@ -102,7 +102,7 @@ def serving(
         sink: _Sink | None = None
         if address:
             # This needs a library that nothing else does.
-            from blockyard import metrics
+            from blockyard.service import metrics
 
             sink = stack.enter_context(metrics.serve(address))
         view: Observer = Warnings()

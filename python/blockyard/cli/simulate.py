@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from blockyard import execution
 from blockyard.cli import options, running
 from blockyard.cli.completion import values
-from blockyard.execution import Outcome, RunSpec
-from blockyard.execution.simulate import Options, simulate
+from blockyard.runs import execution
+from blockyard.runs.execution import Outcome, RunSpec
+from blockyard.runs.execution.simulate import Options, simulate
 
 EXAMPLE = """\b
 Examples:
@@ -27,8 +27,8 @@ Seeds = Annotated[
     typer.Option(
         metavar="N",
         min=1,
-        help="Simulate with N seeds in all, and say between what the figures lie. By default with "
-        "8, fewer where these would take more than some seconds; 1 of a scenario with repeats.",
+        help="Simulate with N seeds in all and report ranges. By default 8, fewer where these "
+        "would take more than some seconds; 1 for a scenario with repeats.",
     ),
 ]
 
@@ -53,10 +53,10 @@ def command(
 ) -> int:
     """Simulate scenarios in virtual time and write a run directory for each.
 
-    Several scenarios, and the repeats of one, run on all cores. A scenario with
-    repeats gives runs NAME, NAME-2, NAME-3 and so on, each with the next seed. A run
-    directory holds the run with the scenario's own seed; of further seeds its result has
-    the range of the main figures, and with how many of them each goal was met.
+    Several scenarios, and repeats, run on all cores. Repeats are runs NAME, NAME-2, NAME-3
+    and so on, each with the next seed. A run directory holds the run with the scenario's
+    own seed; for further seeds its result has ranges of the main figures, and how many met
+    each goal.
     """
     files = [running.read(path, sets, seed) for path in scenarios]
     if show:

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from blockyard import steer
 from blockyard.cli import listing, steer_fault, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import CommandError, Status
+from blockyard.service import control
 
 EXAMPLE = """\b
 Examples:
@@ -50,13 +50,12 @@ Name = Annotated[
 @app.command("status", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control status --json")
 def status(
     context: typer.Context,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the state as JSON.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, several results as a list.")
+    ] = False,
 ) -> None:
-    """Print the service's state.
-
-    What is served, what throttled the last interval, and the active faults.
-    """
-    state = steer.ask(context.obj, "status")
+    """Print what is served, what throttled the last interval, and active faults."""
+    state = control.ask(context.obj, "status")
     if as_json:
         streams.say(json.dumps(state, indent=2))
     else:
@@ -76,15 +75,12 @@ def set_(
         typer.Argument(
             metavar="NAME=RATE...",
             autocompletion=values.limits,
-            help="A limit as the status names it, and its new rate: IOs a second, or a throughput "
-            "such as 500MiB/s.",
+            help="A limit as `status` names it, and its new rate: IOs a second, or a "
+            "throughput such as 500MiB/s.",
         ),
     ],
 ) -> None:
-    """Change the rates of limits.
-
-    Like an elastic modification; either all of them change or none does.
-    """
+    """Change the rates of limits, all or none, as an elastic modification does."""
     rates: dict[str, Any] = {}
     for value in values:
         name, equals, rate = value.partition("=")
@@ -92,19 +88,19 @@ def set_(
             wrong = "is given twice" if equals else "expected NAME=RATE"
             raise CommandError(f"`{value}`: {wrong}", Status.BAD_INPUT)
         rates[name] = rate
-    steer.ask(context.obj, {"set": rates})
+    control.ask(context.obj, {"set": rates})
 
 
 @app.command("pause", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control pause data.0")
 def pause(context: typer.Context, name: Name = None) -> None:
     """Complete no requests until `resume`."""
-    steer.ask(context.obj, {"pause": {"on": name}})
+    control.ask(context.obj, {"pause": {"on": name}})
 
 
 @app.command("resume", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control resume data.0")
 def resume(context: typer.Context, name: Name = None) -> None:
     """End pauses and stalls."""
-    steer.ask(context.obj, {"resume": {"on": name}})
+    control.ask(context.obj, {"resume": {"on": name}})
 
 
 Link = Annotated[
@@ -121,7 +117,7 @@ def cut(context: typer.Context, name: Link = None) -> None:
 
     Mirrors wait for what they sent over it, and go on without it after its timeout.
     """
-    steer.ask(context.obj, {"cut": {"on": name}})
+    control.ask(context.obj, {"cut": {"on": name}})
 
 
 @app.command(
@@ -132,7 +128,7 @@ def restore(context: typer.Context, name: Link = None) -> None:
 
     A link of a host or a zone that has failed stays down.
     """
-    steer.ask(context.obj, {"restore": {"on": name}})
+    control.ask(context.obj, {"restore": {"on": name}})
 
 
 @app.command("stop", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control stop")
@@ -141,4 +137,4 @@ def stop(context: typer.Context) -> None:
 
     Its run directory is then complete.
     """
-    steer.ask(context.obj, "stop")
+    control.ask(context.obj, "stop")

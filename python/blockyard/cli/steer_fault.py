@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from blockyard import steer
 from blockyard.cli import listing
 from blockyard.cli.completion import values
+from blockyard.service import control
 
 app = typer.Typer(
     help="Inject a fault, or end all faults.",
@@ -37,7 +37,7 @@ Writes = Annotated[str | None, _share("writes")]
 def _start(context: typer.Context, kind: str, **fields: object) -> None:
     """Start a fault with the fields that are stated."""
     stated = {name: value for name, value in fields.items() if value is not None}
-    steer.ask(context.obj, {"fault": {kind: stated}})
+    control.ask(context.obj, {"fault": {kind: stated}})
 
 
 @app.command(
@@ -51,20 +51,20 @@ def latency(
         str | None,
         typer.Option(
             metavar="sustained|increasing|intermittent|decreasing",
-            help="One of the ready-made scenarios of AWS FIS, instead of the next four options.",
+            help="An AWS FIS scenario, instead of the next four options.",
         ),
     ] = None,
     read: Reads = None,
     write: Writes = None,
     latency: Annotated[
-        str | None, typer.Option(metavar="TIME", help="How much longer they take, 1ms to 60s.")
+        str | None, typer.Option(metavar="TIME", help="Extra latency, 1ms to 60s.")
     ] = None,
     duration: Duration = None,
     on: On = None,
 ) -> None:
-    """Make some requests take longer.
+    """Delay some requests.
 
-    The terms and patterns are those of AWS FIS (aws:ebs:volume-io-latency).
+    Terms and patterns are those of AWS FIS (aws:ebs:volume-io-latency).
     """
     own = {"read": read, "write": write, "latency": latency, "duration": duration}
     _start(context, "latency", on=on, pattern=pattern, **own)
@@ -106,14 +106,14 @@ def degrade(
     context: typer.Context,
     share: Annotated[
         str | None,
-        typer.Option(metavar="PERCENT", help="The share of the rates that remains, 1% to 89%."),
+        typer.Option(metavar="PERCENT", help="Remaining share of the rates, 1% to 89%."),
     ] = None,
     duration: Duration = None,
     on: On = None,
 ) -> None:
     """Deliver only a share of the rates.
 
-    Values that are not stated are drawn at random: 1% to 89% for 1 to 10 minutes.
+    Omitted values are drawn at random: 1% to 89% for 1 to 10 minutes.
     """
     _start(context, "degrade", on=on, share=share, duration=duration)
 
@@ -129,9 +129,7 @@ def power_cut(
     ] = False,
     seed: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", min=0, help="The seed that decides which unflushed blocks are lost."
-        ),
+        typer.Option(metavar="N", min=0, help="Seed for which unflushed blocks are lost."),
     ] = None,
     duration: Annotated[
         str | None,
@@ -141,10 +139,10 @@ def power_cut(
         str | None, typer.Option(metavar="DEVICE", help="A device; by default all.")
     ] = None,
 ) -> None:
-    """Lose what was not flushed.
+    """Cut the devices' power.
 
-    The devices lose power: each unflushed 4 KiB block is kept or lost at random, NBD clients
-    are disconnected, and everything fails with EIO until the power is back.
+    Each unflushed 4 KiB block is kept or lost at random, NBD clients are disconnected, and
+    everything fails with EIO until the power is back.
     """
     _start(context, "power-cut", on=on, torn=torn, seed=seed, duration=duration)
 
@@ -174,4 +172,4 @@ def cut(
 @app.command("clear", epilog="\b\nExample:\n  blockyard steer /tmp/gp2.control fault clear")
 def clear(context: typer.Context) -> None:
     """End all faults and pauses."""
-    steer.ask(context.obj, "clear")
+    control.ask(context.obj, "clear")

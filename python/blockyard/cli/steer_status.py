@@ -8,11 +8,12 @@ from rich.table import Table
 from rich.text import Text
 
 from blockyard.cli import columns, terminal
-from blockyard.formatting import clock
-from blockyard.service import Limit, Mirror, State, held_back
+from blockyard.cli.volume_state import throttled_by
+from blockyard.text.formatting import clock
+from blockyard.types.status import Limit, Mirror, State
 
 # Columns that may be folded.
-_WORDS = ("device", "volume", "at", "limits", "held back by")
+_WORDS = ("device", "volume", "at", "limits", "throttled by")
 
 
 def show(state: State) -> None:
@@ -75,7 +76,7 @@ def _devices(state: State, width: int) -> RenderableType:
 
 def _volumes(state: State, width: int) -> RenderableType:
     """If space is short, a volume's limits are on a line of their own below."""
-    headings = ("volume", "IOPS", "MiB/s", "burst", "limits", "held back by")
+    headings = ("volume", "IOPS", "MiB/s", "burst", "limits", "throttled by")
     rows = [
         (
             volume["name"],
@@ -83,7 +84,7 @@ def _volumes(state: State, width: int) -> RenderableType:
             f"{volume['mib_per_s']:,.1f}",
             "" if volume["balance_pct"] is None else f"{volume['balance_pct']:.1f}%",
             ", ".join(map(_limit, volume["limits"])),
-            held_back(volume),
+            throttled_by(volume),
         )
         for volume in state["volumes"]
     ]

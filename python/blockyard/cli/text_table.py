@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from blockyard.cli import columns
-from blockyard.report.table import Table
+from blockyard.text.table import Table
 
 # What narrow terminals do without, of figures and then of words.
 _FIRST_TO_GO = (
     *("p95", "p99.9", "MiB/s", "p50", "max", "mean"),
-    *("held back by", "operation", "device"),
+    *("throttled by", "operation", "device"),
 )
 
 

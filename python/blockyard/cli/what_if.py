@@ -5,15 +5,16 @@ from typing import Annotated
 
 import typer
 
-from blockyard import alternatives, largest_load
 from blockyard.cli import options, running, streams
 from blockyard.cli.completion import values
 from blockyard.cli.status import Status
+from blockyard.questions.capacity import MOST_IOS
+from blockyard.questions.what_if import find
 
 EXAMPLE = """\b
 Examples:
   blockyard what-if gp3.yaml --term 1y-no-upfront
-  blockyard what-if gp2.yaml --for-good
+  blockyard what-if gp2.yaml --sustained
   blockyard what-if scenarios/percona-2018/single-node.yaml --job tpcc --json
 """
 
@@ -24,37 +25,37 @@ def command(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The job whose gain counts; by default all. What other jobs lose, and all "
-            "goals, count in either case.",
+            help="The job whose gain counts; by default all. Other jobs' losses and all goals "
+            "always count.",
             autocompletion=values.jobs,
         ),
     ] = None,
-    for_good: options.ForGood = False,
+    sustained: options.Sustained = False,
     region: options.Region = None,
     term: options.InstanceTerm = options.Term.ON_DEMAND,
     price_file: options.PriceFile = None,
-    most_ios: options.MostIos = largest_load.MOST_IOS,
+    most_ios: options.MostIos = MOST_IOS,
     seed: options.Seed = None,
     sets: options.Sets = None,
     as_json: options.Json = False,
 ) -> int:
-    """Say what changes of a layout would bring: in IOs or transactions a second, p99 and money.
+    """Try changes of a layout: their IOs or transactions a second, p99 and cost.
 
-    Tried, each by itself: one more volume, 1,000 more IOPS and 125 MiB/s more on each volume,
-    the next instance size, other volume types, and io2 for the journal alone. Each is an
-    override of the scenario, which the catalog may refuse, and is simulated with the same seed.
-    First comes what meets goals that are missed now, then what costs no more and is no worse for
-    any job, then what brings most for a dollar a month.
+    Each is tried alone: one more volume, 1,000 more IOPS and 125 MiB/s more per volume, the
+    next instance size, other volume types, and io2 for the journal only. Each is an
+    override of the scenario, which the catalog may refuse, simulated with the same seed.
+    First come changes that meet missed goals, then those that cost no more and are no worse
+    for any job, then the most gain per dollar.
     """
     from blockyard.cli.tries import tries
 
     file = running.read(scenario, sets, seed).scenario()
     with running.reading(scenario), tries(file.name) as tried:
-        found = alternatives.find(
+        found = find(
             file,
             tried,
             job=job,
-            for_good=for_good,
+            sustained=sustained,
             region=region,
             term=term,
             price_file=price_file,

@@ -2,9 +2,9 @@
 
 from typing import cast
 
-from blockyard.alternatives import Amount, Change, Row, Type
-from blockyard.facts import LimitId
-from blockyard.limit_names import host, possessive
+from blockyard.text.limit_names import host, possessive
+from blockyard.types.facts import LimitId
+from blockyard.types.what_if import Amount, Change, Row, Type
 
 _UNITS: dict[Amount, str] = {"iops": "IOPS", "size": "GiB", "throughput": "MiB/s"}
 

@@ -1,15 +1,15 @@
-"""What to know of changes of a layout: on what they live, what binds, how far chance goes."""
+"""Notes on changes of a layout: credits that end, the bottleneck, and chance."""
 
 from collections.abc import Iterator
 
 from blockyard import _core
-from blockyard.alternatives import Alternatives, Now, Row
 from blockyard.cli.what_if_change import change, is_other
-from blockyard.facts import LimitId
-from blockyard.formatting import duration, latency, number, rate
-from blockyard.report.words.binding import bound_of, unsettled
-from blockyard.report.words.felt import held_back, named
-from blockyard.report.words.phrases import listed
+from blockyard.text.formatting import duration, latency, number, rate
+from blockyard.types.facts import LimitId
+from blockyard.types.what_if import Alternatives, Now, Row
+from blockyard.words.job_bottleneck import named, throttled_by
+from blockyard.words.phrases import listed
+from blockyard.words.transaction_bottleneck import bound_of, unsettled
 
 # A smaller share is no gain and no loss.
 FELT = _core.GAIN
@@ -20,34 +20,34 @@ _CARRIERS = 3
 
 def lasting(found: Alternatives) -> Iterator[str]:
     """That figures live on burst credits, which end; where they do not, nothing."""
-    if found["for_good"]:
-        yield "All of it is simulated with burst balances and saved-up tokens used up."
+    if found["sustained_sets"]:
+        yield "Every run starts with credits and token buckets empty."
         return
     now, changed = found["now"]["lasts_s"], [row for row in found["changes"] if carried(row)]
     if now is not None:
         last = f"last {duration(now)} more" if now else "were used up in the run"
         too = "; so does what is marked *" if changed else ""
         yield (
-            f"As it is it lives on burst credits, which {last}{too}. What is listed compares with "
-            "that: --for-good says what changes bring once credits are used up."
+            f"The layout lives on burst credits, which {last}{too}. The list compares with that; "
+            "--sustained compares with credits used up."
         )
         yield from _carriers(found)
     elif changed:
         least = min(row["came"]["lasts_s"] or 0.0 for row in changed if row["came"])
         last = f"last {duration(least)} or longer" if least else "may be used up by then"
         yield (
-            f"What is marked * lives on burst credits, which {last}: --for-good says what it "
-            "brings once they are used up."
+            f"What is marked * lives on burst credits, which {last}; --sustained shows its effect "
+            "once they are used up."
         )
 
 
 def _carriers(found: Alternatives) -> Iterator[str]:
-    """What carries the same load without burst credits, the cheapest first."""
+    """Changes that carry the same load without burst credits, the cheapest first."""
     own = [row for row in found["changes"] if row["dollars"] is not None and _sustains(found, row)]
     own.sort(key=lambda row: row["dollars"] or 0.0)
     if own:
         each = [f"{change(row)} ({row['dollars']:+,.2f} $/month)" for row in own[:_CARRIERS]]
-        yield f"What carries this load sustained: {'; '.join(each)}."
+        yield f"Changes that sustain this load: {'; '.join(each)}."
 
 
 def _sustains(found: Alternatives, row: Row) -> bool:
@@ -63,7 +63,7 @@ def _sustains(found: Alternatives, row: Row) -> bool:
 
 
 def carried(row: Row) -> bool:
-    """Whether burst credits carry what a change comes to."""
+    """Whether burst credits carry the outcome of a change."""
     return row["came"] is not None and row["came"]["lasts_s"] is not None
 
 
@@ -73,7 +73,7 @@ def notes(found: Alternatives) -> Iterator[str]:
     nothing = [row for row in found["changes"] if row["worth"] == "nothing"]
     binds = _binds(found)
     if binds and any(is_other(row["change"], binds[1]) for row in nothing):
-        yield f"What brings nothing does so as something else binds: {binds[0]}."
+        yield f"Other changes have no effect because the bottleneck is {binds[0]}."
     yield from _open(now)
     yield from (f"{sentence}." for sentence in unsettled(found["facts"]))
     yield from _of_chance(found)
@@ -95,18 +95,18 @@ def _open(now: Now) -> Iterator[str]:
     own = [job["job"] for job in now["jobs"] if job["measure"] == "p99"]
     if len(own) == 1:
         yield (
-            f"{own[0]} is an open loop that keeps up: no change brings more than is due, so gains "
-            "are in p99."
+            f"{own[0]} is an open loop that keeps up: no change adds to its rate, so gains are in "
+            "p99."
         )
     elif own:
         yield (
-            f"{listed(own)} are open loops that keep up: no change brings more than is due, so "
-            "their gains are in p99."
+            f"{listed(own)} are open loops that keep up: no change adds to their rates, so their "
+            "gains are in p99."
         )
 
 
 def _of_chance(found: Alternatives) -> Iterator[str]:
-    """How far gains come from chance."""
+    """Which gains may be chance."""
     now = found["now"]
     seeds = max((row["came"]["seeds"] for row in found["changes"] if row["came"]), default=1)
     if seeds > 1:
@@ -115,31 +115,31 @@ def _of_chance(found: Alternatives) -> Iterator[str]:
             "chance, as the seeds do not agree on its sign."
         )
     elif any(job["chance"] is None for job in now["jobs"]):
-        yield "Simulated with one seed: how far gains come from chance is not known."
+        yield "Simulated with one seed: gains may be chance."
     else:
         yield f"~ may be chance: without any change {now['seeds']} seeds give {_ranges(now)}."
 
 
 def _ranges(now: Now) -> str:
-    """Between what the figures of all jobs lie."""
+    """The range of each job's figure."""
     said = []
     for job in now["jobs"]:
         show = rate if job["measure"] == "per_s" else latency
         name = f"{job['job']} " if len(now["jobs"]) > 1 else ""
         if job["chance"]:
-            least, most = job["chance"]
-            said.append(f"{name}{show(least)} to {show(most)}")
+            low, high = job["chance"]
+            said.append(f"{name}{show(low)} to {show(high)}")
     return listed(said)
 
 
 def _binds(found: Alternatives) -> tuple[str, LimitId] | None:
-    """The limit that holds back the job that leads, in words and typed; None if none does."""
+    """The limit that throttles the leading job, in words and typed; None if none does."""
     facts, job = found["facts"], found["now"]["leads"]
     bound = bound_of(facts, job)
     if bound and bound["by"]:
         by = bound["by"]
         return (named(facts, by["limit"]), by["limit"]) if by["kind"] == "limit" else None
-    held = held_back(facts, job)
+    held = throttled_by(facts, job)
     if held and held["by"] and held["by"]["kind"] == "limits":
         limit = held["limits"][0]["limit"]
         return named(facts, limit), limit

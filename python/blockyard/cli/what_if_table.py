@@ -1,30 +1,30 @@
-"""What changes of a layout would bring, as text."""
+"""The effect of changes to a layout, as text."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
-from blockyard.alternatives import Alternatives, Gained, Now, OfJob, Row, Worth
 from blockyard.cli import columns, what_if_notes
 from blockyard.cli.what_if_change import change
-from blockyard.formatting import latency, number, rate
-from blockyard.report.words.cost import TERMS
-from blockyard.report.words.headline import headline
-from blockyard.report.words.phrases import listed
+from blockyard.text.formatting import latency, number, rate
+from blockyard.types.what_if import Alternatives, Gained, Now, OfJob, Row, Worth
+from blockyard.words.cost import TERMS
+from blockyard.words.headline import headline
+from blockyard.words.phrases import listed
 
-# So many times as much is no longer told in percent.
+# From this factor on, a change is no longer told in percent.
 _FAR = 10
 
-# What stands above the rows that come to the same.
+# The heading above the rows of each verdict.
 _HEADINGS: dict[Worth, str] = {
     "meets": "meets goals that are missed now, most goals first, then the cheapest",
-    "cheaper": "costs no more and is no worse, the largest saving first",
-    "pays": "brings something, the most for a dollar first",
-    "unpriced": "brings something, price not known, the largest gain first",
-    "nothing": "brings nothing",
-    "mixed": "better for one job and worse for another",
-    "saves": "cheaper and worse, the least loss first",
+    "cheaper": "no dearer and no worse, largest saving first",
+    "pays": "improves, best value first",
+    "unpriced": "improves, price not known, largest gain first",
+    "nothing": "no effect",
+    "mixed": "better for one job, worse for another",
+    "saves": "cheaper but worse, smallest loss first",
     "worse": "worse",
     "refused": "cannot be bought",
     "untried": "not tried: --most-ios allows no more IOs, and a shorter duration takes fewer",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from blockyard._core import FileError, Measurements
 from blockyard.fitting import origin
-from blockyard.foreign.fio_samples import Samples
-from blockyard.foreign.observed import DEVICE
-from blockyard.run import Run
+from blockyard.formats.foreign.fio_samples import Samples
+from blockyard.formats.foreign.observations import DEVICE
+from blockyard.runs.run import Run
 
 if TYPE_CHECKING:
     import pyarrow as pa

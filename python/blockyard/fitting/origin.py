@@ -1,7 +1,7 @@
 """On what a run was made."""
 
 from blockyard._core import FileError
-from blockyard.run import Run
+from blockyard.runs.run import Run
 
 _OPS = ("read", "write")
 _MODELLED = {"simulate": "was simulated", "emulate": "was emulated"}

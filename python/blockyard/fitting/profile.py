@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from blockyard import formatting
 from blockyard.fitting.figures import Figure, Fitted, Limit, Quantile, Verdict
+from blockyard.text import formatting
 
 _KIB = 1024
 _MIB = 1 << 20

@@ -7,9 +7,9 @@ from typing import TypedDict
 
 from blockyard._core import FileError, Measurements
 from blockyard.fitting import origin
-from blockyard.foreign.observed import DEVICE
-from blockyard.result import Total
-from blockyard.run import Percentiles, Run
+from blockyard.formats.foreign.observations import DEVICE
+from blockyard.runs.run import Percentiles, Run
+from blockyard.types.result import Total
 
 _OPS = ("read", "write")
 # Half a bucket of our histograms, and fio's bins.
@@ -62,7 +62,7 @@ class RunIntervals:
         self._check(totals)
         edges, series = self._intervals(totals)
         if len(edges) == 2:
-            notes.append(f"{self.name} has no course over time: a limit may have ruled all of it")
+            notes.append(f"{self.name} has no intervals: a limit may have throttled all of it")
         for one in series:
             if one["size"] is None:
                 what = "sizes that differ" if not self._lags(one["tag"]) else "IOs issued late"

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Protocol
 
 from blockyard._core import FileError, Measurements
-from blockyard.execution import IO_LOG
 from blockyard.fitting import io_records
 from blockyard.fitting.io_records import FioLogs, IoRecords
 from blockyard.fitting.run_intervals import RunIntervals
-from blockyard.foreign import fio_logs
-from blockyard.foreign.observed import DEVICE
-from blockyard.loading import load_all
-from blockyard.run import Run
+from blockyard.formats.foreign import fio_logs
+from blockyard.formats.foreign.observations import DEVICE
+from blockyard.formats.loading import load_all
+from blockyard.runs.directory import IO_LOG
+from blockyard.runs.run import Run
 
 
 class Source(Protocol):

@@ -32,27 +32,27 @@ def _in_flight(count: int) -> Choice:
 
 def _near(time: str) -> Choice:
     own = tuple((name, f"zones.within={time}") for name in (TCP, UDP))
-    return Choice(f"round trip in the zone {time}, not 0.25ms", own=own)
+    return Choice(f"zone round trip {time} (0.25ms)", own=own)
 
 
 def _far(time: str) -> Choice:
     own = ((ZONES, f"zones.round_trip={{{ZONE}: {time}}}"),)
-    return Choice(f"round trip across zones {time}, not 0.80ms", own=own)
+    return Choice(f"round trip across zones {time} (0.80ms)", own=own)
 
 
 def _overhead(tcp: str, udp: str) -> Choice:
     times = {TCP: tcp, UDP: udp, ZONES: udp}
     own = tuple((name, f"links.llt.overhead={time}") for name, time in times.items())
-    return Choice(f"overhead {tcp} over TCP and {udp} over UDP, not 0.25ms and 0.28ms", own=own)
+    return Choice(f"overhead TCP {tcp}, UDP {udp} (0.25ms, 0.28ms)", own=own)
 
 
 def _link(key: str, value: str, instead: str) -> Choice:
-    return Choice(f"{key} {value}, not {instead}", mirrors=(f"links.llt.{key}={value}",))
+    return Choice(f"{key} {value} ({instead})", mirrors=(f"links.llt.{key}={value}",))
 
 
 def _packet(time: str) -> Choice:
     sets = (f"links.llt.cpu={{per_packet: {time}}}",)
-    return Choice(f"{time} of CPU a packet, not 12us", mirrors=sets)
+    return Choice(f"CPU {time} a packet (12us)", mirrors=sets)
 
 
 def _catalog() -> Choice:
@@ -60,7 +60,7 @@ def _catalog() -> Choice:
     legs = tuple(
         (name, f"storage.data.mirror.legs.{leg}.latency=null") for name in MIRRORS for leg in "ab"
     )
-    return Choice("the catalog's latency of gp2, not 0.5ms", own=single + legs)
+    return Choice("the catalog's gp2 (0.5ms)", own=single + legs)
 
 
 CHOICES = (
@@ -98,11 +98,16 @@ def jobs() -> dict[str, Job]:
 
 def neighbours(runs: Runs) -> str:
     """The IOPS and CPU points of the pattern that was shown, and what breaks."""
-    head = ["choice", *CONFIGURATIONS.values(), "CPU points 3, 4, 5", "breaks"]
+    shown = [CONFIGURATIONS[name] for name in MIRRORS]
+    head = ["choice", "1 and 2", *shown, "CPU points 3, 4, 5", "breaks"]
     rows = []
     for choice in (AS_IS, *map(_shortened, CHOICES)):
         grid = choice.grid(runs)
         iops = [f"{grid[SHOWN, name].iops:,.0f}" for name in CONFIGURATIONS]
+        # Nearly always the same, and then one figure.
+        no_mirror = " and ".join(dict.fromkeys(iops[: -len(MIRRORS)]))
         points = [f"{grid[SHOWN, name].cpu_points:.1f}" for name in MIRRORS]
-        rows.append([choice.title, *iops, ", ".join(points), broken(grid)])
+        rows.append(
+            [choice.title, no_mirror, *iops[-len(MIRRORS) :], ", ".join(points), broken(grid)]
+        )
     return table(head, rows)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from blockyard._core import RecordBatch
-from blockyard.facts import explain
-from blockyard.observer import Observer
-from blockyard.report.words.jobs import Teller
+from blockyard.runs.explanation import explain
+from blockyard.runs.observer import Observer
+from blockyard.words.jobs import Teller
 from validation.infoscale.grid import PATTERNS, TCP, UDP, ZONES, cell
 from validation.markdown import table
 from validation.run import Job, Run
@@ -57,12 +57,12 @@ class Tuning:
         return Job(f"infoscale/{self.configuration}.yaml", sets)
 
     def table(self) -> str:
-        """IOPS by load and value, and what holds the job back at the least and at the most."""
-        head = ["load", *self.values, f"held back at {self.values[0]}", f"at {self.values[-1]}"]
+        """IOPS by load and value, and the bottleneck at the first value and at the last."""
+        head = ["load", *self.values, f"bottleneck at {self.values[0]}", f"at {self.values[-1]}"]
         rows = []
         for load in self.loads:
             told = [_told(self.job(load, value)) for value in self.values]
-            held = [told[place][1] or "nothing but latency" for place in (0, -1)]
+            held = [told[place][1] or "latency" for place in (0, -1)]
             rows.append([load.title, *(f"{iops:,.0f}" for iops, _ in told), *held])
         return table(head, rows)
 
@@ -79,7 +79,7 @@ class _Volumes(Observer):
 
 
 def _told(job: Job) -> tuple[float, str | None]:
-    """The IOPS of a run, and what its headline says holds it back."""
+    """The IOPS of a run, and the bottleneck in its headline."""
     scenario = job.scenario
     volumes = _Volumes()
     text = scenario.simulate(volumes)
@@ -92,7 +92,7 @@ def _told(job: Job) -> tuple[float, str | None]:
 
 
 def _packet(time: str) -> tuple[str, tuple[str, ...]]:
-    return f"{time} of CPU a packet", (f"links.llt.cpu={{per_packet: {time}}}",)
+    return f"CPU {time} a packet", (f"links.llt.cpu={{per_packet: {time}}}",)
 
 
 def _slow(time: str) -> tuple[str, tuple[str, ...]]:
@@ -111,7 +111,7 @@ def _both_readings(load: Load) -> tuple[Load, Load]:
 MTU = Tuning(
     TCP, "4 KiB sequential, 50 % read", "mtu", ("1500", "3000", "6000", "9001"),
     (
-        Load(1), Load(64), Load(64, *_packet("40us")), Load(64, *_packet("80us")),
+        Load(1), Load(64), Load(64, *_packet("80us")),
         Load(64, free=True), Load(64, *_packet("40us"), free=True),
     ),
 )  # fmt: skip
@@ -125,7 +125,7 @@ BUFFERS = Tuning(
 HIGH_WATER = Tuning(
     ZONES, "4 KiB sequential, 50 % read", "high_water", ("50", "100", "200", "400"),
     (
-        *_both_readings(Load(1)), *_both_readings(Load(128)),
+        Load(1), *_both_readings(Load(128)),
         *_both_readings(Load(128, free=True)),
         *_both_readings(Load(256, *_packet("6us"), free=True)),
         *_both_readings(Load(128, *_slow("20ms"))),

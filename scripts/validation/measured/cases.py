@@ -1,6 +1,6 @@
 """A row as scenarios, each with the figures that were measured in it.
 
-What rows leave unsaid has one rule for all of them; docs/validation.md lists these rules.
+What rows leave unsaid has one rule for all of them; measurements/README.md lists these rules.
 """
 
 import math

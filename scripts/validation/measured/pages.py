@@ -1,7 +1,8 @@
-"""The tables of docs/validation.md and docs/validation-rows.md about measurements."""
+"""The tables about measurements: of docs/validation.md, and of the site's page of every row."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
 from typing import TypeVar
 
 from validation.markdown import table
@@ -25,6 +26,11 @@ from validation.measured.reasons import Reason
 from validation.measured.rows import Row
 
 Key = TypeVar("Key")
+# What is shown of a measurement's figures with one operation: by column, in text.
+Cells = dict[str, str]
+
+# A median of fewer rows says little of a volume type.
+FEWEST = 4
 
 
 class Pages:
@@ -60,19 +66,12 @@ class Pages:
         return table(head, lines)
 
     def by_type(self) -> str:
-        """The median of errors with their signs, by volume type and operation."""
-        columns = ["rate", "mean", "p50", "p95", "p99", "p99_9"]
-        head = ["volumes", "operation", "load", "rows", *map(short, columns)]
+        """The median of errors with their signs, of volume types with enough rows."""
+        return self._by_type(["rate", "mean", "p99"], FEWEST)
 
-        def key(one: Compared) -> tuple[str, str, bool]:
-            kind = self._rows[one.row].volume.type
-            return kind, one.figure.op, one.figure.at_limit
-
-        def cells(name: tuple[str, str, bool]) -> list[str]:
-            kind, op, at_limit = name
-            return [kind, op, "at a limit" if at_limit else "below it"]
-
-        return table(head, self._medians(key, cells, columns))
+    def every_type(self) -> str:
+        """The same of all volume types, with all percentiles."""
+        return self._by_type(["rate", "mean", "p50", "p95", "p99", "p99_9"])
 
     def by_source(self) -> str:
         """The median of errors with their signs, by source, of those that have any."""
@@ -90,25 +89,15 @@ class Pages:
         return table(head, self._medians(key, cells, columns))
 
     def left_out(self) -> str:
-        """The rows that are not compared, by reason."""
-        lines = []
-        for reason in Reason:
-            rows = [row for row, left in self._outcome.left.items() if left.reason is reason]
-            if rows:
-                prefixes = Counter(self._rows[row].prefix for row in rows)
-                whose = ", ".join(f"{name} {count}" for name, count in sorted(prefixes.items()))
-                lines.append([reason.value, str(len(rows)), whose])
-        return table(["why", "rows", "of"], lines)
+        """How many rows are not compared, by reason."""
+        counts = Counter(left.reason for left in self._outcome.left.values())
+        rows = ([reason.value, str(counts[reason])] for reason in Reason if counts[reason])
+        return table(["why", "rows"], rows)
 
     def every_row(self) -> str:
         """Measured, predicted and error of every row that is compared."""
         columns = ("rate", "excess_s", *LATENCIES)
         head = ["row", "storage", "load", "", *map(short, columns)]
-        lines: dict[tuple[str, str, str, bool], dict[str, str]] = {}
-        for one in self._all():
-            figure = one.figure
-            cells = lines.setdefault((one.row, one.part, figure.op, figure.at_limit), {})
-            cells[column_of(figure.quantity)] = pair(one)
         return table(
             head,
             (
@@ -119,7 +108,7 @@ class Pages:
                     "limit" if at_limit else "",
                     *(cells.get(column, "") for column in columns),
                 ]
-                for (row, part, op, at_limit), cells in lines.items()
+                for (row, part, op, at_limit), cells in self._lines().items()
             ),
         )
 
@@ -131,6 +120,32 @@ class Pages:
             ([row, ": ".join(filter(None, (why.reason.value, why.said)))] for row, why in left),
         )
 
+    def digests(self) -> str:
+        """A line for each source: how many rows are compared, how many not, and a digest of them.
+
+        The digest is of figures as they are shown and of reasons, not of other words.
+        """
+        shown: dict[str, list[str]] = {row.prefix: [] for row in self._rows.values()}
+        for (row, *of), cells in self._lines().items():
+            shown[self._rows[row].prefix].append(f"{row} {of} {sorted(cells.items())}")
+        for row, why in sorted(self._outcome.left.items()):
+            shown[self._rows[row].prefix].append(f"{row} {why.reason.name}")
+        compared = Counter(self._rows[row].prefix for row in self._outcome.compared)
+        left = Counter(self._rows[row].prefix for row in self._outcome.left)
+        return "".join(
+            f"{name} {compared[name]} {left[name]} {sha256(repr(text).encode()).hexdigest()[:12]}\n"
+            for name, text in sorted(shown.items())
+        )
+
+    def _lines(self) -> dict[tuple[str, str, str, bool], Cells]:
+        """What is shown of each compared row, part of it, operation, and place of its limit."""
+        lines: dict[tuple[str, str, str, bool], Cells] = {}
+        for one in self._all():
+            figure = one.figure
+            cells = lines.setdefault((one.row, one.part, figure.op, figure.at_limit), {})
+            cells[column_of(figure.quantity)] = pair(one)
+        return lines
+
     def _all(self) -> Iterable[Compared]:
         for row in sorted(self._outcome.compared):
             yield from self._outcome.compared[row]
@@ -138,18 +153,33 @@ class Pages:
     def _local(self, one: Compared) -> bool:
         return self._rows[one.row].volume.type == "instance-store"
 
+    def _by_type(self, columns: Sequence[str], fewest: int = 1) -> str:
+        """The median of errors with their signs, by volume type, operation and load."""
+        head = ["volumes", "operation", "load", "rows", *map(short, columns)]
+
+        def key(one: Compared) -> tuple[str, str, bool]:
+            kind = self._rows[one.row].volume.type
+            return kind, one.figure.op, one.figure.at_limit
+
+        def cells(name: tuple[str, str, bool]) -> list[str]:
+            kind, op, at_limit = name
+            return [kind, op, "at a limit" if at_limit else "below it"]
+
+        return table(head, self._medians(key, cells, columns, fewest))
+
     def _medians(
         self,
         key: Callable[[Compared], Key],
         cells: Callable[[Key], list[str]],
         columns: Sequence[str],
+        fewest: int = 1,
     ) -> Iterable[list[str]]:
-        """A line for each key, with the medians of its errors by column."""
+        """A line for each key with enough rows, with the medians of its errors by column."""
         errors = by(self._all(), lambda one: (key(one), column_of(one.figure.quantity)))
         rows: dict[Key, set[str]] = {}
         for one in self._all():
             rows.setdefault(key(one), set()).add(one.row)
-        for name in sorted(rows, key=str):
+        for name in sorted((it for it, of in rows.items() if len(of) >= fewest), key=str):
             found = [errors.get((name, column)) for column in columns]
             medians = [percent(Spread.of(some).bias) if some else "" for some in found]
             yield [*cells(name), str(len(rows[name])), *medians]

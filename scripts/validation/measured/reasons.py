@@ -9,14 +9,14 @@ from validation.measured.rows import Row
 class Reason(Enum):
     """A reason, as the pages put it."""
 
-    PROVIDER = "another provider's volumes, which the catalog has not"
-    DATABASE = "a database's or an application's figures: which IOs it made is not stated"
-    SUSPECT = "reads or writes that a cache answered, or of blocks never written"
-    FIRST_TOUCH = "first touch of a new volume's blocks, which is not modelled"
-    SETTINGS = "settings of the volume, the load or its syncs are not stated"
-    SYNC = "a sync after each write, on a file system or of a latency that is not stated"
-    INSTANCE = "held by an instance whose limits are not published"
-    NOTHING = "no figure that can be compared"
+    PROVIDER = "another provider's volumes, not in the catalog"
+    DATABASE = "figures of a database or an application, whose IOs are not stated"
+    SUSPECT = "reads or writes answered by a cache, or of blocks never written"
+    FIRST_TOUCH = "first touch of a new volume's blocks, not modelled"
+    SETTINGS = "settings of volume, load or syncs not stated"
+    SYNC = "a sync after each write, its file system or latency not stated"
+    INSTANCE = "throttled by an instance without published limits"
+    NOTHING = "no comparable figure"
     CATALOG = "refused by the catalog"
 
 

@@ -59,6 +59,7 @@ pub struct Alternatives {
     pub now: Now,
     /// The overrides that use up burst balances and tokens before the start; none unless that was
     /// asked for.
+    #[serde(rename = "sustained_sets")]
     pub for_good: Vec<String>,
     /// The changes, in the order of [`Worth`].
     pub changes: Vec<Row>,

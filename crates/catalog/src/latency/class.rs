@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Basis, LatencyProfile, Quantiles, Stated};
 use crate::Catalog;
 
-/// What latencies rest on. Of several the first in this order counts: the weakest.
+/// Provenance of latencies, weakest first; of several the weakest counts.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -14,10 +14,9 @@ use crate::Catalog;
 pub enum Class {
     /// A judgement: nobody measured or published them.
     Assumed,
-    /// Given by the user, who does not say what they rest on.
+    /// Given by the user without provenance.
     Yours,
-    /// Chosen so that the model agrees with measurements: by hand in the catalog, and by
-    /// `blockyard fit`.
+    /// Chosen so that the model agrees with measurements, in the catalog or by `blockyard fit`.
     Fitted,
     /// Measured, or stated by the provider.
     Measured,
@@ -43,7 +42,7 @@ pub struct Standing {
     pub class: Class,
     /// The document and the ids of measurements that they come from; empty if none is named.
     pub source: String,
-    /// From what in these, or why; empty if nothing is said.
+    /// How the values follow from these, or why they were chosen; may be empty.
     pub why: String,
 }
 

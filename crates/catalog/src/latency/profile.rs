@@ -9,13 +9,12 @@ use serde::{Deserialize, Serialize};
 use super::stated::Stated;
 use super::values::{Quantiles, Slope, SlowPhase};
 
-/// A latency profile. Each part is a value, or a map that says beside its `value` what that
-/// rests on. What is left out comes from `like`; without that, `read`, `write`, `base_size` and
-/// `per_kib` must be there.
+/// A latency profile. Each part is a value, or a map of its `value` and provenance. Omitted parts
+/// come from `like`; without that, `read`, `write`, `base_size` and `per_kib` are required.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LatencyProfile {
-    /// Where the parts come from that are not here: a profile of the catalog, or a file.
+    /// Source of omitted parts: a profile of the catalog, or a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
     /// Latency of reads of at most `base_size`, as the issuing process sees it.
@@ -24,24 +23,24 @@ pub struct LatencyProfile {
     /// Latency of writes of at most `base_size`, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Stated<Quantiles>>,
-    /// Latency of reads that continue a stream, where these need no seek, as on st1. Both of
-    /// these or neither; by default as any read's.
+    /// Latency of reads that continue a stream without a seek, as on st1. State both sequential
+    /// latencies or neither; default: that of any read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sequential_read: Option<Stated<Quantiles>>,
     /// Latency of writes that continue a stream, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sequential_write: Option<Stated<Quantiles>>,
-    /// The IO size that the quantiles are for.
+    /// The IO size of the quantiles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_size: Option<Stated<Size>>,
-    /// What is added for each KiB beyond `base_size`: one duration, or `read` and `write`.
+    /// Added for each KiB beyond `base_size`: one duration, or `read` and `write`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_kib: Option<Stated<Slope>>,
-    /// How far volumes differ from each other: the standard deviation of a factor of mean 1
-    /// that each volume draws once, at the start. By default 0%.
+    /// Variation between volumes: standard deviation of a factor of mean 1 that each volume draws
+    /// once. Default 0%.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spread: Option<Stated<Percent>>,
-    /// States that a volume wanders through in turn. By default none.
+    /// A state that a volume passes through in turn, which multiplies its latencies; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slow: Option<Stated<Vec<SlowPhase>>>,
 }

@@ -16,8 +16,7 @@ pub enum Basis {
     Measured,
     /// The provider states it.
     Published,
-    /// It was chosen to make the model agree with what was published or
-    /// measured.
+    /// Chosen so that the model agrees with what was published or measured.
     Fitted,
     /// Nobody states it.
     Assumed,
@@ -44,28 +43,28 @@ pub struct Stated<T> {
     pub basis: Option<Basis>,
     /// The document that it comes from; in the catalog a key of `sources.yaml`.
     pub source: Option<String>,
-    /// The measurements that it comes from, by their ids.
+    /// Ids of the measurements it comes from.
     pub rows: Vec<String>,
-    /// From what in these, or why.
+    /// How it follows from these, or why it was chosen.
     pub why: Option<String>,
     /// The value.
     pub value: T,
 }
 
-/// A value with what it rests on, as it is written.
+/// A value with its provenance.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Grounded<T> {
     /// How the value was obtained.
     #[serde(skip_serializing_if = "Option::is_none")]
     basis: Option<Basis>,
-    /// The document that it comes from.
+    /// The document it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
-    /// The measurements that it comes from, by their ids.
+    /// Ids of the measurements it comes from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rows: Vec<String>,
-    /// From what in these, or why.
+    /// How it follows from these, or why it was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
     /// The value, as it would stand alone.

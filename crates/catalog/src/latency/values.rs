@@ -15,8 +15,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 const LONGEST: Duration = Duration::new(100_000_000_000);
 const MOST_PER_KIB: Duration = Duration::new(1_000_000);
 
-/// Quantiles of a latency by name: `min`, `p1`, `p50`, `p99_9`, `max`. Both names and
-/// latencies rise; straight lines between them.
+/// Latency quantiles by name: `min`, `p1`, `p50`, `p99_9`, `max`. Latencies rise with the names; in
+/// between they are interpolated linearly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "IndexMap<String, Duration>")]
 pub struct Quantiles(IndexMap<String, Duration>);
@@ -96,7 +96,7 @@ pub struct Slope {
     pub write: Duration,
 }
 
-/// One duration for reads and one for writes.
+/// One duration for reads, one for writes.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Slope")]
@@ -178,13 +178,13 @@ impl JsonSchema for Slope {
     }
 }
 
-/// A state of a volume that wanders: for a while its latencies are multiplied.
+/// A state that a volume passes through in turn, which multiplies its latencies; default: none.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SlowPhase {
-    /// What latencies are multiplied with, above 0, at most 1000.
+    /// Factor of latencies.
     pub times: Factor,
-    /// Mean of the time spent in the state, which is exponentially distributed.
+    /// Mean duration of the state, exponentially distributed.
     pub mean: Stay,
 }
 

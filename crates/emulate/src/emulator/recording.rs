@@ -96,7 +96,7 @@ impl Recording {
     /// The first thing that could not be recorded, in words.
     pub(super) fn failure(&self) -> Option<String> {
         let error = self.failed.as_ref()?;
-        Some(format!("what is measured cannot be recorded: {error}"))
+        Some(format!("cannot record measurements: {error}"))
     }
 
     pub(super) fn plan(&self) -> &RunShape {
@@ -245,7 +245,7 @@ impl Recording {
         all
     }
 
-    /// What it all came to.
+    /// The result.
     ///
     /// # Errors
     /// If something could not be written down.

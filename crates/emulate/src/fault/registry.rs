@@ -32,7 +32,7 @@ pub(crate) struct Registry {
     /// Faults that were ever started.
     started: u64,
     active: Vec<Active>,
-    /// Power cuts and returns that the stores have yet to be told of.
+    /// Power cuts and returns not yet reported to the stores.
     power: Vec<PowerChange>,
 }
 

@@ -24,7 +24,7 @@ impl Responder for Read {
     }
 }
 
-/// A write of so many bytes.
+/// A write of this number of bytes.
 pub(super) struct Written {
     pub(super) reply: ReplyWrite,
     pub(super) len: u32,

@@ -13,7 +13,7 @@ pub(super) const OPTION_MAX: u32 = 64 << 10;
 
 const FLAGS: u16 = option::FIXED_NEWSTYLE | option::NO_ZEROES;
 
-/// What clients may be told of before they choose.
+/// What the server may announce before clients choose.
 pub(super) type Exports = Arc<[Arc<Disk>]>;
 
 /// Whether what passes is encrypted.

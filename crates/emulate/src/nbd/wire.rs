@@ -10,7 +10,7 @@ pub(super) const PAYLOAD_MAX: u32 = 32 << 20;
 pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 impl<'a> Fields<'a> {
-    /// The next `len` bytes; none if there are not so many.
+    /// The next `len` bytes; none if fewer are left.
     pub(super) fn bytes(&mut self, len: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(len)?;
         self.0 = rest;

@@ -9,7 +9,7 @@ use crate::request::{Reply, Request};
 use crate::units::Nanos;
 use crate::volume::Part;
 
-/// What came to a volume that took nothing.
+/// What arrived at a volume that took nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Held {
     /// A part of a request.

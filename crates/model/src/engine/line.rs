@@ -18,7 +18,9 @@ impl Line {
     pub(super) fn new(discipline: Discipline) -> Self {
         match discipline {
             Discipline::Fifo => Self::Fifo(VecDeque::new()),
-            Discipline::Classes | Discipline::Queues => Self::Fair(Fair::new(discipline)),
+            Discipline::PerDirection | Discipline::PerSubmitter => {
+                Self::Fair(Fair::new(discipline))
+            }
         }
     }
 

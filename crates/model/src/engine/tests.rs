@@ -118,7 +118,7 @@ fn request(op: Op, offset: Bytes, len: Bytes) -> Request {
 use crate::request::Requester;
 use crate::units::Bytes;
 
-/// Something that comes to a storage from outside.
+/// Something that reaches a storage from outside.
 #[derive(Clone, Debug)]
 enum Input {
     Request(Request),
@@ -258,7 +258,7 @@ fn direction() -> impl Strategy<Value = Applies> {
 
 fn discipline() -> impl Strategy<Value = Discipline> {
     prop_oneof![
-        2 => Just(Discipline::Fifo), 1 => Just(Discipline::Classes), 1 => Just(Discipline::Queues)
+        2 => Just(Discipline::Fifo), 1 => Just(Discipline::PerDirection), 1 => Just(Discipline::PerSubmitter)
     ]
 }
 

@@ -46,8 +46,8 @@ impl Turns {
     pub(super) fn flow_of(&mut self, part: &Part) -> usize {
         match self.discipline {
             Discipline::Fifo => 0,
-            Discipline::Classes => usize::from(part.write),
-            Discipline::Queues => {
+            Discipline::PerDirection => usize::from(part.write),
+            Discipline::PerSubmitter => {
                 let next = self.submitters.len();
                 let whose = (part.requester, part.submitter);
                 *self.submitters.entry(whose).or_insert(next)

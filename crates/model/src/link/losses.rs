@@ -15,7 +15,7 @@ use crate::units::Nanos;
 /// A packet that is lost so often arrives the next time.
 const MOST_TIMES: u32 = 10;
 
-/// So many packets behind a lost one tell of it.
+/// The number of packets behind a lost one that reveal it.
 const TELLING: u32 = 3;
 
 /// Decides which packets are lost: each with the same probability.
@@ -65,7 +65,7 @@ impl Lottery {
     }
 }
 
-/// A lost packet that no three packets have told of yet.
+/// A lost packet that no three packets have revealed yet.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
     /// Number of its message.

@@ -50,7 +50,7 @@ impl Processor {
         self.free
     }
 
-    /// A message of so many bytes on the wire leaves the host or has come to it.
+    /// A message of this number of bytes on the wire leaves the host or has reached it.
     #[inline]
     pub(super) fn moves(&mut self, bytes: Bytes) {
         self.moved += bytes;

@@ -80,7 +80,7 @@ impl Wires {
         (end, waited)
     }
 
-    /// How long so many bytes take on one wire.
+    /// How long a number of bytes takes on one wire.
     #[inline]
     fn time(&self, bytes: Bytes) -> Nanos {
         (bytes * 8_000_000_000).div_ceil(self.bandwidth)

@@ -266,7 +266,7 @@ impl Mirrors {
         self.ended = ended;
     }
 
-    /// Gives what is to be told of requests.
+    /// Gives what is to be reported of requests.
     #[inline]
     pub(crate) fn tell(&mut self, ends: &mut impl FnMut(Ticket, Option<Reply>)) {
         for &(ticket, reply) in &self.told {

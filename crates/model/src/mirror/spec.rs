@@ -5,7 +5,7 @@ use core::num::NonZeroU64;
 use crate::spec::Layout;
 use crate::units::{Bytes, Nanos};
 
-/// When a write to a mirror is acknowledged, by DRBD's letters.
+/// When a write to a mirror is acknowledged, by DRBD's protocols.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Acknowledge {
     /// When it is on the local disk and the link has taken it to send.

@@ -218,13 +218,13 @@ impl Mirrors {
     }
 
     /// Whether a flow's end needs the disk of the leg that is not `leg`, and of `leg` itself only
-    /// what `letter` acknowledges. Without the other leg, or with one that is not up to date, its
+    /// what `protocol` acknowledges. Without the other leg, or with one that is not up to date, its
     /// own disk is what makes a write last.
     #[inline]
-    fn is_enough(&self, letter: Acknowledge, (id, leg): (FlowId, usize)) -> bool {
+    fn is_enough(&self, protocol: Acknowledge, (id, leg): (FlowId, usize)) -> bool {
         let flow = &self.flows[id as usize];
         let mirror = &self.mirrors[usize::from(flow.mirror)];
-        mirror.spec.acknowledge == letter
+        mirror.spec.acknowledge == protocol
             && flow.step == Step::Data
             && flow.request.op != Op::Read
             && flow.branches[1 - leg].counts()

@@ -115,7 +115,7 @@ fn request(op: Op, offset: Bytes, len: Bytes) -> Request {
     }
 }
 
-/// A storage with what was told of the requests in it.
+/// A storage with what was reported of the requests in it.
 struct Watched {
     storage: Storage,
     /// By ticket: how it ends, as far as that is known.

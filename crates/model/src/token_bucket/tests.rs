@@ -174,7 +174,7 @@ fn every_small_bucket_that_is_topped_up_does_too() {
     }
 }
 
-/// Told of a rate, a depth, a level and (time, tokens) of each request.
+/// From a rate, a depth, a level and (time, tokens) of each request.
 type Check<'a> = &'a dyn Fn(u64, u64, u64, &[(u64, u64)]);
 
 /// Calls `check` with rate, depth, level and requests (after a quarter of a second so often,

@@ -22,7 +22,7 @@ pub(super) enum Access {
     Closed(Closed),
     /// The same, with waits for flushes.
     Synced(Synced),
-    /// The next read waits until a process comes to it.
+    /// The next read waits until a process reaches it.
     ReadAhead(ReadAhead),
     /// The next IO waits for the clock.
     Open(Open),
@@ -92,7 +92,7 @@ impl StateMachine for Access {
         }
     }
 
-    /// A load generator goes on, whatever became of the IO.
+    /// A load generator goes on, whatever the outcome of the IO.
     #[inline]
     fn completed(&mut self, now: Nanos, slot: Slot, outcome: Outcome, sink: &mut impl IoSink) {
         match self {

@@ -390,7 +390,7 @@ impl RanWrite {
     }
 
     /// Writes out the journal for the cycle, and flushes it once all is written that there was
-    /// when the cycle came to it.
+    /// when the cycle reached it.
     fn sync_journal(&mut self, now: Nanos, sink: &mut impl IoSink) {
         self.write_journal(now, sink);
         if self.journal.is_written() {

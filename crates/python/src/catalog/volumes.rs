@@ -149,11 +149,11 @@ fn row<'a>(catalog: &'a Catalog, offer: &Offer<'a>, day: Option<Date>) -> Row<'a
     }
 }
 
-/// `classes; discipline inferred: ...`, or `fifo`.
+/// `per_direction; discipline inferred: ...`, or `fifo`.
 fn discipline(offer: &Offer<'_>) -> String {
     let (order, note) = offer.discipline();
-    let order = format!("{order:?}").to_lowercase();
-    note.map_or(order.clone(), |note| format!("{order}; {note}"))
+    let order = order.name();
+    note.map_or(order.to_owned(), |note| format!("{order}; {note}"))
 }
 
 fn parts<'a>(catalog: &Catalog, profile: &'a Profile) -> Vec<Part<'a>> {

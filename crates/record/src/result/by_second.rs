@@ -5,26 +5,25 @@ use serde::{Deserialize, Serialize};
 
 use super::LatencyUs;
 
-/// A second of a run, with the latencies of what completed in it or, in a stall, next.
+/// A second with the latencies of IOs that completed in it or, in a stall, next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WorstSecond {
-    /// Its begin, in seconds from the start of the run; of several seconds without a completion
-    /// that of the first.
+    /// Its begin; of several seconds without completions that of the first.
     pub t_s: f64,
-    /// IOs a second that completed in it: 0 where none did.
+    /// Completions per second, 0 in a stall.
     pub iops: f64,
-    /// Latencies. All are within 0.1 % where nothing completed in it; where what was in flight had
-    /// not even completed next, or by the end of the run, how long it had taken until then.
+    /// Their latencies; in a stall within 0.1 %, or how long IOs had been in flight if nothing
+    /// completed next or before the end.
     pub latency_us: LatencyUs,
 }
 
-/// For how long the p99 of a second was above a value.
+/// Time for which the p99 of a second exceeded a value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimeAbove {
     /// The value, in microseconds.
     pub us: f64,
-    /// The share of the time, warm-up aside, in seconds whose p99 was above it.
+    /// Share of the time, without the warm-up.
     pub share: f64,
 }

@@ -5,22 +5,23 @@ use serde::{Deserialize, Serialize};
 
 use super::{LatencyUs, RunResult, Total};
 
-/// What the scenario came to with several seeds. All else in a result is of its own seed.
+/// Simulation: ranges over several seeds, while all else is of the result's own seed; none with one
+/// seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BySeed {
-    /// How many seeds, from the result's own on.
+    /// Number of seeds, from the result's own on.
     pub seeds: u32,
-    /// Of each total, between what its figures lie.
+    /// Ranges of a total's figures.
     pub totals: Vec<TotalRange>,
-    /// The same of each job's transactions; empty where no job does any.
+    /// Ranges of a job's transactions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub transactions: Vec<TransactionRange>,
-    /// Of each goal, with how many of the seeds it was met.
+    /// Per goal: the number of seeds that met it.
     pub goals_met: Vec<u32>,
 }
 
-/// Between what the figures of a total lie.
+/// Ranges of a total's figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TotalRange {
@@ -30,44 +31,44 @@ pub struct TotalRange {
     pub device: String,
     /// `read`, `write`, `flush` or `trim`.
     pub op: String,
-    /// IOs a second.
+    /// IOs per second.
     pub iops: Range,
-    /// Their latency; none where no seed had any IO.
+    /// Latency; none where no seed had any.
     pub latency_us: Option<LatencyRange>,
 }
 
-/// Between what the figures of a job's transactions lie.
+/// Ranges of a job's transactions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TransactionRange {
     /// Job.
     pub job: String,
-    /// Transactions a second.
+    /// Transactions per second.
     pub tps: Range,
-    /// Their latency; none where no seed had any transaction.
+    /// Latency; none where no seed had any.
     pub latency_us: Option<LatencyRange>,
 }
 
-/// Between what latencies lie, in microseconds.
+/// Ranges of latency, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LatencyRange {
-    /// The mean.
+    /// Mean.
     pub mean: Range,
-    /// The median.
+    /// Median.
     pub p50: Range,
-    /// The 99th percentile.
+    /// 99th percentile.
     pub p99: Range,
 }
 
-/// The least and the most of a figure.
+/// Minimum and maximum of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Range {
-    /// The least.
-    pub least: f64,
-    /// The most.
-    pub most: f64,
+    /// Minimum.
+    pub min: f64,
+    /// Maximum.
+    pub max: f64,
 }
 
 impl BySeed {
@@ -137,15 +138,12 @@ impl LatencyRange {
 }
 
 impl Range {
-    const ZERO: Self = Self {
-        least: 0.0,
-        most: 0.0,
-    };
+    const ZERO: Self = Self { min: 0.0, max: 0.0 };
 
     /// None over nothing.
     fn over(figures: impl Iterator<Item = f64> + Clone) -> Option<Self> {
-        let least = figures.clone().min_by(f64::total_cmp)?;
-        let most = figures.max_by(f64::total_cmp)?;
-        Some(Self { least, most })
+        let min = figures.clone().min_by(f64::total_cmp)?;
+        let max = figures.max_by(f64::total_cmp)?;
+        Some(Self { min, max })
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How the mirror of a job's journal fared, warm-up included.
+/// The mirror of a job's journal, warm-up included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JournalMirrorTotal {
@@ -11,99 +11,100 @@ pub struct JournalMirrorTotal {
     pub job: String,
     /// The job's host.
     pub primary: String,
-    /// How the backup was at the end.
+    /// The backup's state at the end.
     pub backup: BackupStatus,
-    /// For how long a write to the journal, and with it every commit, waited for more than an
-    /// answer on its way: for a backup out of contact, or in trouble.
+    /// Time for which journal writes, and all commits with them, waited for a backup out of contact
+    /// or in trouble, not for an answer in transit.
     pub paused_s: f64,
-    /// Times that it did.
+    /// Times that they did.
     pub pauses: u64,
-    /// How much of that the primary was in trouble.
+    /// The part of that in the trouble state.
     pub trouble_s: f64,
-    /// Bytes of the journal that were committed and had not come to the backup, at the end.
+    /// Committed journal bytes that the backup had not received at the end.
     pub at_risk_bytes: u64,
-    /// The most of that at the end of any interval, or of any second if those are longer.
+    /// Maximum of that over the ends of intervals, or of seconds if those are longer.
     pub most_at_risk_bytes: u64,
-    /// What became of it, in order.
+    /// A change of a mirror's state, in order.
     pub transitions: Vec<MirrorTransition>,
-    /// The backup, then the asynchronous members.
+    /// Progress of the backup, then of the asynchronous members, with the journal. Maxima are over
+    /// the ends of intervals or seconds.
     pub members: Vec<MirrorMemberTotal>,
 }
 
-/// How the backup stands to the primary.
+/// The backup's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BackupStatus {
-    /// It has all that was committed, and the primary waits for it.
+    /// It has all that was committed; the primary waits for it.
     Active,
-    /// It has lost active status, and is not connected.
+    /// It lost active status and is not connected.
     Disconnected,
-    /// It is connected again and gets what it lacks.
+    /// It is connected again and receives what it lacks.
     CatchingUp,
-    /// It has taken over as primary.
+    /// It has taken over.
     Primary,
 }
 
-/// Something that became of a mirror.
+/// A change of a mirror's state, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MirrorTransition {
-    /// When, in seconds from the start of the run.
+    /// Time from the start of the run.
     pub t_s: f64,
-    /// What.
+    /// The new state.
     pub to: MirrorStage,
 }
 
-/// What can become of a mirror.
+/// A mirror's states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MirrorStage {
-    /// The backup lost active status, and the primary was in trouble: it committed nothing.
+    /// The backup lost active status; the primary, in trouble, committed nothing.
     Trouble,
     /// The primary went on without the backup.
     Alone,
-    /// A backup that was catching up was gone again.
+    /// A backup that was catching up was lost again.
     Disconnected,
-    /// The backup was connected again and got what it lacked.
+    /// The backup was connected again and received what it lacked.
     CatchingUp,
     /// The backup was active again.
     Active,
-    /// The backup took over; the former primary commits nothing any more.
+    /// The backup took over; the former primary commits nothing more.
     TakenOver,
-    /// The new primary had replayed all that it had received.
+    /// The new primary had replayed all it had received.
     Ready,
 }
 
-/// How far a member was with the journal. A most is that of the ends of intervals or seconds.
+/// Progress of the backup, then of the asynchronous members, with the journal. Maxima are over the
+/// ends of intervals or seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MirrorMemberTotal {
     /// Its host.
     pub host: String,
-    /// What it is.
+    /// Its role.
     pub role: MirrorRole,
-    /// Bytes of the journal that it received.
+    /// Journal bytes received.
     pub received_bytes: u64,
-    /// Bytes of the journal that were committed and had not come, at the end.
+    /// Committed journal bytes not received at the end.
     pub lag_bytes: u64,
-    /// How long ago the first of these had been committed.
+    /// Time since the first of these was committed.
     pub lag_s: f64,
-    /// Most bytes that had not come.
+    /// Maximum bytes not received.
     pub most_lag_bytes: u64,
-    /// Longest time by which they lagged.
+    /// Maximum lag.
     pub most_lag_s: f64,
-    /// The dejournal backlog at the end: bytes of the journal that had come and were not
-    /// replayed.
+    /// The dejournal backlog at the end: journal bytes received but not replayed.
     pub backlog_bytes: u64,
-    /// The time between the commits of the last that was replayed and the last that had come.
+    /// Time between the commits of the last replayed and the last received.
     pub backlog_s: f64,
-    /// Largest dejournal backlog.
+    /// Maximum dejournal backlog.
     pub most_backlog_bytes: u64,
-    /// Longest time by which replay was behind.
+    /// Maximum time by which replay was behind.
     pub most_backlog_s: f64,
 }
 
-/// What a member of a mirror is.
+/// A member's role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MirrorRole {

@@ -5,44 +5,43 @@ use serde::{Deserialize, Serialize};
 
 use super::words;
 
-/// The machine of a run on real storage.
+/// The machine of a run on real storage or an emulation; none for a simulation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Machine {
-    /// When the run began, UTC, as `2026-01-31T08:00:00Z`.
+    /// Begin of the run in UTC, as `2026-01-31T08:00:00Z`.
     pub started: String,
     /// Kernel release (`uname -r`).
     pub kernel: String,
-    /// Model of the processor.
+    /// Processor model.
     pub processor: String,
-    /// Processors that the run could use.
+    /// Processors available.
     pub processors: u32,
-    /// How IO was done: `io_uring` or `threads`.
+    /// How IO was issued: `io_uring` or `threads`.
     pub engine: String,
     /// Threads that issued IO.
     pub threads: u32,
-    /// What each device of the scenario was mapped to.
+    /// A file or block device that a device was mapped to.
     pub targets: Vec<Target>,
-    /// Processor time of the run; none if it was not measured.
+    /// Processor time of the whole process while the run was timed; none if not measured.
     pub cpu: Option<Cpu>,
-    /// What verification found; none without it.
+    /// What reading blocks back found; none without verification.
     pub verified: Option<Verified>,
-    /// Emulation: how long a request takes on this machine without a model,
-    /// which was taken off the model's times; none in other modes.
+    /// Emulation: time of a request on this machine without a model, subtracted from the model's
+    /// times; none in other modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overhead_us: Option<f64>,
-    /// The second at which the run was found steady and ended; none if it was
-    /// not asked to.
+    /// The second at which the run was steady and ended; none without `--steady-stop`.
     pub steady_s: Option<f64>,
 }
 
-/// A file or block device that a run used.
+/// A file or block device that a device was mapped to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
     /// The scenario's device.
     pub device: String,
-    /// What it was mapped to.
+    /// Its path.
     pub path: String,
     /// `file`, `block device`, `nbd export` or `null`.
     #[serde(deserialize_with = "words::kind")]
@@ -51,46 +50,46 @@ pub struct Target {
     /// Emulation: where its bytes lie, in words; none in other modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backing: Option<String>,
-    /// Bytes of it that the scenario's files took.
+    /// Bytes that the scenario's files took.
     pub size_bytes: u64,
-    /// Whether IO went past the page cache (`O_DIRECT`).
+    /// Whether IO bypassed the page cache (`O_DIRECT`).
     pub direct: bool,
-    /// The file system that holds it; none for a block device.
+    /// Its file system; none for a block device.
     pub file_system: Option<String>,
-    /// Its mount options.
+    /// Mount options.
     pub mount_options: Option<String>,
-    /// The block device, as `/dev/nvme1n1`.
+    /// Block device, as `/dev/nvme1n1`.
     pub block_device: Option<String>,
     /// The block device's model.
     pub model: Option<String>,
-    /// Its IO scheduler.
+    /// IO scheduler.
     pub scheduler: Option<String>,
-    /// Its queue depth (`nr_requests`).
+    /// Queue depth (`nr_requests`).
     pub queue_requests: Option<u64>,
-    /// Its logical block size.
+    /// Logical block size.
     pub logical_block_bytes: Option<u64>,
     /// Whether it spins.
     pub rotational: Option<bool>,
 }
 
-/// Processor time of the whole process while the run was timed.
+/// Processor time of the whole process while the run was timed; none if not measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cpu {
-    /// In user space, in seconds.
+    /// In user space.
     pub user_s: f64,
-    /// In the kernel, in seconds.
+    /// In the kernel.
     pub system_s: f64,
-    /// Both together for each IO, in microseconds; none without IO.
+    /// Both together per IO, in microseconds; none without IO.
     pub us_per_io: Option<f64>,
 }
 
-/// What was found when blocks were read back.
+/// What reading blocks back found; none without verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Verified {
-    /// Blocks whose content was checked.
+    /// Blocks checked.
     pub blocks: u64,
-    /// Blocks that were torn, stale, misplaced or damaged.
+    /// Blocks torn, stale, misplaced or damaged.
     pub bad: u64,
 }

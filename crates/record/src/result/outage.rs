@@ -7,31 +7,31 @@ use serde::{Deserialize, Serialize};
 
 use super::figures::seconds;
 
-/// A time without a node that had a cluster's disks; its parts add up to it.
+/// A time in which no node had a cluster's disks; none for other events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Outage {
-    /// The node that was active.
+    /// The node active before.
     pub from_node: String,
-    /// The node that was active afterwards; none if there was none any more.
+    /// The node active after; none if there was none.
     pub to_node: Option<String>,
-    /// How long it lasted, in seconds; to the end of the run if that came first.
+    /// Its length, to the end of the run if that came first.
     pub total_s: f64,
-    /// What it consisted of, up to the end of the run.
+    /// A part of an outage, up to the end of the run; the parts add up to it.
     pub parts: Vec<OutagePart>,
 }
 
-/// A part of an outage.
+/// A part of an outage, up to the end of the run; the parts add up to it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutagePart {
-    /// What was done.
+    /// The step.
     pub step: StepKind,
-    /// When it began, in seconds from the start of the run.
+    /// Its begin, from the start of the run.
     pub t_s: f64,
-    /// How long it took, in seconds.
+    /// Its length.
     pub length_s: f64,
-    /// Whether the scenario left that open, and no source states it.
+    /// Whether the length is assumed: neither the scenario nor a source states it.
     pub assumed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What engines that do transactions came to.
+//! The results of engines that do transactions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,40 +11,40 @@ use super::LatencyUs;
 pub struct TransactionTotal {
     /// Job.
     pub job: String,
-    /// Transactions that were committed.
+    /// Committed transactions.
     pub count: u64,
-    /// Transactions a second.
+    /// Transactions per second.
     pub tps: f64,
-    /// Their latency, from when they came due to the end of their commit; none without any.
+    /// Latency from due to committed; none without any.
     pub latency_us: Option<LatencyUs>,
-    /// Open loop: transactions that had come due by the end and had not begun.
+    /// Open loop: transactions due by the end but not begun.
     #[serde(default)]
     pub waiting: u64,
-    /// Transactions that failed, which count nowhere else: rolled back as a page could not be
-    /// read, or under way when their engine stopped.
+    /// Failed transactions, counted nowhere else: rolled back because a page could not be read, or
+    /// under way when their engine stopped.
     #[serde(default, skip_serializing_if = "is_none")]
     pub failed: u64,
-    /// The engines that stopped, in the order of time: the job's own, or those of other nodes of
-    /// its group. They do nothing more until the end of the run.
+    /// An engine that stopped until the end of the run, in order of time. It is the job's own, or
+    /// another node's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stopped: Vec<StoppedEngine>,
-    /// Kind by kind, in the order of the scenario; empty with one kind only.
+    /// Transactions of one kind, in the scenario's order; none with one kind only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<TransactionKindTotal>,
-    /// The same per load step.
+    /// Transactions of one load step.
     pub steps: Vec<TransactionStep>,
-    /// What their time was spent on, the longest first; the shares are of the whole.
+    /// What their time was spent on, longest first, as shares of the whole.
     pub time: Vec<TimeSpent>,
-    /// The engine's IO by what it was for, and what limits held of it.
+    /// An engine's IO for one purpose, with the limits that throttled it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub io: Vec<EngineIoTotal>,
-    /// How even they were over stretches of five seconds; none if there is no whole one.
+    /// Variation over intervals of five seconds; none without a whole one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_5s: Option<Spread>,
-    /// What the engine did for them; none if the run is too short to tell.
+    /// Work of an engine with a buffer pool; none if the run is too short to tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<EngineTotal>,
-    /// What the other nodes of its group did; none of an engine that is alone.
+    /// Replication of a group, in write sets or in transactions of a log; none for an engine alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replication: Option<ReplicationTotal>,
 }
@@ -54,111 +54,112 @@ pub(super) fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-/// An engine that stopped.
+/// An engine that stopped until the end of the run, in order of time. It is the job's own, or
+/// another node's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StoppedEngine {
-    /// When, in seconds from the start of the run.
+    /// Time from the start of the run.
     pub t_s: f64,
-    /// The host of another node; none of the engine that transactions are asked of.
+    /// Another node's host; none for the engine that takes the transactions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// What the IO was for that failed; none if too few nodes of the group were left.
+    /// Purpose of the IO that failed; none if too few nodes of the group were left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_io: Option<EngineIoUse>,
 }
 
-/// What a group replicates, without the warm-up: write sets, or transactions of a log.
+/// Replication of a group, in write sets or in transactions of a log; none for an engine alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReplicationTotal {
-    /// Write sets that were sent, or transactions whose log was, to every node each.
+    /// Write sets, or logged transactions, sent to every node.
     pub write_sets: u64,
-    /// Their mean size, in bytes.
+    /// Their mean size.
     pub bytes_per_write_set: f64,
     /// Times that flow control stopped the group.
     pub pauses: u64,
-    /// For how long it did, in seconds.
+    /// Total duration of these.
     pub paused_s: f64,
-    /// The nodes beside the one that transactions are asked of.
+    /// Another node of the group, which applies write sets, or a standby, which replays the log.
     pub nodes: Vec<NodeTotal>,
 }
 
-/// A node that applies the write sets of another, or a standby that replays its log.
+/// Another node of the group, which applies write sets, or a standby, which replays the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeTotal {
     /// Its host.
     pub host: String,
-    /// Write sets that it applied and committed.
+    /// Write sets applied and committed.
     pub applied: u64,
-    /// Most write sets in its receive queue; of a standby, transactions in the log on its device
-    /// that replay had not come to.
+    /// Maximum write sets in its receive queue; for a standby, transactions in its log on disk not
+    /// yet replayed.
     pub longest_queue: u64,
     /// Write sets in its receive queue at the end.
     pub queued: u64,
-    /// For how long it stopped the group by flow control, in seconds.
+    /// Time for which its flow control stopped the group.
     pub stopped_s: f64,
-    /// How far it was behind the primary, if it is a standby.
+    /// A standby's lag behind the log on its primary's disk; none for other nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag: Option<LagTotal>,
-    /// Pages read for a write set.
+    /// Pages read per write set.
     pub reads_per_write_set: f64,
-    /// Pages written for a write set, each counted once.
+    /// Pages written per write set, each counted once.
     pub writes_per_write_set: f64,
-    /// What the time of a write set was spent on, the longest first: `thread` is its time in the
-    /// receive queue, `replication` its wait for those before it to commit.
+    /// What a write set's time was spent on, longest first: `thread` is its time in the receive
+    /// queue, `replication` its wait for earlier ones to commit.
     pub time: Vec<TimeSpent>,
-    /// Its IO by what it was for, and what limits held of it.
+    /// An engine's IO for one purpose, with the limits that throttled it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub io: Vec<EngineIoTotal>,
 }
 
-/// How far a standby was behind the log that its primary had on disk.
+/// A standby's lag behind the log on its primary's disk; none for other nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LagTotal {
-    /// Most bytes of log that it did not have on disk.
+    /// Maximum bytes of log not on its disk.
     pub most_unflushed_bytes: u64,
     /// The same at the end.
     pub unflushed_bytes: u64,
-    /// Most transactions that it had not replayed.
+    /// Maximum transactions not replayed.
     pub most_unreplayed: u64,
     /// The same at the end.
     pub unreplayed: u64,
 }
 
-/// The transactions of a kind.
+/// Transactions of one kind, in the scenario's order; none with one kind only.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TransactionKindTotal {
-    /// Name of the kind.
+    /// Its name.
     pub kind: String,
     /// Transactions that ended.
     pub count: u64,
-    /// Transactions a second.
+    /// Transactions per second.
     pub tps: f64,
     /// Their latency; none without any.
     pub latency_us: Option<LatencyUs>,
 }
 
-/// The transactions of a load step.
+/// Transactions of one load step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TransactionStep {
     /// Number of the step within its job, from 1.
     pub step: usize,
-    /// Its begin, in seconds.
+    /// Its begin.
     pub from_s: f64,
-    /// Its end, in seconds.
+    /// Its end.
     pub to_s: f64,
     /// Threads (closed loop).
     pub threads: Option<u64>,
-    /// Offered transactions a second (open loop).
+    /// Offered transactions per second (open loop).
     pub rate: Option<u64>,
     /// Transactions that ended.
     pub count: u64,
-    /// Transactions a second.
+    /// Transactions per second.
     pub tps: f64,
     /// Their latency; none without any.
     pub latency_us: Option<LatencyUs>,
@@ -170,17 +171,17 @@ pub struct TransactionStep {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum SpentOn {
-    /// Waiting for a free thread of the engine.
+    /// Waiting for a free engine thread.
     Thread,
     /// Waiting for a processor core.
     Core,
     /// Processor time.
     Cpu,
-    /// Waiting until a changed page is written, to be replaced in the buffer pool.
+    /// Waiting until the buffer pool can replace a page whose change must be written first.
     FreePage,
-    /// Reading pages that are not in the buffer pool.
+    /// Reading pages not in the buffer pool.
     PageRead,
-    /// Waiting until old changes are on disk, as the redo log has no space.
+    /// Waiting for redo log space until old changes are on disk.
     LogSpace,
     /// Writing redo log and binary log.
     Commit,
@@ -194,45 +195,45 @@ pub enum SpentOn {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TimeSpent {
-    /// On what.
+    /// What it was spent on.
     pub on: SpentOn,
-    /// Milliseconds of a transaction, on average.
+    /// Milliseconds per transaction, on average.
     pub ms: f64,
     /// Share of its time.
     pub share: f64,
 }
 
-/// What an engine's IO is for.
+/// Purpose of an engine's IO.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum EngineIoUse {
-    /// Reads of pages that are not in the buffer pool.
+    /// Reading pages not in the buffer pool.
     PageRead,
-    /// Writes of changed pages, to the doublewrite area too.
+    /// Writing changed pages, doublewrite included.
     PageWrite,
-    /// Writes of redo log and binary log.
+    /// Writing redo log and binary log.
     Log,
 }
 
-/// An engine's IO for one purpose.
+/// An engine's IO for one purpose, with the limits that throttled it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EngineIoTotal {
-    /// For what.
+    /// The purpose.
     pub purpose: EngineIoUse,
     /// IOs.
     pub ios: u64,
-    /// Their mean latency, in microseconds.
+    /// Mean latency, in microseconds.
     pub mean_us: f64,
-    /// The limits that throttled them, the one that throttled most first.
+    /// A limit that throttled an engine's IO, the tightest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub throttled: Vec<ThrottledBy>,
-    /// Share of their latency for which events paused or slowed down what they were for.
+    /// Share of their latency in which events paused or slowed their storage.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub in_events: f64,
-    /// Share of their latency that links of mirrors added.
+    /// Share of their latency added by mirrors' links.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub on_links: f64,
 }
@@ -241,11 +242,11 @@ fn is_zero(share: &f64) -> bool {
     *share == 0.0
 }
 
-/// A limit that throttled an engine's IO.
+/// A limit that throttled an engine's IO, the tightest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ThrottledBy {
-    /// The volume or host whose limit it is.
+    /// The limit's volume or host.
     pub owner: String,
     /// The limit.
     pub limit: String,
@@ -253,15 +254,15 @@ pub struct ThrottledBy {
     pub share: f64,
 }
 
-/// Over stretches of five seconds, each with its own figures.
+/// Variation over intervals of five seconds; none without a whole one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Spread {
-    /// How many stretches.
+    /// Intervals.
     pub count: usize,
-    /// Their transactions a second.
+    /// Transactions per second.
     pub tps: Quartiles,
-    /// The 99th percentiles of their latency, in microseconds.
+    /// 99th percentiles of latency, in microseconds.
     pub p99_us: Quartiles,
 }
 
@@ -269,7 +270,7 @@ pub struct Spread {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Quartiles {
-    /// Lowest.
+    /// Minimum.
     pub min: f64,
     /// First quartile.
     pub q1: f64,
@@ -277,53 +278,54 @@ pub struct Quartiles {
     pub median: f64,
     /// Third quartile.
     pub q3: f64,
-    /// Highest.
+    /// Maximum.
     pub max: f64,
 }
 
-/// What an engine with a buffer pool did.
+/// Work of an engine with a buffer pool; none if the run is too short to tell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EngineTotal {
-    /// Share of page accesses that found the page in the buffer pool.
+    /// Share of page accesses served by the buffer pool.
     pub hit_ratio: f64,
-    /// Pages accessed for a transaction, in the buffer pool or not.
+    /// Pages accessed, in the buffer pool or not.
     #[serde(default)]
     pub accesses_per_transaction: f64,
-    /// Pages read for a transaction.
+    /// Pages read.
     pub reads_per_transaction: f64,
-    /// Pages written for a transaction, each counted once.
+    /// Pages written, each counted once.
     pub writes_per_transaction: f64,
-    /// Bytes of a transaction: pages read and written, doublewrite, redo log and binary log.
+    /// Bytes of pages read and written, doublewrite, redo log and binary log.
     pub bytes_per_transaction: f64,
-    /// Of these, bytes written to the doublewrite area.
+    /// Of these, doublewrite.
     pub doublewrite_bytes_per_transaction: f64,
-    /// Of these, bytes of redo log.
+    /// Of these, redo log.
     pub log_bytes_per_transaction: f64,
-    /// Of these, bytes of binary log.
+    /// Of these, binary log.
     pub binlog_bytes_per_transaction: f64,
-    /// Checkpoints begun; 0 of an engine without.
+    /// Checkpoints begun; 0 for an engine without.
     pub checkpoints: u64,
-    /// Most pages that were changed in the buffer pool and not on disk.
+    /// Peak of changed pages in the buffer pool not on disk.
     pub peak_dirty_pages: u64,
-    /// Highest checkpoint age: bytes of redo log since the oldest change that was not on disk.
+    /// Peak bytes of redo log since the oldest change not on disk.
     pub peak_checkpoint_age: u64,
-    /// The same of each half of the time after the warm-up, by which one sees whether the engine
-    /// had settled; empty of a run that did not get through both.
+    /// The same for each half of the time after the warm-up, to show whether the engine had
+    /// settled; none if the run did not finish both.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub halves: Vec<EngineHalf>,
 }
 
-/// What an engine did in half of the time.
+/// The same for each half of the time after the warm-up, to show whether the engine had settled;
+/// none if the run did not finish both.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EngineHalf {
-    /// Transactions a second.
+    /// Transactions per second.
     pub tps: f64,
-    /// Share of page accesses that found the page in the buffer pool.
+    /// Share of page accesses served by the buffer pool.
     pub hit_ratio: f64,
-    /// Most pages that were changed in the buffer pool and not on disk.
+    /// Peak of changed pages in the buffer pool not on disk.
     pub peak_dirty_pages: u64,
-    /// Highest checkpoint age.
+    /// Peak checkpoint age.
     pub peak_checkpoint_age: u64,
 }

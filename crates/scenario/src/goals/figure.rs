@@ -26,7 +26,7 @@ pub enum Figure {
     Tps,
     /// Latency of transactions, in seconds.
     Transaction(Latency),
-    /// The share of the time in seconds whose p99 was above so many nanoseconds.
+    /// The share of the time in seconds whose p99 was above a number of nanoseconds.
     TimeAbove(u64),
 }
 

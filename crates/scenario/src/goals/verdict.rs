@@ -13,7 +13,7 @@ const COARSE: f64 = 100.0;
 /// Percent below which a figure misses its goal by hardly anything.
 const LEAST: f64 = 0.1;
 
-/// What became of a goal.
+/// The outcome of a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// Whether it was met.

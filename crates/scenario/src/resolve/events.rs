@@ -1,4 +1,4 @@
-//! From a scenario's events to what the model is told of them, and what results tell.
+//! From a scenario's events to those of the model and of results.
 
 mod clusters;
 mod faults;

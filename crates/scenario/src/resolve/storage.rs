@@ -128,8 +128,8 @@ pub(crate) fn storage(
 fn discipline(of: schema::Discipline) -> Discipline {
     match of {
         schema::Discipline::Fifo => Discipline::Fifo,
-        schema::Discipline::Classes => Discipline::Classes,
-        schema::Discipline::Queues => Discipline::Queues,
+        schema::Discipline::PerDirection => Discipline::PerDirection,
+        schema::Discipline::PerSubmitter => Discipline::PerSubmitter,
     }
 }
 
@@ -202,7 +202,7 @@ impl Builder<'_> {
         if part_size == 0 {
             let given = stripe.stripe.chunk;
             return Err(at(format!(
-                "a chunk of {given} is larger than what is striped"
+                "a chunk of {given} is larger than the striped volumes"
             )));
         }
         let size = part_size.saturating_mul(parts.len() as u64);

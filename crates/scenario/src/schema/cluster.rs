@@ -5,48 +5,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::Duration;
 
-/// Hosts as nodes of a cluster that share disks (Veritas Cluster Server, Pacemaker). One node at a
-/// time is active: it has the disks, and the jobs on them run there. When it fails, another takes
-/// over. The times are those of the steps of that outage.
+/// Hosts that share disks as nodes of a cluster (Veritas Cluster Server, Pacemaker). The active
+/// node has the disks and runs the jobs on them; when it fails, another takes over. Times default
+/// to assumptions, except `detection`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cluster {
-    /// Its hosts, at least two of `hosts`, in one zone. The first is active at the start; the first
-    /// other one that works takes over.
+    /// At least two hosts in one zone. The first is active at the start; the first other one that
+    /// works takes over.
     pub nodes: Vec<String>,
-    /// The shared disks, of `storage`. They fail over together.
+    /// The shared devices, which fail over together.
     pub disks: Vec<String>,
-    /// Whether the disks are attached to all nodes at once, so that none is detached and attached
-    /// (EBS Multi-Attach: io1 and io2, on Nitro instances).
+    /// Whether all nodes have the disks attached at once, without `detach` and `attach` (EBS
+    /// Multi-Attach: io1 and io2 on Nitro instances).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub multi_attach: bool,
-    /// How long no heartbeat comes until a node is taken for lost; by default 16s, LLT's
-    /// `peerinact`.
+    /// Time without a heartbeat until a node is declared lost; default 16s, LLT's `peerinact`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detection: Option<Duration>,
-    /// How long it takes to keep a lost node from writing: SCSI-3 persistent reservations, or
-    /// turning it off (STONITH). By default 5s, which is assumed.
+    /// Time to fence a lost node; default 5s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fencing: Option<Duration>,
-    /// How long it takes to stop what runs on a node that is switched, and to unmount. What is in
-    /// flight then fails. By default 5s, which is assumed.
+    /// Time to stop programs and unmount on a switched node; default 5s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Duration>,
-    /// How long it takes to detach the volumes, from a lost node by force. By default 10s, which
-    /// is assumed.
+    /// Time to detach the volumes, from a lost node by force; default 10s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detach: Option<Duration>,
-    /// How long it takes to attach them to the other node. By default 5s, which is assumed.
+    /// Time to attach them to the other node; default 5s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attach: Option<Duration>,
-    /// How long it takes to import the volume group and to mount. By default 5s, which is assumed.
+    /// Time to import the volume group and mount; default 5s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub import: Option<Duration>,
-    /// How long it takes after a loss to apply the journals of file system and database. By
-    /// default 10s, which is assumed.
+    /// Time after a loss to replay the journals of file system and database; default 10s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovery: Option<Duration>,
-    /// How long it takes to start what runs on the node. By default 5s, which is assumed.
+    /// Time to start programs on the node; default 5s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<Duration>,
 }

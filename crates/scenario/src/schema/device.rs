@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::{Mirror, NameOr, full};
 use crate::units::{Percent, Size, Throughput};
 
-/// A device: a volume, or a layout of further devices. Its keys say which.
+/// A volume, or a layout of further devices. Its keys say which.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Device {
@@ -27,21 +27,20 @@ pub enum Device {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stripe {
-    /// The stripe's geometry.
+    /// How addresses alternate between a stripe's parts.
     pub stripe: StripeLayout,
-    /// The device that is striped, taken `width` times.
+    /// The device, taken `width` times.
     pub of: Box<Device>,
-    /// The host that its volumes are attached to, one of `hosts`; by default the first.
+    /// Its host: of a device, by default the first; of a job, that of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
 }
 
-/// How addresses alternate between the parts of a stripe.
+/// How addresses alternate between a stripe's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StripeLayout {
-    /// Bytes on one part before the next part's turn, a power of two from
-    /// 4KiB (`lvcreate --stripesize`).
+    /// Bytes on one part before the next, a power of two from 4KiB (`lvcreate --stripesize`).
     pub chunk: Size,
     /// Number of parts (`lvcreate --stripes`).
     pub width: NonZeroU32,
@@ -51,60 +50,59 @@ pub struct StripeLayout {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Linear {
-    /// The devices in their order, at least one.
+    /// The devices in order, at least one.
     pub linear: Vec<Device>,
-    /// The host that its volumes are attached to, one of `hosts`; by default the first.
+    /// Its host: of a device, by default the first; of a job, that of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
 }
 
-/// One volume, as the cloud provider sells it.
+/// One volume, as the provider sells it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Volume {
     /// The volume type, such as `gp3`; `blockyard catalog volumes` lists them.
     #[serde(rename = "type")]
     pub volume_type: String,
-    /// Its size. An instance store may leave it out, as the instance sets it.
+    /// Its size. An instance store may omit it; the instance sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<Size>,
-    /// Provisioned IOPS; by default what the type includes.
+    /// Provisioned IOPS; default: what the type includes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iops: Option<u64>,
-    /// Provisioned throughput; by default what the type includes.
+    /// Provisioned throughput; default: what the type includes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throughput: Option<Throughput>,
-    /// How full the burst credits of gp2, st1 and sc1 are at the start.
+    /// Initial fill of the burst credits of gp2, st1 and sc1.
     #[serde(default = "full")]
     pub burst_balance: Percent,
-    /// How full the one-second buckets behind each limit are at the start:
-    /// 100% on a rested volume.
+    /// Initial fill of the one-second bucket of each limit: 100% on a rested volume.
     #[serde(default = "full")]
     pub tokens: Percent,
-    /// A latency profile in place of the type's own: the name of one in the catalog, a file
-    /// such as `./mine.yaml`, relative to the scenario's, or the profile itself.
+    /// A latency profile in place of the type's: a name in the catalog, a file such as
+    /// `./mine.yaml`, or the profile itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Option<NameOr<Box<LatencyProfile>>>,
-    /// The order in which IOs that wait for the volume's limits are served; by default that of
-    /// its type: `classes` for EBS, which is inferred, and `fifo` for instance store.
+    /// Queueing at the volume's limits; default: the type's, `per_direction` for EBS (inferred),
+    /// `fifo` for instance store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discipline: Option<Discipline>,
-    /// The host that it is attached to, one of `hosts`; by default the first.
+    /// Its host: of a device, by default the first; of a job, that of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
 }
 
-/// The order in which IOs that wait for tokens are served.
+/// Queueing of throttled IOs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Discipline {
-    /// First come, first served.
+    /// First in, first out.
     Fifo,
-    /// Reads and writes in turn, counted in IOs.
-    Classes,
-    /// The submitting processes in turn, counted in IOs. The write daemons count as one process,
-    /// and so do the journal daemon and, when clients are served, each device.
-    Queues,
+    /// Per-direction fair queueing: reads and writes in turn, counted in IOs.
+    PerDirection,
+    /// Per-submitter fair queueing: processes in turn, counted in IOs. The write daemons count as
+    /// one process; so do the journal daemon and, when clients are served, each device.
+    PerSubmitter,
 }
 
 /// serde's view of [`Device`]: each variant under the key that identifies it.

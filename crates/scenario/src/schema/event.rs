@@ -8,8 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::Device;
 use crate::units::{Duration, Percent, Size, Throughput};
 
-/// Something that happens in a run. One of its keys, a verb, says what; its value is what it
-/// happens to.
+/// Something that happens during a run. One key, a verb, says what; its value says to what.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Event {
@@ -37,43 +36,41 @@ pub enum Event {
     Add(Add),
 }
 
-/// Volumes fail: what is in flight on them fails at once, and what comes later after a
-/// millisecond.
+/// Volumes fail.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fail {
-    /// When, from the start of the run.
+    /// Time from the start of the run.
     pub at: Duration,
-    /// A volume, such as `data.0`; a device or a leg of a mirror: all of its volumes; or a host
-    /// or a zone: the volumes of its hosts, and every link that ends there goes down. The disks of
-    /// a cluster fail with their zone only; with the active node another one takes over.
+    /// A volume, such as `data.0`; a device or mirror leg, with all its volumes; a host or zone,
+    /// with its hosts' volumes and all links that end there. A cluster's disks fail only with their
+    /// zone.
     pub fail: String,
-    /// How long; by default until a `return`, or to the end of the run.
+    /// How long; default: until `return`, or the end of the run.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub lasts: Option<Duration>,
 }
 
-/// Volumes that have failed work again.
+/// Failed volumes work again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Return {
-    /// When, from the start of the run.
+    /// Time from the start of the run.
     pub at: Duration,
-    /// The volume, the device, the host or the zone.
+    /// The volume, device, leg, host or zone.
     #[serde(rename = "return")]
     pub on: String,
 }
 
-/// A link between hosts goes down: what was sent over it waits, and is given up with the mirrors'
-/// legs behind it once the link's `timeout` is over.
+/// A link goes down.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cut {
-    /// When, from the start of the run.
+    /// Time from the start of the run.
     pub at: Duration,
     /// The link.
     pub cut: String,
-    /// How long; by default until a `restore`, or to the end of the run.
+    /// How long; default: until `restore`, or the end of the run.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub lasts: Option<Duration>,
 }
@@ -82,97 +79,95 @@ pub struct Cut {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Restore {
-    /// When, from the start of the run.
+    /// Time from the start of the run.
     pub at: Duration,
     /// The link.
     pub restore: String,
 }
 
-/// Volumes answer nothing; what they are asked meanwhile waits.
+/// Volumes answer nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pause {
-    /// When, from the start of the run.
+    /// Time from the start of the run.
     pub at: Duration,
-    /// The volume, or the device.
+    /// The volume or device.
     pub pause: String,
-    /// How long; by default until a `resume`, or to the end of the run.
+    /// How long; default: until `resume`, or the end of the run.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub lasts: Option<Duration>,
 }
 
-/// Volumes that are paused answer again.
+/// Paused volumes answer again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resume {
-    /// When, from the start of the run.
+    /// Time from the start of the run.
     pub at: Duration,
-    /// The volume, or the device.
+    /// The volume or device.
     pub resume: String,
 }
 
-/// Volumes deliver a part of their rates only.
+/// Volumes deliver only part of their rates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Degrade {
-    /// When, from the start of the run.
+    /// Time from the start of the run.
     pub at: Duration,
-    /// The volume, or the device.
+    /// The volume or device.
     pub degrade: String,
-    /// What is left of each rate, 1% to 89%; by default drawn by the seed.
+    /// Remaining share of each rate, 1% to 89%; default: drawn by the seed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Percent>,
-    /// How long; by default 1 to 10 minutes, drawn by the seed.
+    /// How long; default: 1 to 10 minutes, drawn by the seed.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub lasts: Option<Duration>,
 }
 
-/// An elastic modification of volumes. While it is in the optimising state a volume has, of each
-/// limit, the smaller of the old and the new; then it has the new ones. What is not stated stays,
-/// but with another type IOPS and throughput are what that includes.
+/// An elastic modification. Omitted values stay, but another type brings its included IOPS and
+/// throughput.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Modify {
-    /// When, from the start of the run.
+    /// Time from the start of the run.
     pub at: Duration,
     /// The volume, or the device: each of its volumes.
     pub modify: String,
     /// Another volume type.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub volume_type: Option<String>,
-    /// A larger size of each volume. Files stay where they are.
+    /// A larger size per volume. Files stay where they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<Size>,
-    /// Provisioned IOPS of each volume.
+    /// Provisioned IOPS per volume.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iops: Option<u64>,
-    /// Provisioned throughput of each volume.
+    /// Provisioned throughput per volume.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub throughput: Option<Throughput>,
-    /// How long the optimising state lasts; by default 6 hours for each TiB.
+    /// Duration of the optimising state; default: 6 hours per TiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub optimising: Option<Duration>,
 }
 
-/// A device gets more volumes behind those that it has, as `lvextend` does it: nothing that is
-/// written moves. Only files that reach beyond the old size use them, and their jobs must have no
-/// load before.
+/// A device gets more volumes behind its own, as with `lvextend`. Only files that reach beyond the
+/// old size use them, and their jobs must have no load before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grow {
-    /// When, from the start of the run.
+    /// Time from the start of the run.
     pub at: Duration,
     /// The device.
     pub grow: String,
-    /// What it grows by: a volume or, to be striped over, a stripe.
+    /// A volume or, for striping, a stripe.
     pub by: Device,
 }
 
-/// A cluster is switched to another node as planned: what runs on the active one stops first.
+/// A planned switch of a cluster to another node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Switch {
-    /// When, from the start of the run.
+    /// Time from the start of the run.
     pub at: Duration,
     /// The cluster.
     pub switch: String,
@@ -180,11 +175,11 @@ pub struct Switch {
     pub to: String,
 }
 
-/// A job in a closed loop gets more processes.
+/// A closed-loop job gets more processes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Add {
-    /// When, from the start of the run; a multiple of the interval.
+    /// Time from the start of the run; a multiple of the interval.
     pub at: Duration,
     /// The job.
     pub add: String,

@@ -9,21 +9,21 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::{Arrivals, Load, NameOr, Oltp, OneOrMany, RanWrite, ScheduleStep, Skew};
 use crate::units::{Duration, Rate, Size};
 
-/// A job. `kind` says which.
+/// A job, by `kind`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Job {
     /// Random reads of database blocks.
     #[serde(rename = "ranread")]
     RanRead(RanRead),
-    /// A database under random updates: journal, write image journal (WIJ)
-    /// and write daemons.
+    /// A database under random updates: journal, write image journal (WIJ) and write daemons.
+    /// Defaults, also of `wij`, `wdparm` and `journal`, are the product's unless stated otherwise.
     #[serde(rename = "ranwrite")]
     RanWrite(RanWrite),
-    /// IOs of one size with a share of reads and a share of random places, like
-    /// IOMETER's access specifications.
+    /// IOs of one size, a share of them reads and a share random, like IOMETER's access
+    /// specifications.
     AccessSpec(AccessSpec),
-    /// A transactional engine: threads, buffer pool, redo log, and what writes changed pages.
+    /// A transactional engine: threads, buffer pool, redo log, page flushing.
     Oltp(Box<Oltp>),
 }
 
@@ -33,39 +33,37 @@ pub enum Job {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RanRead {
-    /// The device that the file lies on.
+    /// The device of the file.
     pub on: String,
-    /// The host that the job runs on, one of `hosts`: that of its device, which is the default.
+    /// Its host: of a device, by default the first; of a job, that of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Size of the database file.
+    /// Size of the file.
     pub file_size: Size,
     /// Database block size, a multiple of 512B.
     #[serde(default = "database_block")]
     pub block: Size,
-    /// Which blocks random IOs prefer; by default all alike.
+    /// Which blocks or pages random IOs prefer; default: all alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skew: Option<Skew>,
-    /// Closed loop: processes, each with one read in flight; a list divides the
-    /// duration into equal steps.
+    /// Closed loop: processes, each with one read in flight.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<OneOrMany<u32>>,
-    /// Open loop: reads that come due each second, however long earlier ones
-    /// take; a list divides the duration into equal steps.
+    /// Open loop: IOs (or `oltp` transactions) due per second, however long earlier ones take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<OneOrMany<Rate>>,
     /// Steps at stated times, closed or open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Vec<ScheduleStep>>,
-    /// Open loop: how the gaps are drawn; `poisson` if not stated.
+    /// Open loop: how gaps are drawn; default `poisson`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<Arrivals>,
-    /// Open loop: most reads in flight; 1024 if not stated. Further reads that
-    /// come due wait, and their wait counts as latency.
+    /// Open loop: maximum IOs in flight, default 1024. Further arrivals wait, and their wait counts
+    /// as latency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_outstanding: Option<NonZeroU32>,
-    /// Open loop: reads slower than this count as late, and reads whose issue
-    /// lags by more than this are skipped. By default none are.
+    /// Open loop: slower IOs count as late; IOs whose issue lags by more are skipped. Default:
+    /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_limit: Option<Duration>,
 }
@@ -74,55 +72,51 @@ pub struct RanRead {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AccessSpec {
-    /// The device that the file lies on.
+    /// The device of the file.
     pub on: String,
-    /// The host that the job runs on, one of `hosts`: that of its device, which is the default.
+    /// Its host: of a device, by default the first; of a job, that of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// Size of the file.
     pub file_size: Size,
-    /// The name of a pattern in the catalog (`4k-random-read`), or a pattern.
+    /// A pattern, or the name of one in the catalog (`4k-random-read`).
     pub pattern: NameOr<Pattern>,
-    /// Which blocks random IOs prefer; by default all alike.
+    /// Which blocks or pages random IOs prefer; default: all alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skew: Option<Skew>,
-    /// Closed loop: after so many writes a process waits for its IOs and then for an fsync, which
-    /// results tell of as `flush`. By default it sends none.
+    /// Closed loop: writes after which a process waits for its IOs and then for an fsync (`flush`
+    /// in results). Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fsync_every: Option<NonZeroU32>,
-    /// The file system, `xfs` or `ext4`, whose journal each fsync writes to before it flushes.
-    /// For `simulate` alone: `bench` leaves that to the real file system. By default an fsync is
-    /// a flush of the device, which it also is to a file system where blocks are overwritten and
-    /// fdatasync is used.
+    /// `xfs` or `ext4`, whose journal each fsync writes before it flushes, for `simulate` only. By
+    /// default an fsync is a device flush, as where fdatasync follows overwritten blocks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_system: Option<String>,
-    /// Closed loop of sequential reads: they pass through the page cache, and the kernel reads
-    /// ahead in windows of this size, a multiple of the pattern's. The IOs are then the windows,
-    /// two in flight of each process. By default reads are direct.
+    /// Closed loop of sequential reads: the kernel's read-ahead window, a multiple of the pattern's
+    /// size, two in flight per process. Default: direct reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read_ahead: Option<Size>,
-    /// Closed loop: IOs in flight of each process; 1 if not stated.
+    /// Closed loop: IOs in flight per process, default 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outstanding: Option<NonZeroU32>,
-    /// Closed loop: processes; a list divides the duration into equal steps.
+    /// Closed loop: processes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<OneOrMany<u32>>,
-    /// Open loop: IOs that come due each second, however long earlier ones
-    /// take; a list divides the duration into equal steps.
+    /// Open loop: IOs (or `oltp` transactions) due per second, however long earlier ones take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<OneOrMany<Rate>>,
     /// Steps at stated times, closed or open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Vec<ScheduleStep>>,
-    /// Open loop: how the gaps are drawn; `poisson` if not stated.
+    /// Open loop: how gaps are drawn; default `poisson`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<Arrivals>,
-    /// Open loop: most IOs in flight; 1024 if not stated. Further IOs that come
-    /// due wait, and their wait counts as latency.
+    /// Open loop: maximum IOs in flight, default 1024. Further arrivals wait, and their wait counts
+    /// as latency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_outstanding: Option<NonZeroU32>,
-    /// Open loop: IOs slower than this count as late, and IOs whose issue lags
-    /// by more than this are skipped. By default none are.
+    /// Open loop: slower IOs count as late; IOs whose issue lags by more are skipped. Default:
+    /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_limit: Option<Duration>,
 }

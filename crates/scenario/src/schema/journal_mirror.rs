@@ -9,42 +9,42 @@ use serde::{Deserialize, Serialize};
 use super::{NameOr, Roles, count, full};
 use crate::units::{Duration, Percent};
 
-/// A mirror that ships the journal to other hosts, each of which replays it on a database of its
-/// own (an IRIS mirror). Databases and WIJs are each member's own business. A journal write ends
-/// when it is on the primary's disk and, while the backup is active, acknowledged by that.
+/// Ships the journal to other hosts, which replay it on databases and WIJs of their own (an IRIS
+/// mirror); default: none. A journal write ends when it is on the primary's disk and an active
+/// backup has acknowledged it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JournalMirror {
     /// The backup failover member.
     pub backup: MirrorMember,
-    /// The arbiter: one of `hosts`, with a link to each failover member. Without it the primary
-    /// and the backup's agent decide alone.
+    /// The arbiter's host, with a link to each failover member. Without it primary and backup
+    /// decide alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arbiter: Option<String>,
-    /// How long the failover members wait for each other and for the arbiter. The default is the
-    /// product's, as is the most: 300s. The product acts after half of it at the earliest and
-    /// all of it at the latest; the model after all of it.
+    /// How long failover members wait for each other and for the arbiter. Default and maximum
+    /// (300s) are the product's.
     #[serde(default = "qos_timeout")]
     pub qos_timeout: Duration,
     /// When the backup acknowledges journal data.
     #[serde(default = "received")]
     pub acknowledge: JournalAcknowledge,
-    /// How members replay the journal.
+    /// Dejournaling: a member replays the journal on its database. Its write daemons, WIJ and cache
+    /// are like the job's.
     #[serde(default)]
     pub dejournal: Dejournal,
-    /// Asynchronous members by name, which nobody waits for.
+    /// Asynchronous members by name; nobody waits for them.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub asynchronous: IndexMap<String, MirrorMember>,
 }
 
-/// A member of a mirror that gets the journal.
+/// A member that receives the journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MirrorMember {
-    /// The link, one of `links`, between the job's host and the member's.
+    /// The link between the job's host and the member's.
     pub link: String,
-    /// The member's device for all three files, or a device for each; of one host. The files
-    /// are as large as the job's.
+    /// The member's device for all three files, or a device for each, on one host. File sizes are
+    /// the job's.
     pub on: NameOr<Roles>,
 }
 
@@ -52,23 +52,21 @@ pub struct MirrorMember {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JournalAcknowledge {
-    /// When it has come, and is in the backup's memory. The product's documentation has the
-    /// primary wait for the acknowledgement of receipt.
+    /// When it is in the backup's memory, as in the product's documentation.
     Received,
-    /// When it is on the disk of the backup's journal.
+    /// When it is on the backup's journal disk.
     Written,
 }
 
-/// Dejournaling: how a member replays the journal on its database. Its write daemons, WIJ and
-/// cache are as the job's.
+/// Dejournaling: a member replays the journal on its database. Its write daemons, WIJ and cache are
+/// like the job's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Dejournal {
-    /// Jobs that replay in parallel, each one record at a time. The default is the product's
-    /// most.
+    /// Parallel replay jobs, one record each. The default is the product's maximum.
     pub jobs: NonZeroU32,
-    /// Of how many records the block is not in the member's cache and is read first. The default
-    /// is assumed.
+    /// Share of records whose block is not in the member's cache and is read first. The default is
+    /// assumed.
     pub read: Percent,
 }
 

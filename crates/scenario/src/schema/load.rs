@@ -9,28 +9,28 @@ use serde::{Deserialize, Serialize};
 use super::{OneOrMany, count};
 use crate::units::{Duration, Rate};
 
-/// One step of a schedule: exactly one of `processes` (closed loop) and `rate`
-/// (open loop), the same one in all steps. 0 is a pause.
+/// A step of a schedule: either `processes` (closed loop) or `rate` (open loop), the same in all
+/// steps. 0 is a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleStep {
-    /// When the step begins. The first begins at `0s`.
+    /// Begin of the step. The first begins at `0s`.
     pub at: Duration,
     /// Closed loop: processes from then on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
-    /// Open loop: IOs that come due each second from then on.
+    /// Open loop: arrivals per second from then on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
 }
 
-/// How the gaps between the IOs of an open loop are drawn.
+/// How gaps between arrivals are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Arrivals {
-    /// Exponential gaps, like those of many independent users.
+    /// Exponential, like those of many independent users.
     Poisson,
-    /// Equal gaps.
+    /// Equal.
     Even,
 }
 

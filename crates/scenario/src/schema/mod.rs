@@ -48,36 +48,36 @@ pub use standbys::{Standbys, SynchronousCommit};
 
 pub(crate) use load::Load;
 
-/// A test of block storage under a database: what storage, what load, how long.
+/// A test of block storage under a database: storage, load, duration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// Short name; results are filed under it.
+    /// Short name, under which results are filed.
     pub name: String,
     /// What the test shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The publication that it reproduces.
+    /// The publication it reproduces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// What the source leaves open: the name of each value and why it was chosen.
+    /// What the source leaves open: each value's name, and why it was chosen.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub assumptions: IndexMap<String, String>,
-    /// The day whose limits hold; by default the newest known limits hold.
+    /// The day whose limits apply; default: the newest known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub as_of: Option<Date>,
-    /// The region whose prices hold, such as `us-east-1`; by default that of the hosts' zones, and
-    /// without those us-east-1.
+    /// The region whose prices apply, such as `us-east-1`; default: that of the hosts' zones, else
+    /// us-east-1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub region: Option<String>,
     /// Seed of all random streams.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// The beginning of the run, which is left out of the totals.
+    /// Beginning of the run, left out of totals.
     #[serde(default = "default_warmup")]
     pub warmup: Duration,
-    /// Length of the run, warmup included. Only `emulate` can do without it: it then serves until
-    /// it is stopped.
+    /// Length of the run, warmup included. Without it `emulate` serves until stopped; other
+    /// commands need it.
     #[serde(default = "unstated", skip_serializing_if = "is_unstated")]
     pub duration: Duration,
     /// Length of one row of the time series, at least 1ms.
@@ -86,38 +86,36 @@ pub struct Scenario {
     /// Number of runs, each with the next seed.
     #[serde(default = "default_repeats")]
     pub repeats: NonZeroU32,
-    /// The instance that the volumes are attached to; without it only the volumes' own limits hold.
+    /// An instance that volumes are attached to; without it only the volumes' own limits apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
-    /// In place of `host`, several instances by name. Each device says by `host` which of them
-    /// its volumes are attached to.
+    /// Several instances by name, in place of `host`. Each device names its host.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub hosts: IndexMap<String, Host>,
-    /// How far the zones of the hosts are from each other.
+    /// Distances between the hosts' zones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zones: Option<Zones>,
-    /// What the hosts reach each other by, by name.
+    /// A network between two hosts, for mirrors and cluster nodes.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub links: IndexMap<String, Link>,
-    /// Hosts that share disks, by the cluster's name.
+    /// Hosts that share disks as nodes of a cluster (Veritas Cluster Server, Pacemaker). The active
+    /// node has the disks and runs the jobs on them; when it fails, another takes over. Times
+    /// default to assumptions, except `detection`.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub clusters: IndexMap<String, Cluster>,
-    /// The account's provisioned IOPS for each volume type in the region, to
-    /// check the layout against.
+    /// The account's provisioned IOPS per volume type in the region, such as `{io2: 100000}`; a
+    /// larger layout is refused.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub quotas: IndexMap<String, u64>,
-    /// The devices by name.
+    /// Devices by name.
     pub storage: IndexMap<String, Device>,
-    /// The jobs by name. All run at the same time. Only `emulate` can do without jobs: it serves
-    /// its clients.
+    /// Jobs by name, all at the same time; optional for `emulate`, which serves its clients.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub workload: IndexMap<String, Job>,
-    /// What happens while it runs: volumes fail and return, pause, degrade and are modified, a
-    /// device grows, a cluster is switched to another node, a job gets more processes.
+    /// Failures, pauses, modifications and the like.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
-    /// What the run must achieve, such as `readers.latency.p99 < 2ms` or
-    /// `readers.step 5.iops > 60000`.
+    /// What the run must achieve, such as `readers.latency.p99 < 2ms`.
     #[serde(default, skip_serializing_if = "OneOrMany::is_empty")]
     pub goals: OneOrMany<String>,
 }

@@ -18,94 +18,90 @@ use crate::units::{Duration, Percent, Rate, Size};
 pub struct Oltp {
     /// The device of all files, or a device for each.
     pub on: NameOr<OltpRoles>,
-    /// The host that the engine runs on, one of `hosts`: that of its devices, which is the
-    /// default.
+    /// Its host: of a device, by default the first; of a job, that of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Whose values hold where nothing is stated: `innodb` or `postgres`, as
-    /// catalog/engines.yaml has them.
+    /// Engine whose defaults apply: `innodb` or `postgres`, from catalog/engines.yaml.
     pub engine: String,
     /// Size of tables and indexes.
     pub data_size: Size,
     /// Size of the buffer pool.
     pub pool: Size,
-    /// Which pages transactions prefer; by default all alike.
+    /// Which blocks or pages random IOs prefer; default: all alike.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skew: Option<Skew>,
-    /// The kinds of transactions by name.
+    /// A kind of transaction, by name.
     pub transactions: IndexMap<String, TransactionKind>,
-    /// Closed loop: threads, each of which begins a transaction when its last has ended; a list
-    /// divides the duration into equal steps. With `rate`: the threads that there are, 1024 if
-    /// not stated.
+    /// Closed loop: threads, each beginning a transaction when its last has ended. With `rate`: the
+    /// maximum threads, default 1024.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<OneOrMany<u32>>,
-    /// Open loop: transactions that come due each second, however long earlier ones take; a list
-    /// divides the duration into equal steps.
+    /// Open loop: IOs (or `oltp` transactions) due per second, however long earlier ones take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<OneOrMany<Rate>>,
-    /// Open loop: how the gaps are drawn; `poisson` if not stated.
+    /// Open loop: how gaps are drawn; default `poisson`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<Arrivals>,
-    /// Closed loop: mean of a thread's pauses between transactions, which are exponential; by
-    /// default there are none.
+    /// Closed loop: mean of a thread's exponential pauses between transactions; default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub think_time: Option<Duration>,
-    /// Processor cores that transactions share; by default the instance's virtual processors.
+    /// Processor cores for transactions; default: the instance's vCPUs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cores: Option<NonZeroU32>,
     /// Size of a page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<Size>,
-    /// Whether pages are written to a doublewrite area first.
+    /// Whether pages are first written to a doublewrite area.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doublewrite: Option<bool>,
-    /// The redo log, or write-ahead log.
+    /// An engine's redo or write-ahead log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<RedoLog>,
-    /// Size of the binary log's file, which each commit is written to after the redo log.
+    /// Size of the binary log's file, which each commit writes after the redo log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binlog: Option<Size>,
-    /// How changed pages are written.
+    /// How an engine writes changed pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flush: Option<PageFlush>,
-    /// Hosts with synchronous replicas: a commit also waits for the round trip to the farthest,
-    /// as `zones` has it. Their storage is not modelled.
+    /// Hosts of synchronous replicas, whose storage is not modelled: a commit also waits for the
+    /// round trip to the farthest, by `zones`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replicas: Vec<String>,
-    /// The cluster that it is the first node of: others, on hosts of their own, apply what its
-    /// transactions change.
+    /// Virtually synchronous replication (Galera, Percona XtraDB Cluster). The job's engine takes
+    /// all transactions; the other nodes apply their write sets with engines like the job's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub galera: Option<Galera>,
-    /// Its standbys, on hosts of their own, which get its log and replay it.
+    /// Log shipping (PostgreSQL's streaming replication) from an engine with a write-ahead log to
+    /// standbys, which replay it with engines like the job's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standbys: Option<Standbys>,
 }
 
-/// The device of each of an engine's files. What is not named lies with the data.
+/// The device of each engine file. Omitted files lie with the data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OltpRoles {
-    /// The device of tables and indexes.
+    /// Tables and indexes.
     pub data: String,
-    /// The device of the redo log.
+    /// The redo log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<String>,
-    /// The device of the doublewrite area.
+    /// The doublewrite area.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doublewrite: Option<String>,
-    /// The device of the binary log.
+    /// The binary log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub binlog: Option<String>,
 }
 
-/// A kind of transaction.
+/// A kind of transaction, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TransactionKind {
-    /// How often it comes, against the weights of the others.
+    /// Frequency relative to the other kinds.
     #[serde(default = "one")]
     pub weight: NonZeroU32,
-    /// Pages that it accesses, one after another, in the buffer pool or not.
+    /// Pages it accesses, one after another, in the buffer pool or not.
     pub pages: NonZeroU32,
     /// How many of these it changes.
     #[serde(default)]
@@ -113,25 +109,25 @@ pub struct TransactionKind {
     /// Bytes of redo log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<Size>,
-    /// Bytes of binary log; those of the redo log if not stated.
+    /// Bytes of binary log; default: those of the redo log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binlog: Option<Size>,
     /// Processor time.
     pub cpu: Duration,
 }
 
-/// An engine's redo log, or write-ahead log.
+/// An engine's redo or write-ahead log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RedoLog {
-    /// Its size. With as much since the oldest change that is not on disk, transactions that
-    /// change anything wait; an engine with checkpoints begins one earlier.
+    /// Its size. When changes not yet on disk fill it, transactions that change anything wait; an
+    /// engine with checkpoints begins one earlier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file_size: Option<Size>,
-    /// Whether a commit waits until it is written; otherwise it is written each second.
+    /// Whether a commit waits for its write; otherwise it is written each second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub durable: Option<bool>,
-    /// Whether the first change of a page after a checkpoint logs the page whole.
+    /// Whether the first change of a page after a checkpoint logs the whole page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub full_pages: Option<bool>,
 }
@@ -140,32 +136,32 @@ pub struct RedoLog {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PageFlush {
-    /// Pages a second as long as any is changed (`innodb_io_capacity`).
+    /// Pages per second while any is changed (`innodb_io_capacity`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
-    /// Pages a second when the log is full to `high` (`innodb_io_capacity_max`).
+    /// Pages per second when the log is filled to `high` (`innodb_io_capacity_max`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<Rate>,
-    /// Share of the log from which the rate rises.
+    /// Log fill from which the rate rises.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub low: Option<Percent>,
-    /// Share of the log at which it is at its most.
+    /// Log fill at which it reaches `most`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub high: Option<Percent>,
-    /// With checkpoints: from one to the next (`checkpoint_timeout`).
+    /// Interval between checkpoints (`checkpoint_timeout`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<Duration>,
-    /// With checkpoints: over which share of that pages are written
+    /// Share of that interval over which a checkpoint writes pages
     /// (`checkpoint_completion_target`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spread: Option<Percent>,
-    /// Pages that are written together.
+    /// Pages written together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<NonZeroU32>,
-    /// Batches under way at most.
+    /// Maximum batches in flight.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cleaners: Option<NonZeroU32>,
-    /// Pages at the end of the pool that are kept clean, to be replaced; at most all of it.
+    /// Pages at the end of the pool that are kept clean for replacement; at most the whole pool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<NonZeroU32>,
 }

@@ -18,114 +18,103 @@ use crate::units::{Duration, Percent, Rate, Size};
 pub struct RanWrite {
     /// The device of all three files, or a device for each.
     pub on: NameOr<Roles>,
-    /// The host that the job runs on, one of `hosts`: that of its devices, which is
-    /// the default.
+    /// Its host: of a device, by default the first; of a job, that of its devices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// Size of the database file.
+    /// Size of the file.
     pub file_size: Size,
     /// Database block size, a multiple of 512B.
     #[serde(default = "database_block")]
     pub block: Size,
-    /// Update processes; a list divides the duration into equal steps.
+    /// Update processes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<OneOrMany<u32>>,
     /// Steps at stated times, each with `processes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Vec<ScheduleStep>>,
-    /// Updates a second of each process, each of one random block. The default
-    /// is that of the 2022 test tool: a pause of 10 ms after each.
+    /// Updates per second of each process, of random blocks. The default is the 2022 test tool's,
+    /// with a pause of 10 ms after each.
     #[serde(default = "default_updates")]
     pub updates: Rate,
-    /// Longest time from the start of one write-daemon cycle to the start of
-    /// the next. The default is the product's.
+    /// Maximum time between starts of write-daemon cycles.
     #[serde(default = "default_cycle")]
     pub cycle: Duration,
     /// Size of the database cache.
     pub cache: Size,
-    /// Dirty share of the cache that starts a cycle early. The product's value
-    /// is not published; the default is assumed.
+    /// Dirty share of the cache that starts a cycle early. Assumed; the product's is not published.
     #[serde(default = "default_dirty_limit")]
     pub dirty_limit: Percent,
-    /// Time to form the list of dirty blocks, for each block; updates pause
-    /// meanwhile. It is not published; the default is assumed.
+    /// Time per dirty block to form the list, while updates pause. Assumed; none is published.
     #[serde(default = "default_list_time")]
     pub list_time: Duration,
-    /// Most adjacent dirty blocks that are written as one IO. The default is
-    /// the product's.
+    /// Maximum adjacent dirty blocks written as one IO.
     #[serde(default = "default_coalesce")]
     pub coalesce: NonZeroU32,
-    /// The write image journal.
+    /// The write image journal: the blocks a cycle is about to write, in sequence.
     #[serde(default)]
     pub wij: Wij,
     /// The write daemons.
     #[serde(default)]
     pub wdparm: WriteDaemons,
-    /// The journal.
+    /// The journal: a record per update, in sequence.
     #[serde(default)]
     pub journal: Journal,
-    /// The mirror that the journal is shipped to; by default there is none.
+    /// Ships the journal to other hosts, which replay it on databases and WIJs of their own (an
+    /// IRIS mirror); default: none. A journal write ends when it is on the primary's disk and an
+    /// active backup has acknowledged it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mirror: Option<Box<JournalMirror>>,
 }
 
-/// The device of each of a database's files.
+/// The device of each database file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Roles {
-    /// The device of the database file.
+    /// The database file.
     pub data: String,
-    /// The device of the write image journal.
+    /// The write image journal.
     pub wij: String,
-    /// The device of the journal.
+    /// The journal.
     pub journal: String,
 }
 
-/// The write image journal: the blocks that a cycle is about to write, written
-/// sequentially.
+/// The write image journal: the blocks a cycle is about to write, in sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Wij {
-    /// Size of a WIJ write. The default is the product's.
+    /// Size of a WIJ write.
     pub write: Size,
-    /// WIJ writes in flight, up to 1024; 0 turns asynchronous writing off, 1
-    /// and 2 both mean 2. Published defaults disagree (2 and 8); this is the
-    /// 2023 article's.
+    /// WIJ writes in flight, up to 1024; 0 means synchronous, 1 and 2 both mean 2. Published
+    /// defaults disagree (2 and 8); this is the 2023 article's.
     pub asyncwij: u32,
-    /// Size of the WIJ file; writing starts over at its end. The default is
-    /// assumed.
+    /// File size; writing wraps at its end. The default is assumed.
     pub file_size: Size,
 }
 
-/// The write daemons (`wdparm`).
+/// The write daemons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct WriteDaemons {
-    /// Write daemons. The default is the product's.
+    /// Write daemons.
     pub daemons: NonZeroU32,
-    /// Database writes in flight over all daemons, for as long as there are
-    /// blocks to write. The default is what the product keeps in flight: a
-    /// stock start-up log of 2023 says `wdwrite_asyncio_max 64`. The 2023
-    /// article's `wdparm` permits 512.
+    /// Database writes kept in flight over all daemons: `wdwrite_asyncio_max` of a stock start-up
+    /// log of 2023. The 2023 article's `wdparm` permits 512.
     pub outstanding: NonZeroU32,
-    /// Database writes in flight of one daemon. The default is what the 2023
-    /// article set.
+    /// Maximum database writes in flight per daemon. The default is the 2023 article's.
     pub per_daemon: NonZeroU32,
 }
 
-/// The journal: a record for each update, written in sequence.
+/// The journal: a record per update, in sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Journal {
-    /// Journal bytes of one update. The default is assumed: about 40 bytes of
-    /// text with its name and header.
+    /// Journal bytes per update. Assumed: about 40 bytes of text with name and header.
     pub record: Size,
-    /// Journal bytes that are written at once. The default is the product's.
+    /// Journal bytes written at once.
     pub buffer: Size,
-    /// Longest time that journal bytes wait. The default is the product's.
+    /// Longest wait of journal bytes.
     pub interval: Duration,
-    /// Size of the journal file; writing starts over at its end. The default
-    /// is the product's limit.
+    /// File size; writing wraps at its end. The default is the product's limit.
     pub file_size: Size,
 }
 

@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::{Exponent, Percent};
 
-/// Which blocks random IOs prefer: exactly one of `zipf` and `hot`.
+/// Which blocks random IOs prefer: either `zipf` or `hot`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Skew {
-    /// Zipf's law: the k-th most popular block has a probability proportional
-    /// to 1 / k^s. This is s.
+    /// The exponent s of Zipf's law: the k-th most popular block has a probability proportional to
+    /// 1 / k^s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub zipf: Option<Exponent>,
-    /// Some blocks get most of the IOs.
+    /// Some blocks get most IOs, in equal shares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hot: Option<Hot>,
     /// Whether the preferred blocks are scattered over the file, as database
@@ -22,13 +22,13 @@ pub struct Skew {
     pub scatter: bool,
 }
 
-/// Some blocks get most of the IOs, in equal shares.
+/// Some blocks get most IOs, in equal shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hot {
-    /// The share of the IOs that go to these blocks.
+    /// Their share of the IOs.
     pub ios: Percent,
-    /// The share of all blocks that these are.
+    /// Their share of all blocks.
     pub blocks: Percent,
 }
 

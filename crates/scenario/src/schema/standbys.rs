@@ -8,39 +8,35 @@ use serde::{Deserialize, Serialize};
 
 use super::EngineNode;
 
-/// Log shipping (PostgreSQL's streaming replication), for an engine whose log is a write-ahead
-/// log. What a write of the log has made durable is sent to every standby. Each writes it to its
-/// own log and replays it in one process, with an engine of its own like the job's: it reads the
-/// pages that were changed if they are not in its buffer pool, changes them and writes them out.
-/// Standbys take no transactions of their own.
+/// Log shipping (PostgreSQL's streaming replication) from an engine with a write-ahead log to
+/// standbys, which replay it with engines like the job's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Standbys {
-    /// The standbys by their hosts, of `hosts`. Each is reached by the link of `links` between its
-    /// host and the job's.
+    /// The standbys by host, each with a link to the job's host.
     pub nodes: IndexMap<String, EngineNode>,
-    /// What a commit waits for. By default `on`, and `off` where `log` is not `durable`.
+    /// What a commit waits for. Default `on`, or `off` where `log` is not `durable`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub synchronous_commit: Option<SynchronousCommit>,
-    /// How many standbys a commit waits for, whichever are first (`ANY n` of
-    /// `synchronous_standby_names`, with all of them named).
+    /// How many standbys a commit waits for, the fastest first (`ANY n` of
+    /// `synchronous_standby_names`).
     #[serde(default = "one")]
     pub synchronous: NonZeroU32,
 }
 
-/// What a commit waits for, as PostgreSQL's setting of this name.
+/// What a commit waits for: PostgreSQL's setting of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SynchronousCommit {
-    /// For nothing, not even the job's own log.
+    /// Nothing, not even the job's own log.
     Off,
-    /// Until it is in the job's own log.
+    /// The job's own log.
     Local,
-    /// Also until standbys have received it.
+    /// Also standbys' receipt.
     RemoteWrite,
-    /// Also until standbys have it in their logs, on their devices.
+    /// Also standbys' logs, on their devices.
     On,
-    /// Also until standbys have replayed it.
+    /// Also standbys' replay.
     RemoteApply,
 }
 

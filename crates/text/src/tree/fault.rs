@@ -77,18 +77,28 @@ impl de::Error for Fault {
                  write it so; expected `on`, or `\"on\"`, which such programs keep",
             );
         }
-        let hint = hint(field, known.iter().copied());
+        let hint = renamed(field, known).unwrap_or_else(|| hint(field, known.iter().copied()));
         Self::new(format!("unknown key{hint}"))
     }
 
     fn unknown_variant(variant: &str, known: &'static [&'static str]) -> Self {
-        let hint = hint(variant, known.iter().copied());
+        let hint = renamed(variant, known).unwrap_or_else(|| hint(variant, known.iter().copied()));
         Self::new(format!("`{}` is not known{hint}", shorten(variant)))
     }
 
     fn missing_field(field: &'static str) -> Self {
         Self::new(format!("`{field}` is missing"))
     }
+}
+
+/// Words that had another name in earlier versions, with the name that they have now.
+const RENAMED: [(&str, &str); 2] = [("classes", "per_direction"), ("queues", "per_submitter")];
+
+/// What to write in place of a word of an earlier version, where the new one is `known`.
+fn renamed(word: &str, known: &[&str]) -> Option<String> {
+    let mut names = RENAMED.iter();
+    let (_, now) = names.find(|(old, now)| *old == word && known.contains(now))?;
+    Some(format!("; it is called `{now}` now"))
 }
 
 fn describe(found: Unexpected<'_>) -> String {

@@ -212,7 +212,7 @@ macro_rules! quantity_type {
                 self.0
             }
 
-            /// The quantity of so many base units.
+            /// The quantity of this number of base units.
             #[must_use]
             pub const fn new($getter: u64) -> Self {
                 Self($getter)

@@ -109,7 +109,7 @@ Show = Annotated[
         metavar="bash|zsh|fish",
         callback=_show,
         is_eager=True,
-        help="Print the script that completes commands, options and values in this shell.",
+        help="Print the completion script of this shell.",
     ),
 ]
 
@@ -120,6 +120,6 @@ Install = Annotated[
         metavar="bash|zsh|fish",
         callback=_install,
         is_eager=True,
-        help="Write that script to where the shell looks for it; no other file is changed.",
+        help="Write that script to where the shell looks for it, and change no other file.",
     ),
 ]

@@ -11,8 +11,9 @@ from typing import Any
 
 import typer
 
-from blockyard import _core, steer
-from blockyard.execution import ScenarioFile
+from blockyard import _core
+from blockyard.runs.execution import ScenarioFile
+from blockyard.service import control
 
 _SCENARIOS = (".yaml", ".yml", ".json")
 
@@ -129,7 +130,7 @@ def _status(context: typer.Context) -> dict[str, Any]:
     while ancestor is not None:
         if ancestor.params.get("path"):
             with contextlib.suppress(OSError, ValueError):
-                status: dict[str, Any] = steer.ask(Path(ancestor.params["path"]), "status")
+                status: dict[str, Any] = control.ask(Path(ancestor.params["path"]), "status")
                 return status
         ancestor = ancestor.parent
     return {}

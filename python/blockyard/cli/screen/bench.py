@@ -9,9 +9,9 @@ from blockyard.cli.interval import Series, series, step
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.frame import Device, Frame, Listing
 from blockyard.cli.screen.history import History, by_device, interval_s
-from blockyard.execution import RunSpec
-from blockyard.formatting import clock, latency
-from blockyard.observer import Observer
+from blockyard.runs.execution import RunSpec
+from blockyard.runs.observer import Observer
+from blockyard.text.formatting import clock, latency
 
 _HEADINGS = ("job", "IOPS", "MiB/s", "p99", "depth", "load")
 

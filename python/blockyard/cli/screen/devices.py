@@ -41,7 +41,7 @@ def lines(devices: Sequence[Device], most: int) -> RenderableType:
     for gauge in gauges:
         table.add_column(gauge.label, justify="right", no_wrap=True)
     if any(device.throttled_by is not None for device in devices):
-        table.add_column("held back by", no_wrap=True, overflow="ellipsis", max_width=24)
+        table.add_column("throttled by", no_wrap=True, overflow="ellipsis", max_width=24)
     for device in shown:
         bars = [_Bars(gauge) for gauge in device.gauges[:1]]
         figures = [gauge.now for gauge in device.gauges]
@@ -55,7 +55,7 @@ def lines(devices: Sequence[Device], most: int) -> RenderableType:
 def _block(device: Device) -> RenderableType:
     head = Text(device.name, style="bold", no_wrap=True, overflow="ellipsis")
     if device.throttled_by:
-        head.append("  held back by ", style="not bold")
+        head.append("  throttled by ", style="not bold")
         head.append(device.throttled_by, style="not bold yellow")
     if device.place:
         head.append(f"  {device.place}", style="not bold dim")

@@ -10,7 +10,7 @@ from rich.text import Text
 from blockyard.cli import columns
 from blockyard.cli.screen import devices
 from blockyard.cli.screen.frame import Frame, Listing
-from blockyard.formatting import clock
+from blockyard.text.formatting import clock
 
 # The lines of the heading and the log: the log takes a sixth of the screen, at least three
 # lines.

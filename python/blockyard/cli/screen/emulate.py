@@ -7,12 +7,13 @@ from blockyard.cli.interval import series
 from blockyard.cli.screen.display import Screen
 from blockyard.cli.screen.frame import Device, Frame, Gauge, Listing
 from blockyard.cli.screen.history import History, by_device, interval_s
-from blockyard.facts import Counted
-from blockyard.formatting import clock
-from blockyard.observer import Observer, Served
-from blockyard.service import Volume, held_back
+from blockyard.cli.volume_state import throttled_by
+from blockyard.runs.observer import Observer, Served
+from blockyard.text.formatting import clock
+from blockyard.types.facts import Counted
+from blockyard.types.status import Volume
 
-_HEADINGS = ("volume", "IOPS", "MiB/s", "burst", "held back by")
+_HEADINGS = ("volume", "IOPS", "MiB/s", "burst", "throttled by")
 
 
 class EmulateScreen(Observer):
@@ -100,7 +101,7 @@ def _most(volumes: Iterable[Volume], counted: Counted) -> float | None:
 
 def _throttled_by(volumes: Iterable[Volume]) -> str:
     """What throttled the IOs of any of the volumes back, each named once."""
-    return ", ".join(dict.fromkeys(filter(None, map(held_back, volumes))))
+    return ", ".join(dict.fromkeys(filter(None, map(throttled_by, volumes))))
 
 
 def _row(volume: Volume) -> tuple[str, ...]:
@@ -110,5 +111,5 @@ def _row(volume: Volume) -> tuple[str, ...]:
         f"{volume['iops']:,.0f}",
         f"{volume['mib_per_s']:,.1f}",
         "" if balance is None else f"{balance:.1f}%",
-        held_back(volume),
+        throttled_by(volume),
     )

@@ -38,13 +38,13 @@ class Gauge:
 
 @dataclass(frozen=True)
 class Device:
-    """A device: its gauges, and what holds it back."""
+    """A device: its gauges, and what throttles it."""
 
     name: str
     # Where it is.
     place: str
     gauges: tuple[Gauge, ...]
-    # What holds its IOs back; empty if nothing does, None if that is not known.
+    # What throttles its IOs; empty if nothing does, None if that is not known.
     throttled_by: str | None = None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from blockyard.cli.interval import Series
 from blockyard.cli.screen.frame import LONGEST, Gauge
-from blockyard.formatting import latency
+from blockyard.text.formatting import latency
 
 
 class History:

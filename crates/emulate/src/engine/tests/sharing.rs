@@ -46,13 +46,13 @@ fn first_come_is_first_served() {
 
 #[test]
 fn classes_are_reads_and_writes_whatever_device_they_are_for() {
-    assert_eq!(order(Discipline::Classes, Op::Read), IN_TURN);
-    assert_eq!(order(Discipline::Classes, Op::Write), ARRIVED);
+    assert_eq!(order(Discipline::PerDirection, Op::Read), IN_TURN);
+    assert_eq!(order(Discipline::PerDirection, Op::Write), ARRIVED);
 }
 
 /// All that clients ask of one device is one submitter's.
 #[test]
 fn queues_are_devices_whatever_is_asked_of_them() {
-    assert_eq!(order(Discipline::Queues, Op::Read), IN_TURN);
-    assert_eq!(order(Discipline::Queues, Op::Write), IN_TURN);
+    assert_eq!(order(Discipline::PerSubmitter, Op::Read), IN_TURN);
+    assert_eq!(order(Discipline::PerSubmitter, Op::Write), IN_TURN);
 }

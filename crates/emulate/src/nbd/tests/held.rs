@@ -1,4 +1,4 @@
-//! Replies that the model holds back, sent by a timer thread.
+//! Replies that the model delays, sent by a timer thread.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -40,7 +40,10 @@ fn classes_serve_reads_and_writes_in_turn() {
     // The first write takes the token that lay there.
     let mut requests = vec![(0, 0, true); 5];
     requests.extend([(1, 1, false), (1, 2, false)]);
-    assert_eq!(order(Discipline::Classes, &requests), [0, 1, 5, 2, 6, 3, 4]);
+    assert_eq!(
+        order(Discipline::PerDirection, &requests),
+        [0, 1, 5, 2, 6, 3, 4]
+    );
 }
 
 #[test]
@@ -48,7 +51,7 @@ fn queues_serve_the_submitters_in_turn() {
     let mut requests = vec![(0, 0, true); 5];
     requests.extend([(1, 1, false), (1, 1, false), (1, 2, true)]);
     assert_eq!(
-        order(Discipline::Queues, &requests),
+        order(Discipline::PerSubmitter, &requests),
         [0, 1, 5, 7, 2, 6, 3, 4]
     );
 }
@@ -56,7 +59,7 @@ fn queues_serve_the_submitters_in_turn() {
 #[test]
 fn turns_count_ios_not_requests() {
     // A write of a mebibyte counts four times a read of 4 KiB.
-    let mut spec = volume_of(Discipline::Classes);
+    let mut spec = volume_of(Discipline::PerDirection);
     spec.volumes[0].limits[0].depth = 4;
     let large = |n: u64| request(Op::Write, n * 4096 * KIB, 1024 * KIB);
     let small = |n: u64| request(Op::Read, n * 4096 * KIB, 4 * KIB);
@@ -79,13 +82,13 @@ fn nobody_is_owed_what_was_served_while_they_were_away() {
     // Fifty writes were served while no read came; reads do not make up for that.
     let mut requests = vec![(0, 0, true); 54];
     requests.extend([(49 * MILLISECOND + 1, 1, false); 4]);
-    let last = order(Discipline::Classes, &requests).split_off(50);
+    let last = order(Discipline::PerDirection, &requests).split_off(50);
     assert_eq!(last, [54, 50, 55, 51, 56, 52, 57, 53]);
 }
 
 #[test]
 fn nobody_is_charged_for_what_failed_unserved() {
-    for discipline in [Discipline::Classes, Discipline::Queues] {
+    for discipline in [Discipline::PerDirection, Discipline::PerSubmitter] {
         // 500 writes wait as the volume fails, and none of them is served.
         let spec = volume_of(discipline);
         let (mut storage, mut done) = (Engine::new(&spec, 1), BTreeMap::new());

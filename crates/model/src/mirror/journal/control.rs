@@ -36,7 +36,7 @@ pub enum BackupState {
     Primary,
 }
 
-/// What became of a mirror at a time.
+/// An outcome of a mirror at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transition {
     /// The backup lost active status, and the primary is in trouble: it commits nothing.

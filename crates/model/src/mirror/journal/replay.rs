@@ -29,7 +29,7 @@ impl IoSink for List {
         self.0.push(Wanted::Wake(slot, at));
     }
 
-    /// A member's cycles are not told of.
+    /// A member's cycles are not reported.
     fn fact(&mut self, _fact: Fact) {}
 
     /// Write daemons send nothing.

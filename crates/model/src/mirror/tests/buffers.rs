@@ -73,23 +73,23 @@ fn second_of_writes(acknowledge: Acknowledge, max_buffers: Bytes, socket: Bytes)
 }
 
 /// Four requests have the buffers, each for 10 ms, so 400 a second are written in the long run,
-/// whatever is acknowledged before; and what the letter lets be at risk is bounded by them.
+/// whatever is acknowledged before; and what the protocol lets be at risk is bounded by them.
 #[test]
 fn writers_keep_the_pace_of_the_other_disk_whatever_the_letter() {
     let (buffers, socket) = (64 * KIB, 128 * KIB);
     let in_memory = (buffers + socket) / (16 * KIB);
-    for (letter, ahead, most_at_risk) in [
+    for (protocol, ahead, most_at_risk) in [
         (Acknowledge::A, in_memory, buffers + socket),
         (Acknowledge::B, buffers / (16 * KIB), buffers),
         (Acknowledge::C, 0, 0),
     ] {
-        let (writes, risk) = second_of_writes(letter, buffers, socket);
+        let (writes, risk) = second_of_writes(protocol, buffers, socket);
         // Those that are under way at the end are counted too.
         let expected = 390..=405 + 32 + ahead;
-        assert!(expected.contains(&writes), "{letter:?}: {writes}");
-        assert!(risk <= most_at_risk, "{letter:?}: {risk} at risk");
+        assert!(expected.contains(&writes), "{protocol:?}: {writes}");
+        assert!(risk <= most_at_risk, "{protocol:?}: {risk} at risk");
         assert!(
-            risk > most_at_risk / 2 || letter == Acknowledge::C,
+            risk > most_at_risk / 2 || protocol == Acknowledge::C,
             "{risk}"
         );
     }

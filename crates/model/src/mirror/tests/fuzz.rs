@@ -72,9 +72,9 @@ fn specs() -> impl Strategy<Value = StorageSpec> {
         ),
     )
         .prop_map(
-            |((letter, in_turn, is_remote), network, log, disks, wire)| {
+            |((protocol, in_turn, is_remote), network, log, disks, wire)| {
                 let mut of = MirrorSpec {
-                    acknowledge: [Acknowledge::A, Acknowledge::B, Acknowledge::C][letter],
+                    acknowledge: [Acknowledge::A, Acknowledge::B, Acknowledge::C][protocol],
                     read: if in_turn {
                         ReadPolicy::RoundRobin
                     } else {
@@ -109,7 +109,7 @@ fn specs() -> impl Strategy<Value = StorageSpec> {
         )
 }
 
-fn letter(spec: &StorageSpec) -> Acknowledge {
+fn protocol(spec: &StorageSpec) -> Acknowledge {
     match &spec.devices[0].layout {
         Layout::Mirror(mirror) => mirror.acknowledge,
         _ => panic!("the device is a mirror"),
@@ -139,7 +139,7 @@ proptest! {
                 Input::Change(change) => watched.change(now, change),
             }
             let status = watched.status(now);
-            if letter(&spec) == Acknowledge::C && status.state == MirrorState::InSync {
+            if protocol(&spec) == Acknowledge::C && status.state == MirrorState::InSync {
                 prop_assert_eq!(status.at_risk, 0);
             }
         }
@@ -164,7 +164,7 @@ proptest! {
                 continue;
             }
             let has = [0, 1].map(|leg| watched.contents.has(leg, ticket, request));
-            let is_c = letter(&spec) == Acknowledge::C;
+            let is_c = protocol(&spec) == Acknowledge::C;
             prop_assert!(has == [true; 2] || !is_c, "write {}: {:?}", ticket, has);
         }
     }

@@ -35,7 +35,7 @@ impl Loss {
         };
         let is_remote = mirror.legs[1].link.is_some();
         Self {
-            // Where there is nothing to send, a write ends on both disks, whatever the letter.
+            // Where there is nothing to send, a write ends on both disks, whatever the protocol.
             acknowledge: match is_remote {
                 true => mirror.acknowledge,
                 false => Acknowledge::C,
@@ -102,7 +102,7 @@ impl Loss {
         });
     }
 
-    /// Whether what the legs lack of what was acknowledged by `now` is no more than the letter
+    /// Whether what the legs lack of what was acknowledged by `now` is no more than the protocol
     /// allows, and what `status` says.
     pub(super) fn check(
         &self,

@@ -1,4 +1,4 @@
-//! The open loop: IOs come due by the clock, whatever became of earlier ones.
+//! The open loop: IOs come due by the clock, whatever the outcome of earlier ones.
 
 use alloc::format;
 use alloc::vec::Vec;

@@ -84,7 +84,7 @@ pub enum Load {
 /// Flushes between the writes of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fsync {
-    /// After so many writes, at least 1, it waits for all its IO and then for an fsync.
+    /// After this number of writes, at least 1, it waits for all its IO and then for an fsync.
     pub every: u32,
     /// What the file system writes first; none on a raw device, where an fsync is a flush.
     pub file_system: Option<FileSystem>,

@@ -66,9 +66,9 @@ struct Batch {
 /// What a batch does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// It writes so many pages to the doublewrite area.
+    /// It writes this number of pages to the doublewrite area.
     Double(u64),
-    /// It writes so many pages to their places.
+    /// It writes this number of pages to their places.
     Write(u64),
     /// It waits for what it has in flight.
     Wait,
@@ -124,7 +124,7 @@ impl Cleaner {
         matches!(self.spec.pace, Pace::Checkpoints { .. })
     }
 
-    /// Begins a checkpoint if one is due, with so many changed pages; whether it did.
+    /// Begins a checkpoint if one is due with this number of changed pages; whether it did.
     pub(super) fn begin_checkpoint(&mut self, now: Nanos, pressure: Pressure, dirty: u64) -> bool {
         let Pace::Checkpoints { every, spread } = self.spec.pace else {
             return false;

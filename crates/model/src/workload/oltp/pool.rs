@@ -78,7 +78,7 @@ pub(super) struct Pool {
     checkpoint: u32,
 }
 
-/// What became of an access to the sample.
+/// The outcome of an access to the sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Access {
     /// It was in memory.

@@ -1,5 +1,5 @@
 //! Read-ahead against the page cache's own view: a process that takes one block after another,
-//! and a kernel that looks at every block that it comes to.
+//! and a kernel that looks at every block that it reaches.
 
 use super::specs::read_ahead;
 use super::trace::trace;

@@ -8,31 +8,31 @@ use serde::{Deserialize, Serialize};
 use super::ResolvedOutage;
 use crate::units::Percent;
 
-/// What kind of event it is: a scenario's, or what was done to a running emulation.
+/// An event's kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
-    /// Volumes failed, or a whole host or zone.
+    /// Volumes, a host or a zone failed.
     Fail,
     /// A link was down.
     Cut,
     /// Volumes answered nothing.
     Pause,
-    /// Volumes delivered a part of their rates.
+    /// Volumes delivered part of their rates.
     Degrade,
     /// Volumes were modified.
     Modify,
     /// A device grew.
     Grow,
-    /// A cluster lost its active node, and another took over.
+    /// A cluster lost its active node; another took over.
     Failover,
     /// A cluster was switched to another node.
     Switch,
     /// A job got more processes.
     Add,
-    /// The backup of a journal's mirror lost active status, and the primary was in trouble.
+    /// A journal mirror's backup lost active status; the primary was in trouble.
     Trouble,
-    /// A backup that had returned caught up.
+    /// A returned backup caught up.
     CatchUp,
     /// A backup took over.
     Takeover,

@@ -5,27 +5,27 @@ use blockyard_model::units::Nanos;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an outage of a cluster consists of.
+/// Steps of a cluster's outage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
-    /// The loss of the active node was noticed.
+    /// Noticing the loss of the active node.
     Detection,
-    /// What ran on the active node was stopped.
+    /// Stopping programs on the active node.
     Stop,
-    /// No node was there that could take over.
+    /// No node could take over.
     NoNode,
-    /// The lost node was kept from writing.
+    /// Keeping the lost node from writing.
     Fencing,
-    /// The disks were detached.
+    /// Detaching the disks.
     Detach,
-    /// The disks were attached to another node.
+    /// Attaching them to another node.
     Attach,
-    /// The volume group was imported and mounted.
+    /// Importing and mounting the volume group.
     Import,
-    /// The journals of file system and database were applied.
+    /// Replaying the journals of file system and database.
     Recovery,
-    /// What runs on the node was started.
+    /// Starting programs on the node.
     Start,
 }
 
@@ -48,7 +48,7 @@ impl From<Step> for StepKind {
 /// A cluster's disks from node to node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolvedOutage {
-    /// The node that was active.
+    /// The node active before.
     pub from: String,
     /// The node that is active afterwards; none if there is none any more.
     pub to: Option<String>,

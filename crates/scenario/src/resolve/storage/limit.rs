@@ -8,23 +8,24 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::units::Percent;
 
-/// A limit in force.
+/// A limit of the modelled storage. A simulation enforces it; on real storage it is the intended
+/// one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResolvedLimit {
-    /// The volume's or the host's name; `host` where the scenario does not name its host.
+    /// The volume or host; `host` where the scenario does not name it.
     pub owner: String,
-    /// Name of the limit: `iops`, `throughput`, `iops_credits`.
+    /// `iops`, `throughput`, `iops_credits` and so on.
     pub limit: String,
-    /// What it lets through in the long run, in `unit`; none where none is published.
+    /// Sustained rate, in `unit`; none if none is published.
     pub value: Option<f64>,
     /// `IOPS`, `MiB/s` (volumes) or `MB/s` (hosts), as the provider states it.
     #[serde(deserialize_with = "unit")]
     #[schemars(extend("enum" = UNITS))]
     pub unit: String,
-    /// What it lets through at once when full: IOs, MiB or MB.
+    /// Burst size when full: IOs, MiB or MB.
     pub depth: Option<f64>,
-    /// Where the value comes from.
+    /// Source of the value.
     pub source: String,
     /// Whether the value is assumed for the scenario's day and host.
     pub assumed: bool,

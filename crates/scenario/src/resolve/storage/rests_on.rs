@@ -5,29 +5,30 @@ use indexmap::IndexSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the figures of a device's reads or writes rest on.
+/// Provenance of the figures of a modelled device's reads or writes; none for real storage, whose
+/// figures are measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RestsOn {
-    /// The device; one of unlike parts has an entry for each profile.
+    /// The device; one with unlike parts has an entry per profile.
     pub device: String,
-    /// Which of its IOs.
+    /// Which IOs.
     pub op: Direction,
-    /// The catalog's latency profile; none where the scenario brings its own.
+    /// The catalog's latency profile; none for the scenario's own.
     pub profile: Option<String>,
-    /// What the latencies rest on that no limit delays, of IOs no larger than those that the
-    /// profile's tables are for; what larger ones take besides may rest on less.
+    /// Provenance of unthrottled latencies, for IOs up to the size of the profile's tables; that of
+    /// larger ones may be weaker.
     pub latencies: Class,
-    /// The document and the measurements that these come from; empty if none is named.
+    /// The document and measurements; empty if none is named.
     pub source: String,
-    /// From what in these, or why; empty if nothing is said.
+    /// How the values follow from these, or why they were chosen; may be empty.
     pub note: String,
-    /// What is assumed of the limits of the device and its host; empty if nothing is.
+    /// Assumptions about the limits of the device and its host.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed_limits: Vec<String>,
 }
 
-/// The operations that a profile has latencies of.
+/// The operations that a profile has latencies for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {

@@ -112,7 +112,7 @@ fn a_volume_is_served_as_its_type_is_unless_the_scenario_says_otherwise() {
 host: {instance: i3.2xlarge}
 storage:
   a: {type: gp3, size: 9GiB}
-  b: {type: gp3, size: 9GiB, discipline: queues}
+  b: {type: gp3, size: 9GiB, discipline: per_submitter}
   c: {type: instance-store}
 ",
     )
@@ -123,7 +123,11 @@ storage:
         .iter()
         .map(|it| it.discipline)
         .collect();
-    let expected = [Discipline::Classes, Discipline::Queues, Discipline::Fifo];
+    let expected = [
+        Discipline::PerDirection,
+        Discipline::PerSubmitter,
+        Discipline::Fifo,
+    ];
     assert_eq!(disciplines, expected);
     // What is inferred stands beside what it holds for, and nothing where it is the user's.
     let limits = storage.limits.iter();
@@ -338,7 +342,7 @@ fn what_does_not_hold_together_is_refused_with_its_path() {
         (
             "storage: {data: {stripe: {chunk: 2GiB, width: 2}, of: {type: gp3, size: 1GiB}}}",
             "storage.data.stripe.chunk",
-            "a chunk of 2GiB is larger than what is striped",
+            "a chunk of 2GiB is larger than the striped volumes",
         ),
         (
             "storage: {data: {linear: []}}",

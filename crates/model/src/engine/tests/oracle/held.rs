@@ -1,4 +1,4 @@
-//! What comes to held volumes, and how volumes turn from one state to another.
+//! What arrives at held volumes, and how volumes turn from one state to another.
 
 use super::*;
 
@@ -16,7 +16,7 @@ pub(super) struct OracleWhole {
 }
 
 impl Oracle {
-    /// A flush or a trim comes to all volumes of a device.
+    /// A flush or a trim reaches all volumes of a device.
     pub(super) fn ask_all(&mut self, now: Nanos, ticket: Ticket, (until, device): (Ticket, usize)) {
         let mut answers = BTreeMap::new();
         self.layouts[device].volumes(&mut |volume| {

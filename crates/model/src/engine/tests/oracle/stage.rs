@@ -8,8 +8,8 @@ pub(super) type Flow = (bool, Option<usize>, u32);
 pub(super) fn flow(discipline: Discipline, part: &OraclePart) -> Flow {
     match discipline {
         Discipline::Fifo => (false, None, 0),
-        Discipline::Classes => (part.write, None, 0),
-        Discipline::Queues => (false, part.requester.job(), part.submitter),
+        Discipline::PerDirection => (part.write, None, 0),
+        Discipline::PerSubmitter => (false, part.requester.job(), part.submitter),
     }
 }
 

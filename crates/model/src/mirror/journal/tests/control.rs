@@ -113,7 +113,7 @@ fn settle(control: &mut Control, now: Nanos) {
     assert!(control.next_event() > now, "it would stand still");
 }
 
-/// The control told of changes only, and called when it wants to be.
+/// The control, given changes only, and called when it wants to be.
 fn run(qos: Nanos, has_arbiter: bool, ticks: &[[bool; 3]]) -> Vec<Seen> {
     let mut control = Control::new(qos, has_arbiter);
     let mut was = [false; 3];

@@ -321,7 +321,7 @@ proptest! {
     }
 }
 
-/// A link that is cut for good: the pause is that of the rule, from the first write that cannot
+/// A link that is cut permanently: the pause is that of the rule, from the first write that cannot
 /// be acknowledged on.
 #[test]
 fn a_cut_pauses_commits_for_one_qos_timeout_or_three() {

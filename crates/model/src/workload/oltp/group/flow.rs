@@ -25,7 +25,7 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// With so many other nodes.
+    /// With this number of other nodes.
     pub(super) fn new(others: usize) -> Self {
         Self {
             sent: VecDeque::new(),

@@ -87,7 +87,7 @@ struct NodeSink<'a, S> {
     sink: &'a mut S,
     first: Slot,
     sends: bool,
-    /// What it told of a second of its engine.
+    /// What it reported of a second of its engine.
     told: Option<EngineCounts>,
 }
 

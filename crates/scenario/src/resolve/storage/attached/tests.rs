@@ -1,4 +1,4 @@
-//! Two hosts: what is attached to which, and what a user is told of mistakes.
+//! Two hosts: what is attached to which, and the messages for mistakes.
 
 use crate::load;
 use crate::resolve::Resolved;
@@ -8,7 +8,7 @@ name: two
 duration: 1s
 hosts:
   primary: {instance: r5b.24xlarge, zone: us-east-1a}
-  backup: {instance: m5.large, discipline: classes, zone: us-east-1b}
+  backup: {instance: m5.large, discipline: per_direction, zone: us-east-1b}
 zones: {within: 0.25ms, round_trip: {us-east-1a/us-east-1b: 1.16ms}}
 storage:
   data: {stripe: {chunk: 64KiB, width: 2}, of: {type: gp3, size: 100GiB}}

@@ -1,0 +1,10 @@
+"""The state of a volume of a running service, in a word."""
+
+from blockyard.types.status import Volume
+
+
+def throttled_by(volume: Volume) -> str:
+    """What keeps a volume from its IO, if anything does."""
+    if volume["failed"]:
+        return "failed"
+    return "paused" if volume["paused"] else volume["throttled_by"] or ""

@@ -1,0 +1,100 @@
+"""When the jobs of a job file run, and which of them are load steps of one job."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from blockyard.formats.fio.load import Load, Stream
+
+SECOND = 1_000_000_000
+
+# Intervals up to a second, longest first: whole milliseconds that divide it.
+_INTERVALS = [SECOND // parts for parts in range(1, 1001) if 1000 % parts == 0]
+
+
+@dataclass
+class Track:
+    """A scenario's job: a stream, and how much of it from which time on.
+
+    Steps are pairs of a time in nanoseconds and an amount; the last ends at `end`.
+    """
+
+    name: str
+    stream: Stream
+    steps: list[tuple[int, int]]
+    end: int
+
+
+@dataclass
+class Timeline:
+    """The whole run. Times are in nanoseconds."""
+
+    tracks: list[Track] = field(default_factory=list)
+    warmup: int = 0
+    duration: int = 0
+
+    @property
+    def interval(self) -> int | None:
+        """The longest interval up to a second that divides all times; None if there is none."""
+        times = [self.warmup, self.duration]
+        times += [at for track in self.tracks for at, _ in track.steps]
+        common = math.gcd(*times)
+        return next((length for length in _INTERVALS if common % length == 0), None)
+
+
+def timeline_of(loads: Sequence[Load]) -> Timeline:
+    """Lay out the jobs in time.
+
+    A job after a stonewall begins when those before it have ended. Jobs that issue the same stream
+    one after another become load steps of one job.
+    """
+    timeline = Timeline()
+    starts: list[int] = []
+    begin = 0
+    for load in loads:
+        if load.after_others:
+            begin = timeline.duration
+        start = begin + load.delay
+        starts.append(start)
+        timeline.duration = max(timeline.duration, start + load.ramp + load.run)
+        _add(timeline.tracks, load, start)
+    timeline.warmup = max(
+        (load.ramp for load, start in zip(loads, starts, strict=True) if start == 0), default=0
+    )
+    for load, start in zip(loads, starts, strict=True):
+        measured = start + load.ramp
+        if (load.ramp or start < timeline.warmup) and measured != timeline.warmup:
+            load.given.cannot("ramp_time", "a scenario has one warm-up, at its beginning")
+    for track in timeline.tracks:
+        if track.end < timeline.duration:
+            track.steps.append((track.end, 0))
+    return timeline
+
+
+def _add(tracks: list[Track], load: Load, start: int) -> None:
+    end = start + load.ramp + load.run
+    for track in tracks:
+        if track.stream == load.stream and track.end <= start:
+            if track.end < start:
+                track.steps.append((track.end, 0))
+            track.steps.append((start, load.amount))
+            track.end = end
+            return
+    rest = [(0, 0)] if start else []
+    name = _free_name(load.name, {track.name for track in tracks})
+    tracks.append(Track(name, load.stream, [*rest, (start, load.amount)], end))
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    """Return a scenario's name for a job, without a step's number."""
+    plain = named(re.sub(r"\.\d+$", "", name))
+    candidates = [plain, *(f"{plain}-{number}" for number in range(2, len(taken) + 2))]
+    return next(candidate for candidate in candidates if candidate not in taken)
+
+
+def named(text: str) -> str:
+    """Turn any text into a name of letters, digits, `_` and `-`."""
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", text).strip("-")
+    # YAML would read null as no name.
+    return "job" if plain.lower() in ("", "null") else plain

@@ -1,0 +1,1 @@
+"""What people look at: charts, the HTML pages of reports, pictures, traces."""

@@ -1,0 +1,1 @@
+"""The questions that Blockyard answers, a module a verb; `blockyard` offers their functions."""

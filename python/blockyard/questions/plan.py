@@ -1,0 +1,127 @@
+"""What to buy for a requirement."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from blockyard._core import Requirement, Scenario
+from blockyard.text import files
+from blockyard.types.plan import Answer, Layout
+from blockyard.words import plan as words
+
+Place = str | Path
+
+__all__ = ["Answer", "Layout", "Plan", "plan"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to buy, and what else was looked at; `answer` has all of it."""
+
+    answer: Answer
+
+    @property
+    def best(self) -> Layout | None:
+        """What to buy: of an uncertain requirement the layout of least regret, else the cheapest.
+
+        None if nothing meets the requirement.
+        """
+        return words.bought(self.answer)
+
+    @property
+    def usd_per_month(self) -> float | None:
+        """What that costs in a month."""
+        return self.best["usd_per_month"] if self.best is not None else None
+
+    @property
+    def scenario(self) -> str | None:
+        """That under its load, as the text of a scenario."""
+        return self.answer["scenario"]
+
+    def reasons(self) -> dict[str, list[str]]:
+        """Why volume types, families of instances and layouts are not it, in words."""
+        return {name: [text for _, text in reasons] for name, reasons in self.answer["words"]}
+
+    def __repr__(self) -> str:
+        """The layout in one line."""
+        best = self.best
+        if best is None:
+            return f"<Plan {self.answer['name']}: nothing meets it>"
+        data = best["data"]
+        return (
+            f"<Plan {self.answer['name']}: {data['count']} x {data['type']} on "
+            f"{best['instance']}, ${best['usd_per_month']:,.2f} a month>"
+        )
+
+
+def plan(
+    requirement: Place | Mapping[str, object] | None = None,
+    sets: Mapping[str, object] | None = None,
+    *,
+    workload: Place | None = None,
+    since: Place | None = None,
+    prices: Place | None = None,
+    prove: bool = True,
+    samples: int = 1000,
+    seed: int = 1,
+    factor: float = 3.0,
+    progress: Callable[[str], object] | None = None,
+) -> Plan:
+    """Find the cheapest layout that meets a requirement, a file or a dict of what stands in one.
+
+    `sets` overrides values by their paths. `workload` is a scenario, a run directory or a file
+    of fio, iostat or yaspe, whose load takes the place of what the requirement does not state.
+    `since` is a scenario with what there is today, whose instance is the least if the requirement
+    does not say how large it must be. `prices` is a file with your own. With
+    `prove` each layout is simulated, and dropped if it misses a goal. Of a requirement with
+    ranges Blockyard draws and plans that many `samples`, from `seed`; `factor` is the penalty for
+    a shortfall, as a multiple of the cost of covering it. `progress` gets what takes a while.
+
+    Raises ScenarioError for what is wrong with the requirement, and OSError if a file cannot be
+    read.
+
+        >>> wanted = {"size": "500GiB", "reads": {"iops": 3000}, "as_of": "2026-11-01"}
+        >>> blockyard.plan(wanted, {"instance.type": "r6i.large"}).best["data"]["type"]
+        'gp3'
+    """
+    from blockyard.questions.arguments import overrides
+
+    told = progress or (lambda _: None)
+    given = list(overrides(sets if sets is not None else {}))
+    base: tuple[str, str] | None = None
+    notes: list[str] = []
+    if isinstance(requirement, Mapping):
+        text, name = json.dumps(requirement, default=str), "requirement"
+    elif requirement is None:
+        text, name = "{}", "command line"
+    else:
+        text, name = files.text(Path(requirement), files.WRITTEN), str(requirement)
+    if workload is not None:
+        told(f"reading {workload}")
+        measured, notes = _measured(Path(workload))
+        base = json.dumps(measured), str(workload)
+    own = None
+    if prices is not None:
+        own = (files.text(Path(prices), files.WRITTEN), str(prices))
+    today = None
+    if since is not None:
+        today = Scenario.load(files.text(Path(since), files.WRITTEN), str(since))
+    read = Requirement.load(text, name, given, own, base)
+    answer: Answer = json.loads(
+        read.plan(told, prove=prove, samples=samples, seed=seed, factor=factor, since=today)
+    )
+    answer["notes"] = notes
+    return Plan(answer)
+
+
+def _measured(path: Path) -> tuple[dict[str, object], list[str]]:
+    from blockyard.formats import loading
+    from blockyard.questions import demand
+
+    if path.is_file() and path.suffix in (".yaml", ".yml"):
+        from blockyard.questions.simulate import simulate
+
+        run, notes = demand.of_run(simulate(path))
+        return run, [f"{path} was simulated: closed loops ask for what its storage allows", *notes]
+    return demand.of_run(loading.load(path))

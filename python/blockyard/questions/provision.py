@@ -1,0 +1,43 @@
+"""Write what sets up the storage of a scenario."""
+
+import warnings
+from collections.abc import Mapping
+
+from blockyard._core import Scenario
+from blockyard.questions.arguments import Asked, file_of, in_python_words
+
+
+@in_python_words
+def provision(
+    layout: Scenario | Asked,
+    form: str,
+    sets: Mapping[str, object] | None = None,
+    *,
+    host: str | None = None,
+    mounts: str | None = None,
+) -> str:
+    """Write what sets up the storage of a scenario, as text.
+
+    `form` is `terraform` or `cloudformation`, which buy and attach volumes, `lvm`, a script that
+    makes file systems of a host's volumes, or `iris`, the settings of its database server. For
+    the last two `host` says which of the scenario's hosts, if there are several, and `mounts`
+    where file systems are mounted, `/mnt` by default. The rest is as for `simulate`.
+
+    Raises ScenarioError for what is wrong with the scenario, and for what the format has no form
+    for. What it leaves out is a warning.
+
+        >>> text = blockyard.provision("scenarios/examples/gp3.yaml", "terraform")
+        >>> 'resource "aws_ebs_volume"' in text
+        True
+    """
+    from blockyard.formats.provisioning import provisioned
+
+    if isinstance(layout, Scenario):
+        scenario, file = layout, layout.name
+    else:
+        asked = file_of(layout, sets)
+        scenario, file = asked.scenario(), asked.name
+    made = provisioned(scenario, file, form, host=host, mounts=mounts)
+    for notice in made.notices:
+        warnings.warn(notice, stacklevel=2)
+    return made.text

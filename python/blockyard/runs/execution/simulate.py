@@ -1,0 +1,49 @@
+"""Running a scenario in virtual time."""
+
+import threading
+from dataclasses import dataclass
+
+from blockyard.runs.directory import IO_LOG, LATENCY_LOG
+from blockyard.runs.execution import Outcome, RunSpec, publish, recorded
+from blockyard.runs.new_folder import NewFolder
+from blockyard.runs.observer import Observer
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to simulate."""
+
+    # Whether to write a line for every IO.
+    io_log: bool = False
+
+    # With how many seeds in all, for the range of its figures; None for as many, up to 8, as
+    # take little time.
+    seeds: int | None = 1
+
+
+def simulate(
+    run: RunSpec,
+    directory: NewFolder,
+    *,
+    options: Options,
+    stop: threading.Event,
+    view: Observer,
+) -> Outcome | None:
+    """Simulate into `directory` and publish it.
+
+    What is written is of the scenario's own seed, but for the range over further seeds in the
+    result. Once `stop` is set the run ends at once and is marked interrupted; a run in which no
+    time had passed leaves nothing and gives None. Raises OSError if something cannot be
+    written.
+    """
+    if stop.is_set():
+        return None
+    place = directory.partial
+    with recorded(run, place, stop, view) as observer:
+        text = run.scenario.simulate(
+            observer,
+            latency_log=str(place / LATENCY_LOG),
+            io_log=str(place / IO_LOG) if options.io_log else None,
+            seeds=options.seeds,
+        )
+    return None if text is None else publish(directory, run, text)

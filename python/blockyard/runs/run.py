@@ -1,0 +1,146 @@
+"""A run: its result, its tables and its latencies."""
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+from blockyard._core import Latencies, Scenario
+from blockyard.runs import billing
+from blockyard.runs.explanation import explain
+from blockyard.runs.trials import Trials, tried
+from blockyard.types.facts import Facts
+from blockyard.types.result import Result
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow as pa
+
+    from blockyard.types.bill import Bill
+
+
+# Shares of IOs and the latencies that they do not exceed, in µs, rising.
+Percentiles = Sequence[tuple[float, float]]
+
+Table = Literal["intervals", "volumes", "transactions"]
+
+
+@dataclass(frozen=True, repr=False)
+class Run:
+    """What a run directory holds, or as much of it as a foreign file says.
+
+    Where a foreign file says nothing, lists and tables are empty, and `scenario` and `facts`
+    are None.
+    """
+
+    # Its name in reports.
+    name: str
+    # Where it is; None if it was not kept.
+    path: Path | None
+    # As in `result.json`.
+    result: Result
+    # The effective scenario.
+    scenario: str | None
+    # By interval, job, device and operation: `tables.INTERVALS`.
+    intervals: "pa.Table"
+    # By interval and volume: `tables.VOLUMES`.
+    volumes: "pa.Table"
+    # By interval and job that does any: `tables.TRANSACTIONS`.
+    transactions: "pa.Table"
+    # Latencies by interval under the tag JOB.DEVICE.OP; of transactions JOB.transaction.
+    latencies: Latencies
+    # Of the whole run, under the same tags, where another tool's file has no more of latencies.
+    percentiles: Mapping[str, Percentiles] = field(default_factory=dict)
+
+    def asked(self) -> Scenario:
+        """The scenario that it was asked to run. Raises ScenarioError if it is no longer valid.
+
+        Requires `scenario`.
+        """
+        return self._asked
+
+    @cached_property
+    def _asked(self) -> Scenario:
+        place = self.path / "scenario.yaml" if self.path else f"{self.name}: scenario"
+        return Scenario.load(self.scenario or "", str(place))
+
+    @property
+    def warmup_s(self) -> float:
+        """The seconds at its beginning that are not in its totals."""
+        return self.asked().warmup_s if self.scenario else 0.0
+
+    @cached_property
+    def interval_s(self) -> float:
+        """The time from row to row of its tables, in seconds; 1 with fewer than two."""
+        import pyarrow.compute as pc
+
+        starts = sorted(pc.unique(self.intervals["t_s"]).to_pylist())[:2]
+        return float(starts[1] - starts[0]) if len(starts) == 2 else 1.0
+
+    @cached_property
+    def facts(self) -> Facts | None:
+        """What its figures say of its limits; None for foreign files, which name none.
+
+        Raises ScenarioError if its scenario is no longer valid, and FileError if its result
+        cannot be read.
+        """
+        if self.scenario is None or self.result["mode"] not in ("simulate", "bench", "emulate"):
+            return None
+        return explain(str(self.path or self.name), self.result, self.asked(), self.volumes)
+
+    @cached_property
+    def bill(self) -> "Bill | None":
+        """What its storage and its hosts cost, on usual terms.
+
+        None for foreign files and for benched runs, whose storage is whatever was mapped.
+
+        Raises ScenarioError, in one line, if a price is not known or its scenario is no longer
+        valid.
+        """
+        if self.scenario is None or self.result["mode"] not in ("simulate", "emulate"):
+            return None
+        return billing.of_result(self.asked(), self.result)
+
+    @cached_property
+    def trials(self) -> Trials:
+        """What would help it, tried: simulated again, which may take some seconds.
+
+        Nothing is tried of a run that was not simulated. Raises what `facts` does.
+        """
+        if not self.facts or not self.facts["modelled"]:
+            return Trials()
+        return tried(str(self.path or self.name), self.asked(), self.result, self.volumes)
+
+    def to_polars(self, table: Table = "intervals") -> "polars.DataFrame":
+        """One of its tables for polars, which must be installed."""
+        _needed("polars")
+        import polars
+
+        frame = polars.from_arrow(self._table(table))
+        assert isinstance(frame, polars.DataFrame)  # noqa: S101 - of a table, it is one
+        return frame
+
+    def to_pandas(self, table: Table = "intervals") -> "pandas.DataFrame":
+        """One of its tables for pandas, which must be installed."""
+        _needed("pandas")
+        frame: pandas.DataFrame = self._table(table).to_pandas()
+        return frame
+
+    def _table(self, name: str) -> "pa.Table":
+        tables = {table: getattr(self, table) for table in get_args(Table)}
+        if name not in tables:
+            raise ValueError(f"no table `{name}`; expected one of {', '.join(tables)}")
+        table: pa.Table = tables[name]
+        return table
+
+
+def _needed(library: str) -> None:
+    """Check that a library is installed. Raises ImportError that says how to install it."""
+    try:
+        importlib.import_module(library)
+    except ImportError as error:
+        message = f"needs {library}; install it with: pip install {library}"
+        raise ImportError(message, name=library) from error

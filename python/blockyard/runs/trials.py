@@ -1,0 +1,178 @@
+"""What would help a simulated run, as it was tried: simulated again with one thing changed.
+
+What is tried, what counts as moved and how much is affordable stands in `crates/experiment`.
+"""
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict, cast
+
+from blockyard import _core
+from blockyard.runs.volume_columns import packed
+from blockyard.types.facts import Another, Facts, LimitId, Nothing, Raising
+from blockyard.types.network_facts import LinkHold
+from blockyard.types.result import LatencyUs, Result
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# What limits are raised by.
+FACTOR = _core.ADVICE_FACTOR
+
+# What is simulated without being asked for, in IOs.
+MOST_IOS = _core.ADVICE_IOS
+
+
+class OtherMirror(TypedDict):
+    """A mirror that works in another way: acknowledges from the peer's memory, or reads locally."""
+
+    device: str
+    acknowledge: NotRequired[Literal["B"]]
+    read: NotRequired[Literal["local"]]
+
+
+class Came(TypedDict):
+    """What a job did: its IO on a device by operation, or its transactions."""
+
+    job: str
+    # Empty of transactions.
+    device: str
+    # As results call operations, or `transaction`.
+    op: str
+    # IOs, or transactions, and the same a second.
+    ios: int
+    iops: float
+    latency_us: LatencyUs | None
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What a job did before and after a change, and which of its figures moved."""
+
+    before: Came
+    after: Came
+    # Whether its IOs a second moved, the mean of its latency, and the 99th percentile of it.
+    rate: bool
+    mean: bool
+    p99: bool
+
+    def latency(self, figure: Literal["mean", "p99"]) -> tuple[float, float] | None:
+        """A figure of its latency before and after, in µs, if it moved."""
+        before, after = self.before["latency_us"], self.after["latency_us"]
+        if before is None or after is None or not (self.p99 if figure == "p99" else self.mean):
+            return None
+        return before[figure], after[figure]
+
+
+@dataclass(frozen=True)
+class Trials:
+    """The trials of a run, with their outcomes."""
+
+    # The limits that were raised, one at a time.
+    raised: list[tuple[LimitId, list[Moved]]] = field(default_factory=list)
+    # What those who waited for a limit wait for once it is raised far, the one with most first.
+    beyond: list[tuple[LimitId, list[LimitId]]] = field(default_factory=list)
+    # What of links was raised, one at a time.
+    links: list[tuple[LinkHold, list[Moved]]] = field(default_factory=list)
+    # The mirrors that worked in another way, one at a time.
+    mirrors: list[tuple[OtherMirror, list[Moved]]] = field(default_factory=list)
+    # What silence of a job brought to the others, by job.
+    without: dict[str, list[Moved]] = field(default_factory=dict)
+    # Whether raising all limits that nothing waited for changed anything; None if not tried.
+    idle_matter: bool | None = None
+    # Why something was not tried; empty where all was, or nothing can be.
+    note: str = ""
+
+    def of(self, limit: LimitId) -> list[Moved] | None:
+        """What raising a limit moved; None if that was not tried."""
+        return next((moved for known, moved in self.raised if known == limit), None)
+
+    def next(self, facts: Facts, limit: LimitId, raising: Raising) -> Nothing | Another:
+        """Which limit comes next: the one that was met, or where that was not tried is seen."""
+        met = next((found for known, found in self.beyond if known == limit), None)
+        if met is None:
+            return raising["next"]
+        lasts = raising["lasts"]
+        others = [one for one in met if one != limit and not (lasts and one == lasts["limit"])]
+        valued = [own for one in others for own in facts["limits"] if own["limit"] == one]
+        if not valued:
+            return {"kind": "nothing"}
+        first, seen = valued[0], raising["next"]
+        return {
+            "kind": "up_to" if self.of(limit) else "at_once",
+            "limit": first["limit"],
+            "value": (first["value"], first["unit"]),
+            "ios": seen["ios"]
+            if seen["kind"] != "nothing" and seen["limit"] == first["limit"]
+            else None,
+        }
+
+
+class _Moved(TypedDict):
+    """`Moved`, as `_core.advise` has it."""
+
+    before: Came
+    after: Came
+    rate: bool
+    mean: bool
+    p99: bool
+
+
+class _Trial(TypedDict):
+    """A change and what it moved."""
+
+    changed: object
+    moved: list[_Moved]
+
+
+class _Untried(TypedDict):
+    why: Literal["too_long", "other_figures"]
+    ios: NotRequired[int]
+    most_ios: NotRequired[int]
+
+
+class _Advice(TypedDict):
+    raised: list[_Trial]
+    beyond: list[tuple[LimitId, list[LimitId]]]
+    links: list[_Trial]
+    mirrors: list[_Trial]
+    without: list[_Trial]
+    idle_matter: bool | None
+    untried: _Untried | None
+
+
+def tried(name: str, scenario: _core.Scenario, result: Result, volumes: "pa.Table") -> Trials:
+    """Try what would help a run that was simulated; of others nothing is tried.
+
+    `name` begins errors. Raises FileError for what cannot be read of the run.
+    """
+    text = _core.advise(name, json.dumps(result), scenario, packed(volumes))
+    found = cast(_Advice, json.loads(text))
+    return Trials(
+        raised=[(cast(LimitId, one["changed"]), _moved(one)) for one in found["raised"]],
+        beyond=[(limit, met) for limit, met in found["beyond"]],
+        links=[(cast(LinkHold, one["changed"]), _moved(one)) for one in found["links"]],
+        mirrors=[(cast(OtherMirror, one["changed"]), _moved(one)) for one in found["mirrors"]],
+        without={cast(str, one["changed"]): _moved(one) for one in found["without"]},
+        idle_matter=found["idle_matter"],
+        note=_note(found["untried"]) if found["untried"] else "",
+    )
+
+
+def _moved(trial: _Trial) -> list[Moved]:
+    return [Moved(**one) for one in trial["moved"]]
+
+
+def _note(untried: _Untried) -> str:
+    from blockyard.text.formatting import number
+
+    if untried["why"] == "other_figures":
+        return (
+            "Nothing was tried: simulated again, the run gives other figures, as by another "
+            "version of Blockyard."
+        )
+    return (
+        f"What is said here without figures was not tried: a trial takes "
+        f"{number(untried['ios'])} IOs, and no more than {number(untried['most_ios'])} are "
+        "simulated for a report."
+    )

@@ -1,0 +1,1 @@
+"""A running `blockyard emulate` from outside: its control socket and its metrics."""

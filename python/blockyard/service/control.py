@@ -1,0 +1,45 @@
+"""Commands to a running service, over its control socket."""
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+from blockyard._core import RunError, ScenarioError
+
+# A service that does not reply within this time is taken to hang.
+PATIENCE_S = 30.0
+
+
+def ask(path: Path, order: str | dict[str, Any]) -> Any:
+    """Send a command to the socket `path`; return the reply.
+
+    Raises ScenarioError if the service refuses it or there is none, RunError if it does
+    not reply.
+    """
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(PATIENCE_S)
+        try:
+            connection.connect(str(path))
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            why = why.removesuffix(" or directory")
+            message = f"cannot connect to control socket {path}: {why}"
+            raise ScenarioError(message) from error
+        answer = _exchange(connection, json.dumps(order), path)
+    if "error" in answer:
+        raise ScenarioError(f"{path}: {answer['error']}")
+    return answer["ok"]
+
+
+def _exchange(connection: socket.socket, line: str, path: Path) -> dict[str, Any]:
+    try:
+        connection.sendall(line.encode() + b"\n")
+        with connection.makefile() as answers:
+            answer = answers.readline()
+    except OSError as error:
+        raise RunError(f"{path}: the service does not answer: {error}") from error
+    if not answer.endswith("\n"):
+        raise RunError(f"{path}: the service ended before it answered")
+    parsed: dict[str, Any] = json.loads(answer)
+    return parsed

@@ -1,0 +1,1 @@
+"""The types of what Rust gives as JSON: results, facts, bills and answers."""

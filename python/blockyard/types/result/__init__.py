@@ -1,0 +1,462 @@
+"""What stands in `result.json`.
+
+Made by scripts/result_types.py from schemas/result.schema.json, the schema of the Rust type
+`RunResult`, which says what each key means.
+"""
+
+from typing import Literal, NotRequired, TypedDict
+
+from blockyard.types.result.events import (
+    Event,
+    EventEffect,
+    EventKind,
+    Outage,
+    OutagePart,
+    StepKind,
+)
+from blockyard.types.result.network import (
+    BackupStatus,
+    Cause,
+    JournalMirrorTotal,
+    LinkHeld,
+    LinkTotal,
+    LinkWaits,
+    MirrorMemberTotal,
+    MirrorRole,
+    MirrorStage,
+    MirrorTotal,
+    MirrorTransition,
+    PacketCpu,
+    State,
+)
+from blockyard.types.result.shared import Held, LatencyUs
+from blockyard.types.result.transactions import (
+    EngineHalf,
+    EngineIoTotal,
+    EngineIoUse,
+    EngineTotal,
+    LagTotal,
+    NodeTotal,
+    Quartiles,
+    ReplicationTotal,
+    SpentOn,
+    Spread,
+    StoppedEngine,
+    ThrottledBy,
+    TimeSpent,
+    TransactionKindTotal,
+    TransactionStep,
+    TransactionTotal,
+)
+
+__all__ = [
+    "BackupStatus",
+    "Behind",
+    "Busy",
+    "BySeed",
+    "Cause",
+    "Class",
+    "Cpu",
+    "Cycle",
+    "Direction",
+    "EngineHalf",
+    "EngineIoTotal",
+    "EngineIoUse",
+    "EngineTotal",
+    "Event",
+    "EventEffect",
+    "EventKind",
+    "GoalOutcome",
+    "Held",
+    "JobShare",
+    "JournalMirrorTotal",
+    "Kind",
+    "LagTotal",
+    "LatencyRange",
+    "LatencyUs",
+    "LimitTotal",
+    "LinkHeld",
+    "LinkTotal",
+    "LinkWaits",
+    "Machine",
+    "MirrorMemberTotal",
+    "MirrorRole",
+    "MirrorStage",
+    "MirrorTotal",
+    "MirrorTransition",
+    "Mode",
+    "NodeTotal",
+    "Op",
+    "OpenLoop",
+    "Outage",
+    "OutagePart",
+    "PacketCpu",
+    "Quartiles",
+    "Range",
+    "ReplicationTotal",
+    "ResolvedLimit",
+    "RestsOn",
+    "Result",
+    "SpentOn",
+    "Spread",
+    "State",
+    "Status",
+    "Step",
+    "StepKind",
+    "StoppedEngine",
+    "Target",
+    "ThrottledBy",
+    "TimeAbove",
+    "TimeSpent",
+    "Tool",
+    "Total",
+    "TotalRange",
+    "TransactionKindTotal",
+    "TransactionRange",
+    "TransactionStep",
+    "TransactionTotal",
+    "Unit",
+    "Verified",
+    "VolumeTotal",
+    "WorstSecond",
+]
+
+
+# The command that made the run.
+Mode = Literal["simulate", "bench", "emulate", "fio", "iostat", "yaspe"]
+
+
+class Tool(TypedDict):
+    """The program."""
+
+    name: str
+    version: str
+
+
+# How the run ended.
+Status = Literal["complete", "interrupted", "failed"]
+
+
+Kind = Literal["file", "block device", "nbd export", "null"]
+
+
+class Target(TypedDict):
+    """A file or block device that a device was mapped to."""
+
+    device: str
+    path: str
+    kind: Kind
+    backing: NotRequired[str | None]
+    size_bytes: int
+    direct: bool
+    file_system: NotRequired[str | None]
+    mount_options: NotRequired[str | None]
+    block_device: NotRequired[str | None]
+    model: NotRequired[str | None]
+    scheduler: NotRequired[str | None]
+    queue_requests: NotRequired[int | None]
+    logical_block_bytes: NotRequired[int | None]
+    rotational: NotRequired[bool | None]
+
+
+class Cpu(TypedDict):
+    """Processor time of the whole process while the run was timed; none if not measured."""
+
+    user_s: float
+    system_s: float
+    us_per_io: NotRequired[float | None]
+
+
+class Verified(TypedDict):
+    """What reading blocks back found; none without verification."""
+
+    blocks: int
+    bad: int
+
+
+class Machine(TypedDict):
+    """The machine of a run on real storage or an emulation; none for a simulation."""
+
+    started: str
+    kernel: str
+    processor: str
+    processors: int
+    engine: str
+    threads: int
+    targets: list[Target]
+    cpu: NotRequired[Cpu | None]
+    verified: NotRequired[Verified | None]
+    overhead_us: NotRequired[float | None]
+    steady_s: NotRequired[float | None]
+
+
+Unit = Literal["IOPS", "MiB/s", "MB/s", ""]
+
+
+class ResolvedLimit(TypedDict):
+    """A limit of the modelled storage.
+
+    A simulation enforces it; on real storage it is the intended one.
+    """
+
+    owner: str
+    limit: str
+    value: NotRequired[float | None]
+    unit: Unit
+    depth: NotRequired[float | None]
+    source: str
+    assumed: bool
+    note: str
+
+
+# The operations that a profile has latencies for.
+Direction = Literal["read", "write"]
+
+
+# Provenance of latencies, weakest first; of several the weakest counts.
+Class = Literal["assumed", "yours", "fitted", "measured"]
+
+
+class RestsOn(TypedDict):
+    """Provenance of the figures of a modelled device's reads or writes.
+
+    None for real storage, whose figures are measured.
+    """
+
+    device: str
+    op: Direction
+    profile: NotRequired[str | None]
+    latencies: Class
+    source: str
+    note: str
+    assumed_limits: NotRequired[list[str]]
+
+
+class WorstSecond(TypedDict):
+    """A second with the latencies of IOs that completed in it or, in a stall, next."""
+
+    t_s: float
+    iops: float
+    latency_us: LatencyUs
+
+
+class TimeAbove(TypedDict):
+    """Time for which the p99 of a second exceeded a value."""
+
+    us: float
+    share: float
+
+
+class Busy(TypedDict):
+    """Rates of a bursty job over the intervals in which it had IO; none where all had."""
+
+    share: float
+    iops_mean: float
+    iops_p98: float
+
+
+Op = Literal["read", "write", "flush", "trim"]
+
+
+class Total(TypedDict):
+    """A job's IOs on a device with one operation, without the warm-up."""
+
+    job: str
+    device: str
+    op: Op
+    ios: int
+    bytes: int
+    iops: float
+    mib_per_s: float
+    peak_iops: float
+    errors: int
+    latency_us: NotRequired[LatencyUs | None]
+    worst_second: NotRequired[WorstSecond | None]
+    time_above: NotRequired[list[TimeAbove]]
+    busy: NotRequired[Busy | None]
+
+
+class Step(TypedDict):
+    """A total over one load step."""
+
+    step: int
+    from_s: float
+    to_s: float
+    processes: NotRequired[int | None]
+    rate: NotRequired[int | None]
+    job: str
+    device: str
+    op: Op
+    ios: int
+    bytes: int
+    iops: float
+    mib_per_s: float
+    peak_iops: float
+    errors: int
+    latency_us: NotRequired[LatencyUs | None]
+    worst_second: NotRequired[WorstSecond | None]
+    time_above: NotRequired[list[TimeAbove]]
+    busy: NotRequired[Busy | None]
+
+
+class Cycle(TypedDict):
+    """One write-daemon cycle; times count from the start of the run."""
+
+    job: str
+    start_s: float
+    listed_s: float
+    wij_done_s: float
+    journal_done_s: float
+    database_done_s: float
+    end_s: float
+    blocks: NotRequired[int]
+    wij_bytes: NotRequired[int]
+    database_ios: NotRequired[int]
+    database_bytes: NotRequired[int]
+
+
+class Behind(TypedDict):
+    """The time in which it fell furthest behind its schedule; none if it always kept up."""
+
+    from_s: float
+    to_s: float
+    due: float
+    served: int
+
+
+class OpenLoop(TypedDict):
+    """An open-loop job against its schedule, warm-up included."""
+
+    job: str
+    offered: int
+    served: int
+    failed: NotRequired[int]
+    backlog: int
+    late: int
+    skipped: int
+    lag_us: NotRequired[LatencyUs | None]
+    own_lag_s: NotRequired[float]
+    behind: NotRequired[Behind | None]
+
+
+class VolumeTotal(TypedDict):
+    """What a volume, or a host over its volumes, served."""
+
+    name: str
+    ios: int
+    bytes: int
+    peak_iops_1s: float
+    peak_mib_per_s_1s: float
+    seconds_throttled: dict[str, int]
+    burst_balance_pct: dict[str, float]
+    burst_balance_lasts_s: NotRequired[dict[str, float]]
+
+
+class JobShare(TypedDict):
+    """A job's part in a limit's throttling."""
+
+    job: str
+    throttled_s: float
+    lag_s: NotRequired[float]
+    took: float
+
+
+class LimitTotal(TypedDict):
+    """How long a limit throttled IOs, and whose requests took its tokens meanwhile."""
+
+    owner: str
+    limit: str
+    throttled_ios: int
+    throttled_s: float
+    lag_s: NotRequired[float]
+    share: float
+    jobs: list[JobShare]
+    resync_took: NotRequired[float | None]
+
+
+class GoalOutcome(TypedDict):
+    """A goal and its outcome."""
+
+    goal: str
+    met: bool
+    measured: str
+    assumed: NotRequired[list[str]]
+
+
+class Range(TypedDict):
+    """Minimum and maximum of a figure."""
+
+    min: float
+    max: float
+
+
+class LatencyRange(TypedDict):
+    """Ranges of latency, in microseconds."""
+
+    mean: Range
+    p50: Range
+    p99: Range
+
+
+class TotalRange(TypedDict):
+    """Ranges of a total's figures."""
+
+    job: str
+    device: str
+    op: str
+    iops: Range
+    latency_us: NotRequired[LatencyRange | None]
+
+
+class TransactionRange(TypedDict):
+    """Ranges of a job's transactions."""
+
+    job: str
+    tps: Range
+    latency_us: NotRequired[LatencyRange | None]
+
+
+class BySeed(TypedDict):
+    """Simulation: ranges over several seeds, while all else is of the result's own seed.
+
+    None with one seed.
+    """
+
+    seeds: int
+    totals: list[TotalRange]
+    transactions: NotRequired[list[TransactionRange]]
+    goals_met: list[int]
+
+
+class Result(TypedDict):
+    """A whole result."""
+
+    schema: NotRequired[str]
+    mode: Mode
+    tool: NotRequired[Tool]
+    scenario: str
+    seed: int
+    random: NotRequired[str]
+    duration_s: float
+    status: Status
+    reason: NotRequired[str | None]
+    machine: NotRequired[Machine | None]
+    resolved: list[ResolvedLimit]
+    rests_on: NotRequired[list[RestsOn]]
+    notices: NotRequired[list[str]]
+    totals: list[Total]
+    steps: list[Step]
+    cycles: list[Cycle]
+    transactions: NotRequired[list[TransactionTotal]]
+    open_loop: list[OpenLoop]
+    volumes: list[VolumeTotal]
+    hosts: list[VolumeTotal]
+    links: NotRequired[list[LinkTotal]]
+    packet_cpu: NotRequired[list[PacketCpu]]
+    mirrors: NotRequired[list[MirrorTotal]]
+    journal_mirrors: NotRequired[list[JournalMirrorTotal]]
+    limits: list[LimitTotal]
+    lateness_us: NotRequired[LatencyUs | None]
+    events: NotRequired[list[Event]]
+    goals: list[GoalOutcome]
+    by_seed: NotRequired[BySeed | None]

@@ -1,0 +1,80 @@
+"""Open loops that fell behind: what was due, what was served, and why."""
+
+from collections.abc import Iterator
+
+from blockyard.text.formatting import duration, rate
+from blockyard.text.limit_names import in_words
+from blockyard.types.facts import Behind, Facts
+from blockyard.types.result import Result
+from blockyard.words.clause import LIMITED, THROTTLED
+from blockyard.words.network import event_named, link_effect, link_named
+from blockyard.words.phrases import amount, counted, listed
+
+
+def behind(result: Result, facts: Facts) -> Iterator[str]:
+    """A sentence for each."""
+    for loop in facts["behind"]:
+        why = _why(result, facts, loop)
+        yield _one(loop, why, at_the_end=loop["to_s"] >= result["duration_s"])
+
+
+def _one(loop: Behind, why: str, *, at_the_end: bool) -> str:
+    due, served = loop["due_per_s"], loop["served_per_s"]
+    falls = "falls" if at_the_end else "fell"
+    said = (
+        f"{loop['job']}: {when(loop, at_the_end=at_the_end)}{rate(due)} a second were due, "
+        f"{rate(served)} served; it {falls} behind by {rate(due - served)} a second"
+    )
+    if not loop["skips"]:
+        waits = "waits" if at_the_end else "waited"
+        said += f", and what came due last {waits} {duration(loop['wait_s'])}"
+    return f"{said}{f'; {why}' if why else ''}."
+
+
+def when(loop: Behind, *, at_the_end: bool) -> str:
+    """From when to when it fell behind; empty for a whole run."""
+    if not at_the_end:
+        return f"from {duration(loop['from_s'])} to {duration(loop['to_s'])} "
+    return f"from {duration(loop['from_s'])} on " if loop["from_s"] else ""
+
+
+def _why(result: Result, facts: Facts, loop: Behind) -> str:
+    cause, modelled = loop["cause"], facts["modelled"]
+    if cause is None or modelled is None:
+        return ""
+    if cause["kind"] == "link":
+        hold = modelled["links"][cause["place"]]
+        return f"{link_effect(hold)} {link_named(hold)}"
+    if cause["kind"] == "event":
+        return f"{LIMITED} {event_named(result, cause['event'])}"
+    if cause["kind"] == "in_flight":
+        most = counted(cause["most"], "IO")
+        return f"{LIMITED} max_outstanding, which allows {most} in flight"
+    value = f" ({amount(cause['value'])})" if cause["value"] else ""
+    return f"{THROTTLED} {in_words(cause['limit'])}{value}"
+
+
+def needed(facts: Facts) -> Iterator[str]:
+    """What it takes of each limit to serve all that is due."""
+    told: dict[str, list[str]] = {}
+    for loop in facts["behind"]:
+        cause = loop["cause"]
+        if cause is None or cause["kind"] in ("link", "event"):
+            continue
+        if cause["kind"] == "in_flight":
+            takes = (
+                f"more than {counted(cause['most'], 'IO')} in flight (max_outstanding); higher "
+                "limits would not help"
+            )
+        elif cause["kind"] == "limit" and cause["value"] and cause["needed"]:
+            more = "more than " if cause["at_least"] else ""
+            needs = [
+                (cause["limit"], (cause["needed"], cause["value"][1])),
+                *((other["limit"], other["needed"]) for other in cause["also"]),
+            ]
+            takes = listed([f"{in_words(limit)} of {more}{amount(of)}" for limit, of in needs])
+        else:
+            continue
+        told.setdefault(takes, []).append(loop["job"])
+    for takes, jobs in told.items():
+        yield f"To serve all that is due of {listed(jobs)} takes {takes}."

@@ -1,0 +1,86 @@
+"""Whether the simulated tables and pictures of the documentation can have become stale.
+
+They come from some hundred simulations, which take minutes, and a simulation gives the same bytes
+each time. So where neither they nor anything that they are made from has changed since `make drift`
+last found them fresh, they are fresh.
+
+    python scripts/simulated.py           fails if something has changed
+    python scripts/simulated.py --note    keeps what is there now as what is fresh
+"""
+
+import hashlib
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+# The hash of what was there when all was fresh.
+NOTE = ROOT / "scripts" / "simulated-from"
+
+# What a simulation depends on, and what makes tables and pictures of it; no crate that only
+# another command uses.
+SIMULATING = (
+    "catalog", "cost", "experiment", "explain", "model", "python", "record", "scenario", "simulate",
+    "text",
+)  # fmt: skip
+MADE_FROM = (
+    "Cargo.lock",
+    "Cargo.toml",
+    "catalog/*.csv",
+    "catalog/*.yaml",
+    "measurements",
+    "python/blockyard",
+    "requirements/dev.txt",
+    "scenarios",
+    "scripts/gallery.py",
+    "scripts/marked.py",
+    "scripts/validation",
+    *(f"crates/{crate}" for crate in SIMULATING),
+)
+# Tests, and the command itself: tables and pictures are made without it.
+NOT_FROM = re.compile(r"/(tests|benches|cli)/|/tests\.rs$")
+
+PICTURES = "docs/pictures/gallery"
+PAGES = tuple(f"docs/validation{of}.md" for of in ("", "-infoscale", "-cost"))
+_PART = re.compile(r"<!-- begin: .*?<!-- end: .*? -->", re.DOTALL)
+
+
+def files(*paths: str) -> list[str]:
+    """The files of this tree at `paths`, but those that git ignores."""
+    listed = subprocess.run(  # noqa: S603
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *paths],  # noqa: S607
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    return sorted({name for name in listed if (ROOT / name).is_file()})
+
+
+def contents() -> Iterator[tuple[str, bytes]]:
+    """All that decides whether a table or picture is fresh, by name."""
+    for name in files(*MADE_FROM, PICTURES):
+        if not NOT_FROM.search(name):
+            yield name, (ROOT / name).read_bytes()
+    # Of pages only what is filled in: the words around it are not made from anything.
+    for name in PAGES:
+        yield name, "\n".join(_PART.findall((ROOT / name).read_text())).encode()
+
+
+def found() -> str:
+    """The hash of what is there now."""
+    whole = hashlib.sha256()
+    for name, content in contents():
+        whole.update(f"{hashlib.sha256(content).hexdigest()}  {name}\n".encode())
+    return whole.hexdigest()
+
+
+def main() -> int:
+    """Compare, or note."""
+    if "--note" in sys.argv[1:]:
+        NOTE.write_text(found() + "\n")
+        return 0
+    return int(not NOTE.exists() or NOTE.read_text().strip() != found())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
