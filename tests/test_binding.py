@@ -165,7 +165,7 @@ def test_half_more_of_what_binds_brings_more_and_of_all_else_nothing(name: str) 
 def test_the_headline_and_what_would_help_are_told_in_transactions() -> None:
     found = scenario({"type": "gp3", "size": "100GiB"})
     found["goals"] = ["shop.transactions.tps > 100", "shop.transactions.latency.p99 < 1ms"]
-    run = blockyard.simulate(found, seeds=2)
+    run = blockyard.simulate(found, seeds=2, advice=True)
     assert run.facts
     [total] = run.result["transactions"]
     us = total["latency_us"]

@@ -82,7 +82,7 @@ def test_what_helps_agrees_with_the_report(gp3: Path) -> None:
     assert nothing["came"]["gain"] == 0.0
     assert nothing["worth"] == "nothing"
     # What the report of a run says would help.
-    trials = by.simulate(gp3, limited).trials
+    trials = by.simulate(gp3, limited, advice=True).trials
     helps = {limit["counts"] for limit, moved in trials.raised if moved}
     assert helps == {"ios"}
     assert not trials.idle_matter

@@ -109,7 +109,8 @@ def test_a_limit_that_changed_is_a_line(runs: dict[str, Run]) -> None:
     ]
     column = pa.array([list(limits.items()) for limits in changed], run.volumes["limits"].type)
     place = run.volumes.schema.get_field_index("limits")
-    run = dataclasses.replace(run, volumes=run.volumes.set_column(place, "limits", column))
+    volumes = run.volumes.set_column(place, "limits", column)
+    run = dataclasses.replace(run, volumes=volumes, stored=None)
     plot = lines(run, "iops-data")
     limit = line(plot, "limit of volume")
     assert (limit.dash, limit.stepped, limit.colour) == ("dashed", True, None)
@@ -345,6 +346,7 @@ def test_a_run_of_nothing_has_no_charts(runs: dict[str, Run]) -> None:
         intervals=run.intervals.slice(0, 0),
         volumes=run.volumes.slice(0, 0),
         latencies=Latencies.of([]),
+        stored=None,
     )
     assert all_figures([empty], 5) == []
 

@@ -148,6 +148,7 @@ def test_a_limit_that_cannot_be_read_is_named(runs: list[Run]) -> None:
     names = pa.array(["speed"] * len(maps.keys), pa.string())
     column = pa.MapArray.from_arrays(maps.offsets, names, maps.items)
     place = run.volumes.schema.get_field_index("limits")
-    wrong = dataclasses.replace(run, volumes=run.volumes.set_column(place, "limits", column))
+    volumes = run.volumes.set_column(place, "limits", column)
+    wrong = dataclasses.replace(run, volumes=volumes, stored=None)
     with pytest.raises(FileError, match=r"run-\d+: volumes: `speed` is no limit; expected"):
         _ = wrong.facts

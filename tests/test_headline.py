@@ -85,7 +85,7 @@ def of(run: Run) -> str:
 def changed(run: Run, **figures: Any) -> Run:
     result = run.result.copy()
     result.update(figures)  # type: ignore[typeddict-item]
-    return dataclasses.replace(run, result=result)
+    return dataclasses.replace(run, result=result, stored=None)
 
 
 def got(run: Run, job: str = "readers") -> str:

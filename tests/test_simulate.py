@@ -9,7 +9,14 @@ import pytest
 from blockyard.runs.tables import INTERVALS, VOLUMES
 from conftest import GP3, Blockyard, folder, one_line
 
-FILES = ["intervals.parquet", "latency.hlog", "result.json", "scenario.yaml", "volumes.parquet"]
+FILES = [
+    "findings.json",
+    "intervals.parquet",
+    "latency.hlog",
+    "result.json",
+    "scenario.yaml",
+    "volumes.parquet",
+]
 
 
 def test_a_run_directory_is_whole(blockyard: Blockyard, tmp_path: Path) -> None:

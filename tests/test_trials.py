@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import blockyard
-from blockyard.runs.trials import MOST_IOS
+from blockyard.runs.trials import Advice
 from blockyard.words.advice import advice
 
 # Many writers and few readers, in turn on 3,000 IOPS.
@@ -28,7 +28,7 @@ _OVERLOADED = {
 
 
 def test_less_io_of_others_is_told_as_it_was_tried() -> None:
-    run = blockyard.simulate(_OVERLOADED)
+    run = blockyard.simulate(_OVERLOADED, advice=True)
     said = advice(run)
     assert said[0].startswith("Raising data IOPS from 3,000 to 4,500 was tried: ")
     for job, other in (("readers", "writers"), ("writers", "readers")):
@@ -40,7 +40,7 @@ def test_less_io_of_others_is_told_as_it_was_tried() -> None:
 
 
 def test_less_io_of_others_is_no_advice_where_it_brought_nothing() -> None:
-    run = blockyard.simulate(_OVERLOADED)
+    run = blockyard.simulate(_OVERLOADED, advice=True)
     run.__dict__["trials"] = dataclasses.replace(run.trials, without={"readers": []})
     away = [one for one in advice(run) if one.startswith("Taking the IO of ")]
     assert away == [
@@ -49,29 +49,50 @@ def test_less_io_of_others_is_no_advice_where_it_brought_nothing() -> None:
     ]
 
 
+_NOTHING: Advice = {
+    "raised": [],
+    "beyond": [],
+    "links": [],
+    "mirrors": [],
+    "without": [],
+    "idle_matter": None,
+    "untried": {"why": "too_long", "ios": 40_000_000, "most_ios": 20_000_000},
+}
+
+
 def test_what_would_take_long_is_not_tried_and_that_is_said() -> None:
     run = blockyard.simulate(_OVERLOADED)
-    assert run.facts
-    for total in run.result["totals"]:
-        total["ios"] = MOST_IOS
+    assert run.stored
+    run = dataclasses.replace(run, stored={**run.stored, "advice": _NOTHING})
     said = advice(run)
     assert said[0].startswith("Raising data IOPS would help ")
     assert said[-1].startswith("What is said here without figures was not tried: a trial takes 40")
     assert not any("Taking the IO" in sentence for sentence in said)
 
 
-def test_a_run_of_another_version_is_not_tried() -> None:
-    run = blockyard.simulate(_OVERLOADED)
-    run.result["totals"][0]["iops"] += 1
-    assert run.trials.raised == []
-    assert run.trials.note.startswith("Nothing was tried: simulated again, the run gives other")
+def test_a_run_made_without_advice_says_so() -> None:
+    said = advice(blockyard.simulate(_OVERLOADED))
+    assert said[0].startswith("Raising data IOPS would help ")
+    assert said[-1].startswith("What is said here without figures was not tried; `blockyard sim")
 
 
-def test_emulations_and_what_was_interrupted_are_not_tried(tmp_path: Path) -> None:
-    run = blockyard.simulate(_OVERLOADED, out=tmp_path / "run")
-    run.result["status"] = "interrupted"
-    assert not run.trials.raised
-    assert not run.trials.note
+def test_what_was_found_of_another_result_or_version_counts_for_nothing(tmp_path: Path) -> None:
+    place = tmp_path / "run"
+    blockyard.simulate(_OVERLOADED, out=place, advice=True)
+    assert blockyard.load(place).trials.raised
+    text = (place / "result.json").read_text()
+    (place / "result.json").write_text(text.replace('"seed": 1', '"seed": 2'))
+    other = blockyard.load(place)
+    assert other.stored is None
+    assert other.facts
+    assert not other.trials.raised
+    (place / "result.json").write_text(text)
+    found = (place / "findings.json").read_text()
+    for torn in (found[:-9], "", "[]", found.replace("data", "log"), "[" * 100_000):
+        (place / "findings.json").write_text(torn)
+        assert blockyard.load(place).stored is None
+    (place / "findings.json").unlink()
+    assert blockyard.load(place).facts == other.facts
 
 
 def test_what_there_is_not_is_refused() -> None:

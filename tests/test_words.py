@@ -95,7 +95,7 @@ def tables(run: Run) -> list[Table]:
 def changed(run: Run, **figures: Any) -> Run:
     result = run.result.copy()
     result.update(figures)  # type: ignore[typeddict-item]
-    return dataclasses.replace(run, result=result)
+    return dataclasses.replace(run, result=result, stored=None)
 
 
 def from_to(before: Run, after: Run) -> str:

@@ -9,8 +9,9 @@ import pytest
 
 import blockyard
 import drawn
-from blockyard.runs.explanation import waited
+from blockyard.runs import findings
 from blockyard.runs.run import Run
+from blockyard.runs.tables import VOLUMES
 from blockyard.runs.trials import Came
 from blockyard.types.facts import Facts, LimitId, Modelled
 from blockyard.types.result import OpenLoop, Result, Total
@@ -24,7 +25,7 @@ class Said:
 
     def __init__(self, scenario: drawn.Scenario) -> None:
         self.scenario = scenario
-        self.run: Run = blockyard.simulate(scenario, seeds=1)
+        self.run: Run = blockyard.simulate(scenario, advice=True)
         assert self.run.facts
         assert self.run.facts["modelled"]
         self.facts: Facts = self.run.facts
@@ -82,13 +83,12 @@ def mean_us(result: Result, job: str | None = None) -> float:
 
 def felt(scenario: drawn.Scenario, result: Result) -> list[LimitId]:
     """What IOs waited for, the limit with most first; none if that is hardly felt."""
-    waits = [
-        (one["owner"], one["limit"], one["throttled_s"] + one["lag_s"]) for one in result["limits"]
-    ]
-    all_us = mean_us(result) * sum(one["ios"] for one in result["totals"] if one["latency_us"])
-    if sum(time for *_, time in waits) * 1e6 < FELT * all_us:
+    name, text = "felt", json.dumps(result)
+    found = findings.of(name, text, loaded(scenario), VOLUMES.empty_table())
+    modelled = found["facts"]["modelled"]
+    if not modelled or modelled["waited"] < FELT:
         return []
-    return [one["limit"] for one in waited(waits, loaded(scenario))]
+    return [waits["limit"] for waits in modelled["waits"]]
 
 
 def agrees(told: Total | Came, found: Total) -> None:

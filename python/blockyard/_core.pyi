@@ -7,7 +7,6 @@ from blockyard.types.status import State as _State
 
 __all__ = [
     "ADVICE_FACTOR",
-    "ADVICE_IOS",
     "FEWEST_SEEDS",
     "GAIN",
     "QUESTION_IOS",
@@ -28,7 +27,6 @@ __all__ = [
     "_histogram",
     "_latencies",
     "_scenario",
-    "advise",
     "bill",
     "bill_schema",
     "capacity",
@@ -37,7 +35,7 @@ __all__ = [
     "check_result",
     "compare",
     "empty_table",
-    "facts",
+    "findings",
     "regions",
     "requirement_schema",
     "result_schema",
@@ -45,13 +43,11 @@ __all__ = [
     "seconds",
     "simulate_many",
     "table_columns",
-    "waited",
     "what_if",
     "work",
 ]
 
 ADVICE_FACTOR: float
-ADVICE_IOS: int
 FEWEST_SEEDS: int
 GAIN: float
 QUESTION_IOS: int
@@ -97,7 +93,6 @@ class Scenario:
     def files(self) -> list[tuple[str, str, int, bool]]: ...
     def jobs(self) -> str: ...
     def layout(self) -> str: ...
-    def carrying(self, device: str, per_s: float, of_bytes: bool) -> str: ...
     def unlike(self, other: Scenario) -> list[str]: ...
     def differences(self, other: Scenario) -> list[tuple[str, str, str]]: ...
     def show(self) -> str: ...
@@ -238,10 +233,14 @@ class Requirement:
     ) -> str: ...
 
 def requirement_schema() -> str: ...
-def facts(name: str, result: str, scenario: Scenario, volumes: dict[str, Any]) -> str: ...
-def advise(name: str, result: str, scenario: Scenario, volumes: dict[str, Any]) -> str: ...
+def findings(
+    name: str,
+    result: str,
+    scenario: Scenario,
+    volumes: dict[str, Any],
+    stopped: Callable[[], bool] | None = ...,
+) -> str: ...
 def work(name: str, result: str, scenario: Scenario) -> int: ...
-def waited(times: Sequence[tuple[str, str, float]], scenario: Scenario) -> str: ...
 def regions() -> list[str]: ...
 def scenario_schema() -> str: ...
 def seconds(text: str) -> float: ...

@@ -1,6 +1,7 @@
 //! At what pace a run did its work.
 
 use blockyard_model::units::Nanos;
+use blockyard_record::result::RunResult;
 
 /// What a run did, and how long it took: what its bill needs of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,11 +32,38 @@ pub struct LinkBytes {
 }
 
 impl Pace {
+    /// Of a run whose first `warmup_s` seconds were left out of its figures.
+    #[must_use]
+    pub fn of(result: &RunResult, warmup_s: f64) -> Self {
+        let links = result.links.iter().map(|link| LinkBytes {
+            from: link.from_host.clone(),
+            to: link.to_host.clone(),
+            bytes: link.bytes,
+        });
+        let totals = result.totals.iter();
+        let ios = totals.filter(|it| matches!(it.op.as_str(), "read" | "write"));
+        Self {
+            whole: nanos(result.duration_s),
+            links: links.collect(),
+            measured: nanos(result.duration_s - warmup_s),
+            volume_ios: (result.volumes.iter())
+                .map(|volume| (volume.name.clone(), volume.ios))
+                .collect(),
+            transactions: result.transactions.iter().map(|it| it.count).sum(),
+            ios: ios.map(|it| it.ios).sum(),
+        }
+    }
+
     /// IOs of the volume called `name`.
     pub(crate) fn ios_of(&self, name: &str) -> u64 {
         let found = self.volume_ios.iter().find(|volume| volume.0 == name);
         found.map_or(0, |volume| volume.1)
     }
+}
+
+/// Seconds of a result, which has them to the nanosecond, as nanoseconds; none below zero.
+fn nanos(seconds: f64) -> Nanos {
+    (seconds * 1e9).round() as Nanos
 }
 
 /// What `count` in a `time` would be over a number of hours at the same pace.

@@ -11,6 +11,7 @@ pub mod budget;
 mod edit;
 mod error;
 mod executor;
+mod findings;
 mod judge;
 mod places;
 mod scenario;
@@ -27,6 +28,7 @@ pub use edit::{
 };
 pub use error::{Error, unless_stopped};
 pub use executor::{Executor, Inline, Ran, Remembering, Threads, in_parallel, simulate_many};
+pub use findings::Findings;
 pub use judge::{Effect, judge};
 pub use places::{Place, places};
 pub use scenario::{Opened, ScenarioText};

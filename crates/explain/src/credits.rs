@@ -1,12 +1,13 @@
 //! Burst credits: what is left of them, and how long that lasts.
 
-use blockyard_model::spec::StorageSpec;
+use blockyard_model::spec::{StorageSpec, Unit};
 use blockyard_record::result::{RunResult, VolumeTotal};
+use blockyard_scenario::{Carrier, carrying};
 use serde::Serialize;
 
 use crate::alike::Alike;
 use crate::id::{LimitId, Owner};
-use crate::limits::{RateUnit, limits};
+use crate::limits::{Limit, RateUnit, limits};
 use crate::owners::Owners;
 use crate::series::WaitSeries;
 
@@ -26,6 +27,9 @@ pub struct Credits {
     pub then: Option<(f64, RateUnit)>,
     /// How many seconds after the end they come back at once; none if they only flow in.
     pub back_s: Option<f64>,
+    /// What would sustain what IO takes of them, where they run down: volumes in place of the
+    /// device's own. Empty where that is not known, or was not looked for.
+    pub carried_by: Vec<Carrier>,
 }
 
 /// A device of which a volume had used up its credits, or a host.
@@ -112,7 +116,28 @@ fn of_one(
         volumes,
         left_pct,
         back_s,
+        carried_by: Vec::new(),
     })
+}
+
+/// Looks for what would sustain what IO takes of `credits` that run down: `scenario` is what was
+/// run, as text with overrides, and `limits` those that have a value.
+pub(crate) fn add_carriers(
+    credits: &mut [Credits],
+    limits: &[Limit],
+    scenario: (&str, &str, &[String]),
+) {
+    for own in credits {
+        let (Owner::Device(device), true) = (&own.limit.owner, own.last_s > Some(0.0)) else {
+            continue;
+        };
+        let limit = limits.iter().find(|limit| limit.limit == own.limit);
+        let used = limit.and_then(|limit| Some((limit.used?.mean * limit.unit.per_s(), limit)));
+        if let Some((per_s, limit)) = used {
+            let of_bytes = limit.limit.kind.counts == Unit::Byte;
+            own.carried_by = carrying(scenario, device, (per_s, of_bytes));
+        }
+    }
 }
 
 /// When credits end that would last for `lasts_s` and are full again after `back_s`, and then

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::alike::Alike;
 use crate::behind::{Behind, behind};
-use crate::credits::{Credits, UsedUp, credits, used_up};
+use crate::credits::{Credits, UsedUp, add_carriers, credits, used_up};
 use crate::cycles::{WriteDaemons, write_daemons};
 use crate::devices::Device;
 use crate::held::{Held, Others, held};
@@ -97,6 +97,16 @@ pub struct Modelled {
 }
 
 impl Facts {
+    /// The same, with what would sustain a load that burst credits carry for a while: `scenario`
+    /// is what was run, as text, what errors call it, and overrides.
+    #[must_use]
+    pub fn with_carriers(mut self, scenario: (&str, &str, &[String])) -> Self {
+        if let Some(modelled) = &mut self.modelled {
+            add_carriers(&mut modelled.credits, &self.limits, scenario);
+        }
+        self
+    }
+
     /// The facts of a run.
     ///
     /// # Errors

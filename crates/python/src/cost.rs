@@ -3,9 +3,9 @@
 use std::str::FromStr;
 
 use blockyard_catalog::{Catalog, PriceFile};
-use blockyard_cost::{Bill, LinkBytes, Pace, Terms, json_schema};
+use blockyard_cost::{Bill, Pace, Terms, json_schema};
 use blockyard_record::result::RunResult;
-use blockyard_scenario::units::{Date, Duration, Size};
+use blockyard_scenario::units::{Date, Size};
 use pyo3::prelude::*;
 
 use crate::error::{FileError, bad_input};
@@ -48,7 +48,7 @@ pub(crate) fn bill(
     let pace = match result {
         Some(text) => {
             let result = RunResult::read(text).map_err(FileError::new_err)?;
-            Some(pace(&result, scenario.warmup_s()))
+            Some(Pace::of(&result, scenario.warmup_s()))
         }
         None => None,
     };
@@ -72,30 +72,4 @@ pub(crate) fn bill(
 fn read<T: FromStr<Err = String>>(name: &str, text: Option<&str>) -> PyResult<Option<T>> {
     let value = text.map(str::parse).transpose();
     value.map_err(|error| bad_input(format!("{name}: {error}")))
-}
-
-/// What a bill needs of a result.
-fn pace(result: &RunResult, warmup_s: f64) -> Pace {
-    let links = result.links.iter().map(|link| LinkBytes {
-        from: link.from_host.clone(),
-        to: link.to_host.clone(),
-        bytes: link.bytes,
-    });
-    let totals = result.totals.iter();
-    let ios = totals.filter(|it| matches!(it.op.as_str(), "read" | "write"));
-    Pace {
-        whole: nanos(result.duration_s),
-        links: links.collect(),
-        measured: nanos(result.duration_s - warmup_s),
-        volume_ios: (result.volumes.iter())
-            .map(|volume| (volume.name.clone(), volume.ios))
-            .collect(),
-        transactions: result.transactions.iter().map(|it| it.count).sum(),
-        ios: ios.map(|it| it.ios).sum(),
-    }
-}
-
-/// Seconds of a result, which has them to the nanosecond, as nanoseconds; none below zero.
-fn nanos(seconds: f64) -> u64 {
-    Duration::new((seconds * 1e9).round() as u64).nanos()
 }

@@ -14,7 +14,7 @@ mod cost;
 mod emulate;
 mod error;
 mod executor;
-mod facts;
+mod findings;
 mod fit;
 mod jobs;
 mod latencies;
@@ -45,7 +45,7 @@ mod _core {
     #[pymodule_export]
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
     #[pymodule_export]
-    use crate::facts::{advise, facts, waited, work};
+    use crate::findings::{findings, work};
     #[pymodule_export]
     use crate::fit::Measurements;
     #[pymodule_export]
@@ -63,8 +63,6 @@ mod _core {
 
     #[pymodule_export]
     const ADVICE_FACTOR: f64 = blockyard_experiment::advice::FACTOR;
-    #[pymodule_export]
-    const ADVICE_IOS: u64 = blockyard_experiment::budget::FOR_ADVICE;
     #[pymodule_export]
     const FEWEST_SEEDS: u32 = blockyard_experiment::thresholds::FEWEST;
     #[pymodule_export]

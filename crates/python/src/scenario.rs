@@ -11,7 +11,7 @@ use blockyard_model::storage::Op;
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::Detail;
 use blockyard_scenario::units::Duration;
-use blockyard_scenario::{Loaded, Resolved, carrying, schema};
+use blockyard_scenario::{Loaded, Resolved, schema};
 use blockyard_simulate::Options;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -151,24 +151,6 @@ impl Scenario {
     /// these, clusters, and which files of the jobs lie where; sizes in bytes.
     fn layout(&self) -> String {
         layout::text_of(self.loaded(), self.resolved())
-    }
-
-    /// What would carry so many IOs, or bytes with `of_bytes`, a second on a device for good, as a
-    /// JSON list.
-    fn carrying(
-        &self,
-        py: Python<'_>,
-        device: &str,
-        per_s: f64,
-        of_bytes: bool,
-    ) -> PyResult<String> {
-        let ScenarioText {
-            text,
-            file_name,
-            sets,
-        } = self.text();
-        let found = py.detach(|| carrying((text, file_name, sets), device, (per_s, of_bytes)));
-        serde_json::to_string(&found).map_err(bad_input)
     }
 
     /// In what the work that `other` asks for differs, a line for each value;

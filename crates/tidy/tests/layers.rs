@@ -16,7 +16,7 @@ const LAYERS: [(&str, u32); 19] = [
     ("blockyard-machine", 1),
     ("blockyard-scenario", 2),
     ("blockyard-record", 3),
-    ("blockyard-cost", 3),
+    ("blockyard-cost", 4),
     ("blockyard-simulate", 4),
     ("blockyard-bench", 4),
     ("blockyard-emulate", 4),

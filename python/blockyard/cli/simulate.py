@@ -12,7 +12,7 @@ from blockyard.cli import options, running
 from blockyard.cli.completion import values
 from blockyard.runs import execution
 from blockyard.runs.execution import Outcome, RunSpec
-from blockyard.runs.execution.simulate import Options, simulate
+from blockyard.runs.execution.simulate import PLAIN, Options, simulate
 
 EXAMPLE = """\b
 Examples:
@@ -33,6 +33,16 @@ Seeds = Annotated[
 ]
 
 
+Advice = Annotated[
+    bool,
+    typer.Option(
+        "--advice/--no-advice",
+        help="Also try what would help, limit by limit, for the report. That takes up to some "
+        "seconds.",
+    ),
+]
+
+
 def command(
     scenarios: Annotated[
         list[Path],
@@ -45,6 +55,7 @@ def command(
     out: options.Out = None,
     seed: options.Seed = None,
     seeds: Seeds = None,
+    advice: Advice = True,
     sets: options.Sets = None,
     show: options.Show = False,
     as_json: options.Json = False,
@@ -65,17 +76,17 @@ def command(
     for run in runs:
         run.scenario.check_simulation()
     paths = running.places(runs, out)
-    outcomes = carry_out(runs, paths, io_log=io_log, seeds=seeds)
+    outcomes = carry_out(runs, paths, Options(io_log, seeds, advice))
     return running.report(paths, outcomes, as_json=as_json, check=check)
 
 
 def carry_out(
-    runs: Sequence[RunSpec], paths: Sequence[Path], *, io_log: bool = False, seeds: int | None = 1
+    runs: Sequence[RunSpec], paths: Sequence[Path], options: Options = PLAIN
 ) -> list[Outcome | BaseException | None]:
     """Simulate into run directories, with progress; return outcomes or errors in order.
 
-    With `seeds` each; None stands for as many as take little time, but for one of a scenario
-    with repeats, which are further seeds themselves.
+    Without a number of seeds with as many as take little time, but with one of a scenario with
+    repeats, which are further seeds themselves.
     None stands for a run that had not started when a signal stopped the others.
 
     Raises CommandError before anything runs if a directory cannot be made.
@@ -92,7 +103,7 @@ def carry_out(
                     simulate,
                     run,
                     directory,
-                    options=Options(io_log, 1 if seeds is None and run.repeated else seeds),
+                    options=options.for_repeat() if run.repeated else options,
                     stop=stop,
                     view=view,
                 )

@@ -34,6 +34,7 @@ def simulate(
     *,
     out: Place | None = None,
     seeds: int | None = 1,
+    advice: bool = False,
 ) -> RunView:
     """Simulate a scenario, a file or a dict of what stands in one, in virtual time.
 
@@ -42,7 +43,8 @@ def simulate(
     The run directory is written to `out`, which must not exist, or else not kept. Of a
     scenario with repeats this is the first run; the others differ by their seeds. With `seeds`
     above 1 it is simulated with so many in all, and the result says under `by_seed` between
-    what its figures lie; None takes as many, up to 8, as the command does.
+    what its figures lie; None takes as many, up to 8, as the command does. With `advice` what
+    would help is tried, for its report, which takes up to some seconds.
 
     Raises ScenarioError for what is wrong with the scenario, OSError if something cannot
     be read or written, and KeyboardInterrupt on Ctrl-C.
@@ -56,7 +58,7 @@ def simulate(
 
     def carry_out(run: RunSpec, directory: NewFolder, stop: threading.Event) -> Outcome | None:
         return mode.simulate(
-            run, directory, options=Options(seeds=seeds), stop=stop, view=Observer()
+            run, directory, options=Options(seeds=seeds, advice=advice), stop=stop, view=Observer()
         )
 
     return fresh_run(scenario, sets, out, carry_out)

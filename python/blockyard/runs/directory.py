@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Sized
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from blockyard._core import FileError, Latencies, check_result
+from blockyard.runs import findings
 from blockyard.runs.run import Run
 from blockyard.text import files
 from blockyard.types.result import Result
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 RESULT = "result.json"
+
+SCENARIO = "scenario.yaml"
 
 # The file that gets the latencies of every interval.
 LATENCY_LOG = "latency.hlog"
@@ -38,25 +42,35 @@ def read(path: Path) -> Run:
     """
     text = files.text(path / RESULT, files.MADE)
     check_result(text, str(path / RESULT))
-    result = cast(Result, json.loads(text))
+    with ThreadPoolExecutor(1) as beside:
+        # The log takes as long as all else together, and Arrow's libraries.
+        latencies = beside.submit(Latencies.read, str(path / LATENCY_LOG))
+        return _read(path, text, latencies)
+
+
+def _read(path: Path, text: str, latencies: Future[Latencies]) -> Run:
     from blockyard.runs.tables import INTERVALS, TRANSACTIONS
+
+    result = cast(Result, json.loads(text))
 
     def table(name: str, schema: "pa.Schema", in_each: Sized) -> "pa.Table":
         return _table(path / f"{name}.parquet", schema, _intervals(result) * len(in_each))
 
     transactions = result.get("transactions") or []
+    scenario = files.text(path / SCENARIO, files.MADE)
     return Run(
         name=path.resolve().name,
         path=path,
         result=result,
-        scenario=files.text(path / "scenario.yaml", files.MADE),
+        scenario=scenario,
         intervals=table("intervals", INTERVALS, result["totals"]),
         volumes=volumes(path, result),
         # There only where a job does any.
         transactions=table("transactions", TRANSACTIONS, transactions)
         if transactions
         else TRANSACTIONS.empty_table(),
-        latencies=Latencies.read(str(path / LATENCY_LOG)),
+        latencies=latencies.result(),
+        stored=findings.read(path, (scenario, text)),
     )
 
 

@@ -1,16 +1,17 @@
 """A run: its result, its tables and its latencies."""
 
 import importlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-from blockyard._core import Latencies, Scenario
-from blockyard.runs import billing
-from blockyard.runs.explanation import explain
-from blockyard.runs.trials import Trials, tried
+from blockyard._core import Latencies, Scenario, ScenarioError
+from blockyard.runs import findings
+from blockyard.runs.findings import Findings
+from blockyard.runs.trials import Trials
 from blockyard.types.facts import Facts
 from blockyard.types.result import Result
 
@@ -54,6 +55,8 @@ class Run:
     latencies: Latencies
     # Of the whole run, under the same tags, where another tool's file has no more of latencies.
     percentiles: Mapping[str, Percentiles] = field(default_factory=dict)
+    # What was found out about it when it was made; None where that is not stored.
+    stored: Findings | None = None
 
     def asked(self) -> Scenario:
         """The scenario that it was asked to run. Raises ScenarioError if it is no longer valid.
@@ -80,18 +83,16 @@ class Run:
         starts = sorted(pc.unique(self.intervals["t_s"]).to_pylist())[:2]
         return float(starts[1] - starts[0]) if len(starts) == 2 else 1.0
 
-    @cached_property
+    @property
     def facts(self) -> Facts | None:
         """What its figures say of its limits; None for foreign files, which name none.
 
         Raises ScenarioError if its scenario is no longer valid, and FileError if its result
         cannot be read.
         """
-        if self.scenario is None or self.result["mode"] not in ("simulate", "bench", "emulate"):
-            return None
-        return explain(str(self.path or self.name), self.result, self.asked(), self.volumes)
+        return self._found["facts"] if self._found else None
 
-    @cached_property
+    @property
     def bill(self) -> "Bill | None":
         """What its storage and its hosts cost, on usual terms.
 
@@ -100,19 +101,30 @@ class Run:
         Raises ScenarioError, in one line, if a price is not known or its scenario is no longer
         valid.
         """
-        if self.scenario is None or self.result["mode"] not in ("simulate", "emulate"):
-            return None
-        return billing.of_result(self.asked(), self.result)
+        if self._found and self._found["unpriced"]:
+            raise ScenarioError(self._found["unpriced"])
+        return self._found["bill"] if self._found else None
 
     @cached_property
     def trials(self) -> Trials:
-        """What would help it, tried: simulated again, which may take some seconds.
+        """What would help it, as it was tried when it was made. Raises what `facts` does.
 
-        Nothing is tried of a run that was not simulated. Raises what `facts` does.
+        Nothing is tried of a run that was not simulated.
         """
-        if not self.facts or not self.facts["modelled"]:
+        modelled = self.facts and self.facts["modelled"]
+        if not modelled or self.result["mode"] != "simulate":
             return Trials()
-        return tried(str(self.path or self.name), self.asked(), self.result, self.volumes)
+        return Trials.of(self._found["advice"] if self._found else None)
+
+    @cached_property
+    def _found(self) -> Findings | None:
+        """What is stored, or is found out again where nothing is; None for foreign files."""
+        if self.scenario is None or self.result["mode"] not in ("simulate", "bench", "emulate"):
+            return None
+        if self.stored is not None:
+            return self.stored
+        text = json.dumps(self.result)
+        return findings.of(str(self.path or self.name), text, self.asked(), self.volumes)
 
     def to_polars(self, table: Table = "intervals") -> "polars.DataFrame":
         """One of its tables for polars, which must be installed."""

@@ -3,24 +3,22 @@
 What is tried, what counts as moved and how much is affordable stands in `crates/experiment`.
 """
 
-import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict, cast
+from typing import Literal, NotRequired, Self, TypedDict, cast
 
 from blockyard import _core
-from blockyard.runs.volume_columns import packed
 from blockyard.types.facts import Another, Facts, LimitId, Nothing, Raising
 from blockyard.types.network_facts import LinkHold
-from blockyard.types.result import LatencyUs, Result
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from blockyard.types.result import LatencyUs
 
 # What limits are raised by.
 FACTOR = _core.ADVICE_FACTOR
 
-# What is simulated without being asked for, in IOs.
-MOST_IOS = _core.ADVICE_IOS
+# Of a run that was made without advice.
+_NOT_ASKED = (
+    "What is said here without figures was not tried; `blockyard simulate` tries it, but for "
+    "--no-advice."
+)
 
 
 class OtherMirror(TypedDict):
@@ -64,6 +62,43 @@ class Moved:
         return before[figure], after[figure]
 
 
+class _Moved(TypedDict):
+    """`Moved`, as Rust has it."""
+
+    before: Came
+    after: Came
+    rate: bool
+    mean: bool
+    p99: bool
+
+
+class _Trial(TypedDict):
+    """A change and what it moved."""
+
+    changed: object
+    moved: list[_Moved]
+
+
+class _Untried(TypedDict):
+    """Why something was not tried."""
+
+    why: Literal["too_long", "stopped"]
+    ios: NotRequired[int]
+    most_ios: NotRequired[int]
+
+
+class Advice(TypedDict):
+    """The trials of a run, as Rust has them."""
+
+    raised: list[_Trial]
+    beyond: list[tuple[LimitId, list[LimitId]]]
+    links: list[_Trial]
+    mirrors: list[_Trial]
+    without: list[_Trial]
+    idle_matter: bool | None
+    untried: _Untried | None
+
+
 @dataclass(frozen=True)
 class Trials:
     """The trials of a run, with their outcomes."""
@@ -83,7 +118,22 @@ class Trials:
     # Why something was not tried; empty where all was, or nothing can be.
     note: str = ""
 
-    def of(self, limit: LimitId) -> list[Moved] | None:
+    @classmethod
+    def of(cls, found: Advice | None) -> Self:
+        """The trials that were made when the run was; None stands for none."""
+        if found is None:
+            return cls(note=_NOT_ASKED)
+        return cls(
+            raised=[(cast(LimitId, one["changed"]), _moved(one)) for one in found["raised"]],
+            beyond=[(limit, met) for limit, met in found["beyond"]],
+            links=[(cast(LinkHold, one["changed"]), _moved(one)) for one in found["links"]],
+            mirrors=[(cast(OtherMirror, one["changed"]), _moved(one)) for one in found["mirrors"]],
+            without={cast(str, one["changed"]): _moved(one) for one in found["without"]},
+            idle_matter=found["idle_matter"],
+            note=_note(found["untried"]) if found["untried"] else "",
+        )
+
+    def raising(self, limit: LimitId) -> list[Moved] | None:
         """What raising a limit moved; None if that was not tried."""
         return next((moved for known, moved in self.raised if known == limit), None)
 
@@ -99,64 +149,13 @@ class Trials:
             return {"kind": "nothing"}
         first, seen = valued[0], raising["next"]
         return {
-            "kind": "up_to" if self.of(limit) else "at_once",
+            "kind": "up_to" if self.raising(limit) else "at_once",
             "limit": first["limit"],
             "value": (first["value"], first["unit"]),
             "ios": seen["ios"]
             if seen["kind"] != "nothing" and seen["limit"] == first["limit"]
             else None,
         }
-
-
-class _Moved(TypedDict):
-    """`Moved`, as `_core.advise` has it."""
-
-    before: Came
-    after: Came
-    rate: bool
-    mean: bool
-    p99: bool
-
-
-class _Trial(TypedDict):
-    """A change and what it moved."""
-
-    changed: object
-    moved: list[_Moved]
-
-
-class _Untried(TypedDict):
-    why: Literal["too_long", "other_figures"]
-    ios: NotRequired[int]
-    most_ios: NotRequired[int]
-
-
-class _Advice(TypedDict):
-    raised: list[_Trial]
-    beyond: list[tuple[LimitId, list[LimitId]]]
-    links: list[_Trial]
-    mirrors: list[_Trial]
-    without: list[_Trial]
-    idle_matter: bool | None
-    untried: _Untried | None
-
-
-def tried(name: str, scenario: _core.Scenario, result: Result, volumes: "pa.Table") -> Trials:
-    """Try what would help a run that was simulated; of others nothing is tried.
-
-    `name` begins errors. Raises FileError for what cannot be read of the run.
-    """
-    text = _core.advise(name, json.dumps(result), scenario, packed(volumes))
-    found = cast(_Advice, json.loads(text))
-    return Trials(
-        raised=[(cast(LimitId, one["changed"]), _moved(one)) for one in found["raised"]],
-        beyond=[(limit, met) for limit, met in found["beyond"]],
-        links=[(cast(LinkHold, one["changed"]), _moved(one)) for one in found["links"]],
-        mirrors=[(cast(OtherMirror, one["changed"]), _moved(one)) for one in found["mirrors"]],
-        without={cast(str, one["changed"]): _moved(one) for one in found["without"]},
-        idle_matter=found["idle_matter"],
-        note=_note(found["untried"]) if found["untried"] else "",
-    )
 
 
 def _moved(trial: _Trial) -> list[Moved]:
@@ -166,13 +165,10 @@ def _moved(trial: _Trial) -> list[Moved]:
 def _note(untried: _Untried) -> str:
     from blockyard.text.formatting import number
 
-    if untried["why"] == "other_figures":
-        return (
-            "Nothing was tried: simulated again, the run gives other figures, as by another "
-            "version of Blockyard."
-        )
+    if untried["why"] == "stopped":
+        return "What is said here without figures was not tried: the run was interrupted."
     return (
         f"What is said here without figures was not tried: a trial takes "
         f"{number(untried['ios'])} IOs, and no more than {number(untried['most_ios'])} are "
-        "simulated for a report."
+        "simulated for advice."
     )

@@ -34,22 +34,22 @@ def advice(run: Run) -> list[str]:
     if run.facts is None or not modelled:
         return []
     trials = run.trials
-    return [
+    said = [
         *needed(run.facts),
         *_raising(run.facts, modelled, trials),
         *_network(modelled, trials),
         *_takers(modelled, trials),
         *(said for loop in modelled["closed_loops"] for said in _loop(run, loop)),
         *_idle(run, run.facts, modelled),
-        *filter(None, [trials.note]),
     ]
+    return [*said, trials.note] if said and trials.note else said
 
 
 def _raising(facts: Facts, modelled: Modelled, trials: Trials) -> Iterator[str]:
     """The effect of raising the limits with most of the waiting."""
     for waits in modelled["waits"]:
         if waits["raising"]:
-            moved = trials.of(waits["limit"])
+            moved = trials.raising(waits["limit"])
             if moved is None:
                 yield _raised(waits, waits["raising"])
             else:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from blockyard._core import RecordBatch
-from blockyard.runs.explanation import explain
+from blockyard.runs import findings
 from blockyard.runs.observer import Observer
 from blockyard.words.jobs import Teller
 from validation.infoscale.grid import PATTERNS, TCP, UDP, ZONES, cell
@@ -86,8 +86,8 @@ def _told(job: Job) -> tuple[float, str | None]:
     if text is None:
         raise KeyboardInterrupt
     result = json.loads(text)
-    facts = explain(job.path, result, scenario, pa.Table.from_batches(volumes.batches))
-    [clause] = Teller(result, facts, brief=False).clauses()
+    found = findings.of(job.path, text, scenario, pa.Table.from_batches(volumes.batches))
+    [clause] = Teller(result, found["facts"], brief=False).clauses()
     return cell(Run(result, {})).iops, clause.by
 
 

@@ -31,10 +31,10 @@ use crate::watch::Watch;
 
 /// Tries what would help the run of `base` that had `result`, on `executor`: as much as
 /// 20 million IOs allow, what was waited for most first. Of a run that was not simulated, or not to
-/// its end, nothing is tried.
+/// its end, nothing is tried. If `watch` stops it, that is what is found.
 ///
 /// # Errors
-/// If `watch` stops it, the executor fails, or a variant cannot be simulated.
+/// If the executor fails, or a variant cannot be simulated.
 pub fn advise(
     base: &Arc<Base>,
     result: &RunResult,
@@ -65,15 +65,22 @@ pub fn advise(
         },
         asked: false,
     };
-    if !study.cases.is_empty() {
-        lab.conduct(&mut study)?;
+    if study.cases.is_empty() {
+        return Ok(study.found);
     }
-    Ok(study.found)
+    match lab.conduct(&mut study) {
+        Err(Error::Stopped) => Ok(Advice {
+            untried: Some(Untried::Stopped),
+            ..Advice::default()
+        }),
+        Err(error) => Err(error),
+        Ok(()) => Ok(study.found),
+    }
 }
 
-/// The first cases, as many as may be tried beside the run itself.
+/// The first cases, as many as may be tried.
 fn affordable(cases: Vec<Case>, work: u64, most: u64) -> Vec<Case> {
-    let mut left = most as f64 - work as f64;
+    let mut left = most as f64;
     let fits = |case: &Case| {
         left -= case.cost * work as f64;
         left >= 0.0
@@ -81,7 +88,7 @@ fn affordable(cases: Vec<Case>, work: u64, most: u64) -> Vec<Case> {
     cases.into_iter().take_while(fits).collect()
 }
 
-/// The study: one batch, of the run itself and of all cases.
+/// The study: one batch of all cases.
 struct Advising<'a> {
     base: &'a Arc<Base>,
     result: &'a RunResult,
@@ -100,26 +107,17 @@ impl Study for Advising<'_> {
             return Ok(Vec::new());
         }
         self.asked = true;
-        let itself = Variant::of(self.base);
-        let with = |case: &Case| itself.clone().with(case.edits.clone());
-        let cases: Vec<_> = self.cases.iter().map(with).collect();
-        Ok([itself].into_iter().chain(cases).collect())
+        let with = |case: &Case| Variant::of(self.base).with(case.edits.clone());
+        Ok(self.cases.iter().map(with).collect())
     }
 }
 
 impl Advising<'_> {
     /// Notes the outcome of each case.
     fn sort(&mut self, answers: &[Answer]) -> Result<(), Error> {
-        let Some((again, after)) = answers.split_first() else {
-            return Ok(());
-        };
-        if !is_the_same(self.result, &again.result)? {
-            self.found.untried = Some(Untried::OtherFigures);
-            return Ok(());
-        }
         let found = &mut self.found;
-        for (case, after) in std::mem::take(&mut self.cases).into_iter().zip(after) {
-            let moved = |but: &str| moved::all(&again.result, &after.result, but);
+        for (case, after) in std::mem::take(&mut self.cases).into_iter().zip(answers) {
+            let moved = |but: &str| moved::all(self.result, &after.result, but);
             match case.tries {
                 Tries::Limit(changed) => found.raised.push(Trial {
                     changed,
@@ -142,7 +140,7 @@ impl Advising<'_> {
                     changed,
                 }),
                 Tries::Idle => {
-                    found.idle_matter = Some(after.result.totals != again.result.totals);
+                    found.idle_matter = Some(!is_the_same(self.result, &after.result)?);
                 }
             }
         }

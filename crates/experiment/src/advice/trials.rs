@@ -47,6 +47,6 @@ pub enum Untried {
         /// How many are simulated at most.
         most_ios: u64,
     },
-    /// Simulated again the run has other figures, as by another version.
-    OtherFigures,
+    /// The run was interrupted while it was tried.
+    Stopped,
 }

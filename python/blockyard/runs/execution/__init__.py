@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 from blockyard._core import FileError, Interval, RecordBatch, Scenario
-from blockyard.runs.explanation import explain
+from blockyard.runs import findings
+from blockyard.runs.directory import RESULT, SCENARIO, volumes
+from blockyard.runs.findings import Findings
 from blockyard.runs.new_folder import NewFolder
 from blockyard.runs.observer import Observer, Served
 from blockyard.text import files
@@ -49,6 +51,7 @@ class Outcome:
     text: str
     scenario: Scenario
     path: Path
+    found: Findings
 
     @property
     def result(self) -> Result:
@@ -58,15 +61,7 @@ class Outcome:
     @property
     def facts(self) -> Facts:
         """What its figures say of limits, as `Run.facts` of its directory does."""
-        from blockyard.runs.directory import volumes
-        from blockyard.runs.tables import VOLUMES
-
-        try:
-            table = volumes(self.path, self.result)
-        except FileError:
-            # It is too large to be read back, by whomever.
-            table = VOLUMES.empty_table()
-        return explain(self.scenario.name, self.result, self.scenario, table)
+        return self.found["facts"]
 
 
 @dataclass(frozen=True)
@@ -147,7 +142,7 @@ def recorded(
     """
     from blockyard.runs.tables import SCHEMAS, Table
 
-    (place / "scenario.yaml").write_text(run.scenario.to_yaml(), encoding="utf-8")
+    (place / SCENARIO).write_text(run.scenario.to_yaml(), encoding="utf-8")
     with contextlib.ExitStack() as tables:
 
         def begun(name: str) -> Table:
@@ -161,11 +156,30 @@ def now() -> str:
     return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def publish(directory: NewFolder, run: RunSpec, text: str) -> Outcome:
-    """Complete the directory of a run with its result."""
-    (directory.partial / "result.json").write_text(text, encoding="utf-8")
+def publish(
+    directory: NewFolder,
+    run: RunSpec,
+    text: str,
+    stopped: Callable[[], bool] | None = None,
+) -> Outcome:
+    """Complete the directory of a run with its result and what is found out about it.
+
+    With `stopped` what would help it is tried.
+    """
+    from blockyard.runs.tables import VOLUMES
+
+    place = directory.partial
+    (place / RESULT).write_text(text, encoding="utf-8")
+    try:
+        table = volumes(place, cast(Result, json.loads(text)))
+    except FileError:
+        # It is too large to be read back, by whomever.
+        table = VOLUMES.empty_table()
+    found = findings.of(run.scenario.name, text, run.scenario, table, stopped)
+    scenario = (place / SCENARIO).read_text(encoding="utf-8")
+    findings.write(place, (scenario, text), found)
     directory.publish()
-    return Outcome(text, run.scenario, directory.path)
+    return Outcome(text, run.scenario, directory.path, found)
 
 
 def in_parallel(tasks: Sequence[Callable[[], T]]) -> list[T | BaseException]:

@@ -1,7 +1,9 @@
 """Running a scenario in virtual time."""
 
+import dataclasses
 import threading
 from dataclasses import dataclass
+from typing import Self
 
 from blockyard.runs.directory import IO_LOG, LATENCY_LOG
 from blockyard.runs.execution import Outcome, RunSpec, publish, recorded
@@ -19,6 +21,17 @@ class Options:
     # With how many seeds in all, for the range of its figures; None for as many, up to 8, as
     # take little time.
     seeds: int | None = 1
+
+    # Whether to try what would help the run, which takes up to some seconds.
+    advice: bool = False
+
+    def for_repeat(self) -> Self:
+        """Return how to simulate one of several repeats, which are further seeds themselves."""
+        return self if self.seeds else dataclasses.replace(self, seeds=1)
+
+
+# With one seed, and nothing beside the run.
+PLAIN = Options()
 
 
 def simulate(
@@ -46,4 +59,5 @@ def simulate(
             io_log=str(place / IO_LOG) if options.io_log else None,
             seeds=options.seeds,
         )
-    return None if text is None else publish(directory, run, text)
+    stopped = stop.is_set if options.advice else None
+    return None if text is None else publish(directory, run, text, stopped)

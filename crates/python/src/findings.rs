@@ -1,13 +1,13 @@
-//! The facts of a run, and the names of limits, for Python.
+//! What is found out about a run, for Python.
 
-use blockyard_experiment::advice;
 use blockyard_experiment::budget::Work;
-use blockyard_explain::{Entries, Facts, Names, Recorded, VolumeTable, waited as waited_for};
+use blockyard_experiment::{Findings, Watch};
+use blockyard_explain::{Entries, Names, VolumeTable};
 use blockyard_record::result::RunResult;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
-use crate::error::{FileError, bad_input, no_answer};
+use crate::error::{FileError, no_answer};
 use crate::executor::executor;
 use crate::result::text_of;
 use crate::scenario::Scenario;
@@ -43,49 +43,59 @@ pub(crate) struct Figures {
     value: PyBackedBytes,
 }
 
-/// The facts of a run, as a JSON text: of the text of its `result.json`, its scenario and
-/// its table of volumes.
+/// What is found out about a run, as a JSON text: of the text of its `result.json`, its scenario
+/// and its table of volumes. With `stopped`, what would help it is tried on all processors, until
+/// `stopped()` is true.
 ///
-/// Raises FileError, in one line that `name` begins, for what cannot be read of them.
+/// Raises FileError, in one line that `name` begins, for what cannot be read of them,
+/// ScenarioError for what cannot be simulated, and what a signal or `stopped` raises.
 #[pyfunction]
-pub(crate) fn facts(
+#[pyo3(signature = (name, result, scenario, volumes, stopped=None))]
+pub(crate) fn findings(
     py: Python<'_>,
     name: &str,
     result: &str,
     scenario: &Bound<'_, Scenario>,
     volumes: Volumes,
+    stopped: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let (scenario, volumes) = (scenario.get(), table(&volumes));
+    let (base, volumes) = (scenario.get().base(), table(&volumes));
+    let mut watching = Stopping {
+        stopped,
+        signals: Signals::default(),
+    };
     let found = py.detach(|| {
-        let (_, facts) = explained(result, scenario, &volumes)?;
-        serde_json::to_string(&facts).map_err(|error| error.to_string())
+        let result = RunResult::read(result).map_err(|reason| unreadable(name, &reason))?;
+        let found = Findings::of(base, &result, &volumes);
+        let found = found.map_err(|reason| unreadable(name, &reason))?;
+        match &watching.stopped {
+            None => Ok(found),
+            Some(_) => found
+                .advised(base, &result, executor(), &mut watching)
+                .map_err(no_answer),
+        }
     });
-    found.map_err(|reason| unreadable(name, &reason))
+    watching.signals.raised()?;
+    text_of(&found?)
 }
 
-/// What would help a run, tried on all processors, as a JSON text: of the text of its
-/// `result.json`, its scenario and its table of volumes.
-///
-/// Raises FileError, in one line that `name` begins, for what cannot be read of them, ScenarioError
-/// for what cannot be simulated, and what a signal raises.
-#[pyfunction]
-pub(crate) fn advise(
-    py: Python<'_>,
-    name: &str,
-    result: &str,
-    scenario: &Bound<'_, Scenario>,
-    volumes: Volumes,
-) -> PyResult<String> {
-    let (scenario, volumes) = (scenario.get(), table(&volumes));
-    let mut signals = Signals::default();
-    let found = py.detach(|| {
-        let run = explained(result, scenario, &volumes);
-        let (result, facts) = run.map_err(|reason| unreadable(name, &reason))?;
-        let found = advice::advise(scenario.base(), &result, &facts, executor(), &mut signals);
-        found.map_err(no_answer)
-    });
-    signals.raised()?;
-    text_of(&found?)
+/// Whoever makes a run can stop what is tried of it.
+struct Stopping {
+    stopped: Option<Py<PyAny>>,
+    signals: Signals,
+}
+
+impl Watch for Stopping {
+    fn stopped(&mut self) -> bool {
+        let mut asked = false;
+        if let Some(stopped) = &self.stopped {
+            self.signals.catch(|py| {
+                asked = stopped.call0(py)?.extract(py)?;
+                Ok(())
+            });
+        }
+        asked || self.signals.stop()
+    }
 }
 
 /// What it takes to simulate a run again: IOs and accesses to pages, of the text of its
@@ -98,40 +108,8 @@ pub(crate) fn work(name: &str, result: &str, scenario: &Bound<'_, Scenario>) -> 
     Ok(Work::of(&result, scenario.get().asked()).ios)
 }
 
-/// A run that was read back, and what its figures say of its limits.
-fn explained(
-    result: &str,
-    scenario: &Scenario,
-    volumes: &VolumeTable,
-) -> Result<(RunResult, Facts), String> {
-    let result = RunResult::read(result)?;
-    let facts = Facts::of(&Recorded {
-        result: &result,
-        storage: &scenario.resolved().storage,
-        jobs: &scenario.resolved().jobs,
-        warmup_s: scenario.warmup_s(),
-        volumes,
-    })?;
-    Ok((result, facts))
-}
-
 fn unreadable(name: &str, reason: &str) -> PyErr {
     FileError::new_err(format!("{name}: {reason}"))
-}
-
-/// Which limits IOs waited for, as a JSON text, from (owner, limit, time) as results of
-/// `scenario` have them: the volumes of a device together, the limit with most first.
-///
-/// Raises ScenarioError, in one line, for what is no limit.
-#[pyfunction]
-pub(crate) fn waited(
-    times: Vec<(String, String, f64)>,
-    scenario: &Bound<'_, Scenario>,
-) -> PyResult<String> {
-    let each = times.iter();
-    let each = each.map(|(owner, limit, time)| (&**owner, &**limit, *time));
-    let found = waited_for(each, &scenario.get().resolved().storage);
-    serde_json::to_string(&found.map_err(bad_input)?).map_err(bad_input)
 }
 
 fn table(volumes: &Volumes) -> VolumeTable {
