@@ -7,17 +7,16 @@ from blockyard.types.status import State as _State
 
 __all__ = [
     "ADVICE_FACTOR",
-    "FEWEST_SEEDS",
     "GAIN",
     "QUESTION_IOS",
     "SEEDS",
-    "SEEDS_IOS",
     "FileError",
     "Histogram",
     "Interval",
     "Latencies",
     "MachineError",
     "Measurements",
+    "Paired",
     "RecordBatch",
     "Requirement",
     "RunError",
@@ -36,6 +35,7 @@ __all__ = [
     "compare",
     "empty_table",
     "findings",
+    "paired",
     "regions",
     "requirement_schema",
     "result_schema",
@@ -44,15 +44,12 @@ __all__ = [
     "simulate_many",
     "table_columns",
     "what_if",
-    "work",
 ]
 
 ADVICE_FACTOR: float
-FEWEST_SEEDS: int
 GAIN: float
 QUESTION_IOS: int
 SEEDS: int
-SEEDS_IOS: int
 __version__: str
 
 class FileError(ValueError): ...
@@ -240,10 +237,22 @@ def findings(
     volumes: dict[str, Any],
     stopped: Callable[[], bool] | None = ...,
 ) -> str: ...
-def work(name: str, result: str, scenario: Scenario) -> int: ...
 def regions() -> list[str]: ...
 def scenario_schema() -> str: ...
 def seconds(text: str) -> float: ...
+
+@final
+class Paired:
+    @property
+    def seeds(self) -> list[int]: ...
+    def why(self) -> str | None: ...
+    def compare(self, fail_if: Sequence[str], device: str | None = ...) -> str: ...
+
+def paired(
+    sides: Sequence[tuple[Scenario, str]],
+    seeds: int | None,
+    tried: _Tried,
+) -> Paired: ...
 def compare(
     # Each run as `comparison.sides.Recorded` has it.
     sides: Sequence[Sequence[Mapping[str, object]]],

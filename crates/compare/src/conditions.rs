@@ -5,7 +5,7 @@ use blockyard_scenario::shorten;
 
 use crate::compared::{Change, Outcome};
 use crate::figures::{FIGURES, Values};
-use crate::run::{Run, Series};
+use crate::run::{Bin, Run, Series};
 use crate::series_group::{SeriesGroup, TRANSACTION, distinct};
 use crate::sides::Sides;
 
@@ -109,13 +109,20 @@ pub(crate) fn outcomes(sides: &[Vec<Run>], question: &Question) -> Vec<Outcome> 
 
 /// The sides with all jobs of each as one.
 fn joined(sides: &[Vec<Run>]) -> Vec<Vec<Run>> {
-    let together = |series: &Series| Series {
+    let together = |series: &Series, by_step: bool| Series {
         job: ALL.to_owned(),
+        bins: match by_step {
+            true => vec![Bin::merged(&series.bins, |sum, length| sum + length)],
+            false => series.bins.clone(),
+        },
         ..series.clone()
     };
-    let run = |run: &Run| Run {
-        series: run.series.iter().map(together).collect(),
-        ..run.clone()
+    let run = |run: &Run| {
+        let series = run.series.iter();
+        Run {
+            series: series.map(|own| together(own, run.by_step)).collect(),
+            ..run.clone()
+        }
     };
     let side = |runs: &Vec<Run>| runs.iter().map(run).collect();
     sides.iter().map(side).collect()

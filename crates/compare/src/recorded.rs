@@ -93,6 +93,7 @@ impl Recorded<'_> {
             series: series.collect::<Result<_, _>>()?,
             steps,
             seed,
+            by_step: false,
         })
     }
 }

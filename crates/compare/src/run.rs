@@ -15,6 +15,8 @@ pub struct Run {
     pub steps: Vec<Step>,
     /// The seed of a simulation; none of what can only be repeated, not drawn again.
     pub seed: Option<u64>,
+    /// Whether its bins are the load steps of each job, which other jobs need not have.
+    pub by_step: bool,
 }
 
 /// What a job offers in a load step.

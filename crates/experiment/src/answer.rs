@@ -1,6 +1,9 @@
 //! What the simulation of a variant gave.
 
+use std::sync::Arc;
+
 use blockyard_explain::{Entries, Facts, Names, Recorded, VolumeTable};
+use blockyard_record::SeriesSteps;
 use blockyard_record::result::RunResult;
 
 use crate::budget::Work;
@@ -17,6 +20,8 @@ pub struct Answer {
     pub opened: Opened,
     /// Its totals, its goals and what its storage did.
     pub result: RunResult,
+    /// What was done load step by load step, with all latencies.
+    pub by_step: Arc<[SeriesSteps]>,
 }
 
 impl Answer {

@@ -3,11 +3,11 @@
 use std::io;
 use std::sync::Arc;
 
-use blockyard_record::Observer;
 use blockyard_record::result::RunResult;
+use blockyard_record::{Observer, SeriesSteps};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Error, Loaded, Resolved, load};
-use blockyard_simulate::{Options, simulate};
+use blockyard_simulate::{Options, simulate_by_step};
 
 use crate::edit::Edit;
 
@@ -110,8 +110,18 @@ impl Opened {
     /// Simulates it once.
     ///
     /// # Errors
-    /// As [`simulate`].
+    /// As [`blockyard_simulate::simulate`].
     pub fn simulate(&self, options: Options, observer: &mut dyn Observer) -> io::Result<RunResult> {
+        self.simulate_by_step(options, observer)
+            .map(|(result, _)| result)
+    }
+
+    /// The same, with the latencies of each load step.
+    pub(crate) fn simulate_by_step(
+        &self,
+        options: Options,
+        observer: &mut dyn Observer,
+    ) -> io::Result<(RunResult, Vec<SeriesSteps>)> {
         let scenario = Scenario {
             seed: self.seed,
             ..self.scenario().clone()
@@ -120,6 +130,6 @@ impl Opened {
             silent: self.silent.clone(),
             ..options
         };
-        simulate(&scenario, &self.resolved, options, observer)
+        simulate_by_step(&scenario, &self.resolved, options, observer)
     }
 }

@@ -3,14 +3,14 @@
 use blockyard_capacity::{Asked, Prices, WhatIf, capacity as largest, what_if as try_changes};
 use blockyard_catalog::Term;
 use blockyard_experiment::budget::FOR_QUESTION;
-use blockyard_experiment::{Error, Tried, Watch};
+use blockyard_experiment::{Error, Watch};
 use pyo3::prelude::*;
 
 use crate::error::{bad_input, no_answer};
 use crate::executor::executor;
 use crate::result::text_of;
 use crate::scenario::Scenario;
-use crate::signals::Signals;
+use crate::signals::Watching;
 
 /// Look for the largest load at which goals hold, on all processors; give what was found as a
 /// JSON text.
@@ -101,33 +101,12 @@ fn answered<T: serde::Serialize + Send>(
     tried: Py<PyAny>,
     work: impl FnOnce(&mut dyn Watch) -> Result<Option<T>, Error> + Send,
 ) -> PyResult<String> {
-    let mut watching = Watching {
-        tried,
-        signals: Signals::default(),
-    };
+    let mut watching = Watching::new(tried);
     let found = py.detach(|| work(&mut watching));
-    watching.signals.raised()?;
+    watching.raised()?;
     match found {
         // It only ends without an answer if it was stopped, which has raised above.
         Ok(found) => text_of(&found),
         Err(error) => Err(no_answer(error)),
-    }
-}
-
-/// Tells Python what was tried, and stops for what that or a signal raises.
-struct Watching {
-    tried: Py<PyAny>,
-    signals: Signals,
-}
-
-impl Watch for Watching {
-    fn tried(&mut self, tried: &Tried) {
-        let told = (&tried.last, tried.ios, tried.most_ios);
-        self.signals
-            .catch(|py| self.tried.call1(py, told).map(drop));
-    }
-
-    fn stopped(&mut self) -> bool {
-        self.signals.stop()
     }
 }

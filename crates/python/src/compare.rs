@@ -1,10 +1,19 @@
 //! Comparisons from Python.
 
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
 use blockyard_compare::{Columns, Load, Recorded, StepTimes, compare as compare_runs};
+use blockyard_experiment as experiment;
+use blockyard_record::result::RunResult;
 use pyo3::prelude::*;
 
-use crate::error::bad_input;
+use crate::error::{FileError, bad_input, no_answer};
+use crate::executor::executor;
 use crate::latencies::Latencies;
+use crate::result::text_of;
+use crate::scenario::Scenario;
+use crate::signals::Watching;
 
 /// A run as Python has it.
 #[derive(Debug, FromPyObject)]
@@ -43,6 +52,73 @@ pub(crate) struct Series {
     bytes: Vec<u64>,
     latency_mean_us: Vec<Option<f64>>,
     percentiles: Vec<(f64, f64)>,
+}
+
+/// Simulated runs with further seeds, the same for every side.
+#[pyclass(frozen, module = "blockyard._core")]
+#[derive(Debug)]
+pub(crate) struct Paired(experiment::Paired);
+
+#[pymethods]
+impl Paired {
+    /// The seeds that each side has; empty where nothing was simulated again.
+    #[getter]
+    fn seeds(&self) -> Vec<u64> {
+        self.0.seeds.clone()
+    }
+
+    /// Why there are fewer seeds than could be, as a JSON text; None where there are all.
+    fn why(&self) -> PyResult<Option<String>> {
+        self.0.why.as_ref().map(text_of).transpose()
+    }
+
+    /// How the runs of every side differ from those of the first, as `compare` says it. With
+    /// `device` all devices count together, under that name.
+    #[pyo3(signature = (fail_if, device=None))]
+    fn compare(
+        &self,
+        py: Python<'_>,
+        fail_if: Vec<String>,
+        device: Option<&str>,
+    ) -> PyResult<String> {
+        let compared = py.detach(|| {
+            let mut sides = self.0.sides.clone();
+            let series = sides.iter_mut().flatten().flat_map(|run| &mut run.series);
+            for (own, device) in series.zip(std::iter::repeat(device)) {
+                if let (Some(device), false) = (device, own.device.is_empty()) {
+                    device.clone_into(&mut own.device);
+                }
+            }
+            compare_runs(&sides, &fail_if)
+        });
+        text_of(&compared.map_err(bad_input)?)
+    }
+}
+
+/// Simulate simulated runs, one of each side, again on all processors: of each its scenario and the
+/// text of its result. With `seeds` seeds from the first one's on, or as many as take little time.
+///
+/// `tried` is as for `capacity`. Raises ScenarioError for what can no longer be simulated,
+/// FileError for a result that cannot be read, OSError if threads cannot be started, and what a
+/// signal raises.
+#[pyfunction]
+#[pyo3(signature = (sides, seeds, tried))]
+pub(crate) fn paired(
+    py: Python<'_>,
+    sides: Vec<(Py<Scenario>, String)>,
+    seeds: Option<NonZeroU32>,
+    tried: Py<PyAny>,
+) -> PyResult<Paired> {
+    let side = |(scenario, result): (Py<Scenario>, String)| {
+        let base = Arc::clone(scenario.get().base());
+        let result = RunResult::read(&result).map_err(FileError::new_err)?;
+        Ok(experiment::Side { base, result })
+    };
+    let sides = sides.into_iter().map(side).collect::<PyResult<Vec<_>>>()?;
+    let mut watching = Watching::new(tried);
+    let found = py.detach(|| experiment::paired(&sides, seeds, executor(), &mut watching));
+    watching.raised()?;
+    found.map(Paired).map_err(no_answer)
 }
 
 /// How the runs of every side differ from those of the first, as a JSON text, and

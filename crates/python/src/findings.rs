@@ -1,6 +1,5 @@
 //! What is found out about a run, for Python.
 
-use blockyard_experiment::budget::Work;
 use blockyard_experiment::{Findings, Watch};
 use blockyard_explain::{Entries, Names, VolumeTable};
 use blockyard_record::result::RunResult;
@@ -96,16 +95,6 @@ impl Watch for Stopping {
         }
         asked || self.signals.stop()
     }
-}
-
-/// What it takes to simulate a run again: IOs and accesses to pages, of the text of its
-/// `result.json` and its scenario.
-///
-/// Raises FileError, in one line that `name` begins, for what cannot be read of them.
-#[pyfunction]
-pub(crate) fn work(name: &str, result: &str, scenario: &Bound<'_, Scenario>) -> PyResult<u64> {
-    let result = RunResult::read(result).map_err(|reason| unreadable(name, &reason))?;
-    Ok(Work::of(&result, scenario.get().asked()).ios)
 }
 
 fn unreadable(name: &str, reason: &str) -> PyErr {

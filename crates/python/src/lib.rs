@@ -39,13 +39,13 @@ mod _core {
     #[pymodule_export]
     use crate::columns::{empty_table, table_columns};
     #[pymodule_export]
-    use crate::compare::compare;
+    use crate::compare::{Paired, compare, paired};
     #[pymodule_export]
     use crate::cost::{bill, bill_schema, regions};
     #[pymodule_export]
     use crate::error::{FileError, MachineError, RunError, ScenarioError};
     #[pymodule_export]
-    use crate::findings::{findings, work};
+    use crate::findings::findings;
     #[pymodule_export]
     use crate::fit::Measurements;
     #[pymodule_export]
@@ -64,15 +64,11 @@ mod _core {
     #[pymodule_export]
     const ADVICE_FACTOR: f64 = blockyard_experiment::advice::FACTOR;
     #[pymodule_export]
-    const FEWEST_SEEDS: u32 = blockyard_experiment::thresholds::FEWEST;
-    #[pymodule_export]
     const GAIN: f64 = blockyard_experiment::thresholds::GAIN;
     #[pymodule_export]
     const QUESTION_IOS: u64 = blockyard_experiment::budget::FOR_QUESTION;
     #[pymodule_export]
     const SEEDS: u32 = blockyard_experiment::thresholds::SEEDS;
-    #[pymodule_export]
-    const SEEDS_IOS: u64 = blockyard_experiment::budget::FOR_SEEDS;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name for it")]

@@ -1,6 +1,6 @@
 //! Signals while Rust works: they stop it, and are raised afterwards.
 
-use blockyard_experiment::Watch;
+use blockyard_experiment::{Tried, Watch};
 use pyo3::prelude::*;
 
 /// What a signal, or what Python was called for, raised.
@@ -32,5 +32,39 @@ impl Signals {
 impl Watch for Signals {
     fn stopped(&mut self) -> bool {
         self.stop()
+    }
+}
+
+/// Tells Python what was tried, and stops for what that or a signal raises.
+pub(crate) struct Watching {
+    tried: Py<PyAny>,
+    signals: Signals,
+}
+
+impl Watching {
+    /// Tells `tried` of each load or variant: what it was, in words, how many IOs all took, and how
+    /// many they may.
+    pub(crate) fn new(tried: Py<PyAny>) -> Self {
+        Self {
+            tried,
+            signals: Signals::default(),
+        }
+    }
+
+    /// Raises what was caught.
+    pub(crate) fn raised(self) -> PyResult<()> {
+        self.signals.raised()
+    }
+}
+
+impl Watch for Watching {
+    fn tried(&mut self, tried: &Tried) {
+        let told = (&tried.last, tried.ios, tried.most_ios);
+        self.signals
+            .catch(|py| self.tried.call1(py, told).map(drop));
+    }
+
+    fn stopped(&mut self) -> bool {
+        self.signals.stop()
     }
 }

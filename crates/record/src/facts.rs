@@ -10,6 +10,7 @@ use crate::counters::InFlight;
 use crate::latency_log::LatencyLog;
 use crate::observer::TransactionRow;
 use crate::result::{self, seconds};
+use crate::series_steps::SeriesSteps;
 use crate::shape::RunShape;
 use crate::transactions::Transactions;
 
@@ -78,6 +79,13 @@ impl Facts {
     ) -> io::Result<Vec<TransactionRow>> {
         let jobs = self.transactions.iter_mut();
         jobs.map(|job| job.end_interval(interval, log.as_deref_mut()))
+            .collect()
+    }
+
+    /// The transactions of a run that got to `reached`, load step by load step.
+    pub(crate) fn by_step(&self, reached: Nanos, shape: &RunShape) -> Vec<SeriesSteps> {
+        let jobs = self.transactions.iter();
+        jobs.map(|job| job.by_step(reached, shape.duration))
             .collect()
     }
 

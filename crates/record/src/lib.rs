@@ -26,6 +26,7 @@ mod pace;
 mod recorder;
 pub mod result;
 mod series;
+mod series_steps;
 mod shape;
 mod shortfall;
 mod storage_stats;
@@ -45,6 +46,7 @@ pub use observer::{Interval, IntervalRow, Observer, ServedDevice, TransactionRow
 pub use outcome::{Emulated, RunOutcome, Summary};
 pub use recorder::{Detail, Metered, Recorder};
 pub use series::SeriesStats;
+pub use series_steps::{SeriesSteps, StepStats};
 pub use shape::{EngineShape, JobShape, RunShape, SeriesKey, op_name};
 
 /// A new file to write to, buffered.

@@ -12,6 +12,7 @@ use crate::measured;
 use crate::network::Network;
 use crate::result::{self, Event, LatencyUs, Machine, Mode, RunResult, Status, Tool};
 use crate::series::{Series, SeriesStats};
+use crate::series_steps::SeriesSteps;
 use crate::shape::{RunShape, op_name};
 use crate::shortfall::Shortfall;
 use crate::throttle_stats::ThrottleStats;
@@ -109,6 +110,8 @@ impl RunOutcome {
 /// The figures of a run, in the form of the result.
 #[derive(Debug)]
 pub struct Summary {
+    /// What was done load step by load step.
+    pub by_step: Vec<SeriesSteps>,
     /// What the scenario's events did.
     pub events: Vec<Event>,
     /// Name of the random generator.

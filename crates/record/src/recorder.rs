@@ -19,6 +19,7 @@ use crate::observer::{Interval, IntervalRow};
 use crate::outcome::Summary;
 use crate::result::seconds;
 use crate::series::{self, Series};
+use crate::series_steps;
 use crate::shape::{RunShape, SeriesKey};
 use crate::shortfall::Shortfall;
 use crate::storage_stats::VolumeStats;
@@ -419,8 +420,11 @@ impl Recorder {
         let end = self.counters.start;
         let held = |event| self.throttle_stats.in_event(event, &self.shape);
         let events = self.events.map(|events| events.results(end, held));
+        let mut by_step = series_steps::of_ios(&self.shape, &self.series);
+        by_step.extend(self.facts.by_step(end, &self.shape));
         let transactions = self.facts.transactions(end, &self.shape);
         Ok(Summary {
+            by_step,
             transactions,
             events: events.unwrap_or_default(),
             random: random::ALGORITHM.into(),

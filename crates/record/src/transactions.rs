@@ -21,6 +21,7 @@ use crate::result::{
     EngineTotal, LatencyUs, Quartiles, SpentOn, Spread, StoppedEngine, TimeSpent,
     TransactionKindTotal, TransactionStep, TransactionTotal, seconds,
 };
+use crate::series_steps::{SeriesSteps, StepStats};
 use crate::shape::{EngineShape, JobShape, RunShape};
 
 /// The stretches that [`Spread`] tells apart.
@@ -247,14 +248,38 @@ impl Transactions {
         }
     }
 
-    fn steps(&self, reached: Nanos, duration: Nanos) -> Vec<TransactionStep> {
+    /// From when to when each load step was, as far as the run got and without the warm-up, what
+    /// was offered in it, and the latencies.
+    fn step_times(
+        &self,
+        reached: Nanos,
+        duration: Nanos,
+    ) -> impl Iterator<Item = (Nanos, Nanos, Offered, &Histogram)> {
         let starts = self.shape.steps.iter().map(|step| step.0);
         let ends = starts.skip(1).chain([duration]);
         let all = self.shape.steps.iter().zip(ends).zip(&self.steps);
-        let times = all.map(|((&(from, offered), to), latencies)| {
+        all.map(move |((&(from, offered), to), latencies)| {
             let (from, to) = (from.max(self.warmup), to.min(reached));
             (from, to, offered, latencies)
+        })
+    }
+
+    /// What was done load step by load step.
+    pub(crate) fn by_step(&self, reached: Nanos, duration: Nanos) -> SeriesSteps {
+        let steps = self.step_times(reached, duration);
+        let steps = steps.map(|(from, to, offered, latencies)| {
+            StepStats::of_transactions(offered, to.saturating_sub(from), latencies)
         });
+        SeriesSteps {
+            job: self.shape.name.clone(),
+            device: String::new(),
+            op: TAG.into(),
+            steps: steps.collect(),
+        }
+    }
+
+    fn steps(&self, reached: Nanos, duration: Nanos) -> Vec<TransactionStep> {
+        let times = self.step_times(reached, duration);
         let begun = times.enumerate().filter(|(_, (from, to, ..))| from < to);
         let step =
             |(index, (from, to, offered, latencies)): (usize, (Nanos, Nanos, _, &Histogram))| {

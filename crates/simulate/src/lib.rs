@@ -12,7 +12,7 @@ use std::io;
 use std::path::PathBuf;
 
 use blockyard_record::result::RunResult;
-use blockyard_record::{Detail, LatencyLog, Observer, new_file};
+use blockyard_record::{Detail, LatencyLog, Observer, SeriesSteps, new_file};
 use blockyard_scenario::schema::Scenario;
 use blockyard_scenario::{Resolved, units::Duration};
 
@@ -45,6 +45,19 @@ pub fn simulate(
     options: Options,
     observer: &mut dyn Observer,
 ) -> io::Result<RunResult> {
+    simulate_by_step(scenario, resolved, options, observer).map(|(result, _)| result)
+}
+
+/// As [`simulate`], with the latencies of each load step beside the result.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_by_step(
+    scenario: &Scenario,
+    resolved: &Resolved,
+    options: Options,
+    observer: &mut dyn Observer,
+) -> io::Result<(RunResult, Vec<SeriesSteps>)> {
     let times = [scenario.interval, scenario.warmup, scenario.duration].map(Duration::nanos);
     let latency_log = options.latency_log.as_deref().map(LatencyLog::create);
     let io_log = options.io_log.as_deref().map(new_file);
@@ -57,9 +70,11 @@ pub fn simulate(
         detail: options.detail,
         silent: options.silent,
     })?;
-    let mut result = simulation.run(observer)?.result(scenario, resolved);
+    let mut outcome = simulation.run(observer)?;
+    let by_step = std::mem::take(&mut outcome.summary.by_step);
+    let mut result = outcome.result(scenario, resolved);
     let measured_s = result.duration_s - scenario.warmup.nanos() as f64 / 1e9;
     let carried = carried::notices(&result, resolved, measured_s);
     result.notices.extend(carried);
-    Ok(result)
+    Ok((result, by_step))
 }

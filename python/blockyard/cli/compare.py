@@ -67,7 +67,7 @@ def command(
     --json and with -o, which writes an HTML file with the charts of all sides over each
     other.
     """
-    from blockyard.cli.progress import progress
+    from blockyard.cli.tries import tries
 
     if len(sides) < 2:
         raise CommandError(f"{sides[0]}: one side; expected at least two", Status.BAD_INPUT)
@@ -76,9 +76,10 @@ def command(
     loaded = read(sides)
     names = _names(sides)
     try:
-        comparison = of_sides(
-            names, loaded, fail_if=fail_if or [], anyway=anyway, seeds=seeds, views=progress
-        )
+        with tries(" and ".join(names)) as tried:
+            comparison = of_sides(
+                names, loaded, fail_if=fail_if or [], anyway=anyway, seeds=seeds, tried=tried
+            )
     except UnlikeError as error:
         reasons = [*str(error).splitlines(), "not comparable; --anyway compares them all the same"]
         raise CommandError(reasons, Status.BAD_INPUT) from error

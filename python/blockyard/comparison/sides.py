@@ -9,17 +9,17 @@ from blockyard.comparison import (
     burst_credits,
     comparability,
     conclusion,
-    resimulation,
+    paired_seeds,
     scenario_differences,
     side_costs,
 )
 from blockyard.comparison.conclusion import Conclusion
-from blockyard.comparison.resimulation import Views
 from blockyard.comparison.scenario_differences import Differing
 from blockyard.comparison.side_costs import SideCost
 from blockyard.runs.run import Percentiles, Run
 from blockyard.text import provenance
 from blockyard.text.formatting import duration
+from blockyard.types.capacity import Tried
 from blockyard.types.comparison import ALL, TRANSACTION, Outcome, Row, StepRow
 
 # With fewer repeats than this, Student's t makes intervals very wide.
@@ -103,21 +103,25 @@ def of_sides(
     fail_if: Sequence[str] = (),
     anyway: bool = False,
     seeds: int | None = None,
-    views: Views = resimulation.unseen,
+    tried: Tried = paired_seeds.unseen,
 ) -> Comparison:
     """Compare every side, a run or its repeats, with the first; `blockyard.compare` explains.
 
-    `views` looks on at simulations that are made.
+    `tried` is told of simulations that are made.
     """
     first, *others = [run for side in sides for run in side]
     if not anyway:
         comparability.check(first, others)
-    drawn = resimulation.drawn(sides, seeds, views)
-    runs = [run for side in drawn.sides for run in side]
-    together = comparability.taken_together(runs)
-    recorded = [[_recorded(run, *together) for run in side] for side in drawn.sides]
+    drawn = paired_seeds.drawn(sides, seeds, tried)
+    jobs, devices = comparability.taken_together([first, *others])
     costs, ending = side_costs.of(sides), [burst_credits.of(side) for side in sides]
-    figures = json.loads(compare(recorded, list(fail_if)))
+    if drawn.paired:
+        found = drawn.paired.compare(list(fail_if), ALL if devices else None)
+    else:
+        found = compare(
+            [[_recorded(run, jobs, devices) for run in side] for side in sides], fail_if
+        )
+    figures = json.loads(found)
     return Comparison(
         sides=list(names),
         differing=scenario_differences.of(names, sides, paired=bool(drawn.seeds)),

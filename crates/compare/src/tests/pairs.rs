@@ -18,6 +18,7 @@ fn simulated(like: Like, trial: u64, own: u64) -> Vec<Run> {
         };
         Run {
             seed: Some(seed),
+            by_step: false,
             ..run(like, 2 * seed + own)
         }
     };

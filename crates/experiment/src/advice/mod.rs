@@ -24,6 +24,7 @@ use crate::answer::{Answer, Answered};
 use crate::budget::{FOR_ADVICE, Work};
 use crate::error::Error;
 use crate::executor::Executor;
+use crate::paired::is_the_same;
 use crate::study::{Lab, Study};
 use crate::thresholds::FELT;
 use crate::variant::{Base, Variant};
@@ -146,14 +147,6 @@ impl Advising<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether a run that was read back has the figures of one that was just simulated.
-fn is_the_same(read: &RunResult, fresh: &RunResult) -> Result<bool, Error> {
-    // Figures may lose their last digit on their way through text.
-    let text = serde_json::to_string(fresh).map_err(|error| Error::Input(error.to_string()))?;
-    let fresh = RunResult::read(&text).map_err(Error::Input)?;
-    Ok(read.totals == fresh.totals)
 }
 
 /// The limits that IOs of `jobs` waited for, the one with most first; none if that is not felt.

@@ -62,6 +62,10 @@ fn answer(variant: &Variant, observer: &mut dyn Observer) -> Answered {
         detail: Detail::Totals,
         ..Options::default()
     };
-    let result = opened.simulate(options, observer)?;
-    Ok(Answer { opened, result })
+    let (result, by_step) = opened.simulate_by_step(options, observer)?;
+    Ok(Answer {
+        opened,
+        result,
+        by_step: by_step.into(),
+    })
 }
