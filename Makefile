@@ -58,7 +58,7 @@ web/node_modules/.package-lock.json: .venv/installed web/package.json web/packag
 	$(NPM) ci
 	touch $@
 
-## make demo    the published tests in virtual time, and a small one on this disk
+## make demo    what to buy, the published tests in virtual time, and a small one on this disk
 .PHONY: demo
 demo: build
 	$(BIN)/python scripts/demo.py

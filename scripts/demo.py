@@ -1,9 +1,9 @@
-"""`make demo`: the published tests in virtual time, and a small one on this machine's disk.
+"""`make demo`: what to buy, the published tests in virtual time, and a small one on this disk.
 
-Simulates scenarios/intersystems-2022/{a002,b080,b083}.yaml for their full 30 minutes and prints
+Plans what to buy for a database, with its price. Then simulates scenarios/intersystems-2022/{a002,b080,b083}.yaml for their full 30 minutes and prints
 one table: test, load, published figure, simulated figure, and what throttled it. Then it runs a
-small database for half a minute on files in the current folder, serves an emulated stripe for
-another half minute, and shows each beside its simulation. Finally it makes a report of B.083,
+small database for some seconds on files in the current folder, serves an emulated stripe for as
+long, and shows each beside its simulation. Finally it makes a report of B.083,
 to open in a browser.
 """
 
@@ -34,6 +34,7 @@ from blockyard.types.result import Result, Step, Total
 from blockyard.words import summary
 from demo_bench import beside_each_other
 from demo_emulate import beside_its_twin
+from demo_plan import what_to_buy
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios" / "intersystems-2022"
 
@@ -202,9 +203,10 @@ def _reported(directory: Path) -> Path:
 
 
 def main() -> int:
-    """Simulate, bench, print the tables, and make a report."""
+    """Plan, simulate, bench, print what came of it, and make a report."""
     console = Console(highlight=False)
     try:
+        print(what_to_buy())
         simulated = _simulate()
         console.print(_table(simulated))
         console.print(f"Published: {SOURCE}\n", soft_wrap=True)

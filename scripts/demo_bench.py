@@ -21,11 +21,12 @@ FILES = {"data": Path("demo-data.dat"), "wij": Path("demo-wij.dat")}
 
 
 def beside_each_other() -> tuple[Table, list[Path]]:
-    """The scenario simulated and benched for half a minute, in a table; the run directories.
+    """The scenario simulated and benched for some seconds, in a table; the run directories.
 
     Raises CommandError if either fails.
     """
-    (run,) = ScenarioFile.read(SCENARIO, []).runs()
+    # Long enough for one cycle of the write daemons.
+    (run,) = ScenarioFile.read(SCENARIO, ["duration=15s"]).runs()
     paths = [running.dated(f"{run.name}-{how}") for how in ("simulated", "benched")]
     (simulated,) = carry_out([run], paths[:1])
     results = [whole(outcome) for outcome in (simulated, _on_disk(run, paths[1]))]
@@ -38,7 +39,7 @@ def beside_each_other() -> tuple[Table, list[Path]]:
 
 
 def _on_disk(run: RunSpec, path: Path) -> Outcome | None:
-    """Half a minute on files in the current folder, which are removed again."""
+    """Some seconds on files in the current folder, which are removed again."""
     arguments = {"map": [(device, str(file)) for device, file in FILES.items()]}
     try:
         with (

@@ -25,7 +25,7 @@ def beside_its_twin() -> tuple[Table, list[Path]]:
 
     Raises CommandError if either fails, with MachineError's status where FUSE is missing.
     """
-    (run,) = ScenarioFile.read(SCENARIO, []).runs()
+    (run,) = ScenarioFile.read(SCENARIO, ["duration=10s", "warmup=2s"]).runs()
     paths = [running.dated(f"{run.name}-{how}") for how in ("simulated", "emulated", "benched")]
     (simulated,) = carry_out([run], paths[:1])
     with tempfile.TemporaryDirectory() as folder:
@@ -40,7 +40,7 @@ def beside_its_twin() -> tuple[Table, list[Path]]:
 
 
 def _on_emulated(run: RunSpec, mount: Path, served: Path, path: Path) -> Result:
-    """Half a minute on the device that another process serves."""
+    """Some seconds on the device that another process serves."""
     arguments = {"map": [("data", str(mount / "data"))]}
     with (
         serving(SCENARIO, mount, served),
