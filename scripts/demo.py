@@ -1,10 +1,10 @@
 """`make demo`: what to buy, the published tests in virtual time, and a small one on this disk.
 
-Plans what to buy for a database, with its price. Then simulates scenarios/intersystems-2022/{a002,b080,b083}.yaml for their full 30 minutes and prints
-one table: test, load, published figure, simulated figure, and what throttled it. Then it runs a
-small database for some seconds on files in the current folder, serves an emulated stripe for as
-long, and shows each beside its simulation. Finally it makes a report of B.083,
-to open in a browser.
+Plans what to buy for a database, with its price. Then simulates
+scenarios/intersystems-2022/{a002,b080,b083}.yaml for their full 30 minutes and prints one table:
+test, load, published figure, simulated figure, and what throttled it. Then it runs a small
+database for some seconds on files in the current folder, serves an emulated stripe for as long,
+and shows each beside its simulation. Finally it makes a report of B.083, to open in a browser.
 """
 
 import sys

@@ -28,7 +28,10 @@ _BY_WHEEL = "tests/test_wheel.py does it"
 _BY_CI = "a step of .ci/run, which runs these tests, too"
 NOT_RUN = {
     ("CONTRIBUTING.md", "make build    # .venv/bin/blockyard, with all it needs"): _BY_CI,
-    ("README.md", "make demo   # what to buy, and published tests beside what was published"): "takes minutes",
+    (
+        "README.md",
+        "make demo   # what to buy, and published tests beside what was published",
+    ): "takes minutes",
     (
         "README.md",
         "blockyard emulate scenarios/examples/gp2.yaml --as block --control gp2.control",

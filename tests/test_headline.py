@@ -210,7 +210,8 @@ def test_how_a_run_ended_comes_first(held: Run) -> None:
     idle = {**total, "ios": 0, "latency_us": None}
     assert of(changed(held, totals=[idle], steps=[])) == "No IO completed."
     wrong = changed(held, totals=[{**total, "errors": 3}], goals=[MISSED], by_seed=None)
-    assert of(wrong).endswith("; 3 IOs failed; 1 of 1 goal missed.")
+    assert of(wrong).startswith("3 IOs failed; 60 processes of readers get ")
+    assert of(wrong).endswith("; 1 of 1 goal missed.")
 
 
 def test_real_storage_is_told_beside_what_was_bought(held: Run) -> None:

@@ -7,6 +7,7 @@ from blockyard.cli.what_if_change import change, is_other
 from blockyard.text.formatting import duration, latency, number, rate
 from blockyard.types.facts import LimitId
 from blockyard.types.what_if import Alternatives, Now, Row
+from blockyard.words.events import failures
 from blockyard.words.job_bottleneck import named, throttled_by
 from blockyard.words.phrases import listed
 from blockyard.words.transaction_bottleneck import bound_of, unsettled
@@ -70,6 +71,8 @@ def carried(row: Row) -> bool:
 def notes(found: Alternatives) -> Iterator[str]:
     """What to know of the list as a whole."""
     now = found["now"]
+    if failed := failures(found["result"]):
+        yield f"{failed}: no change listed here prevents that."
     nothing = [row for row in found["changes"] if row["worth"] == "nothing"]
     binds = _binds(found)
     if binds and any(is_other(row["change"], binds[1]) for row in nothing):

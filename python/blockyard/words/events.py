@@ -3,6 +3,7 @@
 from blockyard.text.formatting import clock, duration
 from blockyard.types.result import Event, EventEffect, Result
 from blockyard.words.outages import parts
+from blockyard.words.phrases import counted, listed
 
 
 def happened(result: Result) -> list[str]:
@@ -11,6 +12,19 @@ def happened(result: Result) -> list[str]:
         f"at {clock(event['t_s'])}: {event['what']}{_until(event)}{_did(event)}{_parts(event)}"
         for event in result.get("events", [])
     ]
+
+
+def failures(result: Result) -> str:
+    """`2,399 IOs failed (data fails at 0:05 until 0:20)`; empty where none did."""
+    failed = sum(total["errors"] for total in result["totals"])
+    if not failed:
+        return ""
+    causes = [
+        f"{event['what']} at {clock(event['t_s'])}{_until(event)}"
+        for event in result.get("events", [])
+        if (effect := event.get("effect")) and effect["failed_ios"]
+    ]
+    return f"{counted(failed, 'IO')} failed{f' ({listed(causes)})' if causes else ''}"
 
 
 def _until(event: Event) -> str:

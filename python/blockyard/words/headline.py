@@ -14,6 +14,7 @@ from blockyard.types.facts import Credits, Facts
 from blockyard.types.result import Result
 from blockyard.words.balances import running_out
 from blockyard.words.clause import Clause
+from blockyard.words.events import failures
 from blockyard.words.foreign import seen
 from blockyard.words.jobs import Teller
 from blockyard.words.outcome import Outcome
@@ -35,7 +36,7 @@ _SHORTER = (40, 24, 16, 10, 6)
 def headline(result: Result, facts: Facts | None, intervals: pa.Table | None = None) -> str:
     """The sentence; `facts` are the run's, None of foreign files, whose `intervals` may help."""
     if not any(total["ios"] for total in result["totals"]):
-        return _finished(result, "no IO completed")
+        return _finished(result, "; ".join(filter(None, ["no IO completed", failures(result)])))
     if facts is None:
         return _finished(result, seen(result, intervals))
     said = ""
@@ -82,6 +83,8 @@ def _of(result: Result, facts: Facts, *, brief: bool, most: int) -> str:
         said = _two(clauses, known=facts["modelled"] is not None)
     else:
         said = _one(clauses[0])
+    # What failed comes before what limits: no layout that does more makes up for it.
+    said = "; ".join(filter(None, [failures(result), said]))
     said += _meant(facts, alone=len(clauses) == 1)
     return _finished(result, said + "".join(_more(result, facts, said)))
 
@@ -138,9 +141,6 @@ def _more(result: Result, facts: Facts, said: str) -> Iterator[str]:
         yield f"; {_lasts(facts, balances[0], said)}"
     for stop in stops(result):
         yield f"; {stop}"
-    failed = sum(total["errors"] for total in result["totals"])
-    if failed:
-        yield f"; {counted(failed, 'IO')} failed"
     mirrors = [mirror for mirror in result.get("journal_mirrors", []) if mirror["pauses"]]
     if mirrors:
         worst = max(mirrors, key=lambda mirror: mirror["paused_s"])

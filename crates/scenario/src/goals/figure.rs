@@ -145,9 +145,10 @@ impl Figure {
     #[must_use]
     pub fn print(self, value: f64) -> String {
         match self {
-            Self::Latency(_) | Self::WorstSecond(_) | Self::Transaction(_) => {
-                format!("{:.3}ms", value * 1e3)
-            }
+            Self::Latency(_) | Self::WorstSecond(_) | Self::Transaction(_) => match value < 1.0 {
+                true => format!("{:.3}ms", value * 1e3),
+                false => format!("{value:.3}s"),
+            },
             Self::TimeAbove(_) => format!("{:.2}%", value * 1e2),
             Self::MibPerS | Self::Tps => format!("{value:.1}"),
             Self::Ios | Self::Bytes | Self::Iops | Self::Errors => format!("{value:.0}"),
