@@ -1,4 +1,4 @@
-//! A pick as a layout, with its bill.
+//! A candidate as a layout, with its bill.
 
 use crate::answer::layout::{Item, Layout, Volumes};
 use crate::answer::plan::dollars;
@@ -6,18 +6,18 @@ use crate::answer::purchase::describe;
 use crate::load::streams::CHUNK;
 use crate::market::Variant;
 use crate::search::Search;
-use crate::search::candidates::{Pick, Placed};
+use crate::search::candidates::{Candidate, Placed};
 
 impl Search<'_, '_> {
-    /// A pick in full.
-    pub(crate) fn described(&self, pick: &Pick<'_>) -> Layout {
-        describe(self.market, self.wanted, self.layout(pick))
+    /// A candidate in full.
+    pub(crate) fn described(&self, candidate: &Candidate<'_>) -> Layout {
+        describe(self.market, self.needs, self.layout(candidate))
     }
 
-    /// A pick with its bill, but without what the load takes of its limits.
-    pub(crate) fn layout(&self, pick: &Pick<'_>) -> Layout {
-        let host = &self.market.instances[pick.host];
-        let stored = &pick.stored;
+    /// A candidate with its bill, but without what the load takes of its limits.
+    pub(crate) fn layout(&self, candidate: &Candidate<'_>) -> Layout {
+        let host = &self.market.instances[candidate.host];
+        let stored = &candidate.stored;
         let mut layout = Layout {
             instance: host.instance.name().to_owned(),
             architecture: host.instance.architecture().to_owned(),
@@ -26,20 +26,20 @@ impl Search<'_, '_> {
             copies: self.copies(),
             data: self.volumes(&stored.data),
             journal: stored.journal.as_ref().map(|it| self.volumes(it)),
-            bill: self.bill(pick),
-            usd_per_month: dollars(pick.price),
-            micros: pick.price,
+            bill: self.bill(candidate),
+            usd_per_month: dollars(candidate.price),
+            micros: candidate.price,
             limits: Vec::new(),
             latency: Vec::new(),
             simulated: None,
         };
-        layout.charge(self.crossing.as_ref());
+        layout.charge(self.inter_zone.as_ref());
         layout
     }
 
     /// What is bought, over all copies.
-    fn bill(&self, pick: &Pick<'_>) -> Vec<Item> {
-        let host = &self.market.instances[pick.host];
+    fn bill(&self, candidate: &Candidate<'_>) -> Vec<Item> {
+        let host = &self.market.instances[candidate.host];
         let copies = self.copies();
         let item = |what: String, count: u32, one: i64| Item {
             what,
@@ -49,8 +49,8 @@ impl Search<'_, '_> {
         };
         let name = host.instance.name().to_owned();
         let mut bill = vec![item(name, copies, host.price.clone().unwrap_or(0))];
-        let journal = pick.stored.journal.iter().map(|it| ("journal ", it));
-        for (prefix, placed) in [("", &pick.stored.data)].into_iter().chain(journal) {
+        let journal = candidate.stored.journal.iter().map(|it| ("journal ", it));
+        for (prefix, placed) in [("", &candidate.stored.data)].into_iter().chain(journal) {
             let name = self.variant(placed).volume_type.name();
             let lines = placed.sized.lines.iter().filter(|it| it.amount > 0);
             bill.extend(lines.map(|line| {

@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use crate::answer::layout::{Item, Layout, Volumes};
 use crate::answer::plan::dollars;
-use crate::answer::purchase::{Bought, describe};
+use crate::answer::purchase::{Purchase, describe};
 use crate::market::Market;
 use crate::market::prices::Prices;
-use crate::proof::scenario::Written;
+use crate::proof::scenario::ScenarioWriter;
 use crate::reason::Reason;
-use crate::requirement::needs::{Choice, Wanted};
+use crate::requirement::needs::{Choice, Needs};
 
 /// What somebody has.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -26,7 +26,7 @@ pub struct Current {
     pub missed: Vec<Reason>,
 }
 
-/// What `scenario` has, under the load of `wanted`: one instance with volumes or stripes of
+/// What `scenario` has, under the load of `needs`: one instance with volumes or stripes of
 /// equal volumes, of which the larger takes the data and a smaller one the journal.
 ///
 /// # Errors
@@ -34,7 +34,7 @@ pub struct Current {
 pub fn current(
     scenario: &Scenario,
     prices: &dyn Prices,
-    (wanted, written): (&Wanted, &Written),
+    (needs, writer): (&Needs, &ScenarioWriter),
     lab: &mut Lab<'_>,
 ) -> Result<Current, String> {
     let catalog = Catalog::get().map_err(|error| error.to_string())?;
@@ -42,7 +42,7 @@ pub fn current(
         return Err("no single `host`; expected one, whose volumes the plan starts from".into());
     };
     let choice = Choice {
-        day: written.day,
+        day: writer.day,
         instance: Some(host.instance.clone()),
         local: true,
         ..Choice::default()
@@ -58,7 +58,7 @@ pub fn current(
     let mut devices = devices.into_iter();
     let (_, data) = devices.next().ok_or("no storage")?;
     let journal = devices.next();
-    if let (Some((name, _)), None) = (&journal, &wanted.journal) {
+    if let (Some((name, _)), None) = (&journal, &needs.journal) {
         return Err(format!(
             "storage.{name}: a second device; expected that of the data alone, as the requirement \
              has no `journal`"
@@ -87,13 +87,13 @@ pub fn current(
         simulated: None,
     };
     bill(catalog, &choice, prices, &mut layout)?;
-    let holds = Bought::of(&market, &layout).map_or(0.0, |it| it.holds(wanted));
-    let mut layout = describe(&market, wanted, layout);
+    let holds = Purchase::of(&market, &layout).map_or(0.0, |it| it.holds(needs));
+    let mut layout = describe(&market, needs, layout);
     let mut missed = Vec::new();
     // Files that do not fit cannot be simulated.
-    if layout.data.size * u64::from(layout.data.count) >= wanted.size
-        && let Some(proof) = written
-            .proofs(wanted, std::slice::from_ref(&layout), lab)?
+    if layout.data.size * u64::from(layout.data.count) >= needs.size
+        && let Some(proof) = writer
+            .proofs(needs, std::slice::from_ref(&layout), lab)?
             .into_iter()
             .next()
             .flatten()

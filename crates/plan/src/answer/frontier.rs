@@ -18,12 +18,11 @@ pub struct Point {
     /// The worst p99 of its IO, simulated or else estimated, in microseconds.
     pub p99_us: f64,
     /// Whether it is on the Pareto frontier: no other layout is both cheaper and faster.
-    #[serde(rename = "on_frontier")]
-    pub on_front: bool,
+    pub on_frontier: bool,
 }
 
 /// The layouts of a plan, cheapest first.
-pub(crate) fn front(plan: &Plan) -> Vec<Point> {
+pub(crate) fn pareto_frontier(plan: &Plan) -> Vec<Point> {
     let layouts = plan.best.iter().chain(&plan.others).chain(&plan.fewest);
     let mut points: Vec<Point> = layouts
         .map(|layout| Point {
@@ -31,7 +30,7 @@ pub(crate) fn front(plan: &Plan) -> Vec<Point> {
             name: format!("{} on {}", layout.data.count, layout.instance),
             usd_per_month: layout.usd_per_month,
             p99_us: layout.p99_us(),
-            on_front: true,
+            on_frontier: true,
         })
         .collect();
     let beaten = |one: &Point| {
@@ -40,9 +39,9 @@ pub(crate) fn front(plan: &Plan) -> Vec<Point> {
                 || (other.usd_per_month <= one.usd_per_month && other.p99_us < one.p99_us)
         })
     };
-    let on_front: Vec<bool> = points.iter().map(|point| !beaten(point)).collect();
-    for (point, on_front) in points.iter_mut().zip(on_front) {
-        point.on_front = on_front;
+    let on_frontier: Vec<bool> = points.iter().map(|point| !beaten(point)).collect();
+    for (point, on_frontier) in points.iter_mut().zip(on_frontier) {
+        point.on_frontier = on_frontier;
     }
     points.sort_by(|a, b| a.usd_per_month.total_cmp(&b.usd_per_month));
     points

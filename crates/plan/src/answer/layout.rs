@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::answer::plan::dollars;
-use crate::market::inter_zone::Crossing;
+use crate::market::inter_zone::InterZoneTraffic;
 
 /// An instance with volumes that meets a requirement, or two of them in two zones.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -131,15 +131,15 @@ impl Volumes {
 
 impl Layout {
     /// Puts what goes from zone to zone on the bill, in the place of what another load sent.
-    pub(crate) fn charge(&mut self, crossing: Option<&Crossing>) {
+    pub(crate) fn charge(&mut self, inter_zone: Option<&InterZoneTraffic>) {
         self.bill.retain(|item| item.assumed.is_none());
-        self.bill.extend(crossing.map(|it| Item {
+        self.bill.extend(inter_zone.map(|it| Item {
             what: "GiB of traffic between zones".into(),
             count: it.gib,
             usd_per_month: dollars(it.micros),
             assumed: Some(it.assumed.into()),
         }));
-        self.usd_per_month = dollars(self.micros + crossing.map_or(0, |it| it.micros));
+        self.usd_per_month = dollars(self.micros + inter_zone.map_or(0, |it| it.micros));
     }
 
     /// The worst p99 of its IO, in microseconds: simulated, or else as estimated.

@@ -4,15 +4,15 @@ use blockyard_catalog::VolumeType;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answer::frontier::{Point, front};
+use crate::answer::frontier::{Point, pareto_frontier};
 use crate::answer::layout::Layout;
 use crate::answer::purchase::describe;
 use crate::answer::rejections::{families, nearest_type, why_not};
 use crate::market::Market;
 use crate::reason::Reason;
-use crate::requirement::needs::Wanted;
+use crate::requirement::needs::Needs;
 use crate::search::Search;
-use crate::search::candidates::Pick;
+use crate::search::candidates::Candidate;
 
 /// What to buy, and what else was looked at.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -25,8 +25,7 @@ pub struct Plan {
     /// is the best layout itself.
     pub fewest: Option<Layout>,
     /// All of these by cost and p99, with the Pareto frontier marked.
-    #[serde(rename = "pareto_frontier")]
-    pub front: Vec<Point>,
+    pub pareto_frontier: Vec<Point>,
     /// Why no layout has its data on other volume types.
     pub rejected: Vec<Rejected>,
     /// How the families of instances do with the best layout's volume type, or if there is none
@@ -87,8 +86,8 @@ pub struct Nearest {
 
 /// Plans for a certain requirement.
 #[must_use]
-pub fn plan(market: &Market<'_>, wanted: &Wanted) -> Plan {
-    match Search::new(market, wanted) {
+pub fn plan(market: &Market<'_>, needs: &Needs) -> Plan {
+    match Search::new(market, needs) {
         Ok(search) => found(&search),
         Err(reason) => nothing(market, &reason),
     }
@@ -104,7 +103,7 @@ fn nothing(market: &Market<'_>, reason: &Reason) -> Plan {
         best: None,
         others: Vec::new(),
         fewest: None,
-        front: Vec::new(),
+        pareto_frontier: Vec::new(),
         rejected: rejected.chain(left_out(market)).collect(),
         families: Vec::new(),
         instances: market.instances.len(),
@@ -118,12 +117,12 @@ fn nothing(market: &Market<'_>, reason: &Reason) -> Plan {
 }
 
 fn found(search: &Search<'_, '_>) -> Plan {
-    let (market, wanted) = (search.market, search.wanted);
-    let mut picks: Vec<(usize, Pick<'_>)> = Vec::new();
+    let (market, needs) = (search.market, search.needs);
+    let mut candidates: Vec<(usize, Candidate<'_>)> = Vec::new();
     let mut rejected = Vec::new();
-    for (volume_type, pick) in search.by_type().into_iter().enumerate() {
-        match pick {
-            Some(pick) => picks.push((volume_type, pick)),
+    for (volume_type, candidate) in search.by_type().into_iter().enumerate() {
+        match candidate {
+            Some(candidate) => candidates.push((volume_type, candidate)),
             None => rejected.push(Rejected {
                 volume_type: market.types[volume_type].name().to_owned(),
                 reasons: why_not(search, volume_type),
@@ -131,27 +130,29 @@ fn found(search: &Search<'_, '_>) -> Plan {
         }
     }
     rejected.extend(left_out(market));
-    picks.sort_by_key(|(number, pick)| (pick.price, *number));
-    let best = picks.first().copied();
-    let fewest = best.and_then(|(volume_type, pick)| {
+    candidates.sort_by_key(|(number, candidate)| (candidate.price, *number));
+    let best = candidates.first().copied();
+    let fewest = best.and_then(|(volume_type, candidate)| {
         let fewest = search.fewest(volume_type)?;
-        (fewest != pick).then_some(fewest)
+        (fewest != candidate).then_some(fewest)
     });
     let of_families = best.map_or_else(|| nearest_type(&rejected, market), |(it, _)| Some(it));
-    let mut layouts = picks.iter().map(|(_, pick)| search.described(pick));
+    let mut layouts = candidates
+        .iter()
+        .map(|(_, candidate)| search.described(candidate));
     let mut plan = Plan {
         best: layouts.next(),
         others: layouts.collect(),
-        fewest: fewest.map(|pick| search.described(&pick)),
-        front: Vec::new(),
+        fewest: fewest.map(|candidate| search.described(&candidate)),
+        pareto_frontier: Vec::new(),
         rejected,
         families: of_families.map_or_else(Vec::new, |it| families(search, it)),
         instances: market.instances.len(),
         unpriced: market.unpriced(),
-        nearest: best.is_none().then(|| nearest(market, wanted)),
+        nearest: best.is_none().then(|| nearest(market, needs)),
         dropped: Vec::new(),
     };
-    plan.front = front(&plan);
+    plan.pareto_frontier = pareto_frontier(&plan);
     plan
 }
 
@@ -166,16 +167,17 @@ fn left_out(market: &Market<'_>) -> impl Iterator<Item = Rejected> {
 
 /// The cheapest layout alone, without what the load takes of its limits: all that samples of an
 /// uncertain requirement ask for.
-pub(crate) fn cheapest(market: &Market<'_>, wanted: &Wanted) -> Option<Layout> {
-    let search = Search::new(market, wanted).ok()?;
-    let picks = search.by_type().into_iter().flatten();
-    let best = picks.min_by_key(|pick| (pick.price, pick.stored.data.variant))?;
+pub(crate) fn cheapest(market: &Market<'_>, needs: &Needs) -> Option<Layout> {
+    let search = Search::new(market, needs).ok()?;
+    let candidates = search.by_type().into_iter().flatten();
+    let best =
+        candidates.min_by_key(|candidate| (candidate.price, candidate.stored.data.variant))?;
     Some(search.layout(&best))
 }
 
 /// How much of the load can be met, to a thousandth.
-fn nearest(market: &Market<'_>, wanted: &Wanted) -> Nearest {
-    let met = |permille: u64| cheapest(market, &wanted.scaled(permille));
+fn nearest(market: &Market<'_>, needs: &Needs) -> Nearest {
+    let met = |permille: u64| cheapest(market, &needs.scaled(permille));
     let (mut low, mut high, mut layout) = (0, 1000, None);
     while high - low > 1 {
         let middle = u64::midpoint(low, high);
@@ -186,7 +188,7 @@ fn nearest(market: &Market<'_>, wanted: &Wanted) -> Nearest {
     }
     Nearest {
         permille: low,
-        layout: layout.map(|it| describe(market, &wanted.scaled(low), it)),
+        layout: layout.map(|it| describe(market, &needs.scaled(low), it)),
     }
 }
 

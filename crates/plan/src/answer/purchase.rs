@@ -6,16 +6,16 @@ use blockyard_model::units::SECOND;
 
 use crate::answer::layout::{Estimate, Layout, Use, Volumes};
 use crate::load::endurance::{Bucket, exhausted_after, left};
-use crate::load::streams::{Course, Stream};
+use crate::load::streams::{LoadProfile, Stream};
 use crate::market::{Host, Market, Variant};
-use crate::requirement::needs::{Of, Wanted};
+use crate::requirement::needs::{Needs, Of};
 use crate::search::candidates::Combination;
 use crate::search::joint_limits::taken;
 use crate::search::latency::estimate;
 use crate::search::volumes::bucket;
 
 /// A layout with its limits.
-pub(crate) struct Bought<'a, 'm> {
+pub(crate) struct Purchase<'a, 'm> {
     pub(crate) host: &'m Host<'a>,
     pub(crate) data: Set<'a, 'm>,
     pub(crate) journal: Option<Set<'a, 'm>>,
@@ -32,11 +32,11 @@ pub(crate) struct Set<'a, 'm> {
 }
 
 /// The layout with what the load takes of its limits, and the latency that is to be expected.
-pub(crate) fn describe(market: &Market<'_>, wanted: &Wanted, layout: Layout) -> Layout {
-    let bought = Bought::of(market, &layout);
+pub(crate) fn describe(market: &Market<'_>, needs: &Needs, layout: Layout) -> Layout {
+    let purchase = Purchase::of(market, &layout);
     Layout {
-        limits: bought.as_ref().map_or_else(Vec::new, |it| it.uses(wanted)),
-        latency: bought.map_or_else(Vec::new, |it| it.estimates(wanted)),
+        limits: purchase.as_ref().map_or_else(Vec::new, |it| it.uses(needs)),
+        latency: purchase.map_or_else(Vec::new, |it| it.estimates(needs)),
         ..layout
     }
 }
@@ -51,7 +51,7 @@ impl Set<'_, '_> {
     }
 }
 
-impl<'a, 'm> Bought<'a, 'm> {
+impl<'a, 'm> Purchase<'a, 'm> {
     /// None for a layout that the market does not have.
     pub(crate) fn of(market: &'m Market<'a>, layout: &Layout) -> Option<Self> {
         let mut hosts = market.instances.iter();
@@ -86,9 +86,9 @@ impl<'a, 'm> Bought<'a, 'm> {
         }
     }
 
-    fn estimates(&self, wanted: &Wanted) -> Vec<Estimate> {
+    fn estimates(&self, needs: &Needs) -> Vec<Estimate> {
         let of = |of: Of| {
-            let at = |at| Some(estimate(self.variant(of), wanted, of, at)? as f64 / 1e3);
+            let at = |at| Some(estimate(self.variant(of), needs, of, at)? as f64 / 1e3);
             Some(Estimate {
                 of: of.name().to_owned(),
                 p50_us: at(0.5)?,
@@ -99,10 +99,10 @@ impl<'a, 'm> Bought<'a, 'm> {
         all.into_iter().filter_map(of).collect()
     }
 
-    fn uses(&self, wanted: &Wanted) -> Vec<Use> {
-        let plain = Wanted {
+    fn uses(&self, needs: &Needs) -> Vec<Use> {
+        let plain = Needs {
             headroom: 0,
-            ..wanted.clone()
+            ..needs.clone()
         };
         let own: Vec<Stream> = plain.journal.iter().map(|it| it.stream).collect();
         let on_data = ("data", &self.data, plain.streams(self.journal.is_none()));
@@ -112,7 +112,13 @@ impl<'a, 'm> Bought<'a, 'm> {
             for limit in &set.limits {
                 let name = (owner, limit.name, limit.unit);
                 let share = set.share(limit, &streams);
-                uses.push(used(name, &bucket(limit), share, set.count, &wanted.course));
+                uses.push(used(
+                    name,
+                    &bucket(limit),
+                    share,
+                    set.count,
+                    &needs.load_profile,
+                ));
             }
         }
         let counted = Combination {
@@ -121,8 +127,8 @@ impl<'a, 'm> Bought<'a, 'm> {
         };
         for limit in self.host.limits.iter().flatten() {
             let name = ("instance", limit.name, limit.unit);
-            let taken = taken(wanted, 0, limit.unit, counted);
-            uses.push(used(name, &limit.bucket, taken, 1, &wanted.course));
+            let taken = taken(needs, 0, limit.unit, counted);
+            uses.push(used(name, &limit.bucket, taken, 1, &needs.load_profile));
         }
         uses
     }
@@ -134,21 +140,21 @@ fn used(
     bucket: &Bucket,
     share: u64,
     width: u32,
-    course: &Course,
+    load_profile: &LoadProfile,
 ) -> Use {
-    let highest = (share * course.highest()).div_ceil(1000);
+    let highest = (share * load_profile.highest()).div_ceil(1000);
     let (used, has) = (highest * u64::from(width), bucket.rate * u64::from(width));
-    let endless = Course {
+    let endless = LoadProfile {
         lasts: None,
-        peak: course.peak,
+        peak: load_profile.peak,
     };
     let last = exhausted_after(bucket, share, &endless).filter(|_| bucket.credits);
     let last = last.map(|after| after as f64 / SECOND as f64);
-    let free = match (last, course.lasts) {
+    let free = match (last, load_profile.lasts) {
         (Some(last), Some(lasts)) => 1.0 - lasts as f64 / SECOND as f64 / last.max(1e-9),
-        // Least is left just before a day ends, or a peak. Of what the baseline carries for good
+        // Least is left just before a day ends, or a peak. Of what the baseline sustains
         // the balance says nothing: it stays full up to the last IO.
-        _ if bucket.credits && (course.lasts.is_some() || used > has) => {
+        _ if bucket.credits && (load_profile.lasts.is_some() || used > has) => {
             left(bucket, share, &endless, 1) as f64 / 1000.0
         }
         _ => 1.0 - used as f64 / has.max(1) as f64,

@@ -23,7 +23,7 @@ pub(crate) fn nearest_type(rejected: &[Rejected], market: &Market<'_>) -> Option
 
 /// Why no layout has its data on a volume type: what the nearest lacks.
 pub(crate) fn why_not(search: &Search<'_, '_>, volume_type: usize) -> Vec<Reason> {
-    let (market, wanted) = (search.market, search.wanted);
+    let (market, needs) = (search.market, search.needs);
     let of_class: Vec<_> = market
         .classes
         .iter()
@@ -75,7 +75,7 @@ pub(crate) fn why_not(search: &Search<'_, '_>, volume_type: usize) -> Vec<Reason
     let share = |it: &Vec<Reason>| it.iter().map(Reason::share).fold(1.0, f64::min);
     let nearest = lacks.max_by(|a, b| share(a).total_cmp(&share(b)));
     nearest.unwrap_or_else(|| {
-        let families = wanted.at_most.is_none().then(|| "instance".to_owned());
+        let families = needs.at_most.is_none().then(|| "instance".to_owned());
         vec![Reason::Excluded {
             by: families.unwrap_or_else(|| "volumes.at_most".into()),
         }]
@@ -132,7 +132,7 @@ fn host_lacks(
         .map(|(_, stored)| stored.volumes())
         .min()
         .unwrap_or(0);
-    let most = attachable(host, search.wanted);
+    let most = attachable(host, search.needs);
     let mut counted: Vec<Combination> = Vec::new();
     for (combination, _) in possible {
         if !counted.contains(combination) {
@@ -170,7 +170,7 @@ pub(crate) fn families(search: &Search<'_, '_>, volume_type: usize) -> Vec<Famil
         for host in hosts {
             let stored = &possible[host.class];
             let lacks = host_lacks(search, host, stored);
-            let most = attachable(host, search.wanted);
+            let most = attachable(host, search.needs);
             let fitting = stored.iter().filter(|(counted, it)| {
                 it.volumes() <= most && search.host_lacks(host, *counted).is_empty()
             });
@@ -193,9 +193,9 @@ pub(crate) fn families(search: &Search<'_, '_>, volume_type: usize) -> Vec<Famil
                 }
             }
         }
-        let crossing = search.crossing.as_ref().map_or(0, |it| it.micros);
+        let inter_zone = search.inter_zone.as_ref().map_or(0, |it| it.micros);
         let found = match (cheapest, nearest) {
-            (Some((sum, host)), _) => Some((Some(dollars(sum + crossing)), host, Vec::new())),
+            (Some((sum, host)), _) => Some((Some(dollars(sum + inter_zone)), host, Vec::new())),
             (None, Some((_, host, reasons))) => Some((None, host, reasons)),
             (None, None) => None,
         };

@@ -3,7 +3,7 @@
 use blockyard_model::spec::TopUp;
 use blockyard_model::units::{Nanos, SECOND};
 
-use crate::load::streams::{Course, DAY};
+use crate::load::streams::{DAY, LoadProfile};
 
 /// A limit, as far as endurance goes.
 #[derive(Clone, Copy, Debug)]
@@ -19,27 +19,31 @@ pub(crate) struct Bucket {
     pub(crate) top_up: Option<TopUp>,
 }
 
-/// Stretches after which a load without end counts as held: two years of days with a peak. What
+/// Phases after which a load without end counts as held: two years of days with a peak. What
 /// is not used up by then loses less than a thousandth of its depth in a day.
-const MOST_STRETCHES: usize = 1460;
+const MOST_PHASES: usize = 1460;
 
 /// Holds a load of `rate` tokens a second to a bucket: how long until it has to wait, or none if
 /// it never has to.
-pub(crate) fn exhausted_after(bucket: &Bucket, rate: u64, course: &Course) -> Option<Nanos> {
+pub(crate) fn exhausted_after(
+    bucket: &Bucket,
+    rate: u64,
+    load_profile: &LoadProfile,
+) -> Option<Nanos> {
     if !bucket.credits {
-        let most = u128::from(rate) * u128::from(course.highest());
+        let most = u128::from(rate) * u128::from(load_profile.highest());
         return (most > u128::from(bucket.rate) * 1000).then_some(0);
     }
-    if u128::from(rate) * u128::from(course.highest()) <= u128::from(bucket.rate) * 1000 {
+    if u128::from(rate) * u128::from(load_profile.highest()) <= u128::from(bucket.rate) * 1000 {
         return None;
     }
     let (mut now, mut level) = (0_u128, i128::from(bucket.depth) * UNIT);
     let full = level;
-    let every = course.peak.map_or(DAY, |peak| peak.every.max(1));
+    let every = load_profile.peak.map_or(DAY, |peak| peak.every.max(1));
     let mut before = None;
-    let mut stretches = course.stretches();
-    for _ in 0..MOST_STRETCHES {
-        if course.lasts.is_none() && now.is_multiple_of(u128::from(every)) {
+    let mut phases = load_profile.phases();
+    for _ in 0..MOST_PHASES {
+        if load_profile.lasts.is_none() && now.is_multiple_of(u128::from(every)) {
             // No less than a period ago, and what comes is the same: it never runs dry. A
             // top-up, where there is one, came at the same moment.
             if before.is_some_and(|before| level >= before) {
@@ -50,7 +54,7 @@ pub(crate) fn exhausted_after(bucket: &Bucket, rate: u64, course: &Course) -> Op
                 .is_none_or(|it| now.is_multiple_of(u128::from(it.every.max(1))));
             before = if same { Some(level) } else { before };
         }
-        let (mut lasts, times) = stretches.next()?;
+        let (mut lasts, times) = phases.next()?;
         while lasts > 0 {
             // Up to the next top-up at most.
             let part = match bucket.top_up {
@@ -88,13 +92,13 @@ pub(crate) fn exhausted_after(bucket: &Bucket, rate: u64, course: &Course) -> Op
 
 /// How full credits are at least, in 1/1000, `before` the end of a load that they hold; of one
 /// without end, before the end of a period, after a month of them.
-pub(crate) fn left(bucket: &Bucket, rate: u64, course: &Course, before: Nanos) -> u64 {
-    let every = course.peak.map_or(DAY, |peak| peak.every.max(1));
-    let end = course.lasts.unwrap_or(every.saturating_mul(30));
+pub(crate) fn left(bucket: &Bucket, rate: u64, load_profile: &LoadProfile, before: Nanos) -> u64 {
+    let every = load_profile.peak.map_or(DAY, |peak| peak.every.max(1));
+    let end = load_profile.lasts.unwrap_or(every.saturating_mul(30));
     let until = u128::from(end.saturating_sub(before));
     let full = i128::from(bucket.depth) * UNIT;
     let (mut now, mut level) = (0_u128, full);
-    for (lasts, times) in course.stretches() {
+    for (lasts, times) in load_profile.phases() {
         let mut lasts = u128::from(lasts).min(until - now);
         while lasts > 0 {
             let top_up = bucket.top_up.map(|it| u128::from(it.every.max(1)));
@@ -127,13 +131,15 @@ mod tests {
     use super::*;
     use crate::load::streams::Peak;
 
-    /// The same second by second, without arithmetic on stretches.
-    fn obvious(bucket: &Bucket, rate: u64, course: &Course, most_s: u64) -> Option<u64> {
+    /// The same second by second, without arithmetic on phases.
+    fn obvious(bucket: &Bucket, rate: u64, load_profile: &LoadProfile, most_s: u64) -> Option<u64> {
         let times = |second: u64| -> u64 {
-            let Some(peak) = course.peak else { return 1000 };
+            let Some(peak) = load_profile.peak else {
+                return 1000;
+            };
             let (every, lasts) = (peak.every / SECOND, peak.lasts / SECOND);
             // Peaks end where their period does, and the last where the load does.
-            let end = course.lasts.map_or(0, |lasts| lasts / SECOND % every);
+            let end = load_profile.lasts.map_or(0, |lasts| lasts / SECOND % every);
             let into = (second + every - end) % every;
             if into >= every - lasts {
                 peak.times.max(1000)
@@ -141,7 +147,7 @@ mod tests {
                 1000
             }
         };
-        let end = course.lasts.map_or(most_s, |lasts| lasts / SECOND);
+        let end = load_profile.lasts.map_or(most_s, |lasts| lasts / SECOND);
         let full = i128::from(bucket.depth) * 1000;
         let mut level = full;
         for second in 0..end {
@@ -177,9 +183,9 @@ mod tests {
             let peak = peak.map(|(times, lasts, every)| Peak {
                 times, lasts: lasts * SECOND, every: every * SECOND,
             });
-            let course = Course { lasts: Some(lasts * SECOND), peak };
-            let found = exhausted_after(&bucket, load, &course);
-            let expected = obvious(&bucket, load, &course, lasts);
+            let load_profile = LoadProfile { lasts: Some(lasts * SECOND), peak };
+            let found = exhausted_after(&bucket, load, &load_profile);
+            let expected = obvious(&bucket, load, &load_profile, lasts);
             prop_assert_eq!(found.map(|at| at / SECOND), expected);
         }
     }
@@ -197,19 +203,22 @@ mod tests {
             credits: true,
             top_up,
         };
-        let course = |seconds: u64| Course {
+        let load_profile = |seconds: u64| LoadProfile {
             lasts: Some(seconds * SECOND),
             peak: None,
         };
-        assert_eq!(exhausted_after(&bucket, 18_750, &course(1800)), None);
+        assert_eq!(exhausted_after(&bucket, 18_750, &load_profile(1800)), None);
         let used_up = Some(1800 * SECOND);
-        assert_eq!(exhausted_after(&bucket, 18_750, &course(3600)), used_up);
+        assert_eq!(
+            exhausted_after(&bucket, 18_750, &load_profile(3600)),
+            used_up
+        );
         let daily = Peak {
             times: 5000,
             lasts: 1800 * SECOND,
             every: DAY,
         };
-        let always = Course {
+        let always = LoadProfile {
             lasts: None,
             peak: Some(daily),
         };
@@ -218,7 +227,7 @@ mod tests {
             every: DAY / 2,
             ..daily
         };
-        let always = Course {
+        let always = LoadProfile {
             lasts: None,
             peak: Some(twice),
         };

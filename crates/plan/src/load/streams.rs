@@ -26,7 +26,7 @@ pub struct Stream {
 
 /// How a load goes over time: it runs at its rates, and for a while at a multiple of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Course {
+pub struct LoadProfile {
     /// How long the load lasts; none if it never ends.
     pub lasts: Option<Nanos>,
     /// When it is higher, if it ever is.
@@ -112,15 +112,15 @@ impl Stream {
     }
 }
 
-impl Course {
+impl LoadProfile {
     /// How many times its rates the load is at most, in 1/1000.
     pub(crate) fn highest(&self) -> u64 {
         self.peak.map_or(1000, |peak| peak.times.max(1000))
     }
 
-    /// The stretches of equal load in their order: how long, and how many times the load's rates
+    /// The phases of equal load in their order: how long, and how many times the load's rates
     /// in 1/1000. Of a load without end, without end; the last of one that ends may be cut.
-    pub(crate) fn stretches(&self) -> impl Iterator<Item = (Nanos, u64)> + '_ {
+    pub(crate) fn phases(&self) -> impl Iterator<Item = (Nanos, u64)> + '_ {
         let every = self.peak.map_or(DAY, |peak| peak.every.max(1));
         let high = self.peak.map_or(0, |peak| peak.lasts.min(every));
         let mut left = self.lasts;

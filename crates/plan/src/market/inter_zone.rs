@@ -4,13 +4,13 @@
 
 use blockyard_model::units::{GIB, SECOND};
 
-use crate::load::streams::{Course, DAY, Stream};
+use crate::load::streams::{DAY, LoadProfile, Stream};
 use crate::market::prices::{HOURS_PER_MONTH, Prices};
-use crate::requirement::needs::Wanted;
+use crate::requirement::needs::Needs;
 
 /// What goes from zone to zone in a month.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Crossing {
+pub(crate) struct InterZoneTraffic {
     /// How much, to the nearest GiB.
     pub(crate) gib: u64,
     /// Millionths of a dollar a month.
@@ -19,25 +19,25 @@ pub(crate) struct Crossing {
     pub(crate) assumed: &'static str,
 }
 
-impl Crossing {
+impl InterZoneTraffic {
     /// Of a requirement; none without a second copy, or without writes.
     ///
     /// # Errors
     /// If the price is not known, with what is missing.
-    pub(crate) fn of(wanted: &Wanted, prices: &dyn Prices) -> Result<Option<Self>, String> {
-        let journal = wanted.journal.iter().map(|it| &it.stream);
-        let writes = wanted.data.iter().filter(|it| it.write).chain(journal);
+    pub(crate) fn of(needs: &Needs, prices: &dyn Prices) -> Result<Option<Self>, String> {
+        let journal = needs.journal.iter().map(|it| &it.stream);
+        let writes = needs.data.iter().filter(|it| it.write).chain(journal);
         let a_second: u64 = writes.map(Stream::bytes).sum();
-        if !wanted.mirrored || a_second == 0 {
+        if !needs.mirrored || a_second == 0 {
             return Ok(None);
         }
-        let nanos = wanted.course.a_month();
+        let nanos = needs.load_profile.a_month();
         let bytes = u128::from(a_second) * nanos / u128::from(1000 * SECOND);
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         Ok(Some(Self {
             gib: bytes.saturating_add(GIB / 2) / GIB,
             micros: prices.cross_zone()?.times(bytes, GIB).micros(),
-            assumed: match wanted.course.lasts {
+            assumed: match needs.load_profile.lasts {
                 Some(lasts) if lasts < DAY => "the load comes once a day",
                 _ => "the load lasts all the time",
             },
@@ -45,7 +45,7 @@ impl Crossing {
     }
 }
 
-impl Course {
+impl LoadProfile {
     /// How long a month is in the load's own rates: a time counts as often as the load is then
     /// higher than these. In 1/1000 ns. What lasts less than a day comes once a day.
     fn a_month(&self) -> u128 {
@@ -78,24 +78,24 @@ mod tests {
     const HOUR: u64 = 3_600 * SECOND;
 
     /// Hours of the load's own rates in a month.
-    fn hours(course: Course) -> f64 {
-        course.a_month() as f64 / 1e3 / HOUR as f64
+    fn hours(load_profile: LoadProfile) -> f64 {
+        load_profile.a_month() as f64 / 1e3 / HOUR as f64
     }
 
     #[test]
     fn a_month_has_what_the_load_lasts_of_it() {
-        let always = Course {
+        let always = LoadProfile {
             lasts: None,
             peak: None,
         };
         assert_eq!(hours(always), 730.0);
         // An hour of each 24.
-        let an_hour = Course {
+        let an_hour = LoadProfile {
             lasts: Some(HOUR),
             ..always
         };
         assert!((hours(an_hour) - 730.0 / 24.0).abs() < 1e-9);
-        let a_week = Course {
+        let a_week = LoadProfile {
             lasts: Some(7 * 24 * HOUR),
             ..always
         };
@@ -106,34 +106,34 @@ mod tests {
             lasts: 6 * HOUR,
             every: 24 * HOUR,
         });
-        let peaks = Course { lasts: None, peak };
+        let peaks = LoadProfile { lasts: None, peak };
         assert_eq!(hours(peaks), 1.5 * 730.0);
         // Within an hour all of it is the peak that ends the load.
-        let in_peak = Course {
+        let in_peak = LoadProfile {
             lasts: Some(HOUR),
             peak,
         };
         assert!((hours(in_peak) - 3.0 * 730.0 / 24.0).abs() < 1e-9);
     }
 
-    /// `within` is closed; `stretches` are what the load goes by.
+    /// `within` is closed; `phases` are what the load goes by.
     #[test]
-    fn what_is_within_is_the_sum_of_the_stretches() {
+    fn what_is_within_is_the_sum_of_the_phases() {
         let peak = Some(Peak {
             times: 2500,
             lasts: 7,
             every: 20,
         });
         for lasts in 1..90 {
-            let course = Course {
+            let load_profile = LoadProfile {
                 lasts: Some(lasts),
                 peak,
             };
-            let sum: u128 = course
-                .stretches()
+            let sum: u128 = load_profile
+                .phases()
                 .map(|(long, times)| u128::from(long) * u128::from(times))
                 .sum();
-            assert_eq!(course.within(lasts), sum, "{lasts}");
+            assert_eq!(load_profile.within(lasts), sum, "{lasts}");
         }
     }
 }

@@ -7,7 +7,7 @@ use blockyard_text::units::Date;
 use crate::answer::layout::{Layout, Volumes};
 use crate::load::endurance::left;
 use crate::load::streams::{Counting, Stream};
-use crate::requirement::needs::Wanted;
+use crate::requirement::needs::Needs;
 use crate::search::volumes::bucket;
 
 /// How full credits are when the simulation begins, in 1/1000.
@@ -18,12 +18,7 @@ pub(crate) struct Balances {
 }
 
 impl Balances {
-    pub(crate) fn at_end(
-        wanted: &Wanted,
-        layout: &Layout,
-        day: Option<Date>,
-        before: Nanos,
-    ) -> Self {
+    pub(crate) fn at_end(needs: &Needs, layout: &Layout, day: Option<Date>, before: Nanos) -> Self {
         let full = Self {
             host: 1000,
             data: 1000,
@@ -36,8 +31,8 @@ impl Balances {
             return full;
         };
         let apart = layout.journal.is_some();
-        let own: Vec<Stream> = wanted.journal.iter().map(|it| it.stream).collect();
-        let mut data = wanted.data.clone();
+        let own: Vec<Stream> = needs.journal.iter().map(|it| it.stream).collect();
+        let mut data = needs.data.clone();
         data.extend(own.iter().filter(|_| !apart));
         let of = |volumes: &Volumes, streams: &[Stream]| -> (u64, Counting) {
             let none = (
@@ -65,7 +60,7 @@ impl Balances {
                 let counted = |it: &Stream| it.counted(limit.unit, limit.applies, counting);
                 let rate: u64 = streams.iter().map(counted).sum();
                 let share = rate.div_ceil(volumes.count.into());
-                left(&bucket(limit), share, &wanted.course, before)
+                left(&bucket(limit), share, &needs.load_profile, before)
             });
             (lefts.min().unwrap_or(1000), counting)
         };
@@ -80,9 +75,9 @@ impl Balances {
             .unwrap_or_default();
         let host = limits.iter().filter(|limit| limit.credits).map(|limit| {
             let counted = |it: &Stream, counting| it.behind_host(limit.unit, counting);
-            let data: u64 = wanted.data.iter().map(|it| counted(it, counting)).sum();
+            let data: u64 = needs.data.iter().map(|it| counted(it, counting)).sum();
             let own: u64 = own.iter().map(|it| counted(it, of_journal)).sum();
-            left(&bucket(limit), data + own, &wanted.course, before)
+            left(&bucket(limit), data + own, &needs.load_profile, before)
         });
         Self {
             host: host.min().unwrap_or(1000),

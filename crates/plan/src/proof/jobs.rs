@@ -5,9 +5,9 @@ use blockyard_text::units::{Duration, Percent, Size};
 
 use crate::answer::layout::{Layout, Volumes};
 use crate::load::streams::Stream;
-use crate::requirement::needs::{Of, Wanted};
+use crate::requirement::needs::{Needs, Of};
 
-/// The share of the wanted IOs that must complete at least, beside chance.
+/// The share of the needed IOs that must complete at least, beside chance.
 const SERVED: f64 = 0.99;
 
 /// A job of the load.
@@ -26,16 +26,16 @@ fn whole(bytes: u64, part: u64) -> u64 {
 
 /// The load's jobs, at their highest rates. Files share their device in equal parts but for the
 /// journal's, which has its size.
-pub(crate) fn jobs<'a>(wanted: &Wanted, layout: &Layout) -> Vec<Job<'a>> {
+pub(crate) fn jobs<'a>(needs: &Needs, layout: &Layout) -> Vec<Job<'a>> {
     let highest = |stream: &Stream| Stream {
-        iops: (stream.iops * wanted.course.highest()).div_ceil(1000),
+        iops: (stream.iops * needs.load_profile.highest()).div_ceil(1000),
         ..*stream
     };
     // Whole chunks, which the size of a disk of the instance may not be.
     let room = |volumes: &Volumes| whole(volumes.size, volumes.chunk) * u64::from(volumes.count);
     let mut free = room(&layout.data);
     let mut jobs = Vec::new();
-    if let Some(journal) = &wanted.journal {
+    if let Some(journal) = &needs.journal {
         let (on, file) = match &layout.journal {
             Some(own) => ("journal", room(own).min(journal.size)),
             None => ("data", journal.size),
@@ -52,8 +52,8 @@ pub(crate) fn jobs<'a>(wanted: &Wanted, layout: &Layout) -> Vec<Job<'a>> {
             of,
         });
     }
-    let parts = wanted.data.len().max(1) as u64;
-    for stream in &wanted.data {
+    let parts = needs.data.len().max(1) as u64;
+    for stream in &needs.data {
         let (name, of) = match stream.write {
             true => ("writes", Of::Write),
             false => ("reads", Of::Read),
@@ -71,7 +71,7 @@ pub(crate) fn jobs<'a>(wanted: &Wanted, layout: &Layout) -> Vec<Job<'a>> {
 }
 
 impl Job<'_> {
-    pub(crate) fn written(&self) -> String {
+    pub(crate) fn yaml(&self) -> String {
         let Stream { iops, io_size, .. } = self.stream;
         let read = if self.stream.write { "0%" } else { "100%" };
         let random = Percent::new(1000 - self.stream.sequential.min(1000));
@@ -88,7 +88,7 @@ impl Job<'_> {
     }
 }
 
-pub(crate) fn goals(wanted: &Wanted, jobs: &[Job<'_>], seconds: u64) -> Vec<String> {
+pub(crate) fn goals(needs: &Needs, jobs: &[Job<'_>], seconds: u64) -> Vec<String> {
     let mut goals = Vec::new();
     for job in jobs {
         let ios = (job.stream.iops * seconds) as f64;
@@ -97,7 +97,7 @@ pub(crate) fn goals(wanted: &Wanted, jobs: &[Job<'_>], seconds: u64) -> Vec<Stri
         if least >= 1.0 {
             goals.push(format!("{}.iops > {}", job.name, least.floor()));
         }
-        for goal in wanted.latency.iter().filter(|goal| goal.of == job.of) {
+        for goal in needs.latency.iter().filter(|goal| goal.of == job.of) {
             let most = Duration::new(goal.most);
             goals.push(format!("{}.latency.{} <= {most}", job.name, goal.quantile));
         }

@@ -4,13 +4,13 @@ use std::cell::OnceCell;
 
 use blockyard_experiment::Lab;
 
-use crate::answer::frontier::front;
+use crate::answer::frontier::pareto_frontier;
 use crate::answer::layout::Layout;
 use crate::answer::plan::{Dropped, Plan};
 use crate::market::Market;
-use crate::proof::scenario::Written;
+use crate::proof::scenario::ScenarioWriter;
 use crate::proof::simulation::Proof;
-use crate::requirement::needs::Wanted;
+use crate::requirement::needs::Needs;
 use crate::search::Search;
 
 impl Plan {
@@ -23,18 +23,18 @@ impl Plan {
     pub fn prove(
         &mut self,
         market: &Market<'_>,
-        wanted: &Wanted,
-        written: &Written,
+        needs: &Needs,
+        writer: &ScenarioWriter,
         lab: &mut Lab<'_>,
     ) -> Result<(), String> {
         let best = self.best.take();
         let layouts: Vec<_> = best.into_iter().chain(self.others.drain(..)).collect();
-        let proofs = written.proofs(wanted, &layouts, lab)?;
+        let proofs = writer.proofs(needs, &layouts, lab)?;
         // Looked up again only if a layout misses a goal.
         let search = OnceCell::new();
         let search = || {
             search
-                .get_or_init(|| Search::new(market, wanted).ok())
+                .get_or_init(|| Search::new(market, needs).ok())
                 .as_ref()
         };
         let mut kept = Vec::new();
@@ -45,7 +45,7 @@ impl Plan {
                 let others = other_widths(search(), &volume_type, width);
                 // As many at once as take no more time than one.
                 for some in others.chunks(lab.width()) {
-                    let proofs = written.proofs(wanted, some, lab)?;
+                    let proofs = writer.proofs(needs, some, lab)?;
                     let mut both = some.iter().cloned().zip(proofs);
                     proven = both.find_map(|(other, proof)| self.judged(other, proof));
                     if proven.is_some() {
@@ -63,7 +63,7 @@ impl Plan {
         };
         drop(self.fewest.take_if(tried));
         if let Some(fewest) = self.fewest.take() {
-            let proofs = written.proofs(wanted, std::slice::from_ref(&fewest), lab)?;
+            let proofs = writer.proofs(needs, std::slice::from_ref(&fewest), lab)?;
             self.fewest = self.judged(fewest, proofs.into_iter().next().flatten());
         }
         // Fewer volumes may do where more of them missed a goal, as volumes differ.
@@ -76,7 +76,7 @@ impl Plan {
         let mut kept = kept.into_iter();
         self.best = kept.next();
         self.others = kept.collect();
-        self.front = front(self);
+        self.pareto_frontier = pareto_frontier(self);
         Ok(())
     }
 

@@ -11,14 +11,14 @@ use blockyard_text::units::{Date, Percent, Size, Throughput};
 use crate::answer::layout::{Layout, Volumes};
 use crate::proof::balances::Balances;
 use crate::proof::jobs::{goals, jobs};
-use crate::requirement::needs::Wanted;
+use crate::requirement::needs::Needs;
 
 const LONGEST_S: u64 = 60;
 const SHORTEST_S: u64 = 2;
 
 /// What the scenario of a layout is called and rests on.
 #[derive(Clone, Debug)]
-pub struct Written {
+pub struct ScenarioWriter {
     /// Its name.
     pub name: String,
     /// The region, if one was stated.
@@ -27,12 +27,12 @@ pub struct Written {
     pub day: Option<Date>,
 }
 
-impl Written {
+impl ScenarioWriter {
     /// The scenario as YAML: the layout, its load as open-loop jobs at their highest rates, and
     /// what must hold as goals.
     #[must_use]
-    pub fn scenario(&self, wanted: &Wanted, layout: &Layout) -> String {
-        let jobs = jobs(wanted, layout);
+    pub fn scenario(&self, needs: &Needs, layout: &Layout) -> String {
+        let jobs = jobs(needs, layout);
         let rate: u64 = jobs.iter().map(|job| job.stream.iops).sum();
         let seconds = (FOR_PROOF / rate.max(1)).clamp(SHORTEST_S, LONGEST_S);
         let mut text = format!("name: {}\n", quoted(&self.name));
@@ -48,7 +48,7 @@ impl Written {
             line(format!("as_of: {day}"));
         }
         line(format!("duration: {seconds}s"));
-        let balance = Balances::at_end(wanted, layout, self.day, seconds * SECOND);
+        let balance = Balances::at_end(needs, layout, self.day, seconds * SECOND);
         line(hosts(layout, &balance));
         line("storage:".into());
         line(device("data", &layout.data, layout, balance.data));
@@ -57,10 +57,10 @@ impl Written {
         }
         line("workload:".into());
         for job in &jobs {
-            line(job.written());
+            line(job.yaml());
         }
         // A load of some IOs a second has none: chance alone could miss any.
-        let goals = goals(wanted, &jobs, seconds);
+        let goals = goals(needs, &jobs, seconds);
         if !goals.is_empty() {
             line("goals:".into());
         }

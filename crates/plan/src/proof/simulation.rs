@@ -5,9 +5,9 @@ use std::fmt::Display;
 use blockyard_experiment::{Answer, Base, Error, Lab, ScenarioText, Variant};
 
 use crate::answer::layout::{Layout, Simulated};
-use crate::proof::scenario::Written;
+use crate::proof::scenario::ScenarioWriter;
 use crate::reason::Reason;
-use crate::requirement::needs::Wanted;
+use crate::requirement::needs::Needs;
 
 /// What a simulation gave.
 pub(crate) struct Proof {
@@ -15,21 +15,21 @@ pub(crate) struct Proof {
     pub(crate) missed: Vec<Reason>,
 }
 
-impl Written {
+impl ScenarioWriter {
     /// What the simulations of layouts give, in their order; none of any if they are stopped.
     ///
     /// # Errors
     /// A line, if one cannot be simulated.
     pub(crate) fn proofs(
         &self,
-        wanted: &Wanted,
+        needs: &Needs,
         layouts: &[Layout],
         lab: &mut Lab<'_>,
     ) -> Result<Vec<Option<Proof>>, String> {
         let failed = |error: &dyn Display| format!("{}: {error}", self.name);
         let bases = layouts
             .iter()
-            .map(|layout| Base::read(self.text(wanted, layout)));
+            .map(|layout| Base::read(self.text(needs, layout)));
         let bases = bases.collect::<Result<Vec<_>, _>>();
         let bases = bases.map_err(|error| failed(&error))?;
         let batch: Vec<_> = bases.iter().map(Variant::of).collect();
@@ -53,13 +53,13 @@ impl Written {
     }
 
     /// The scenario of a layout, without the region, which no limit depends on.
-    fn text(&self, wanted: &Wanted, layout: &Layout) -> ScenarioText {
+    fn text(&self, needs: &Needs, layout: &Layout) -> ScenarioText {
         let anywhere = Self {
             region: None,
             ..self.clone()
         };
         ScenarioText {
-            text: anywhere.scenario(wanted, layout),
+            text: anywhere.scenario(needs, layout),
             file_name: self.name.clone(),
             sets: Vec::new(),
         }

@@ -4,12 +4,12 @@ use blockyard_model::units::{Bytes, Nanos};
 use blockyard_text::units::Date;
 use indexmap::IndexMap;
 
-use crate::load::streams::{Course, Stream};
+use crate::load::streams::{LoadProfile, Stream};
 use crate::search::volumes::Steps;
 
-/// What is wanted of storage and instance.
+/// What storage and instance must provide.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub struct Needs {
     /// Bytes of data, without the journal.
     pub size: Bytes,
     /// The IO to the data.
@@ -17,7 +17,7 @@ pub struct Wanted {
     /// A journal, if there is one.
     pub journal: Option<Journal>,
     /// For how long, and how much higher at its peak.
-    pub course: Course,
+    pub load_profile: LoadProfile,
     /// Latencies that must hold.
     pub latency: Vec<LatencyGoal>,
     /// The most failures of a million layouts in a year; none if that does not matter.
@@ -102,7 +102,7 @@ pub struct Choice {
     pub local: bool,
 }
 
-impl Wanted {
+impl Needs {
     /// The streams of the data, and beside them those of the journal if `with_journal`, with
     /// headroom.
     pub(crate) fn streams(&self, with_journal: bool) -> Vec<Stream> {

@@ -8,10 +8,10 @@ use blockyard_text::tree::{Node, from_node, parse};
 use blockyard_text::units::{Duration, Size, Throughput};
 use indexmap::IndexMap;
 
-use crate::load::streams::{Course, Peak, Stream};
+use crate::load::streams::{LoadProfile, Peak, Stream};
 use crate::requirement::check::check;
 use crate::requirement::durability::Durability;
-use crate::requirement::needs::{Choice, Journal, LatencyGoal, Of, Wanted};
+use crate::requirement::needs::{Choice, Journal, LatencyGoal, Needs, Of};
 use crate::requirement::range::{Iops, Uncertain};
 use crate::requirement::schema::{Availability, Flow, JournalFlow, Requirement};
 use crate::search::volumes::Steps;
@@ -106,16 +106,16 @@ impl Loaded {
     #[must_use]
     pub fn is_uncertain(&self) -> bool {
         let mut uncertain = false;
-        self.wanted(|_, range| {
+        self.needs(|_, range| {
             uncertain |= range.low != range.high;
             range.mid
         });
         uncertain
     }
 
-    /// The requirement in plain numbers; `pick` chooses one of each range, which it is told by
+    /// The requirement in plain numbers; `pick` chooses one of each range and gets
     /// the field's path.
-    pub fn wanted(&self, mut pick: impl FnMut(&str, Uncertain<u64>) -> u64) -> Wanted {
+    pub fn needs(&self, mut pick: impl FnMut(&str, Uncertain<u64>) -> u64) -> Needs {
         let it = &self.requirement;
         let size = pick("size", map(it.size, Size::bytes)).max(LEAST);
         let flow = |name: &str, flow: &Flow, pick: &mut dyn FnMut(&str, Uncertain<u64>) -> u64| {
@@ -138,11 +138,11 @@ impl Loaded {
             (Of::Write, &it.latency.write),
             (Of::Journal, &it.latency.journal),
         ];
-        Wanted {
+        Needs {
             size,
             data,
             journal: it.journal.as_ref().map(|it| journal(it, &mut pick)),
-            course: Course {
+            load_profile: LoadProfile {
                 lasts: it.duration.map(Duration::nanos),
                 peak: it.peak.as_ref().map(|peak| Peak {
                     times: peak.times.permille(),

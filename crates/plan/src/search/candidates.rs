@@ -8,7 +8,7 @@ const MOST_VOLUMES: usize = 2 * WIDEST as usize;
 
 /// A layout: an instance by its number in the market, and volumes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Pick<'t> {
+pub(crate) struct Candidate<'t> {
     /// Of all copies, in millionths of a dollar a month.
     pub(crate) price: i64,
     pub(crate) host: usize,
@@ -57,7 +57,7 @@ impl<'t> Stored<'t> {
     }
 }
 
-impl Pick<'_> {
+impl Candidate<'_> {
     /// A total order, so that the same requirement always gets the same layout.
     pub(crate) fn is_before(&self, other: &Self) -> bool {
         let key = |it: &Self| (it.price, it.stored.volumes(), it.host);

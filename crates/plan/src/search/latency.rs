@@ -7,7 +7,7 @@ use blockyard_model::units::{KIB, Nanos};
 use crate::load::streams::Stream;
 use crate::market::Variant;
 use crate::reason::Reason;
-use crate::requirement::needs::{Of, Wanted};
+use crate::requirement::needs::{Needs, Of};
 
 /// A share of IOs, the table of their latencies and what is added for their size.
 struct Part<'a> {
@@ -83,10 +83,10 @@ fn share_below(table: &QuantileTable, latency: f64) -> f64 {
 }
 
 /// The first latency goal that volumes of a variant miss although nothing waits.
-pub(crate) fn missed(variant: &Variant<'_>, wanted: &Wanted, of: &[Of]) -> Option<Reason> {
-    let goals = wanted.latency.iter().filter(|goal| of.contains(&goal.of));
+pub(crate) fn missed(variant: &Variant<'_>, needs: &Needs, of: &[Of]) -> Option<Reason> {
+    let goals = needs.latency.iter().filter(|goal| of.contains(&goal.of));
     let mut missed = goals.filter_map(|goal| {
-        let estimate = estimate(variant, wanted, goal.of, goal.at)?;
+        let estimate = estimate(variant, needs, goal.of, goal.at)?;
         (estimate > goal.most).then(|| Reason::Latency {
             of: goal.of.name().to_owned(),
             quantile: goal.quantile.to_owned(),
@@ -98,12 +98,12 @@ pub(crate) fn missed(variant: &Variant<'_>, wanted: &Wanted, of: &[Of]) -> Optio
 }
 
 /// A quantile of the latency on volumes of a variant where nothing waits, in nanoseconds.
-pub(crate) fn estimate(variant: &Variant<'_>, wanted: &Wanted, of: Of, at: f64) -> Option<u64> {
+pub(crate) fn estimate(variant: &Variant<'_>, needs: &Needs, of: Of, at: f64) -> Option<u64> {
     let spec = &variant.profile.spec;
     match of {
-        Of::Journal => quantile(spec, wanted.journal.iter().map(|it| &it.stream), at),
+        Of::Journal => quantile(spec, needs.journal.iter().map(|it| &it.stream), at),
         of => {
-            let data = wanted.data.iter();
+            let data = needs.data.iter();
             quantile(spec, data.filter(|it| it.write == (of == Of::Write)), at)
         }
     }

@@ -16,11 +16,11 @@ pub(crate) mod volumes;
 
 use std::collections::BTreeMap;
 
-use crate::market::inter_zone::Crossing;
+use crate::market::inter_zone::InterZoneTraffic;
 use crate::market::{Host, Market};
 use crate::reason::Reason;
-use crate::requirement::needs::{Of, Wanted};
-use crate::search::candidates::{Combination, Pick, Ranked, Stored};
+use crate::requirement::needs::{Needs, Of};
+use crate::search::candidates::{Candidate, Combination, Ranked, Stored};
 use crate::search::joint_limits::attachable;
 use crate::search::latency::missed;
 use crate::search::pairs::Pair;
@@ -29,12 +29,12 @@ use crate::search::tables::Tables;
 /// The search for one certain requirement.
 pub(crate) struct Search<'a, 'm> {
     pub(crate) market: &'m Market<'a>,
-    pub(crate) wanted: &'m Wanted,
+    pub(crate) needs: &'m Needs,
     pub(crate) tables: Tables,
     /// By variant: the latency goal that it misses for data, and for the journal.
     pub(crate) late: Vec<[Option<Reason>; 2]>,
     /// What goes from zone to zone, whatever the layout.
-    pub(crate) crossing: Option<Crossing>,
+    pub(crate) inter_zone: Option<InterZoneTraffic>,
 }
 
 /// The cheapest volumes of pairs of variants, once they are known.
@@ -43,39 +43,39 @@ type Known<'t> = BTreeMap<Pair, Vec<Stored<'t>>>;
 impl<'a, 'm> Search<'a, 'm> {
     /// # Errors
     /// If what any layout has cannot be paid for, as its price is not known.
-    pub(crate) fn new(market: &'m Market<'a>, wanted: &'m Wanted) -> Result<Self, Reason> {
-        let crossing = Crossing::of(wanted, market.prices);
+    pub(crate) fn new(market: &'m Market<'a>, needs: &'m Needs) -> Result<Self, Reason> {
+        let inter_zone = InterZoneTraffic::of(needs, market.prices);
         let late = market.variants.iter().map(|variant| {
-            [[Of::Read, Of::Write].as_slice(), &[Of::Journal]].map(|of| missed(variant, wanted, of))
+            [[Of::Read, Of::Write].as_slice(), &[Of::Journal]].map(|of| missed(variant, needs, of))
         });
         Ok(Self {
             market,
-            wanted,
-            tables: Tables::new(market, wanted),
+            needs,
+            tables: Tables::new(market, needs),
             late: late.collect(),
-            crossing: crossing.map_err(|message| Reason::PriceUnknown { message })?,
+            inter_zone: inter_zone.map_err(|message| Reason::PriceUnknown { message })?,
         })
     }
 
     pub(crate) fn copies(&self) -> u32 {
-        if self.wanted.mirrored { 2 } else { 1 }
+        if self.needs.mirrored { 2 } else { 1 }
     }
 
     /// The cheapest layout with data on each volume type, by type.
-    pub(crate) fn by_type(&self) -> Vec<Option<Pick<'_>>> {
-        let mut best: Vec<Option<Pick<'_>>> = vec![None; self.market.types.len()];
+    pub(crate) fn by_type(&self) -> Vec<Option<Candidate<'_>>> {
+        let mut best: Vec<Option<Candidate<'_>>> = vec![None; self.market.types.len()];
         let mut known = Known::new();
         let per_class: Vec<Vec<Vec<Ranked<'_>>>> = (0..self.market.classes.len())
             .map(|class| self.ranked(class, &mut known))
             .collect();
         for (number, host) in self.market.instances.iter().enumerate() {
-            let most = attachable(host, self.wanted);
+            let most = attachable(host, self.needs);
             let mut held: Vec<(Combination, bool)> = Vec::new();
             for (volume_type, ranked) in per_class[host.class].iter().enumerate() {
                 for one in ranked {
                     let stored = one.within(most);
-                    let pick = stored.and_then(|stored| self.pick(number, host, stored));
-                    let Some(pick) = pick else { continue };
+                    let candidate = stored.and_then(|stored| self.candidate(number, host, stored));
+                    let Some(candidate) = candidate else { continue };
                     let holds = match held.iter().find(|(it, _)| *it == one.counted) {
                         Some((_, holds)) => *holds,
                         None => {
@@ -84,8 +84,8 @@ impl<'a, 'm> Search<'a, 'm> {
                             holds
                         }
                     };
-                    if holds && best[volume_type].is_none_or(|it| pick.is_before(&it)) {
-                        best[volume_type] = Some(pick);
+                    if holds && best[volume_type].is_none_or(|it| candidate.is_before(&it)) {
+                        best[volume_type] = Some(candidate);
                     }
                 }
             }
@@ -94,18 +94,18 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     /// The cheapest layout of the fewest volumes, with data on volumes of one type.
-    pub(crate) fn fewest(&self, volume_type: usize) -> Option<Pick<'_>> {
+    pub(crate) fn fewest(&self, volume_type: usize) -> Option<Candidate<'_>> {
         let of_class = self.stored_of_classes(volume_type);
-        let mut best: Option<Pick<'_>> = None;
+        let mut best: Option<Candidate<'_>> = None;
         for (number, host) in self.market.instances.iter().enumerate() {
             for (counted, stored) in &of_class[host.class] {
-                let Some(pick) = self.attached(number, host, *stored) else {
+                let Some(candidate) = self.attached(number, host, *stored) else {
                     continue;
                 };
-                let key = |it: &Pick<'_>| (it.stored.volumes(), it.price, it.host);
-                let better = best.as_ref().is_none_or(|it| key(&pick) < key(it));
+                let key = |it: &Candidate<'_>| (it.stored.volumes(), it.price, it.host);
+                let better = best.as_ref().is_none_or(|it| key(&candidate) < key(it));
                 if better && self.host_lacks(host, *counted).is_empty() {
-                    best = Some(pick);
+                    best = Some(candidate);
                 }
             }
         }
@@ -113,38 +113,48 @@ impl<'a, 'm> Search<'a, 'm> {
     }
 
     /// The cheapest layout of each number of data volumes of one type, cheapest first.
-    pub(crate) fn by_width(&self, volume_type: usize) -> Vec<Pick<'_>> {
-        let mut best: BTreeMap<u32, Pick<'_>> = BTreeMap::new();
+    pub(crate) fn by_width(&self, volume_type: usize) -> Vec<Candidate<'_>> {
+        let mut best: BTreeMap<u32, Candidate<'_>> = BTreeMap::new();
         let of_class = self.stored_of_classes(volume_type);
         let of_class: Vec<_> = of_class.iter().map(|it| cheapest_widths(it)).collect();
         for (number, host) in self.market.instances.iter().enumerate() {
             for (counted, stored) in &of_class[host.class] {
-                let Some(pick) = self.attached(number, host, *stored) else {
+                let Some(candidate) = self.attached(number, host, *stored) else {
                     continue;
                 };
                 let width = stored.data.sized.count;
-                if best.get(&width).is_none_or(|it| pick.is_before(it))
+                if best.get(&width).is_none_or(|it| candidate.is_before(it))
                     && self.host_lacks(host, *counted).is_empty()
                 {
-                    best.insert(width, pick);
+                    best.insert(width, candidate);
                 }
             }
         }
-        let mut picks: Vec<Pick<'_>> = best.into_values().collect();
-        picks.sort_by_key(|it| (it.price, it.stored.volumes()));
-        picks
+        let mut candidates: Vec<Candidate<'_>> = best.into_values().collect();
+        candidates.sort_by_key(|it| (it.price, it.stored.volumes()));
+        candidates
     }
 
     /// An instance with volumes; none if it does not take that many, or has no known price.
-    fn attached<'s>(&self, number: usize, host: &Host<'_>, stored: Stored<'s>) -> Option<Pick<'s>> {
-        let pick = self.pick(number, host, stored);
-        pick.filter(|it| it.stored.volumes() <= attachable(host, self.wanted))
+    fn attached<'s>(
+        &self,
+        number: usize,
+        host: &Host<'_>,
+        stored: Stored<'s>,
+    ) -> Option<Candidate<'s>> {
+        let candidate = self.candidate(number, host, stored);
+        candidate.filter(|it| it.stored.volumes() <= attachable(host, self.needs))
     }
 
     /// An instance with volumes; none if its price is not known.
-    fn pick<'s>(&self, number: usize, host: &Host<'_>, stored: Stored<'s>) -> Option<Pick<'s>> {
+    fn candidate<'s>(
+        &self,
+        number: usize,
+        host: &Host<'_>,
+        stored: Stored<'s>,
+    ) -> Option<Candidate<'s>> {
         let one = host.price.as_ref().ok()? + stored.price;
-        Some(Pick {
+        Some(Candidate {
             price: i64::from(self.copies()) * one,
             host: number,
             stored,

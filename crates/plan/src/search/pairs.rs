@@ -33,7 +33,7 @@ impl Search<'_, '_> {
         if self.late[data][0].is_some() {
             return Vec::new();
         }
-        let has_journal = self.wanted.journal.is_some();
+        let has_journal = self.needs.journal.is_some();
         let in_time = |variant: &usize| self.late[*variant][1].is_none();
         let shared = (!has_journal || in_time(&data)).then_some((data, None));
         let journals = class.iter().flatten().copied();
@@ -72,7 +72,7 @@ impl Search<'_, '_> {
             }
         };
         all.retain(|stored| {
-            self.wanted
+            self.needs
                 .at_most
                 .is_none_or(|most| stored.volumes() <= most)
                 && self.disks_suffice(stored)
@@ -92,7 +92,7 @@ impl Search<'_, '_> {
             all.filter(|one| {
                 let cheaper = one.price < least;
                 least = least.min(one.price);
-                cheaper || !self.wanted.quotas.is_empty()
+                cheaper || !self.needs.quotas.is_empty()
             })
             .collect()
         });

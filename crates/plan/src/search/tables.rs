@@ -6,8 +6,8 @@ use crate::load::streams::Stream;
 use crate::market::prices::Line;
 use crate::market::{Market, Variant};
 use crate::reason::Reason;
-use crate::requirement::needs::Wanted;
-use crate::search::volumes::Need;
+use crate::requirement::needs::Needs;
+use crate::search::volumes::StripeLoad;
 
 /// The most volumes of one stripe.
 pub const WIDEST: u32 = 28;
@@ -27,7 +27,7 @@ pub(crate) struct Sized {
 pub(crate) type Widths = Vec<Result<Sized, Vec<Reason>>>;
 
 /// What every variant needs for the data alone, with the journal, and for the journal alone.
-/// What is not wanted has no widths.
+/// What is not needed has no widths.
 pub(crate) struct Tables {
     pub(crate) data: Vec<Widths>,
     pub(crate) both: Vec<Widths>,
@@ -35,23 +35,23 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    pub(crate) fn new(market: &Market<'_>, wanted: &Wanted) -> Self {
-        let journal = wanted.journal.as_ref();
+    pub(crate) fn new(market: &Market<'_>, needs: &Needs) -> Self {
+        let journal = needs.journal.as_ref();
         let shared = journal.is_none_or(|it| it.apart != Some(true));
         let apart = journal.is_some_and(|it| it.apart != Some(false));
-        let of = |bytes: u64, streams: &[Stream], wanted_at_all: bool| -> Vec<Widths> {
+        let of = |bytes: u64, streams: &[Stream], needed_at_all: bool| -> Vec<Widths> {
             let variants = market.variants.iter();
-            let table = variants.map(|variant| match wanted_at_all {
-                true => widths(market, wanted, variant, (bytes, streams)),
+            let table = variants.map(|variant| match needed_at_all {
+                true => widths(market, needs, variant, (bytes, streams)),
                 false => Vec::new(),
             });
             table.collect()
         };
         Self {
-            data: of(wanted.bytes(false), &wanted.streams(false), apart),
-            both: of(wanted.bytes(true), &wanted.streams(true), shared),
+            data: of(needs.bytes(false), &needs.streams(false), apart),
+            both: of(needs.bytes(true), &needs.streams(true), shared),
             journal: journal.map_or_else(Vec::new, |it| {
-                let stream = it.stream.with_headroom(wanted.headroom);
+                let stream = it.stream.with_headroom(needs.headroom);
                 of(it.size, &[stream], apart)
             }),
         }
@@ -60,20 +60,20 @@ impl Tables {
 
 fn widths(
     market: &Market<'_>,
-    wanted: &Wanted,
+    needs: &Needs,
     variant: &Variant<'_>,
     (size, streams): (u64, &[Stream]),
 ) -> Widths {
-    let need = Need {
+    let load = StripeLoad {
         size,
         streams,
-        course: &wanted.course,
-        steps: wanted.steps,
+        load_profile: &needs.load_profile,
+        steps: needs.steps,
         counting: variant.counting,
     };
     let name = variant.volume_type.name();
     let of = |count: u32| {
-        let got = need.cheapest(&variant.offer, count)?;
+        let got = load.cheapest(&variant.offer, count)?;
         let lines = market.prices.volume(name, &got);
         let lines = lines.map_err(|message| vec![Reason::PriceUnknown { message }])?;
         let one: i64 = lines.iter().map(|line| line.amount).sum();
@@ -84,7 +84,7 @@ fn widths(
             lines,
         })
     };
-    let widest = wanted.at_most.map_or(WIDEST, |most| most.min(WIDEST));
+    let widest = needs.at_most.map_or(WIDEST, |most| most.min(WIDEST));
     let most = variant.disks.map_or(widest, |disks| disks.min(widest));
     (1..=most).map(of).collect()
 }

@@ -13,7 +13,7 @@ use blockyard_model::units::{Bytes, MIB, SECOND};
 use blockyard_text::units::{Size, Throughput};
 
 use crate::load::endurance::{Bucket, exhausted_after};
-use crate::load::streams::{CHUNK, Counting, Course, Stream};
+use crate::load::streams::{CHUNK, Counting, LoadProfile, Stream};
 use crate::reason::Reason;
 
 /// What sizes, IOPS and throughputs are rounded up to.
@@ -39,16 +39,16 @@ impl Default for Steps {
 
 /// What equal volumes must hold together.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Need<'a> {
+pub(crate) struct StripeLoad<'a> {
     pub(crate) size: Bytes,
     /// With headroom.
     pub(crate) streams: &'a [Stream],
-    pub(crate) course: &'a Course,
+    pub(crate) load_profile: &'a LoadProfile,
     pub(crate) steps: Steps,
     pub(crate) counting: Counting,
 }
 
-impl Need<'_> {
+impl StripeLoad<'_> {
     /// What `width` volumes of `offer` need at least.
     ///
     /// # Errors
@@ -65,8 +65,8 @@ impl Need<'_> {
         let per_volume = self.size.div_ceil(width.into());
         let (least, most) = (sizes.min.bytes(), sizes.max.bytes());
         let step = self.steps.size.next_multiple_of(sizes.step.bytes());
-        let wanted = per_volume.max(least);
-        if wanted > most {
+        let needs = per_volume.max(least);
+        if needs > most {
             let has = most.saturating_mul(width.into());
             let needed = self.size;
             return Err(vec![Reason::Size { needed, has }]);
@@ -113,7 +113,7 @@ impl Need<'_> {
                 holds(&ask(most, iops, throughput)).is_some()
             })
         });
-        let steps = Rising::new(wanted.next_multiple_of(step).min(most), most, step);
+        let steps = Rising::new(needs.next_multiple_of(step).min(most), most, step);
         let size = steps.first(0, |size| holds(&ask(size, iops, throughput)).is_some());
         // At most that, which was found to hold.
         holds(&ask(size, iops, throughput)).ok_or_else(Vec::new)
@@ -155,7 +155,7 @@ impl Need<'_> {
     /// What a limit of all IO must grant a volume a second, at the load's highest.
     fn highest(&self, unit: Unit, width: u32) -> u64 {
         let share = self.share(unit, blockyard_model::spec::Applies::Both, width);
-        (share * self.course.highest()).div_ceil(1000)
+        (share * self.load_profile.highest()).div_ceil(1000)
     }
 
     fn counted(&self, unit: Unit, applies: blockyard_model::spec::Applies) -> u64 {
@@ -166,7 +166,7 @@ impl Need<'_> {
     fn holds(&self, got: &Limits<'_>, width: u32) -> bool {
         got.limits.iter().all(|limit| {
             let rate = self.share(limit.unit, limit.applies, width);
-            exhausted_after(&bucket(limit), rate, self.course).is_none()
+            exhausted_after(&bucket(limit), rate, self.load_profile).is_none()
         })
     }
 
@@ -175,10 +175,10 @@ impl Need<'_> {
         let mut reasons = Vec::new();
         for limit in &got.limits {
             let rate = self.share(limit.unit, limit.applies, width);
-            let Some(after) = exhausted_after(&bucket(limit), rate, self.course) else {
+            let Some(after) = exhausted_after(&bucket(limit), rate, self.load_profile) else {
                 continue;
             };
-            let highest = self.counted(limit.unit, limit.applies) * self.course.highest();
+            let highest = self.counted(limit.unit, limit.applies) * self.load_profile.highest();
             let (needed, has) = (highest.div_ceil(1000), limit.rate * u64::from(width));
             let volumes = width;
             reasons.push(match (limit.credits, limit.unit) {
@@ -186,7 +186,7 @@ impl Need<'_> {
                     owner: offer.volume_type().name().to_owned(),
                     limit: limit.name.to_owned(),
                     after_s: after as f64 / SECOND as f64,
-                    lasts_s: self.course.lasts.map(|it| it as f64 / SECOND as f64),
+                    lasts_s: self.load_profile.lasts.map(|it| it as f64 / SECOND as f64),
                     baseline: has,
                 },
                 (false, Unit::Io) => Reason::VolumeIops {

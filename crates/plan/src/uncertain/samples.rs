@@ -20,11 +20,11 @@ use serde::Serialize;
 
 use crate::answer::layout::Layout;
 use crate::answer::plan::{Dropped, cheapest, dollars};
-use crate::answer::purchase::{Bought, describe};
+use crate::answer::purchase::{Purchase, describe};
 use crate::market::Market;
-use crate::market::inter_zone::Crossing;
-use crate::proof::scenario::Written;
-use crate::requirement::needs::Wanted;
+use crate::market::inter_zone::InterZoneTraffic;
+use crate::proof::scenario::ScenarioWriter;
+use crate::requirement::needs::Needs;
 use crate::requirement::range::Uncertain;
 use crate::requirement::read::Loaded;
 
@@ -92,7 +92,7 @@ fn triangular(range: Uncertain<u64>, at: f64) -> u64 {
 }
 
 /// Draws the samples of a requirement; the same seed gives the same samples.
-fn samples(loaded: &Loaded, drawing: &Drawing) -> Vec<Wanted> {
+fn samples(loaded: &Loaded, drawing: &Drawing) -> Vec<Needs> {
     let mut streams: Vec<(String, Random)> = Vec::new();
     let mut draw = |path: &str, range: Uncertain<u64>| {
         let known = streams.iter().position(|(known, _)| known == path);
@@ -104,7 +104,7 @@ fn samples(loaded: &Loaded, drawing: &Drawing) -> Vec<Wanted> {
         triangular(range, streams[place].1.unit())
     };
     (0..drawing.samples)
-        .map(|_| loaded.wanted(&mut draw))
+        .map(|_| loaded.needs(&mut draw))
         .collect()
 }
 
@@ -131,7 +131,7 @@ pub fn least_regret(
             market,
             loaded,
             drawing,
-            wanted: &samples,
+            needs: &samples,
             planned: &planned,
         }
         .chosen(stop)
@@ -144,7 +144,7 @@ struct Samples<'a> {
     market: &'a Market<'a>,
     loaded: &'a Loaded,
     drawing: &'a Drawing,
-    wanted: &'a [Wanted],
+    needs: &'a [Needs],
     planned: &'a [Option<Layout>],
 }
 
@@ -152,17 +152,19 @@ impl Samples<'_> {
     /// The layout of least regret; whatever it is once it is to `stop`.
     fn chosen(&self, stop: &AtomicBool) -> LeastRegret {
         let (market, drawing) = (self.market, self.drawing);
-        let both = self.wanted.iter().zip(self.planned);
-        let possible: Vec<(&Wanted, &Layout)> = both
+        let both = self.needs.iter().zip(self.planned);
+        let possible: Vec<(&Needs, &Layout)> = both
             .filter_map(|(sample, it)| Some((sample, it.as_ref()?)))
             .collect();
         // Inter-zone traffic depends on the load alone; the likeliest load stands for all.
-        let likeliest = self.loaded.wanted(|_, range| range.mid);
-        let crossing = Crossing::of(&likeliest, market.prices).ok().flatten();
+        let likeliest = self.loaded.needs(|_, range| range.mid);
+        let inter_zone = InterZoneTraffic::of(&likeliest, market.prices)
+            .ok()
+            .flatten();
         let candidates = candidates(&possible, stop);
         let judged = candidates.par_iter().filter_map(|layout| {
             let mut judged = self.judged(layout, &possible, stop)?;
-            judged.layout.charge(crossing.as_ref());
+            judged.layout.charge(inter_zone.as_ref());
             Some(judged)
         });
         let mut judged: Vec<Regretted> = judged.collect();
@@ -200,16 +202,16 @@ impl Samples<'_> {
     fn judged(
         &self,
         layout: &Layout,
-        possible: &[(&Wanted, &Layout)],
+        possible: &[(&Needs, &Layout)],
         stop: &AtomicBool,
     ) -> Option<Regretted> {
-        let bought = Bought::of(self.market, layout)?;
+        let purchase = Purchase::of(self.market, layout)?;
         let (mut regret, mut suffices) = (0.0, 0_u32);
         for (sample, best) in possible {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            let held = bought.holds(sample);
+            let held = purchase.holds(sample);
             let over = (layout.micros - best.micros).max(0) as f64;
             regret += match held >= 1.0 {
                 true => over,
@@ -227,7 +229,7 @@ impl Samples<'_> {
 }
 
 /// The layouts that are the cheapest of some sample, each once, in the order of the samples.
-fn candidates<'a>(possible: &[(&Wanted, &'a Layout)], stop: &AtomicBool) -> Vec<&'a Layout> {
+fn candidates<'a>(possible: &[(&Needs, &'a Layout)], stop: &AtomicBool) -> Vec<&'a Layout> {
     let mut found: Vec<&Layout> = Vec::new();
     for (_, layout) in possible {
         if stop.load(Ordering::Relaxed) {
@@ -249,13 +251,13 @@ impl LeastRegret {
     /// If a layout cannot be simulated, which does not happen to one that was planned.
     pub fn prove(
         &mut self,
-        wanted: &Wanted,
-        written: &Written,
+        needs: &Needs,
+        writer: &ScenarioWriter,
         lab: &mut Lab<'_>,
     ) -> Result<Vec<Dropped>, String> {
         let mut dropped = Vec::new();
         while let Some(mut layout) = self.layout.take() {
-            let proofs = written.proofs(wanted, std::slice::from_ref(&layout), lab)?;
+            let proofs = writer.proofs(needs, std::slice::from_ref(&layout), lab)?;
             let Some(proof) = proofs.into_iter().next().flatten() else {
                 self.layout = Some(layout);
                 break;
