@@ -157,19 +157,15 @@ impl Requirement {
             }
             let current = match since {
                 Some(scenario) => {
-                    let found = current(
-                        scenario,
-                        &prices,
-                        (&needs, &writer),
-                        &mut lab(&mut watching),
-                    );
+                    let found =
+                        current(scenario, &prices, &needs, &writer, &mut lab(&mut watching));
                     let named =
                         |error| format!("the existing layout, `{}`: {error}", scenario.name);
                     Some(found.map_err(|error| bad_input(named(error)))?)
                 }
                 None => None,
             };
-            let mut answer = self.answer((plan, &needs, &writer), uncertain, current);
+            let mut answer = self.answer(plan, &needs, &writer, uncertain, current);
             answer.instance_sized |= kept.is_some();
             answer.instance_kept = kept;
             Ok::<_, PyErr>(answer)
@@ -191,7 +187,9 @@ impl Requirement {
 
     fn answer(
         &self,
-        (plan, needs, writer): (Plan, &Needs, &ScenarioWriter),
+        plan: Plan,
+        needs: &Needs,
+        writer: &ScenarioWriter,
         uncertain: Option<LeastRegret>,
         current: Option<Current>,
     ) -> Answer {

@@ -34,7 +34,8 @@ pub struct Current {
 pub fn current(
     scenario: &Scenario,
     prices: &dyn Prices,
-    (needs, writer): (&Needs, &ScenarioWriter),
+    needs: &Needs,
+    writer: &ScenarioWriter,
     lab: &mut Lab<'_>,
 ) -> Result<Current, String> {
     let catalog = Catalog::get().map_err(|error| error.to_string())?;

@@ -110,10 +110,14 @@ impl<'a, 'm> Purchase<'a, 'm> {
         let mut uses = Vec::new();
         for (owner, set, streams) in [Some(on_data), on_journal].into_iter().flatten() {
             for limit in &set.limits {
-                let name = (owner, limit.name, limit.unit);
+                let of = LimitOf {
+                    owner,
+                    name: limit.name,
+                    unit: limit.unit,
+                };
                 let share = set.share(limit, &streams);
                 uses.push(used(
-                    name,
+                    of,
                     &bucket(limit),
                     share,
                     set.count,
@@ -126,17 +130,28 @@ impl<'a, 'm> Purchase<'a, 'm> {
             journal: self.journal.as_ref().map(|it| it.variant.counting),
         };
         for limit in self.host.limits.iter().flatten() {
-            let name = ("instance", limit.name, limit.unit);
+            let of = LimitOf {
+                owner: "instance",
+                name: limit.name,
+                unit: limit.unit,
+            };
             let taken = taken(needs, 0, limit.unit, counted);
-            uses.push(used(name, &limit.bucket, taken, 1, &needs.load_profile));
+            uses.push(used(of, &limit.bucket, taken, 1, &needs.load_profile));
         }
         uses
     }
 }
 
+/// A limit, and whose it is.
+struct LimitOf<'a> {
+    owner: &'a str,
+    name: &'a str,
+    unit: Unit,
+}
+
 /// What is taken of a limit that each of several volumes has.
 fn used(
-    (owner, limit, unit): (&str, &str, Unit),
+    of: LimitOf<'_>,
     bucket: &Bucket,
     share: u64,
     width: u32,
@@ -160,9 +175,9 @@ fn used(
         _ => 1.0 - used as f64 / has.max(1) as f64,
     };
     Use {
-        owner: owner.to_owned(),
-        limit: limit.to_owned(),
-        unit: match unit {
+        owner: of.owner.to_owned(),
+        limit: of.name.to_owned(),
+        unit: match of.unit {
             Unit::Io => "io".into(),
             Unit::Byte => "byte".into(),
         },

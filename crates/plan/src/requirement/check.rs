@@ -31,14 +31,11 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
     }
     for (name, flow) in flows {
         if let Some(flow) = flow {
-            check_flow(name, (flow.iops, flow.throughput, flow.io_size))?;
+            check_flow(name, flow.rates())?;
         }
     }
     if let Some(journal) = &it.journal {
-        check_flow(
-            "journal",
-            (journal.iops, journal.throughput, journal.io_size),
-        )?;
+        check_flow("journal", journal.rates())?;
     }
     check_times(it)?;
     check_goals(it)?;
@@ -91,7 +88,12 @@ pub(crate) fn check(requirement: Requirement, catalog: &Catalog) -> Result<Loade
     })
 }
 
-fn check_flow(name: &str, (iops, throughput, io_size): Rates) -> Result<(), Wrong> {
+fn check_flow(name: &str, rates: Rates) -> Result<(), Wrong> {
+    let Rates {
+        iops,
+        throughput,
+        io_size,
+    } = rates;
     match (iops, throughput, io_size) {
         (None, None, _) => return wrong(name, "no rate; expected `iops` or `throughput`"),
         (Some(_), Some(_), Some(_)) => {

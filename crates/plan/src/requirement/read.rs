@@ -95,11 +95,49 @@ pub(crate) const QUANTILES: [(&str, f64); 4] =
     [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99_9", 0.999)];
 
 /// IOs a second, bytes a second and bytes of an IO, as far as they are stated.
-pub(crate) type Rates = (
-    Option<Uncertain<Iops>>,
-    Option<Uncertain<Throughput>>,
-    Option<Size>,
-);
+#[derive(Clone, Copy)]
+pub(crate) struct Rates {
+    pub(crate) iops: Option<Uncertain<Iops>>,
+    pub(crate) throughput: Option<Uncertain<Throughput>>,
+    pub(crate) io_size: Option<Size>,
+}
+
+impl Flow {
+    pub(crate) fn rates(&self) -> Rates {
+        Rates {
+            iops: self.iops,
+            throughput: self.throughput,
+            io_size: self.io_size,
+        }
+    }
+}
+
+impl JournalFlow {
+    pub(crate) fn rates(&self) -> Rates {
+        Rates {
+            iops: self.iops,
+            throughput: self.throughput,
+            io_size: self.io_size,
+        }
+    }
+}
+
+/// The size of an IO where none is stated: beside IOs a second, and beside bytes a second.
+#[derive(Clone, Copy)]
+struct UsualIoSize {
+    beside_iops: Bytes,
+    beside_throughput: Bytes,
+}
+
+const USUAL_OF_DATA: UsualIoSize = UsualIoSize {
+    beside_iops: 8 * KIB,
+    beside_throughput: 256 * KIB,
+};
+
+const USUAL_OF_JOURNAL: UsualIoSize = UsualIoSize {
+    beside_iops: 16 * KIB,
+    beside_throughput: 64 * KIB,
+};
 
 impl Loaded {
     /// Whether any number is a range.
@@ -119,8 +157,7 @@ impl Loaded {
         let it = &self.requirement;
         let size = pick("size", map(it.size, Size::bytes)).max(LEAST);
         let flow = |name: &str, flow: &Flow, pick: &mut dyn FnMut(&str, Uncertain<u64>) -> u64| {
-            let rates = (flow.iops, flow.throughput, flow.io_size);
-            let (iops, io_size) = rate(name, rates, (8 * KIB, 256 * KIB), pick);
+            let (iops, io_size) = rate(name, flow.rates(), USUAL_OF_DATA, pick);
             let (write, sequential) = (name == "writes", flow.sequential.permille());
             Stream {
                 write,
@@ -190,8 +227,7 @@ fn latency(of: Of, goals: &IndexMap<String, Duration>) -> Vec<LatencyGoal> {
 }
 
 fn journal(it: &JournalFlow, pick: &mut dyn FnMut(&str, Uncertain<u64>) -> u64) -> Journal {
-    let rates = (it.iops, it.throughput, it.io_size);
-    let (iops, io_size) = rate("journal", rates, (16 * KIB, 64 * KIB), pick);
+    let (iops, io_size) = rate("journal", it.rates(), USUAL_OF_JOURNAL, pick);
     Journal {
         size: it.size.bytes().max(LEAST),
         stream: Stream {
@@ -207,19 +243,22 @@ fn journal(it: &JournalFlow, pick: &mut dyn FnMut(&str, Uncertain<u64>) -> u64) 
 /// IOs a second and their size, of two of the three that say both.
 fn rate(
     name: &str,
-    (iops, throughput, io_size): Rates,
-    (beside_iops, beside_throughput): (Bytes, Bytes),
+    rates: Rates,
+    usual: UsualIoSize,
     pick: &mut dyn FnMut(&str, Uncertain<u64>) -> u64,
 ) -> (u64, Bytes) {
-    let iops = iops.map(|it| map(it, |iops| iops.0));
-    let throughput = throughput.map(|it| map(it, |rate| rate.bytes_per_s()));
+    let io_size = rates.io_size;
+    let iops = rates.iops.map(|it| map(it, |iops| iops.0));
+    let throughput = rates
+        .throughput
+        .map(|it| map(it, |rate| rate.bytes_per_s()));
     match (iops, throughput) {
         (Some(iops), None) => {
-            let size = io_size.map_or(beside_iops, Size::bytes);
+            let size = io_size.map_or(usual.beside_iops, Size::bytes);
             (pick(&format!("{name}.iops"), iops), size)
         }
         (None, Some(bytes)) => {
-            let size = io_size.map_or(beside_throughput, Size::bytes);
+            let size = io_size.map_or(usual.beside_throughput, Size::bytes);
             (
                 pick(&format!("{name}.throughput"), bytes)
                     .div_ceil(size)
@@ -233,7 +272,7 @@ fn rate(
             (pick(&format!("{name}.iops"), iops), size)
         }
         // `check` refuses a flow without a rate.
-        (None, None) => (1, beside_iops),
+        (None, None) => (1, usual.beside_iops),
     }
 }
 

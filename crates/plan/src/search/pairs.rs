@@ -6,7 +6,11 @@ use crate::search::candidates::{Cheapest, Combination, Placed, Stored};
 use crate::search::tables::{Sized, Widths};
 
 /// The variants of the data and of the journal, which may have none of its own.
-pub(crate) type Pair = (usize, Option<usize>);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Pair {
+    data: usize,
+    journal: Option<usize>,
+}
 
 impl Search<'_, '_> {
     /// All volumes that hold the load behind a class, with data on one type.
@@ -35,37 +39,43 @@ impl Search<'_, '_> {
         }
         let has_journal = self.needs.journal.is_some();
         let in_time = |variant: &usize| self.late[*variant][1].is_none();
-        let shared = (!has_journal || in_time(&data)).then_some((data, None));
+        let shared = (!has_journal || in_time(&data)).then_some(Pair {
+            data,
+            journal: None,
+        });
         let journals = class.iter().flatten().copied();
         let journals = journals.filter(|it| has_journal && in_time(it));
-        let apart = journals.map(|journal| (data, Some(journal)));
+        let apart = journals.map(|journal| Pair {
+            data,
+            journal: Some(journal),
+        });
         shared.into_iter().chain(apart).collect()
     }
 
-    pub(crate) fn counted(&self, (data, journal): Pair) -> Combination {
+    pub(crate) fn counted(&self, pair: Pair) -> Combination {
         let of = |variant: usize| self.market.variants[variant].counting;
         Combination {
-            data: of(data),
-            journal: journal.map(of),
+            data: of(pair.data),
+            journal: pair.journal.map(of),
         }
     }
 
     /// The volumes of a pair that hold the load, of those widths that `choose` leaves.
     fn stored<'s>(
         &'s self,
-        (data, journal): Pair,
+        pair: Pair,
         choose: impl Fn(&'s Widths) -> Vec<&'s Sized>,
     ) -> Vec<Stored<'s>> {
         let of = |variant: usize, table: &'s [Widths]| {
             let sized = choose(&table[variant]).into_iter();
             sized.map(move |sized| Placed { variant, sized })
         };
-        let mut all: Vec<Stored<'s>> = match journal {
-            None => of(data, &self.tables.both)
+        let mut all: Vec<Stored<'s>> = match pair.journal {
+            None => of(pair.data, &self.tables.both)
                 .map(|one| Stored::new(one, None))
                 .collect(),
             Some(journal) => {
-                let on_data: Vec<_> = of(data, &self.tables.data).collect();
+                let on_data: Vec<_> = of(pair.data, &self.tables.data).collect();
                 of(journal, &self.tables.journal)
                     .flat_map(|own| on_data.iter().map(move |one| Stored::new(*one, Some(own))))
                     .collect()

@@ -42,7 +42,7 @@ impl Tables {
         let of = |bytes: u64, streams: &[Stream], needed_at_all: bool| -> Vec<Widths> {
             let variants = market.variants.iter();
             let table = variants.map(|variant| match needed_at_all {
-                true => widths(market, needs, variant, (bytes, streams)),
+                true => widths(market, needs, variant, bytes, streams),
                 false => Vec::new(),
             });
             table.collect()
@@ -62,7 +62,8 @@ fn widths(
     market: &Market<'_>,
     needs: &Needs,
     variant: &Variant<'_>,
-    (size, streams): (u64, &[Stream]),
+    size: u64,
+    streams: &[Stream],
 ) -> Widths {
     let load = StripeLoad {
         size,
