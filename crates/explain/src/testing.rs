@@ -8,12 +8,12 @@ use blockyard_record::result::{
 use blockyard_scenario::Resolved;
 use blockyard_scenario::ResolvedLimit;
 
-use crate::devices::{Device, Leg};
-use crate::id::{LimitId, Owner};
+use crate::limits::id::{LimitId, Owner};
+use crate::limits::owners::Owners;
 use crate::limits::{Limit, limits};
-use crate::owners::Owners;
-use crate::series::WaitSeries;
-use crate::table::{Entries, Names, VolumeTable};
+use crate::storage::devices::{Device, Leg};
+use crate::storage::table::{Entries, Names, VolumeTable};
+use crate::waits::series::WaitSeries;
 use crate::waits::{LimitWaits, waits};
 
 /// A simulation of 30 seconds in which nothing was done.

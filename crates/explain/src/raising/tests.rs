@@ -1,6 +1,6 @@
 use super::*;
-use crate::id::LimitId;
-use crate::room::{Served, rooms};
+use crate::limits::id::LimitId;
+use crate::raising::headroom::{Served, rooms};
 use crate::testing::{device, limit, series, table, waits_of};
 
 const DATA: [&str; 1] = ["data"];

@@ -4,10 +4,10 @@ use blockyard_record::result::{
 };
 
 use super::*;
-use crate::network::{EventHold, LinkCause, LinkHold};
-use crate::settled::Settling;
+use crate::limits::usage::Usage;
 use crate::testing::{limit, limit_id, owners, result, scenario};
-use crate::usage::Usage;
+use crate::transactions::steady_state::Settling;
+use crate::waits::links_and_events::{EventHold, LinkCause, LinkHold};
 
 /// Threads on 8 cores; `time` is what the 10 ms of each of 1,000 transactions are spent on.
 fn total(time: &[(SpentOn, f64)], io: Vec<EngineIoTotal>) -> TransactionTotal {

@@ -6,11 +6,11 @@ use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
 use blockyard_record::result::{self, RunResult, Total};
 use serde::Serialize;
 
-use crate::held::{HeldBy, Others};
-use crate::id::LimitId;
 use crate::limits::RateUnit;
-use crate::needed::{Also, Measured};
-use crate::network::{EventHold, FULL};
+use crate::limits::id::LimitId;
+use crate::loads::needs::{Also, Measured};
+use crate::waits::bottleneck::{HeldBy, Others};
+use crate::waits::links_and_events::{EventHold, FULL};
 use crate::waits::{FELT, JobWait, LimitWaits, latency_s};
 
 /// Legs of a mirror that counted no less than this share of the other's IOs counted alike.

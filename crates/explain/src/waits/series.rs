@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::id::LimitId;
-use crate::owners::Owners;
-use crate::table::{Ids, VolumeTable};
+use crate::limits::id::LimitId;
+use crate::limits::owners::Owners;
+use crate::storage::table::{Ids, VolumeTable};
 
 /// A limit's waits over time, the warm-up included.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,11 +5,11 @@ use blockyard_record::result::{RunResult, VolumeTotal};
 use blockyard_scenario::{Carrier, carrying};
 use serde::Serialize;
 
-use crate::alike::Alike;
-use crate::id::{LimitId, Owner};
+use crate::limits::id::{LimitId, Owner};
+use crate::limits::owners::Owners;
 use crate::limits::{Limit, RateUnit, limits};
-use crate::owners::Owners;
-use crate::series::WaitSeries;
+use crate::storage::equal_volumes::Alike;
+use crate::waits::series::WaitSeries;
 
 /// The credits of a volume, of the equal volumes of a stripe, or of a host.
 #[derive(Clone, Debug, PartialEq, Serialize)]

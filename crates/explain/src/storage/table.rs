@@ -1,7 +1,7 @@
 //! The table of volumes of a run, column by column.
 
-use crate::id::LimitId;
-use crate::owners::Owners;
+use crate::limits::id::LimitId;
+use crate::limits::owners::Owners;
 
 /// A column of names, each of them once, and by row which it is.
 #[derive(Clone, Debug, Default)]

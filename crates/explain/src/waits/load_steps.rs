@@ -3,7 +3,7 @@
 use blockyard_model::workload::spec::{JobSpec, Load};
 use blockyard_record::result::RunResult;
 
-use crate::series::WaitSeries;
+use crate::waits::series::WaitSeries;
 use crate::waits::{FELT, latency_s};
 
 /// The numbers of the load steps in which waits for a limit were felt, where one job has

@@ -1,12 +1,17 @@
 //! What IOs waited for: the limits of a result, with the volumes of a device or leg together.
 
+pub(crate) mod bottleneck;
+pub(crate) mod links_and_events;
+pub(crate) mod load_steps;
+pub(crate) mod series;
+
 use blockyard_model::spec::StorageSpec;
 use blockyard_record::result::{LimitTotal, Total};
 use serde::Serialize;
 
-use crate::id::LimitId;
+use crate::limits::id::LimitId;
+use crate::limits::owners::Owners;
 use crate::limits::{Limit, RateUnit};
-use crate::owners::Owners;
 use crate::raising::Raising;
 
 /// Where waiting is a smaller share of the latency, more of what a limit grants would not

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::devices::Device;
-use crate::id::LimitId;
 use crate::limits::Limit;
-use crate::owners::Owners;
-use crate::table::{Ids, VolumeTable};
+use crate::limits::id::LimitId;
+use crate::limits::owners::Owners;
+use crate::storage::devices::Device;
+use crate::storage::table::{Ids, VolumeTable};
 
 /// A limit over a device, interval by interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -4,7 +4,7 @@ use blockyard_model::spec::{Applies, Unit};
 use blockyard_record::limit_names::LimitKind;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-use crate::owners::Owners;
+use crate::limits::owners::Owners;
 
 /// Whose limit it is, with the volumes of a device together.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::devices::{Device, Leg, leg_of};
-use crate::id::{LimitId, Owner};
 use crate::limits::Limit;
-use crate::series::WaitSeries;
-use crate::table::VolumeTable;
+use crate::limits::id::{LimitId, Owner};
+use crate::storage::devices::{Device, Leg, leg_of};
+use crate::storage::table::VolumeTable;
 use crate::waits::LimitWaits;
+use crate::waits::series::WaitSeries;
 
 /// A limit, and what was taken of it while IO waited for one.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,10 +4,10 @@ use blockyard_model::workload::spec::{AccessSpec, JobSpec, Load};
 use blockyard_record::result::RunResult;
 use serde::Serialize;
 
-use crate::devices::Device;
-use crate::held::Others;
-use crate::id::LimitId;
+use crate::limits::id::LimitId;
 use crate::limits::{Limit, RateUnit};
+use crate::storage::devices::Device;
+use crate::waits::bottleneck::Others;
 use crate::waits::{FELT, LimitWaits, latency_s};
 
 /// IOs that limits count in parts are larger than what they count by more than this factor.

@@ -6,10 +6,10 @@ use blockyard_model::spec::Applies;
 use blockyard_record::result::{RunResult, Total, VolumeTotal};
 use serde::Serialize;
 
-use crate::devices::{Device, leg_of};
-use crate::id::LimitId;
+use crate::limits::id::LimitId;
 use crate::limits::{Limit, RateUnit};
-use crate::table::VolumeTable;
+use crate::storage::devices::{Device, leg_of};
+use crate::storage::table::VolumeTable;
 
 /// What IO took of a limit, in the limit's unit, without the warm-up. Divided by the limit's
 /// value it is the share that was used; short bursts may exceed 1, as buckets save up.

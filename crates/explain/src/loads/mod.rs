@@ -1,5 +1,10 @@
 //! What jobs were to do.
 
+pub(crate) mod closed_loops;
+pub(crate) mod needs;
+pub(crate) mod open_loops;
+pub(crate) mod write_daemons;
+
 use blockyard_model::workload::Offered;
 use blockyard_model::workload::spec::{JobSpec, Load, TransactionLoad};
 use serde::Serialize;

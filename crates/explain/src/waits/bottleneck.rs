@@ -3,7 +3,7 @@
 use blockyard_record::result::Total;
 use serde::Serialize;
 
-use crate::network::{EventHold, JobHeld, LinkHold};
+use crate::waits::links_and_events::{EventHold, JobHeld, LinkHold};
 use crate::waits::{FELT, LimitWaits, Waited, latency_s};
 
 /// A job's waiting for limits.

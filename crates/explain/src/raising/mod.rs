@@ -1,11 +1,13 @@
 //! What raising a limit would bring: which limit would be reached next.
 
+pub(crate) mod headroom;
+
 use serde::Serialize;
 
-use crate::devices::Device;
-use crate::id::LimitId;
+use crate::limits::id::LimitId;
 use crate::limits::{Limit, RateUnit};
-use crate::room::Room;
+use crate::raising::headroom::Room;
+use crate::storage::devices::Device;
 use crate::waits::LimitWaits;
 
 /// Limits that differ by less are reached together.

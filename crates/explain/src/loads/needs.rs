@@ -4,9 +4,9 @@ use blockyard_model::workload::spec::{JobSpec, Load};
 use blockyard_record::result::{Behind, RunResult, Total};
 use serde::Serialize;
 
-use crate::devices::Device;
-use crate::id::LimitId;
+use crate::limits::id::LimitId;
 use crate::limits::{Limit, RateUnit};
+use crate::storage::devices::Device;
 use crate::waits::LimitWaits;
 
 /// A limit that stands in the way of what is due once another does not.

@@ -6,7 +6,7 @@ use blockyard_model::mirror::{LegSpec, MirrorSpec};
 use blockyard_model::spec::{Layout, StorageSpec};
 use blockyard_record::limit_names::{self, device_of, leg_of};
 
-use crate::id::Owner;
+use crate::limits::id::Owner;
 
 /// The owners of a storage's limits. Every name of a limit is read with them, so that the legs of
 /// a mirror are one everywhere or told apart everywhere.

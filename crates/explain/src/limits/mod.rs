@@ -1,11 +1,17 @@
 //! The limits over each device, its volumes together, or those of each leg.
 
+pub(crate) mod credits;
+pub(crate) mod id;
+pub(crate) mod in_force;
+pub(crate) mod owners;
+pub(crate) mod usage;
+
 use blockyard_scenario::ResolvedLimit;
 use serde::Serialize;
 
-use crate::id::{LimitId, Owner};
-use crate::owners::Owners;
-use crate::usage::Usage;
+use crate::limits::id::{LimitId, Owner};
+use crate::limits::owners::Owners;
+use crate::limits::usage::Usage;
 
 /// What a limit's value counts, as its provider states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -1,19 +1,21 @@
 //! What binds the transactions of an engine: where their time goes, and what more of would bring
 //! more of them.
 
+pub(crate) mod steady_state;
+
 use blockyard_model::workload::spec::JobSpec;
 use blockyard_record::result::{
     EngineIoTotal, EngineIoUse, NodeTotal, RunResult, SpentOn, TimeSpent, TransactionTotal,
 };
 use serde::Serialize;
 
-use crate::held::Others;
-use crate::id::LimitId;
 use crate::limits::Limit;
-use crate::network::JobHeld;
-use crate::owners::Owners;
-use crate::settled::{Unsettled, unsettled};
+use crate::limits::id::LimitId;
+use crate::limits::owners::Owners;
+use crate::transactions::steady_state::{Unsettled, unsettled};
 use crate::waits::FELT;
+use crate::waits::bottleneck::Others;
+use crate::waits::links_and_events::JobHeld;
 
 /// A limit is full, and processors are busy, from this share of what they can do on.
 const FULL: f64 = 0.9;

@@ -6,10 +6,10 @@ use blockyard_record::limit_names::{self, device_of};
 use blockyard_record::result::{RunResult, Total};
 use serde::Serialize;
 
-use crate::id::{LimitId, Owner};
-use crate::in_force::InForce;
+use crate::limits::id::{LimitId, Owner};
+use crate::limits::in_force::InForce;
+use crate::limits::owners::{self, Owners};
 use crate::limits::{Limit, RateUnit};
-use crate::owners::{self, Owners};
 
 /// A device of a run's scenario.
 #[derive(Clone, Debug, PartialEq, Serialize)]
