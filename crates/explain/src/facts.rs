@@ -16,13 +16,13 @@ use crate::loads::needs::Measured;
 use crate::loads::open_loops::{Behind, behind};
 use crate::loads::write_daemons::{WriteDaemons, write_daemons};
 use crate::loads::{JobLoad, loads};
-use crate::raising::headroom::{Served, other_legs, rooms};
+use crate::raising::headroom::{Served, headrooms, other_legs};
 use crate::raising::raising;
 use crate::storage::devices::Device;
-use crate::storage::equal_volumes::Alike;
+use crate::storage::equal_volumes::EqualVolumes;
 use crate::storage::table::VolumeTable;
 use crate::transactions::{Bound, bound};
-use crate::waits::bottleneck::{Held, Others, held};
+use crate::waits::bottleneck::{Held, OtherWaits, held};
 use crate::waits::links_and_events::{EventHold, LinkHold, event_holds, link_holds};
 use crate::waits::load_steps::felt_in;
 use crate::waits::series::{WaitSeries, series};
@@ -146,7 +146,7 @@ impl Facts {
         let (links, events) = modelled.as_ref().map_or((&[][..], &[][..]), |modelled| {
             (&modelled.links, &modelled.events)
         });
-        let others = Others { links, events };
+        let others = OtherWaits { links, events };
         Ok(Self {
             loads: loads(jobs),
             behind: behind(
@@ -184,8 +184,8 @@ fn modelled(
         waited_s / whole_s
     };
     let mut waits = waits(&result.limits, owners)?;
-    let alike = Alike::of(run.storage);
-    let credits = credits(result, run.storage, (&alike, owners))?;
+    let equal_volumes = EqualVolumes::of(run.storage);
+    let credits = credits(result, run.storage, (&equal_volumes, owners))?;
     // Credits hold nothing up before they are used up.
     let used_up_now = |id: &LimitId| {
         let mut gone = credits.iter().filter(|own| own.last_s == Some(0.0));
@@ -194,7 +194,7 @@ fn modelled(
     let throttled: Vec<_> = waits.iter().map(|one| one.limit.clone()).collect();
     let holds = |id: &LimitId| throttled.contains(id) || used_up_now(id);
     for one in &mut waits {
-        one.volumes = alike.with(&one.volumes);
+        one.volumes = equal_volumes.with(&one.volumes);
         explain(
             one,
             run,
@@ -209,7 +209,7 @@ fn modelled(
         .filter(|limit| !limit.limit.kind.credits || holds(&limit.limit));
     let in_force: Vec<_> = in_force.cloned().collect();
     let (links, events) = (link_holds(result), event_holds(result));
-    let others = Others {
+    let others = OtherWaits {
         links: &links,
         events: &events,
     };
@@ -255,11 +255,11 @@ fn explain(
     waits.felt_in = felt_in(run.result, run.jobs, series, run.volumes.interval_s());
     waits.while_database_written = series.and_then(|series| written(run, waits, series));
     let served = Served::during(series, run.volumes, devices);
-    if let Some((own, others)) = rooms(waits, &over, (devices, &served), holds) {
+    if let Some((own, others)) = headrooms(waits, &over, (devices, &served), holds) {
         let worth = felt && waits.share >= WORTH_RAISING;
         waits.raising = worth.then(|| raising(waits, &own, &others, devices));
-        let in_force = others.into_iter().filter(|room| room.in_force);
-        waits.beside = in_force.map(|room| room.limit).collect();
+        let in_force = others.into_iter().filter(|headroom| headroom.in_force);
+        waits.beside = in_force.map(|headroom| headroom.limit).collect();
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What held a run back, what was left of its limits, and what would help.
+//! What throttled a run, the headroom of its limits, and what would help.
 //!
 //! [`Facts`] are taken of a run once, from its result, its scenario and its table of
 //! volumes. Reports put them into words and charts; nothing there asks what a limit's

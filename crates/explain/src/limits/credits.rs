@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::limits::id::{LimitId, Owner};
 use crate::limits::owners::Owners;
 use crate::limits::{Limit, RateUnit, limits};
-use crate::storage::equal_volumes::Alike;
+use crate::storage::equal_volumes::EqualVolumes;
 use crate::waits::series::WaitSeries;
 
 /// The credits of a volume, of the equal volumes of a stripe, or of a host.
@@ -49,13 +49,13 @@ pub struct UsedUp {
 pub(crate) fn credits(
     result: &RunResult,
     storage: &StorageSpec,
-    (alike, owners): (&Alike, &Owners),
+    (equal_volumes, owners): (&EqualVolumes, &Owners),
 ) -> Result<Vec<Credits>, String> {
     let mut found: Vec<Credits> = Vec::new();
     for total in &result.volumes {
         for name in total.burst_balance_pct.keys() {
             let limit = LimitId::named(&total.name, name, owners)?;
-            let volumes = alike.group(&total.name);
+            let volumes = equal_volumes.group(&total.name);
             let one = of_one(result, total, (name, limit), (volumes, owners), None)?;
             let known = found
                 .iter_mut()
@@ -192,7 +192,7 @@ mod tests {
             with("data.0", "iops_credits", 60.0, Some(70.0)),
             with("data.1", "iops_credits", 50.0, Some(60.0)),
         ];
-        let found = credits(&result, &storage, (&Alike::of(&storage), &owners())).unwrap();
+        let found = credits(&result, &storage, (&EqualVolumes::of(&storage), &owners())).unwrap();
         let [data] = &found[..] else {
             panic!("{found:?}")
         };
@@ -220,7 +220,7 @@ mod tests {
         });
         let mut result = result();
         result.hosts = vec![with("host", "iops_credits", 90.0, Some(270.0))];
-        let found = credits(&result, &storage, (&Alike::of(&storage), &owners())).unwrap();
+        let found = credits(&result, &storage, (&EqualVolumes::of(&storage), &owners())).unwrap();
         assert!(found[0].limit.is_host());
         assert_eq!(
             (found[0].last_s, found[0].back_s),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::limits::id::LimitId;
 use crate::limits::{Limit, RateUnit};
 use crate::storage::devices::Device;
-use crate::waits::bottleneck::Others;
+use crate::waits::bottleneck::OtherWaits;
 use crate::waits::{FELT, LimitWaits, latency_s};
 
 /// IOs that limits count in parts are larger than what they count by more than this factor.
@@ -47,7 +47,7 @@ pub struct Reach {
 pub(crate) fn closed_loops(
     jobs: &[JobSpec],
     result: &RunResult,
-    (waits, others): (&[LimitWaits], Others<'_>),
+    (waits, others): (&[LimitWaits], OtherWaits<'_>),
     limits: &[Limit],
     devices: &[Device],
 ) -> Vec<ClosedLoop> {
@@ -124,7 +124,7 @@ mod tests {
             &run,
             (
                 waits,
-                Others {
+                OtherWaits {
                     links: &[],
                     events: &[],
                 },

@@ -1,4 +1,4 @@
-//! Open loops that fell behind their schedule, and what is why.
+//! Open loops that fell behind, and why.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::limits::RateUnit;
 use crate::limits::id::LimitId;
 use crate::loads::needs::{Also, Measured};
-use crate::waits::bottleneck::{HeldBy, Others};
+use crate::waits::bottleneck::{HeldBy, OtherWaits};
 use crate::waits::links_and_events::{EventHold, FULL};
 use crate::waits::{FELT, JobWait, LimitWaits, latency_s};
 
@@ -74,9 +74,12 @@ pub enum Cause {
     },
 }
 
-/// The open loops of a run that fell behind, with what `waits` tell of limits, and `others` of
-/// what else held them.
-pub(crate) fn behind(run: Measured<'_>, waits: &[LimitWaits], others: Others<'_>) -> Vec<Behind> {
+/// The open loops of a run that fell behind, with their waits for limits and for `others`.
+pub(crate) fn behind(
+    run: Measured<'_>,
+    waits: &[LimitWaits],
+    others: OtherWaits<'_>,
+) -> Vec<Behind> {
     let loops: Vec<_> = run
         .result
         .open_loop
@@ -197,7 +200,7 @@ fn covers(result: &RunResult, open_loop: &result::OpenLoop, hold: &EventHold) ->
 fn link_is_next(
     result: &RunResult,
     behind: &[(&str, &result::Behind)],
-    others: Others<'_>,
+    others: OtherWaits<'_>,
 ) -> bool {
     let mirrored = |total: &Total| result.mirrors.iter().any(|it| it.device == total.device);
     let crosses = |job: &str| {
@@ -233,20 +236,20 @@ fn is_closed(spec: &AccessSpec) -> bool {
     matches!(spec.load, Load::Closed { .. })
 }
 
-/// What held a job most.
+/// The bottleneck of a job.
 #[derive(Clone, Copy)]
 enum Main<'a> {
     Limit(&'a LimitWaits),
     Other(HeldBy),
 }
 
-/// What held a job's IOs longest; none if the storage's own latency kept them from being issued
-/// for longer, or they hardly waited.
+/// What made a job's IOs wait longest; none if the storage's own latency kept them from being
+/// issued for longer, or they hardly waited.
 fn main_cause<'a>(
     result: &RunResult,
     open_loop: &result::OpenLoop,
     waits: &'a [LimitWaits],
-    others: Others<'_>,
+    others: OtherWaits<'_>,
 ) -> Option<Main<'a>> {
     let job = &open_loop.job;
     let waited_s = |waits: &LimitWaits| waits.waited_s(job).unwrap_or(0.0);
@@ -326,7 +329,7 @@ mod tests {
             devices: &[device("data", &["data"])],
             seconds: 30.0,
         };
-        let others = Others {
+        let others = OtherWaits {
             links: &[],
             events: &[],
         };

@@ -1,4 +1,4 @@
-//! How much more fits under the limits that IO passes beside one that it waits for.
+//! How much more fits under a limit, and under the others that the same IO passes.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::waits::series::WaitSeries;
 
 /// A limit, and what was taken of it while IO waited for one.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Room {
+pub(crate) struct Headroom {
     /// The limit over the volumes whose IO it is.
     pub(crate) limit: Limit,
     /// What their IO took of it, in its unit a second.
@@ -22,7 +22,7 @@ pub(crate) struct Room {
     pub(crate) in_force: bool,
 }
 
-impl Room {
+impl Headroom {
     /// How many times the IO fits under the limit.
     pub(crate) fn times(&self) -> f64 {
         match self.own {
@@ -32,15 +32,15 @@ impl Room {
     }
 }
 
-/// The room under the limit of `waits` and under those that its IO passes beside it. `over` are
+/// The headroom under the limit of `waits` and under those that its IO passes beside it. `over` are
 /// the limits that have a value: of a device's limit over the volumes that waited, of a host's
 /// over all. None if the limit is not among them.
-pub(crate) fn rooms(
+pub(crate) fn headrooms(
     waits: &LimitWaits,
     over: &[Limit],
     (devices, served): (&[Device], &Served<'_>),
     used_up: impl Fn(&LimitId) -> bool,
-) -> Option<(Room, Vec<Room>)> {
+) -> Option<(Headroom, Vec<Headroom>)> {
     let behind = |limit: &LimitId| -> Vec<&str> {
         let each = devices.iter();
         each.flat_map(|device| device.volumes_behind(limit))
@@ -52,7 +52,7 @@ pub(crate) fn rooms(
     };
     let mut growing = waiting.clone();
     growing.extend(other_legs(devices, &waiting));
-    let room = |limit: &Limit| {
+    let headroom = |limit: &Limit| {
         let behind = behind(&limit.limit);
         let (own, others): (Vec<_>, Vec<_>) = match &limit.limit.owner {
             Owner::Host(_) => behind.iter().partition(|name| growing.contains(name)),
@@ -61,7 +61,7 @@ pub(crate) fn rooms(
             // does what the other leg of a mirror has.
             _ => (behind, Vec::new()),
         };
-        Room {
+        Headroom {
             limit: limit.clone(),
             own: served.of(limit, &own),
             others: served.of(limit, &others),
@@ -75,9 +75,12 @@ pub(crate) fn rooms(
             && limit.limit.shares_requests(&waits.limit)
     };
     let own = over.iter().find(|limit| limit.limit == waits.limit)?;
-    let beside = over.iter().filter(passes).map(room);
+    let beside = over.iter().filter(passes).map(headroom);
     // The other leg of a mirror may have none of it.
-    Some((room(own), beside.filter(|room| room.own > 0.0).collect()))
+    Some((
+        headroom(own),
+        beside.filter(|headroom| headroom.own > 0.0).collect(),
+    ))
 }
 
 /// The volumes of the legs beside those that `volumes` are of: whatever is written comes to both.

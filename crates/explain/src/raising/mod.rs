@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::limits::id::LimitId;
 use crate::limits::{Limit, RateUnit};
-use crate::raising::headroom::Room;
+use crate::raising::headroom::Headroom;
 use crate::storage::devices::Device;
 use crate::waits::LimitWaits;
 
@@ -48,8 +48,8 @@ pub struct InIos {
     pub limit: LimitId,
     /// Its value over the volumes that waited, with its unit.
     pub value: (f64, RateUnit),
-    /// (IOs a second, of so many bytes each); none for one of IOs, and where the size is
-    /// not known.
+    /// IOs a second, and the bytes of each; none for a limit of IOs, and where the size is not
+    /// known.
     pub ios: Option<(f64, f64)>,
 }
 
@@ -64,11 +64,11 @@ pub struct Taker {
     pub others: Vec<String>,
 }
 
-/// What raising the limit of `waits` would bring, with the room under it and `others`.
+/// What raising the limit of `waits` would bring, with the headroom under it and `others`.
 pub(crate) fn raising(
     waits: &LimitWaits,
-    own: &Room,
-    others: &[Room],
+    own: &Headroom,
+    others: &[Headroom],
     devices: &[Device],
 ) -> Raising {
     let waiting = |but: &str| -> Vec<String> {
@@ -85,20 +85,24 @@ pub(crate) fn raising(
         others: waiting(&job.job),
     };
     let least = |in_force: bool| {
-        let rooms = others.iter().filter(|room| room.in_force == in_force);
-        rooms.min_by(|a, b| a.times().total_cmp(&b.times()))
+        let headrooms = others
+            .iter()
+            .filter(|headroom| headroom.in_force == in_force);
+        headrooms.min_by(|a, b| a.times().total_cmp(&b.times()))
     };
     let next = least(true);
-    let reached = |room: &Room| InIos::of(&room.limit, devices);
+    let reached = |headroom: &Headroom| InIos::of(&headroom.limit, devices);
     Raising {
         helps: waiting(""),
         lasts: least(false)
-            .filter(|room| next.is_none_or(|next| room.times() < next.times()))
+            .filter(|headroom| next.is_none_or(|next| headroom.times() < next.times()))
             .map(reached),
         next: match next {
             None => Next::Nothing,
-            Some(room) if room.times() > SAME * own.times() => Next::UpTo(reached(room)),
-            Some(room) => Next::AtOnce(reached(room)),
+            Some(headroom) if headroom.times() > SAME * own.times() => {
+                Next::UpTo(reached(headroom))
+            }
+            Some(headroom) => Next::AtOnce(reached(headroom)),
         },
         takers: takers
             .map(taker)

@@ -200,7 +200,8 @@ impl Leg {
         }
     }
 
-    /// What of a job's total on its device comes to it of a limit, while both legs are up to date.
+    /// What this leg takes of a limit for a job's total on its device, while both legs are up to
+    /// date.
     pub(crate) fn part_of(&self, limit: &LimitId, total: &Total) -> f64 {
         let whole = self.takes(limit, total.ios, total.bytes) as f64;
         if total.op == "read" {

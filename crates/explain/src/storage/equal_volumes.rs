@@ -1,14 +1,14 @@
-//! Volumes that are one to whoever buys them: the equal volumes of a stripe.
+//! The equal volumes of a stripe, which are one to whoever buys them.
 
 use blockyard_model::spec::{Layout, StorageSpec};
 
 /// The volumes of all devices, those of a stripe that have the same limits together.
 #[derive(Debug)]
-pub(crate) struct Alike {
+pub(crate) struct EqualVolumes {
     groups: Vec<Vec<String>>,
 }
 
-impl Alike {
+impl EqualVolumes {
     pub(crate) fn of(storage: &StorageSpec) -> Self {
         let layouts = storage.devices.iter().map(|device| &device.layout);
         let groups = layouts.flat_map(|layout| groups(layout, storage));
@@ -77,10 +77,10 @@ mod tests {
   log: {type: gp3, size: 10GiB}
 ",
         );
-        let alike = Alike::of(&resolved.storage);
+        let equal_volumes = EqualVolumes::of(&resolved.storage);
         let with = |names: &[&str]| {
             let names: Vec<_> = names.iter().map(|&name| name.to_owned()).collect();
-            alike.with(&names).join(" ")
+            equal_volumes.with(&names).join(" ")
         };
         assert_eq!(with(&["data.0.1"]), "data.0.0 data.0.1");
         assert_eq!(with(&["data.1"]), "data.1");

@@ -14,7 +14,7 @@ use crate::limits::id::LimitId;
 use crate::limits::owners::Owners;
 use crate::transactions::steady_state::{Unsettled, unsettled};
 use crate::waits::FELT;
-use crate::waits::bottleneck::Others;
+use crate::waits::bottleneck::OtherWaits;
 use crate::waits::links_and_events::JobHeld;
 
 /// A limit is full, and processors are busy, from this share of what they can do on.
@@ -113,7 +113,7 @@ pub(crate) fn bound(
     result: &RunResult,
     jobs: &[JobSpec],
     limits: &[Limit],
-    (others, owners): (Others<'_>, &Owners),
+    (others, owners): (OtherWaits<'_>, &Owners),
 ) -> Result<Vec<Bound>, String> {
     let totals = result.transactions.iter().enumerate();
     let of = |(index, total): (usize, &TransactionTotal)| {
@@ -151,7 +151,7 @@ fn has_stopped(total: &TransactionTotal) -> bool {
 /// What the time goes to, the longest first.
 fn parts(
     total: &TransactionTotal,
-    others: Others<'_>,
+    others: OtherWaits<'_>,
     owners: &Owners,
 ) -> Result<Vec<Part>, String> {
     let mut found: Vec<Part> = Vec::new();
@@ -232,7 +232,7 @@ fn add_parts(
     Ok(())
 }
 
-impl Others<'_> {
+impl OtherWaits<'_> {
     /// What held some IO of a job that is no limit and is felt, each with its share of the
     /// latency: where several events or links held the job, by how much each did.
     fn behind(&self, job: &str, io: &EngineIoTotal) -> Vec<(Binding, f64)> {

@@ -1,4 +1,4 @@
-//! What held each job back.
+//! The bottleneck of each job: what made its IO wait most.
 
 use blockyard_record::result::Total;
 use serde::Serialize;
@@ -17,11 +17,11 @@ pub struct Held {
     pub felt: bool,
     /// The limits that they waited for, the one with most first.
     pub limits: Vec<Waited>,
-    /// What held them most, if that is felt.
+    /// The bottleneck, if that is felt.
     pub by: Option<HeldBy>,
 }
 
-/// What held a job most.
+/// The bottleneck of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum HeldBy {
@@ -43,15 +43,15 @@ pub enum HeldBy {
     },
 }
 
-/// What held jobs beside limits.
+/// What made jobs wait beside limits.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Others<'a> {
+pub(crate) struct OtherWaits<'a> {
     pub(crate) links: &'a [LinkHold],
     pub(crate) events: &'a [EventHold],
 }
 
-impl Others<'_> {
-    /// What held a job most of these, with the share of its latency.
+impl OtherWaits<'_> {
+    /// The one of these that a job waited for most, with the share of its latency.
     pub(crate) fn most(&self, job: &str) -> Option<(HeldBy, f64)> {
         let of = |jobs: &[JobHeld]| Some(jobs.iter().find(|own| own.job == job)?.waited);
         let links = self.links.iter().enumerate().filter_map(|(place, hold)| {
@@ -67,7 +67,7 @@ impl Others<'_> {
 }
 
 /// Each job that did IO, in the order of `totals`.
-pub(crate) fn held(totals: &[Total], waits: &[LimitWaits], others: Others<'_>) -> Vec<Held> {
+pub(crate) fn held(totals: &[Total], waits: &[LimitWaits], others: OtherWaits<'_>) -> Vec<Held> {
     let mut found: Vec<Held> = Vec::new();
     for total in totals.iter().filter(|total| total.ios > 0) {
         if found.iter().all(|held| held.job != total.job) {
@@ -77,7 +77,7 @@ pub(crate) fn held(totals: &[Total], waits: &[LimitWaits], others: Others<'_>) -
     found
 }
 
-fn of_job(job: &str, totals: &[Total], waits: &[LimitWaits], others: Others<'_>) -> Held {
+fn of_job(job: &str, totals: &[Total], waits: &[LimitWaits], others: OtherWaits<'_>) -> Held {
     let mut limits: Vec<_> = waits
         .iter()
         .filter_map(|waits| {
@@ -126,7 +126,7 @@ mod tests {
             waits_of("data", "iops", &[("readers", 0.6, 0.5), ("log", 0.0, 0.5)]),
             waits_of("host", "iops", &[("readers", 0.2, 0.5), ("log", 0.1, 0.5)]),
         ];
-        let none = Others {
+        let none = OtherWaits {
             links: &[],
             events: &[],
         };

@@ -1,4 +1,4 @@
-//! What held jobs back that is no limit: links, and events that paused volumes.
+//! What made jobs wait that is no limit: links, and events that paused volumes.
 
 use std::collections::BTreeMap;
 
