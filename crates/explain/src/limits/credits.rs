@@ -49,14 +49,15 @@ pub struct UsedUp {
 pub(crate) fn credits(
     result: &RunResult,
     storage: &StorageSpec,
-    (equal_volumes, owners): (&EqualVolumes, &Owners),
+    equal_volumes: &EqualVolumes,
+    owners: &Owners,
 ) -> Result<Vec<Credits>, String> {
     let mut found: Vec<Credits> = Vec::new();
     for total in &result.volumes {
         for name in total.burst_balance_pct.keys() {
             let limit = LimitId::named(&total.name, name, owners)?;
             let volumes = equal_volumes.group(&total.name);
-            let one = of_one(result, total, (name, limit), (volumes, owners), None)?;
+            let one = of_one(result, total, name, limit, volumes, owners, None)?;
             let known = found
                 .iter_mut()
                 .find(|known| known.limit == one.limit && known.volumes == one.volumes);
@@ -78,8 +79,10 @@ pub(crate) fn credits(
             found.push(of_one(
                 result,
                 total,
-                (name, limit),
-                (Vec::new(), owners),
+                name,
+                limit,
+                Vec::new(),
+                owners,
                 every_s,
             )?);
         }
@@ -91,8 +94,10 @@ pub(crate) fn credits(
 fn of_one(
     result: &RunResult,
     total: &VolumeTotal,
-    (name, limit): (&str, LimitId),
-    (volumes, owners): (Vec<String>, &Owners),
+    name: &str,
+    limit: LimitId,
+    volumes: Vec<String>,
+    owners: &Owners,
     every_s: Option<f64>,
 ) -> Result<Credits, String> {
     let over = limits(&result.resolved, owners, |volume| {
@@ -192,7 +197,7 @@ mod tests {
             with("data.0", "iops_credits", 60.0, Some(70.0)),
             with("data.1", "iops_credits", 50.0, Some(60.0)),
         ];
-        let found = credits(&result, &storage, (&EqualVolumes::of(&storage), &owners())).unwrap();
+        let found = credits(&result, &storage, &EqualVolumes::of(&storage), &owners()).unwrap();
         let [data] = &found[..] else {
             panic!("{found:?}")
         };
@@ -220,7 +225,7 @@ mod tests {
         });
         let mut result = result();
         result.hosts = vec![with("host", "iops_credits", 90.0, Some(270.0))];
-        let found = credits(&result, &storage, (&EqualVolumes::of(&storage), &owners())).unwrap();
+        let found = credits(&result, &storage, &EqualVolumes::of(&storage), &owners()).unwrap();
         assert!(found[0].limit.is_host());
         assert_eq!(
             (found[0].last_s, found[0].back_s),

@@ -47,7 +47,8 @@ pub struct Reach {
 pub(crate) fn closed_loops(
     jobs: &[JobSpec],
     result: &RunResult,
-    (waits, others): (&[LimitWaits], OtherWaits<'_>),
+    waits: &[LimitWaits],
+    others: OtherWaits<'_>,
     limits: &[Limit],
     devices: &[Device],
 ) -> Vec<ClosedLoop> {
@@ -122,13 +123,11 @@ mod tests {
         closed_loops(
             &[access("readers", 2)],
             &run,
-            (
-                waits,
-                OtherWaits {
-                    links: &[],
-                    events: &[],
-                },
-            ),
+            waits,
+            OtherWaits {
+                links: &[],
+                events: &[],
+            },
             &limits,
             &[data],
         )

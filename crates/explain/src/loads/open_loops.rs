@@ -315,7 +315,7 @@ mod tests {
     /// volume did.
     fn one() -> RunResult {
         let mut result = result();
-        result.open_loop = vec![open_loop("reads", (20_000.0, 15_000))];
+        result.open_loop = vec![open_loop("reads", 20_000.0, 15_000)];
         let total = |job| total(job, "data", "read", 45_000, 1000.0);
         result.totals = vec![total("reads"), total("others")];
         result.volumes = vec![volume("data", 90_000, 90_000 * 8192)];
@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn two_that_fall_behind_one_limit_need_more_of_it_together() {
         let mut both = one();
-        both.open_loop.push(open_loop("others", (20_000.0, 15_000)));
+        both.open_loop.push(open_loop("others", 20_000.0, 15_000));
         let jobs = [("reads", 5.0, 0.5), ("others", 5.0, 0.5)];
         let mut waits = waits_of("data", "iops", &jobs);
         waits.value = Some((3000.0, RateUnit::Iops));

@@ -68,9 +68,9 @@ workload:
         );
         let jobs = [access("readers", 1), resolved.jobs[0].clone()];
         let cycles = [
-            cycle("writers", (0.0, 5.0)),
-            cycle("writers", (5.0, 17.0)),
-            cycle("others", (0.0, 30.0)),
+            cycle("writers", 0.0, 5.0),
+            cycle("writers", 5.0, 17.0),
+            cycle("others", 0.0, 30.0),
         ];
         let [writers] = &write_daemons(&jobs, &cycles)[..] else {
             panic!("expected one job")

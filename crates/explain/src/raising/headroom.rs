@@ -38,7 +38,8 @@ impl Headroom {
 pub(crate) fn headrooms(
     waits: &LimitWaits,
     over: &[Limit],
-    (devices, served): (&[Device], &Served<'_>),
+    devices: &[Device],
+    served: &Served<'_>,
     used_up: impl Fn(&LimitId) -> bool,
 ) -> Option<(Headroom, Vec<Headroom>)> {
     let behind = |limit: &LimitId| -> Vec<&str> {

@@ -147,7 +147,7 @@ impl Leg {
         let Layout::Mirror(mirror) = &spec.layout else {
             let own = |volume: &&VolumeSpec| device_of(&volume.name) == spec.name;
             let volumes: Vec<_> = storage.volumes.iter().filter(own).collect();
-            let alone = Self::new(None, &volumes, (storage, owners, result));
+            let alone = Self::new(None, &volumes, storage, owners, result);
             return vec![Self {
                 reads: 1.0,
                 ..alone
@@ -161,7 +161,7 @@ impl Leg {
             let volumes = owners::volumes(leg).into_iter();
             let volumes: Vec<_> = volumes.map(|place| &storage.volumes[place]).collect();
             let name = volumes.first().and_then(|it| limit_names::leg_of(&it.name));
-            let leg = Self::new(name, &volumes, (storage, owners, result));
+            let leg = Self::new(name, &volumes, storage, owners, result);
             Self { reads, ..leg }
         };
         mirror.legs.iter().zip(reads).map(leg).collect()
@@ -171,7 +171,9 @@ impl Leg {
     fn new(
         name: Option<&str>,
         volumes: &[&VolumeSpec],
-        (storage, owners, result): (&StorageSpec, &Owners, &RunResult),
+        storage: &StorageSpec,
+        owners: &Owners,
+        result: &RunResult,
     ) -> Self {
         let own = |name: &str| volumes.iter().any(|volume| volume.name == name);
         let totals = result.volumes.iter().filter(|total| own(&total.name));

@@ -113,7 +113,8 @@ pub(crate) fn bound(
     result: &RunResult,
     jobs: &[JobSpec],
     limits: &[Limit],
-    (others, owners): (OtherWaits<'_>, &Owners),
+    others: OtherWaits<'_>,
+    owners: &Owners,
 ) -> Result<Vec<Bound>, String> {
     let totals = result.transactions.iter().enumerate();
     let of = |(index, total): (usize, &TransactionTotal)| {
@@ -156,7 +157,7 @@ fn parts(
 ) -> Result<Vec<Part>, String> {
     let mut found: Vec<Part> = Vec::new();
     let own = |io: &EngineIoTotal| others.behind(&total.job, io);
-    add_parts(&mut found, (&total.time, &total.io), own, owners)?;
+    add_parts(&mut found, &total.time, &total.io, own, owners)?;
     let held = total.time.iter().find(|it| it.on == SpentOn::FlowControl);
     if let Some(held) = held {
         add_behind(&mut found, held.share, total, owners)?;
@@ -183,7 +184,7 @@ fn add_behind(
         // What is in the queue, and what waits for its turn, waits for what is at work.
         let is_work = |it: &&TimeSpent| !matches!(it.on, SpentOn::Thread | SpentOn::Replication);
         let time: Vec<_> = time.iter().filter(is_work).copied().collect();
-        add_parts(&mut own, (&time, io), |_| Vec::new(), owners)?;
+        add_parts(&mut own, &time, io, |_| Vec::new(), owners)?;
     }
     let whole: f64 = own.iter().map(|part: &Part| part.share).sum();
     let mut left = 1.0;
@@ -201,7 +202,8 @@ fn add_behind(
 /// Adds what time goes to, of these IOs, each of which `behind` holds beside limits.
 fn add_parts(
     found: &mut Vec<Part>,
-    (time, ios): (&[TimeSpent], &[EngineIoTotal]),
+    time: &[TimeSpent],
+    ios: &[EngineIoTotal],
     behind: impl Fn(&EngineIoTotal) -> Vec<(Binding, f64)>,
     owners: &Owners,
 ) -> Result<(), String> {

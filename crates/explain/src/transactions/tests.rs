@@ -101,7 +101,7 @@ workload:
         transactions: vec![total],
         ..result()
     };
-    bound(&run, &jobs, &[iops], (others, &owners()))
+    bound(&run, &jobs, &[iops], others, &owners())
         .unwrap()
         .remove(0)
 }

@@ -28,7 +28,7 @@ pub(crate) fn felt_in(
     }
     let felt = steps.into_iter().filter(|(number, span)| {
         let same = result.steps.iter().filter(|step| step.step == *number);
-        let waited_s = series.within_s(*span, interval_s);
+        let waited_s = series.within_s(&(span.0..span.1), interval_s);
         let latency_s = latency_s(same.map(|step| &step.total));
         // Waiting before issue is no part of the series.
         let in_flight_s = most_in_flight(jobs, &first.job) * (span.1 - span.0);

@@ -204,22 +204,28 @@ mod tests {
             limit_total(
                 "data.1",
                 "iops",
-                (30, 6.0, 0.6),
+                30,
+                6.0,
+                0.6,
                 &[("a", 6.0, 1.0), ("b", 0.0, 0.0)],
             ),
             limit_total(
                 "host",
                 "iops",
-                (5, 3.0, 0.3),
+                5,
+                3.0,
+                0.3,
                 &[("a", 1.0, 0.5), ("b", 2.0, 0.5)],
             ),
             limit_total(
                 "data.0",
                 "iops",
-                (10, 1.0, 0.1),
+                10,
+                1.0,
+                0.1,
                 &[("a", 0.5, 0.6), ("b", 0.5, 0.4)],
             ),
-            limit_total("data.0", "throughput", (0, 0.0, 0.0), &[]),
+            limit_total("data.0", "throughput", 0, 0.0, 0.0, &[]),
         ];
         let found = waits(&totals, &owners()).unwrap();
         assert_eq!(found.len(), 2);

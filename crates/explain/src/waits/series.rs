@@ -1,5 +1,7 @@
 //! How long each limit made IOs wait, interval by interval.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use crate::limits::id::LimitId;
@@ -18,11 +20,12 @@ pub struct WaitSeries {
 }
 
 impl WaitSeries {
-    /// How long IOs waited in the intervals of a length that overlap a part of the run,
-    /// in seconds.
-    pub(crate) fn within_s(&self, (from_s, to_s): (f64, f64), length_s: f64) -> f64 {
+    /// How long IOs waited in the intervals of a length that overlap a part of the run, all in
+    /// seconds.
+    pub(crate) fn within_s(&self, part_s: &Range<f64>, length_s: f64) -> f64 {
         let points = self.t_s.iter().zip(&self.waited_us);
-        let inside = points.filter(|(t_s, _)| **t_s < to_s && **t_s + length_s > from_s);
+        let inside =
+            points.filter(|(t_s, _)| **t_s < part_s.end && **t_s + length_s > part_s.start);
         inside.map(|(_, us)| us / 1e6).sum()
     }
 }
@@ -83,7 +86,7 @@ mod tests {
             (&found[1].t_s, &found[1].waited_us),
             (&vec![1.0], &vec![12e6])
         );
-        assert_eq!(found[1].within_s((0.0, 1.0), 1.0), 0.0);
-        assert_eq!(found[1].within_s((1.5, 1.6), 1.0), 12.0);
+        assert_eq!(found[1].within_s(&(0.0..1.0), 1.0), 0.0);
+        assert_eq!(found[1].within_s(&(1.5..1.6), 1.0), 12.0);
     }
 }
