@@ -3,7 +3,7 @@
 use blockyard_model::units::{Nanos, SECOND};
 
 use super::LatencyUs;
-use crate::histogram::Histogram;
+use crate::measure::histogram::Histogram;
 
 /// Nanoseconds as seconds.
 pub(crate) fn seconds(time: Nanos) -> f64 {
