@@ -24,7 +24,7 @@ pub use measure::outcome::{Emulated, RunOutcome, Summary};
 pub use measure::recorder::{Detail, Metered, Recorder};
 pub use measure::series::SeriesStats;
 pub use measure::series_steps::{SeriesSteps, StepStats};
-pub use measure::shape::{EngineShape, JobShape, RunShape, SeriesKey, op_name};
+pub use measure::shape::{EngineShape, JobShape, RunShape, RunTimes, SeriesKey, op_name};
 pub use measure::storage::network::{Network, words as mirror_words};
 
 /// A new file to write to, buffered.

@@ -6,10 +6,12 @@ mod stats;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::stats::SecondStats;
+use std::ops::Range;
+
 use blockyard_model::storage::Op;
 use blockyard_model::units::{Nanos, SECOND};
 
+pub(crate) use self::stats::SecondStats;
 use crate::measure::counters::Counts;
 use crate::measure::histogram::Histogram;
 use crate::measure::shape::RunShape;
@@ -83,7 +85,8 @@ impl BySecond {
     }
 
     /// An interval ended, in which each series counted this.
-    pub(crate) fn interval(&mut self, (start, end): (Nanos, Nanos), counts: &[Counts]) {
+    pub(crate) fn interval(&mut self, span: Range<Nanos>, counts: &[Counts]) {
+        let Range { start, end } = span;
         let ends = end - self.from >= SECOND || end == self.warmup || self.steps.contains(&end);
         let mut latencies = std::mem::take(&mut self.latencies);
         match *self.members {
@@ -117,7 +120,7 @@ impl BySecond {
         if latencies.count() > 0 {
             self.end_stall(from, latencies);
             if counts {
-                self.stats(step, |stats| stats.add((from, time), latencies, true));
+                self.stats(step, |stats| stats.add(from, time, latencies, true));
             }
         } else if self.in_flight > 0 {
             let stall = self.stall.get_or_insert_with(|| Stall::at(from));
@@ -148,7 +151,7 @@ impl BySecond {
             slow.record(end - stall.from);
         }
         for (step, from, time) in stall.parts {
-            self.stats(step, |stats| stats.add((from, time), &slow, false));
+            self.stats(step, |stats| stats.add(from, time, &slow, false));
         }
     }
 

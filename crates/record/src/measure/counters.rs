@@ -55,7 +55,7 @@ pub struct InFlight {
 impl InFlight {
     /// An IO that was issued and is not known to be throttled or to have failed.
     #[inline]
-    fn issued(series: usize, (due, issued): (Nanos, Nanos), request: &Request) -> Self {
+    fn issued(series: usize, due: Nanos, issued: Nanos, request: &Request) -> Self {
         Self {
             series,
             due,
@@ -151,7 +151,7 @@ impl ThreadCounters {
         if let Some(job) = self.open_loop_of[series] {
             self.lagged(job, due, now);
         }
-        InFlight::issued(series, (due, now), request)
+        InFlight::issued(series, due, now, request)
     }
 
     /// An IO that began here completed at `now`.

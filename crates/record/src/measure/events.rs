@@ -1,5 +1,7 @@
 //! What events did to the IO of a run.
 
+use std::ops::Range;
+
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_scenario::{EventKind, ResolvedEvent};
 
@@ -105,20 +107,20 @@ impl Events {
         for &place in &self.of_series[io.series] {
             let watched = &mut self.watched[place];
             match io.failed {
-                true => watched.failed((io.issued, now), 1),
-                false if !io.part => watched.served((now, now), 1),
+                true => watched.failed(io.issued, now, 1),
+                false if !io.part => watched.served(now..now, 1),
                 false => {}
             }
         }
     }
 
     /// The IOs of a series that completed and failed between two times.
-    pub(crate) fn counted(&mut self, span: (Nanos, Nanos), series: usize, ios: u64, failed: u64) {
+    pub(crate) fn counted(&mut self, span: Range<Nanos>, series: usize, ios: u64, failed: u64) {
         for &place in &self.of_series[series] {
             let watched = &mut self.watched[place];
-            watched.failed(span, failed);
+            watched.failed(span.start, span.end, failed);
             if ios > 0 {
-                watched.served(span, ios);
+                watched.served(span.clone(), ios);
             }
         }
     }
@@ -135,15 +137,15 @@ impl Events {
     pub(crate) fn within(
         &self,
         series: usize,
-        (from, to): (Nanos, Nanos),
+        span: Range<Nanos>,
     ) -> impl Iterator<Item = (usize, Nanos)> {
-        let mut after = from;
+        let mut after = span.start;
         self.of_series[series].iter().filter_map(move |&place| {
             let watched = &self.watched[place];
             let paused = matches!(watched.event.kind, EventKind::Pause | EventKind::Degrade);
             // What two pause counts once.
             let begin = watched.event.at.max(after);
-            let end = watched.over.min(to);
+            let end = watched.over.min(span.end);
             (paused && begin < end).then(|| {
                 after = end;
                 (place, end - begin)
@@ -154,7 +156,7 @@ impl Events {
     /// The events in whose time an IO was throttled, each with for how long.
     pub(crate) fn throttling(&self, io: &InFlight) -> impl Iterator<Item = (usize, Nanos)> {
         let mut left = io.throttled;
-        let within = self.within(io.series, (io.issued, io.issued + io.throttled));
+        let within = self.within(io.series, io.issued..io.issued + io.throttled);
         within.map(move |(event, paused)| {
             let paused = paused.min(left);
             left -= paused;
@@ -216,7 +218,11 @@ fn settled(from: Nanos, to: Nanos) -> (Nanos, Nanos) {
 }
 
 impl Watched {
-    fn served(&mut self, (from, to): (Nanos, Nanos), ios: u64) {
+    fn served(&mut self, span: Range<Nanos>, ios: u64) {
+        let Range {
+            start: from,
+            end: to,
+        } = span;
         self.interval += ios;
         let spans = [self.before, (self.event.at, self.over), self.after];
         for (sum, span) in self.ios.iter_mut().zip(spans) {
@@ -236,7 +242,7 @@ impl Watched {
     }
 
     /// IOs failed that were issued and ended at these times.
-    fn failed(&mut self, (issued, ended): (Nanos, Nanos), ios: u64) {
+    fn failed(&mut self, issued: Nanos, ended: Nanos, ios: u64) {
         let fails = matches!(
             self.event.kind,
             EventKind::Fail | EventKind::Cut | EventKind::Failover | EventKind::Switch
@@ -299,6 +305,7 @@ impl Watched {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::shape::RunTimes;
 
     fn watched(kind: EventKind, at: Nanos, until: Option<Nanos>) -> Watched {
         let storage = blockyard_model::spec::StorageSpec {
@@ -308,7 +315,16 @@ mod tests {
             links: Vec::new(),
         };
         let limits = blockyard_model::storage::Limits::new(&storage);
-        let shape = RunShape::new((SECOND, 0, 60 * SECOND), &[], &storage, &limits);
+        let shape = RunShape::new(
+            RunTimes {
+                interval: SECOND,
+                warmup: 0,
+                duration: 60 * SECOND,
+            },
+            &[],
+            &storage,
+            &limits,
+        );
         let event = ResolvedEvent::new(kind, "data", at, until, vec![0]);
         let mut events = Events::new(&shape, vec![(event, String::new())]);
         events.watched.remove(0)
@@ -323,7 +339,7 @@ mod tests {
             for place in 0..10 {
                 let now = second * SECOND + place * tenth;
                 if !(10 * SECOND..13 * SECOND).contains(&now) {
-                    event.served((now, now), 1);
+                    event.served(now..now, 1);
                 }
             }
             event.end_interval(second * SECOND, (second + 1) * SECOND);
@@ -339,9 +355,9 @@ mod tests {
     #[test]
     fn what_never_ends_lasts_to_the_end_of_the_run() {
         let mut event = watched(EventKind::Fail, 10 * SECOND, None);
-        (0..10_u64).for_each(|second| event.served((second * SECOND, second * SECOND), 1));
-        event.failed((8 * SECOND, 9 * SECOND), 1);
-        event.failed((11 * SECOND, 12 * SECOND), 7);
+        (0..10_u64).for_each(|second| event.served(second * SECOND..second * SECOND, 1));
+        event.failed(8 * SECOND, 9 * SECOND, 1);
+        event.failed(11 * SECOND, 12 * SECOND, 7);
         let effect = event.result(30 * SECOND).effect.unwrap();
         assert_eq!((effect.outage_s, effect.recovered_s), (20.0, None));
         assert_eq!((effect.failed_ios, effect.iops_after), (7, None));

@@ -1,6 +1,7 @@
 //! Facts that jobs reported of themselves, in the form of the result.
 
 use std::io;
+use std::ops::Range;
 
 use blockyard_model::storage::LinkWait;
 use blockyard_model::units::Nanos;
@@ -28,7 +29,7 @@ impl Facts {
     pub(crate) fn new(shape: &RunShape) -> Self {
         let jobs = shape.jobs.iter().enumerate();
         let transactions =
-            jobs.filter_map(|job| Transactions::of(job, (shape.warmup, shape.duration)));
+            jobs.filter_map(|(job, own)| Transactions::of(job, own, shape.warmup, shape.duration));
         Self {
             cycles: Vec::new(),
             transactions: transactions.collect(),
@@ -54,8 +55,8 @@ impl Facts {
     }
 
     /// An IO of job number `job` completed, which events held for `in_events`.
-    pub(crate) fn io(&mut self, job: usize, io: (Nanos, &InFlight), in_events: Nanos) {
-        self.transactions_of(job, |own| own.io(io, in_events));
+    pub(crate) fn io(&mut self, job: usize, now: Nanos, io: &InFlight, in_events: Nanos) {
+        self.transactions_of(job, |own| own.io(now, io, in_events));
     }
 
     /// A link held IO of an engine, or of another job.
@@ -74,11 +75,11 @@ impl Facts {
     /// If the log cannot be written.
     pub(crate) fn end_interval(
         &mut self,
-        interval: (Nanos, Nanos),
+        span: Range<Nanos>,
         mut log: Option<&mut LatencyLog>,
     ) -> io::Result<Vec<TransactionRow>> {
         let jobs = self.transactions.iter_mut();
-        jobs.map(|job| job.end_interval(interval, log.as_deref_mut()))
+        jobs.map(|job| job.end_interval(span.clone(), log.as_deref_mut()))
             .collect()
     }
 

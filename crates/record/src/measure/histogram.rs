@@ -111,12 +111,7 @@ impl Histogram {
     /// smallest value that at least that share of values does not exceed.
     pub fn quantiles<const N: usize>(&self, quantiles: [f64; N]) -> [u64; N] {
         let mut found = [self.max; N];
-        find(
-            &quantiles,
-            self.buckets(),
-            (self.total, self.max),
-            &mut found,
-        );
+        find(&quantiles, self.buckets(), self.total, self.max, &mut found);
         found
     }
 
@@ -174,7 +169,8 @@ impl Histogram {
 fn find(
     quantiles: &[f64],
     buckets: impl Iterator<Item = (u64, u64)>,
-    (total, max): (u64, u64),
+    total: u64,
+    max: u64,
     found: &mut [u64],
 ) {
     let mut wanted = quantiles.iter().zip(found).peekable();

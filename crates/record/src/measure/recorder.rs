@@ -176,7 +176,7 @@ impl Recorder {
             events.completed(now, io);
             if io.issued > io.due && self.counters.start >= self.shape.warmup {
                 let job = self.shape.series[io.series].job;
-                for (event, lagged) in events.within(io.series, (io.due, io.issued)) {
+                for (event, lagged) in events.within(io.series, io.due..io.issued) {
                     self.throttle_stats.lagged_in_event(event, job, lagged);
                 }
             }
@@ -186,7 +186,7 @@ impl Recorder {
             let in_events = events.flat_map(|it| it.throttling(io)).map(|it| it.1);
             let in_events = in_events.sum();
             let job = self.shape.series[io.series].job;
-            self.facts.io(job, (now, io), in_events);
+            self.facts.io(job, now, io, in_events);
         }
         if io.throttled > 0 {
             self.throttled(io);
@@ -326,7 +326,7 @@ impl Recorder {
             rows,
             volumes: Vec::new(),
             rates: Vec::new(),
-            transactions: self.facts.end_interval((start, end), self.log.as_mut())?,
+            transactions: self.facts.end_interval(start..end, self.log.as_mut())?,
         };
         if self.detail == Detail::Intervals {
             let volumes = self.volumes.iter().enumerate();
@@ -348,7 +348,7 @@ impl Recorder {
     /// unless it belongs to the warm-up.
     fn close(&mut self, end: Nanos) -> io::Result<Vec<IntervalRow>> {
         let (start, length) = (self.counters.start, end - self.counters.start);
-        let span = (Duration::from_nanos(start), Duration::from_nanos(length));
+        let (log_start, log_length) = (Duration::from_nanos(start), Duration::from_nanos(length));
         let mut rows = Vec::new();
         for (number, counts) in self.counters.counts.iter().enumerate() {
             let key = self.shape.series[number];
@@ -357,11 +357,11 @@ impl Recorder {
             }
             if let Some(events) = self.events.as_mut().filter(|it| !it.told_each) {
                 let ios = counts.latencies.count();
-                events.counted((start, end), number, ios, counts.errors);
+                events.counted(start..end, number, ios, counts.errors);
             }
             if let Some(log) = &mut self.log {
                 let name = self.shape.series_name(key);
-                log.write(&name, span, &counts.latencies)?;
+                log.write(&name, log_start, log_length, &counts.latencies)?;
             }
             if start >= self.shape.warmup {
                 let steps = &self.shape.jobs[key.job].steps;
@@ -370,10 +370,10 @@ impl Recorder {
             }
         }
         for by_second in &mut self.by_second {
-            by_second.interval((start, end), &self.counters.counts);
+            by_second.interval(start..end, &self.counters.counts);
         }
         if let Some(log) = &mut self.log {
-            log.write(LATENESS, span, &self.lateness)?;
+            log.write(LATENESS, log_start, log_length, &self.lateness)?;
         }
         self.lateness.clear();
         if let Some(events) = &mut self.events {
@@ -387,7 +387,7 @@ impl Recorder {
         for (job, (open_loop, shortfall)) in open_loops.enumerate() {
             if let Some(shortfall) = shortfall {
                 // What failed is not behind: it is not made up for.
-                shortfall.interval((start, end), open_loop.ended());
+                shortfall.interval(start..end, open_loop.ended());
             }
             let slots = std::mem::take(&mut open_loop.interval);
             if start >= self.shape.warmup {

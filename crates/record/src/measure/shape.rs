@@ -6,7 +6,30 @@ use blockyard_model::units::{Bytes, Nanos, SECOND};
 use blockyard_model::workload::spec::{GroupSpec, JobSpec};
 use blockyard_model::workload::{FileUse, LoopType, Offered};
 
+use blockyard_scenario::schema::Scenario;
+
 use crate::limit_names::OwnerNames;
+
+/// The times of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct RunTimes {
+    /// Length of an interval: divides a second, or is a multiple of one.
+    pub interval: Nanos,
+    /// Left out of totals; a multiple of the interval.
+    pub warmup: Nanos,
+    /// Length of the run; a multiple of the interval.
+    pub duration: Nanos,
+}
+
+impl From<&Scenario> for RunTimes {
+    fn from(scenario: &Scenario) -> Self {
+        Self {
+            interval: scenario.interval.nanos(),
+            warmup: scenario.warmup.nanos(),
+            duration: scenario.duration.nanos(),
+        }
+    }
+}
 
 /// The times of a run, and what is told apart in it.
 #[derive(Clone, Debug)]
@@ -70,12 +93,7 @@ pub struct SeriesKey {
 
 impl RunShape {
     /// The shape of a run of `jobs` on `storage`.
-    pub fn new(
-        (interval, warmup, duration): (Nanos, Nanos, Nanos),
-        jobs: &[JobSpec],
-        storage: &StorageSpec,
-        limits: &Limits,
-    ) -> Self {
+    pub fn new(times: RunTimes, jobs: &[JobSpec], storage: &StorageSpec, limits: &Limits) -> Self {
         let mut series: Vec<_> = jobs
             .iter()
             .enumerate()
@@ -84,9 +102,9 @@ impl RunShape {
         series.sort_unstable();
         series.dedup();
         Self {
-            interval,
-            warmup,
-            duration,
+            interval: times.interval,
+            warmup: times.warmup,
+            duration: times.duration,
             jobs: jobs.iter().map(JobShape::from).collect(),
             devices: storage
                 .devices
@@ -107,6 +125,11 @@ impl RunShape {
     /// The shape of serving `storage` to clients from outside, who are one job
     /// with the name `clients`, for as long as it takes.
     pub fn of_clients(interval: Nanos, storage: &StorageSpec, limits: &Limits) -> Self {
+        let times = RunTimes {
+            interval,
+            warmup: 0,
+            duration: Nanos::MAX,
+        };
         let ops = [Op::Read, Op::Write, Op::Flush, Op::Trim];
         let key = |device| ops.map(|op| SeriesKey { job: 0, device, op });
         Self {
@@ -118,7 +141,7 @@ impl RunShape {
                 engine: None,
             }],
             series: (0..storage.devices.len()).flat_map(key).collect(),
-            ..Self::new((interval, 0, Nanos::MAX), &[], storage, limits)
+            ..Self::new(times, &[], storage, limits)
         }
     }
 

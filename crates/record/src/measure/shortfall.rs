@@ -1,5 +1,7 @@
 //! When an open loop fell behind its schedule, and by how much.
 
+use std::ops::Range;
+
 use blockyard_model::units::{Nanos, SECOND};
 use blockyard_model::workload::Offered;
 
@@ -56,7 +58,11 @@ impl Shortfall {
     }
 
     /// An interval ended, until which `served` IOs had completed since the start.
-    pub(crate) fn interval(&mut self, (from, to): (Nanos, Nanos), served: u64) {
+    pub(crate) fn interval(&mut self, span: Range<Nanos>, served: u64) {
+        let Range {
+            start: from,
+            end: to,
+        } = span;
         let ends = self.rates.iter().skip(1).map(|step| step.0);
         for (&(start, rate), end) in self.rates.iter().zip(ends.chain([Nanos::MAX])) {
             let within = end.min(to).saturating_sub(start.max(from));
@@ -118,7 +124,7 @@ mod tests {
         let mut sum = 0;
         for (second, ios) in (0..).zip(served) {
             sum += ios;
-            found.interval((second * SECOND, (second + 1) * SECOND), sum);
+            found.interval(second * SECOND..(second + 1) * SECOND, sum);
         }
         found
             .most()
@@ -145,7 +151,7 @@ mod tests {
     fn a_rate_changes_within_an_interval() {
         let rates = vec![(0, Offered::Rate(0)), (SECOND / 4, Offered::Rate(8000))];
         let mut found = Shortfall::of(&job(rates)).unwrap();
-        found.interval((0, SECOND), 1000);
+        found.interval(0..SECOND, 1000);
         assert_eq!(found.most().unwrap().due, 6000.0);
     }
 

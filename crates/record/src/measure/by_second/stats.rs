@@ -29,18 +29,14 @@ struct Worst {
 }
 
 impl SecondStats {
-    /// So much time passed, with IO or without.
+    /// Time passed, with IO or without.
     pub(super) fn pass(&mut self, time: Nanos) {
         self.time += time;
     }
 
-    /// Adds seconds in which IOs took so long; whether they completed in them.
-    pub(super) fn add(
-        &mut self,
-        (from, time): (Nanos, Nanos),
-        latencies: &Histogram,
-        completed: bool,
-    ) {
+    /// Adds `time` from `from` on, whole seconds, with the latencies of its IOs; `completed` if
+    /// they completed in it.
+    pub(super) fn add(&mut self, from: Nanos, time: Nanos, latencies: &Histogram, completed: bool) {
         let p99 = latencies.quantile(0.99);
         self.p99s.record_many(p99, time);
         let mean = latencies.mean();

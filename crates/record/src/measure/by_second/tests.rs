@@ -254,7 +254,7 @@ fn of_values_with_the_same_share_the_largest_stands() {
     for (from, latency) in [(0, 3), (1, 3), (2, 3), (3, 33)] {
         let mut latencies = Histogram::default();
         latencies.record(latency * MILLISECOND);
-        stats.add((from * SECOND, SECOND), &latencies, true);
+        stats.add(from * SECOND, SECOND, &latencies, true);
     }
     let found = stats.time_above();
     let found: Vec<_> = found.iter().map(|above| (above.us, above.share)).collect();

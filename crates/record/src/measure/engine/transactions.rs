@@ -1,6 +1,7 @@
 //! Transactions of engines, counted and timed.
 
 use std::io;
+use std::ops::Range;
 use std::time::Duration;
 
 use blockyard_model::storage::LinkWait;
@@ -65,10 +66,7 @@ pub(crate) struct Transactions {
 
 impl Transactions {
     /// Of job number `job`, if that does any.
-    pub(crate) fn of(
-        (job, shape): (usize, &JobShape),
-        (warmup, duration): (Nanos, Nanos),
-    ) -> Option<Self> {
+    pub(crate) fn of(job: usize, shape: &JobShape, warmup: Nanos, duration: Nanos) -> Option<Self> {
         let engine = shape.engine.clone()?;
         Some(Self {
             job,
@@ -130,7 +128,7 @@ impl Transactions {
     }
 
     /// An IO of its engine completed, after the warm-up, which events held for `in_events`.
-    pub(crate) fn io(&mut self, (now, io): (Nanos, &InFlight), in_events: Nanos) {
+    pub(crate) fn io(&mut self, now: Nanos, io: &InFlight, in_events: Nanos) {
         let ios = match EngineIo::by(io.submitter).0.checked_sub(1) {
             None => &mut self.ios,
             Some(node) => self.group.ios(node),
@@ -172,15 +170,15 @@ impl Transactions {
     /// If the log cannot be written.
     pub(crate) fn end_interval(
         &mut self,
-        (start, end): (Nanos, Nanos),
+        span: Range<Nanos>,
         log: Option<&mut LatencyLog>,
     ) -> io::Result<TransactionRow> {
         let latencies = core::mem::take(&mut self.interval);
-        let length = end - start;
+        let (start, length) = (span.start, span.end - span.start);
         if let Some(log) = log {
             let tag = format!("{}.{TAG}", self.shape.name);
-            let span = (Duration::from_nanos(start), Duration::from_nanos(length));
-            log.write(&tag, span, &latencies)?;
+            let (start, length) = (Duration::from_nanos(start), Duration::from_nanos(length));
+            log.write(&tag, start, length, &latencies)?;
         }
         Ok(TransactionRow {
             t_s: seconds(start),

@@ -35,12 +35,7 @@ impl Packed {
     /// gives them.
     pub fn quantiles(&self, quantiles: &[f64]) -> Vec<u64> {
         let mut found = vec![self.max; quantiles.len()];
-        find(
-            quantiles,
-            self.buckets(),
-            (self.total, self.max),
-            &mut found,
-        );
+        find(quantiles, self.buckets(), self.total, self.max, &mut found);
         found
     }
 

@@ -63,7 +63,8 @@ impl LatencyLog {
     pub fn write(
         &mut self,
         tag: &str,
-        (start, length): (Duration, Duration),
+        start: Duration,
+        length: Duration,
         latencies: &Histogram,
     ) -> io::Result<()> {
         if latencies.count() == 0 {

@@ -91,7 +91,7 @@ impl JournalMirrors {
             let transitions = &seen.last.transitions;
             let each = transitions.iter().enumerate();
             each.filter_map(move |(index, &(at, to))| {
-                event(job, (at, to), transitions.get(index + 1).copied())
+                event(job, at, to, transitions.get(index + 1).copied())
             })
         });
         all.collect()
@@ -99,11 +99,7 @@ impl JournalMirrors {
 }
 
 /// A transition that begins something, until the `next`.
-fn event(
-    job: &str,
-    (at, to): (Nanos, Transition),
-    next: Option<(Nanos, Transition)>,
-) -> Option<Event> {
+fn event(job: &str, at: Nanos, to: Transition, next: Option<(Nanos, Transition)>) -> Option<Event> {
     let until = next.map(|(until, _)| until).filter(|until| *until > at);
     let (kind, what) = match to {
         Transition::Trouble if next.is_some() && until.is_none() => (

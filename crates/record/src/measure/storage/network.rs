@@ -137,7 +137,7 @@ impl Network {
                     },
                     most_unacknowledged,
                     most_queued,
-                    held: held(summary, (link, from)),
+                    held: held(summary, link, from),
                 }
             })
         });
@@ -201,10 +201,10 @@ pub fn words(state: MirrorState) -> &'static str {
 }
 
 /// What each cause on a link's direction held.
-fn held(summary: &Summary, place: (usize, usize)) -> Vec<LinkHeld> {
+fn held(summary: &Summary, link: usize, from: usize) -> Vec<LinkHeld> {
     let causes = Wait::ALL.into_iter().zip(LINK_CAUSES);
     let found = causes.filter_map(|(wait, cause)| {
-        let by_job = summary.throttle_stats.on_link(place, wait)?;
+        let by_job = summary.throttle_stats.on_link(link, from, wait)?;
         Some(LinkHeld {
             cause: cause.to_owned(),
             jobs: by_job.held(&summary.shape.jobs),

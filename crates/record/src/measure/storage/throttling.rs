@@ -113,7 +113,7 @@ impl ThrottleStats {
     }
 
     /// What a cause on a link held, by job.
-    pub(crate) fn on_link(&self, (link, from): (usize, usize), cause: Wait) -> Option<&ByJob> {
+    pub(crate) fn on_link(&self, link: usize, from: usize, cause: Wait) -> Option<&ByJob> {
         self.links.get(&(link, from, cause as usize))
     }
 

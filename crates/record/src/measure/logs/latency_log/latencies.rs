@@ -24,7 +24,7 @@ struct Entry {
 
 impl Latencies {
     /// Adds the interval from `start` of length `length`; nothing if it is empty.
-    pub fn push(&mut self, tag: &str, (start, length): (u64, u64), latencies: Packed) {
+    pub fn push(&mut self, tag: &str, start: u64, length: u64, latencies: Packed) {
         if latencies.count() == 0 {
             return;
         }
@@ -140,7 +140,7 @@ mod tests {
             const TAGS: [&str; 3] = ["readers.data.read", "writers.data.write", ""];
             let mut latencies = Latencies::default();
             for (tag, start, values) in &rows {
-                latencies.push(TAGS[*tag], (*start, 1), packed(values));
+                latencies.push(TAGS[*tag], *start, 1, packed(values));
             }
             let tags: Vec<_> = picked.iter().map(|&tag| TAGS[tag].to_owned()).chain(["nobody".to_owned()]).collect();
             let of = |from: u64, to: u64| -> Vec<u64> {

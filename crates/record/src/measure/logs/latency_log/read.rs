@@ -128,7 +128,7 @@ impl Log {
         if self.memory > MEMORY {
             return Err("more histograms than fit into 1 GiB of memory".to_owned());
         }
-        self.latencies.push(tag, (start, length), latencies);
+        self.latencies.push(tag, start, length, latencies);
         Ok(())
     }
 
