@@ -20,12 +20,13 @@ pub use measure::logs::latency_log::{Latencies, LatencyLog, LogError, read_log};
 pub use measure::observer::{
     Interval, IntervalRow, Observer, ServedDevice, TransactionRow, VolumeRow,
 };
-pub use measure::outcome::{Emulated, RunOutcome, Summary};
+pub use measure::outcome::{Emulated, RunOutcome};
 pub use measure::recorder::{Detail, Metered, Recorder};
 pub use measure::series::SeriesStats;
 pub use measure::series_steps::{SeriesSteps, StepStats};
 pub use measure::shape::{EngineShape, JobShape, RunShape, RunTimes, SeriesKey, op_name};
 pub use measure::storage::network::{Network, words as mirror_words};
+pub use measure::summary::Summary;
 
 /// A new file to write to, buffered.
 ///

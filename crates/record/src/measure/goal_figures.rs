@@ -5,8 +5,8 @@ use blockyard_scenario::goals::{self, Figure, Goal, Latency};
 use blockyard_scenario::{Direction, RestsOn};
 
 use crate::measure::by_second::SecondStats;
-use crate::measure::outcome::Summary;
 use crate::measure::series::SeriesStats;
+use crate::measure::summary::Summary;
 use crate::result::{GoalOutcome, LatencyUs};
 
 /// The outcome of `goal`.

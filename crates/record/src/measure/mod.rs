@@ -16,3 +16,4 @@ pub(crate) mod series_steps;
 pub(crate) mod shape;
 pub(crate) mod shortfall;
 pub(crate) mod storage;
+pub(crate) mod summary;

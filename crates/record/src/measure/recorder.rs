@@ -16,13 +16,13 @@ use crate::measure::facts::Facts;
 use crate::measure::histogram::Histogram;
 use crate::measure::logs::latency_log::LatencyLog;
 use crate::measure::observer::{Interval, IntervalRow};
-use crate::measure::outcome::Summary;
 use crate::measure::series::{self, Series};
 use crate::measure::series_steps;
 use crate::measure::shape::{RunShape, SeriesKey};
 use crate::measure::shortfall::Shortfall;
 use crate::measure::storage::throttling::ThrottleStats;
 use crate::measure::storage::volumes::VolumeStats;
+use crate::measure::summary::Summary;
 use crate::result::seconds;
 
 /// Tag of the lateness in the latency log; no job's, which have dots.

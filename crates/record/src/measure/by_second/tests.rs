@@ -7,9 +7,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::measure::counters::{InFlight, ThreadCounters};
-use crate::measure::outcome::Summary;
 use crate::measure::recorder::Recorder;
 use crate::measure::shape::{JobShape, SeriesKey};
+use crate::measure::summary::Summary;
 
 /// Times are multiples of this, so that no latency is within 0.1 % of another.
 const TICK: Nanos = 10 * MILLISECOND;

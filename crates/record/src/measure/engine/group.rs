@@ -4,7 +4,7 @@ use blockyard_model::units::Nanos;
 use blockyard_model::workload::{GroupCounts, NodeCounts};
 
 use crate::measure::engine::ios::EngineIos;
-use crate::measure::engine::transactions::time_spent;
+use crate::measure::engine::time::time_spent;
 use crate::measure::shape::RunShape;
 use crate::result::{LagTotal, NodeTotal, ReplicationTotal, seconds};
 

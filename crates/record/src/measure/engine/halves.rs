@@ -3,7 +3,7 @@
 use blockyard_model::units::{Bytes, Nanos, SECOND};
 use blockyard_model::workload::EngineCounts;
 
-use crate::measure::engine::transactions::per_second;
+use crate::measure::engine::time::per_second;
 use crate::result::EngineHalf;
 
 /// Both halves.

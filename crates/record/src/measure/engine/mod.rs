@@ -3,4 +3,5 @@
 pub(crate) mod group;
 pub(crate) mod halves;
 pub(crate) mod ios;
+pub(crate) mod time;
 pub(crate) mod transactions;

@@ -15,18 +15,19 @@ use crate::measure::counters::InFlight;
 use crate::measure::engine::group::GroupRecord;
 use crate::measure::engine::halves::Halves;
 use crate::measure::engine::ios::{EngineIos, purpose};
+use crate::measure::engine::time::{per_second, time_spent};
 use crate::measure::histogram::Histogram;
 use crate::measure::logs::latency_log::LatencyLog;
 use crate::measure::observer::TransactionRow;
 use crate::measure::series_steps::{SeriesSteps, StepStats};
 use crate::measure::shape::{EngineShape, JobShape, RunShape};
 use crate::result::{
-    EngineTotal, LatencyUs, Quartiles, SpentOn, Spread, StoppedEngine, TimeSpent,
-    TransactionKindTotal, TransactionStep, TransactionTotal, seconds,
+    EngineTotal, LatencyUs, Quartiles, Spread, StoppedEngine, TransactionKindTotal,
+    TransactionStep, TransactionTotal, seconds,
 };
 
-/// The stretches that [`Spread`] tells apart.
-const STRETCH: Nanos = 5 * SECOND;
+/// The windows that [`Spread`] is over.
+const WINDOW: Nanos = 5 * SECOND;
 
 /// What follows the job in the tag of their latencies: no operation on a device.
 const TAG: &str = "transaction";
@@ -38,18 +39,18 @@ pub(crate) struct Transactions {
     shape: JobShape,
     engine: EngineShape,
     warmup: Nanos,
-    /// Of the running interval, and of the running stretch.
+    /// Of the running interval, and of the running window.
     interval: Histogram,
-    stretch: Histogram,
-    /// When the running stretch began.
-    stretch_from: Nanos,
+    window: Histogram,
+    /// When the running window began.
+    window_from: Nanos,
     kinds: Vec<Histogram>,
     steps: Vec<Histogram>,
     waits: Waits,
     ios: EngineIos,
     group: GroupRecord,
-    /// Of each whole stretch: transactions a second, and the 99th percentile.
-    stretches: Vec<(u64, u64)>,
+    /// Of each whole window: transactions a second, and the 99th percentile.
+    windows: Vec<(u64, u64)>,
     /// What the engine had done by the end of the warm-up, and has by now.
     before: EngineCounts,
     now: EngineCounts,
@@ -71,14 +72,14 @@ impl Transactions {
         Some(Self {
             job,
             interval: Histogram::default(),
-            stretch: Histogram::default(),
-            stretch_from: warmup,
+            window: Histogram::default(),
+            window_from: warmup,
             kinds: vec![Histogram::default(); engine.kinds.len()],
             steps: vec![Histogram::default(); shape.steps.len()],
             waits: Waits::NONE,
             ios: EngineIos::default(),
             group: GroupRecord::new(engine.nodes.clone(), warmup),
-            stretches: Vec::new(),
+            windows: Vec::new(),
             before: EngineCounts::default(),
             now: EngineCounts::default(),
             halves: Halves::between(warmup, duration),
@@ -103,8 +104,8 @@ impl Transactions {
         if it.end <= self.warmup {
             return;
         }
-        self.end_stretches(it.end - 1);
-        self.stretch.record(latency);
+        self.end_windows(it.end - 1);
+        self.window.record(latency);
         self.halves.ended(it.end);
         self.kinds[usize::from(it.kind)].record(latency);
         let step = self.shape.steps.iter().rposition(|step| step.0 < it.end);
@@ -191,19 +192,19 @@ impl Transactions {
         })
     }
 
-    /// Closes the stretches that ended by `now`.
-    fn end_stretches(&mut self, now: Nanos) {
-        while now >= self.stretch_from + STRETCH {
-            let latencies = core::mem::take(&mut self.stretch);
+    /// Closes the windows that ended by `now`.
+    fn end_windows(&mut self, now: Nanos) {
+        while now >= self.window_from + WINDOW {
+            let latencies = core::mem::take(&mut self.window);
             let [p99] = latencies.quantiles([0.99]);
-            self.stretches.push((latencies.count(), p99));
-            self.stretch_from += STRETCH;
+            self.windows.push((latencies.count(), p99));
+            self.window_from += WINDOW;
         }
     }
 
     /// The totals of a run that got to `reached` of `duration`.
     pub(crate) fn total(mut self, reached: Nanos, shape: &RunShape) -> TransactionTotal {
-        self.end_stretches(reached);
+        self.end_windows(reached);
         let mut all = Histogram::default();
         self.kinds.iter().for_each(|kind| all.merge(kind));
         let time = reached.saturating_sub(self.warmup);
@@ -301,14 +302,14 @@ impl Transactions {
 
     fn spread(&self) -> Option<Spread> {
         let of = |value: fn(&(u64, u64)) -> f64| {
-            let mut values: Vec<f64> = self.stretches.iter().map(value).collect();
+            let mut values: Vec<f64> = self.windows.iter().map(value).collect();
             values.sort_by(f64::total_cmp);
             quartiles(&values)
         };
         Some(Spread {
-            count: self.stretches.len(),
-            tps: of(|stretch| per_second(stretch.0, STRETCH))?,
-            p99_us: of(|stretch| stretch.1 as f64 / 1e3)?,
+            count: self.windows.len(),
+            tps: of(|window| per_second(window.0, WINDOW))?,
+            p99_us: of(|window| window.1 as f64 / 1e3)?,
         })
     }
 
@@ -343,37 +344,6 @@ impl Transactions {
     }
 }
 
-/// What the time of so many transactions, or write sets, was spent on, the longest first.
-pub(crate) fn time_spent(waits: &Waits, count: u64) -> Vec<TimeSpent> {
-    let sum: Nanos = TransactionWait::ALL.map(|wait| waits.of(wait)).iter().sum();
-    let spent = |wait: TransactionWait| {
-        let time = waits.of(wait);
-        TimeSpent {
-            on: spent_on(wait),
-            ms: time as f64 / 1e6 / count as f64,
-            share: time as f64 / sum as f64,
-        }
-    };
-    let some = TransactionWait::ALL.into_iter();
-    let mut time: Vec<_> = some.filter(|&it| waits.of(it) > 0).map(spent).collect();
-    time.sort_by(|a, b| b.share.total_cmp(&a.share));
-    time
-}
-
-fn spent_on(wait: TransactionWait) -> SpentOn {
-    match wait {
-        TransactionWait::Thread => SpentOn::Thread,
-        TransactionWait::Core => SpentOn::Core,
-        TransactionWait::Work => SpentOn::Cpu,
-        TransactionWait::Room => SpentOn::FreePage,
-        TransactionWait::Read => SpentOn::PageRead,
-        TransactionWait::LogSpace => SpentOn::LogSpace,
-        TransactionWait::Commit => SpentOn::Commit,
-        TransactionWait::Replication => SpentOn::Replication,
-        TransactionWait::FlowControl => SpentOn::FlowControl,
-    }
-}
-
 /// Of rising values, by linear interpolation; none of none.
 fn quartiles(values: &[f64]) -> Option<Quartiles> {
     let last = values.len().checked_sub(1)?;
@@ -389,13 +359,6 @@ fn quartiles(values: &[f64]) -> Option<Quartiles> {
         q3: at(0.75),
         max: values[last],
     })
-}
-
-pub(crate) fn per_second(count: u64, time: Nanos) -> f64 {
-    match time {
-        0 => 0.0,
-        time => count as f64 * SECOND as f64 / time as f64,
-    }
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use blockyard_model::units::{Bytes, Nanos};
 use blockyard_model::workload::Workload;
 use blockyard_scenario::Resolved;
 
-use crate::measure::outcome::Summary;
 use crate::measure::storage::journal_mirrors::JournalMirrors;
+use crate::measure::summary::Summary;
 use crate::result::words::LINK_CAUSES;
 use crate::result::{
     Event, JournalMirrorTotal, LinkHeld, LinkTotal, LinkWaits, MirrorTotal, PacketCpu, seconds,
